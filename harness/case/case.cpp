@@ -1,0 +1,134 @@
+// The grammar of case lines: op/variant dtype key=value…, words separated by blanks.
+#include "harness/case/case.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "harness/base/check.h"
+
+namespace assay {
+namespace {
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::vector<std::string_view> words;
+  for (size_t begin = line.find_first_not_of(kBlanks); begin != std::string_view::npos;) {
+    const size_t end = std::min(line.find_first_of(kBlanks, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = line.find_first_not_of(kBlanks, end);
+  }
+  return words;
+}
+
+constexpr std::string_view kExample = "write it as 'op/variant dtype dim=1 … fill=normal seed=0 schedule=0'";
+
+// Sets the field that `key` names; false when `value` does not fit it.
+bool set_field(Case& c, std::string_view key, std::string_view value) {
+  const auto assign = [](auto& field, auto parsed) {
+    if (parsed) field = *parsed;
+    return parsed.has_value();
+  };
+  if (key == "fill") return c.fill = value, !value.empty();
+  if (key == "seed") return assign(c.seed, number<uint64_t>(value));
+  if (key == "schedule") return assign(c.schedule, number<uint64_t>(value));
+  if (key == "nonzero") return assign(c.nonzero, number<int64_t>(value)) && *c.nonzero >= 0;
+  if (key == "block") return assign(c.block, number<int>(value)) && *c.block >= 1;
+  if (value.empty()) return false;
+  c.params.push_back({std::string(key), std::string(value)});
+  return true;
+}
+
+}  // namespace
+
+const std::string* Case::find(std::string_view name) const {
+  for (const Param& param : params)
+    if (param.name == name) return &param.value;
+  return nullptr;
+}
+
+const std::string& Case::text(std::string_view name) const {
+  const std::string* value = find(name);
+  ASSAY_CHECK(value, "'" + print(*this) + "' has no '" + std::string(name) + "'");
+  return *value;
+}
+
+int64_t Case::dim(std::string_view name) const {
+  const auto value = number<int64_t>(text(name));
+  ASSAY_CHECK(value, "'" + std::string(name) + "' is no integer in '" + print(*this) + "'");
+  return *value;
+}
+
+double Case::real(std::string_view name) const {
+  const auto value = number<double>(text(name));
+  ASSAY_CHECK(value, "'" + std::string(name) + "' is no number in '" + print(*this) + "'");
+  return *value;
+}
+
+void Case::set(std::string_view name, std::string value) {
+  for (Param& param : params)
+    if (param.name == name) return void(param.value = std::move(value));
+  params.push_back({std::string(name), std::move(value)});
+}
+
+std::string print(const Case& c) {
+  std::string line = fmt::format("{} {}", c.id(), name(c.dtype));
+  for (const Param& param : c.params) line += fmt::format(" {}={}", param.name, param.value);
+  line += fmt::format(" fill={} seed={}", c.fill, c.seed);
+  if (c.nonzero) line += fmt::format(" nonzero={}", *c.nonzero);
+  if (c.block) line += fmt::format(" block={}", *c.block);
+  return line + fmt::format(" schedule={}", c.schedule);
+}
+
+Result<Case> parse_case(std::string_view line) {
+  const auto words = words_of(line);
+  if (words.size() < 2)
+    return tl::unexpected(error_at(line, words.empty() ? line : words[0], "a case line needs an op and a dtype",
+                                   std::string(kExample)));
+  Case c;
+  const size_t slash = words[0].find('/');
+  if (slash == 0 || slash == std::string_view::npos || slash + 1 == words[0].size())
+    return tl::unexpected(error_at(line, words[0], "expected op/variant",
+                                   "name the variant too, as in softmax_forward/warp_per_row ('assay list variants')"));
+  c.op = words[0].substr(0, slash);
+  c.variant = words[0].substr(slash + 1);
+  const auto dtype = dtype_from(words[1]);
+  if (!dtype) return tl::unexpected(error_at(line, words[1], "unknown dtype", "use f32, bf16 or f16"));
+  c.dtype = *dtype;
+  for (size_t i = 2; i < words.size(); ++i) {
+    const size_t equals = words[i].find('=');
+    if (equals == 0 || equals == std::string_view::npos)
+      return tl::unexpected(error_at(line, words[i], "expected key=value", std::string(kExample)));
+    const std::string_view key = words[i].substr(0, equals);
+    for (size_t j = 2; j < i; ++j)
+      if (words[j].substr(0, equals + 1) == words[i].substr(0, equals + 1))
+        return tl::unexpected(error_at(line, words[i], fmt::format("'{}' is given twice", key), "remove one of them"));
+    if (!set_field(c, key, words[i].substr(equals + 1)))
+      return tl::unexpected(error_at(line, words[i], fmt::format("'{}' has no usable value", key),
+                                     "seed, schedule, nonzero and block take whole numbers"));
+  }
+  return c;
+}
+
+Error error_at(std::string_view line, std::string_view word, std::string what, std::string mend) {
+  const auto offset = static_cast<size_t>(word.data() - line.data());
+  return {fmt::format("case line, column {}: {}: {}>>{}<<{}", offset + 1, what, line.substr(0, offset), word,
+                      line.substr(offset + word.size())),
+          std::move(mend)};
+}
+
+std::string_view word_of(std::string_view line, std::string_view key) {
+  for (const std::string_view word : words_of(line))
+    if (word.substr(0, key.size()) == key && word.substr(key.size(), 1) == "=") return word;
+  return line;
+}
+
+}  // namespace assay

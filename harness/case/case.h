@@ -1,0 +1,60 @@
+// A case: one point of the space that is searched, as one readable line.
+//
+//   softmax_backward/warp_per_row bf16 rows=3 cols=65 fill=normal seed=7 block=128 schedule=12
+//
+// The same text is input, report column, reproduction and saved file: print(parse(s)) == s for every line that print
+// writes. This folder knows the grammar only; harness/op checks a case against its op's contract.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/tensor/dtype.h"
+
+namespace assay {
+
+// A dim or attribute of the op, as text: "cols=65", "eps=1e-5", "pad=some".
+struct Param {
+  std::string name;
+  std::string value;
+  bool operator==(const Param&) const = default;
+};
+
+struct Case {
+  std::string op;
+  std::string variant;
+  DType dtype = DType::f32;
+  std::vector<Param> params;        // dims, then attributes, in the contract's order
+  std::string fill = "normal";
+  uint64_t seed = 0;                // of the data
+  std::optional<int64_t> nonzero;   // keep only so many elements of each filled tensor, zero the rest (by shrinking)
+  std::optional<int> block;         // threads per block, where the variant leaves them open
+  uint64_t schedule = 0;            // of the executor; 0 is ascending order
+
+  const std::string* find(std::string_view name) const;  // null when there is no such dim or attribute
+  const std::string& text(std::string_view name) const;  // aborts when there is none: the contract was not applied
+  int64_t dim(std::string_view name) const;              // likewise, and when it is no integer
+  double real(std::string_view name) const;
+  void set(std::string_view name, std::string value);    // adds it at the end when there is none
+  std::string id() const { return op + "/" + variant; }
+
+  bool operator==(const Case&) const = default;
+};
+
+std::string print(const Case& c);
+
+// Parses one line. Errors name the column (from 1) and mark the word: "column 12: … >>rows=x<<".
+Result<Case> parse_case(std::string_view line);
+
+// An error about the word `word` of `line`, with its column, in the form that parse_case uses. `word` must be a part of
+// `line` (by address).
+Error error_at(std::string_view line, std::string_view word, std::string what, std::string mend);
+
+// The word of `line` that begins with "key=", for errors found later; the whole line when there is none.
+std::string_view word_of(std::string_view line, std::string_view key);
+
+}  // namespace assay

@@ -1,0 +1,132 @@
+// What follows from a contract: shapes, sizes, and whether a case belongs to it.
+#include "harness/op/contract.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "harness/op/registry.h"
+#include "harness/tensor/fill.h"
+
+namespace assay {
+namespace {
+
+std::optional<int64_t> integer(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+int64_t product(std::string_view expression, const Case& c) {
+  int64_t result = 1;
+  while (!expression.empty()) {
+    const std::string_view factor = expression.substr(0, expression.find('*'));
+    expression.remove_prefix(std::min(expression.size(), factor.size() + 1));
+    result *= integer(factor) ? *integer(factor) : c.dim(factor);
+  }
+  return result;
+}
+
+std::vector<std::string> names_of(const Contract& contract) {
+  std::vector<std::string> names;
+  for (const DimSpec& dim : contract.dims) names.push_back(dim.name);
+  for (const AttrSpec& attr : contract.attrs) names.push_back(attr.name);
+  return names;
+}
+
+std::optional<Error> wrong_dim(const DimSpec& dim, const std::string& value, std::string_view line) {
+  const auto number = integer(value);
+  if (number && *number >= dim.min && *number <= dim.max) return std::nullopt;
+  return error_at(line, word_of(line, dim.name), fmt::format("'{}' is outside its domain", dim.name),
+                  fmt::format("{} ({}) takes a whole number from {} to {}", dim.name, dim.meaning, dim.min, dim.max));
+}
+
+std::optional<Error> wrong_attr(const AttrSpec& attr, const std::string& value, std::string_view line) {
+  if (std::find(attr.choices.begin(), attr.choices.end(), value) != attr.choices.end()) return std::nullopt;
+  return error_at(line, word_of(line, attr.name), fmt::format("unknown value of '{}'", attr.name),
+                  fmt::format("{} ({}) is one of {}", attr.name, attr.meaning, fmt::join(attr.choices, ", ")));
+}
+
+std::optional<Error> wrong_fill(const Contract& contract, const Case& c, std::string_view line) {
+  std::vector<std::string> admitted;
+  for (const Fill& fill : fills())
+    if (admits(contract, fill)) admitted.push_back(fill.name);
+  if (std::find(admitted.begin(), admitted.end(), c.fill) != admitted.end()) return std::nullopt;
+  return error_at(line, word_of(line, "fill"),
+                  find_fill(c.fill) ? fmt::format("{} does not admit this fill", contract.name) : "unknown fill",
+                  fmt::format("use one of {}", fmt::join(admitted, ", ")));
+}
+
+std::optional<Error> wrong_dtype(const Contract& contract, const Case& c, std::string_view line) {
+  if (std::find(contract.dtypes.begin(), contract.dtypes.end(), c.dtype) != contract.dtypes.end()) return std::nullopt;
+  std::vector<std::string_view> known;
+  for (const DType dtype : contract.dtypes) known.push_back(name(dtype));
+  return Error{fmt::format("case line: {} is not defined for {}: '{}'", contract.name, name(c.dtype), line),
+               fmt::format("use one of {}", fmt::join(known, ", "))};
+}
+
+}  // namespace
+
+bool admits(const Contract& contract, const Fill& fill) {
+  return (contract.admits_nan || !fill.has_nan) && (contract.admits_infinity || !fill.has_infinity);
+}
+
+std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c) {
+  std::vector<int64_t> shape;
+  for (const std::string& expression : spec.shape) shape.push_back(product(expression, c));
+  return shape;
+}
+
+int64_t element_count(const Contract& contract, const Case& c) {
+  int64_t total = 0;
+  for (const TensorSpec& spec : contract.tensors) {
+    int64_t count = 1;
+    for (const int64_t extent : shape_of(spec, c)) count *= extent;
+    total += count;
+  }
+  return total;
+}
+
+int64_t compulsory_bytes(const Contract& contract, const Case& c) {
+  int64_t total = 0;
+  for (const TensorSpec& spec : contract.tensors) {
+    auto bytes = static_cast<int64_t>(size_of(spec.dtype.value_or(c.dtype)));
+    for (const int64_t extent : shape_of(spec, c)) bytes *= extent;
+    const bool both_ways = spec.role == Role::accumulate || spec.role == Role::inout;
+    total += both_ways ? 2 * bytes : bytes;
+  }
+  return total;
+}
+
+Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
+  const auto names = names_of(contract);
+  std::vector<Param> canonical;
+  for (const std::string& name : names) {
+    const std::string* value = c.find(name);
+    if (!value)
+      return fail(fmt::format("case line: '{}' is missing: {}", name, line),
+                  fmt::format("{} takes {}", contract.name, fmt::join(names, ", ")));
+    canonical.push_back({name, *value});
+  }
+  for (const Param& param : c.params)
+    if (std::find(names.begin(), names.end(), param.name) == names.end())
+      return tl::unexpected(error_at(line, word_of(line, param.name),
+                                     fmt::format("{} has no '{}'", contract.name, param.name),
+                                     fmt::format("it takes {}", fmt::join(names, ", "))));
+  c.params = std::move(canonical);
+  for (const DimSpec& dim : contract.dims)
+    if (auto error = wrong_dim(dim, c.text(dim.name), line)) return tl::unexpected(*error);
+  for (const AttrSpec& attr : contract.attrs)
+    if (auto error = wrong_attr(attr, c.text(attr.name), line)) return tl::unexpected(*error);
+  if (auto error = wrong_fill(contract, c, line)) return tl::unexpected(*error);
+  if (auto error = wrong_dtype(contract, c, line)) return tl::unexpected(*error);
+  if (contract.constraint)
+    if (auto error = contract.constraint(c))
+      return fail(fmt::format("case line: {}: '{}'", error->what, line), error->mend);
+  return c;
+}
+
+}  // namespace assay

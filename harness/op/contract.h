@@ -1,0 +1,113 @@
+// The op contract: what an operation means, as data. Everything else is derived from it: generated cases, their
+// shrinking, the tensors, the judge, the report's columns, the roofline. Nobody writes those per op.
+//
+// kernels/<op>/contract.h defines one function, `assay::Contract contract()` in namespace assay::ops::<op>; the build
+// compiles and registers it. See kernels/softmax_forward/contract.h for a complete one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/base/rng.h"
+#include "harness/case/case.h"
+#include "harness/op/reference.h"
+#include "harness/tensor/tensor.h"
+
+namespace assay {
+
+struct Fill;
+
+struct DimSpec {
+  std::string name;
+  std::string meaning;
+  int64_t min = 1;
+  int64_t max = int64_t{1} << 40;
+  std::vector<int64_t> boundary = {};  // values where kernels break, besides those that the generator tries anyway
+};
+
+struct AttrSpec {
+  std::string name;
+  std::string meaning;
+  std::vector<std::string> choices;  // simplest first: shrinking moves towards the front
+};
+
+// Fills `tensor` (already allocated) for a case. `rng` is the tensor's own stream.
+using MakeTensor = std::function<void(const Case& c, Rng& rng, Tensor& tensor)>;
+
+struct TensorSpec {
+  std::string name;
+  Role role = Role::input;
+  std::vector<std::string> shape;         // products of dims and numbers: {"rows", "cols"}, {"S", "H*D"}, {"1"}
+  std::optional<DType> dtype = {};        // nothing: the case's dtype
+  double magnitude = 0;                   // largest |value| the fills may use; 0: the dtype's largest finite number
+  MakeTensor make = nullptr;              // nothing: the case's fill (inputs), or the `init` attribute (accumulate)
+};
+
+// Two facts that hold whatever the reference says. `broken` returns what it saw when the property does not hold.
+struct PropertyRun {
+  const Case& c;
+  const Tensors& given;                                // before the run
+  const Tensors& got;                                  // after it
+  std::function<std::vector<double>(std::string_view tensor)> budget;  // per element of a written tensor of this case
+  std::function<Result<Tensors>(const Case&, Tensors given)> run;      // the same variant on other data
+};
+
+struct Property {
+  std::string name;
+  std::string states;  // one sentence
+  std::function<std::optional<std::string>(const PropertyRun&)> broken;
+};
+
+// A wrong answer that the judge must notice; ops add their own to those of judge/power.cpp. Changes `outputs` (what a
+// right kernel would have written) into what the wrong one would have.
+struct WrongOutput {
+  std::string name;
+  std::function<void(const Case&, const Tensors& given, std::vector<RefTensor<double>>& outputs)> spoil;
+};
+
+struct Contract {
+  std::string name;
+  std::string summary;  // the mathematics in a line or two
+  std::vector<DimSpec> dims;
+  std::vector<AttrSpec> attrs = {};
+  std::vector<TensorSpec> tensors;
+  std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
+  bool admits_nan = true;        // false: fills with NaN are not part of the contract
+  bool admits_infinity = true;
+  bool linear = false;           // only adds and copies its data: with an exact fill every right kernel gives the same bits
+  // Constraints between dims, such as "H is a multiple of HK": the reason and the mend when `c` breaks one.
+  std::function<std::optional<Error>(const Case& c)> constraint = nullptr;
+  Reference reference;
+  std::vector<Property> properties = {};
+  std::vector<WrongOutput> wrong_outputs = {};
+  std::function<double(const Case& c)> flops = nullptr;  // arithmetic operations of the mathematics, for the roofline
+};
+
+// Whether the contract has a meaning for this kind of data.
+bool admits(const Contract& contract, const Fill& fill);
+
+// The shape of a tensor in a case, by evaluating its products.
+std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c);
+
+// Bytes that any kernel must move: every input read once, every output written once (accumulated ones also read).
+int64_t compulsory_bytes(const Contract& contract, const Case& c);
+
+// Elements of all tensors together.
+int64_t element_count(const Contract& contract, const Case& c);
+
+// Checks a parsed case against the contract: all dims and attributes present, known and inside their domain, constraints
+// kept, a known fill that the op admits. Returns it in canonical form (params in the contract's order). `line` is the text that c was
+// parsed from; errors mark the place in it.
+Result<Case> conform(const Contract& contract, Case c, std::string_view line);
+
+// The tensors of a case, before a run: inputs filled from its seed, outputs poisoned, guards intact.
+Tensors make_tensors(const Contract& contract, const Case& c, Poison poison = Poison::first);
+
+// Fills `tensor` with the case's fill, honouring `nonzero`. For MakeTensor functions that start from data.
+void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor);
+
+}  // namespace assay

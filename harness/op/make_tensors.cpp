@@ -1,0 +1,63 @@
+// Building a case's tensors: every one from its own stream of the seed, so that adding a tensor or shrinking one dim
+// does not reshuffle the others' data.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "harness/op/contract.h"
+#include "harness/tensor/fill.h"
+
+namespace assay {
+namespace {
+
+// Keeps the `keep` most telling elements and zeroes the rest: non-finite ones first, then in a random order, so that
+// the elements kept for a smaller number are among those kept for a larger one.
+void keep_only(int64_t keep, Rng rng, std::vector<double>& values) {
+  std::vector<std::pair<uint64_t, size_t>> order;
+  for (size_t i = 0; i < values.size(); ++i) order.emplace_back((rng.next() >> 1) | (std::isfinite(values[i]) ? uint64_t{1} << 63 : 0), i);
+  std::sort(order.begin(), order.end());
+  for (size_t rank = 0; rank < order.size(); ++rank)
+    if (static_cast<int64_t>(rank) >= keep) values[order[rank].second] = 0;
+}
+
+// What an accumulated tensor holds before the run: zeros, or values of the kind that keeps exact fills exact.
+void fill_initial(const Case& c, Rng& rng, Tensor& tensor) {
+  const bool zero = c.text("init") == "zero";
+  const bool exact = find_fill(c.fill)->exact;
+  for (int64_t i = 0; i < tensor.count(); ++i)
+    tensor.set(i, zero ? 0 : exact ? static_cast<double>(rng.between(-4, 4)) : normal(rng));
+}
+
+}  // namespace
+
+void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
+  const Fill* fill = find_fill(c.fill);
+  ASSAY_CHECK(fill, "unknown fill '" + c.fill + "'");
+  FillTarget target{.dtype = tensor.dtype(), .count = tensor.count(), .magnitude = max_finite(tensor.dtype())};
+  if (magnitude > 0) target.magnitude = std::min(target.magnitude, magnitude);
+  if (!tensor.shape().empty()) target.cols = std::max<int64_t>(1, tensor.shape().back());
+  std::vector<double> values(static_cast<size_t>(tensor.count()));
+  fill->make(target, rng, values);
+  if (c.nonzero) keep_only(*c.nonzero, Rng::stream(c.seed, tensor.name() + "/nonzero"), values);
+  for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, values[static_cast<size_t>(i)]);
+}
+
+Tensors make_tensors(const Contract& contract, const Case& c, Poison poison) {
+  Tensors tensors;
+  for (const TensorSpec& spec : contract.tensors) {
+    Tensor& tensor =
+        tensors.emplace_back(spec.name, spec.dtype.value_or(c.dtype), spec.role, shape_of(spec, c));
+    Rng rng = Rng::stream(c.seed, spec.name);
+    if (spec.role == Role::output)
+      tensor.poison(poison);
+    else if (spec.make)
+      spec.make(c, rng, tensor);
+    else if (spec.role == Role::accumulate)
+      fill_initial(c, rng, tensor);
+    else
+      apply_fill(c, rng, spec.magnitude, tensor);
+  }
+  return tensors;
+}
+
+}  // namespace assay

@@ -1,0 +1,124 @@
+// What a reference sees: a case's dims and tensors, with elements of its scalar.
+//
+// A reference is one function template, `template <class S> void softmax_forward(ReferenceIo<S>& io)`, in plain loops.
+// reference_from() instantiates it with double (the value), Tracked (the error budget) and long double (to test the
+// reference itself); moves_from() with Bits, for ops that only move elements and must keep every bit.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/check.h"
+#include "harness/case/case.h"
+#include "harness/op/tracked.h"
+#include "harness/tensor/tensor.h"
+
+namespace assay {
+
+// An element as raw bits: it can be copied and nothing else, so a reference that compiles with it does not compute.
+struct Bits {
+  uint32_t bits = 0;
+};
+
+// A row-major array of scalars; (i, j) indexes matrices.
+template <class S>
+struct RefTensor {
+  std::string name;
+  std::vector<int64_t> shape;
+  std::vector<S> values;
+
+  S& operator[](int64_t i) { return values[static_cast<size_t>(i)]; }
+  const S& operator[](int64_t i) const { return values[static_cast<size_t>(i)]; }
+  S& operator()(int64_t i, int64_t j) { return (*this)[i * shape[1] + j]; }
+  const S& operator()(int64_t i, int64_t j) const { return (*this)[i * shape[1] + j]; }
+};
+
+template <class S>
+class ReferenceIo {
+ public:
+  ReferenceIo(const Case& c, const Tensors& given) : case_(c) {
+    for (const Tensor& tensor : given) tensors_.push_back(load(tensor));
+    for (const Tensor& tensor : given) written_.push_back(is_written(tensor.role()));
+  }
+
+  int64_t dim(std::string_view name) const { return case_.dim(name); }
+  double real(std::string_view name) const { return case_.real(name); }
+  const std::string& text(std::string_view name) const { return case_.text(name); }
+
+  // Elements of an input, exact. Indices (u32) come as S too: read them through index().
+  const RefTensor<S>& in(std::string_view name) const { return const_cast<ReferenceIo*>(this)->find(name); }
+
+  // Elements to write: zero at first for an output, the initial contents for an accumulated or in-place tensor.
+  RefTensor<S>& out(std::string_view name) { return find(name); }
+
+  // Element i of a u32 tensor.
+  int64_t index(std::string_view name, int64_t i) const { return static_cast<int64_t>(plain(in(name)[i])); }
+
+  // The written tensors, in the contract's order.
+  std::vector<RefTensor<S>> results() && {
+    std::vector<RefTensor<S>> results;
+    for (size_t i = 0; i < tensors_.size(); ++i)
+      if (written_[i]) results.push_back(std::move(tensors_[i]));
+    return results;
+  }
+
+ private:
+  static RefTensor<S> load(const Tensor& tensor) {
+    RefTensor<S> loaded{tensor.name(), tensor.shape(), std::vector<S>(static_cast<size_t>(tensor.count()))};
+    if (tensor.role() == Role::output) return loaded;
+    for (int64_t i = 0; i < tensor.count(); ++i) {
+      if constexpr (std::is_same_v<S, Bits>)
+        loaded[i] = Bits{tensor.bits(i)};
+      else
+        loaded[i] = S(tensor.at(i));
+    }
+    return loaded;
+  }
+
+  RefTensor<S>& find(std::string_view name) {
+    for (RefTensor<S>& tensor : tensors_)
+      if (tensor.name == name) return tensor;
+    ASSAY_CHECK(false, "the reference asks for a tensor '" + std::string(name) + "' that the contract does not have");
+  }
+
+  const Case& case_;
+  std::vector<RefTensor<S>> tensors_;
+  std::vector<bool> written_;
+};
+
+template <class S>
+using ReferenceRun = std::function<std::vector<RefTensor<S>>(const Case&, const Tensors& given)>;
+
+struct Reference {
+  ReferenceRun<double> value;
+  ReferenceRun<Tracked> tracked;
+  ReferenceRun<long double> wide;
+  ReferenceRun<Bits> bits;  // set for ops that only move elements; then nothing else is compared
+};
+
+template <class S, class F>
+ReferenceRun<S> reference_run(F f) {
+  return [f](const Case& c, const Tensors& given) {
+    ReferenceIo<S> io(c, given);
+    f(io);
+    return std::move(io).results();
+  };
+}
+
+// `f` is a generic lambda: [](auto& io) { reference::softmax_forward(io); }
+template <class F>
+Reference reference_from(F f) {
+  return {reference_run<double>(f), reference_run<Tracked>(f), reference_run<long double>(f), nullptr};
+}
+
+template <class F>
+Reference moves_from(F f) {
+  Reference reference = reference_from(f);
+  reference.bits = reference_run<Bits>(f);
+  return reference;
+}
+
+}  // namespace assay

@@ -1,0 +1,115 @@
+// The registries, and finding things in them by name.
+#include "harness/op/registry.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+namespace assay {
+namespace {
+
+std::vector<Contract>& mutable_ops() {
+  static std::vector<Contract> all;
+  return all;
+}
+
+std::vector<std::unique_ptr<Variant>>& mutable_variants() {
+  static std::vector<std::unique_ptr<Variant>> all;
+  return all;
+}
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, substitute}));
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+RegisterOp::RegisterOp(Contract contract) {
+  auto& all = mutable_ops();
+  const auto accumulates = [](const TensorSpec& spec) { return spec.role == Role::accumulate && !spec.make; };
+  if (std::any_of(contract.tensors.begin(), contract.tensors.end(), accumulates))
+    contract.attrs.push_back({"init", "what accumulated outputs start from", {"zero", "random"}});
+  const auto at =
+      std::lower_bound(all.begin(), all.end(), contract, [](auto& a, auto& b) { return a.name < b.name; });
+  ASSAY_CHECK(at == all.end() || at->name != contract.name, "two ops are named '" + contract.name + "'");
+  all.insert(at, std::move(contract));
+}
+
+const std::vector<Contract>& ops() { return mutable_ops(); }
+
+const Contract* find_op(std::string_view name) {
+  for (const Contract& contract : ops())
+    if (contract.name == name) return &contract;
+  return nullptr;
+}
+
+void register_variant(Variant variant) {
+  ASSAY_CHECK(!find_variant(variant.op, variant.name, variant.device),
+              "two variants are named '" + variant.op + "/" + variant.name + "'");
+  ASSAY_CHECK(variant.run, "variant '" + variant.op + "/" + variant.name + "' has no run function");
+  mutable_variants().push_back(std::make_unique<Variant>(std::move(variant)));
+}
+
+std::vector<const Variant*> variants() {
+  std::vector<const Variant*> all;
+  for (const auto& variant : mutable_variants()) all.push_back(variant.get());
+  std::sort(all.begin(), all.end(), [](const Variant* a, const Variant* b) {
+    return std::tie(a->op, a->name, a->device) < std::tie(b->op, b->name, b->device);
+  });
+  return all;
+}
+
+const Variant* find_variant(std::string_view op, std::string_view name, std::string_view device) {
+  for (const auto& variant : mutable_variants())
+    if (variant->op == op && variant->name == name && variant->device == device) return variant.get();
+  return nullptr;
+}
+
+bool selects(std::string_view pattern, const Variant& variant) {
+  const std::string glob(pattern);
+  const std::string id = glob.find('/') == std::string::npos ? variant.op : variant.op + "/" + variant.name;
+  return fnmatch(glob.c_str(), id.c_str(), 0) == 0;
+}
+
+Result<Case> read_case(std::string_view line) {
+  Result<Case> c = parse_case(line);
+  if (!c) return c;
+  const Contract* contract = find_op(c->op);
+  if (!contract) {
+    std::vector<std::string> known;
+    for (const Contract& op : ops()) known.push_back(op.name);
+    const size_t offset = line.find(c->op);
+    return tl::unexpected(error_at(line, line.substr(offset, c->op.size()), "unknown op", suggestion(c->op, known)));
+  }
+  return conform(*contract, std::move(*c), line);
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
+    return edit_distance(word, a) < edit_distance(word, b);
+  });
+  if (nearest != known.end() && edit_distance(word, *nearest) <= 1 + word.size() / 3)
+    return fmt::format("did you mean '{}'?", *nearest);
+  return fmt::format("known are {}", fmt::join(known, ", "));
+}
+
+void* Call::pointer(std::string_view name) const {
+  for (const Buffer& buffer : buffers_)
+    if (buffer.name == name) return buffer.data;
+  ASSAY_CHECK(false, "the variant asks for a tensor '" + std::string(name) + "' that the contract does not have");
+}
+
+}  // namespace assay

@@ -1,0 +1,150 @@
+// The tracked scalar: a value together with the size that honest rounding errors of a kernel may have.
+//
+// References are templates on their scalar. With Tracked, every operation also propagates
+//   e  the variance of independent rounding errors, and
+//   c  the standard deviation of errors that many terms share (a row's maximum, sum or reciprocal root),
+// to first order, for a kernel that computes in a precision of unit roundoff Tracked::unit. Each rounding of a result v
+// adds (unit·v)²/3: the variance of an error spread evenly over ±unit·v. A kernel's budget is k·(√e + c) plus its
+// output's own rounding, so nobody writes a tolerance. Conversions are exact and add nothing.
+//
+// The scalar functions below (exp, log, sqrt, shared, Sum, larger) exist for double and long double as well, so that one reference serves
+// all three.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace assay {
+
+class Tracked {
+ public:
+  double v = 0;
+  double e = 0;
+  double c = 0;
+
+  Tracked() = default;
+  Tracked(double value) : v(value) {}  // NOLINT(google-explicit-constructor): constants enter formulas as they are
+  Tracked(double value, double variance, double common) : v(value), e(variance), c(common) {
+    if (!std::isfinite(v)) e = c = 0;  // classes of non-finite are compared as such; a budget has no meaning there
+  }
+
+  inline static thread_local double unit = 0x1p-24;       // unit roundoff of the kernel's arithmetic
+  inline static thread_local double smallest = 0x1p-150;  // half its smallest subnormal: the floor of any rounding
+  static constexpr double kFunctionUlps = 2;              // error of exp, log in units of `unit`: CUDA's documented 2 ulp
+
+  static double rounding(double value) {
+    if (!std::isfinite(value)) return 0;
+    const double bound = unit * std::fabs(value) + smallest;
+    return bound * bound / 3;
+  }
+  static Tracked rounded(double value, double variance, double common) {
+    return {value, variance + rounding(value), common};
+  }
+  double spread() const { return std::sqrt(e) + c; }
+
+  Tracked operator-() const { return {-v, e, c}; }
+  friend Tracked operator+(Tracked a, Tracked b) { return rounded(a.v + b.v, a.e + b.e, a.c + b.c); }
+  friend Tracked operator-(Tracked a, Tracked b) { return rounded(a.v - b.v, a.e + b.e, a.c + b.c); }
+  friend Tracked operator*(Tracked a, Tracked b) {
+    return rounded(a.v * b.v, a.e * b.v * b.v + b.e * a.v * a.v, a.c * std::fabs(b.v) + b.c * std::fabs(a.v));
+  }
+  friend Tracked operator/(Tracked a, Tracked b) {
+    const double q = a.v / b.v;
+    return rounded(q, (a.e + b.e * q * q) / (b.v * b.v), (a.c + b.c * std::fabs(q)) / std::fabs(b.v));
+  }
+  Tracked& operator+=(Tracked b) { return *this = *this + b; }
+  Tracked& operator-=(Tracked b) { return *this = *this - b; }
+  Tracked& operator*=(Tracked b) { return *this = *this * b; }
+  friend bool operator<(Tracked a, Tracked b) { return a.v < b.v; }
+  friend bool operator>(Tracked a, Tracked b) { return a.v > b.v; }
+  friend bool operator<=(Tracked a, Tracked b) { return a.v <= b.v; }
+  friend bool operator>=(Tracked a, Tracked b) { return a.v >= b.v; }
+  friend bool operator==(Tracked a, Tracked b) { return a.v == b.v; }
+};
+
+// A computation in another precision than f32 for as long as the object lives.
+class TrackedPrecision {
+ public:
+  explicit TrackedPrecision(double unit) : saved_(Tracked::unit) { Tracked::unit = unit; }
+  ~TrackedPrecision() { Tracked::unit = saved_; }
+  TrackedPrecision(const TrackedPrecision&) = delete;
+  TrackedPrecision& operator=(const TrackedPrecision&) = delete;
+
+ private:
+  double saved_;
+};
+
+inline double exp(double a) { return std::exp(a); }
+inline long double exp(long double a) { return std::exp(a); }
+inline Tracked exp(Tracked a) {
+  const double value = std::exp(a.v);
+  const double own = Tracked::kFunctionUlps * Tracked::unit * value + Tracked::smallest;
+  return {value, value * value * a.e + own * own, value * a.c};
+}
+
+inline double log(double a) { return std::log(a); }
+inline long double log(long double a) { return std::log(a); }
+inline Tracked log(Tracked a) {
+  const double value = std::log(a.v);
+  const double own = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  return {value, a.e / (a.v * a.v) + own * own, a.c / std::fabs(a.v)};
+}
+
+inline double sqrt(double a) { return std::sqrt(a); }
+inline long double sqrt(long double a) { return std::sqrt(a); }
+inline Tracked sqrt(Tracked a) {
+  const double value = std::sqrt(a.v);
+  if (value == 0) return {0, a.e, a.c};
+  return Tracked::rounded(value, a.e / (4 * a.v), a.c / (2 * value));
+}
+
+// One rounded number that is used in many later terms: its error no longer averages out between them.
+inline double shared(double a) { return a; }
+inline long double shared(long double a) { return a; }
+inline Tracked shared(Tracked a) { return {a.v, 0, a.c + std::sqrt(a.e)}; }
+
+inline double plain(double a) { return a; }
+inline double plain(long double a) { return static_cast<double>(a); }
+inline double plain(Tracked a) { return a.v; }
+
+// The larger of two; NaN when either is NaN, whatever the order.
+template <class S>
+S larger(S a, S b) {
+  if (std::isnan(plain(a))) return a;
+  return std::isnan(plain(b)) || plain(b) > plain(a) ? b : a;
+}
+
+// A sum of many terms whose budget is good for every order of addition: (n-1)(unit·Σ|t|)²/3 instead of the roundings of
+// one particular order.
+template <class S>
+class Sum {
+ public:
+  void add(S term) { value_ += term; }
+  S value() const { return value_; }
+
+ private:
+  S value_ = S(0);
+};
+
+template <>
+class Sum<Tracked> {
+ public:
+  void add(Tracked term) {
+    v_ += term.v;
+    e_ += term.e;
+    c_ += term.c;
+    magnitude_ += std::fabs(term.v);
+    ++terms_;
+  }
+  Tracked value() const {
+    const double roundings = static_cast<double>(std::max<int64_t>(terms_ - 1, 0));
+    return {v_, e_ + roundings * Tracked::rounding(magnitude_), c_};
+  }
+
+ private:
+  double v_ = 0, e_ = 0, c_ = 0, magnitude_ = 0;
+  int64_t terms_ = 0;
+};
+
+}  // namespace assay

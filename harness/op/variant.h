@@ -1,0 +1,134 @@
+// What a kernel file includes: how a variant registers itself, and how its host part reaches the tensors and launches.
+//
+// The same file is compiled by nvcc for the GPU and by the host compiler for the executor; this header is the only
+// place that knows which. It is kept lean, because every kernel file pays for it.
+//
+//   static const assay::RegisterVariant kVariant({.op = "softmax_forward", .name = "warp_per_row", …, .run = run});
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "harness/case/case.h"
+
+namespace assay {
+
+class Call;
+
+struct Variant {
+  std::string op;
+  std::string name;     // its idea: "warp_per_row", never "v3"
+  std::string summary;  // one sentence: what it does differently and what that costs
+  std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
+  std::vector<int> blocks = {};         // block sizes that a caller may choose; empty: the variant fixes its own
+  bool deterministic = true;            // false: float atomics or the like; two runs may differ in the last bits
+  double accumulate_unit = 0x1p-24;     // unit roundoff of its arithmetic; widening it is a declared precision
+  std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;  // why it cannot run the case, if so
+  std::function<int64_t(const Case&)> workspace_bytes = nullptr;                 // scratch memory it needs, if any
+  void (*run)(Call&) = nullptr;
+  std::string device = {};  // "cpu" or "gpu": set on registration by the build that compiled the file
+};
+
+void register_variant(Variant variant);
+
+// One run of a variant: the case and device pointers to its tensors by the contract's names. Unknown names abort with
+// the case line: they are a mistake in the variant.
+class Call {
+ public:
+  struct Buffer {
+    std::string_view name;
+    void* data;
+    int64_t bytes;
+  };
+  Call(const Case& c, std::vector<Buffer> buffers, void* workspace)
+      : case_(c), buffers_(std::move(buffers)), workspace_(workspace) {}
+
+  int64_t dim(std::string_view name) const { return case_.dim(name); }
+  float real(std::string_view name) const { return static_cast<float>(case_.real(name)); }
+  const std::string& text(std::string_view name) const { return case_.text(name); }
+  DType dtype() const { return case_.dtype; }
+  unsigned block() const { return static_cast<unsigned>(case_.block.value_or(0)); }
+
+  template <class T>
+  const T* in(std::string_view name) const {
+    return static_cast<const T*>(pointer(name));
+  }
+  template <class T>
+  T* out(std::string_view name) const {
+    return static_cast<T*>(pointer(name));
+  }
+  template <class T>
+  T* workspace() const {
+    return static_cast<T*>(workspace_);
+  }
+
+ private:
+  void* pointer(std::string_view name) const;
+
+  const Case& case_;
+  std::vector<Buffer> buffers_;
+  void* workspace_;
+};
+
+}  // namespace assay
+
+#if defined(__CUDACC__) || defined(ASSAY_CPU_KERNEL)
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#if !defined(__CUDACC__)
+#include "harness/device/cpu/simt/launch.h"
+#endif
+
+namespace assay {
+
+// Calls f.operator()<T>() with the kernel's element type for the case's dtype.
+template <class F>
+void by_dtype(const Call& call, F f) {
+  switch (call.dtype()) {
+    case DType::f32: return f.template operator()<float>();
+    case DType::bf16: return f.template operator()<__nv_bfloat16>();
+    case DType::f16: return f.template operator()<__half>();
+    case DType::u32: break;  // no op computes in integers
+  }
+}
+
+struct Launch {
+  dim3 grid;
+  dim3 block;
+  size_t shared_bytes = 0;  // dynamic shared memory of one block
+};
+
+// kernel<<<grid, block, shared_bytes>>>(args…) on the GPU, the executor's launch on the CPU. Launches of one run happen
+// in order.
+template <class... Params>
+void launch(void (*kernel)(Params...), const Launch& shape, std::type_identity_t<Params>... args) {
+#if defined(__CUDACC__)
+  kernel<<<shape.grid, shape.block, shape.shared_bytes>>>(args...);
+#else
+  simt::launch_kernel(kernel, simt::LaunchShape{shape.grid, shape.block, shape.shared_bytes}, args...);
+#endif
+}
+
+inline unsigned ceil_div(int64_t a, int64_t b) { return static_cast<unsigned>((a + b - 1) / b); }
+
+struct RegisterVariant {
+  explicit RegisterVariant(Variant variant) {
+#if defined(__CUDACC__)
+    variant.device = "gpu";
+#else
+    variant.device = "cpu";
+#endif
+    register_variant(std::move(variant));
+  }
+};
+
+}  // namespace assay
+#endif
