@@ -1,0 +1,60 @@
+// A run's results as data, and the sinks that print it. A sink is a pure function of the report: sorted, no clock, no
+// address, so that each is tested against a golden file.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/judge/result.h"
+
+namespace assay {
+
+// What run.json holds: where a run's results come from.
+struct RunInfo {
+  std::string version;     // of assay
+  std::string git_commit;  // of the repository the run was started in; empty when there is none
+  std::string command;     // as typed, shell-quoted
+  std::string suite;
+  uint64_t seed = 0;
+  std::string device;
+  int jobs = 1;
+  std::string started;     // UTC, "2026-01-31T12:00:00Z"
+  double seconds = 0;
+  std::string host_cpu;
+  int host_cores = 0;
+  std::string host_os;
+  std::string compiler;
+  std::string status;      // "complete", "interrupted" (Ctrl-C) or "out of time" (--budget)
+  int64_t cases_planned = 0;
+};
+
+struct Report {
+  RunInfo info;
+  std::vector<ResultRow> rows;  // in the order of the plan; rows made by shrinking follow the row they came from
+};
+
+// One output format. Register with a static RegisterSink in the sink's own file.
+struct Sink {
+  std::string file_name;  // "results.csv": its name inside --out
+  std::string holds;      // one sentence for the help text
+  std::function<std::string(const Report&)> render;
+};
+
+struct RegisterSink {
+  explicit RegisterSink(Sink sink);
+};
+
+const std::vector<Sink>& sinks();  // sorted by file name
+
+// Writes every sink's file into `directory` (created if missing), each completely or not at all (a temporary file is
+// renamed). Stops at the first error, which names the file and the reason.
+Result<void> write_report(const Report& report, const std::string& directory);
+
+// Reads results.jsonl and run.json from a directory that write_report (or an interrupted run) left. A torn last line of
+// results.jsonl, as a killed process leaves it, is skipped; any other malformed line is an error with its number.
+Result<Report> read_report(const std::string& directory);
+
+}  // namespace assay
