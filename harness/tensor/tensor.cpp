@@ -62,7 +62,7 @@ void Tensor::map() {
   std::memset(end, static_cast<int>(kGuardByte), static_cast<size_t>(readable + inner - end));
 }
 
-void Tensor::Unmap::operator()(std::byte* base) const { munmap(base, length); }
+void Unmap::operator()(std::byte* base) const { munmap(base, length); }
 
 uint32_t Tensor::bits(int64_t i) const {
   if (size_of(dtype_) == 4) return reinterpret_cast<const uint32_t*>(data_)[i];

@@ -31,6 +31,11 @@ inline bool is_written(Role role) { return role != Role::input; }
 // given the poison's bits: an untouched element shows each run's own poison.
 enum class Poison : uint16_t { first = 0xFFA5, second = 0xFFB6 };
 
+struct Unmap {
+  size_t length = 0;
+  void operator()(std::byte* base) const;
+};
+
 class Tensor {
  public:
   Tensor(std::string name, DType dtype, Role role, std::vector<int64_t> shape);
@@ -63,10 +68,6 @@ class Tensor {
   int64_t guard_broken_at() const;
 
  private:
-  struct Unmap {
-    size_t length = 0;
-    void operator()(std::byte* base) const;
-  };
   void map();
 
   std::string name_;

@@ -1,0 +1,70 @@
+// Runs the reference with the tracked scalar and turns what it tracked into budgets.
+#include "harness/judge/expected.h"
+
+#include <cmath>
+#include <limits>
+
+#include "harness/tensor/fill.h"
+
+namespace assay {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// From here on a value rounds to infinity in the dtype.
+double overflow_threshold(DType dtype) { return max_finite(dtype) + ulp(dtype, max_finite(dtype)) / 2; }
+
+double budget_of(const Tracked& element, DType dtype, bool exact) {
+  if (exact || !std::isfinite(element.v)) return 0;
+  const double spread = kBudgetFactor * element.spread();
+  return spread + ulp(dtype, std::fabs(element.v) + spread) / 2;
+}
+
+}  // namespace
+
+uint32_t ExpectedTensor::right_bits(int64_t i) const {
+  const auto at = static_cast<size_t>(i);
+  return bits.empty() ? from_double(dtype, value[at]) : bits[at];
+}
+
+Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given) {
+  const TrackedPrecision precision(variant.accumulate_unit);
+  const bool exact = contract.linear && find_fill(c.fill)->exact;
+  Expected expected;
+  for (const RefTensor<Tracked>& result : contract.reference.tracked(c, given)) {
+    ExpectedTensor tensor{result.name, given.get(result.name).dtype(), result.shape, {}, {}, {}};
+    for (const Tracked& element : result.values) {
+      tensor.value.push_back(exact ? to_double(tensor.dtype, from_double(tensor.dtype, element.v)) : element.v);
+      tensor.budget.push_back(budget_of(element, tensor.dtype, exact));
+    }
+    expected.push_back(std::move(tensor));
+  }
+  if (contract.reference.bits) {
+    size_t next = 0;
+    for (const RefTensor<Bits>& result : contract.reference.bits(c, given)) {
+      for (const Bits& element : result.values) expected[next].bits.push_back(element.bits);
+      ++next;
+    }
+  }
+  return expected;
+}
+
+Comparison compare(const ExpectedTensor& want, int64_t i, uint32_t got_bits) {
+  const auto at = static_cast<size_t>(i);
+  const double got = to_double(want.dtype, got_bits);
+  const double value = want.value[at], budget = want.budget[at];
+  if (!want.bits.empty()) return {got_bits == want.bits[at] ? 0 : kInfinity, std::isfinite(got) != std::isfinite(value)};
+  if (std::isnan(value)) return {std::isnan(got) ? 0 : kInfinity, !std::isnan(got)};
+  if (std::isinf(value)) return {got == value ? 0 : kInfinity, got != value};
+  if (std::isnan(got)) return {kInfinity, true};
+  if (std::isinf(got)) {
+    const bool may_overflow = std::fabs(value) + budget >= overflow_threshold(want.dtype);
+    const bool right = may_overflow && std::signbit(got) == std::signbit(value);
+    return {right ? 0 : kInfinity, !right};
+  }
+  const double error = std::fabs(got - value);
+  if (error == 0) return {0, false};
+  return {budget > 0 ? error / budget : kInfinity, false};
+}
+
+}  // namespace assay

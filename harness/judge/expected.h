@@ -1,0 +1,42 @@
+// What a right kernel may write: the reference's value of every element, and its error budget.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/op/contract.h"
+#include "harness/op/variant.h"
+
+namespace assay {
+
+// The budget is kBudgetFactor standard deviations of the tracked rounding errors, plus half a unit in the last place of
+// the output's dtype. One number for the whole project, set by campaigns over random cases (no false alarm in 10⁵), and
+// never per op: loosening is a declared precision of a variant.
+inline constexpr double kBudgetFactor = 4;
+
+struct ExpectedTensor {
+  std::string name;
+  DType dtype = DType::f32;
+  std::vector<int64_t> shape;
+  std::vector<double> value;   // of the reference in double
+  std::vector<double> budget;  // largest honest |got - value|; 0 where every right kernel gives the same result
+  std::vector<uint32_t> bits;  // for ops that only move elements: compared instead of value and budget
+
+  int64_t count() const { return static_cast<int64_t>(value.size()); }
+  uint32_t right_bits(int64_t i) const;  // the element nearest to the reference's value
+};
+
+using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the contract's order
+
+Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given);
+
+struct Comparison {
+  double error_over_budget = 0;  // above 1 is wrong; infinity for a wrong class or any error against a budget of 0
+  bool wrong_class = false;      // NaN, infinity or finite where the mathematics says another of them
+};
+
+// Compares one element. NaN-safe: the class of non-finite comes first, and whatever is not within budget is wrong.
+Comparison compare(const ExpectedTensor& want, int64_t i, uint32_t got_bits);
+
+}  // namespace assay

@@ -1,0 +1,39 @@
+// The judge: what is wrong with one run of a variant. One function per question; the spine below asks them in order.
+#pragma once
+
+#include "harness/base/verdict.h"
+#include "harness/device/device.h"
+#include "harness/judge/expected.h"
+#include "harness/judge/result.h"
+
+namespace assay {
+
+// One run under judgement, and the row that comes of it.
+struct Trial {
+  Trial(const Contract& contract, const Variant& variant, const Case& c);
+
+  const Contract& contract;
+  const Variant& variant;
+  const Case& c;
+  const Tensors given;  // as made from the seed: never shown to the kernel
+  Tensors got;          // the kernel's copy: outputs poisoned, guards around everything
+  Expected expected;    // filled by judge::values
+  ResultRow row;
+
+  ResultRow conclude(const Findings& findings) &&;
+};
+
+namespace judge {
+
+Findings memory(const Trial& trial);                  // guard zones intact, inputs untouched
+Findings values(Trial& trial);                        // every element within its budget; fills the row's figures
+Findings repeat(Trial& trial, Device& device);        // every output written; the same bits on a second run
+Findings properties(const Trial& trial, Device& device);  // the contract's metamorphic oracles
+void power(Trial& trial);                             // would we have noticed a wrong answer? fills row.power
+
+}  // namespace judge
+
+// The spine: from a case to a row. A case that the variant does not support comes back as UNSUPPORTED.
+ResultRow run_case(const Case& c, const Variant& variant, Device& device);
+
+}  // namespace assay

@@ -1,0 +1,34 @@
+// The contract's metamorphic oracles: facts that hold whatever the reference says.
+#include <fmt/format.h>
+
+#include "harness/judge/judge.h"
+
+namespace assay::judge {
+
+Findings properties(const Trial& trial, Device& device) {
+  const PropertyRun run{
+      .c = trial.c,
+      .given = trial.given,
+      .got = trial.got,
+      .budget =
+          [&](std::string_view tensor) {
+            for (const ExpectedTensor& want : trial.expected)
+              if (want.name == tensor) return want.budget;
+            ASSAY_CHECK(false, "a property asks for the budget of '" + std::string(tensor) + "', which is not written");
+          },
+      .run = [&](const Case& c, Tensors given) -> Result<Tensors> {
+        if (trial.variant.unsupported)
+          if (auto why = trial.variant.unsupported(c)) return fail("unsupported: " + *why);
+        const Findings findings = device.run(trial.variant, c, given, c.schedule);
+        if (!findings.empty()) return fail(Verdict::worst(findings).detail);
+        return given;
+      },
+  };
+  Findings findings;
+  for (const Property& property : trial.contract.properties)
+    if (auto seen = property.broken(run))
+      findings.push_back({Kind::property, fmt::format("{} ({}): {}", property.name, property.states, *seen)});
+  return findings;
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,59 @@
+// A second run of the same case, in fresh memory, with another poison and another schedule of the executor.
+//
+// Two poisons tell an element that was never written from one that was legitimately given the poison's bits. Another
+// schedule is what a second launch on a GPU is: a result that depends on it is a race, even when both are plausible.
+#include <fmt/format.h>
+
+#include "harness/judge/judge.h"
+
+namespace assay::judge {
+namespace {
+
+struct Tally {
+  int64_t count = 0;
+  int64_t first = -1;
+  void add(int64_t i) {
+    if (count++ == 0) first = i;
+  }
+};
+
+}  // namespace
+
+Findings repeat(Trial& trial, Device& device) {
+  Tensors again = make_tensors(trial.contract, trial.c, Poison::second);
+  const uint64_t schedule = trial.c.schedule + 1;
+  Findings findings = device.run(trial.variant, trial.c, again, schedule);
+  if (!findings.empty()) return findings;
+  for (size_t t = 0; t < again.size(); ++t) {
+    const Tensor& first = trial.got[t];
+    const Tensor& second = again[t];
+    if (!is_written(first.role())) continue;
+    Tally unwritten, differing;
+    for (int64_t i = 0; i < first.count(); ++i) {
+      if (first.role() == Role::output && first.is_poison(i, Poison::first) && second.is_poison(i, Poison::second))
+        unwritten.add(i);
+      else if (first.bits(i) != second.bits(i))
+        differing.add(i);
+    }
+    if (unwritten.count > 0)
+      findings.push_back({Kind::unwritten, fmt::format("{} of {} elements of output {} were never written, the first at {}",
+                                                       unwritten.count, first.count(), first.name(),
+                                                       index_text(first.shape(), unwritten.first))});
+    if (differing.count > 0 && trial.variant.deterministic)
+      findings.push_back(
+          {Kind::nondeterministic,
+           fmt::format("{} of {} elements of {} differ between two runs (schedules {} and {}), the first at {}: {:.9g} "
+                       "and {:.9g}; look for a missing barrier, or declare the variant nondeterministic",
+                       differing.count, first.count(), first.name(), trial.c.schedule, schedule,
+                       index_text(first.shape(), differing.first), first.at(differing.first),
+                       second.at(differing.first))});
+  }
+  if (!trial.variant.deterministic && findings.empty()) {  // two runs may differ, but both must be right
+    std::swap(trial.got, again);
+    findings += values(trial);
+    std::swap(trial.got, again);
+  }
+  return findings;
+}
+
+}  // namespace assay::judge

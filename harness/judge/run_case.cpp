@@ -1,0 +1,76 @@
+// The spine.
+#include "harness/judge/judge.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+const Contract& contract_of(const Case& c) {
+  const Contract* contract = find_op(c.op);
+  ASSAY_CHECK(contract, "no op '" + c.op + "'");
+  return *contract;
+}
+
+std::optional<std::string> unsupported(const Variant& variant, const Case& c) {
+  if (std::find(variant.dtypes.begin(), variant.dtypes.end(), c.dtype) == variant.dtypes.end())
+    return variant.name + " has no kernel for " + std::string(name(c.dtype));
+  const auto blocks = [&] {
+    std::string text;
+    for (const int block : variant.blocks) text += (text.empty() ? "" : ", ") + std::to_string(block);
+    return text;
+  };
+  if (c.block && variant.blocks.empty()) return variant.name + " fixes its own block size; leave out block=";
+  if (!variant.blocks.empty() &&
+      std::find(variant.blocks.begin(), variant.blocks.end(), c.block.value_or(0)) == variant.blocks.end())
+    return variant.name + " needs block= to be one of " + blocks();
+  return variant.unsupported ? variant.unsupported(c) : std::nullopt;
+}
+
+ResultRow row_of(const Variant& variant, const Case& c) {
+  ResultRow row;
+  row.case_line = print(c);
+  row.op = c.op;
+  row.variant = c.variant;
+  row.dtype = c.dtype;
+  row.device = variant.device;
+  return row;
+}
+
+}  // namespace
+
+Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_)
+    : contract(contract_), variant(variant_), c(c_), given(make_tensors(contract, c)), got(given), row(row_of(variant, c)) {}
+
+ResultRow Trial::conclude(const Findings& findings) && {
+  const Verdict verdict = Verdict::worst(findings);
+  row.verdict = verdict.kind;
+  row.detail = verdict.detail;
+  if (verdict.kind == Kind::pass) {
+    row.worst.clear();
+    row.maps.clear();
+  }
+  return std::move(row);
+}
+
+ResultRow run_case(const Case& c, const Variant& variant, Device& device) {
+  set_current_case(print(c));
+  const Contract& contract = contract_of(c);
+  if (auto why = unsupported(variant, c)) {
+    ResultRow row = row_of(variant, c);
+    row.verdict = Kind::unsupported;
+    row.detail = *why;
+    return row;
+  }
+  Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
+  Findings f = device.run(variant, c, trial.got, c.schedule);
+  if (f.empty()) {
+    f += judge::memory(trial);              // guards intact, inputs untouched
+    f += judge::values(trial);              // reference and budget, NaN-safe
+    f += judge::repeat(trial, device);      // every output written; the same bits again
+  }
+  if (f.empty()) f += judge::properties(trial, device);  // the contract's metamorphic oracles
+  if (f.empty()) judge::power(trial);                    // would we have noticed a wrong answer?
+  return std::move(trial).conclude(f);
+}
+
+}  // namespace assay

@@ -1,0 +1,91 @@
+// Compares every written element with its budget, and gathers what the report shows of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/judge/judge.h"
+
+namespace assay::judge {
+namespace {
+
+constexpr size_t kWorstMax = 5;
+constexpr int64_t kMapSide = 64;
+
+// The grid of an ErrorMap over a tensor of `count` elements whose last dimension is `cols`.
+class Map {
+ public:
+  Map(const ExpectedTensor& tensor) : cols_(tensor.shape.empty() ? 1 : std::max<int64_t>(1, tensor.shape.back())) {
+    const int64_t rows = std::max<int64_t>(1, tensor.count() / cols_);
+    row_step_ = (rows + kMapSide - 1) / kMapSide;
+    col_step_ = (cols_ + kMapSide - 1) / kMapSide;
+    map_.tensor = tensor.name;
+    map_.shape = tensor.shape;
+    map_.rows = static_cast<int>((rows + row_step_ - 1) / row_step_);
+    map_.cols = static_cast<int>((cols_ + col_step_ - 1) / col_step_);
+    map_.cells.assign(static_cast<size_t>(map_.rows) * static_cast<size_t>(map_.cols), 0);
+  }
+  void add(int64_t i, double error_over_budget) {
+    const int64_t cell = i / cols_ / row_step_ * map_.cols + i % cols_ / col_step_;
+    double& worst = map_.cells[static_cast<size_t>(cell)];
+    worst = std::max(worst, error_over_budget);
+  }
+  ErrorMap take() && { return std::move(map_); }
+
+ private:
+  int64_t cols_, row_step_ = 1, col_step_ = 1;
+  ErrorMap map_;
+};
+
+struct TensorTally {
+  int64_t wrong = 0;
+  int64_t wrong_class = 0;
+  int64_t first_wrong = -1;
+};
+
+void keep_worst(std::vector<WorstElement>& worst, WorstElement element) {
+  const auto at = std::find_if(worst.begin(), worst.end(),
+                               [&](auto& w) { return element.error_over_budget > w.error_over_budget; });
+  if (at == worst.end() && worst.size() == kWorstMax) return;
+  worst.insert(at, std::move(element));
+  if (worst.size() > kWorstMax) worst.pop_back();
+}
+
+Finding finding_of(const ExpectedTensor& want, const Tensor& got, const TensorTally& tally) {
+  const int64_t i = tally.first_wrong;
+  const auto at = static_cast<size_t>(i);
+  const std::string difference =
+      want.bits.empty() ? fmt::format("got {:.9g}, want {:.9g} ± {:.3g}", got.at(i), want.value[at], want.budget[at])
+                        : fmt::format("got bits {:#x}, want {:#x}", got.bits(i), want.bits[at]);
+  return {tally.wrong_class > 0 ? Kind::nonfinite : Kind::mismatch,
+          fmt::format("{}: {} of {} elements are wrong, the first at {}: {}", want.name, tally.wrong, want.count(),
+                      index_text(want.shape, i), difference)};
+}
+
+}  // namespace
+
+Findings values(Trial& trial) {
+  if (trial.expected.empty()) trial.expected = expect(trial.contract, trial.variant, trial.c, trial.given);
+  Findings findings;
+  for (const ExpectedTensor& want : trial.expected) {
+    const Tensor& got = trial.got.get(want.name);
+    Map map(want);
+    TensorTally tally;
+    for (int64_t i = 0; i < want.count(); ++i) {
+      const Comparison comparison = compare(want, i, got.bits(i));
+      const double ratio = comparison.error_over_budget;
+      map.add(i, ratio);
+      if (!(trial.row.error_over_budget >= ratio)) trial.row.error_over_budget = ratio;  // it starts as NaN
+      if (ratio <= 1) continue;
+      if (tally.wrong++ == 0) tally.first_wrong = i;
+      if (comparison.wrong_class && tally.wrong_class++ == 0) tally.first_wrong = i;
+      keep_worst(trial.row.worst,
+                 {want.name, index_text(want.shape, i), got.at(i), want.value[static_cast<size_t>(i)], ratio});
+    }
+    trial.row.maps.push_back(std::move(map).take());
+    if (tally.wrong > 0) findings.push_back(finding_of(want, got, tally));
+  }
+  return findings;
+}
+
+}  // namespace assay::judge
