@@ -48,10 +48,10 @@ RegisterOp::RegisterOp(Contract contract) {
   all.insert(at, std::move(contract));
 }
 
-const std::vector<Contract>& ops() { return mutable_ops(); }
+const std::vector<Contract>& all_ops() { return mutable_ops(); }
 
 const Contract* find_op(std::string_view name) {
-  for (const Contract& contract : ops())
+  for (const Contract& contract : all_ops())
     if (contract.name == name) return &contract;
   return nullptr;
 }
@@ -90,7 +90,7 @@ Result<Case> read_case(std::string_view line) {
   const Contract* contract = find_op(c->op);
   if (!contract) {
     std::vector<std::string> known;
-    for (const Contract& op : ops()) known.push_back(op.name);
+    for (const Contract& op : all_ops()) known.push_back(op.name);
     const size_t offset = line.find(c->op);
     return tl::unexpected(error_at(line, line.substr(offset, c->op.size()), "unknown op", suggestion(c->op, known)));
   }

@@ -13,7 +13,7 @@ struct RegisterOp {
   explicit RegisterOp(Contract contract);
 };
 
-const std::vector<Contract>& ops();                // sorted by name
+const std::vector<Contract>& all_ops();                // sorted by name
 const Contract* find_op(std::string_view name);
 std::vector<const Variant*> variants();            // sorted by op, then name, then device
 const Variant* find_variant(std::string_view op, std::string_view name, std::string_view device);
