@@ -1,0 +1,59 @@
+// The shrink loop: take the first simpler case that fails in the same way, and start over from it.
+//
+// RapidCheck's own loop has no time limit, and a case that hangs or crashes costs far more than one that passes; here
+// the budget bounds the whole, and whatever was reached by then is the answer.
+#include "harness/search/shrink.h"
+
+#include <set>
+
+namespace assay {
+namespace {
+
+using Candidates = std::function<std::vector<Case>(const Case&)>;
+
+class Shrinker {
+ public:
+  Shrinker(Kind kind, const RunCase& run, const ShrinkBudget& budget) : kind_(kind), run_(run), budget_(budget) {}
+
+  void descend(Case& current, const Candidates& candidates) {
+    for (bool simpler = true; simpler;) {
+      simpler = false;
+      for (const Case& candidate : candidates(current)) {
+        if (spent()) return;
+        if (!tried_.insert(print(candidate)).second) continue;
+        ResultRow row = run_(candidate);
+        if (row.verdict != kind_) continue;
+        current = candidate;
+        best = std::move(row);
+        simpler = true;
+        break;
+      }
+    }
+  }
+
+  std::optional<ResultRow> best;
+
+ private:
+  bool spent() const {
+    return std::chrono::steady_clock::now() >= budget_.deadline || (budget_.stopped && budget_.stopped());
+  }
+
+  Kind kind_;
+  const RunCase& run_;
+  const ShrinkBudget& budget_;
+  std::set<std::string> tried_;
+};
+
+}  // namespace
+
+std::optional<ResultRow> shrink(const Contract& contract, const Variant& variant, const Case& original, Kind kind,
+                                const RunCase& run, const ShrinkBudget& budget) {
+  Shrinker shrinker(kind, run, budget);
+  Case current = original;
+  shrinker.descend(current, [&](const Case& c) { return simpler_cases(contract, variant, c); });
+  shrinker.descend(current, [&](const Case& c) { return simpler_data(contract, c); });
+  if (shrinker.best) shrinker.best->shrunk_from = print(original);
+  return shrinker.best;
+}
+
+}  // namespace assay

@@ -1,0 +1,34 @@
+// Shrinking: from a failing case to the smallest one that fails in the same way.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/judge/result.h"
+#include "harness/op/contract.h"
+#include "harness/op/variant.h"
+
+namespace assay {
+
+// Cases one step simpler than `c`, most drastic first: dims towards their minimum, then attributes, dtype, block,
+// schedule, fill and seed towards their first choice. Never contains `c`; every path of steps ends.
+std::vector<Case> simpler_cases(const Contract& contract, const Variant& variant, const Case& c);
+
+// The last phase: the same case with fewer non-zero elements, fewest first.
+std::vector<Case> simpler_data(const Contract& contract, const Case& c);
+
+struct ShrinkBudget {
+  std::chrono::steady_clock::time_point deadline;
+  std::function<bool()> stopped;  // Ctrl-C
+};
+
+using RunCase = std::function<ResultRow(const Case&)>;
+
+// The row of the smallest case found that keeps `failing`'s verdict; its shrunk_from is the original line. Nothing when
+// no simpler case fails so. Runs candidates one after another through `run` until the budget is spent.
+std::optional<ResultRow> shrink(const Contract& contract, const Variant& variant, const Case& original, Kind kind,
+                                const RunCase& run, const ShrinkBudget& budget);
+
+}  // namespace assay

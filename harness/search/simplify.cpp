@@ -1,0 +1,84 @@
+// The steps of shrinking, by RapidCheck's shrinkers where there is a number to shrink.
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+#include "harness/search/shrink.h"
+#include "harness/tensor/fill.h"
+
+namespace assay {
+namespace {
+
+// Ordinary data first: a failure that shows with it needs no special data to explain.
+const std::vector<std::string> kFillsSimplestFirst = {"integers", "normal", "uniform"};
+
+template <class T, class Change>
+void towards(std::vector<Case>& out, const Case& c, T value, T target, Change change) {
+  rc::Seq<T> steps = rc::shrink::towards(value, target);
+  while (auto step = steps.next()) {
+    Case simpler = c;
+    change(simpler, *step);
+    out.push_back(std::move(simpler));
+  }
+}
+
+// The choices before `current`, simplest first.
+template <class T, class Change>
+void earlier(std::vector<Case>& out, const Case& c, const std::vector<T>& choices, const T& current, Change change) {
+  for (const T& choice : choices) {
+    if (choice == current) return;
+    Case simpler = c;
+    change(simpler, choice);
+    out.push_back(std::move(simpler));
+  }
+}
+
+std::vector<std::string> fills_in_order(const Contract& contract) {
+  std::vector<std::string> names;
+  for (const std::string& name : kFillsSimplestFirst)
+    if (const Fill* fill = find_fill(name); fill && admits(contract, *fill)) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<Case> simpler_cases(const Contract& contract, const Variant& variant, const Case& c) {
+  std::vector<Case> out;
+  for (const DimSpec& dim : contract.dims)
+    towards(out, c, c.dim(dim.name), dim.min,
+            [&](Case& simpler, int64_t value) { simpler.set(dim.name, std::to_string(value)); });
+  for (const AttrSpec& attr : contract.attrs)
+    earlier(out, c, attr.choices, c.text(attr.name),
+            [&](Case& simpler, const std::string& value) { simpler.set(attr.name, value); });
+  earlier(out, c, variant.dtypes, c.dtype, [](Case& simpler, DType dtype) { simpler.dtype = dtype; });
+  if (c.block) {
+    auto blocks = variant.blocks;
+    std::sort(blocks.begin(), blocks.end());
+    earlier(out, c, blocks, *c.block, [](Case& simpler, int block) { simpler.block = block; });
+  }
+  towards(out, c, c.schedule, uint64_t{0}, [](Case& simpler, uint64_t schedule) { simpler.schedule = schedule; });
+  earlier(out, c, fills_in_order(contract), c.fill, [](Case& simpler, const std::string& fill) { simpler.fill = fill; });
+  earlier(out, c, std::vector<uint64_t>{0, 1, 2, 3}, std::min<uint64_t>(c.seed, 3),
+          [](Case& simpler, uint64_t seed) { simpler.seed = seed; });
+  std::erase_if(out, [&](const Case& simpler) { return contract.constraint && contract.constraint(simpler); });
+  return out;
+}
+
+std::vector<Case> simpler_data(const Contract& contract, const Case& c) {
+  int64_t largest = 0;
+  for (const TensorSpec& spec : contract.tensors) {
+    int64_t count = 1;
+    for (const int64_t extent : shape_of(spec, c)) count *= extent;
+    largest = std::max(largest, count);
+  }
+  std::vector<Case> out;
+  const int64_t now = c.nonzero.value_or(largest);
+  for (int64_t keep = 0; keep < now; keep = keep < 4 ? keep + 1 : keep * 2) {
+    Case simpler = c;
+    simpler.nonzero = keep;
+    out.push_back(std::move(simpler));
+  }
+  return out;
+}
+
+}  // namespace assay

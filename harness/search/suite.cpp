@@ -1,0 +1,155 @@
+// Reading suites, by toml++. Every key is checked, because a misspelt one would silently run something else.
+#include "harness/search/suite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <toml++/toml.h>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Reader {
+ public:
+  explicit Reader(Suite& suite) : suite_(suite) {}
+
+  std::optional<Error> read(const toml::table& table) {
+    const std::vector<std::string> known = {"about", "select", "cases", "elements_max", "case_limit_s", "pinned", "op"};
+    for (const auto& [key, node] : table) {
+      if (key == "about") text(node, suite_.about);
+      else if (key == "select") texts(node, suite_.select);
+      else if (key == "case_limit_s") number(node, key, suite_.case_limit_s);
+      else if (key == "pinned") texts(node, suite_.pinned);
+      else if (key == "op") per_op(node);
+      else if (!count(node, key, suite_.counts)) unknown(key, node, known);
+    }
+    for (auto& [op, counts] : suite_.per_op) fill_in(counts);
+    return error_;
+  }
+
+ private:
+  void complain(const toml::node& node, std::string what, std::string mend) {
+    if (error_) return;
+    error_ = Error{fmt::format("{}:{}: {}", suite_.path, node.source().begin.line, what), std::move(mend)};
+  }
+  void unknown(const toml::key& key, const toml::node& node, const std::vector<std::string>& known) {
+    if (error_) return;
+    error_ = Error{fmt::format("{}:{}: unknown key '{}'", suite_.path,
+                               key.source().begin.line ? key.source().begin.line : node.source().begin.line, key.str()),
+                   suggestion(key.str(), known)};
+  }
+  void text(const toml::node& node, std::string& out) {
+    if (const auto value = node.value<std::string>()) out = *value;
+    else complain(node, "expected a text", "write it in quotes");
+  }
+  void texts(const toml::node& node, std::vector<std::string>& out) {
+    const toml::array* array = node.as_array();
+    if (!array) return complain(node, "expected a list of texts", "write it as [\"…\", \"…\"]");
+    out.clear();
+    for (const toml::node& item : *array) {
+      out.emplace_back();
+      text(item, out.back());
+    }
+  }
+  void number(const toml::node& node, const toml::key& key, double& out) {
+    const auto value = node.value<double>();
+    if (value && *value > 0) out = *value;
+    else complain(node, fmt::format("'{}' must be a number above 0", key.str()), "give it in seconds, as in 10");
+  }
+  bool count(const toml::node& node, const toml::key& key, SuiteCounts& counts) {
+    int64_t* out = key == "cases" ? &counts.cases : key == "elements_max" ? &counts.elements_max : nullptr;
+    if (!out) return false;
+    const auto value = node.value_exact<int64_t>();
+    if (value && *value >= 0) *out = *value;
+    else complain(node, fmt::format("'{}' must be a whole number from 0", key.str()), "as in cases = 60");
+    return true;
+  }
+  void per_op(const toml::node& node) {
+    const toml::table* ops_table = node.as_table();
+    if (!ops_table) return complain(node, "'op' must be a table", "write [op.NAME] on a line of its own");
+    for (const auto& [op, settings] : *ops_table) {
+      std::vector<std::string> known;
+      for (const Contract& contract : ops()) known.push_back(contract.name);
+      if (!find_op(op.str())) return unknown(op, settings, known);
+      SuiteCounts& counts = suite_.per_op[std::string(op.str())];
+      counts = {-1, -1};
+      if (const toml::table* entries = settings.as_table()) {
+        for (const auto& [key, value] : *entries)
+          if (!count(value, key, counts)) unknown(key, value, {"cases", "elements_max"});
+      } else {
+        complain(settings, "expected a table", fmt::format("write [op.{}] on a line of its own", op.str()));
+      }
+    }
+  }
+  // What an op's table leaves open is as for the whole suite.
+  void fill_in(SuiteCounts& counts) const {
+    if (counts.cases < 0) counts.cases = suite_.counts.cases;
+    if (counts.elements_max < 0) counts.elements_max = suite_.counts.elements_max;
+  }
+
+  Suite& suite_;
+  std::optional<Error> error_;
+};
+
+std::vector<fs::path> suite_folders() {
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  return {fs::path("cases"), program.parent_path().parent_path() / "cases"};
+}
+
+}  // namespace
+
+const SuiteCounts& Suite::counts_of(const std::string& op) const {
+  const auto at = per_op.find(op);
+  return at == per_op.end() ? counts : at->second;
+}
+
+Result<Suite> read_suite(const std::string& path) {
+  Suite suite;
+  suite.path = path;
+  suite.name = fs::path(path).stem().string();
+  try {
+    if (auto error = Reader(suite).read(toml::parse_file(path))) return tl::unexpected(*error);
+  } catch (const toml::parse_error& error) {
+    return fail(fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()),
+                "see cases/README.md for the format of suites");
+  }
+  return suite;
+}
+
+Result<std::string> find_suite(const std::string& name) {
+  if (name.ends_with(".toml")) {
+    if (fs::exists(name)) return name;
+    return fail(fmt::format("no suite file {}", name), "give the path of a .toml file, or a name of `assay list suites`");
+  }
+  std::vector<std::string> known;
+  for (const std::string& path : suite_paths()) {
+    if (fs::path(path).stem() == name) return path;
+    known.push_back(fs::path(path).stem().string());
+  }
+  return fail(fmt::format("no suite '{}'", name),
+              known.empty() ? "no cases/*.toml here: run assay from its repository, or give the path of a .toml file"
+                            : suggestion(name, known));
+}
+
+std::vector<std::string> suite_paths() {
+  std::error_code ignored;
+  for (const fs::path& folder : suite_folders()) {
+    std::vector<std::string> paths;
+    for (const auto& entry : fs::directory_iterator(folder, ignored))
+      if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
+    std::sort(paths.begin(), paths.end());
+    if (!paths.empty()) return paths;
+  }
+  return {};
+}
+
+}  // namespace assay

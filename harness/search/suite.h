@@ -1,0 +1,49 @@
+// A suite: a TOML file that names ranges and counts, and lines that are always run.
+//
+//   about = "what the default run checks"       # shown by `assay list suites`
+//   select = ["*"]                              # globs of op or op/variant
+//   cases = 60                                  # random cases per variant and dtype
+//   elements_max = 20000                        # of all tensors of a case together
+//   case_limit_s = 10                           # a case that runs longer is a TIMEOUT
+//   pinned = ["transpose_2d/elementwise …"]     # case lines that run before the random ones
+//   [op.transpose_2d]                           # the same counts for one op
+//   elements_max = 50000
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+struct SuiteCounts {
+  int64_t cases = 60;
+  int64_t elements_max = 20000;
+};
+
+struct Suite {
+  std::string name;  // of the file, without its ending
+  std::string path;
+  std::string about;
+  std::vector<std::string> select = {"*"};
+  SuiteCounts counts;
+  double case_limit_s = 10;
+  std::vector<std::string> pinned;
+  std::map<std::string, SuiteCounts> per_op;
+
+  const SuiteCounts& counts_of(const std::string& op) const;
+};
+
+// Reads a suite file. Errors name the file and line: an unknown key, a wrong type, a value out of range.
+Result<Suite> read_suite(const std::string& path);
+
+// The file that `--suite NAME` means: NAME itself when it ends in .toml, else cases/NAME.toml below the current folder or beside the
+// build folder of the running program.
+Result<std::string> find_suite(const std::string& name);
+
+// All suite files that find_suite could find by name, as paths.
+std::vector<std::string> suite_paths();
+
+}  // namespace assay

@@ -1,0 +1,113 @@
+// The worker's loop, and what it says of itself when a kernel kills it.
+#include "harness/search/worker.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "harness/device/cpu/simt/current_thread.h"
+#include "harness/device/device.h"
+#include "harness/judge/judge.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kSignalStackBytes = 64 * 1024;
+
+void append(char* text, size_t size, const char* more) { std::strncat(text, more, size - std::strlen(text) - 1); }
+
+void append_hex(char* text, size_t size, uintptr_t value) {
+  char digits[19] = "0x";
+  int at = 2;
+  for (int shift = 60; shift >= 0; shift -= 4)
+    if (at > 2 || (value >> shift) != 0 || shift == 0) digits[at++] = "0123456789abcdef"[(value >> shift) & 15];
+  digits[at] = '\0';
+  append(text, size, digits);
+}
+
+const char* signal_name(int signal) {
+  switch (signal) {
+    case SIGSEGV: return "segmentation fault at address ";
+    case SIGBUS: return "bus error at address ";
+    case SIGFPE: return "arithmetic fault (integer division by zero?) at address ";
+    case SIGILL: return "illegal instruction at address ";
+    default: return nullptr;
+  }
+}
+
+// Says where the kernel was, in async-signal-safe calls only, then dies of the same signal. For SIGTERM (the parent's
+// time limit) it exits.
+void on_fatal_signal(int signal, siginfo_t* info, void*) {
+  char text[512] = "";
+  if (const char* what = signal_name(signal)) {
+    append(text, sizeof text, what);
+    append_hex(text, sizeof text, reinterpret_cast<uintptr_t>(info->si_addr));
+    append(text, sizeof text, " ");
+  }
+  char where[256] = "";
+  simt::describe_current_thread(where, sizeof where);
+  append(text, sizeof text, *where ? "in " : "outside any kernel");
+  append(text, sizeof text, where);
+  append(text, sizeof text, "\n");
+  [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));
+  if (signal == SIGTERM) _exit(124);
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(signal, &standard, nullptr);
+  raise(signal);
+}
+
+void install_handlers() {
+  stack_t stack{};
+  stack.ss_size = kSignalStackBytes;
+  stack.ss_sp = mmap(nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSAY_CHECK(stack.ss_sp != MAP_FAILED && sigaltstack(&stack, nullptr) == 0, "no memory for a signal stack");
+  struct sigaction action {};
+  action.sa_sigaction = on_fatal_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM}) sigaction(signal, &action, nullptr);
+  signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the parent, which decides
+}
+
+ResultRow run_line(const std::string& line, Device& device) {
+  const Result<Case> c = read_case(line);
+  ASSAY_CHECK(c.has_value(), "the parent sent a bad case line: " + (c ? "" : c.error().line()));
+  const Variant* variant = find_variant(c->op, c->variant, device.name());
+  ASSAY_CHECK(variant, "no variant " + c->id() + " for device " + device.name());
+  const auto start = std::chrono::steady_clock::now();
+  ResultRow row = run_case(*c, *variant, device);
+  row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return row;
+}
+
+}  // namespace
+
+int worker_main(const std::string& device_name) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a hanging kernel must not outlive a parent that was killed
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  install_handlers();
+  const int results = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  std::FILE* out = fdopen(results, "w");
+  ASSAY_CHECK(out && device_name == "cpu", "a worker needs a result pipe and a device that this build has");
+  const auto device = make_cpu_device();
+  for (std::string line; std::getline(std::cin, line);) {
+    const std::string text = to_json(run_line(line, *device)).dump() + "\n";
+    if (std::fwrite(text.data(), 1, text.size(), out) != text.size() || std::fflush(out) != 0) return 1;
+  }
+  return 0;
+}
+
+}  // namespace assay

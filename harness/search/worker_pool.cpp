@@ -1,0 +1,84 @@
+// The parent's loop over its workers: give each a case, wait for rows and deadlines.
+#include "harness/search/worker_pool.h"
+
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+
+#include "harness/search/worker_process.h"
+
+namespace assay {
+namespace {
+
+using Clock = WorkerProcess::Clock;
+
+// Waits until one of the busy workers has something to read, a deadline passes, or a quarter of a second is over (so
+// that Ctrl-C is seen even when the signal came between the check and the wait).
+void wait(const std::vector<std::unique_ptr<WorkerProcess>>& workers) {
+  std::vector<pollfd> items;
+  auto until = Clock::now() + std::chrono::milliseconds(250);
+  for (const auto& worker : workers) {
+    if (!worker->busy()) continue;
+    items.push_back({worker->results_fd(), POLLIN, 0});
+    items.push_back({worker->errors_fd(), POLLIN, 0});
+    until = std::min(until, worker->deadline());
+  }
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+  poll(items.data(), items.size(), static_cast<int>(std::max<int64_t>(left + 1, 0)));
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(PoolOptions options) : options_(std::move(options)) {
+  signal(SIGPIPE, SIG_IGN);  // a worker that died is seen by its closed pipe
+  for (int i = 0; i < std::max(1, options_.jobs); ++i)
+    workers_.push_back(std::make_unique<WorkerProcess>(options_.program, options_.device));
+}
+
+WorkerPool::~WorkerPool() = default;
+
+void WorkerPool::run(const std::vector<Case>& cases, const Next& next, const Done& done, const std::atomic<bool>* stop) {
+  const auto stopped = [&] { return stop && stop->load(); };
+  bool more = true;
+  for (;;) {
+    bool any_busy = false;
+    for (auto& worker : workers_) {
+      while (more && !worker->busy() && !stopped()) {
+        const auto index = next();
+        if (!index) {
+          more = false;
+          break;
+        }
+        worker->send(cases[*index], *index, options_.case_limit);
+      }
+      any_busy |= worker->busy();
+    }
+    if (!any_busy) return;
+    wait(workers_);
+    if (stopped()) {
+      for (auto& worker : workers_) worker->kill();
+      return;
+    }
+    for (auto& worker : workers_) {
+      if (!worker->busy()) continue;
+      const size_t index = worker->index();
+      if (auto row = worker->read_some())
+        done(index, std::move(*row));
+      else if (Clock::now() >= worker->deadline())
+        done(index, worker->time_out());
+    }
+  }
+}
+
+std::optional<ResultRow> WorkerPool::run_one(const Case& c, std::chrono::duration<double> limit,
+                                             const std::atomic<bool>* stop) {
+  std::optional<ResultRow> result;
+  const auto saved = std::exchange(options_.case_limit, limit);
+  run({c}, [given = false]() mutable { return std::exchange(given, true) ? std::nullopt : std::optional<size_t>(0); },
+      [&](size_t, ResultRow row) { result = std::move(row); }, stop);
+  options_.case_limit = saved;
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,186 @@
+// Pipes and process handling of one worker.
+#include "harness/search/worker_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "harness/base/check.h"
+
+extern char** environ;
+
+namespace assay {
+namespace {
+
+constexpr size_t kErrorTextMax = 4096;  // of what a kernel prints, the last so many bytes are kept
+
+struct Pipe {
+  Pipe() {
+    int ends[2];
+    ASSAY_CHECK(pipe2(ends, O_CLOEXEC) == 0, std::string("cannot open a pipe: ") + std::strerror(errno));
+    read = ends[0];
+    write = ends[1];
+  }
+  int read, write;
+};
+
+void close_fd(int& fd) {
+  if (fd >= 0) close(fd);
+  fd = -1;
+}
+
+// Appends what is readable now; false at end of file.
+bool drain(int fd, std::string& text) {
+  char buffer[65536];
+  for (;;) {
+    const ssize_t n = read(fd, buffer, sizeof buffer);
+    if (n > 0) text.append(buffer, static_cast<size_t>(n));
+    if (n == 0) return false;
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return errno == EAGAIN;
+  }
+}
+
+std::string last_line(const std::string& text) {
+  const size_t end = text.find_last_not_of("\n ");
+  if (end == std::string::npos) return "";
+  const size_t begin = text.rfind('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
+std::string ending(int status) {
+  if (WIFSIGNALED(status)) return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("the process exited with status {} in the middle of the case", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+WorkerProcess::WorkerProcess(std::string program, std::string device)
+    : program_(std::move(program)), device_(std::move(device)) {}
+
+WorkerProcess::~WorkerProcess() { kill(); }
+
+void WorkerProcess::start() {
+  Pipe cases, results, errors;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, cases.read, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, results.write, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO);
+  std::string arguments[] = {program_, "worker", "--device", device_};
+  char* argv[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(), arguments[3].data(), nullptr};
+  const int error = posix_spawn(&pid_, program_.c_str(), &actions, nullptr, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  ASSAY_CHECK(error == 0, fmt::format("cannot start a worker ({}): {}", program_, std::strerror(error)));
+  close_fd(cases.read);
+  close_fd(results.write);
+  close_fd(errors.write);
+  cases_ = cases.write;
+  results_ = results.read;
+  errors_ = errors.read;
+  fcntl(results_, F_SETFL, O_NONBLOCK);
+  fcntl(errors_, F_SETFL, O_NONBLOCK);
+  result_text_.clear();
+}
+
+void WorkerProcess::send(const Case& c, size_t index, std::chrono::duration<double> limit) {
+  ASSAY_CHECK(!busy(), "a worker takes one case at a time");
+  if (pid_ < 0) start();
+  error_text_.clear();
+  current_ = c;
+  index_ = index;
+  started_ = Clock::now();
+  deadline_ = started_ + std::chrono::duration_cast<Clock::duration>(limit);
+  const std::string line = print(c) + "\n";
+  // A worker that died meanwhile shows as end of file on its results; SIGPIPE is ignored by the program.
+  [[maybe_unused]] const ssize_t written = write(cases_, line.data(), line.size());
+}
+
+void WorkerProcess::read_errors() {
+  if (errors_ >= 0) drain(errors_, error_text_);
+  if (error_text_.size() > kErrorTextMax) error_text_.erase(0, error_text_.size() - kErrorTextMax);
+}
+
+std::optional<ResultRow> WorkerProcess::read_some() {
+  const bool open = drain(results_, result_text_);
+  read_errors();
+  const size_t end = result_text_.find('\n');
+  if (end != std::string::npos && current_) {
+    ResultRow row = row_from_json(nlohmann::json::parse(result_text_.substr(0, end)));
+    result_text_.erase(0, end + 1);
+    current_.reset();
+    return row;
+  }
+  if (open) return std::nullopt;
+  wait_for_errors(std::chrono::milliseconds(100));
+  const std::string how = ending(reap());
+  if (!current_) return std::nullopt;
+  const std::string said = last_line(error_text_);
+  ResultRow row = row_for(Kind::crash, said.empty() ? how : how + ": " + said);
+  current_.reset();
+  return row;
+}
+
+ResultRow WorkerProcess::time_out() {
+  const double limit = std::chrono::duration<double>(deadline_ - started_).count();
+  ::kill(pid_, SIGTERM);  // it answers with where the kernel is
+  wait_for_errors(std::chrono::milliseconds(500));
+  const std::string said = last_line(error_text_);
+  ::kill(pid_, SIGKILL);
+  reap();
+  ResultRow row = row_for(Kind::timeout, fmt::format("not done after {:.3g} s{}", limit, said.empty() ? "" : ": " + said));
+  current_.reset();
+  return row;
+}
+
+void WorkerProcess::wait_for_errors(std::chrono::milliseconds patience) {
+  const auto until = Clock::now() + patience;
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
+    pollfd item{errors_, POLLIN, 0};
+    if (left <= 0 || poll(&item, 1, static_cast<int>(left)) <= 0) return;
+    if (!drain(errors_, error_text_)) return;
+  }
+}
+
+void WorkerProcess::kill() {
+  if (pid_ >= 0) {
+    ::kill(pid_, SIGKILL);
+    reap();
+  }
+  current_.reset();
+}
+
+int WorkerProcess::reap() {
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  close_fd(cases_);
+  close_fd(results_);
+  close_fd(errors_);
+  return status;
+}
+
+ResultRow WorkerProcess::row_for(Kind kind, std::string detail) const {
+  ResultRow row;
+  row.case_line = print(*current_);
+  row.op = current_->op;
+  row.variant = current_->variant;
+  row.dtype = current_->dtype;
+  row.device = device_;
+  row.verdict = kind;
+  row.detail = std::move(detail);
+  row.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+  return row;
+}
+
+}  // namespace assay

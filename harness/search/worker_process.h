@@ -1,0 +1,57 @@
+// One worker process as its parent sees it: start, send a case, read rows, tell how it ended.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "harness/judge/result.h"
+#include "harness/op/contract.h"
+
+namespace assay {
+
+class WorkerProcess {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  WorkerProcess(std::string program, std::string device);
+  ~WorkerProcess();  // kills it
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  // Starts the process if none is running and sends it one case. Only when idle.
+  void send(const Case& c, size_t index, std::chrono::duration<double> limit);
+  bool busy() const { return current_.has_value(); }
+  size_t index() const { return index_; }
+  Clock::time_point deadline() const { return deadline_; }
+  int results_fd() const { return results_; }
+  int errors_fd() const { return errors_; }
+
+  // To be called when results_fd or errors_fd is readable. The row of the case in flight once it is complete: the
+  // worker's own, or a CRASH when the process died of it.
+  std::optional<ResultRow> read_some();
+
+  // Ends the process because its case ran over its limit, and says TIMEOUT with where the kernel was.
+  ResultRow time_out();
+
+  void kill();  // abandons the case in flight, if any
+
+ private:
+  void start();
+  void read_errors();
+  void wait_for_errors(std::chrono::milliseconds patience);
+  ResultRow row_for(Kind kind, std::string detail) const;
+  int reap();
+
+  std::string program_, device_;
+  pid_t pid_ = -1;
+  int cases_ = -1, results_ = -1, errors_ = -1;
+  std::string result_text_, error_text_;
+  std::optional<Case> current_;
+  size_t index_ = 0;
+  Clock::time_point started_, deadline_;
+};
+
+}  // namespace assay
