@@ -1,0 +1,31 @@
+// Combining one value per lane of a warp, by shuffles: no shared memory and no barrier.
+//
+// The combiners below are what every reduction of this folder takes: they are commutative, and carry the value that
+// changes nothing, for lanes that have none of their own.
+#pragma once
+
+namespace assay::device {
+
+constexpr unsigned kWarp = 32;
+constexpr unsigned kAllLanes = 0xffffffffu;
+
+struct Add {
+  static constexpr float kIdentity = 0;
+  __device__ float operator()(float a, float b) const { return a + b; }
+};
+
+// The larger of two; NaN when either is NaN, which fmaxf would drop.
+struct Larger {
+  static constexpr float kIdentity = -INFINITY;
+  __device__ float operator()(float a, float b) const { return b > a || isnan(b) ? b : a; }
+};
+
+// Every lane gets the result. All 32 lanes must be there and call it together, so blocks are multiples of 32 threads.
+template <class Combine>
+__device__ float warp_reduce(float value, Combine combine) {
+  for (int distance = 16; distance > 0; distance /= 2)
+    value = combine(value, __shfl_xor_sync(kAllLanes, value, distance));
+  return value;
+}
+
+}  // namespace assay::device
