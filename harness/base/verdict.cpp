@@ -3,6 +3,7 @@
 
 #include <array>
 #include <iterator>
+#include <utility>
 
 namespace assay {
 namespace {
@@ -60,9 +61,11 @@ Findings& Findings::operator+=(Findings other) {
 }
 
 Verdict Verdict::worst(const Findings& findings) {
+  // A reason not to run says nothing about what did run, so every failure outranks it.
+  const auto rank = [](Kind kind) { return std::pair(is_failure(kind), kind); };
   Verdict verdict;
   for (const Finding& finding : findings)
-    if (finding.kind > verdict.kind) verdict = {finding.kind, ""};
+    if (rank(finding.kind) > rank(verdict.kind)) verdict = {finding.kind, ""};
   for (const Finding& finding : findings) {
     if (finding.kind != verdict.kind) continue;
     if (!verdict.detail.empty()) verdict.detail += "; ";
