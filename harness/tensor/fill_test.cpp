@@ -35,7 +35,19 @@ bool is_nan(double value) { return std::isnan(value); }
 bool is_infinite(double value) { return std::isinf(value); }
 
 // The first row of four for seed 7, tensor x, magnitude 1000. A fill without an entry fails the test.
-const std::map<std::string, std::string> kFirstRow = {};
+const std::map<std::string, std::string> kFirstRow = {
+    {"all_equal", "-0.7896209883604683 -0.7896209883604683 -0.7896209883604683 -0.7896209883604683"},
+    {"cancelling", "-0.7896209883604683 0.7896209883604683 0.8498458526185004 -0.8498458526185004"},
+    {"infinities", "-0.7896209883604683 0.9512427611068119 -0.23736227240686958 -0.9593432612023776"},
+    {"integers", "-2 1 1 2"},
+    {"lowest_rows", "-0.7896209883604683 0.8498458526185004 -0.5668357383813714 -1.3044519327556259"},
+    {"nan", "-0.7896209883604683 0.9512427611068119 -0.23736227240686958 nan"},
+    {"normal", "-0.7896209883604683 0.8498458526185004 -0.5668357383813714 -1.3044519327556259"},
+    {"one_huge", "-0.7896209883604683 -1000 -0.5668357383813714 -1.3044519327556259"},
+    {"subnormal", "-1.0619684359947053e-38 7.786379376750205e-39 2.818239623406892e-39 1.1268230512608936e-38"},
+    {"ties", "-0.75 0 0 0.75"},
+    {"uniform", "0.2741442918777466 0.6655979156494141 0.5599372982978821 0.739648699760437"},
+};
 
 TEST(Fill, IsRegisteredSortedAndExplained) {
   ASSERT_FALSE(fills().empty());
