@@ -77,7 +77,7 @@ class Reader {
     if (!ops_table) return complain(node, "'op' must be a table", "write [op.NAME] on a line of its own");
     for (const auto& [op, settings] : *ops_table) {
       std::vector<std::string> known;
-      for (const Contract& contract : ops()) known.push_back(contract.name);
+      for (const Contract& contract : all_ops()) known.push_back(contract.name);
       if (!find_op(op.str())) return unknown(op, settings, known);
       SuiteCounts& counts = suite_.per_op[std::string(op.str())];
       counts = {-1, -1};

@@ -48,7 +48,7 @@ const char* signal_name(int signal) {
 
 // Says where the kernel was, in async-signal-safe calls only, then dies of the same signal. For SIGTERM (the parent's
 // time limit) it exits.
-void on_fatal_signal(int signal, siginfo_t* info, void*) {
+void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   char text[512] = "";
   if (const char* what = signal_name(signal)) {
     append(text, sizeof text, what);
@@ -56,7 +56,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void*) {
     append(text, sizeof text, " ");
   }
   char where[256] = "";
-  simt::describe_current_thread(where, sizeof where);
+  simt::describe_current_thread(where, sizeof where, info, context);
   append(text, sizeof text, *where ? "in " : "outside any kernel");
   append(text, sizeof text, where);
   append(text, sizeof text, "\n");

@@ -1,0 +1,157 @@
+// `assay check`: plan, campaign, audit, report.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <thread>
+
+#include "harness/cli/cli.h"
+#include "harness/cli/environment.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/progress.h"
+#include "harness/op/registry.h"
+#include "harness/report/audit.h"
+#include "harness/report/row_stream.h"
+#include "harness/report/summary.h"
+#include "harness/report/console.h"
+#include "harness/report/text.h"
+#include "harness/search/campaign.h"
+#include "harness/search/regressions.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Failures are told as they come, but a broken kernel fails in most of its cases: a few of each kind are enough here,
+// the report has them all.
+constexpr int kToldMax = 3;
+
+class Console : public CampaignObserver {
+ public:
+  Console(int64_t total, RowStream& stream, const std::string& regressions, bool save)
+      : progress_(total, isatty(STDERR_FILENO) != 0), stream_(stream), regressions_(regressions), save_(save) {}
+
+  void case_done(const ResultRow& row) override {
+    progress_.advance(is_failure(row.verdict));
+    if (!is_failure(row.verdict)) return;
+    const int told = ++told_[row.op + "/" + row.variant + std::string(name(row.verdict))];
+    if (told <= kToldMax) progress_.say(fmt::format("{}  {}", name(row.verdict), row.case_line));
+    if (told == kToldMax + 1) progress_.say(fmt::format("{}  more of {}/{}: see the report", name(row.verdict), row.op, row.variant));
+  }
+  void row_ready(const ResultRow& row) override {
+    if (!write_error) {
+      if (auto written = stream_.append(row); !written) write_error = written.error();
+    }
+  }
+  void shrinking(const ResultRow& failing) override {
+    progress_.say(fmt::format("shrinking {}  {}", name(failing.verdict), failing.case_line));
+  }
+  void shrunk(const ResultRow& failing, const ResultRow& smallest) override {
+    const bool simpler = smallest.case_line != failing.case_line;
+    progress_.say(fmt::format("{} {}", simpler ? "  smallest:" : "  nothing smaller fails so:", smallest.case_line));
+    if (!save_) return;
+    const auto path = save_regression(smallest, regressions_);
+    progress_.say("  " + (path ? "saved as " + *path : "not saved: " + path.error().line()));
+  }
+
+  std::optional<Error> write_error;  // the first failure to stream a row
+
+ private:
+  Progress progress_;
+  RowStream& stream_;
+  std::string regressions_;
+  bool save_;
+  std::map<std::string, int> told_;
+};
+
+std::string_view status_of(CampaignEnd end) {
+  switch (end) {
+    case CampaignEnd::complete: return "complete";
+    case CampaignEnd::interrupted: return "interrupted";
+    case CampaignEnd::out_of_time: return "out of time";
+  }
+  ASSAY_CHECK(false, "unknown end of a campaign");
+}
+
+// Writes the report where it was asked for; when that fails, into a fresh temporary folder, so that nothing computed is
+// lost. Returns the folder that was written.
+Result<std::string> write_somewhere(const Report& report, const std::string& out) {
+  const auto written = write_report(report, out);
+  if (written) return out;
+  usage_error(written.error());
+  std::string rescue = (fs::temp_directory_path() / "assay-results-XXXXXX").string();
+  if (!mkdtemp(rescue.data())) return tl::unexpected(written.error());
+  if (const auto rescued = write_report(report, rescue); !rescued) return tl::unexpected(rescued.error());
+  return rescue;
+}
+
+int exit_code(const Report& report) {
+  switch (summarise(report).outcome) {
+    case Outcome::passed: return kExitPass;
+    case Outcome::failed: return kExitFail;
+    case Outcome::inconclusive: return kExitInconclusive;
+  }
+  ASSAY_CHECK(false, "unknown outcome");
+}
+
+CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& suite) {
+  CampaignOptions options;
+  options.pool.device = arguments.device;
+  options.pool.jobs = arguments.jobs > 0 ? arguments.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.pool.case_limit = std::chrono::duration<double>(arguments.case_limit_s > 0 ? arguments.case_limit_s : suite.case_limit_s);
+  if (arguments.budget_s > 0) options.budget = std::chrono::duration<double>(arguments.budget_s);
+  options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s);
+  options.stop = &interrupted_flag();
+  return options;
+}
+
+}  // namespace
+
+int run_check(const CheckArguments& arguments, const std::vector<std::string>& command) {
+  if (arguments.device != "cpu")
+    return usage_error({fmt::format("device '{}' is not available", arguments.device), "use --device cpu; see `assay list devices`"});
+  const auto suite_path = find_suite(arguments.suite);
+  if (!suite_path) return usage_error(suite_path.error());
+  const auto suite = read_suite(*suite_path);
+  if (!suite) return usage_error(suite.error());
+  const std::string regressions = arguments.regressions.empty()
+                                      ? (fs::path(suite->path).parent_path() / "regressions").string()
+                                      : arguments.regressions;
+  PlanOptions plan_options{arguments.select, arguments.device, {}, arguments.seed, regressions};
+  if (arguments.cases >= 0) plan_options.cases = arguments.cases;
+  const auto plan = make_plan(*suite, plan_options);
+  if (!plan) return usage_error(plan.error());
+  auto stream = RowStream::open(arguments.out);
+  if (!stream) return usage_error(stream.error());
+
+  Report report;
+  report.info = describe_environment(command);
+  report.info.suite = suite->name;
+  report.info.seed = arguments.seed;
+  report.info.device = arguments.device;
+  report.info.cases_planned = static_cast<int64_t>(plan->cases.size());
+  const CampaignOptions options = campaign_options(arguments, *suite);
+  report.info.jobs = options.pool.jobs;
+  const auto start = std::chrono::steady_clock::now();
+  std::optional<Error> stream_error;
+  {
+    Console console(report.info.cases_planned, *stream, regressions, arguments.save);
+    CampaignResult result = run_campaign(*plan, options, console);
+    report.info.status = status_of(result.end);
+    report.rows = std::move(result.rows);
+    stream_error = console.write_error;
+  }
+  for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));
+  report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  std::fputs(summary_text(report).c_str(), stdout);
+  const auto folder = write_somewhere(report, arguments.out);
+  if (!folder) return usage_error(folder.error());
+  fmt::print("report: {}/report.html\n", *folder);
+  const int code = exit_code(report);
+  return *folder != arguments.out || stream_error ? std::max<int>(code, kExitUsage) : code;
+}
+
+}  // namespace assay

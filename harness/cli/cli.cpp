@@ -1,0 +1,110 @@
+// Parsing the command line, by CLI11. Help pages are the markdown files in help/, kept beside the options they describe.
+#include "harness/cli/cli.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "harness/base/embedded.h"
+#include "harness/base/error.h"
+#include "harness/op/registry.h"
+#include "harness/search/worker.h"
+
+namespace assay {
+namespace {
+
+// Prints the page and ends parsing: CLI::Success is what CLI11 throws for its own help.
+void add_help(CLI::App& app, const std::string& page) {
+  app.set_help_flag();
+  app.add_flag_callback("-h,--help", [page] {
+    std::fputs(embedded_file(page + ".md").c_str(), stdout);
+    throw CLI::Success();
+  })->configurable(false);
+}
+
+void add_list(CLI::App& app, ListArguments& list) {
+  CLI::App* command = app.add_subcommand("list");
+  add_help(*command, "list");
+  command->add_option("what", list.what)->check(CLI::IsMember({"ops", "variants", "suites", "fills", "devices"}));
+}
+
+void add_check(CLI::App& app, CheckArguments& check) {
+  CLI::App* command = app.add_subcommand("check");
+  add_help(*command, "check");
+  command->add_option("select", check.select);
+  command->add_option("--suite", check.suite);
+  command->add_option("--device", check.device);
+  command->add_option("--cases", check.cases)->check(CLI::NonNegativeNumber);
+  command->add_option("--seed", check.seed);
+  command->add_option("--budget", check.budget_s)->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))->check(CLI::PositiveNumber);
+  command->add_option("--shrink", check.shrink_s)->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))->check(CLI::NonNegativeNumber);
+  command->add_option("--case-limit", check.case_limit_s)->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))->check(CLI::PositiveNumber);
+  command->add_option("--jobs,-j", check.jobs)->check(CLI::Range(1, 1024));
+  command->add_option("--out", check.out);
+  command->add_option("--regressions", check.regressions);
+  command->add_flag("--save,!--no-save", check.save);
+}
+
+void add_replay(CLI::App& app, ReplayArguments& replay) {
+  CLI::App* command = app.add_subcommand("replay");
+  add_help(*command, "replay");
+  command->add_option("case", replay.what)->required();
+  command->add_option("--device", replay.device);
+  command->add_option("--times", replay.times)->check(CLI::Range(1, 100000));
+  command->add_option("--case-limit", replay.case_limit_s)->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))->check(CLI::PositiveNumber);
+}
+
+void add_report(CLI::App& app, ReportArguments& report) {
+  CLI::App* command = app.add_subcommand("report");
+  add_help(*command, "report");
+  command->add_option("run", report.runs)->required();
+  command->add_option("--out", report.out);
+  command->add_flag("--html", report.html);
+  command->add_flag("--csv", report.csv);
+  command->add_flag("--junit", report.junit);
+}
+
+}  // namespace
+
+int usage_error(const Error& error) {
+  std::fprintf(stderr, "assay: %s\n", error.line().c_str());
+  return kExitUsage;
+}
+
+int cli_main(int argc, char** argv) {
+  ASSAY_CHECK(!all_ops().empty() && !variants().empty(), "nothing is registered: the build dropped its ops or variants");
+  const std::vector<std::string> command(argv, argv + argc);
+  if (argc == 4 && command[1] == "worker" && command[2] == "--device") return worker_main(command[3]);
+
+  CLI::App app("assay");
+  add_help(app, "assay");
+  app.add_flag_callback("--version", [] {
+    std::puts("assay " ASSAY_VERSION);
+    throw CLI::Success();
+  });
+  app.require_subcommand(1);
+  ListArguments list;
+  CheckArguments check;
+  ReplayArguments replay;
+  ReportArguments report;
+  add_list(app, list);
+  add_check(app, check);
+  add_replay(app, replay);
+  add_report(app, report);
+  if (argc == 1) {
+    std::fputs(embedded_file("assay.md").c_str(), stdout);
+    return kExitUsage;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    return kExitPass;
+  } catch (const CLI::ParseError& error) {
+    return usage_error({error.what(), "see `assay --help` and `assay COMMAND --help`"});
+  }
+  if (app.got_subcommand("list")) return run_list(list);
+  if (app.got_subcommand("check")) return run_check(check, command);
+  if (app.got_subcommand("replay")) return run_replay(replay);
+  return run_report(report);
+}
+
+}  // namespace assay

@@ -1,0 +1,60 @@
+// The command line: `assay list | check | replay | report`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+// Exit codes. Nothing below main exits by itself.
+inline constexpr int kExitPass = 0;          // at least one case ran, nothing failed
+inline constexpr int kExitFail = 1;          // something failed
+inline constexpr int kExitUsage = 2;         // bad usage or bad input: one line on standard error says how to mend it
+inline constexpr int kExitInconclusive = 3;  // interrupted, out of time, or nothing was judged
+
+int cli_main(int argc, char** argv);
+
+struct ListArguments {
+  std::string what = "ops";  // ops, variants, suites, fills, devices
+};
+
+struct CheckArguments {
+  std::vector<std::string> select;
+  std::string suite = "ci";
+  std::string device = "cpu";
+  int64_t cases = -1;      // per variant and dtype; -1: as the suite says
+  uint64_t seed = 1;
+  double budget_s = 0;     // 0: none
+  double shrink_s = 15;    // for each variant and verdict that failed
+  double case_limit_s = 0; // 0: as the suite says
+  int jobs = 0;            // 0: one per core
+  std::string out = "reports/latest";
+  std::string regressions;  // empty: regressions/ beside the suite
+  bool save = true;         // write shrunk failures there
+};
+
+struct ReplayArguments {
+  std::vector<std::string> what;  // a case line (in one or several words), or a file of case lines
+  std::string device = "cpu";
+  int times = 1;
+  double case_limit_s = 60;
+};
+
+struct ReportArguments {
+  std::vector<std::string> runs;
+  std::string out;
+  bool html = false, csv = false, junit = false;
+};
+
+// The commands; each returns an exit code.
+int run_list(const ListArguments& arguments);
+int run_check(const CheckArguments& arguments, const std::vector<std::string>& command);
+int run_replay(const ReplayArguments& arguments);
+int run_report(const ReportArguments& arguments);
+
+// Prints "assay: …" on standard error and returns kExitUsage.
+struct Error;
+int usage_error(const Error& error);
+
+}  // namespace assay

@@ -1,0 +1,72 @@
+// Asking the system about itself.
+#include "harness/cli/environment.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <thread>
+
+#include "harness/report/text.h"
+
+namespace assay {
+namespace {
+
+std::string output_of(const char* command) {
+  struct Close {
+    void operator()(std::FILE* pipe) const { pclose(pipe); }
+  };
+  const std::unique_ptr<std::FILE, Close> pipe(popen(command, "r"));
+  char buffer[256];
+  std::string text;
+  while (pipe && std::fgets(buffer, sizeof buffer, pipe.get())) text += buffer;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+// The value after "key…: " or "key=" in a system file's first line that starts with `key`.
+std::string value_of(const char* path, std::string_view key, char separator) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(key)) continue;
+    std::string value = line.substr(line.find(separator) + 1);
+    while (!value.empty() && (value.front() == ' ' || value.front() == '"')) value.erase(0, 1);
+    while (!value.empty() && value.back() == '"') value.pop_back();
+    return value;
+  }
+  return "";
+}
+
+std::string compiler() {
+#if defined(__clang__)
+  return "clang " __clang_version__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
+}  // namespace
+
+RunInfo describe_environment(const std::vector<std::string>& command) {
+  RunInfo info;
+  info.version = ASSAY_VERSION;
+  info.git_commit = output_of("git rev-parse HEAD 2>/dev/null");
+  for (const std::string& word : command) {
+    const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+") ==
+                       std::string::npos;
+    info.command += (info.command.empty() ? "" : " ") + (plain && !word.empty() ? word : shell_quoted(word));
+  }
+  info.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  info.host_cpu = value_of("/proc/cpuinfo", "model name", ':');
+  info.host_cores = static_cast<int>(std::thread::hardware_concurrency());
+  utsname system{};
+  uname(&system);
+  info.host_os = fmt::format("{}, {} {}", value_of("/etc/os-release", "PRETTY_NAME", '='), system.sysname, system.release);
+  info.compiler = compiler();
+  return info;
+}
+
+}  // namespace assay

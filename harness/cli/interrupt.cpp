@@ -1,0 +1,28 @@
+// The signal handler behind the flag.
+#include "harness/cli/interrupt.h"
+
+#include <csignal>
+
+namespace assay {
+namespace {
+
+std::atomic<bool> g_interrupted{false};
+
+void on_signal(int signal) {
+  g_interrupted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+const std::atomic<bool>& interrupted_flag() {
+  static const bool installed = [] {
+    std::signal(SIGINT, on_signal);
+    std::signal(SIGTERM, on_signal);
+    return true;
+  }();
+  (void)installed;
+  return g_interrupted;
+}
+
+}  // namespace assay

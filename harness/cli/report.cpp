@@ -1,0 +1,40 @@
+// `assay report`: results of earlier runs, together, in the formats asked for.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "harness/cli/cli.h"
+#include "harness/report/console.h"
+#include "harness/report/report.h"
+#include "harness/report/write_file.h"
+
+namespace assay {
+namespace {
+
+bool wanted(const ReportArguments& arguments, const std::string& file_name) {
+  if (!arguments.html && !arguments.csv && !arguments.junit) return true;
+  return (arguments.html && file_name.ends_with(".html")) || (arguments.csv && file_name.ends_with(".csv")) ||
+         (arguments.junit && file_name.ends_with(".xml"));
+}
+
+}  // namespace
+
+int run_report(const ReportArguments& arguments) {
+  Report all;
+  for (const std::string& directory : arguments.runs) {
+    auto report = read_report(directory);
+    if (!report) return usage_error(report.error());
+    if (all.info.command.empty()) all.info = report->info;
+    all.rows.insert(all.rows.end(), report->rows.begin(), report->rows.end());
+  }
+  const std::string out = arguments.out.empty() ? arguments.runs.front() : arguments.out;
+  for (const Sink& sink : sinks()) {
+    if (!wanted(arguments, sink.file_name)) continue;
+    const auto written = write_file(out + "/" + sink.file_name, sink.render(all));
+    if (!written) return usage_error(written.error());
+    fmt::print("{}/{}\n", out, sink.file_name);
+  }
+  return kExitPass;
+}
+
+}  // namespace assay

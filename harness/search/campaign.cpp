@@ -1,0 +1,164 @@
+// The campaign's two halves: the sweep, and shrinking.
+#include "harness/search/campaign.h"
+
+#include <algorithm>
+#include <map>
+
+#include "harness/op/registry.h"
+#include "harness/search/shrink.h"
+
+namespace assay {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+// After so many hangs or crashes of one variant and dtype the rest of its cases are skipped: each costs the time limit or
+// a process, and they tell nothing new.
+constexpr int kFatalMax = 3;
+
+bool is_fatal(Kind kind) { return kind == Kind::timeout || kind == Kind::crash; }
+
+std::string stream_of(const Case& c) { return c.id() + " " + std::string(name(c.dtype)); }
+
+class Sweep {
+ public:
+  Sweep(const Plan& plan, const CampaignOptions& options, CampaignObserver& observer)
+      : plan_(plan), options_(options), observer_(observer), rows_(plan.cases.size()) {}
+
+  CampaignEnd run(WorkerPool& pool) {
+    const auto start = Clock::now();
+    for (const ResultRow& row : plan_.skipped) observer_.row_ready(row);
+    pool.run(
+        plan_.cases,
+        [&]() -> std::optional<size_t> {
+          while (next_ < plan_.cases.size() && fatal_[stream_of(plan_.cases[next_])] >= kFatalMax) skip(next_++);
+          if (options_.budget && Clock::now() - start >= *options_.budget && next_ < plan_.cases.size()) {
+            out_of_time_ = true;
+            return std::nullopt;
+          }
+          return next_ < plan_.cases.size() ? std::optional(next_++) : std::nullopt;
+        },
+        [&](size_t index, ResultRow row) {
+          if (is_fatal(row.verdict)) ++fatal_[stream_of(plan_.cases[index])];
+          finish(index, std::move(row));
+        },
+        options_.stop);
+    if (options_.stop && options_.stop->load()) return CampaignEnd::interrupted;
+    return out_of_time_ ? CampaignEnd::out_of_time : CampaignEnd::complete;
+  }
+
+  // The rows that were finished, in the plan's order.
+  std::vector<ResultRow> rows() && {
+    std::vector<ResultRow> all = plan_.skipped;
+    for (size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i]) {
+        if (i >= streamed_) observer_.row_ready(*rows_[i]);
+        all.push_back(std::move(*rows_[i]));
+      }
+    return all;
+  }
+
+ private:
+  void skip(size_t index) {
+    const Case& c = plan_.cases[index];
+    ResultRow row;
+    row.case_line = print(c);
+    row.op = c.op;
+    row.variant = c.variant;
+    row.dtype = c.dtype;
+    row.device = options_.pool.device;
+    row.verdict = Kind::skipped;
+    row.detail = "this variant hung or crashed " + std::to_string(kFatalMax) + " times before";
+    finish(index, std::move(row));
+  }
+  void finish(size_t index, ResultRow row) {
+    rows_[index] = std::move(row);
+    observer_.case_done(*rows_[index]);
+    while (streamed_ < rows_.size() && rows_[streamed_]) observer_.row_ready(*rows_[streamed_++]);
+  }
+
+  const Plan& plan_;
+  const CampaignOptions& options_;
+  CampaignObserver& observer_;
+  std::vector<std::optional<ResultRow>> rows_;
+  std::map<std::string, int> fatal_;
+  size_t next_ = 0;
+  size_t streamed_ = 0;
+  bool out_of_time_ = false;
+};
+
+int64_t size_of_case(const Case& c) { return element_count(*find_op(c.op), c); }
+
+// One failing row per variant and verdict: the one with the fewest elements, the first of those.
+std::vector<size_t> to_shrink(const std::vector<ResultRow>& rows) {
+  std::map<std::pair<std::string, Kind>, std::pair<int64_t, size_t>> smallest;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!is_failure(rows[i].verdict)) continue;
+    const std::pair candidate{size_of_case(*read_case(rows[i].case_line)), i};
+    const auto [at, added] = smallest.try_emplace({rows[i].op + "/" + rows[i].variant, rows[i].verdict}, candidate);
+    if (!added) at->second = std::min(at->second, candidate);
+  }
+  std::vector<size_t> chosen;
+  for (const auto& [key, value] : smallest) chosen.push_back(value.second);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+// How long a candidate may run: well above what the variant's right cases took, so that a hang costs little.
+Seconds candidate_limit(const std::vector<ResultRow>& rows, const ResultRow& failing, Seconds case_limit) {
+  double slowest = 0;
+  for (const ResultRow& row : rows)
+    if (row.op == failing.op && !is_fatal(row.verdict)) slowest = std::max(slowest, row.seconds);
+  return std::min(case_limit, Seconds(std::max(0.4, 10 * slowest)));
+}
+
+std::optional<ResultRow> shrink_row(const ResultRow& failing, Seconds limit, WorkerPool& pool,
+                                    const CampaignOptions& options) {
+  const Case original = *read_case(failing.case_line);
+  const Variant* variant = find_variant(original.op, original.variant, options.pool.device);
+  const auto run = [&](const Case& c, Seconds candidate) {
+    auto row = pool.run_one(c, candidate, options.stop);
+    return row ? *row : ResultRow{};
+  };
+  const ShrinkBudget budget{Clock::now() + std::chrono::duration_cast<Clock::duration>(options.shrink_budget),
+                            [&] { return options.stop && options.stop->load(); }};
+  auto smallest = shrink(*find_op(original.op), *variant, original, failing.verdict,
+                         [&](const Case& c) { return run(c, limit); }, budget);
+  if (!smallest || smallest->verdict != Kind::timeout) return smallest;
+  // Candidates had less time than a case has: see that the smallest one really hangs.
+  ResultRow confirmed = run(*read_case(smallest->case_line), options.pool.case_limit);
+  confirmed.shrunk_from = smallest->shrunk_from;
+  if (confirmed.verdict != Kind::timeout) return std::nullopt;
+  return confirmed;
+}
+
+}  // namespace
+
+CampaignResult run_campaign(const Plan& plan, const CampaignOptions& options, CampaignObserver& observer) {
+  WorkerPool pool(options.pool);
+  CampaignResult result;
+  Sweep sweep(plan, options, observer);
+  result.end = sweep.run(pool);
+  result.rows = std::move(sweep).rows();
+  if (result.end == CampaignEnd::interrupted || options.shrink_budget.count() <= 0) return result;
+
+  std::map<size_t, ResultRow> after;
+  for (const size_t index : to_shrink(result.rows)) {
+    if (options.stop && options.stop->load()) break;
+    const ResultRow& failing = result.rows[index];
+    observer.shrinking(failing);
+    const Seconds limit = candidate_limit(result.rows, failing, options.pool.case_limit);
+    const auto smallest = shrink_row(failing, limit, pool, options);
+    observer.shrunk(failing, smallest.value_or(failing));
+    if (smallest) after[index] = *smallest;
+  }
+  for (auto at = after.rbegin(); at != after.rend(); ++at) {
+    observer.row_ready(at->second);
+    result.rows.insert(result.rows.begin() + static_cast<std::ptrdiff_t>(at->first) + 1, std::move(at->second));
+  }
+  if (options.stop && options.stop->load()) result.end = CampaignEnd::interrupted;
+  return result;
+}
+
+}  // namespace assay

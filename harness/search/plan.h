@@ -1,0 +1,33 @@
+// The plan of a check: which cases, in which order. A pure function of suite, selection and seed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/judge/result.h"
+#include "harness/op/contract.h"
+#include "harness/op/variant.h"
+#include "harness/search/suite.h"
+
+namespace assay {
+
+struct PlanOptions {
+  std::vector<std::string> select;     // globs; empty: the suite's own
+  std::string device = "cpu";
+  std::optional<int64_t> cases;        // per variant and dtype, instead of the suite's count
+  uint64_t seed = 1;
+  std::string regressions;             // folder of saved failures
+};
+
+struct Plan {
+  std::vector<Case> cases;         // saved failures, then pinned lines, then random ones
+  std::vector<ResultRow> skipped;  // saved failures of variants that this build does not have: SKIPPED, with the reason
+};
+
+// Errors: a selection that matches nothing, a malformed pinned or saved line (with its file).
+Result<Plan> make_plan(const Suite& suite, const PlanOptions& options);
+
+// Variants of `device` that any of the patterns selects; an error when a pattern selects none.
+Result<std::vector<const Variant*>> select_variants(const std::vector<std::string>& patterns, const std::string& device);
+
+}  // namespace assay
