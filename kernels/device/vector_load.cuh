@@ -22,7 +22,7 @@ __device__ bool is_pack_aligned(const T* row) {
 
 // Packs that cover `count` elements; the last may be cut off.
 template <class T>
-__device__ int64_t pack_count(int64_t count) {
+__host__ __device__ int64_t pack_count(int64_t count) {
   return (count + Pack<T>::kWidth - 1) / Pack<T>::kWidth;
 }
 
