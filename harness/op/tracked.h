@@ -117,6 +117,11 @@ S larger(S a, S b) {
 
 // A sum of many terms whose budget is good for every order of addition: (n-1)(unit·Σ|t|)²/3 instead of the roundings of
 // one particular order.
+//
+// That takes roundings to be independent, which they are not when the same term comes again and again: while a running
+// sum stays between two powers of two, adding one value always rounds the same way, and n equal terms added one after
+// another come out wrong by up to n·unit·Σ|t|/4 (measured: 5 times the budget above at n = 8192). So terms that were
+// seen before, as far as a short memory knows, add to the common error instead, and so do the errors they came with.
 template <class S>
 class Sum {
  public:
@@ -131,20 +136,35 @@ template <>
 class Sum<Tracked> {
  public:
   void add(Tracked term) {
+    const bool again = seen_before(term.v);
     v_ += term.v;
-    e_ += term.e;
-    c_ += term.c;
+    e_ += again ? 0 : term.e;
+    c_ += again ? term.c + std::sqrt(term.e) : term.c;
     magnitude_ += std::fabs(term.v);
     ++terms_;
+    repeated_ += again;
   }
   Tracked value() const {
     const double roundings = static_cast<double>(std::max<int64_t>(terms_ - 1, 0));
-    return {v_, e_ + roundings * Tracked::rounding(magnitude_), c_};
+    const double in_step = static_cast<double>(repeated_) * Tracked::unit * magnitude_ / 12;
+    return {v_, e_ + roundings * Tracked::rounding(magnitude_), c_ + in_step};
   }
 
  private:
+  static constexpr int kRecent = 4;
+  static constexpr double kAlike = 0x1p-10;  // relative; sums of thousands of terms do not see smaller differences
+
+  bool seen_before(double value) {
+    if (value == 0) return false;  // adds no rounding
+    for (const double recent : recent_)
+      if (std::fabs(value - recent) <= kAlike * std::fabs(value)) return true;
+    recent_[terms_ % kRecent] = value;
+    return false;
+  }
+
   double v_ = 0, e_ = 0, c_ = 0, magnitude_ = 0;
-  int64_t terms_ = 0;
+  int64_t terms_ = 0, repeated_ = 0;
+  double recent_[kRecent] = {};
 };
 
 }  // namespace assay
