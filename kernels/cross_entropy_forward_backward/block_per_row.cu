@@ -1,0 +1,69 @@
+// One block per row, three passes over it, and the row's loss added atomically: the variant to read first.
+//
+// Costs three readings of the logits and two trees of barriers; the order in which rows reach the loss, hence its last
+// bits, changes from run to run.
+#include "harness/op/variant.h"
+#include "kernels/device/block_reduce.cuh"
+
+namespace {
+
+template <class T>
+__global__ void cross_entropy(const T* logits,          // (gridDim.x, classes)
+                              const uint32_t* targets,  // (gridDim.x)
+                              const uint32_t* count,    // (1)
+                              T* grad,                  // (gridDim.x, classes)
+                              float* loss,              // (1)
+                              int64_t classes, uint32_t pad_id) {
+  __shared__ float scratch[1024];
+  const T* row = logits + blockIdx.x * classes;
+  T* grad_row = grad + blockIdx.x * classes;
+  const int64_t target = targets[blockIdx.x];
+
+  if (target == pad_id || target >= classes) {
+    for (int64_t v = threadIdx.x; v < classes; v += blockDim.x) grad_row[v] = static_cast<T>(0.0f);
+    return;
+  }
+
+  float maximum = -INFINITY;
+  for (int64_t v = threadIdx.x; v < classes; v += blockDim.x)
+    maximum = assay::device::Larger()(maximum, static_cast<float>(row[v]));
+  maximum = assay::device::block_reduce(maximum, scratch, assay::device::Larger());
+
+  float total = 0;
+  for (int64_t v = threadIdx.x; v < classes; v += blockDim.x) total += expf(static_cast<float>(row[v]) - maximum);
+  total = assay::device::block_reduce(total, scratch, assay::device::Add());
+
+  const float rows_that_count = static_cast<float>(*count);
+  for (int64_t v = threadIdx.x; v < classes; v += blockDim.x) {
+    const float probability = expf(static_cast<float>(row[v]) - maximum) / total;
+    grad_row[v] = static_cast<T>((v == target ? probability - 1 : probability) / rows_that_count);
+  }
+  if (threadIdx.x == 0) atomicAdd(loss, (logf(total) - (static_cast<float>(row[target]) - maximum)) / rows_that_count);
+}
+
+void run(assay::Call& call) {
+  const int64_t rows = call.dim("N"), classes = call.dim("V");
+  if (rows == 0 || classes == 0) return;
+  const auto pad_id = static_cast<uint32_t>(std::stoul(call.text("pad_id")));
+  assay::by_dtype(call, [&]<class T>() {
+    assay::launch(cross_entropy<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())},
+                  call.in<T>("logits"), call.in<uint32_t>("targets"), call.in<uint32_t>("count"), call.out<T>("grad"),
+                  call.out<float>("loss"), classes, pad_id);
+  });
+}
+
+std::optional<std::string> unsupported(const assay::Case& c) {
+  if (c.dim("N") <= 0x7FFFFFFF) return std::nullopt;
+  return "one block per row: a grid has at most 2^31 - 1";
+}
+
+const assay::RegisterVariant kVariant(
+    {.op = "cross_entropy_forward_backward",
+     .name = "block_per_row",
+     .summary = "a block per row, three passes, an atomic loss that is not reproducible",
+     .blocks = {32, 64, 96, 128, 192, 256, 512, 1024},
+     .deterministic = false,
+     .unsupported = unsupported,
+     .run = run});
+
+}  // namespace

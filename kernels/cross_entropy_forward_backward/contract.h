@@ -1,0 +1,180 @@
+// cross_entropy_forward_backward: what it means. Mean cross entropy of softmax rows, with its gradient in one go.
+#pragma once
+
+#include <cmath>
+
+#include "harness/op/contract.h"
+#include "harness/tensor/fill.h"
+#include "reference/cross_entropy_forward_backward.h"
+
+namespace assay::ops::cross_entropy_forward_backward {
+
+// The class of row n, or nothing for a row that counts as padding.
+inline std::optional<int64_t> target_class(const Case& c, const Tensor& targets, int64_t n) {
+  const int64_t target = targets.bits(n);
+  if (target == std::stoll(c.text("pad_id")) || target >= c.dim("V")) return std::nullopt;
+  return target;
+}
+
+// A class that is not padding; pad_id where there is none.
+inline int64_t valid_target(const Case& c, Rng& rng) {
+  const int64_t classes = c.dim("V"), pad_id = std::stoll(c.text("pad_id"));
+  const int64_t choices = pad_id < classes ? classes - 1 : classes;
+  if (choices <= 0) return pad_id;
+  const auto target = static_cast<int64_t>(rng.below(static_cast<uint64_t>(choices)));
+  return pad_id < classes && target >= pad_id ? target + 1 : target;
+}
+
+// Some means a third of the rows, and one of them for certain, so that one row is enough to show what goes wrong.
+inline void make_targets(const Case& c, Rng& rng, Tensor& targets) {
+  const int64_t rows = c.dim("N"), classes = c.dim("V");
+  if (rows == 0) return;
+  const auto padding_for_certain = static_cast<int64_t>(rng.below(static_cast<uint64_t>(rows)));
+  const auto outside_for_certain = static_cast<int64_t>(rng.below(static_cast<uint64_t>(rows)));
+  const int64_t outside[] = {classes, classes + 1, 0x80000000, 0xFFFFFFFE};  // the last two are negative as int
+  const std::string &pad = c.text("pad"), &kind = c.text("targets");
+  for (int64_t n = 0; n < rows; ++n) {
+    const bool pick_padding = rng.below(3) == 0 || n == padding_for_certain;
+    const bool pick_outside = rng.below(3) == 0 || n == outside_for_certain;
+    const int64_t beyond = std::max(classes, outside[rng.below(4)]);
+    int64_t target = valid_target(c, rng);
+    if (kind == "out_of_range" && pick_outside) target = beyond;
+    if (pad == "all" || (pad == "some" && pick_padding)) target = std::stoll(c.text("pad_id"));
+    targets.set_bits(n, static_cast<uint32_t>(target));
+  }
+}
+
+// The number of rows that are not padding: what a training loop knows from its batch and hands to the kernel.
+inline void make_count(const Case& c, Rng&, Tensor& count) {
+  Tensor targets("targets", DType::u32, Role::input, {c.dim("N")});
+  Rng rng = Rng::stream(c.seed, "targets");
+  make_targets(c, rng, targets);
+  uint32_t rows = 0;
+  for (int64_t n = 0; n < targets.count(); ++n) rows += target_class(c, targets, n).has_value();
+  count.set_bits(0, rows);
+}
+
+// A row of equal logits is in the contract down to the lowest finite value, but the loss of a row is the distance of
+// two of them and must stay finite in f32, and so must the sum of 10^8 such rows.
+inline void make_logits(const Case& c, Rng& rng, Tensor& logits) {
+  apply_fill(c, rng, c.fill == "lowest_rows" ? 0 : 1e30, logits);
+}
+
+// Where a result on other data differs from this one by more than both may err.
+
+inline std::optional<std::string> difference(const PropertyRun& run, const Tensors& other) {
+  for (const char* name : {"grad", "loss"}) {
+    const Tensor &a = run.got.get(name), &b = other.get(name);
+    const std::vector<double> budget = run.budget(name);
+    for (int64_t i = 0; i < a.count(); ++i) {
+      const bool same = a.bits(i) == b.bits(i) || (std::isnan(a.at(i)) && std::isnan(b.at(i)));
+      if (same || std::fabs(a.at(i) - b.at(i)) <= 2 * budget[static_cast<size_t>(i)]) continue;
+      return name + index_text(a.shape(), i) + " is " + std::to_string(a.at(i)) + " and " + std::to_string(b.at(i));
+    }
+  }
+  return std::nullopt;
+}
+
+inline std::optional<std::string> row_sum_not_zero(const PropertyRun& run) {
+  const int64_t rows = run.c.dim("N"), classes = run.c.dim("V");
+  const Tensor& grad = run.got.get("grad");
+  const std::vector<double> budget = run.budget("grad");
+  for (int64_t n = 0; n < rows; ++n) {
+    double sum = 0, allowed = 0;
+    for (int64_t i = n * classes; i < (n + 1) * classes; ++i) {
+      sum += grad.at(i);
+      allowed += budget[static_cast<size_t>(i)] + 0x1p-50 * std::fabs(grad.at(i));  // of this sum's own roundings
+    }
+    if (std::isnan(sum)) continue;  // whether it should be is a question for the reference
+    if (!(std::fabs(sum) <= allowed))
+      return "row " + std::to_string(n) + " sums to " + std::to_string(sum) + ", allowed are " +
+             std::to_string(allowed);
+  }
+  return std::nullopt;
+}
+
+inline std::optional<std::string> padding_matters(const PropertyRun& run) {
+  const int64_t rows = run.c.dim("N"), classes = run.c.dim("V");
+  Tensors given = run.given;
+  Tensor& logits = given.get("logits");
+  for (int64_t n = 0; n < rows; ++n) {
+    if (target_class(run.c, given.get("targets"), n)) continue;
+    for (int64_t v = 0; v < classes; ++v) logits.set(n * classes + v, NAN);
+  }
+  const auto again = run.run(run.c, std::move(given));
+  return again ? difference(run, *again) : again.error().line();
+}
+
+// Shifts the rows in which every sum is exact, so that the mathematics is the same to the last bit.
+inline std::optional<std::string> shift_matters(const PropertyRun& run) {
+  constexpr double kShift = 8;
+  const int64_t rows = run.c.dim("N"), classes = run.c.dim("V");
+  Tensors given = run.given;
+  Tensor& logits = given.get("logits");
+  for (int64_t n = 0; n < rows; ++n) {
+    bool exact = true;
+    for (int64_t i = n * classes; i < (n + 1) * classes && exact; ++i) {
+      const double sum = logits.at(i) + kShift;
+      exact = to_double(logits.dtype(), from_double(logits.dtype(), sum)) == sum && sum - kShift == logits.at(i);
+    }
+    for (int64_t i = n * classes; i < (n + 1) * classes && exact; ++i) logits.set(i, logits.at(i) + kShift);
+  }
+  const auto again = run.run(run.c, std::move(given));
+  return again ? difference(run, *again) : again.error().line();
+}
+
+// What a kernel leaves that does not know pad_id: rows of padding have a gradient and a loss like any other.
+inline void ignore_padding(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const int64_t classes = c.dim("V");
+  const Tensor &logits = given.get("logits"), &targets = given.get("targets");
+  const double count = std::max(1.0, given.get("count").at(0));
+  for (int64_t n = 0; n < c.dim("N"); ++n) {
+    if (target_class(c, targets, n)) continue;
+    double largest = -INFINITY, sum = 0;
+    for (int64_t v = 0; v < classes; ++v) largest = larger(largest, logits.at(n * classes + v));
+    for (int64_t v = 0; v < classes; ++v) sum += std::exp(logits.at(n * classes + v) - largest);
+    for (int64_t v = 0; v < classes; ++v) {
+      const double probability = std::exp(logits.at(n * classes + v) - largest) / sum;
+      outputs[0](n, v) = (probability - (v == targets.bits(n) ? 1 : 0)) / count;
+    }
+    const int64_t target = targets.bits(n);
+    if (target < classes) outputs[1][0] += (std::log(sum) - (logits.at(n * classes + target) - largest)) / count;
+  }
+}
+
+inline Contract contract() {
+  return {
+      .name = "cross_entropy_forward_backward",
+      .summary =
+          "p = softmax of a row of logits; loss -= sum_n ln p_n[target_n] / count; grad_nv = (p_nv - [v = target_n]) "
+          "/ count; rows whose target is pad_id or >= V: grad 0, no loss",
+      .dims = {{.name = "N", .meaning = "rows: tokens of the batch", .min = 0, .max = 0xFFFFFFFF, .boundary = {257}},
+               {.name = "V",
+                .meaning = "classes: size of the vocabulary",
+                .min = 0,
+                .max = 0x7FFFFFFF,
+                .boundary = {31, 33, 127, 1025, 4099}}},
+      .attrs = {{.name = "pad", .meaning = "how many targets are pad_id", .choices = {"none", "some", "all"}},
+                {.name = "targets",
+                 .meaning = "whether some targets are no class",
+                 .choices = {"valid", "out_of_range"}},
+                {.name = "pad_id", .meaning = "the target of padding", .choices = {"4294967295", "0", "7"}}},
+      .tensors = {{.name = "logits", .role = Role::input, .shape = {"N", "V"}, .make = make_logits},
+                  {.name = "targets", .role = Role::input, .shape = {"N"}, .dtype = DType::u32, .make = make_targets},
+                  {.name = "count", .role = Role::input, .shape = {"1"}, .dtype = DType::u32, .make = make_count},
+                  {.name = "grad", .role = Role::output, .shape = {"N", "V"}},
+                  {.name = "loss", .role = Role::accumulate, .shape = {"1"}, .dtype = DType::f32}},
+      .reference = reference_from([](auto& io) { reference::cross_entropy_forward_backward(io); }),
+      .properties = {{.name = "row_sum", .states = "rows of grad sum to 0", .broken = row_sum_not_zero},
+                     {.name = "padding_is_not_read",
+                      .states = "NaN in the logits of padding changes nothing",
+                      .broken = padding_matters},
+                     {.name = "shift",
+                      .states = "a constant added to all logits of a row changes nothing",
+                      .broken = shift_matters}},
+      .wrong_outputs = {{.name = "padding_ignored", .spoil = ignore_padding}},
+      .flops = [](const Case& c) { return 6.0 * static_cast<double>(c.dim("N") * c.dim("V")); },
+  };
+}
+
+}  // namespace assay::ops::cross_entropy_forward_backward

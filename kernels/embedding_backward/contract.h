@@ -1,0 +1,125 @@
+// embedding_backward: what it means. The gradient of an embedding table, gathered from the gradients of its tokens.
+#pragma once
+
+#include <cmath>
+#include <numeric>
+
+#include "harness/op/contract.h"
+#include "harness/tensor/fill.h"
+#include "reference/embedding_backward.h"
+
+namespace assay::ops::embedding_backward {
+
+// An id without a row: the first one beyond the table, its neighbour, and two that are negative when read as int.
+inline uint32_t missing_id(int64_t vocab, Rng& rng) {
+  const int64_t ids[] = {vocab, vocab + 1, std::max<int64_t>(vocab, 0x80000000), 0xFFFFFFFF};
+  return static_cast<uint32_t>(std::min<int64_t>(ids[rng.below(4)], 0xFFFFFFFF));
+}
+
+// distinct: an arithmetic progression modulo vocab, so no id comes twice while S <= vocab. repeated: at most four ids.
+// out_of_range: likewise, but a third of the tokens, and one of them for certain, have no row.
+inline void make_ids(const Case& c, Rng& rng, Tensor& ids) {
+  const int64_t tokens = c.dim("S"), vocab = c.dim("vocab");
+  if (tokens == 0) return;
+  const auto rows = static_cast<uint64_t>(std::max<int64_t>(1, vocab));
+  const uint64_t offset = rng.below(rows), pool = std::min<uint64_t>(4, rows);
+  uint64_t step = 1 + rng.below(rows);
+  while (std::gcd(step, rows) != 1) ++step;
+  const auto missing_for_certain = static_cast<int64_t>(rng.below(static_cast<uint64_t>(tokens)));
+  const bool distinct = c.text("ids") == "distinct", out_of_range = c.text("ids") == "out_of_range";
+  for (int64_t s = 0; s < tokens; ++s) {
+    const uint64_t pick = rng.below(pool);
+    const bool missing = rng.below(3) == 0 || s == missing_for_certain;
+    const uint64_t id = distinct ? (offset + static_cast<uint64_t>(s) % rows * step) % rows : pick * (rows / pool);
+    ids.set_bits(s, vocab == 0 || (out_of_range && missing) ? missing_id(vocab, rng) : static_cast<uint32_t>(id));
+  }
+}
+
+// Where two results for the same mathematics differ by more than both may err; bit for bit with an exact fill.
+inline std::optional<std::string> difference(const PropertyRun& run, const Tensor& a, const Tensor& b) {
+  const std::vector<double> budget = run.budget("dw");
+  for (int64_t i = 0; i < a.count(); ++i) {
+    const bool same = a.bits(i) == b.bits(i) || (std::isnan(a.at(i)) && std::isnan(b.at(i)));
+    if (same || std::fabs(a.at(i) - b.at(i)) <= 2 * budget[static_cast<size_t>(i)]) continue;
+    return "dw" + index_text(a.shape(), i) + " is " + std::to_string(a.at(i)) + " and " + std::to_string(b.at(i));
+  }
+  return std::nullopt;
+}
+
+// Runs the variant on tokens that `source` picks out of the given ones; a token of -1 is one that must be skipped.
+inline std::optional<std::string> with_tokens(const PropertyRun& run, const std::vector<int64_t>& source) {
+  const auto tokens = static_cast<int64_t>(source.size());
+  const int64_t dim = run.c.dim("dim"), vocab = run.c.dim("vocab");
+  const Tensor &g = run.given.get("g"), &ids = run.given.get("ids");
+  Case c = run.c;
+  c.set("S", std::to_string(tokens));
+  Tensors tensors;
+  for (const Tensor& tensor : run.given) {
+    if (tensor.name() == "g")
+      tensors.emplace_back("g", g.dtype(), Role::input, std::vector{tokens, dim});
+    else if (tensor.name() == "ids")
+      tensors.emplace_back("ids", DType::u32, Role::input, std::vector{tokens});
+    else
+      tensors.push_back(tensor);
+  }
+  for (int64_t s = 0; s < tokens; ++s) {
+    const int64_t from = source[static_cast<size_t>(s)];
+    tensors.get("ids").set_bits(s, from < 0 ? static_cast<uint32_t>(vocab) : ids.bits(from));
+    for (int64_t d = 0; d < dim; ++d)
+      tensors.get("g").set_bits(s * dim + d, from < 0 ? from_double(g.dtype(), NAN) : g.bits(from * dim + d));
+  }
+  const auto again = run.run(c, std::move(tensors));
+  if (!again) return again.error().line();
+  return difference(run, run.got.get("dw"), again->get("dw"));
+}
+
+inline std::optional<std::string> order_matters(const PropertyRun& run) {
+  std::vector<int64_t> reversed(static_cast<size_t>(run.c.dim("S")));
+  std::iota(reversed.rbegin(), reversed.rend(), 0);
+  return with_tokens(run, reversed);
+}
+
+inline std::optional<std::string> missing_rows_matter(const PropertyRun& run) {
+  std::vector<int64_t> longer(static_cast<size_t>(run.c.dim("S")));
+  std::iota(longer.begin(), longer.end(), 0);
+  longer.insert(longer.end(), 3, -1);
+  return with_tokens(run, longer);
+}
+
+// What stores instead of additions leave: of the tokens with one id, the last one's gradient only.
+inline void drop_duplicates(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const int64_t dim = c.dim("dim"), vocab = c.dim("vocab");
+  const Tensor &g = given.get("g"), &ids = given.get("ids"), &initial = given.get("dw");
+  for (int64_t s = 0; s < c.dim("S"); ++s) {
+    const int64_t id = ids.bits(s);
+    if (id >= vocab) continue;
+    for (int64_t d = 0; d < dim; ++d) outputs[0][id * dim + d] = initial.at(id * dim + d) + g.at(s * dim + d);
+  }
+}
+
+inline Contract contract() {
+  return {
+      .name = "embedding_backward",
+      .summary = "dw[ids_s, d] += g_sd over all tokens s; tokens with ids_s >= vocab are skipped",
+      .dims = {{.name = "S", .meaning = "tokens", .min = 0, .boundary = {31, 33, 257}},
+               {.name = "dim", .meaning = "elements of an embedding", .min = 0, .boundary = {3, 8, 129, 1025}},
+               {.name = "vocab", .meaning = "rows of the table", .min = 0, .max = 0xFFFFFFFF, .boundary = {1, 2, 257}}},
+      .attrs = {{.name = "ids", .meaning = "how ids are chosen", .choices = {"distinct", "repeated", "out_of_range"}}},
+      // Sums of 10^8 elements of magnitude 1e30 are finite in f32.
+      .tensors = {{.name = "g", .role = Role::input, .shape = {"S", "dim"}, .magnitude = 1e30},
+                  {.name = "ids", .role = Role::input, .shape = {"S"}, .dtype = DType::u32, .make = make_ids},
+                  {.name = "dw", .role = Role::accumulate, .shape = {"vocab", "dim"}, .dtype = DType::f32}},
+      .linear = true,
+      .reference = reference_from([](auto& io) { reference::embedding_backward(io); }),
+      .properties = {{.name = "token_order",
+                      .states = "reversing the tokens leaves dw as it was",
+                      .broken = order_matters},
+                     {.name = "missing_rows",
+                      .states = "appending tokens whose ids have no row changes nothing",
+                      .broken = missing_rows_matter}},
+      .wrong_outputs = {{.name = "duplicates_dropped", .spoil = drop_duplicates}},
+      .flops = [](const Case& c) { return static_cast<double>(c.dim("S") * c.dim("dim")); },
+  };
+}
+
+}  // namespace assay::ops::embedding_backward
