@@ -14,8 +14,8 @@
 
 namespace assay::properties {
 
-// Whether doubling some of this data doubles every intermediate exactly: all of it is 0 or so far from the ends of f32's
-// exponent range that products of a few elements, and what cancelling leaves of them, are normal numbers.
+// Whether doubling some of this data doubles every intermediate exactly: all of it is 0 or so far from the ends of
+// f32's exponent range that products of a few elements, and what cancelling leaves of them, are normal numbers.
 inline bool doubles_exactly(const Tensors& given) {
   for (const Tensor& tensor : given) {
     if (tensor.role() == Role::output) continue;
@@ -38,9 +38,9 @@ inline bool double_elements(Tensor& tensor) {
   return true;
 }
 
-// Doubling `inputs` (an accumulated output's initial values may be among them) doubles `outputs`: bit for bit for those in
-// `exact_outputs` when the data is not extreme, and otherwise within the budgets of both runs, which are two of the first
-// run's for its doubled result and two for the second run's.
+// Doubling `inputs` (an accumulated output's initial values may be among them) doubles `outputs`: bit for bit for those
+// in `exact_outputs` when the data is not extreme, and otherwise within the budgets of both runs, which are two of the
+// first run's for its doubled result and two for the second run's.
 inline Property doubles_with(std::vector<std::string> inputs, std::vector<std::string> outputs,
                              std::vector<std::string> exact_outputs) {
   const auto broken = [=](const PropertyRun& run) -> std::optional<std::string> {

@@ -1,0 +1,60 @@
+// rms_norm_backward: what it means. Gradients of x·w / sqrt(mean(x²) + eps), group by group; dw adds up over groups.
+//
+// Magnitudes keep every intermediate of a plain f32 kernel finite and normal: x up to 1e12 leaves x² and inv³ (1e-36)
+// in range, and w and g up to 1e6 leave the sum of x·w·g far from overflow.
+#pragma once
+
+#include "harness/op/contract.h"
+#include "kernels/properties/rows.h"
+#include "kernels/properties/scale.h"
+#include "reference/rms_norm_backward.h"
+
+namespace assay::ops::rms_norm_backward {
+
+// dx without its second term, as if the root mean square did not depend on x.
+inline void leave_out_projection(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const Tensor &x = given.get("x"), &g = given.get("g"), &w = given.get("w");
+  const int64_t dim = c.dim("dim");
+  for (int64_t row = 0; row < x.count(); row += dim) {
+    double squares = 0;
+    for (int64_t d = 0; d < dim; ++d) squares += x.at(row + d) * x.at(row + d);
+    const double inv = 1 / std::sqrt(squares / static_cast<double>(dim) + c.real("eps"));
+    for (int64_t d = 0; d < dim; ++d) outputs[0][row + d] = w.at(d) * inv * g.at(row + d);
+  }
+}
+
+// dw without the last group's share: a grid that rounds the number of groups down.
+inline void lose_last_group(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const Tensor &x = given.get("x"), &g = given.get("g");
+  const int64_t dim = c.dim("dim"), row = (c.dim("G") - 1) * dim;
+  if (row < 0) return;
+  double squares = 0;
+  for (int64_t d = 0; d < dim; ++d) squares += x.at(row + d) * x.at(row + d);
+  const double inv = 1 / std::sqrt(squares / static_cast<double>(dim) + c.real("eps"));
+  for (int64_t d = 0; d < dim; ++d) outputs[1][d] -= x.at(row + d) * inv * g.at(row + d);
+}
+
+inline Contract contract() {
+  return {
+      .name = "rms_norm_backward",
+      .summary =
+          "inv = 1/sqrt(mean(x^2) + eps), s = sum x w g; dx = w inv g - x inv^3 s/dim; dw += sum over groups of x inv "
+          "g",
+      .dims = {{.name = "G", .meaning = "groups: independent rows", .min = 0},
+               {.name = "dim", .meaning = "elements of a group", .min = 0}},
+      .attrs = {{.name = "eps", .meaning = "added to the mean square", .choices = {"1e-5", "1e-6", "1e-3", "1e-12"}},
+                {.name = "init", .meaning = "what dw holds before the run", .choices = {"zero", "random"}}},
+      .tensors = {{.name = "x", .role = Role::input, .shape = {"G", "dim"}, .magnitude = 1e12},      // (G, dim)
+                  {.name = "g", .role = Role::input, .shape = {"G", "dim"}, .magnitude = 1e6},       // (G, dim)
+                  {.name = "w", .role = Role::input, .shape = {"dim"}, .magnitude = 1e6},            // (dim)
+                  {.name = "dx", .role = Role::output, .shape = {"G", "dim"}},                       // (G, dim)
+                  {.name = "dw", .role = Role::accumulate, .shape = {"dim"}, .dtype = DType::f32}},  // (dim)
+      .reference = reference_from([](auto& io) { reference::rms_norm_backward(io); }),
+      .properties = {properties::rows_are_independent({"x", "g"}, {"dx"}),
+                     properties::doubles_with({"g", "dw"}, {"dx", "dw"}, {"dx"})},
+      .wrong_outputs = {{"projection_left_out", leave_out_projection}, {"dw_lost_last_group", lose_last_group}},
+      .flops = [](const Case& c) { return 12.0 * static_cast<double>(c.dim("G") * c.dim("dim")); },
+  };
+}
+
+}  // namespace assay::ops::rms_norm_backward

@@ -1,0 +1,136 @@
+// A fixed grid of blocks that each walk over many groups, with the group and the block's share of dw in registers.
+//
+// Against block_per_group: every element is read once, in packs of 16 bytes; w is read once per block; dw needs no
+// atomics, so that results are the same in every run. The price is a table of one partial dw per block in the
+// workspace, a second kernel that adds it up, and a largest dim: four packs per thread.
+#include <algorithm>
+
+#include "harness/op/variant.h"
+#include "kernels/device/block_reduce.cuh"
+#include "kernels/device/vector_load.cuh"
+
+namespace {
+
+using namespace assay::device;
+
+constexpr int kBlockMax = 512;  // leaves each thread 128 registers: enough for kHeldMax, but for a few spilled words
+constexpr int kHeldMax = 4;     // packs of a group per thread
+constexpr int kThreadsWanted = 132 * 1024;  // of the whole grid: half of what an H200's multiprocessors hold
+constexpr int kColumns = 32, kSlices = 8;   // of a block that adds up partial sums
+
+// x, g, dx: (groups, dim)  w: (dim)  partials: (gridDim.x, dim) f32. kHeld · blockDim.x packs cover a group.
+template <class T, int kHeld>
+__global__ void __launch_bounds__(kBlockMax)
+    rms_norm_backward(const T* x, const T* g, const T* w, T* dx, float* partials, int64_t groups, int64_t dim,
+                      float eps) {
+  constexpr int kWidth = Pack<T>::kWidth;
+  __shared__ float scratch[kBlockMax / kWarp];
+  const auto first = [](int i) { return (threadIdx.x + i * int64_t{blockDim.x}) * kWidth; };
+
+  Pack<T> w_held[kHeld];
+  float dw[kHeld][kWidth] = {};
+  for (int i = 0; i < kHeld; ++i) w_held[i] = load_pack(w, first(i), dim, is_pack_aligned(w), 0);
+
+  for (int64_t group = blockIdx.x; group < groups; group += gridDim.x) {
+    const T *x_row = x + group * dim, *g_row = g + group * dim;
+    T* dx_row = dx + group * dim;
+    const bool aligned = is_pack_aligned(x_row) && is_pack_aligned(g_row) && is_pack_aligned(dx_row);
+    Pack<T> x_held[kHeld], g_held[kHeld];
+    for (int i = 0; i < kHeld; ++i) {
+      x_held[i] = load_pack(x_row, first(i), dim, aligned, 0);
+      g_held[i] = load_pack(g_row, first(i), dim, aligned, 0);
+    }
+
+    float squares = 0, dot = 0;
+    for (int i = 0; i < kHeld; ++i)
+      for (int j = 0; j < kWidth; ++j) {
+        const float x_d = static_cast<float>(x_held[i].values[j]);
+        squares += x_d * x_d;
+        dot += x_d * static_cast<float>(w_held[i].values[j]) * static_cast<float>(g_held[i].values[j]);
+      }
+    squares = block_reduce_by_warps(squares, scratch, Add());
+    dot = block_reduce_by_warps(dot, scratch, Add());
+    const float inv = 1 / sqrtf(squares / static_cast<float>(dim) + eps);
+    const float factor = inv * inv * inv * dot / static_cast<float>(dim);
+
+    for (int i = 0; i < kHeld; ++i) {
+      Pack<T> gradient;
+      for (int j = 0; j < kWidth; ++j) {
+        const float x_d = static_cast<float>(x_held[i].values[j]), g_d = static_cast<float>(g_held[i].values[j]);
+        gradient.values[j] = static_cast<T>(static_cast<float>(w_held[i].values[j]) * inv * g_d - x_d * factor);
+        dw[i][j] += x_d * inv * g_d;
+      }
+      store_pack(dx_row, first(i), dim, aligned, gradient);
+    }
+  }
+
+  float* partial = partials + blockIdx.x * dim;
+  for (int i = 0; i < kHeld; ++i)
+    for (int j = 0; j < kWidth; ++j)
+      if (first(i) + j < dim) partial[first(i) + j] = dw[i][j];
+}
+
+// dw[d] += the sum of column d, always in the same order: each slice of a block adds up every kSlices-th partial.
+__global__ void add_partials(const float* partials, float* dw, int64_t count, int64_t dim) {  // partials: (count, dim)
+  __shared__ float slices[kSlices][kColumns];
+  const unsigned slice = threadIdx.x / kColumns, column = threadIdx.x % kColumns;
+  const int64_t d = int64_t{blockIdx.x} * kColumns + column;
+  float sum = 0;
+  if (d < dim)
+    for (int64_t p = slice; p < count; p += kSlices) sum += partials[p * dim + d];
+  slices[slice][column] = sum;
+  __syncthreads();
+  if (slice > 0 || d >= dim) return;
+  for (int s = 1; s < kSlices; ++s) sum += slices[s][column];
+  dw[d] += sum;
+}
+
+int64_t grid_size(int64_t groups, int block) { return std::min<int64_t>(groups, kThreadsWanted / block); }
+
+// Packs per thread that cover dim, as a power of two: the kernel is compiled for 1, 2 and 4.
+int held_packs(assay::DType dtype, int64_t dim, int block) {
+  const int64_t width = 16 / static_cast<int64_t>(assay::size_of(dtype));
+  int held = 1;
+  while (held * width * block < dim) held *= 2;
+  return held;
+}
+
+std::optional<std::string> dim_too_large(const assay::Case& c) {
+  if (held_packs(c.dtype, c.dim("dim"), *c.block) <= kHeldMax) return std::nullopt;
+  return "dim does not fit into a block's registers: at most four packs of 16 bytes per thread";
+}
+
+int64_t workspace_bytes(const assay::Case& c) {
+  return grid_size(c.dim("G"), *c.block) * c.dim("dim") * static_cast<int64_t>(sizeof(float));
+}
+
+template <class T>
+auto kernel_for(int held) {
+  if (held == 1) return rms_norm_backward<T, 1>;
+  return held == 2 ? rms_norm_backward<T, 2> : rms_norm_backward<T, 4>;
+}
+
+void run(assay::Call& call) {
+  const int64_t groups = call.dim("G"), dim = call.dim("dim");
+  if (groups == 0 || dim == 0) return;
+  const int block = static_cast<int>(call.block());
+  const int64_t grid = grid_size(groups, block);
+  auto* partials = call.workspace<float>();  // (grid, dim)
+  assay::by_dtype(call, [&]<class T>() {
+    assay::launch(kernel_for<T>(held_packs(call.dtype(), dim, block)),
+                  {.grid = dim3(static_cast<unsigned>(grid)), .block = dim3(call.block())}, call.in<T>("x"),
+                  call.in<T>("g"), call.in<T>("w"), call.out<T>("dx"), partials, groups, dim, call.real("eps"));
+  });
+  assay::launch(add_partials, {.grid = dim3(assay::ceil_div(dim, kColumns)), .block = dim3(kColumns * kSlices)},
+                partials, call.out<float>("dw"), grid, dim);
+}
+
+const assay::RegisterVariant kVariant({.op = "rms_norm_backward",
+                                       .name = "groups_in_registers",
+                                       .summary = "a fixed grid, groups and partial dw in registers, no atomics",
+                                       .blocks = {32, 64, 96, 128, 192, 256, 512},
+                                       .unsupported = dim_too_large,
+                                       .workspace_bytes = workspace_bytes,
+                                       .run = run});
+
+}  // namespace

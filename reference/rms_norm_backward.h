@@ -1,0 +1,39 @@
+// rms_norm_backward in plain loops: per group the inverse root mean square and one dot product, then both gradients.
+//
+// eps is the f32 number nearest to its decimal text, because that is what a kernel is handed.
+#pragma once
+
+#include <vector>
+
+#include "harness/op/reference.h"
+
+namespace assay::reference {
+
+template <class S>
+void rms_norm_backward(ReferenceIo<S>& io) {
+  const int64_t groups = io.dim("G"), dim = io.dim("dim");
+  const S eps = S(static_cast<double>(static_cast<float>(io.real("eps"))));
+  const auto& x = io.in("x");  // (G, dim)
+  const auto& g = io.in("g");  // (G, dim)
+  const auto& w = io.in("w");  // (dim)
+  auto& dx = io.out("dx");     // (G, dim)
+  auto& dw = io.out("dw");     // (dim)
+
+  std::vector<Sum<S>> dw_sums(static_cast<size_t>(dim));
+  for (int64_t d = 0; d < dim; ++d) dw_sums[static_cast<size_t>(d)].add(dw[d]);
+  for (int64_t r = 0; r < groups; ++r) {
+    Sum<S> squares, dots;
+    for (int64_t d = 0; d < dim; ++d) squares.add(x(r, d) * x(r, d));
+    for (int64_t d = 0; d < dim; ++d) dots.add(x(r, d) * w[d] * g(r, d));
+    const S own_inv = S(1) / sqrt(squares.value() / S(static_cast<double>(dim)) + eps);
+    const S inv = shared(own_inv);  // shared within the group; each group's error is its own, hence own_inv for dw
+    const S factor = shared(inv * inv * inv * dots.value() / S(static_cast<double>(dim)));
+    for (int64_t d = 0; d < dim; ++d) {
+      dx(r, d) = w[d] * inv * g(r, d) - x(r, d) * factor;
+      dw_sums[static_cast<size_t>(d)].add(x(r, d) * own_inv * g(r, d));
+    }
+  }
+  for (int64_t d = 0; d < dim; ++d) dw[d] = dw_sums[static_cast<size_t>(d)].value();
+}
+
+}  // namespace assay::reference
