@@ -1,0 +1,51 @@
+// Counts the power audit's probes per op × dtype × wrong output.
+#include "harness/report/audit.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+namespace assay {
+
+std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows) {
+  std::map<std::tuple<std::string, DType, std::string>, AuditEntry> entries;
+  for (const ResultRow& row : rows) {
+    for (const PowerProbe& probe : row.power) {
+      AuditEntry& entry = entries[{row.op, row.dtype, probe.wrong_output}];
+      ++entry.cases;
+      if (probe.noticed) continue;
+      ++entry.blind;
+      if (!entry.first_blind) entry.first_blind = &row;
+    }
+  }
+  std::vector<AuditEntry> sorted;
+  for (auto& [key, entry] : entries) {
+    std::tie(entry.op, entry.dtype, entry.wrong_output) = key;
+    sorted.push_back(std::move(entry));
+  }
+  return sorted;
+}
+
+std::vector<ResultRow> mistrusted_rows(const std::vector<ResultRow>& rows) {
+  std::vector<ResultRow> mistrusted;
+  for (const AuditEntry& entry : audit(rows)) {
+    if (!entry.mistrusted()) continue;
+    ResultRow row;
+    row.case_line = entry.first_blind->case_line;
+    row.op = entry.op;
+    row.variant = entry.first_blind->variant;
+    row.dtype = entry.dtype;
+    row.device = entry.first_blind->device;
+    row.verdict = Kind::mistrusted;
+    row.detail = fmt::format(
+        "{} {} is blind to '{}': its error budget accepts this wrong output in {} of the {} cases where it differs "
+        "from "
+        "the right one (a tenth is allowed); this case is the first",
+        entry.op, name(entry.dtype), entry.wrong_output, entry.blind, entry.cases);
+    mistrusted.push_back(std::move(row));
+  }
+  return mistrusted;
+}
+
+}  // namespace assay

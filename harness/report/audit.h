@@ -1,0 +1,34 @@
+// The power audit over many cases: which wrong outputs an op × dtype would have let pass, and how often.
+//
+// A single case may be blind to a wrong output for good reason (one column: zeros are right). An op × dtype that is
+// blind to the same one in more than a tenth of the cases where it differs has a test that could not fail.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/judge/result.h"
+
+namespace assay {
+
+constexpr int64_t kAuditCasesMin = 10;  // fewer say nothing about a tenth
+
+struct AuditEntry {
+  std::string op;
+  DType dtype = DType::f32;
+  std::string wrong_output;
+  int64_t cases = 0;                       // in which the wrong output differs from the right one
+  int64_t blind = 0;                       // of those, where the judge accepted it
+  const ResultRow* first_blind = nullptr;  // in the order of `rows`; points into them
+
+  bool mistrusted() const { return cases >= kAuditCasesMin && blind * 10 > cases; }
+};
+
+std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows);  // sorted by op, dtype, wrong output
+
+// One row with Kind::mistrusted for each mistrusted entry: its case line is the first blind case, its detail the
+// counts.
+std::vector<ResultRow> mistrusted_rows(const std::vector<ResultRow>& rows);
+
+}  // namespace assay

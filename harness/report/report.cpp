@@ -1,0 +1,103 @@
+// The registry of sinks, and a report's way to a directory and back.
+#include "harness/report/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/base/check.h"
+#include "harness/report/run_info.h"
+#include "harness/report/write_file.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Sink>& mutable_sinks() {
+  static std::vector<Sink> all;
+  return all;
+}
+
+Result<std::string> read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || fs::is_directory(path) || !(text << file.rdbuf()).good() || file.bad())
+    return fail("cannot read '" + path.string() + "'", "name a directory that 'assay check --out' wrote");
+  return std::move(text).str();
+}
+
+Result<std::vector<ResultRow>> read_rows(const fs::path& path) {
+  if (std::error_code ignored; fs::exists(path, ignored) && fs::file_size(path, ignored) == 0) return {};
+  const Result<std::string> text = read_text(path);
+  if (!text) return tl::unexpected(text.error());
+  std::vector<ResultRow> rows;
+  int64_t number = 0;
+  for (size_t begin = 0; begin < text->size();) {
+    const size_t newline = text->find('\n', begin);
+    const bool torn = newline == std::string::npos;
+    const std::string_view line = std::string_view(*text).substr(begin, torn ? newline : newline - begin);
+    begin += line.size() + 1;
+    ++number;
+    try {
+      rows.push_back(row_from_json(nlohmann::json::parse(line)));
+    } catch (const nlohmann::json::exception& error) {
+      if (torn) break;  // a killed process wrote it; a line that ends is whole
+      return fail(fmt::format("'{}', line {}: {}", path.string(), number, error.what()),
+                  "remove the line, or run the suite again");
+    }
+  }
+  return rows;
+}
+
+// A process that was killed leaves rows and no run.json: its run is known only as interrupted.
+Result<RunInfo> read_info(const fs::path& path) {
+  RunInfo info;
+  info.status = "interrupted";
+  if (std::error_code ignored; !fs::exists(path, ignored)) return info;
+  const Result<std::string> text = read_text(path);
+  if (!text) return tl::unexpected(text.error());
+  try {
+    return run_info_from_json(nlohmann::json::parse(*text));
+  } catch (const nlohmann::json::exception& error) {
+    return fail(fmt::format("'{}': {}", path.string(), error.what()), "remove it, or run the suite again");
+  }
+}
+
+}  // namespace
+
+RegisterSink::RegisterSink(Sink sink) {
+  auto& all = mutable_sinks();
+  const auto at = std::lower_bound(all.begin(), all.end(), sink.file_name,
+                                   [](const Sink& a, const std::string& name) { return a.file_name < name; });
+  ASSAY_CHECK(at == all.end() || at->file_name != sink.file_name, "two sinks write '" + sink.file_name + "'");
+  all.insert(at, std::move(sink));
+}
+
+const std::vector<Sink>& sinks() { return mutable_sinks(); }
+
+Result<void> write_report(const Report& report, const std::string& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (!error && !fs::is_directory(directory)) error = std::make_error_code(std::errc::not_a_directory);
+  if (error) return tl::unexpected(write_error(directory, error.value()));
+  for (const Sink& sink : sinks()) {
+    const Result<void> written = write_file(fs::path(directory) / sink.file_name, sink.render(report));
+    if (!written) return written;
+  }
+  return {};
+}
+
+Result<Report> read_report(const std::string& directory) {
+  Result<std::vector<ResultRow>> rows = read_rows(fs::path(directory) / "results.jsonl");
+  if (!rows) return tl::unexpected(rows.error());
+  Result<RunInfo> info = read_info(fs::path(directory) / "run.json");
+  if (!info) return tl::unexpected(info.error());
+  return Report{std::move(*info), std::move(*rows)};
+}
+
+}  // namespace assay

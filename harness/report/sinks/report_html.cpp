@@ -1,0 +1,51 @@
+// report.html: one page for people, complete in itself: its styles, scripts, Chart.js and data are inside.
+//
+// reports/template/report.html is the frame. {{name}} stands for the embedded file of that name, {{data}} for the
+// page's data and {{summary}} for the console's summary, which is what a reader without scripts sees.
+#include <nlohmann/json.hpp>
+
+#include "harness/base/embedded.h"
+#include "harness/report/console.h"
+#include "harness/report/page_data.h"
+#include "harness/report/text.h"
+
+namespace assay {
+namespace {
+
+std::string replaced(std::string_view text, char from, std::string_view to) {
+  std::string out;
+  for (const char c : text) c == from ? out += to : out += c;
+  return out;
+}
+
+// JSON that no HTML parser can leave early: '<' occurs only inside strings, where < means the same. That covers
+// "</script" and "<!--" in a detail that somebody's kernel printed.
+std::string data_text(const Report& report) {
+  return replaced(page_data(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), '<', "\\u003c");
+}
+
+std::string html_text(std::string_view text) { return replaced(replaced(printable(text), '&', "&amp;"), '<', "&lt;"); }
+
+std::string filled(const std::string& placeholder, const Report& report) {
+  if (placeholder == "data") return data_text(report);
+  if (placeholder == "summary") return html_text(summary_text(report));
+  return embedded_file(placeholder);
+}
+
+std::string render(const Report& report) {
+  const std::string frame = embedded_file("report.html");
+  std::string page;
+  for (size_t at = 0; at < frame.size();) {  // one pass: a placeholder in somebody's data stays text
+    const size_t open = frame.find("{{", at), close = frame.find("}}", open);
+    page += frame.substr(at, open - at);
+    if (open == std::string::npos) break;
+    page += filled(frame.substr(open + 2, close - open - 2), report);
+    at = close + 2;
+  }
+  return page;
+}
+
+const RegisterSink kSink({"report.html", "everything on one page, for people: open it in a browser", render});
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,20 @@
+// results.jsonl: one JSON object per row, with everything a row holds; what `assay report` and `assay history` read
+// back.
+#include <nlohmann/json.hpp>
+
+#include "harness/report/report.h"
+
+namespace assay {
+namespace {
+
+std::string render(const Report& report) {
+  std::string text;
+  for (const ResultRow& row : report.rows)
+    text += to_json(row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return text;
+}
+
+const RegisterSink kSink({"results.jsonl", "every row with all that is known of it, one JSON object per line", render});
+
+}  // namespace
+}  // namespace assay

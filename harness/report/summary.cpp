@@ -1,0 +1,139 @@
+// Counts and order statistics over rows.
+#include "harness/report/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace assay {
+namespace {
+
+// The element of rank ceil(q n) of sorted numbers.
+double nearest_rank(const std::vector<double>& sorted, double q) {
+  const auto rank = static_cast<size_t>(std::ceil(q * static_cast<double>(sorted.size())));
+  return sorted[std::max<size_t>(rank, 1) - 1];
+}
+
+struct OpRows {
+  OpSummary summary;
+  std::vector<double> errors;
+};
+
+void add(OpRows& op, const ResultRow& row) {
+  ++op.summary.verdicts[row.verdict];
+  if (!is_case(row)) return;
+  ++op.summary.cases;
+  if (std::isnan(row.error_over_budget)) return;
+  if (op.errors.empty() || row.error_over_budget > op.summary.worst) {
+    op.summary.worst = row.error_over_budget;
+    op.summary.worst_case = row.case_line;
+  }
+  op.errors.push_back(row.error_over_budget);
+}
+
+OpSummary finish(OpRows op) {
+  std::sort(op.errors.begin(), op.errors.end());
+  op.summary.compared = static_cast<int64_t>(op.errors.size());
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  op.summary.median = op.errors.empty() ? nothing : nearest_rank(op.errors, 0.5);
+  op.summary.p99 = op.errors.empty() ? nothing : nearest_rank(op.errors, 0.99);
+  if (op.errors.empty()) op.summary.worst = nothing;
+  return std::move(op.summary);
+}
+
+std::string plural(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string headline_of(const Report& report, const Summary& summary) {
+  const int64_t failed = failures(summary.verdicts);
+  const auto count_of = [&](Kind kind) {
+    const auto found = summary.verdicts.find(kind);
+    return found == summary.verdicts.end() ? 0 : found->second;
+  };
+  const int64_t mistrusted = count_of(Kind::mistrusted), passed = count_of(Kind::pass);
+  std::string text;
+  if (failed > mistrusted) text = fmt::format("{} of {} failed", failed - mistrusted, plural(summary.cases, "case"));
+  if (mistrusted > 0)
+    text += fmt::format("{}{} could not have failed", text.empty() ? "" : ", and ", plural(mistrusted, "test"));
+  if (failed == 0 && passed == 0) text = "no case was run to a verdict of right or wrong";
+  if (failed == 0 && summary.outcome == Outcome::failed)
+    text = "only shrunk failures are here, without their originals";
+  if (summary.outcome != Outcome::failed && passed > 0)
+    text = fmt::format("{} passed, none failed", plural(passed, "case"));
+  if (report.info.status != "complete")
+    text += fmt::format("; the run is {}: {} of {} planned cases are here",
+                        report.info.status == "out of time" ? "out of time" : "interrupted", summary.cases,
+                        report.info.cases_planned);
+  return text;
+}
+
+}  // namespace
+
+bool is_case(const ResultRow& row) { return row.shrunk_from.empty() && row.verdict != Kind::mistrusted; }
+
+int64_t failures(const VerdictCounts& counts) {
+  int64_t sum = 0;
+  for (const auto& [kind, count] : counts) sum += is_failure(kind) ? count : 0;
+  return sum;
+}
+
+std::string_view name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::passed:
+      return "PASSED";
+    case Outcome::failed:
+      return "FAILED";
+    case Outcome::inconclusive:
+      return "INCONCLUSIVE";
+  }
+  return "";
+}
+
+std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows) {
+  std::map<std::pair<std::string, DType>, OpRows> ops;
+  for (const ResultRow& row : rows)
+    if (row.shrunk_from.empty()) add(ops[{row.op, row.dtype}], row);
+  std::vector<OpSummary> summaries;
+  for (auto& [key, op] : ops) {
+    std::tie(op.summary.op, op.summary.dtype) = key;
+    summaries.push_back(finish(std::move(op)));
+  }
+  return summaries;
+}
+
+std::vector<FailureGroup> group_failures(const std::vector<ResultRow>& rows) {
+  std::map<std::tuple<std::string, std::string, DType, std::string, Kind>, FailureGroup> groups;
+  for (const ResultRow& row : rows) {
+    if (!is_failure(row.verdict)) continue;
+    FailureGroup& group = groups[{row.op, row.variant, row.dtype, row.device, row.verdict}];
+    const bool first_shrunk = !row.shrunk_from.empty() && (group.rows.empty() || group.rows[0]->shrunk_from.empty());
+    group.rows.insert(first_shrunk ? group.rows.begin() : group.rows.end(), &row);
+    group.cases += row.shrunk_from.empty() ? 1 : 0;
+  }
+  std::vector<FailureGroup> sorted;
+  for (auto& [key, group] : groups) sorted.push_back(std::move(group));
+  return sorted;
+}
+
+Summary summarise(const Report& report) {
+  Summary summary;
+  for (const ResultRow& row : report.rows) {
+    if (!row.shrunk_from.empty()) continue;
+    ++summary.verdicts[row.verdict];
+    summary.cases += is_case(row) ? 1 : 0;
+  }
+  const bool ended = report.info.status == "complete" || report.info.status == "out of time";
+  const auto failed = [](const ResultRow& row) { return is_failure(row.verdict); };
+  if (std::any_of(report.rows.begin(), report.rows.end(), failed)) {
+    summary.outcome = Outcome::failed;
+  } else if (ended && summary.verdicts.count(Kind::pass) > 0) {
+    summary.outcome = Outcome::passed;
+  }
+  summary.headline = headline_of(report, summary);
+  return summary;
+}
+
+}  // namespace assay

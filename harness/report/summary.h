@@ -1,0 +1,59 @@
+// What many rows come to: the figures that console, JUnit and HTML all show, computed once.
+//
+// Rows that shrinking made (`shrunk_from` is set) repeat a failure that is already there, and a MISTRUSTED row repeats
+// a case that passed; neither counts as a case of its own, and neither enters the error figures.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/report/report.h"
+
+namespace assay {
+
+using VerdictCounts = std::map<Kind, int64_t>;
+
+// All cases of one op × dtype. Figures are error/budget over the cases that were compared; NaN when none was.
+struct OpSummary {
+  std::string op;
+  DType dtype = DType::f32;
+  int64_t cases = 0;
+  VerdictCounts verdicts;
+  int64_t compared = 0;
+  double median = 0;
+  double p99 = 0;  // nearest rank
+  double worst = 0;
+  std::string worst_case;  // its case line
+};
+
+std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows);  // sorted by op, dtype
+
+// Failures that probably have one cause: the same variant, dtype, device and verdict.
+struct FailureGroup {
+  std::vector<const ResultRow*>
+      rows;           // the one to look at first (shrunk, if any) in front, then in the order of the plan
+  int64_t cases = 0;  // without shrunk rows
+};
+
+std::vector<FailureGroup> group_failures(
+    const std::vector<ResultRow>& rows);  // sorted by op, variant, dtype, device, verdict
+
+enum class Outcome : uint8_t { passed, failed, inconclusive };
+
+struct Summary {
+  Outcome outcome = Outcome::inconclusive;
+  std::string headline;  // one sentence: the outcome and the counts it rests on
+  int64_t cases = 0;
+  VerdictCounts verdicts;
+};
+
+// failed: any failure. passed: none, at least one pass, and the run was not interrupted. inconclusive: the rest.
+Summary summarise(const Report& report);
+
+bool is_case(const ResultRow& row);  // false for rows that repeat another row's case
+int64_t failures(const VerdictCounts& counts);
+std::string_view name(Outcome outcome);  // "PASSED", "FAILED", "INCONCLUSIVE"
+
+}  // namespace assay
