@@ -1,0 +1,162 @@
+// The command line end to end: what it writes, that it repeats itself, and that bad input gets one line that helps.
+#include <gmock/gmock.h>
+#include <sys/mount.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "harness/cli/progress.h"
+#include "harness/op/registry.h"
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using selftest::Ran;
+using selftest::read_text;
+using selftest::run;
+using selftest::Scratch;
+using testing::AllOf;
+using testing::HasSubstr;
+
+// An error is one line on standard error, says what and how to mend it, and exits with 2.
+void expect_usage_error(const Ran& ran, const std::string& what, const std::string& mend) {
+  EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  EXPECT_THAT(ran.err, AllOf(testing::StartsWith("assay: "), HasSubstr(what), HasSubstr(mend)));
+}
+
+std::string some_op() { return all_ops().front().name; }
+
+std::string some_line() {
+  const Scratch scratch;
+  run("assay", "check " + some_op() + " --cases 1 --no-save --regressions none --out " + scratch.path);
+  const std::string csv = read_text(scratch.path + "/results.csv");
+  const size_t begin = csv.find('\n') + 1;
+  return csv.substr(begin, csv.find(',', begin) - begin);
+}
+
+TEST(Check, SameSeedSameCsvWhateverTheJobs) {
+  const Scratch scratch;
+  const auto csv = [&](const std::string& options) {
+    const std::string out = scratch.path + "/out";
+    const Ran ran = run("assay", "check --cases 3 --no-save --out " + out + " " + options);
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    return read_text(out + "/results.csv");
+  };
+  const std::string one = csv("--seed 1 --jobs 1");
+  EXPECT_GT(one.size(), 1000u);
+  EXPECT_EQ(one, csv("--seed 1 --jobs 2"));
+  EXPECT_EQ(one, csv("--seed 1 --jobs 5"));
+  EXPECT_NE(one, csv("--seed 2 --jobs 2"));
+}
+
+TEST(Check, WritesEverySink) {
+  const Scratch scratch;
+  const Ran ran = run("assay", "check " + some_op() + " --cases 2 --no-save --out " + scratch.path + "/a/b");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  for (const char* file : {"results.jsonl", "results.csv", "junit.xml", "run.json", "report.html"})
+    EXPECT_TRUE(fs::exists(scratch.path + "/a/b/" + file)) << file;
+  EXPECT_THAT(ran.out, HasSubstr("report.html"));
+}
+
+TEST(Check, CtrlCKeepsEveryFinishedResult) {
+  const Scratch scratch;
+  const std::string out = scratch.path + "/out";
+  // timeout sends SIGINT after a second; the plan is far larger than that.
+  const Scratch logs;
+  const std::string command = "timeout -s INT 1 " ASSAY_BUILD_DIR "/assay check --cases 5000 --no-save --out " + out + " >" +
+                              logs.path + "/out 2>&1";
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 124);  // timeout's own: the program was running when the signal came
+  const std::string jsonl = read_text(out + "/results.jsonl");
+  EXPECT_GT(std::count(jsonl.begin(), jsonl.end(), '\n'), 5);
+  EXPECT_THAT(read_text(out + "/run.json"), HasSubstr("\"interrupted\""));
+  EXPECT_TRUE(fs::exists(out + "/report.html"));
+  const Ran again = run("assay", "report " + out + " --csv");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+}
+
+TEST(Check, BudgetEndsTheRun) {
+  const Scratch scratch;
+  const Ran ran = run("assay", "check --cases 5000 --budget 1s --no-save --out " + scratch.path);
+  EXPECT_THAT(read_text(scratch.path + "/run.json"), HasSubstr("\"out of time\""));
+  EXPECT_NE(ran.exit_code, 1) << ran.out;
+}
+
+TEST(BadInput, GetsOneLineThatHelps) {
+  const Scratch scratch;
+  expect_usage_error(run("assay", "check " + some_op() + "x"), "selects no variant", "did you mean '" + some_op() + "'");
+  expect_usage_error(run("assay", "check --suite cj"), "no suite 'cj'", "did you mean 'ci'");
+  expect_usage_error(run("assay", "check --cases 0 --regressions none"), "no case is selected", "--cases");
+  expect_usage_error(run("assay", "check --frobnicate"), "--frobnicate", "--help");
+  expect_usage_error(run("assay", "check --device tpu"), "tpu", "--device cpu");
+  expect_usage_error(run("assay", "replay 'nonsense/x f32 a=1'"), "unknown op: >>nonsense<<", "");
+  expect_usage_error(run("assay", "report " + scratch.path + "/none"), "none", "");
+
+  std::ofstream(scratch.path + "/wrong.toml") << "about = \"x\"\n\nelements = 5\n";
+  expect_usage_error(run("assay", "check --suite " + scratch.path + "/wrong.toml"), "wrong.toml:3: unknown key 'elements'",
+                     "elements_max");
+}
+
+TEST(BadInput, MarksThePlaceInACaseLine) {
+  const std::string line = some_line();
+  const auto replay = [](const std::string& text) { return run("assay", "replay '" + text + "'"); };
+  ASSERT_EQ(replay(line).exit_code, 0) << line;
+  expect_usage_error(replay(line + " colz=3"), ">>colz=3<<", "it takes");
+  const std::string bad_dtype = std::regex_replace(line, std::regex(" (f32|bf16|f16) "), " f31 ");
+  expect_usage_error(replay(bad_dtype), "unknown dtype: ", "f32, bf16 or f16");
+  expect_usage_error(replay(bad_dtype), "column " + std::to_string(bad_dtype.find("f31") + 1), "");
+  expect_usage_error(replay(std::regex_replace(line, std::regex("fill=[a-z_]+"), "fill=tartan")), ">>fill=tartan<<", "normal");
+  expect_usage_error(replay(std::regex_replace(line, std::regex("seed=[0-9]+"), "seed=x")), ">>seed=x<<", "whole number");
+  const std::string dim = all_ops().front().dims.front().name;
+  expect_usage_error(replay(std::regex_replace(line, std::regex(dim + "=[0-9]+"), dim + "=-3")), ">>" + dim + "=-3<<",
+                     "whole number from");
+}
+
+TEST(BadInput, OutputThatCannotBeWritten) {
+  const Scratch scratch;
+  std::ofstream(scratch.path + "/file") << "x";
+  expect_usage_error(run("assay", "check --out " + scratch.path + "/file/out"), scratch.path, "");
+  expect_usage_error(run("assay", "check --out /proc/none"), "/proc/none", "");
+}
+
+// A file-size limit is what a full disk is to a program: writes fail half-way. Standard output is a pipe, so it is not
+// limited; the rescue folder is limited too, so the summary is what remains.
+TEST(BadInput, FullDiskKeepsWhatWasComputed) {
+  const Scratch scratch;
+  ASSERT_EQ(mount("tmpfs", scratch.path.c_str(), "tmpfs", 0, "size=24k"), 0)
+      << "this test mounts a small tmpfs and needs root";
+  const Ran ran = run("assay", "check --cases 20 --no-save --out " + scratch.path + "/out");
+  umount(scratch.path.c_str());
+  EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("No space left on device"));
+  std::smatch rescued;
+  ASSERT_TRUE(std::regex_search(ran.out, rescued, std::regex("report: (.*/assay-results-[^/]+)/report.html"))) << ran.out;
+  EXPECT_GT(fs::file_size(rescued[1].str() + "/results.jsonl"), 24u * 1024);
+  fs::remove_all(rescued[1].str());
+}
+
+TEST(Help, EveryCommandHasAPage) {
+  for (const char* command : {"", "list", "check", "replay", "report"}) {
+    const Ran ran = run("assay", std::string(command) + " --help");
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_THAT(ran.out, testing::StartsWith(std::string("# assay") + (*command ? " " : "") + command));
+  }
+  EXPECT_EQ(run("assay", "").exit_code, 2);
+  EXPECT_THAT(run("assay", "list variants").out, HasSubstr(some_op() + "/"));
+  EXPECT_THAT(run("assay", "list fills").out, HasSubstr("normal"));
+  EXPECT_THAT(run("assay", "list suites").out, HasSubstr("ci "));
+}
+
+TEST(Progress, SaysHowMuchIsLeft) {
+  EXPECT_THAT(bar_text(0, 10, 0, 0), HasSubstr("0/10 cases, 0 failed"));
+  EXPECT_THAT(bar_text(5, 10, 1, 30), HasSubstr("5/10 cases, 1 failed, left 0:30"));
+  EXPECT_THAT(bar_text(10, 10, 1, 90), HasSubstr("took 1:30"));
+  EXPECT_EQ(clock_text(3600 + 125), "1:02:05");
+}
+
+}  // namespace
+}  // namespace assay

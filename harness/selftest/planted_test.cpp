@@ -1,0 +1,110 @@
+// Every planted bug is found, named rightly, shrunk to its smallest trigger, and replays; every sound twin passes.
+//
+// The files below broken/ and sound/ say themselves what is expected, in their first lines:
+//   // EXPECT: MISMATCH           the verdict; several may be given
+//   // SMALLEST: rows=1 cols=33   parts of the case line that shrinking must arrive at
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "harness/judge/result.h"
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using selftest::run;
+using selftest::Scratch;
+
+struct Planted {
+  std::string file;
+  std::string id;  // op/variant
+  std::vector<std::string> expect;
+  std::vector<std::string> smallest;
+};
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+std::string match(const std::string& text, const std::string& pattern) {
+  std::smatch found;
+  return std::regex_search(text, found, std::regex(pattern)) ? found[1].str() : "";
+}
+
+// Files that register a variant; kernels that are only for the executor's own tests do not.
+std::vector<Planted> planted(const std::string& folder) {
+  std::vector<Planted> all;
+  for (const auto& entry : fs::recursive_directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/" + folder)) {
+    if (entry.path().extension() != ".cu") continue;
+    const std::string text = selftest::read_text(entry.path());
+    const std::string op = match(text, R"re(\.op = "([^"]+)")re"), name = match(text, R"re(\.name = "([^"]+)")re");
+    if (op.empty()) continue;
+    all.push_back({entry.path(), op + "/" + name, words(match(text, "// EXPECT: ([A-Z_ ]+)")),
+                   words(match(text, "// SMALLEST: ([^\n]*)"))});
+  }
+  std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.id < b.id; });
+  return all;
+}
+
+std::vector<ResultRow> rows_of(const std::string& folder) {
+  std::vector<ResultRow> rows;
+  std::ifstream file(folder + "/results.jsonl");
+  for (std::string line; std::getline(file, line);) rows.push_back(row_from_json(nlohmann::json::parse(line)));
+  return rows;
+}
+
+class Broken : public testing::TestWithParam<Planted> {};
+
+TEST_P(Broken, IsFoundShrunkAndReplays) {
+  const Planted& bug = GetParam();
+  ASSERT_FALSE(bug.expect.empty()) << bug.file << " needs a line '// EXPECT: VERDICT'";
+  const Scratch scratch;
+  // 100 cases of each of three dtypes: a bug must show within 300.
+  const auto check = run("assay_selftest", "check " + bug.id + " --cases 100 --seed 1 --case-limit 2s --shrink 20s --regressions " +
+                                               scratch.path + "/saved --out " + scratch.path + "/out");
+  EXPECT_EQ(check.exit_code, 1) << check.out << check.err;
+  std::vector<std::string> smallest_lines;
+  for (const ResultRow& row : rows_of(scratch.path + "/out")) {
+    if (!is_failure(row.verdict)) continue;
+    EXPECT_THAT(bug.expect, testing::Contains(name(row.verdict))) << row.case_line << ": " << row.detail;
+    if (!row.shrunk_from.empty() && name(row.verdict) == bug.expect.front()) smallest_lines.push_back(row.case_line);
+  }
+  ASSERT_EQ(smallest_lines.size(), 1u) << check.out << check.err;
+  const std::string& line = smallest_lines.front();
+  for (const std::string& part : bug.smallest) EXPECT_THAT(words(line), testing::Contains(part)) << line;
+
+  const auto replay = run("assay_selftest", "replay --times 10 --case-limit 1s '" + line + "'");
+  EXPECT_EQ(replay.exit_code, 1);
+  EXPECT_THAT(replay.out, testing::HasSubstr("10 of 10 runs: " + bug.expect.front())) << replay.out;
+  EXPECT_FALSE(fs::is_empty(scratch.path + "/saved"));
+}
+
+std::string test_name(const testing::TestParamInfo<Planted>& info) {
+  return std::regex_replace(info.param.id, std::regex("[^A-Za-z0-9]"), "_");
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, Broken, testing::ValuesIn(planted("broken")), test_name);
+
+class Sound : public testing::TestWithParam<Planted> {};
+
+TEST_P(Sound, TwinPasses) {
+  const Scratch scratch;
+  const auto check = run("assay_selftest", "check " + GetParam().id + " --cases 100 --seed 1 --no-save --regressions " + scratch.path +
+                                               "/saved --out " + scratch.path + "/out");
+  EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, Sound, testing::ValuesIn(planted("sound")), test_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Sound);
+
+// The mechanism itself: a run that finds nothing would make every test above pass if the list were empty.
+TEST(Planted, ThereAreSome) { EXPECT_GE(planted("broken").size(), 12u); }
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,55 @@
+// For end-to-end tests: runs a program through the shell and keeps what it printed and how it ended.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace assay::selftest {
+
+struct Ran {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+inline std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// A fresh folder below the system's temporary one, removed with the object.
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "assay-test-XXXXXX").string();
+    path = mkdtemp(pattern.data()) ? pattern : "";
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  std::string path;
+};
+
+// `program` is "assay" or "assay_selftest", of the build under test; `arguments` are shell text.
+inline Ran run(const std::string& program, const std::string& arguments) {
+  const Scratch scratch;
+  const std::string out = scratch.path + "/out", err = scratch.path + "/err";
+  const std::string command =
+      std::string(ASSAY_BUILD_DIR) + "/" + program + " " + arguments + " >" + out + " 2>" + err + " </dev/null";
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_text(out), read_text(err)};
+}
+
+}  // namespace assay::selftest
