@@ -1,6 +1,6 @@
-// Combining one value per thread of a one-dimensional block, in two ways: a tree in shared memory, which takes any block
-// size and is the one to read first, and by warps, which needs multiples of 32 threads and has two barriers instead of
-// two per level of the tree.
+// Combining one value per thread of a one-dimensional block, in two ways: a tree in shared memory, which takes any
+// block size and is the one to read first, and by warps, which needs multiples of 32 threads and has two barriers
+// instead of two per level of the tree.
 //
 // Every thread of the block must call them, and every thread gets the result. `scratch` is shared memory; it may be
 // used again as soon as the call returns.

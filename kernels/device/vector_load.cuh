@@ -32,7 +32,8 @@ template <class T>
 __device__ Pack<T> load_pack(const T* row, int64_t first, int64_t count, bool aligned, float padding) {
   if (aligned && first + Pack<T>::kWidth <= count) return *reinterpret_cast<const Pack<T>*>(row + first);
   Pack<T> pack;
-  for (int i = 0; i < Pack<T>::kWidth; ++i) pack.values[i] = first + i < count ? row[first + i] : static_cast<T>(padding);
+  for (int i = 0; i < Pack<T>::kWidth; ++i)
+    pack.values[i] = first + i < count ? row[first + i] : static_cast<T>(padding);
   return pack;
 }
 

@@ -1,7 +1,8 @@
 // softmax_backward: what it means. From the softmax y and the gradient of y, the gradient of its argument.
 //
 // y is what softmax makes of the case's fill, or the fill itself: the formula asks for no more, and a kernel that
-// silently relies on rows that sum to 1 is wrong. Magnitudes stay below 1e10 so that y·y·g and its sums are finite in f32.
+// silently relies on rows that sum to 1 is wrong. Magnitudes stay below 1e10 so that y·y·g and its sums are finite in
+// f32.
 #pragma once
 
 #include <limits>
@@ -46,7 +47,7 @@ inline std::optional<std::string> row_with_wrong_sum(const PropertyRun& run) {
       magnitude += std::fabs(y.at(i) * g.at(i)) * (1 + std::fabs(y.at(i)));
     }
     const double want = dot * (1 - total_y);
-    allowed += 0x1p-40 * magnitude * (1 + std::fabs(total_y));  // the additions here, in double
+    allowed += 0x1p-40 * magnitude * (1 + std::fabs(total_y));    // the additions here, in double
     if (!std::isfinite(want) || !std::isfinite(total)) continue;  // what may be non-finite is the reference's question
     if (!(std::fabs(total - want) <= allowed))
       return fmt::format("row {} sums to {:.9g}, not to {:.9g} ± {:.3g}", r, total, want, allowed);
@@ -76,15 +77,18 @@ inline Contract contract() {
       .summary = "dx_rc = y_rc (g_rc - sum_j y_rj g_rj); a NaN makes its whole row NaN",
       .dims = {{.name = "rows", .meaning = "independent rows", .min = 0},
                {.name = "cols", .meaning = "elements of a row", .min = 0}},
-      .attrs = {{.name = "y", .meaning = "what y holds: a softmax of the fill, or the fill", .choices = {"softmax", "raw"}}},
-      .tensors = {{.name = "y", .role = Role::input, .shape = {"rows", "cols"}, .make = make_y},           // (rows, cols)
+      .attrs = {{.name = "y",
+                 .meaning = "what y holds: a softmax of the fill, or the fill",
+                 .choices = {"softmax", "raw"}}},
+      .tensors = {{.name = "y", .role = Role::input, .shape = {"rows", "cols"}, .make = make_y},         // (rows, cols)
                   {.name = "g", .role = Role::input, .shape = {"rows", "cols"}, .magnitude = kLargest},  // (rows, cols)
                   {.name = "dx", .role = Role::output, .shape = {"rows", "cols"}}},                      // (rows, cols)
       .reference = reference_from([](auto& io) { reference::softmax_backward(io); }),
       .properties = {properties::rows_are_independent({"y", "g"}, {"dx"}),
                      properties::doubles_with({"g"}, {"dx"}, {"dx"}),
                      {.name = "rows_sum_to_zero",
-                      .states = "a row of dx sums to (sum y g) (1 - sum y), which is 0 up to y's own rounding for a softmax",
+                      .states =
+                          "a row of dx sums to (sum y g) (1 - sum y), which is 0 up to y's own rounding for a softmax",
                       .broken = row_with_wrong_sum}},
       .wrong_outputs = {{"dot_product_left_out", leave_out_dot}, {"second_half_not_in_the_dot", dot_only_first_halves}},
       .flops = [](const Case& c) { return 4.0 * static_cast<double>(c.dim("rows") * c.dim("cols")); },

@@ -28,7 +28,8 @@ __device__ Pack<T> gradient(const Pack<T>& y, const Pack<T>& g, float dot) {
   return dx;
 }
 
-// kHeld: packs of a row that a lane keeps in registers. A row has at most 32 kHeld packs, or any number when kHeld is 0.
+// kHeld: packs of a row that a lane keeps in registers. A row has at most 32 kHeld packs, or any number when kHeld is
+// 0.
 template <class T, int kHeld>
 __global__ void __launch_bounds__(kBlockMax)
     softmax_backward(const T* y, const T* g, T* dx, int64_t rows, int64_t cols) {  // y, g, dx: (rows, cols)

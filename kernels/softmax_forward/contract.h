@@ -61,7 +61,8 @@ inline void sum_only_first_halves(const Case& c, const Tensors&, std::vector<Ref
 inline Contract contract() {
   return {
       .name = "softmax_forward",
-      .summary = "y_rc = exp(x_rc - m_r) / sum_j exp(x_rj - m_r), m_r the row's maximum; NaN or all -inf: the row is NaN",
+      .summary =
+          "y_rc = exp(x_rc - m_r) / sum_j exp(x_rj - m_r), m_r the row's maximum; NaN or all -inf: the row is NaN",
       .dims = {{.name = "rows", .meaning = "independent rows", .min = 0},
                {.name = "cols", .meaning = "elements of a row", .min = 0}},
       .tensors = {{.name = "x", .role = Role::input, .shape = {"rows", "cols"}},    // (rows, cols)

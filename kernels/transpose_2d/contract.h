@@ -35,7 +35,7 @@ inline Contract contract() {
       .summary = "out_cr = in_rc, bit for bit",
       .dims = {{.name = "rows", .meaning = "rows of in", .min = 0, .boundary = {1'048'561, 2'097'121}},
                {.name = "cols", .meaning = "columns of in", .min = 0}},
-      .tensors = {{.name = "in", .role = Role::input, .shape = {"rows", "cols"}},      // (rows, cols)
+      .tensors = {{.name = "in", .role = Role::input, .shape = {"rows", "cols"}},     // (rows, cols)
                   {.name = "out", .role = Role::output, .shape = {"cols", "rows"}}},  // (cols, rows)
       .linear = true,
       .reference = moves_from([](auto& io) { reference::transpose_2d(io); }),

@@ -1,6 +1,7 @@
 // One thread per element of the output: the variant to read first.
 //
-// Writes are coalesced; reads stride through memory by a whole row of in, so that each fetches a sector for one element.
+// Writes are coalesced; reads stride through memory by a whole row of in, so that each fetches a sector for one
+// element.
 #include <algorithm>
 
 #include "harness/op/variant.h"

@@ -1,9 +1,9 @@
 // Square tiles through shared memory, so that reads and writes both run along rows, in 16-byte packs.
 //
 // Against elementwise: every fetched sector is used whole. A tile is 128 bytes wide, which is eight packs, and its rows
-// in shared memory are one element longer, so that the four rows × eight packs of a warp fall into different banks (2-byte
-// elements meet in pairs when they are written). Costs a barrier and 4 or 8 KB of shared memory per block; rows that do
-// not start at a multiple of 16 bytes are moved element by element.
+// in shared memory are one element longer, so that the four rows × eight packs of a warp fall into different banks
+// (2-byte elements meet in pairs when they are written). Costs a barrier and 4 or 8 KB of shared memory per block; rows
+// that do not start at a multiple of 16 bytes are moved element by element.
 #include "harness/op/variant.h"
 #include "kernels/device/vector_load.cuh"
 
