@@ -42,8 +42,7 @@ inline Contract contract() {
           "g",
       .dims = {{.name = "G", .meaning = "groups: independent rows", .min = 0},
                {.name = "dim", .meaning = "elements of a group", .min = 0}},
-      .attrs = {{.name = "eps", .meaning = "added to the mean square", .choices = {"1e-5", "1e-6", "1e-3", "1e-12"}},
-                {.name = "init", .meaning = "what dw holds before the run", .choices = {"zero", "random"}}},
+      .attrs = {{.name = "eps", .meaning = "added to the mean square", .choices = {"1e-5", "1e-6", "1e-3", "1e-12"}}},
       .tensors = {{.name = "x", .role = Role::input, .shape = {"G", "dim"}, .magnitude = 1e12},      // (G, dim)
                   {.name = "g", .role = Role::input, .shape = {"G", "dim"}, .magnitude = 1e6},       // (G, dim)
                   {.name = "w", .role = Role::input, .shape = {"dim"}, .magnitude = 1e6},            // (dim)
