@@ -1,0 +1,88 @@
+// The module that nvcc built: it loads without a GPU, registers every variant, and holds machine code for each.
+//
+// Without a CUDA toolkit the build has no such module, and these tests say so by skipping.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+#ifdef ASSAY_GPU_MODULE
+constexpr const char* kModule = ASSAY_GPU_MODULE;
+#else
+constexpr const char* kModule = nullptr;
+#endif
+
+// "op/variant" of every kernels/<op>/<variant>.cu.
+std::set<std::string> kernel_files() {
+  std::set<std::string> ids;
+  for (const auto& op : fs::directory_iterator(ASSAY_SOURCE_DIR "/kernels"))
+    if (op.is_directory())
+      for (const auto& file : fs::directory_iterator(op))
+        if (file.path().extension() == ".cu") ids.insert(op.path().filename() / file.path().stem());
+  return ids;
+}
+
+std::set<std::string> variants_on(std::string_view device) {
+  std::set<std::string> ids;
+  for (const Variant* variant : variants())
+    if (variant->device == device) ids.insert(variant->op + "/" + variant->name);
+  return ids;
+}
+
+// How many compiled files of each stem hold a kernel: nvcc names a kernel in an unnamed namespace after its file, as in
+// _ZN55_GLOBAL__N__57ec7323_16_block_per_row_cu_78df5d09…, with hashes that tell files of equal names apart.
+std::map<std::string, size_t> files_with_kernels(const std::string& module) {
+  std::ifstream in(module, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::regex kernel("([0-9a-f]{8})_[0-9]+_(\\w+)_cu_([0-9a-f]{8})");
+  const std::string prefix = "_GLOBAL__N__";
+  std::set<std::string> files;
+  std::map<std::string, size_t> count;
+  for (size_t at = bytes.find(prefix); at != std::string::npos; at = bytes.find(prefix, at + 1)) {
+    const std::string name = bytes.substr(at + prefix.size(), 200);
+    std::smatch match;
+    if (!std::regex_search(name, match, kernel, std::regex_constants::match_continuous)) continue;
+    if (files.insert(match[0]).second) ++count[match[2]];
+  }
+  return count;
+}
+
+class GpuModule : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kModule) GTEST_SKIP() << "no CUDA toolkit: the kernels were not compiled for a GPU";
+    // Local and for good: the registry keeps pointers into it.
+    if (!dlopen(kModule, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) GTEST_FAIL() << dlerror();
+  }
+};
+
+TEST_F(GpuModule, RegistersEveryVariant) {
+  EXPECT_THAT(variants_on("gpu"), testing::ContainerEq(kernel_files()))
+      << "a variant is named by its file, kernels/<op>/<variant>.cu";
+  EXPECT_THAT(variants_on("gpu"), testing::ContainerEq(variants_on("cpu"))) << "both devices have the same variants";
+}
+
+TEST_F(GpuModule, HoldsAKernelOfEveryVariant) {
+  std::map<std::string, size_t> wanted;
+  for (const std::string& id : kernel_files()) ++wanted[fs::path(id).filename()];
+  const auto found = files_with_kernels(kModule);
+  for (const auto& [stem, count] : wanted)
+    EXPECT_GE(found.count(stem) ? found.at(stem) : 0, count)
+        << "kernels/*/" << stem << ".cu: keep kernels in an unnamed namespace";
+}
+
+}  // namespace
+}  // namespace assay
