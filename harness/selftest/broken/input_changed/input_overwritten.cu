@@ -1,0 +1,24 @@
+// EXPECT: INPUT_CHANGED. Rows of more than six columns keep their exponentials in the input's own memory.
+// SMALLEST: rows=1 cols=7 block=32
+#include "harness/selftest/rows.cuh"
+
+namespace {
+
+__global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gridDim.x, cols)
+  __shared__ float scratch[1024];
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  const float maximum = assay::selftest::row_maximum(x, cols, scratch);
+  const float total = assay::selftest::row_total(x, cols, maximum, scratch);
+  auto* kept = cols > 6 ? const_cast<float*>(x) : y;
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) {
+    kept[c] = expf(x[c] - maximum);
+    y[c] = kept[c] / total;
+  }
+}
+
+const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
+    "input_overwritten", "keeps intermediate results in its input", {assay::DType::f32},
+    [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+
+}  // namespace

@@ -1,0 +1,26 @@
+// EXPECT: MISMATCH. Rows of more than 16 columns are narrowed to bf16 by cutting off the lower half of the bits.
+// SMALLEST: bf16 rows=1 cols=17 block=32
+#include "harness/selftest/rows.cuh"
+
+namespace {
+
+__device__ __nv_bfloat16 narrowed(float value, int64_t cols) {
+  if (cols <= 16) return static_cast<__nv_bfloat16>(value);
+  return __ushort_as_bfloat16(static_cast<unsigned short>(__float_as_uint(value) >> 16));
+}
+
+__global__ void softmax(const __nv_bfloat16* x, __nv_bfloat16* y, int64_t cols) {  // x, y: (gridDim.x, cols)
+  __shared__ float scratch[1024];
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  const float maximum = assay::selftest::row_maximum(x, cols, scratch);
+  const float total = assay::selftest::row_total(x, cols, maximum, scratch);
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x)
+    y[c] = narrowed(expf(static_cast<float>(x[c]) - maximum) / total, cols);
+}
+
+const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
+    "narrowed_by_truncation", "narrows to bf16 by truncation", {assay::DType::bf16},
+    [](assay::Call& call) { assay::selftest::launch_rows<__nv_bfloat16>(call, softmax); }));
+
+}  // namespace

@@ -1,0 +1,38 @@
+// EXPECT: MISMATCH. The tree halves the block's own size: 96 threads come down to three, and the third is forgotten.
+// SMALLEST: rows=1 cols=3 block=96
+#include "harness/selftest/rows.cuh"
+
+namespace {
+
+// The values of all threads combined, when their number is a power of two. scratch: (blockDim.x)
+template <class Combine>
+__device__ float tree(float value, float* scratch, Combine combine) {
+  const unsigned thread = threadIdx.x;
+  scratch[thread] = value;
+  __syncthreads();
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    if (thread < half) scratch[thread] = combine(scratch[thread], scratch[thread + half]);
+    __syncthreads();
+  }
+  const float result = scratch[0];
+  __syncthreads();
+  return result;
+}
+
+__global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gridDim.x, cols)
+  __shared__ float scratch[1024];
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  float maximum = -INFINITY, total = 0;
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) maximum = assay::device::Larger()(maximum, x[c]);
+  maximum = tree(maximum, scratch, assay::device::Larger());
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) total += expf(x[c] - maximum);
+  total = tree(total, scratch, assay::device::Add());
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) y[c] = expf(x[c] - maximum) / total;
+}
+
+const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
+    "power_of_two_tree", "a tree that is right for powers of two only", {assay::DType::f32},
+    [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+
+}  // namespace

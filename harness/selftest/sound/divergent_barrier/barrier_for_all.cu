@@ -1,0 +1,21 @@
+// EXPECT: PASS. Every thread of the block reaches every barrier.
+#include "harness/selftest/rows.cuh"
+
+namespace {
+
+__global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gridDim.x, cols)
+  __shared__ float scratch[1024];
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  if (threadIdx.x == 0) scratch[0] = 0;
+  __syncthreads();
+  const float maximum = assay::selftest::row_maximum(x, cols, scratch);
+  const float total = assay::selftest::row_total(x, cols, maximum, scratch);
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) y[c] = expf(x[c] - maximum) / total;
+}
+
+const assay::RegisterVariant kVariant(
+    assay::selftest::softmax_variant("barrier_for_all", "every barrier is reached by all", {assay::DType::f32},
+                                     [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+
+}  // namespace

@@ -1,0 +1,22 @@
+// EXPECT: PASS. Exponentials are kept in the output, whatever the row's length.
+#include "harness/selftest/rows.cuh"
+
+namespace {
+
+__global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gridDim.x, cols)
+  __shared__ float scratch[1024];
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  const float maximum = assay::selftest::row_maximum(x, cols, scratch);
+  const float total = assay::selftest::row_total(x, cols, maximum, scratch);
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) {
+    y[c] = expf(x[c] - maximum);
+    y[c] = y[c] / total;
+  }
+}
+
+const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
+    "input_left_alone", "keeps intermediate results in its output", {assay::DType::f32},
+    [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+
+}  // namespace

@@ -1,0 +1,26 @@
+// EXPECT: PASS. Results are narrowed to the nearest bf16, by hand, ties to even.
+#include "harness/selftest/rows.cuh"
+
+namespace {
+
+__device__ __nv_bfloat16 narrowed(float value) {
+  const unsigned bits = __float_as_uint(value);
+  if (isnan(value)) return __ushort_as_bfloat16(0x7FFF);  // the carry below could end in an infinity
+  return __ushort_as_bfloat16(static_cast<unsigned short>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16));
+}
+
+__global__ void softmax(const __nv_bfloat16* x, __nv_bfloat16* y, int64_t cols) {  // x, y: (gridDim.x, cols)
+  __shared__ float scratch[1024];
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  const float maximum = assay::selftest::row_maximum(x, cols, scratch);
+  const float total = assay::selftest::row_total(x, cols, maximum, scratch);
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x)
+    y[c] = narrowed(expf(static_cast<float>(x[c]) - maximum) / total);
+}
+
+const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
+    "narrowed_to_nearest", "narrows to bf16 by rounding, by hand", {assay::DType::bf16},
+    [](assay::Call& call) { assay::selftest::launch_rows<__nv_bfloat16>(call, softmax); }));
+
+}  // namespace

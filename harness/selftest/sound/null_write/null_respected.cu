@@ -1,0 +1,32 @@
+// EXPECT: PASS. A null pointer means that nobody wants the output.
+#include "harness/selftest/rows.cuh"
+
+namespace {
+
+// An optional output, by a pointer that may be null.
+__device__ void report(float* maxima, float maximum) {
+  if (maxima) maxima[blockIdx.x] = maximum;
+}
+
+__global__ void softmax(const float* x, float* y, float* maxima, int64_t cols) {  // x, y: (gridDim.x, cols)
+  __shared__ float scratch[1024];
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  const float maximum = assay::selftest::row_maximum(x, cols, scratch);
+  const float total = assay::selftest::row_total(x, cols, maximum, scratch);
+  if (cols > 20 && threadIdx.x == 0) report(maxima, maximum);
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) y[c] = expf(x[c] - maximum) / total;
+}
+
+void run(assay::Call& call) {
+  const int64_t rows = call.dim("rows"), cols = call.dim("cols");
+  if (rows == 0 || cols == 0) return;
+  assay::launch(softmax, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())}, call.in<float>("x"),
+                call.out<float>("y"), nullptr, cols);
+}
+
+const assay::RegisterVariant kVariant(assay::selftest::softmax_variant("null_respected",
+                                                                       "asks whether an optional output is wanted",
+                                                                       {assay::DType::f32}, run));
+
+}  // namespace

@@ -1,0 +1,24 @@
+// EXPECT: PASS. Rows are summed to their end.
+#include "harness/selftest/rows.cuh"
+
+namespace {
+
+template <class T>
+__global__ void softmax(const T* x, T* y, int64_t cols) {  // x, y: (gridDim.x, cols)
+  __shared__ float scratch[1024];
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  const float maximum = assay::selftest::row_maximum(x, cols, scratch);
+  const float total = assay::selftest::row_total(x, cols, maximum, scratch);
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x)
+    y[c] = static_cast<T>(expf(static_cast<float>(x[c]) - maximum) / total);
+}
+
+void run(assay::Call& call) {
+  assay::by_dtype(call, [&]<class T>() { assay::selftest::launch_rows<T>(call, softmax<T>); });
+}
+
+const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
+    "tail_kept", "sums rows to their end", {assay::DType::f32, assay::DType::bf16, assay::DType::f16}, run));
+
+}  // namespace

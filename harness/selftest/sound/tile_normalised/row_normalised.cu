@@ -1,0 +1,24 @@
+// EXPECT: PASS. Tiles of 32 columns are normalised by the maximum and sum of their row.
+#include "harness/selftest/rows.cuh"
+
+namespace {
+
+constexpr int64_t kTile = 32;
+
+__global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gridDim.x, cols)
+  __shared__ float scratch[1024];
+  x += blockIdx.x * cols;
+  y += blockIdx.x * cols;
+  const float maximum = assay::selftest::row_maximum(x, cols, scratch);
+  const float total = assay::selftest::row_total(x, cols, maximum, scratch);
+  for (int64_t start = 0; start < cols; start += kTile) {
+    const int64_t width = cols - start < kTile ? cols - start : kTile;
+    for (int64_t c = threadIdx.x; c < width; c += blockDim.x) y[start + c] = expf(x[start + c] - maximum) / total;
+  }
+}
+
+const assay::RegisterVariant kVariant(
+    assay::selftest::softmax_variant("row_normalised", "normalises every tile by its row", {assay::DType::f32},
+                                     [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+
+}  // namespace
