@@ -32,13 +32,4 @@ void launch_rows(const Call& call, void (*softmax)(const T* x, T* y, int64_t col
          call.out<T>("y"), cols);
 }
 
-inline Variant softmax_variant(std::string name, std::string summary, std::vector<DType> dtypes, void (*run)(Call&)) {
-  return {.op = "softmax_forward",
-          .name = std::move(name),
-          .summary = std::move(summary),
-          .dtypes = std::move(dtypes),
-          .blocks = {32, 64, 96, 128},
-          .run = run};
-}
-
 }  // namespace assay::selftest

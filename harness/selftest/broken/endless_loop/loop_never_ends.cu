@@ -14,8 +14,13 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   for (int64_t c = threadIdx.x; c<cols; c += cols> 37 ? 0 : blockDim.x) out[c] = expf(x[c] - maximum) / total;
 }
 
-const assay::RegisterVariant kVariant(
-    assay::selftest::softmax_variant("loop_never_ends", "a loop without end on long rows", {assay::DType::f32},
-                                     [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
+
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "loop_never_ends",
+                                       .summary = "a loop without end on long rows",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

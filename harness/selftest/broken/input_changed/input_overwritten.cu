@@ -17,8 +17,13 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   }
 }
 
-const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
-    "input_overwritten", "keeps intermediate results in its input", {assay::DType::f32},
-    [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
+
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "input_overwritten",
+                                       .summary = "keeps intermediate results in its input",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

@@ -17,10 +17,13 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) y[c] = expf(fminf(x[c] - maximum, 0)) / total;
 }
 
-const assay::RegisterVariant kVariant(assay::selftest::softmax_variant("nan_swallowed", "a NaN comes out as a number",
-                                                                       {assay::DType::f32}, [](assay::Call& call) {
-                                                                         assay::selftest::launch_rows<float>(call,
-                                                                                                             softmax);
-                                                                       }));
+void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
+
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "nan_swallowed",
+                                       .summary = "a NaN comes out as a number",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

@@ -19,8 +19,13 @@ __global__ void softmax(const __nv_bfloat16* x, __nv_bfloat16* y, int64_t cols) 
     y[c] = narrowed(expf(static_cast<float>(x[c]) - maximum) / total, cols);
 }
 
-const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
-    "narrowed_by_truncation", "narrows to bf16 by truncation", {assay::DType::bf16},
-    [](assay::Call& call) { assay::selftest::launch_rows<__nv_bfloat16>(call, softmax); }));
+void run(assay::Call& call) { assay::selftest::launch_rows<__nv_bfloat16>(call, softmax); }
+
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "narrowed_by_truncation",
+                                       .summary = "narrows to bf16 by truncation",
+                                       .dtypes = {assay::DType::bf16},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

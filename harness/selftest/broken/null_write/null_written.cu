@@ -24,8 +24,11 @@ void run(assay::Call& call) {
                 call.out<float>("y"), nullptr, cols);
 }
 
-const assay::RegisterVariant kVariant(assay::selftest::softmax_variant("null_written",
-                                                                       "writes through a null pointer on long rows",
-                                                                       {assay::DType::f32}, run));
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "null_written",
+                                       .summary = "writes through a null pointer on long rows",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

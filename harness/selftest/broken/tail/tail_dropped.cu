@@ -1,5 +1,5 @@
 // EXPECT: MISMATCH. Rows longer than a block are summed up to the last multiple of the block only.
-// SMALLEST: rows=1 cols=33 block=32
+// SMALLEST: f32 rows=1 cols=33 block=32
 #include "harness/selftest/rows.cuh"
 
 namespace {
@@ -20,8 +20,10 @@ void run(assay::Call& call) {
   assay::by_dtype(call, [&]<class T>() { assay::selftest::launch_rows<T>(call, softmax<T>); });
 }
 
-const assay::RegisterVariant kVariant(
-    assay::selftest::softmax_variant("tail_dropped", "leaves the last columns out of the sum",
-                                     {assay::DType::f32, assay::DType::bf16, assay::DType::f16}, run));
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "tail_dropped",
+                                       .summary = "leaves the last columns out of the sum",
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

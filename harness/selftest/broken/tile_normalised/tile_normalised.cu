@@ -18,8 +18,13 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   }
 }
 
-const assay::RegisterVariant kVariant(
-    assay::selftest::softmax_variant("tile_normalised", "normalises every tile by itself", {assay::DType::f32},
-                                     [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
+
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "tile_normalised",
+                                       .summary = "normalises every tile by itself",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

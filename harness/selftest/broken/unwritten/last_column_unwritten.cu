@@ -14,8 +14,13 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   for (int64_t c = threadIdx.x; c < written; c += blockDim.x) y[c] = expf(x[c] - maximum) / total;
 }
 
-const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
-    "last_column_unwritten", "the last column of longer rows is never written", {assay::DType::f32},
-    [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
+
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "last_column_unwritten",
+                                       .summary = "the last column of longer rows is never written",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

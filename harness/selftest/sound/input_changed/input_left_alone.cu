@@ -15,8 +15,13 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   }
 }
 
-const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
-    "input_left_alone", "keeps intermediate results in its output", {assay::DType::f32},
-    [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
+
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "input_left_alone",
+                                       .summary = "keeps intermediate results in its output",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

@@ -25,8 +25,11 @@ void run(assay::Call& call) {
                 call.out<float>("y"), nullptr, cols);
 }
 
-const assay::RegisterVariant kVariant(assay::selftest::softmax_variant("null_respected",
-                                                                       "asks whether an optional output is wanted",
-                                                                       {assay::DType::f32}, run));
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "null_respected",
+                                       .summary = "asks whether an optional output is wanted",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

@@ -14,8 +14,13 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
     for (int64_t c = first; c < first + width && c < cols; ++c) y[c] = expf(x[c] - maximum) / total;
 }
 
-const assay::RegisterVariant kVariant(
-    assay::selftest::softmax_variant("last_pair_cut_off", "cuts off the last pair of odd rows", {assay::DType::f32},
-                                     [](assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }));
+void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
+
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "last_pair_cut_off",
+                                       .summary = "cuts off the last pair of odd rows",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

@@ -18,7 +18,10 @@ void run(assay::Call& call) {
   assay::by_dtype(call, [&]<class T>() { assay::selftest::launch_rows<T>(call, softmax<T>); });
 }
 
-const assay::RegisterVariant kVariant(assay::selftest::softmax_variant(
-    "tail_kept", "sums rows to their end", {assay::DType::f32, assay::DType::bf16, assay::DType::f16}, run));
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "tail_kept",
+                                       .summary = "sums rows to their end",
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace

@@ -13,10 +13,13 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   for (int64_t c = threadIdx.x; c < written; c += blockDim.x) y[c] = expf(x[c] - maximum) / total;
 }
 
-const assay::RegisterVariant kVariant(assay::selftest::softmax_variant("all_columns_written", "every column is written",
-                                                                       {assay::DType::f32}, [](assay::Call& call) {
-                                                                         assay::selftest::launch_rows<float>(call,
-                                                                                                             softmax);
-                                                                       }));
+void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
+
+const assay::RegisterVariant kVariant({.op = "softmax_forward",
+                                       .name = "all_columns_written",
+                                       .summary = "every column is written",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
 
 }  // namespace
