@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "harness/op/contract.h"
-#include "harness/tensor/fill.h"
+#include "kernels/properties/agreement.h"
 #include "reference/cross_entropy_forward_backward.h"
 
 namespace assay::ops::cross_entropy_forward_backward {
@@ -60,21 +60,6 @@ inline void make_logits(const Case& c, Rng& rng, Tensor& logits) {
   apply_fill(c, rng, c.fill == "lowest_rows" ? 0 : 1e30, logits);
 }
 
-// Where a result on other data differs from this one by more than both may err.
-
-inline std::optional<std::string> difference(const PropertyRun& run, const Tensors& other) {
-  for (const char* name : {"grad", "loss"}) {
-    const Tensor &a = run.got.get(name), &b = other.get(name);
-    const std::vector<double> budget = run.budget(name);
-    for (int64_t i = 0; i < a.count(); ++i) {
-      const bool same = a.bits(i) == b.bits(i) || (std::isnan(a.at(i)) && std::isnan(b.at(i)));
-      if (same || std::fabs(a.at(i) - b.at(i)) <= 2 * budget[static_cast<size_t>(i)]) continue;
-      return name + index_text(a.shape(), i) + " is " + std::to_string(a.at(i)) + " and " + std::to_string(b.at(i));
-    }
-  }
-  return std::nullopt;
-}
-
 inline std::optional<std::string> row_sum_not_zero(const PropertyRun& run) {
   const int64_t rows = run.c.dim("N"), classes = run.c.dim("V");
   const Tensor& grad = run.got.get("grad");
@@ -102,7 +87,7 @@ inline std::optional<std::string> padding_matters(const PropertyRun& run) {
     for (int64_t v = 0; v < classes; ++v) logits.set(n * classes + v, NAN);
   }
   const auto again = run.run(run.c, std::move(given));
-  return again ? difference(run, *again) : again.error().line();
+  return again ? properties::first_disagreement(run, *again, {"grad", "loss"}) : again.error().line();
 }
 
 // Shifts the rows in which every sum is exact, so that the mathematics is the same to the last bit.
@@ -120,7 +105,7 @@ inline std::optional<std::string> shift_matters(const PropertyRun& run) {
     for (int64_t i = n * classes; i < (n + 1) * classes && exact; ++i) logits.set(i, logits.at(i) + kShift);
   }
   const auto again = run.run(run.c, std::move(given));
-  return again ? difference(run, *again) : again.error().line();
+  return again ? properties::first_disagreement(run, *again, {"grad", "loss"}) : again.error().line();
 }
 
 // What a kernel leaves that does not know pad_id: rows of padding have a gradient and a loss like any other.

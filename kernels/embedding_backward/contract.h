@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "harness/op/contract.h"
-#include "harness/tensor/fill.h"
+#include "kernels/properties/agreement.h"
 #include "reference/embedding_backward.h"
 
 namespace assay::ops::embedding_backward {
@@ -35,17 +35,6 @@ inline void make_ids(const Case& c, Rng& rng, Tensor& ids) {
   }
 }
 
-// Where two results for the same mathematics differ by more than both may err; bit for bit with an exact fill.
-inline std::optional<std::string> difference(const PropertyRun& run, const Tensor& a, const Tensor& b) {
-  const std::vector<double> budget = run.budget("dw");
-  for (int64_t i = 0; i < a.count(); ++i) {
-    const bool same = a.bits(i) == b.bits(i) || (std::isnan(a.at(i)) && std::isnan(b.at(i)));
-    if (same || std::fabs(a.at(i) - b.at(i)) <= 2 * budget[static_cast<size_t>(i)]) continue;
-    return "dw" + index_text(a.shape(), i) + " is " + std::to_string(a.at(i)) + " and " + std::to_string(b.at(i));
-  }
-  return std::nullopt;
-}
-
 // Runs the variant on tokens that `source` picks out of the given ones; a token of -1 is one that must be skipped.
 inline std::optional<std::string> with_tokens(const PropertyRun& run, const std::vector<int64_t>& source) {
   const auto tokens = static_cast<int64_t>(source.size());
@@ -70,7 +59,7 @@ inline std::optional<std::string> with_tokens(const PropertyRun& run, const std:
   }
   const auto again = run.run(c, std::move(tensors));
   if (!again) return again.error().line();
-  return difference(run, run.got.get("dw"), again->get("dw"));
+  return properties::first_disagreement(run, *again, {"dw"});
 }
 
 inline std::optional<std::string> order_matters(const PropertyRun& run) {
