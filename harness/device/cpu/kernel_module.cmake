@@ -1,0 +1,74 @@
+# assay_cpu_kernel_module(TARGET SOURCE.cu [CORE library] [SWITCH r15|thread_local|boost]): compiles a plain CUDA file with
+# the host compiler and makes a shared library of it.
+#
+# A library of its own for each file, with hidden symbols: equally named kernels and helpers of two files must never be
+# merged by the linker. It is linked at start-up, so thread-locals (shared memory) of any size work with the fast
+# initial-exec model. Between compiling and linking, the undefined names of `extern __shared__` arrays are all redirected
+# to the executor's one buffer (redirect_shared.cmake), because CUDA gives them one address.
+
+function(assay_cpu_kernel_flags result)
+  set(cpu_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  set(flags
+      -x c++ -std=c++20 -O2 -g1
+      -include ${cpu_dir}/include/prelude.h
+      -DASSAY_CPU_KERNEL -UNDEBUG              # assertions in kernels stay on
+      -fPIC -fvisibility=hidden
+      -ftls-model=initial-exec                 # shared memory at a fixed offset from the thread pointer
+      -mno-red-zone                            # a switch keeps the frame pointer below the stack pointer
+      -fno-strict-aliasing                     # float4 through reinterpret_cast is everyday CUDA
+      -fno-math-errno                          # sqrtf as one instruction
+      -fomit-frame-pointer                     # one register and one store fewer for each switch
+      -ffp-contract=off                        # the same bits on every machine
+      -Wall -Wextra -Wno-unknown-pragmas -Wno-unused-parameter -Wno-unused-function)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # No wrapper functions around extern thread-locals, and no symbols that unify across libraries.
+    list(APPEND flags -fno-extern-tls-init -fno-gnu-unique)
+  else()
+    list(APPEND flags -Wno-undefined-internal)  # extern __shared__ in an anonymous namespace
+  endif()
+  set(${result} ${flags} PARENT_SCOPE)
+endfunction()
+
+function(assay_cpu_kernel_module target source)
+  cmake_parse_arguments(PARSE_ARGV 2 MODULE "" "CORE;SWITCH" "")
+  set(cpu_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  cmake_path(SET root_dir NORMALIZE ${cpu_dir}/../../..)
+  assay_cpu_kernel_flags(flags)
+  if(NOT MODULE_CORE)
+    set(MODULE_CORE assay_core)
+  endif()
+  if(NOT MODULE_SWITCH)
+    set(MODULE_SWITCH thread_local)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      set(MODULE_SWITCH r15)
+    endif()
+  endif()
+  set(switch_flags "")
+  if(MODULE_SWITCH STREQUAL "r15")
+    set(switch_flags -ffixed-r15 -DASSAY_SIMT_R15)
+  elseif(MODULE_SWITCH STREQUAL "boost")
+    set(switch_flags -DASSAY_SIMT_BOOST)
+  endif()
+
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_source_files_properties(${source} PROPERTIES LANGUAGE CXX)
+  add_library(${target}_object OBJECT ${source})
+  target_compile_options(${target}_object PRIVATE ${flags} ${switch_flags})
+  target_include_directories(${target}_object BEFORE PRIVATE ${cpu_dir}/include ${root_dir})
+  # Only to find the headers of the libraries that variant.h needs.
+  target_include_directories(${target}_object PRIVATE $<TARGET_PROPERTY:${MODULE_CORE},INTERFACE_INCLUDE_DIRECTORIES>)
+
+  set(redirected ${CMAKE_CURRENT_BINARY_DIR}/${target}.redirected.o)
+  add_custom_command(
+    OUTPUT ${redirected}
+    COMMAND ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${target}_object> -D OUTPUT=${redirected}
+            -D READELF=${CMAKE_READELF} -D OBJCOPY=${CMAKE_OBJCOPY} -P ${cpu_dir}/redirect_shared.cmake
+    DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> ${cpu_dir}/redirect_shared.cmake
+    COMMENT "Shared memory of ${target}"
+    VERBATIM)
+  set_source_files_properties(${redirected} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_library(${target} SHARED ${redirected})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules)
+  target_link_libraries(${target} PRIVATE ${MODULE_CORE})
+  target_link_options(${target} PRIVATE -Wl,-z,defs)
+endfunction()

@@ -1,0 +1,12 @@
+# Points every undefined thread-local of the object INPUT, which is to say every `extern __shared__` name, at the
+# executor's buffer of dynamic shared memory, and writes the result to OUTPUT.
+execute_process(COMMAND ${READELF} --symbols --wide ${INPUT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+# "   12: 0000000000000000     0 TLS     GLOBAL DEFAULT  UND name"; the executor's own variables are not shared memory.
+string(REGEX MATCHALL "TLS +GLOBAL +[A-Z]+ +UND +[^ \n]+" undefined "${symbols}")
+list(TRANSFORM undefined REPLACE ".* " "")
+list(FILTER undefined EXCLUDE REGEX "^_ZN5assay4simt|^assay_simt_")
+list(REMOVE_DUPLICATES undefined)
+execute_process(COMMAND ${CMAKE_COMMAND} -E copy ${INPUT} ${OUTPUT} COMMAND_ERROR_IS_FATAL ANY)
+foreach(name IN LISTS undefined)  # one at a time: objcopy takes a target only once for each run
+  execute_process(COMMAND ${OBJCOPY} --redefine-sym ${name}=assay_simt_dynamic_shared ${OUTPUT} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()

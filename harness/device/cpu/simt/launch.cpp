@@ -1,0 +1,144 @@
+// A launch: its limits are checked, its blocks are dealt to OS threads in a seeded order, its findings come back.
+#include "harness/device/cpu/simt/launch.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "harness/base/check.h"
+#include "harness/device/cpu/include/simt/sync.h"
+#include "harness/device/cpu/simt/thread_pool.h"
+#include "harness/device/cpu/simt/worker.h"
+
+namespace assay::simt {
+
+thread_local constinit Block block{};
+thread_local constinit Fiber* running = nullptr;
+
+// Where every `extern __shared__` name of every kernel module points (redirect_shared.cmake). As on a GPU, what a block
+// finds there is what the last one left.
+extern "C" {
+__attribute__((visibility("default"))) alignas(1024) thread_local constinit char assay_simt_dynamic_shared[kSharedBytesMax]{};
+}
+
+namespace {
+
+thread_local constinit Context* current_context = nullptr;
+thread_local constinit Worker* worker_if_any = nullptr;
+
+constexpr size_t kPassingStackBytes = 64 * 1024;
+
+std::string refusal(const LaunchShape& shape) {
+  const auto text = [](const char* what, const dim3& d, const std::string& limit) {
+    return fmt::format("launch refused: {} ({},{},{}), but {}", what, d.x, d.y, d.z, limit);
+  };
+  const dim3 &grid = shape.grid, &dim = shape.block;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) return text("grid", grid, "no dimension may be 0");
+  if (dim.x == 0 || dim.y == 0 || dim.z == 0) return text("block", dim, "no dimension may be 0");
+  if (grid.x > kGridXMax || grid.y > kGridYzMax || grid.z > kGridYzMax)
+    return text("grid", grid, fmt::format("the limits are {}, {} and {}", kGridXMax, kGridYzMax, kGridYzMax));
+  if (uint64_t{dim.x} * dim.y * dim.z > kThreadsMax || dim.z > kBlockZMax)
+    return text("block", dim, fmt::format("a block has at most {} threads, and {} in z", kThreadsMax, kBlockZMax));
+  if (shape.shared_bytes > kSharedBytesMax)
+    return fmt::format("launch refused: {} bytes of dynamic shared memory, but a block has {}", shape.shared_bytes,
+                       kSharedBytesMax);
+  return "";
+}
+
+// A seeded permutation of [0, count) that needs no memory: i -> a i + b mod count, with a coprime to count.
+class BlockOrder {
+ public:
+  BlockOrder(uint64_t count, uint64_t schedule) : count_(count) {
+    if (schedule == 0 || count < 2) return;
+    Rng rng = Rng::stream(schedule, "blocks");
+    do factor_ = 1 + rng.below(count - 1);
+    while (std::gcd(factor_, count) != 1);
+    offset_ = rng.below(count);
+  }
+  uint64_t operator[](uint64_t i) const {
+    const auto product = static_cast<unsigned __int128>(factor_) * i + offset_;
+    return static_cast<uint64_t>(product % count_);
+  }
+
+ private:
+  uint64_t count_, factor_ = 1, offset_ = 0;
+};
+
+}  // namespace
+
+Worker* this_worker_if_any() { return worker_if_any; }
+
+Worker& this_worker() {
+  thread_local Worker worker;
+  worker_if_any = &worker;
+  return worker;
+}
+
+Worker::Worker() : ring_(new Segment[kWarpsMax]), image_(new Segment[kWarpsMax]), passing_memory_(new char[kPassingStackBytes]) {
+  const auto end = reinterpret_cast<uintptr_t>(passing_memory_.get() + kPassingStackBytes);
+  assay_simt_state.passing_stack = reinterpret_cast<void*>(end & ~uintptr_t{63});
+  abandon = {assay_simt_state.passing_stack, stub(assay_simt_to_scheduler), {}, kSiteRunning};
+}
+
+Worker::~Worker() { worker_if_any = nullptr; }
+
+void Worker::run(Launch& shared) {
+  launch = &shared;
+  assay_simt_state.entry = shared.entry;
+  assay_simt_state.closure = shared.closure;
+  prepare();
+  const dim3& grid = shared.shape.grid;
+  const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
+  const BlockOrder order(count, shared.options.schedule);
+  block.sole_worker = shared.options.threads <= 1;
+  ++shared.active;
+  for (uint64_t next; !shared.stopped && (next = shared.next_block++) < count;) run_block(order[next]);
+  --shared.active;
+  launch = nullptr;
+}
+
+Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const Options& options,
+                const void* kernel) {
+  const char* const name = kernel == nullptr ? "(unnamed)" : symbol_name(kernel);
+  if (const std::string why = refusal(shape); !why.empty())
+    return {{Kind::crash, fmt::format("kernel {}: {}", name, why)}};
+  Launch shared;
+  shared.shape = shape;
+  shared.options = options;
+  shared.entry = thread_entry;
+  shared.closure = closure;
+  shared.kernel_name = name;
+  const uint64_t blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+  if (blocks < shared.options.threads) shared.options.threads = static_cast<unsigned>(blocks);
+  on_threads(shared.options.threads, [&] { this_worker().run(shared); });
+  return std::move(shared.findings);
+}
+
+void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const void* kernel) {
+  Context* const context = current_context;
+  if (context == nullptr) {
+    const Findings findings = launch(shape, thread_entry, closure, {}, kernel);
+    ASSAY_CHECK(findings.empty(), findings.empty() ? "" : findings.front().detail);
+    return;
+  }
+  if (!context->findings.empty()) return;
+  context->findings += launch(shape, thread_entry, closure, context->options, kernel);
+}
+
+ContextScope::ContextScope(Context& context) : previous_(current_context) { current_context = &context; }
+ContextScope::~ContextScope() { current_context = previous_; }
+
+void stop_launch(Kind kind, const std::string& what) {
+  Worker* const worker = this_worker_if_any();
+  if (worker == nullptr || worker->launch == nullptr) check_failed(__FILE__, __LINE__, "a kernel is running", what);
+  const int stack = worker->stacks.holding(__builtin_frame_address(0));
+  worker->stop_on_fiber(kind, what, stack < 0 ? nullptr : &worker->stacks.label(stack));
+}
+
+void assertion_failed(const char* condition, const char* file, unsigned line) {
+  stop_launch(Kind::crash, fmt::format("assertion failed: {} ({}:{})", condition, file, line));
+}
+
+void trapped(unsigned line) { stop_launch(Kind::crash, fmt::format("__trap() in line {}", line)); }
+
+}  // namespace assay::simt

@@ -1,0 +1,42 @@
+// Starts a kernel from C++: `launch_kernel(kernel, LaunchShape{grid, block, shared_bytes}, arguments…)`, what `<<<>>>` is
+// to nvcc.
+//
+// Each thread calls the kernel with its own copy of the arguments, as on a GPU. Options and findings travel in the
+// current context of the OS thread (executor.h). Kernel files include this, so it stays lean.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+#include "harness/device/cpu/include/simt/fiber.h"
+
+namespace assay::simt {
+
+struct LaunchShape {
+  dim3 grid;
+  dim3 block;
+  size_t shared_bytes = 0;  // dynamic shared memory of one block
+};
+
+// Runs thread_entry(closure) for each thread in the current context. When it returns, thread_entry must have set
+// `running` to current(): only code compiled as the kernel is knows where that is.
+__attribute__((visibility("default"))) void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*),
+                                                              void* closure, const void* kernel);
+
+template <class... Params, class... Args>
+void launch_kernel(void (*kernel)(Params...), const LaunchShape& shape, Args&&... args) {
+  static_assert(sizeof...(Params) == sizeof...(Args), "a kernel is launched with all its arguments");
+  struct Closure {
+    void (*kernel)(Params...);
+    std::tuple<Params...> params;
+  } closure{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
+  const auto thread_entry = [](void* data) {
+    const Closure& call = *static_cast<const Closure*>(data);
+    std::apply(call.kernel, call.params);
+    running = current();
+  };
+  launch_in_context(shape, thread_entry, &closure, reinterpret_cast<const void*>(kernel));
+}
+
+}  // namespace assay::simt

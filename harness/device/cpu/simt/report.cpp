@@ -1,0 +1,148 @@
+// The sentences of the executor's findings: who waits where, and what would end it.
+#include <fmt/format.h>
+
+#include "harness/device/cpu/simt/worker.h"
+
+namespace assay::simt {
+namespace {
+
+const char* name(WarpOp op) {
+  switch (op) {
+    case WarpOp::sync: return "__syncwarp";
+    case WarpOp::shuffle: return "__shfl_*_sync";
+    case WarpOp::ballot: return "__ballot_sync";
+    case WarpOp::all: return "__all_sync";
+    case WarpOp::any: return "__any_sync";
+    case WarpOp::match_any: return "__match_any_sync";
+    case WarpOp::match_all: return "__match_all_sync";
+    case WarpOp::add: return "__reduce_add_sync";
+    case WarpOp::min_signed:
+    case WarpOp::min_unsigned: return "__reduce_min_sync";
+    case WarpOp::max_signed:
+    case WarpOp::max_unsigned: return "__reduce_max_sync";
+    case WarpOp::bit_and: return "__reduce_and_sync";
+    case WarpOp::bit_or: return "__reduce_or_sync";
+    case WarpOp::bit_xor: return "__reduce_xor_sync";
+  }
+  return "?";
+}
+
+std::string thread_name(const uint3& t) { return fmt::format("thread ({},{},{})", t.x, t.y, t.z); }
+
+Fiber* fiber_of_lane(const Warp& warp, size_t lane) {
+  for (Fiber* fiber = warp.begin(); fiber != warp.end(); ++fiber)
+    if (lane_of(*fiber) == lane) return fiber;
+  return nullptr;
+}
+
+std::string what_waits(const Warp& warp, const Fiber& fiber) {
+  const size_t lane = lane_of(fiber);
+  if (is_dead(fiber)) return "has returned";
+  if (fiber.site == kSiteWarpWait) return fmt::format("waits in {} with mask {:#010x}", name(warp.ops[lane]), warp.masks[lane]);
+  if (fiber.site == kSiteSpinning) return "spins on an atomic";
+  return fmt::format("waits at the barrier in line {}", fiber.site);
+}
+
+}  // namespace
+
+void Worker::stop(Kind kind, const std::string& what, const uint3* thread) {
+  abandoned = true;
+  launch->stopped = true;
+  const std::lock_guard lock(launch->mutex);
+  if (block_number_ >= launch->finding_block) return;
+  launch->finding_block = block_number_;
+  const uint3& b = block.block_idx;
+  std::string where = fmt::format("kernel {} block ({},{},{})", launch->kernel_name, b.x, b.y, b.z);
+  if (thread != nullptr) where += " " + thread_name(*thread);
+  launch->findings = {{kind, where + ": " + what}};
+}
+
+void Worker::stop_on_fiber(Kind kind, const std::string& what, const uint3* thread) {
+  stop(kind, what, thread);
+  assay_simt_leave_to(&abandon);
+}
+
+void Worker::report_divergence(const Fiber& a, const Fiber& b) {
+  stop(Kind::barrier,
+       fmt::format("waits at the barrier in line {} while {} waits at the one in line {}; every thread of a block must "
+                   "reach the same barrier",
+                   a.site, thread_name(b.thread_idx), b.site),
+       &a.thread_idx);
+}
+
+// Each head has its warp's line; any live lane speaks for the warp.
+void Worker::report_two_barriers(const Warp& a, const Warp& b) {
+  const auto live_lane = [](const Warp& warp) -> const Fiber& {
+    const Fiber* fiber = warp.begin();
+    while (is_dead(*fiber)) ++fiber;
+    return *fiber;
+  };
+  report_divergence(live_lane(a), live_lane(b));
+}
+
+void Worker::report_not_in_own_mask(const Warp& warp, size_t lane) {
+  stop_on_fiber(Kind::barrier,
+                fmt::format("calls {} with mask {:#010x}, which does not name its own lane {}", name(warp.ops[lane]),
+                            warp.masks[lane], lane),
+                &fiber_of_lane(warp, lane)->thread_idx);
+}
+
+void Worker::report_source_returned(const Warp& warp, size_t lane, uint32_t source) {
+  stop_on_fiber(Kind::barrier,
+                fmt::format("lane {} reads lane {} in __shfl_*_sync with mask {:#010x}, but that lane has returned from "
+                            "the kernel",
+                            lane, source, warp.masks[lane]),
+                &fiber_of_lane(warp, lane)->thread_idx);
+}
+
+// Two lanes that wait for each other with different masks or operations can never go on.
+void Worker::check_contradiction(const Warp& warp, size_t lane) {
+  for (size_t other = 0; other < kLanes; ++other) {
+    const bool each_names_the_other = ((warp.arrived & warp.masks[lane]) >> other & 1) != 0 && (warp.masks[other] >> lane & 1) != 0;
+    if (!each_names_the_other) continue;
+    if (warp.masks[other] == warp.masks[lane] && warp.ops[other] == warp.ops[lane]) continue;
+    stop_on_fiber(Kind::barrier,
+                  fmt::format("lane {} calls {} with mask {:#010x} while lane {} of the warp waits in {} with mask {:#010x}",
+                              lane, name(warp.ops[lane]), warp.masks[lane], other, name(warp.ops[other]),
+                              warp.masks[other]),
+                  &fiber_of_lane(warp, lane)->thread_idx);
+  }
+}
+
+// Nothing can run, and at least one lane waits in a warp operation: say for whom.
+void Worker::report_deadlock() {
+  for (int i = 0; i < warp_count_; ++i) {
+    const Warp& warp = warps_[static_cast<size_t>(i)];
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      if ((warp.arrived >> lane & 1) == 0) continue;
+      const uint32_t missing = warp.masks[lane] & warp.live & ~warp.arrived;
+      const Fiber* const awaited = missing != 0 ? fiber_of_lane(warp, static_cast<size_t>(__builtin_ctz(missing))) : nullptr;
+      const std::string rest = awaited == nullptr ? "lanes that wait with other masks"
+                                                  : fmt::format("lane {}, which {}", lane_of(*awaited), what_waits(warp, *awaited));
+      const Fiber& me = *fiber_of_lane(warp, lane);
+      return stop(Kind::barrier, fmt::format("{} for ever for {}", what_waits(warp, me), rest), &me.thread_idx);
+    }
+  }
+}
+
+void Worker::report_spinning(const Fiber& fiber) {
+  stop(Kind::timeout,
+       "spins on an atomic that nobody can change: the thread or block it waits for runs after it. Blocks that wait for "
+       "each other need a cooperative launch",
+       &fiber.thread_idx);
+}
+
+void check_barrier_site(Fiber* me) {
+  Fiber* before = me - 1;
+  while (before->pc != nullptr && is_dead(*before)) --before;
+  const bool first_in_warp = before->pc == nullptr;  // only a head has no resume address
+  if (!first_in_warp && before->site != me->site) {
+    if (before->site >= kSiteWarpWait || before->site == kSiteRunning) return;  // the scheduler compares all lines later
+    Worker& worker = *this_worker_if_any();
+    worker.report_divergence(*before, *me);
+    assay_simt_leave_to(&worker.abandon);
+  }
+  for (Fiber* fiber = first_in_warp ? before : before + 1; fiber != me; ++fiber) fiber->site = me->site;
+}
+
+}  // namespace assay::simt

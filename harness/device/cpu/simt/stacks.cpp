@@ -1,0 +1,72 @@
+// Reservation, colouring and reuse of fiber stacks.
+#include "harness/device/cpu/simt/stacks.h"
+
+#include <sys/mman.h>
+
+#include "harness/base/check.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ASSAY_SIMT_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASSAY_SIMT_ASAN 1
+#endif
+#endif
+#ifdef ASSAY_SIMT_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace assay::simt {
+
+Stacks::~Stacks() {
+  if (base_ != nullptr) munmap(base_, kStride * kCount);
+}
+
+void Stacks::reserve() {
+  void* const memory = mmap(nullptr, kStride * kCount, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  ASSAY_CHECK(memory != MAP_FAILED, "no address space for the stacks of a block: 260 MiB for each OS thread");
+  base_ = static_cast<char*>(memory);
+}
+
+char* Stacks::fresh() {
+  if (base_ == nullptr) reserve();
+  ASSAY_CHECK(fresh_ < kCount, "more stacks in use than a block has threads");
+  // Every guard page splits a mapping, and Linux allows 65530 of them. Without one a stack still works, so its failure
+  // is no error.
+  static_cast<void>(mprotect(base_ + kStride * static_cast<size_t>(fresh_), kGuardBytes, PROT_NONE));
+  return top(fresh_++);
+}
+
+char* Stacks::all() {
+#ifdef ASSAY_SIMT_ASAN
+  // Abandoned frames never took their red zones away; the next thread on the stack would trip over them.
+  for (int index = 0; index < fresh_; ++index)
+    __asan_unpoison_memory_region(base_ + kStride * static_cast<size_t>(index) + kGuardBytes, kBytes);
+#endif
+  char* first = nullptr;
+  for (int index = fresh_ - 1; index >= 0; --index) {
+    *reinterpret_cast<char**>(top(index)) = first;
+    first = top(index);
+  }
+  return first;
+}
+
+char* Stacks::top(int index) {
+  constexpr size_t kLabelBytes = 64;
+  const size_t colour = static_cast<size_t>(index % 61) * 192;
+  return base_ + kStride * static_cast<size_t>(index + 1) - kLabelBytes - colour;
+}
+
+int Stacks::holding(const void* address) {
+  const char* const byte = static_cast<const char*>(address);
+  if (base_ == nullptr || byte < base_ || byte >= base_ + kStride * kCount) return -1;
+  return static_cast<int>(static_cast<size_t>(byte - base_) / kStride);
+}
+
+bool Stacks::is_guard(const void* address) {
+  return holding(address) >= 0 &&
+         static_cast<size_t>(static_cast<const char*>(address) - base_) % kStride < kGuardBytes;
+}
+
+}  // namespace assay::simt

@@ -1,0 +1,128 @@
+// One OS thread's executor: the ring of the block it runs, its stacks, and what it knows of the launch.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "harness/base/rng.h"
+#include "harness/device/cpu/simt/executor.h"
+#include "harness/device/cpu/simt/ring.h"
+#include "harness/device/cpu/simt/stacks.h"
+
+namespace assay::simt {
+
+// What all OS threads of one launch share.
+struct Launch {
+  LaunchShape shape;
+  Options options;
+  void (*entry)(void*) = nullptr;
+  void* closure = nullptr;
+  const char* kernel_name = "";
+
+  std::atomic<uint64_t> next_block{0};
+  std::atomic<bool> stopped{false};
+  std::atomic<int> active{0};    // OS threads that run a block
+  std::atomic<int> spinning{0};  // and of these, the ones in which every thread spins or waits
+  std::mutex mutex;
+  uint64_t finding_block = ~uint64_t{0};  // the lowest block that has a finding; the others are dropped
+  Findings findings;
+};
+
+// What the assembly of thread start and end reads and writes; one for each OS thread.
+struct SwitchState {
+  void* scheduler_sp = nullptr;
+  void* scheduler_pc = nullptr;
+  char* free_stack = nullptr;     // the first of the free stacks, linked through the word at their tops
+  void* passing_stack = nullptr;  // the stack on which stubs run; nothing is ever kept there
+  void* closure = nullptr;
+  void (*entry)(void*) = nullptr;
+  int live = 0;                   // threads of the block that have not returned
+  int watch_returns = 0;          // the block has used a warp operation
+};
+extern "C" thread_local constinit SwitchState assay_simt_state;
+
+class Worker {
+ public:
+  Worker();
+  ~Worker();
+
+  void run(Launch& launch);  // takes blocks until none is left
+
+  // Called on fibers.
+  void note_return(Fiber* me);
+  void watch_returns();  // from here on, this block's returning threads are reported to note_return()
+  [[noreturn]] void stop_on_fiber(Kind kind, const std::string& what, const uint3* thread);
+  void check_contradiction(const Warp& warp, size_t lane);
+  [[noreturn]] void report_not_in_own_mask(const Warp& warp, size_t lane);
+  [[noreturn]] void report_source_returned(const Warp& warp, size_t lane, uint32_t source);
+  void report_divergence(const Fiber& a, const Fiber& b);
+
+  Warp& warp_of(const Fiber* fiber);
+
+  Launch* launch = nullptr;  // nullptr between launches
+  Stacks stacks;
+  Fiber abandon{};                // jumping to this record gives the block up
+  bool abandoned = false;
+
+ private:
+  Warp& warp_at(int place) { return warps_[static_cast<size_t>(order_[static_cast<size_t>(place)])]; }
+
+  // order.cpp
+  void prepare();
+  void order_ascending();
+  void order_shuffled();
+  void link_warps();
+  // scheduler.cpp
+  void run_block(uint64_t index);
+  void begin_block(uint64_t index);
+  Fiber* service_warp(Warp& warp);
+  Fiber* service_block();
+  Fiber* service_waiting();
+  Fiber* release_barrier();
+  void check_same_barrier();
+  void unpark_all();
+  // spin.cpp
+  Fiber* next_spin_round();
+  void end_spinning();
+  // warp.cpp
+  void warp_lane_returned(Warp& warp);
+  // report.cpp
+  void stop(Kind kind, const std::string& what, const uint3* thread);
+  void report_two_barriers(const Warp& a, const Warp& b);
+  void report_deadlock();
+  void report_spinning(const Fiber& fiber);
+
+  std::unique_ptr<Segment[]> ring_, image_;
+  std::unique_ptr<char[]> passing_memory_;
+  std::array<Warp, kWarpsMax> warps_;
+  std::array<int, kWarpsMax> order_{};  // warps in the order in which this interval runs them
+  int warp_count_ = 0;
+  bool mixed_ = false;  // some warp has parked lanes
+  uint64_t block_number_ = 0;
+  Rng rng_{0};
+  int spin_rounds_ = 0;
+  std::chrono::steady_clock::time_point spin_since_;
+};
+
+Worker& this_worker();           // created at the OS thread's first launch
+Worker* this_worker_if_any();    // async-signal-safe
+
+// Resumes `first`; returns with the record whose resume address is to_scheduler when the ring comes to one.
+extern "C" Fiber* assay_simt_run_ring(Fiber* first);
+// Leaves the running stack for good and resumes `next`.
+extern "C" [[noreturn]] void assay_simt_leave_to(Fiber* next);
+// Records a finding about the running thread and abandons its block; on a thread that runs no kernel, a failed check.
+[[noreturn]] void stop_launch(Kind kind, const std::string& what);
+
+// "softmax<float>", from the symbol table of the module that holds the function; "at 0x…" when it has none. The text
+// lives as long as the program.
+const char* symbol_name(const void* function);
+
+// Atomics without effect that one block may execute in a row before the running thread gives way.
+inline constexpr uint32_t kSpinBudget = 1u << 14;
+
+}  // namespace assay::simt
