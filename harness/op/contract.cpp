@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "harness/op/registry.h"
 #include "harness/tensor/fill.h"
@@ -20,12 +21,29 @@ std::optional<int64_t> integer(std::string_view text) {
   return value;
 }
 
+// Of non-negative numbers; the largest number instead of an overflow, so that absurd dims stay comparable with a limit.
+int64_t saturating_product(int64_t a, int64_t b) {
+  int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<int64_t>::max() : result;
+}
+
+int64_t saturating_sum(int64_t a, int64_t b) {
+  int64_t result = 0;
+  return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<int64_t>::max() : result;
+}
+
+int64_t count_of(const TensorSpec& spec, const Case& c) {
+  int64_t count = 1;
+  for (const int64_t extent : shape_of(spec, c)) count = saturating_product(count, extent);
+  return count;
+}
+
 int64_t product(std::string_view expression, const Case& c) {
   int64_t result = 1;
   while (!expression.empty()) {
     const std::string_view factor = expression.substr(0, expression.find('*'));
     expression.remove_prefix(std::min(expression.size(), factor.size() + 1));
-    result *= integer(factor) ? *integer(factor) : c.dim(factor);
+    result = saturating_product(result, integer(factor) ? *integer(factor) : c.dim(factor));
   }
   return result;
 }
@@ -82,21 +100,16 @@ std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c) {
 
 int64_t element_count(const Contract& contract, const Case& c) {
   int64_t total = 0;
-  for (const TensorSpec& spec : contract.tensors) {
-    int64_t count = 1;
-    for (const int64_t extent : shape_of(spec, c)) count *= extent;
-    total += count;
-  }
+  for (const TensorSpec& spec : contract.tensors) total = saturating_sum(total, count_of(spec, c));
   return total;
 }
 
 int64_t compulsory_bytes(const Contract& contract, const Case& c) {
   int64_t total = 0;
   for (const TensorSpec& spec : contract.tensors) {
-    auto bytes = static_cast<int64_t>(size_of(spec.dtype.value_or(c.dtype)));
-    for (const int64_t extent : shape_of(spec, c)) bytes *= extent;
+    const auto element = static_cast<int64_t>(size_of(spec.dtype.value_or(c.dtype)));
     const bool both_ways = spec.role == Role::accumulate || spec.role == Role::inout;
-    total += both_ways ? 2 * bytes : bytes;
+    total = saturating_sum(total, saturating_product(count_of(spec, c), both_ways ? 2 * element : element));
   }
   return total;
 }
@@ -121,11 +134,15 @@ Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
     if (auto error = wrong_dim(dim, c.text(dim.name), line)) return tl::unexpected(*error);
   for (const AttrSpec& attr : contract.attrs)
     if (auto error = wrong_attr(attr, c.text(attr.name), line)) return tl::unexpected(*error);
+  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(c.dim(dim.name)));  // 007 is 7
   if (auto error = wrong_fill(contract, c, line)) return tl::unexpected(*error);
   if (auto error = wrong_dtype(contract, c, line)) return tl::unexpected(*error);
   if (contract.constraint)
     if (auto error = contract.constraint(c))
       return fail(fmt::format("case line: {}: '{}'", error->what, line), error->mend);
+  if (element_count(contract, c) > kElementsMax)
+    return fail(fmt::format("case line: its tensors have more than {} elements: '{}'", kElementsMax, line),
+                "make a dim smaller");
   return c;
 }
 

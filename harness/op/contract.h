@@ -96,8 +96,10 @@ std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c);
 // Bytes that any kernel must move: every input read once, every output written once (accumulated ones also read).
 int64_t compulsory_bytes(const Contract& contract, const Case& c);
 
-// Elements of all tensors together.
+// Elements of all tensors together; the largest number when there are too many to count.
 int64_t element_count(const Contract& contract, const Case& c);
+
+inline constexpr int64_t kElementsMax = int64_t{1} << 36;  // of a case: more than any machine's memory holds as double
 
 // Checks a parsed case against the contract: all dims and attributes present, known and inside their domain, constraints
 // kept, a known fill that the op admits. Returns it in canonical form (params in the contract's order). `line` is the text that c was

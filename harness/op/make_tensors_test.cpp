@@ -1,0 +1,109 @@
+// A case's tensors: the same bits for the same seed, independent of each other, and nested when `nonzero` shrinks.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "harness/op/test_contract.h"
+#include "harness/tensor/fill.h"
+
+namespace assay {
+namespace {
+
+Case a_case(const std::string& rest = "fill=normal seed=1") {
+  return *conforming("made_up/v f32 S=9 H=4 HK=2 causal=1 init=random " + rest);
+}
+
+std::vector<uint32_t> bits_of(const Tensor& t) {
+  std::vector<uint32_t> bits;
+  for (int64_t i = 0; i < t.count(); ++i) bits.push_back(t.bits(i));
+  return bits;
+}
+
+std::set<int64_t> nonzero_of(const Tensor& t) {
+  std::set<int64_t> indices;
+  for (int64_t i = 0; i < t.count(); ++i)
+    if (t.at(i) != 0) indices.insert(i);  // NaN is not zero
+  return indices;
+}
+
+TEST(MakeTensors, SameCaseSameBitsOtherSeedOtherBits) {
+  const Contract contract = test_contract();
+  const Tensors a = make_tensors(contract, a_case()), b = make_tensors(contract, a_case());
+  const Tensors other = make_tensors(contract, a_case("seed=2"));
+  ASSERT_EQ(a.size(), contract.tensors.size());
+  for (size_t t = 0; t < a.size(); ++t) {
+    EXPECT_EQ(bits_of(a[t]), bits_of(b[t])) << a[t].name();
+    EXPECT_EQ(bits_of(a[t]) == bits_of(other[t]), a[t].role() == Role::output) << a[t].name();
+    EXPECT_EQ(a[t].guard_broken_at(), 0);
+  }
+}
+
+TEST(MakeTensors, OutputsArePoisonedAndTheRestIsNot) {
+  const Tensors tensors = make_tensors(test_contract(), a_case(), Poison::second);
+  for (const Tensor& t : tensors)
+    for (int64_t i = 0; i < t.count(); ++i)
+      ASSERT_EQ(t.is_poison(i, Poison::second), t.role() == Role::output) << t.name() << i;
+}
+
+TEST(MakeTensors, ATensorDoesNotDependOnTheOthers) {
+  const Contract contract = test_contract();
+  const Tensors all = make_tensors(contract, a_case());
+  for (size_t t = 0; t < contract.tensors.size(); ++t) {
+    Contract alone = contract;
+    alone.tensors = {contract.tensors[t]};
+    EXPECT_EQ(bits_of(make_tensors(alone, a_case())[0]), bits_of(all[t])) << all[t].name();
+  }
+  EXPECT_NE(all.get("q").bits(0), all.get("k").bits(0)) << "tensors have streams of their own";
+}
+
+TEST(MakeTensors, AShorterTensorIsAPrefixOfALongerOne) {
+  const Contract contract = test_contract();
+  Case shorter = a_case();
+  shorter.set("S", "4");
+  const auto longer_bits = bits_of(make_tensors(contract, a_case()).get("q"));
+  const auto bits = bits_of(make_tensors(contract, shorter).get("q"));
+  EXPECT_TRUE(std::equal(bits.begin(), bits.end(), longer_bits.begin()));
+}
+
+TEST(MakeTensors, NonzeroKeepsSoManyAndIsNested) {
+  const Contract contract = test_contract();
+  std::set<int64_t> kept = nonzero_of(make_tensors(contract, a_case()).get("q"));
+  const auto full = bits_of(make_tensors(contract, a_case()).get("q"));
+  for (int64_t n : {200, 100, 17, 3, 1, 0}) {
+    const Tensors tensors = make_tensors(contract, a_case("seed=1 nonzero=" + std::to_string(n)));
+    const std::set<int64_t> now = nonzero_of(tensors.get("q"));
+    EXPECT_EQ(static_cast<int64_t>(now.size()), std::min<int64_t>(n, tensors.get("q").count()));
+    EXPECT_TRUE(std::includes(kept.begin(), kept.end(), now.begin(), now.end())) << "nonzero=" << n;
+    for (const int64_t i : now) EXPECT_EQ(tensors.get("q").bits(i), full[static_cast<size_t>(i)]) << "values stay";
+    kept = now;
+  }
+}
+
+TEST(MakeTensors, NonzeroKeepsWhatIsNotFiniteLongest) {
+  Contract contract = test_contract();
+  contract.admits_nan = true;
+  const std::string line = "made_up/v f32 S=9 H=4 HK=2 causal=1 init=zero fill=nan seed=1 nonzero=1";
+  const Tensors tensors = make_tensors(contract, *conform(contract, *parse_case(line), line));
+  const auto kept = nonzero_of(tensors.get("q"));
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_TRUE(std::isnan(tensors.get("q").at(*kept.begin())));
+}
+
+TEST(MakeTensors, MagnitudeAndInitAreHonoured) {
+  const Contract contract = test_contract();
+  const Tensors huge = make_tensors(contract, a_case("fill=one_huge seed=1"));
+  double largest_k = 0, largest_q = 0;
+  for (int64_t i = 0; i < huge.get("k").count(); ++i) largest_k = std::max(largest_k, std::fabs(huge.get("k").at(i)));
+  for (int64_t i = 0; i < huge.get("q").count(); ++i) largest_q = std::max(largest_q, std::fabs(huge.get("q").at(i)));
+  EXPECT_EQ(largest_k, 10);
+  EXPECT_EQ(largest_q, max_finite(DType::f32));
+  Case zero = a_case();
+  zero.set("init", "zero");
+  EXPECT_EQ(make_tensors(contract, zero).get("sum").at(0), 0);
+  const double exact = make_tensors(contract, a_case("fill=integers seed=1")).get("sum").at(0);
+  EXPECT_EQ(exact, std::nearbyint(exact));
+}
+
+}  // namespace
+}  // namespace assay
