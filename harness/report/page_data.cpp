@@ -81,12 +81,18 @@ json picture_of(const ErrorMap& map) {
 }
 
 json failure_of(const ResultRow& row, bool pictures) {
-  json out{{"case", row.case_line},          {"op", row.op},
-           {"variant", row.variant},         {"dtype", name(row.dtype)},
-           {"device", row.device},           {"verdict", name(row.verdict)},
-           {"detail", row.detail},           {"error", number(row.error_over_budget, 6)},
-           {"shrunk_from", row.shrunk_from}, {"replay", replay_command(row)},
-           {"worst", json::array()},         {"maps", json::array()}};
+  json out{{"case", row.case_line},
+           {"op", row.op},
+           {"variant", row.variant},
+           {"dtype", name(row.dtype)},
+           {"device", row.device},
+           {"verdict", name(row.verdict)},
+           {"detail", printable(row.detail)},
+           {"error", number(row.error_over_budget, 6)},
+           {"shrunk_from", row.shrunk_from},
+           {"replay", replay_command(row)},
+           {"worst", json::array()},
+           {"maps", json::array()}};
   if (!pictures) return out;
   for (const WorstElement& worst : row.worst)
     out["worst"].push_back({{"at", worst.tensor + worst.index},
@@ -123,7 +129,7 @@ void add_cases(json& page, const std::vector<ResultRow>& rows) {
         index_of.emplace(series.dump(-1, ' ', false, json::error_handler_t::replace), index_of.size());
     if (is_new) page["series"].push_back(series);
     page["cases"].push_back({row.case_line, at->second, name(row.verdict), number(row.error_over_budget, 4),
-                             case_size(row.case_line), row.detail});
+                             case_size(row.case_line), printable(row.detail)});
   }
 }
 

@@ -64,8 +64,8 @@ std::string headline_of(const Report& report, const Summary& summary) {
   if (summary.outcome != Outcome::failed && passed > 0)
     text = fmt::format("{} passed, none failed", plural(passed, "case"));
   if (report.info.status != "complete")
-    text += fmt::format("; the run is {}: {} of {} planned cases are here",
-                        report.info.status == "out of time" ? "out of time" : "interrupted", summary.cases,
+    text += fmt::format("; {} after {} of {} planned cases",
+                        report.info.status == "out of time" ? "time ran out" : "the run was interrupted", summary.cases,
                         report.info.cases_planned);
   return text;
 }

@@ -4,6 +4,7 @@
 // it came from. A MISTRUSTED row repeats the case line of a test that passed, so it gets a name of its own.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <pugixml.hpp>
 #include <sstream>
@@ -23,8 +24,8 @@ void set(pugi::xml_node node, const char* attribute, const std::string& value) {
 }
 
 std::string failure_text(const ResultRow& row, const Shrunk& shrunk) {
-  std::string text =
-      fmt::format("{}\ncase: {}\nerror/budget: {}\n", row.detail, row.case_line, number_text(row.error_over_budget));
+  std::string text = fmt::format("{}\ncase: {}\n", row.detail, row.case_line);
+  if (!std::isnan(row.error_over_budget)) text += fmt::format("error/budget: {}\n", number_text(row.error_over_budget));
   for (const WorstElement& worst : row.worst)
     text += fmt::format("  {}{}: got {}, want {}, error/budget {}\n", worst.tensor, worst.index, number_text(worst.got),
                         number_text(worst.want), number_text(worst.error_over_budget));

@@ -1,0 +1,117 @@
+// A report's way to a directory and back, and what an interrupted or damaged directory reads as.
+#include "harness/report/report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/report/golden.h"
+#include "harness/report/run_info.h"
+#include "harness/report/sample_report.h"
+#include "harness/report/text.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class ReadReport : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "assay_read_XXXXXX";
+    directory_ = mkdtemp(pattern.data());
+    ASSERT_TRUE(write_report(sample_report(), directory_));
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+  std::string rows() const { return directory_ + "/results.jsonl"; }
+  void overwrite(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+  std::string error() {
+    const auto report = read_report(directory_);
+    return report ? "no error" : report.error().line();
+  }
+
+  std::string directory_;
+};
+
+TEST_F(ReadReport, GivesBackWhatWasWritten) {
+  const auto read = read_report(directory_);
+  ASSERT_TRUE(read) << read.error().line();
+  EXPECT_EQ(to_json(read->info), to_json(sample_report().info));
+  ASSERT_EQ(read->rows.size(), sample_report().rows.size());
+  for (const size_t i :
+       {0u, 3u, 4u, 7u})  // the row with nasty text has a byte that is no UTF-8, which JSON cannot hold
+    EXPECT_EQ(to_json(read->rows[i]), to_json(sample_report().rows[i])) << i;
+}
+
+TEST_F(ReadReport, SkipsATornLastLine) {
+  const std::string whole = text_of_file(rows());
+  overwrite(rows(), whole.substr(0, whole.size() - 20));
+  const auto read = read_report(directory_);
+  ASSERT_TRUE(read) << read.error().line();
+  EXPECT_EQ(read->rows.size(), sample_report().rows.size() - 1);
+}
+
+TEST_F(ReadReport, KeepsALastLineThatOnlyLacksItsNewline) {
+  const std::string whole = text_of_file(rows());
+  overwrite(rows(), whole.substr(0, whole.size() - 1));
+  EXPECT_EQ(read_report(directory_)->rows.size(), sample_report().rows.size());
+}
+
+TEST_F(ReadReport, NamesTheLineThatIsMalformed) {
+  const std::string whole = text_of_file(rows());
+  const size_t second = whole.find('\n') + 1;
+  overwrite(rows(), whole.substr(0, second) + "{\"case\": 1}\n" + whole.substr(second));
+  EXPECT_THAT(error(), HasSubstr("results.jsonl', line 2: "));
+  overwrite(rows(), whole + "torn but ended\n");
+  EXPECT_THAT(error(), HasSubstr("results.jsonl', line 9: "));
+}
+
+TEST_F(ReadReport, RowsWithoutRunInfoAreAnInterruptedRun) {
+  fs::remove(directory_ + "/run.json");
+  const auto read = read_report(directory_);
+  ASSERT_TRUE(read) << read.error().line();
+  EXPECT_EQ(read->info.status, "interrupted");
+}
+
+TEST_F(ReadReport, DamagedRunInfoIsAnError) {
+  overwrite(directory_ + "/run.json", "{}");
+  EXPECT_THAT(error(), HasSubstr("run.json': "));
+}
+
+TEST_F(ReadReport, RunWithoutRowsIsEmpty) {
+  overwrite(rows(), "");
+  const auto read = read_report(directory_);
+  ASSERT_TRUE(read) << read.error().line();
+  EXPECT_TRUE(read->rows.empty());
+}
+
+TEST_F(ReadReport, NoResultsIsAnErrorThatSaysWhatToName) {
+  fs::remove(rows());
+  EXPECT_EQ(error(), "cannot read '" + rows() + "'; name a directory that 'assay check --out' wrote");
+  fs::create_directory(rows());
+  EXPECT_THAT(error(), HasSubstr("cannot read"));
+}
+
+TEST(Text, ReplayCommandSurvivesTheShell) {
+  ResultRow row = row_of("op", "it's $HOME `x` \"y\"", DType::f32, "n=1", Kind::crash, 0);
+  row.device = "gpu";
+  const std::string command = "printf '%s|' " + replay_command(row) + " > " + testing::TempDir() + "assay_shell.txt";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(text_of_file(testing::TempDir() + "assay_shell.txt"), "assay|replay|" + row.case_line + "|--device|gpu|");
+}
+
+TEST(Text, PrintableKeepsTextAndShowsTheRest) {
+  EXPECT_EQ(printable("tab\tline\nµ → 漢 😀"), "tab\tline\nµ → 漢 😀");
+  EXPECT_EQ(printable("\x1b[2J\x7f\x01"), "\\x1b[2J\\x7f\\x01");
+  EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");           // a C1 control: CSI
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
+  EXPECT_EQ(printable("\xc0\xaf\xf5\xe2\x82"), "\\xc0\\xaf\\xf5\\xe2\\x82");
+  EXPECT_EQ(printable("\xef\xbf\xbf"), "\\xef\\xbf\\xbf");
+}
+
+}  // namespace
+}  // namespace assay

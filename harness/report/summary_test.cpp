@@ -1,0 +1,160 @@
+// Counts, order statistics, the power audit and the console's summary.
+#include "harness/report/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "harness/report/audit.h"
+#include "harness/report/console.h"
+#include "harness/report/golden.h"
+#include "harness/report/page_data.h"
+#include "harness/report/sample_report.h"
+
+namespace assay {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+ResultRow plain(double error, Kind kind = Kind::pass) { return row_of("op", "v", DType::f32, "n=1", kind, error); }
+
+TEST(SummariseOps, TakesNearestRanksOfComparedCases) {
+  std::vector<ResultRow> rows{plain(kNan, Kind::skipped), plain(kInfinity, Kind::mismatch)};
+  for (int i = 1; i <= 99; ++i) rows.push_back(plain(i / 100.0));
+  const auto ops = summarise_ops(rows);
+  ASSERT_EQ(ops.size(), 1u);
+  EXPECT_EQ(ops[0].cases, 101);
+  EXPECT_EQ(ops[0].compared, 100);
+  EXPECT_EQ(ops[0].median, 0.5);
+  EXPECT_EQ(ops[0].p99, 0.99);
+  EXPECT_EQ(ops[0].worst, kInfinity);
+}
+
+TEST(SummariseOps, NothingComparedHasNoFigures) {
+  const auto ops = summarise_ops({plain(kNan, Kind::unsupported)});
+  EXPECT_TRUE(std::isnan(ops.at(0).median) && std::isnan(ops.at(0).p99) && std::isnan(ops.at(0).worst));
+}
+
+TEST(Summarise, CountsACaseOnce) {
+  const Summary summary = summarise(sample_report());
+  EXPECT_EQ(summary.cases, 6);  // 8 rows less one shrunk and one mistrusted
+  EXPECT_EQ(summary.verdicts.at(Kind::mismatch), 1);
+  EXPECT_EQ(
+      summary.headline,
+      "2 of 6 cases failed, and 1 test could not have failed; the run was interrupted after 6 of 40 planned cases");
+}
+
+TEST(Summarise, PassesOnlyWhenSomethingPassedAndTheRunEnded) {
+  const auto outcome = [](std::vector<ResultRow> rows, const std::string& status) {
+    Report report{{}, std::move(rows)};
+    report.info.status = status;
+    return summarise(report).outcome;
+  };
+  EXPECT_EQ(outcome({plain(0.5)}, "complete"), Outcome::passed);
+  EXPECT_EQ(outcome({plain(0.5)}, "out of time"), Outcome::passed);
+  EXPECT_EQ(outcome({plain(0.5)}, "interrupted"), Outcome::inconclusive);
+  EXPECT_EQ(outcome({}, "complete"), Outcome::inconclusive);
+  EXPECT_EQ(outcome({plain(kNan, Kind::skipped), plain(kNan, Kind::rejected)}, "complete"), Outcome::inconclusive);
+  EXPECT_EQ(outcome({plain(0.5), plain(kNan, Kind::mistrusted)}, "complete"), Outcome::failed);
+  EXPECT_EQ(outcome({plain(0.5), sample_report().rows[4]}, "complete"), Outcome::failed);  // a shrunk row alone
+}
+
+TEST(GroupFailures, PutsTheShrunkRowInFront) {
+  const std::vector<ResultRow> rows = sample_report().rows;
+  const auto groups = group_failures(rows);
+  ASSERT_EQ(groups.size(), 3u);
+  EXPECT_EQ(groups[0].rows, (std::vector<const ResultRow*>{&rows[4], &rows[3]}));
+  EXPECT_EQ(groups[0].cases, 1);
+}
+
+RC_GTEST_PROP(GroupFailures, HoldsEveryFailureOnce, (const std::vector<std::pair<uint8_t, bool>>& draws)) {
+  std::vector<ResultRow> rows;
+  for (const auto& [draw, shrunk] : draws) {
+    rows.push_back(plain(0.5, static_cast<Kind>(draw % (static_cast<int>(Kind::skipped) + 1))));
+    if (shrunk) rows.back().shrunk_from = "original";
+  }
+  std::multiset<const ResultRow*> grouped, failed;
+  for (const FailureGroup& group : group_failures(rows)) grouped.insert(group.rows.begin(), group.rows.end());
+  for (const ResultRow& row : rows)
+    if (is_failure(row.verdict)) failed.insert(&row);
+  RC_ASSERT(grouped == failed);
+}
+
+std::vector<ResultRow> audited(int cases, int blind) {
+  std::vector<ResultRow> rows;
+  for (int i = 0; i < cases; ++i) {
+    rows.push_back(row_of("op", "v", DType::f16, fmt::format("n={}", i), Kind::pass, 0.5));
+    rows.back().power = {{"zeros:y", true}, {"stale_row:y", i < cases - blind}};
+  }
+  return rows;
+}
+
+TEST(Audit, MistrustsMoreThanATenth) {
+  EXPECT_TRUE(mistrusted_rows(audited(20, 2)).empty());
+  const auto rows = mistrusted_rows(audited(20, 3));
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].verdict, Kind::mistrusted);
+  EXPECT_EQ(rows[0].case_line, audited(20, 3)[17].case_line);
+  EXPECT_EQ(rows[0].dtype, DType::f16);
+  EXPECT_THAT(
+      rows[0].detail,
+      testing::HasSubstr("blind to 'stale_row:y': its error budget accepts this wrong output in 3 of the 20 cases"));
+}
+
+TEST(Audit, SaysNothingOfFewerThanTenCases) {
+  EXPECT_TRUE(mistrusted_rows(audited(9, 9)).empty());
+  EXPECT_EQ(mistrusted_rows(audited(10, 2)).size(), 1u);
+}
+
+TEST(Audit, KeepsOpsAndDtypesApart) {
+  auto rows = audited(10, 1);
+  for (ResultRow row : audited(10, 1)) {
+    row.dtype = DType::bf16;
+    rows.push_back(row);
+  }
+  EXPECT_EQ(audit(rows).size(), 4u);
+  EXPECT_TRUE(mistrusted_rows(rows).empty());
+}
+
+TEST(PageData, LevelsAndSizes) {
+  EXPECT_EQ(error_level(0), 0);
+  EXPECT_EQ(error_level(1), 2);  // the limit itself is within the budget
+  EXPECT_EQ(error_level(1.0001), 3);
+  EXPECT_EQ(error_level(1e30), 6);
+  EXPECT_EQ(error_level(kInfinity), 7);
+  EXPECT_EQ(error_level(kNan), 7);
+  EXPECT_EQ(case_size("op/v f32 rows=3 cols=65 eps=1e-5 causal=0 fill=normal seed=9 block=128 schedule=2"), 195);
+  EXPECT_EQ(case_size("no case line"), 0);
+}
+
+TEST(Console, MatchesItsGoldenFile) { expect_golden(summary_text(sample_report()), "summary.txt"); }
+
+TEST(Console, BreaksNothingButProse) {
+  Report report = sample_report();
+  for (ResultRow& row : report.rows)
+    row.detail = std::string(150, 'x') + " " + std::string(3000, 'y') + " words and words";
+  report.rows[3].op = std::string(60, 'o');
+  std::istringstream text(summary_text(report));
+  for (std::string line; std::getline(text, line);) {
+    const bool to_copy = line.find("schedule=") != std::string::npos;
+    const auto width = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+    EXPECT_TRUE(to_copy || width <= 100) << line;
+  }
+}
+
+TEST(Console, NamesAFewOfManyLikeFailures) {
+  Report report;
+  for (int i = 0; i < 50; ++i)
+    report.rows.push_back(row_of("op", "v", DType::f32, fmt::format("n={}", i), Kind::mismatch, 2, "y is wrong"));
+  const std::string text = summary_text(report);
+  EXPECT_THAT(text, testing::HasSubstr("and 45 more like it"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("n=5 ")));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,115 @@
+// The top of the page: outcome, verdicts, what fails, the table of ops, the power audit and the run.
+'use strict';
+
+const kGroupsFirst = 12;  // of what fails, before a button shows the rest
+
+function drawHeader() {
+  const {info, outcome, headline} = page;
+  document.title = `${outcome}: ${headline} – Assay`;
+  byId('run-line').textContent = [info.suite && `suite ${info.suite}`, info.device, info.git_commit.slice(0, 12), info.started]
+      .filter(Boolean).join(' · ');
+  byId('outcome').textContent = outcome;
+  byId('outcome').className = `badge large ${{PASSED: 'pass', FAILED: 'fail'}[outcome] || 'warn'}`;
+  byId('headline').textContent = headline;
+  for (const {verdict, count: number} of page.verdicts)
+    byId('verdicts').append(el('li', {'data-verdict': verdict}, verdictBadge(verdict), ' ', count(number)));
+}
+
+function drawFailing() {
+  byId('failing').hidden = page.groups.length === 0;
+  const left = page.groups.slice(kGroupsFirst);
+  const more = byId('failing-more');
+  page.groups.slice(0, kGroupsFirst).forEach((group) => byId('failing-list').append(failingGroup(group)));
+  more.hidden = left.length === 0;
+  more.textContent = `Show ${count(left.length)} more`;
+  const showAll = () => {
+    left.splice(0).forEach((group) => byId('failing-list').append(failingGroup(group)));
+    more.hidden = true;
+  };
+  more.addEventListener('click', showAll);
+  window.addEventListener('beforeprint', showAll);
+}
+
+function failingGroup(group) {
+  const row = page.failures[group.first];
+  return el('div', {class: 'failing-group'},
+      el('p', {},
+         verdictBadge(row.verdict), ' ', el('strong', {}, `${row.op}/${row.variant}`), ` ${row.dtype} on ${row.device}`,
+         el('span', {class: 'quiet'}, ` · ${count(group.cases)} ${group.cases === 1 ? 'case' : 'cases'}`, row.shrunk_from ? ' · shrunk' : ''),
+         ' · ', el('a', {href: `#failure-${group.first + 1}`, click: () => showFailuresUpTo(group.first + 1)}, 'details')),
+      el('p', {class: 'quiet clamp'}, row.detail),
+      copyable(row.replay, 'replay command'));
+}
+
+// How much of its budget an op uses, as a bar that ends at the limit.
+function budgetCell(value, line) {
+  const used = magnitude(value);
+  const width = Number.isNaN(used) ? 0 : Math.min(1, used) * 100;
+  return el('td', {class: 'number', title: line && `worst: ${line}`},
+            el('span', {class: used > 1 ? 'meter over' : 'meter', style: `--used: ${width}%`}),
+            el(used > 1 ? 'strong' : 'span', {}, ratio(value)));
+}
+
+function drawOps() {
+  const head = ['Op', 'Dtype', 'Cases', 'Passed', 'Median', '99 %', 'Worst', 'Other verdicts'];
+  byId('ops-table').append(el('thead', {}, el('tr', {}, ...head.map(
+      (text, i) => el('th', {scope: 'col', class: i >= 2 && i <= 6 ? 'number' : null}, text)))));
+  const body = el('tbody');
+  for (const op of page.ops) {
+    const passed = op.verdicts.find((v) => v.verdict === 'PASS');
+    const others = op.verdicts.filter((v) => v.verdict !== 'PASS');
+    body.append(el('tr', {'data-op': op.op, 'data-dtype': op.dtype},
+        el('th', {scope: 'row'}, ...breakable(op.op)), el('td', {}, op.dtype), el('td', {class: 'number'}, count(op.cases)),
+        el('td', {class: 'number'}, count(passed ? passed.count : 0)),
+        el('td', {class: 'number'}, ratio(op.median)), el('td', {class: 'number'}, ratio(op.p99)), budgetCell(op.worst, op.worst_case),
+        el('td', {class: 'badges'}, ...others.map((v) => el('span', {class: 'counted'}, verdictBadge(v.verdict), ` ${count(v.count)}`)))));
+  }
+  byId('ops-table').append(body);
+}
+
+// A row per op × wrong output, a column per dtype; rows without a blind case only on demand.
+function drawAudit() {
+  const dtypes = [...new Set(page.audit.map((entry) => entry.dtype))];
+  const rows = new Map();
+  for (const entry of page.audit) {
+    const key = JSON.stringify([entry.op, entry.wrong_output]);
+    if (!rows.has(key)) rows.set(key, {op: entry.op, wrong: entry.wrong_output, cells: {}, blind: 0});
+    rows.get(key).cells[entry.dtype] = entry;
+    rows.get(key).blind += entry.blind;
+  }
+  const all = [...rows.values()];
+  const noticed = all.filter((row) => row.blind === 0).length;
+  byId('audit-all-label').hidden = noticed === 0;
+  byId('audit-all').addEventListener('change', draw);
+  draw();
+
+  function cell(entry) {
+    if (!entry) return el('td', {class: 'number quiet'}, '–');
+    const share = entry.blind === 0 ? 'all noticed' : `${percent(entry.blind, entry.cases)} blind`;
+    return el('td', {class: entry.mistrusted ? 'share over' : 'share', title: entry.first_blind && `first blind: ${entry.first_blind}`},
+              entry.mistrusted ? el('strong', {}, share) : share, el('span', {class: 'quiet'}, ` ${count(entry.blind)}/${count(entry.cases)}`));
+  }
+  function draw() {
+    const shown = byId('audit-all').checked ? all : all.filter((row) => row.blind > 0);
+    byId('audit-table').replaceChildren(
+        el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Op'), el('th', {scope: 'col'}, 'Wrong output'),
+                           ...dtypes.map((dtype) => el('th', {scope: 'col', class: 'number'}, dtype)))),
+        el('tbody', {}, ...shown.map((row) => el('tr', {},
+            el('th', {scope: 'row'}, ...breakable(row.op)), el('td', {}, ...breakable(row.wrong)), ...dtypes.map((dtype) => cell(row.cells[dtype]))))));
+    byId('audit-table').hidden = shown.length === 0;
+    byId('audit-note').textContent = all.length === 0 ? 'Nothing was audited: no case passed.' :
+        `${count(noticed)} of ${count(all.length)} wrong outputs were noticed in every case where they differ from the right one.`;
+  }
+}
+
+function drawRun() {
+  const {info} = page;
+  const entries = {
+    Status: info.status, Command: info.command, Seed: info.seed, Suite: info.suite, Device: info.device,
+    Started: info.started, Took: `${info.seconds.toFixed(1)} s with ${info.jobs} ${info.jobs === 1 ? 'job' : 'jobs'}`,
+    Cases: `${count(page.case_count)} of ${count(info.cases_planned)} planned`, Commit: info.git_commit, Assay: info.version,
+    Host: `${info.host_cpu}, ${info.host_cores} cores, ${info.host_os}`, Compiler: info.compiler,
+  };
+  for (const [name, value] of Object.entries(entries))
+    byId('run-info').append(el('dt', {}, name), el('dd', {}, name === 'Command' ? copyable(value, 'command') : value || '–'));
+}
