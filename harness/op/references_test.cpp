@@ -1,0 +1,141 @@
+// Every registered op's reference, over random cases made from its contract alone: the three scalars must agree.
+//
+// double and Tracked must agree to the bit, or the budget belongs to another computation than the value. double and
+// long double must agree within the budget that Tracked gives for arithmetic in double: a reference that loses more, by
+// cancellation or a wrong formula for its own error, is no judge of f32 kernels.
+#include "harness/op/reference.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "harness/op/registry.h"
+#include "harness/tensor/fill.h"
+
+namespace assay {
+namespace {
+
+constexpr int kCases = 150;
+constexpr int64_t kElementsMaxHere = 20'000;
+constexpr double kFactor = 4;
+
+// Arithmetic in double, whose subnormals are out of reach here.
+class DoublePrecision {
+ public:
+  DoublePrecision() : unit_(0x1p-53), smallest_(std::exchange(Tracked::smallest, 0x1p-1074)) {}
+  ~DoublePrecision() { Tracked::smallest = smallest_; }
+  DoublePrecision(const DoublePrecision&) = delete;
+  DoublePrecision& operator=(const DoublePrecision&) = delete;
+
+ private:
+  TrackedPrecision unit_;
+  double smallest_;
+};
+
+template <class T>
+const T& pick(const std::vector<T>& choices, Rng& rng) {
+  return choices[rng.below(choices.size())];
+}
+
+int64_t any_dim(const DimSpec& dim, Rng& rng) {
+  const int64_t edge[] = {0, 1, 2, 3, 32, 33, 64, 65};
+  const int64_t value = rng.below(2) ? edge[rng.below(std::size(edge))] : rng.between(1, 40);
+  return std::clamp(value, dim.min, dim.max);
+}
+
+// A random case that conforms; nothing when the constraints refuse this one.
+std::optional<Case> any_case(const Contract& contract, Rng& rng) {
+  Case c;
+  c.op = contract.name;
+  c.variant = "reference";
+  c.dtype = pick(contract.dtypes, rng);
+  c.seed = rng.next();
+  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(any_dim(dim, rng)));
+  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, pick(attr.choices, rng));
+  c.fill = pick(fills(), rng).name;
+  const std::string line = print(c);
+  Result<Case> conforming = conform(contract, c, line);
+  if (!conforming || element_count(contract, *conforming) > kElementsMaxHere) return std::nullopt;
+  return *conforming;
+}
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+template <class Check>
+void for_every_op(Check check) {
+  ASSERT_FALSE(all_ops().empty());
+  for (const Contract& contract : all_ops()) {
+    Rng rng = Rng::stream(1, contract.name);
+    int made = 0;
+    for (int attempt = 0; attempt < 20 * kCases && made < kCases; ++attempt) {
+      const std::optional<Case> c = any_case(contract, rng);
+      if (!c) continue;
+      ++made;
+      SCOPED_TRACE(print(*c));
+      check(contract, *c, make_tensors(contract, *c));
+      if (testing::Test::HasFailure()) return;
+    }
+    EXPECT_GE(made, kCases / 2) << contract.name << " refuses most random cases";
+  }
+}
+
+TEST(References, ValueAndTrackedAgreeToTheBit) {
+  for_every_op([](const Contract& contract, const Case& c, const Tensors& given) {
+    const auto values = contract.reference.value(c, given);
+    const auto tracked = contract.reference.tracked(c, given);
+    ASSERT_EQ(values.size(), tracked.size());
+    for (size_t t = 0; t < values.size(); ++t) {
+      ASSERT_EQ(values[t].name, tracked[t].name);
+      for (int64_t i = 0; i < std::ssize(values[t].values); ++i)
+        ASSERT_TRUE(same(values[t][i], tracked[t][i].v))
+            << values[t].name << index_text(values[t].shape, i) << ": " << values[t][i] << ", " << tracked[t][i].v;
+    }
+  });
+}
+
+TEST(References, TrackedBudgetsAreFiniteAndNotNegative) {
+  for_every_op([](const Contract& contract, const Case& c, const Tensors& given) {
+    for (const RefTensor<Tracked>& tensor : contract.reference.tracked(c, given))
+      for (int64_t i = 0; i < std::ssize(tensor.values); ++i)
+        ASSERT_TRUE(tensor[i].e >= 0 && tensor[i].c >= 0 && std::isfinite(tensor[i].spread()))
+            << tensor.name << index_text(tensor.shape, i) << ": " << tensor[i].v << " e=" << tensor[i].e
+            << " c=" << tensor[i].c;
+  });
+}
+
+TEST(References, DoubleAgreesWithLongDoubleWithinItsOwnBudget) {
+  const DoublePrecision precision;
+  for_every_op([](const Contract& contract, const Case& c, const Tensors& given) {
+    const auto wide = contract.reference.wide(c, given);
+    const auto tracked = contract.reference.tracked(c, given);
+    ASSERT_EQ(wide.size(), tracked.size());
+    for (size_t t = 0; t < wide.size(); ++t)
+      for (int64_t i = 0; i < std::ssize(wide[t].values); ++i) {
+        const Tracked& element = tracked[t][i];
+        const auto want = static_cast<double>(wide[t][i]);  // beyond the range of double: infinity, as there
+        if (same(element.v, want)) continue;
+        const double error = std::fabs(static_cast<double>(static_cast<long double>(element.v) - wide[t][i]));
+        ASSERT_LE(error, kFactor * element.spread() + 0x1p-53 * std::fabs(want) + 0x1p-1000)
+            << wide[t].name << index_text(wide[t].shape, i) << ": double " << element.v << ", long double " << want;
+      }
+  });
+}
+
+TEST(References, OpsThatOnlyMoveGiveTheSameElementsAsBitsAndAsValues) {
+  for_every_op([](const Contract& contract, const Case& c, const Tensors& given) {
+    if (!contract.reference.bits) return;
+    const auto values = contract.reference.value(c, given);
+    const auto bits = contract.reference.bits(c, given);
+    ASSERT_EQ(values.size(), bits.size());
+    for (size_t t = 0; t < bits.size(); ++t)
+      for (int64_t i = 0; i < std::ssize(bits[t].values); ++i)
+        ASSERT_TRUE(same(to_double(given.get(bits[t].name).dtype(), bits[t][i].bits), values[t][i]))
+            << bits[t].name << index_text(bits[t].shape, i);
+  });
+}
+
+}  // namespace
+}  // namespace assay
