@@ -97,7 +97,7 @@ Result<Case> parse_case(std::string_view line) {
   const size_t slash = words[0].find('/');
   if (slash == 0 || slash == std::string_view::npos || slash + 1 == words[0].size())
     return tl::unexpected(error_at(line, words[0], "expected op/variant",
-                                   "name the variant too, as in softmax_forward/warp_per_row ('assay list variants')"));
+                                   "name the variant too ('assay list variants' prints them)"));
   c.op = words[0].substr(0, slash);
   c.variant = words[0].substr(slash + 1);
   const auto dtype = dtype_from(words[1]);

@@ -1,0 +1,82 @@
+// The rules of the house that a program can check, as data. style_test.cpp reads them; a new rule is one line here.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace assay::style {
+
+// A word (or `word(`, `word<`, …) that may not occur in code, comments or scripts, and what to use instead.
+struct Ban {
+  std::string_view text;
+  std::string_view use;
+  std::string_view where = "";  // only in files whose path contains this
+};
+
+constexpr std::array kBans{
+    Ban{"uniform_int_distribution", "Rng::between, the same numbers on every standard library"},
+    Ban{"uniform_real_distribution", "a fill, or Rng::next() >> 40"},
+    Ban{"normal_distribution", "assay::normal"},
+    Ban{"bernoulli_distribution", "Rng::below"},
+    Ban{"discrete_distribution", "Rng::below"},
+    Ban{"random_device", "a seed that is passed in"},
+    Ban{"mt19937", "assay::Rng"},
+    Ban{"mt19937_64", "assay::Rng"},
+    Ban{"default_random_engine", "assay::Rng"},
+    Ban{"rand()", "assay::Rng, passed in"},
+    Ban{"srand(", "a seed that is passed in"},
+    Ban{"random_shuffle", "a shuffle over assay::Rng"},
+    Ban{"sprintf(", "fmt::format"},
+    Ban{"strcpy(", "std::string"},
+    Ban{"strcat(", "std::string"},
+    Ban{"gets(", "std::getline"},
+    Ban{"atoi(", "std::from_chars, which reports errors"},
+    Ban{"atof(", "std::from_chars, which reports errors"},
+    Ban{"std::endl", "'\\n'"},
+    Ban{"using namespace std", "std:: where it is used"},
+    Ban{"assert(", "ASSAY_CHECK, which is always on and prints the case", ".cpp"},
+    Ban{"#ifndef ASSAY_", "#pragma once for guards; -D switches belong to harness/device", ".h"},
+    Ban{"TODO", "an issue, or the work itself"},
+    Ban{"FIXME", "an issue, or the work itself"},
+    Ban{"XXX", "an issue, or the work itself"},
+    Ban{"HACK", "the reason, as a sentence"},
+    Ban{"blacklist", "deny list"},
+    Ban{"whitelist", "allow list"},
+};
+
+// Folders of harness/, in the order in which they may include each other: only leftwards.
+constexpr std::array<std::string_view, 10> kLayers{"base",  "tensor", "case",  "op",     "device",
+                                                   "judge", "search", "bench", "report", "cli"};
+
+// Includes that go rightwards all the same, each with its reason.
+struct RightwardInclude {
+  std::string_view file;
+  std::string_view include;
+  std::string_view reason;
+};
+
+constexpr std::array kRightwardIncludes{
+    RightwardInclude{"harness/op/variant.h", "harness/device/cpu/simt/launch.h",
+                     "kernel files include one header, and only their build for the executor follows this line"},
+};
+
+// Where ops are named all the same, each with its reason; besides tests.
+struct NamesOps {
+  std::string_view path;  // how it begins
+  std::string_view reason;
+};
+
+constexpr std::array kNamesOps{
+    NamesOps{"harness/selftest/", "planted bugs are variants of real ops"},
+    NamesOps{"harness/bench/simt", "times the executor on a frozen copy of a kernel"},
+    NamesOps{"harness/report/sample_report.h", "sample data of the sinks' tests"},
+};
+
+// Files longer than the first are listed when the test runs, longer than the second fail.
+constexpr int kLinesLong = 300;
+constexpr int kLinesMax = 450;
+
+// Where the project's own text is, and which folders of the top level need a README.md.
+constexpr std::array<std::string_view, 6> kFolders{"harness", "kernels", "reference", "cases", "scripts", "reports"};
+
+}  // namespace assay::style
