@@ -83,7 +83,6 @@ const std::vector<Sink>& sinks() { return mutable_sinks(); }
 Result<void> write_report(const Report& report, const std::string& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
-  if (!error && !fs::is_directory(directory)) error = std::make_error_code(std::errc::not_a_directory);
   if (error) return tl::unexpected(write_error(directory, error.value()));
   for (const Sink& sink : sinks()) {
     const Result<void> written = write_file(fs::path(directory) / sink.file_name, sink.render(report));

@@ -25,13 +25,13 @@ ResultRow plain(double error, Kind kind = Kind::pass) { return row_of("op", "v",
 
 TEST(SummariseOps, TakesNearestRanksOfComparedCases) {
   std::vector<ResultRow> rows{plain(kNan, Kind::skipped), plain(kInfinity, Kind::mismatch)};
-  for (int i = 1; i <= 99; ++i) rows.push_back(plain(i / 100.0));
+  for (int i = 1; i <= 149; ++i) rows.push_back(plain(i / 100.0));
   const auto ops = summarise_ops(rows);
   ASSERT_EQ(ops.size(), 1u);
-  EXPECT_EQ(ops[0].cases, 101);
-  EXPECT_EQ(ops[0].compared, 100);
-  EXPECT_EQ(ops[0].median, 0.5);
-  EXPECT_EQ(ops[0].p99, 0.99);
+  EXPECT_EQ(ops[0].cases, 151);
+  EXPECT_EQ(ops[0].compared, 150);
+  EXPECT_EQ(ops[0].median, 0.75);
+  EXPECT_EQ(ops[0].p99, 1.49);  // rank 149 of 150, rounded up from 148.5
   EXPECT_EQ(ops[0].worst, kInfinity);
 }
 
@@ -44,6 +44,8 @@ TEST(Summarise, CountsACaseOnce) {
   const Summary summary = summarise(sample_report());
   EXPECT_EQ(summary.cases, 6);  // 8 rows less one shrunk and one mistrusted
   EXPECT_EQ(summary.verdicts.at(Kind::mismatch), 1);
+  const std::vector<ResultRow> rows = sample_report().rows;
+  EXPECT_EQ(std::count_if(rows.begin(), rows.end(), is_case), 6);
   EXPECT_EQ(
       summary.headline,
       "2 of 6 cases failed, and 1 test could not have failed; the run was interrupted after 6 of 40 planned cases");

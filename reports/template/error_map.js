@@ -10,34 +10,36 @@ function levelNames() {
   return [...bounds.map((bound) => `≤ ${bound}`), `> ${bounds[bounds.length - 1]}`, '∞ or NaN'];
 }
 
-// One cell of the picture at (x, y), `size` pixels wide.
-function drawCell(context, level, x, y, size) {
-  context.fillStyle = themeColor(`--level-${level}`);
-  context.fillRect(x, y, size, size);
+// One cell of the picture at (x, y).
+function drawCell(context, level, colors, x, y, width, height) {
+  context.fillStyle = colors.level[level];
+  context.fillRect(x, y, width, height);
   if (level < kOverBudget) return;
-  context.strokeStyle = themeColor(`--ink-${level}`);
-  context.lineWidth = Math.max(1, size / 8);
-  const [a, b, m] = [size * 0.2, size * 0.8, size / 2];
+  context.strokeStyle = colors.ink[level];
+  context.lineWidth = Math.max(1, Math.min(width, height) / 8);
+  const [a, b, m] = [0.2, 0.8, 0.5];
   const strokes = {3: [], 4: [[a, b, b, a]], 5: [[a, b, b, a], [a, a, b, b]], 6: [[a, m, b, m], [m, a, m, b]],
                    7: [[a, a, b, a], [b, a, b, b], [b, b, a, b], [a, b, a, a]]}[level];
   context.beginPath();
   for (const [x0, y0, x1, y1] of strokes) {
-    context.moveTo(x + x0, y + y0);
-    context.lineTo(x + x1, y + y1);
+    context.moveTo(x + x0 * width, y + y0 * height);
+    context.lineTo(x + x1 * width, y + y1 * height);
   }
   context.stroke();
 }
 
-function drawLevels(canvas, levels, cols, cell) {
+function drawLevels(canvas, levels, cols, width, height) {
   const scale = Math.max(2, Math.ceil(devicePixelRatio));
   const rows = levels.length / cols;
-  canvas.width = cols * cell * scale;
-  canvas.height = rows * cell * scale;
-  canvas.style.width = `${cols * cell}px`;
+  const steps = [...levelNames().keys()];
+  const colors = {level: steps.map((i) => themeColor(`--level-${i}`)), ink: steps.map((i) => themeColor(`--ink-${i}`))};
+  canvas.width = cols * width * scale;
+  canvas.height = rows * height * scale;
+  canvas.style.width = `${cols * width}px`;
   const context = canvas.getContext('2d');
   context.scale(scale, scale);
   for (let i = 0; i < levels.length; ++i)
-    drawCell(context, Number(levels[i]), (i % cols) * cell, Math.floor(i / cols) * cell, cell);
+    drawCell(context, Number(levels[i]), colors, (i % cols) * width, Math.floor(i / cols) * height, width, height);
 }
 
 // What the grid covers: the tensor folded to a matrix, and how many rows and columns fall into one cell.
@@ -67,7 +69,7 @@ function whereText(map) {
 function errorMap(map) {
   const {rows, cols, rowStep, colStep} = extentOf(map);
   const where = whereText(map);
-  const cell = Math.max(5, Math.min(14, Math.floor(320 / Math.max(map.rows, map.cols, 1))));
+  const side = (cells) => Math.max(5, Math.min(14, Math.floor(320 / Math.max(cells, 1))));  // of a cell, in pixels
   const canvas = el('canvas', {class: 'map', role: 'img', 'aria-label': `${map.tensor}: ${where}`});
   const folded = map.shape.length > 2 ? ', all but the last dimension folded into rows' : '';
   const step = rowStep * colStep > 1 ? `; a cell is ${rowStep} × ${colStep} elements and shows the worst of them` : '';
@@ -80,7 +82,7 @@ function errorMap(map) {
     if (row >= 0 && col >= 0 && level >= 0)
       canvas.title = `row ${part(row, rowStep, rows)}, column ${part(col, colStep, cols)}: ${levelNames()[level]} of the budget`;
   });
-  onTheme(() => drawLevels(canvas, map.levels, Math.max(1, map.cols), cell));
+  onTheme(() => drawLevels(canvas, map.levels, Math.max(1, map.cols), side(map.cols), side(map.rows)));
   return el('figure', {'data-tensor': map.tensor},
             el('figcaption', {}, el('strong', {}, map.tensor), ` [${map.shape.join(', ')}]${folded}${step}`),
             canvas, el('p', {class: 'where'}, where));
@@ -91,7 +93,7 @@ function levelLegend() {
             el('li', {class: 'quiet'}, 'error / budget'),
             ...levelNames().map((text, level) => {
               const canvas = el('canvas', {'aria-hidden': 'true'});
-              onTheme(() => drawLevels(canvas, String(level), 1, 14));
+              onTheme(() => drawLevels(canvas, String(level), 1, 14, 14));
               return el('li', {}, canvas, ` ${text}`);
             }));
 }
