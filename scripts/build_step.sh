@@ -5,12 +5,8 @@
 build_step() {
   local preset=$1 folder=$2
   shift 2
-  local launchers=()
-  if command -v ccache > /dev/null; then
-    launchers=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
-  fi
   if [[ ! -f $folder/build.ninja ]]; then
-    cmake --preset "$preset" "${launchers[@]}"
+    cmake --preset "$preset"
   fi
   cmake --build --preset "$preset" --parallel "$(nproc)" ${1:+--target "$@"}
 }
