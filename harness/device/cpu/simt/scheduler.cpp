@@ -3,6 +3,7 @@
 // The common case costs nothing here: when every thread waits at the same barrier, the ring simply starts over. Only when
 // warps wait for parts of themselves are threads *parked* one by one, until nothing can run and the reason is known.
 #include <algorithm>
+#include <numeric>
 
 #include "harness/device/cpu/simt/worker.h"
 
@@ -46,6 +47,7 @@ void Worker::begin_block(uint64_t index) {
     order_ascending();
   } else {
     rng_ = Rng(Rng::mix(launch->options.schedule) ^ Rng::mix(index + 1));
+    std::iota(order_.begin(), order_.begin() + warp_count_, 0);  // no trace of the block before
     order_shuffled();
   }
 }
