@@ -19,7 +19,8 @@ function(assay_cpu_kernel_flags result)
       -fno-math-errno                          # sqrtf as one instruction
       -fomit-frame-pointer                     # one register and one store fewer for each switch
       -ffp-contract=off                        # the same bits on every machine
-      -Wall -Wextra -Wno-unknown-pragmas -Wno-unused-parameter -Wno-unused-function)
+      -Wall -Wextra -Wno-unknown-pragmas -Wno-unused-parameter -Wno-unused-function -Wno-conversion -Wno-sign-compare
+      -Wno-shadow -Wno-error)                  # what people paste is compiled as it is
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # No wrapper functions around extern thread-locals, and no symbols that unify across libraries.
     list(APPEND flags -fno-extern-tls-init -fno-gnu-unique)

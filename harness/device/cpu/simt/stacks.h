@@ -25,6 +25,7 @@ class Stacks {
   // The top of a stack that was never used, aligned to 16 bytes. At the top lies a word for the list of free stacks, and
   // after it the label. Nobody gives stacks back one by one: the assembly of thread start keeps that list.
   char* fresh();
+  char* top(int index);
   char* all();                       // after a launch was abandoned: the list of all stacks that were ever used
   uint3& label(int index) { return *reinterpret_cast<uint3*>(top(index) + sizeof(char*)); }
   int holding(const void* address);  // the stack whose bytes or guard page hold the address, or -1
@@ -34,7 +35,7 @@ class Stacks {
   static constexpr size_t kStride = kBytes + kGuardBytes;
   void reserve();
 
-  char* top(int index);
+
 
   char* base_ = nullptr;
   int fresh_ = 0;  // stacks from here on were never used and have no guard page yet

@@ -55,7 +55,7 @@ ASSAY_SIMT_INLINE T atomic_update(T* address, Update update) {
 
 #define ASSAY_ATOMIC_FORMS(T, name, expression)                                                                 \
   inline T name(T* address, T value) {                                                                          \
-    return ::assay::simt::atomic_update(address, [&](T old) -> T { return static_cast<T>(expression); });       \
+    return ::assay::simt::atomic_update(address, [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); });       \
   }                                                                                                             \
   inline T name##_block(T* address, T value) { return name(address, value); }                                   \
   inline T name##_system(T* address, T value) { return name(address, value); }

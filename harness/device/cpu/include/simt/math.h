@@ -40,7 +40,7 @@ inline float normcdff(float x) { return static_cast<float>(0.5 * ::erfc(-static_
 inline float erfcxf(float x) { return static_cast<float>(::exp(static_cast<double>(x) * x) * ::erfc(static_cast<double>(x))); }
 inline float norm3df(float a, float b, float c) { return static_cast<float>(::sqrt(double(a) * a + double(b) * b + double(c) * c)); }
 inline float fdividef(float a, float b) { return a / b; }
-inline float __saturatef(float x) { return x >= 0.0f ? (x > 1.0f ? 1.0f : x) : 0.0f; }  // NaN gives 0
+inline float __saturatef(float x) { return x > 0.0f ? (x > 1.0f ? 1.0f : x) : 0.0f; }  // NaN and -0 give +0
 
 // Minimum and maximum of every pair of types that CUDA accepts; of floats, the one that is not NaN.
 namespace assay::simt {

@@ -1,0 +1,173 @@
+// Runs every test kernel: the sound ones must be right and silent under 200 schedules and on two OS threads, the broken
+// ones must be reported as their first line says.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "harness/device/cpu/simt/current_thread.h"
+#include "harness/device/cpu/simt/executor.h"
+#include "harness/device/cpu/tests/kernel_table.h"
+
+namespace assay::simt::test {
+namespace {
+
+std::vector<KernelTest> tests_in(const std::string& folder) {
+  size_t count = 0;
+  const KernelTest* const all = kernel_tests(&count);
+  std::vector<KernelTest> found;
+  for (size_t i = 0; i < count; ++i)
+    if (std::string(all[i].path).find("/" + folder + "/") != std::string::npos) found.push_back(all[i]);
+  return found;
+}
+
+const KernelTest& test_named(const std::string& name) {
+  size_t count = 0;
+  const KernelTest* test = kernel_tests(&count);
+  while (test->name != name) ++test;
+  return *test;
+}
+
+// The word after "// EXPECT: ".
+std::string expected_kind(const KernelTest& test) {
+  std::ifstream file(test.path);
+  std::string line;
+  std::getline(file, line);
+  const std::string marker = "// EXPECT: ";
+  EXPECT_EQ(line.rfind(marker, 0), 0u) << test.path << ": the first line says what to expect";
+  return line.substr(marker.size(), line.find(':', marker.size()) - marker.size());
+}
+
+struct PrintName {
+  template <class Info>
+  std::string operator()(const Info& which) const { return which.param.name; }
+};
+
+class Sound : public testing::TestWithParam<KernelTest> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, Sound, testing::ValuesIn(tests_in("sound")), PrintName());
+
+TEST_P(Sound, IsRightAndSilentUnderEverySchedule) {
+  ASSERT_EQ(expected_kind(GetParam()), "PASS");
+  for (uint64_t schedule = 0; schedule < 200; ++schedule) {
+    Context context{.options = {.schedule = schedule}, .findings = {}};
+    const ContextScope scope(context);
+    const std::string wrong = GetParam().run();
+    ASSERT_TRUE(context.findings.empty()) << "schedule " << schedule << ": " << context.findings[0].detail;
+    ASSERT_EQ(wrong, "") << "schedule " << schedule;
+  }
+}
+
+TEST_P(Sound, IsRightAndSilentOnTwoOsThreads) {
+  for (uint64_t schedule = 0; schedule < 20; ++schedule) {
+    Context context{.options = {.schedule = schedule, .threads = 2}, .findings = {}};
+    const ContextScope scope(context);
+    const std::string wrong = GetParam().run();
+    ASSERT_TRUE(context.findings.empty()) << context.findings[0].detail;
+    ASSERT_EQ(wrong, "") << "schedule " << schedule;
+  }
+}
+
+class Broken : public testing::TestWithParam<KernelTest> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, Broken, testing::ValuesIn(tests_in("broken")), PrintName());
+
+TEST_P(Broken, IsReported) {
+  for (const uint64_t schedule : {0, 1, 2, 3}) {
+    for (const unsigned threads : {1u, 2u}) {
+      Context context{.options = {.schedule = schedule, .threads = threads}, .findings = {}};
+      const ContextScope scope(context);
+      GetParam().run();
+      ASSERT_EQ(context.findings.size(), 1u);
+      EXPECT_EQ(name(context.findings[0].kind), expected_kind(GetParam()));
+      EXPECT_EQ(context.findings[0].detail.rfind("kernel ", 0), 0u) << context.findings[0].detail;
+      if (schedule == 0 && threads == 1) RecordProperty("finding", context.findings[0].detail);
+      if (schedule == 0 && threads == 1) printf("             %s\n", context.findings[0].detail.c_str());
+    }
+  }
+}
+
+TEST(Executor, SkipsLaunchesAfterAFinding) {
+  Context context;
+  const ContextScope scope(context);
+  test_named("traps").run();
+  const size_t before = context.findings.size();
+  test_named("assertion").run();
+  EXPECT_EQ(before, 1u);
+  EXPECT_EQ(context.findings.size(), 1u);
+}
+
+TEST(Executor, ShowsAMissingBarrierUnderSomeSchedulesOnly) {
+  int wrong = 0, right = 0;
+  for (uint64_t schedule = 0; schedule < 50; ++schedule) {
+    Context context{.options = {.schedule = schedule}, .findings = {}};
+    const ContextScope scope(context);
+    *test_named("missing_barrier").run() == 0 ? ++right : ++wrong;
+  }
+  EXPECT_GT(wrong, 0);
+  EXPECT_GT(right, 0);
+}
+
+TEST(Executor, RepeatsAScheduleExactly) {
+  for (uint64_t schedule = 0; schedule < 20; ++schedule) {
+    std::set<std::string> results;
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      Context context{.options = {.schedule = schedule}, .findings = {}};
+      const ContextScope scope(context);
+      results.insert(test_named("missing_barrier").run());
+    }
+    EXPECT_EQ(results.size(), 1u) << schedule;
+  }
+}
+
+// What a worker's handler would say, for a kernel that dies of a signal.
+std::string words_of_dying(const char* name) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    static int out;
+    out = ends[1];
+    static char alternative[1 << 16];
+    const stack_t stack{.ss_sp = alternative, .ss_flags = 0, .ss_size = sizeof alternative};
+    sigaltstack(&stack, nullptr);
+    struct sigaction action {};
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    action.sa_sigaction = [](int, siginfo_t* info, void* context) {
+      char text[512];
+      const size_t length = describe_current_thread(text, sizeof text, info, context);
+      _exit(write(out, text, length) == static_cast<ssize_t>(length) ? 0 : 1);
+    };
+    sigaction(SIGSEGV, &action, nullptr);
+    test_named(name).run();
+    _exit(2);
+  }
+  close(ends[1]);
+  std::string words;
+  char buffer[512];
+  for (ssize_t n; (n = read(ends[0], buffer, sizeof buffer)) > 0;) words.append(buffer, static_cast<size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  return words;
+}
+
+TEST(CurrentThread, NamesTheThreadThatWritesThroughNull) {
+  EXPECT_EQ(words_of_dying("writes_null"), "kernel write_null block (1,0,0) thread (5,0,0): access through a null pointer");
+}
+
+TEST(CurrentThread, NamesTheThreadThatOverflowsItsStack) {
+  EXPECT_EQ(words_of_dying("overflows_stack"), "kernel recurse block (0,0,0) thread (3,0,0): stack overflow, over 256 KB of local memory");
+}
+
+TEST(CurrentThread, SaysNothingWhenNoKernelRuns) {
+  char text[16] = "x";
+  EXPECT_EQ(describe_current_thread(text, sizeof text), 0u);
+  EXPECT_STREQ(text, "");
+}
+
+}  // namespace
+}  // namespace assay::simt::test

@@ -1,0 +1,16 @@
+// The list of all test kernels, in the one module that the build makes of them (tests/CMakeLists.txt).
+#pragma once
+
+#include <cstddef>
+
+namespace assay::simt::test {
+
+struct KernelTest {
+  const char* name;
+  const char* path;  // of the source; its first line is "// EXPECT: KIND: why"
+  const char* (*run)();
+};
+
+const KernelTest* kernel_tests(size_t* count);
+
+}  // namespace assay::simt::test
