@@ -57,7 +57,7 @@ inline Property doubles_with(std::vector<std::string> inputs, std::vector<std::s
       const std::vector<double> budget = run.budget(name);
       for (int64_t i = 0; i < once.count(); ++i) {
         const double want = 2 * once.at(i);
-        const bool rounds_alike = exact && std::fabs(want) >= 2 * smallest;
+        const bool rounds_alike = exact && std::fabs(want) > 2 * smallest;  // `smallest` may be a subnormal, rounded up
         const double allowed = rounds_alike ? 0 : 4 * budget[static_cast<size_t>(i)];
         if (want == twice.at(i) || (std::isnan(want) && std::isnan(twice.at(i)))) continue;
         if (std::isfinite(want) && std::fabs(want) > largest - allowed) continue;
