@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/case/case.h"
+#include "harness/op/registry.h"
 #include "harness/report/audit.h"
 #include "harness/report/run_info.h"
 #include "harness/report/summary.h"
@@ -138,14 +140,19 @@ void add_cases(json& page, const std::vector<ResultRow>& rows) {
 double case_size(const std::string& case_line) {
   const Result<Case> c = parse_case(case_line);
   if (!c) return 0;
+  const Contract* contract = find_op(c->op);
+  const auto counts = [&](const Param& param, int64_t value) {
+    const auto named = [&](const DimSpec& dim) { return dim.name == param.name; };
+    return contract ? std::any_of(contract->dims.begin(), contract->dims.end(), named) : value > 0;
+  };
   double size = 1;
   for (const Param& param : c->params) {
     int64_t value = 0;
     const char* end = param.value.data() + param.value.size();
     const auto parsed = std::from_chars(param.value.data(), end, value);
-    if (parsed.ec == std::errc{} && parsed.ptr == end && value > 0) size *= static_cast<double>(value);
+    if (parsed.ec == std::errc{} && parsed.ptr == end && counts(param, value)) size *= static_cast<double>(value);
   }
-  return size;
+  return std::max(size, 0.0);
 }
 
 int error_level(double error_over_budget) {

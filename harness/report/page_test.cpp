@@ -113,7 +113,7 @@ TEST_F(Page, AnswersWhetherWhereAndHowToReplay) {
   EXPECT_EQ(occurrences(page.visible, "<div class=\"failing-group\">"), 3u);
   EXPECT_EQ(occurrences(page.visible, "<article class=\"failure\""), 4u);
   EXPECT_EQ(occurrences(page.visible, "<tr data-op="), 4u);
-  EXPECT_THAT(page.visible, HasSubstr("<code>assay replay 'softmax_forward/it'\\''s_\"odd\" f32 rows=2 cols=2 "
+  EXPECT_THAT(page.visible, HasSubstr("<code>assay replay 'sample_softmax/it'\\''s_\"odd\" f32 rows=2 cols=2 "
                                       "fill=normal seed=7 schedule=0'</code>"));
   EXPECT_THAT(page.visible, HasSubstr("18446744073709551615"));  // the seed, to the last digit
   EXPECT_THAT(page.visible, HasSubstr("100 % blind"));

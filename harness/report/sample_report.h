@@ -59,27 +59,27 @@ inline Report sample_report() {
                  .status = "interrupted",
                  .cases_planned = 40};
   auto& rows = report.rows;
-  rows.push_back(row_of("softmax_forward", "warp_per_row", DType::f32, "rows=3 cols=65", Kind::pass, 0.25));
+  rows.push_back(row_of("sample_softmax", "warp_per_row", DType::f32, "rows=3 cols=65", Kind::pass, 0.25));
   rows.back().power = {{"zeros:y", true}, {"rounded_lower:y", false}};
-  rows.push_back(row_of("softmax_forward", "warp_per_row", DType::f32, "rows=1 cols=1", Kind::pass, 0));
-  rows.push_back(row_of("softmax_forward", "warp_per_row", DType::bf16, "rows=64 cols=4096", Kind::pass, 0.5012345678));
+  rows.push_back(row_of("sample_softmax", "warp_per_row", DType::f32, "rows=1 cols=1", Kind::pass, 0));
+  rows.push_back(row_of("sample_softmax", "warp_per_row", DType::bf16, "rows=64 cols=4096", Kind::pass, 0.5012345678));
   rows.back().power = {{"zeros:y", true}, {"rounded_lower:y", true}};
-  rows.push_back(row_of("attention_backward", "flash_tiled", DType::bf16, "S=130 H=2 D=64 causal=1", Kind::mismatch,
+  rows.push_back(row_of("sample_attention", "flash_tiled", DType::bf16, "S=130 H=2 D=64 causal=1", Kind::mismatch,
                         kInfinity,
                         "dq: 8320 of 16640 elements are wrong, the first at [65,0,32]: got 0.125, want 0.5 ± 0.01"));
   rows.back().worst = {{"dq", "[129,1,63]", kNan, 0.5, kInfinity}, {"dq", "[65,0,32]", 0.125, 0.5, 37.5}};
   rows.back().maps = {quarter_map("dq", {130, 2, 64}, 52, 64), quarter_map("dbias", {64}, 1, 64)};
-  rows.push_back(row_of("attention_backward", "flash_tiled", DType::bf16, "S=65 H=1 D=1 causal=1", Kind::mismatch, 37.5,
+  rows.push_back(row_of("sample_attention", "flash_tiled", DType::bf16, "S=65 H=1 D=1 causal=1", Kind::mismatch, 37.5,
                         "dq: 1 of 65 elements are wrong, the first at [64,0,0]: got 0.125, want 0.5 ± 0.01"));
   rows.back().shrunk_from = rows[3].case_line;
   rows.back().worst = {{"dq", "[64,0,0]", 0.125, 0.5, 37.5}};
   rows.back().maps = {quarter_map("dq", {65, 1, 1}, 33, 1)};
-  rows.push_back(row_of("softmax_forward", "it's_\"odd\"", DType::f32, "rows=2 cols=2", Kind::crash, kNan, kNastyText));
+  rows.push_back(row_of("sample_softmax", "it's_\"odd\"", DType::f32, "rows=2 cols=2", Kind::crash, kNan, kNastyText));
   rows.push_back(
-      row_of("softmax_forward", "block_per_row", DType::f16, "rows=2 cols=2", Kind::skipped, kNan, "no device"));
+      row_of("sample_softmax", "block_per_row", DType::f16, "rows=2 cols=2", Kind::skipped, kNan, "no device"));
   rows.back().device = "gpu";
-  rows.push_back(row_of("softmax_forward", "warp_per_row", DType::f32, "rows=3 cols=65", Kind::mistrusted, kNan,
-                        "softmax_forward f32 is blind to 'rounded_lower:y': 3 of 12 cases"));
+  rows.push_back(row_of("sample_softmax", "warp_per_row", DType::f32, "rows=3 cols=65", Kind::mistrusted, kNan,
+                        "sample_softmax f32 is blind to 'rounded_lower:y': 3 of 12 cases"));
   return report;
 }
 
@@ -96,7 +96,7 @@ inline Report large_report(int count) {
   for (int i = 0; i < count; ++i) {
     const bool failed = i % 100 == 99;
     const double error = failed ? 1 + i * 0.01 : 0.001 * (i % 900);
-    ResultRow row = row_of(i % 2 ? "softmax_forward" : "rms_norm_forward", i % 3 ? "warp_per_row" : "two_pass",
+    ResultRow row = row_of(i % 2 ? "sample_softmax" : "sample_norm", i % 3 ? "warp_per_row" : "two_pass",
                            i % 5 ? DType::f32 : DType::bf16, fmt::format("rows={} cols={}", 1 + i % 77, 1 + i),
                            failed ? Kind::mismatch : Kind::pass, error, failed ? "y: an element is wrong" : "");
     if (failed) row.maps = {quarter_map("y", {1 + i % 77, 1 + i}, 64, 64)};

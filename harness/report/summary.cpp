@@ -63,10 +63,12 @@ std::string headline_of(const Report& report, const Summary& summary) {
     text = "only shrunk failures are here, without their originals";
   if (summary.outcome != Outcome::failed && passed > 0)
     text = fmt::format("{} passed, none failed", plural(passed, "case"));
-  if (report.info.status != "complete")
-    text += fmt::format("; {} after {} of {} planned cases",
-                        report.info.status == "out of time" ? "time ran out" : "the run was interrupted", summary.cases,
-                        report.info.cases_planned);
+  if (report.info.status != "complete") {
+    text += report.info.status == "out of time" ? "; time ran out after " : "; the run was interrupted after ";
+    const bool plan_known = report.info.cases_planned > 0;  // a killed process does not leave it
+    text += plan_known ? fmt::format("{} of {} planned cases", summary.cases, report.info.cases_planned)
+                       : plural(summary.cases, "case");
+  }
   return text;
 }
 

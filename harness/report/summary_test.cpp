@@ -9,6 +9,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "harness/op/registry.h"
 #include "harness/report/audit.h"
 #include "harness/report/console.h"
 #include "harness/report/golden.h"
@@ -49,6 +50,12 @@ TEST(Summarise, CountsACaseOnce) {
   EXPECT_EQ(
       summary.headline,
       "2 of 6 cases failed, and 1 test could not have failed; the run was interrupted after 6 of 40 planned cases");
+}
+
+TEST(Summarise, KnowsNoPlanOfAKilledRun) {
+  Report report{{}, {plain(0.5)}};
+  report.info.status = "interrupted";
+  EXPECT_EQ(summarise(report).headline, "1 case passed, none failed; the run was interrupted after 1 case");
 }
 
 TEST(Summarise, PassesOnlyWhenSomethingPassedAndTheRunEnded) {
@@ -130,8 +137,21 @@ TEST(PageData, LevelsAndSizes) {
   EXPECT_EQ(error_level(1e30), 6);
   EXPECT_EQ(error_level(kInfinity), 7);
   EXPECT_EQ(error_level(kNan), 7);
-  EXPECT_EQ(case_size("op/v f32 rows=3 cols=65 eps=1e-5 causal=0 fill=normal seed=9 block=128 schedule=2"), 195);
+  EXPECT_EQ(case_size("unknown/v f32 rows=3 cols=65 eps=1e-5 causal=1 fill=normal seed=9 block=128 schedule=2"), 195);
+  EXPECT_EQ(case_size("unknown/v f32 rows=3 causal=0 fill=normal seed=9 schedule=2"), 3);
   EXPECT_EQ(case_size("no case line"), 0);
+}
+
+TEST(PageData, AttributesDoNotCountAsSize) {
+  Contract contract{.name = "sized",
+                    .summary = "",
+                    .dims = {{.name = "n", .meaning = ""}},
+                    .attrs = {{.name = "pad_id", .meaning = "", .choices = {"7"}}},
+                    .tensors = {},
+                    .reference = {}};
+  const RegisterOp op(std::move(contract));
+  EXPECT_EQ(case_size("sized/v f32 n=5 pad_id=7 fill=normal seed=0 schedule=0"), 5);
+  EXPECT_EQ(case_size("sized/v f32 n=0 pad_id=7 fill=normal seed=0 schedule=0"), 0);
 }
 
 TEST(Console, MatchesItsGoldenFile) { expect_golden(summary_text(sample_report()), "summary.txt"); }

@@ -47,6 +47,8 @@ function noteText(points, drawn, every) {
   } else {
     parts.push(`${count(points.length)} compared cases.`);
   }
+  const empty = page.cases.filter((row) => row[4] === 0 && !Number.isNaN(magnitude(row[3]))).length;
+  if (empty > 0) parts.push(`${count(empty)} with nothing in them have no place on the axis.`);
   parts.push(`Size is the product of a case's dims. Errors below ${kFloor}, zero included, are drawn at the bottom, those ` +
              `above ${count(kCeiling)} and infinite ones at the top. Crosses fail.`);
   return parts.join(' ');

@@ -6,7 +6,7 @@ const kGroupsFirst = 12;  // of what fails, before a button shows the rest
 function drawHeader() {
   const {info, outcome, headline} = page;
   document.title = `${outcome}: ${headline} – Assay`;
-  byId('run-line').textContent = [info.suite && `suite ${info.suite}`, info.device, info.git_commit.slice(0, 12), info.started]
+  byId('brand').textContent = ['Assay', info.suite && `suite ${info.suite}`, info.device, info.git_commit.slice(0, 12), info.started]
       .filter(Boolean).join(' · ');
   byId('outcome').textContent = outcome;
   byId('outcome').className = `badge large ${{PASSED: 'pass', FAILED: 'fail'}[outcome] || 'warn'}`;
@@ -106,9 +106,9 @@ function drawRun() {
   const {info} = page;
   const entries = {
     Status: info.status, Command: info.command, Seed: info.seed, Suite: info.suite, Device: info.device,
-    Started: info.started, Took: `${info.seconds.toFixed(1)} s with ${info.jobs} ${info.jobs === 1 ? 'job' : 'jobs'}`,
-    Cases: `${count(page.case_count)} of ${count(info.cases_planned)} planned`, Commit: info.git_commit, Assay: info.version,
-    Host: `${info.host_cpu}, ${info.host_cores} cores, ${info.host_os}`, Compiler: info.compiler,
+    Started: info.started, Took: info.seconds && `${info.seconds.toFixed(1)} s with ${info.jobs} ${info.jobs === 1 ? 'job' : 'jobs'}`,
+    Cases: count(page.case_count) + (info.cases_planned ? ` of ${count(info.cases_planned)} planned` : ''), Commit: info.git_commit, Assay: info.version,
+    Host: info.host_cpu && `${info.host_cpu}, ${info.host_cores} cores, ${info.host_os}`, Compiler: info.compiler,
   };
   for (const [name, value] of Object.entries(entries))
     byId('run-info').append(el('dt', {}, name), el('dd', {}, name === 'Command' ? copyable(value, 'command') : value || '–'));

@@ -108,7 +108,7 @@ TEST(JunitXml, IsWellFormedAndCountsEveryCaseOnce) {
   EXPECT_EQ(root.select_nodes("//failure").size(), 3u);
   EXPECT_EQ(root.select_nodes("//skipped").size(), 1u);
   const std::string mismatch = root.select_node("//failure[@type='MISMATCH']").node().text().get();
-  EXPECT_THAT(mismatch, testing::HasSubstr("replay: assay replay 'attention_backward/flash_tiled bf16 S=65 "));
+  EXPECT_THAT(mismatch, testing::HasSubstr("replay: assay replay 'sample_attention/flash_tiled bf16 S=65 "));
 }
 
 TEST(JunitXml, KeepsAShrunkFailureWhoseOriginalIsMissing) {
