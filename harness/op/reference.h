@@ -73,7 +73,7 @@ class ReferenceIo {
       if constexpr (std::is_same_v<S, Bits>)
         loaded[i] = Bits{tensor.bits(i)};
       else
-        loaded[i] = S(tensor.at(i));
+        loaded[i] = static_cast<S>(tensor.at(i));
     }
     return loaded;
   }
@@ -96,6 +96,7 @@ struct Reference {
   ReferenceRun<double> value;
   ReferenceRun<Tracked> tracked;
   ReferenceRun<long double> wide;
+  ReferenceRun<float> narrow;  // an honest f32 computation: what the power audit takes for indistinguishable from right
   ReferenceRun<Bits> bits;  // set for ops that only move elements; then nothing else is compared
 };
 
@@ -111,7 +112,8 @@ ReferenceRun<S> reference_run(F f) {
 // `f` is a generic lambda: [](auto& io) { reference::softmax_forward(io); }
 template <class F>
 Reference reference_from(F f) {
-  return {reference_run<double>(f), reference_run<Tracked>(f), reference_run<long double>(f), nullptr};
+  return {reference_run<double>(f), reference_run<Tracked>(f), reference_run<long double>(f), reference_run<float>(f),
+          nullptr};
 }
 
 template <class F>

@@ -7,7 +7,7 @@
 // adds (unit·v)²/3: the variance of an error spread evenly over ±unit·v. A kernel's budget is k·(√e + c) plus its
 // output's own rounding, so nobody writes a tolerance. Conversions are exact and add nothing.
 //
-// The scalar functions below (exp, log, sqrt, shared, Sum, larger) exist for double and long double as well, so that one reference serves
+// The scalar functions below (exp, log, sqrt, shared, Sum, larger) exist for float, double and long double as well, so that one reference serves
 // all three.
 #pragma once
 
@@ -75,6 +75,7 @@ class TrackedPrecision {
   double saved_;
 };
 
+inline float exp(float a) { return std::exp(a); }
 inline double exp(double a) { return std::exp(a); }
 inline long double exp(long double a) { return std::exp(a); }
 inline Tracked exp(Tracked a) {
@@ -83,6 +84,7 @@ inline Tracked exp(Tracked a) {
   return {value, value * value * a.e + own * own, value * a.c};
 }
 
+inline float log(float a) { return std::log(a); }
 inline double log(double a) { return std::log(a); }
 inline long double log(long double a) { return std::log(a); }
 inline Tracked log(Tracked a) {
@@ -91,6 +93,7 @@ inline Tracked log(Tracked a) {
   return {value, a.e / (a.v * a.v) + own * own, a.c / std::fabs(a.v)};
 }
 
+inline float sqrt(float a) { return std::sqrt(a); }
 inline double sqrt(double a) { return std::sqrt(a); }
 inline long double sqrt(long double a) { return std::sqrt(a); }
 inline Tracked sqrt(Tracked a) {
@@ -100,10 +103,12 @@ inline Tracked sqrt(Tracked a) {
 }
 
 // One rounded number that is used in many later terms: its error no longer averages out between them.
+inline float shared(float a) { return a; }
 inline double shared(double a) { return a; }
 inline long double shared(long double a) { return a; }
 inline Tracked shared(Tracked a) { return {a.v, 0, a.c + std::sqrt(a.e)}; }
 
+inline double plain(float a) { return a; }
 inline double plain(double a) { return a; }
 inline double plain(long double a) { return static_cast<double>(a); }
 inline double plain(Tracked a) { return a.v; }

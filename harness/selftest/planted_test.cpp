@@ -59,6 +59,16 @@ std::vector<ResultRow> rows_of(const std::string& folder) {
   return rows;
 }
 
+// A wrong value shows as NONFINITE where data or a quotient makes it so; everything else must be what the file says.
+bool explains(const Planted& bug, Kind seen) {
+  const auto expects = [&](Kind kind) {
+    return std::find(bug.expect.begin(), bug.expect.end(), name(kind)) != bug.expect.end();
+  };
+  return expects(seen) || (seen == Kind::nonfinite && expects(Kind::mismatch));
+}
+
+void PrintTo(const Planted& bug, std::ostream* out) { *out << bug.id; }
+
 class Broken : public testing::TestWithParam<Planted> {};
 
 TEST_P(Broken, IsFoundShrunkAndReplays) {
@@ -72,7 +82,7 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
   std::vector<std::string> smallest_lines;
   for (const ResultRow& row : rows_of(scratch.path + "/out")) {
     if (!is_failure(row.verdict)) continue;
-    EXPECT_THAT(bug.expect, testing::Contains(name(row.verdict))) << row.case_line << ": " << row.detail;
+    EXPECT_TRUE(explains(bug, row.verdict)) << name(row.verdict) << "  " << row.case_line << ": " << row.detail;
     if (!row.shrunk_from.empty() && name(row.verdict) == bug.expect.front()) smallest_lines.push_back(row.case_line);
   }
   ASSERT_EQ(smallest_lines.size(), 1u) << check.out << check.err;
