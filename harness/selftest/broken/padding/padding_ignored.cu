@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH. pad_id is never asked for: rows of padding are left out only when their target is no class anyway.
+// EXPECT: MISMATCH NONFINITE PROPERTY. pad_id is never asked for: only targets that are no class are left out.
 // SMALLEST: f32 N=1 V=2 pad=some targets=valid pad_id=0 block=32
 #include "harness/op/variant.h"
 #include "harness/selftest/rows.cuh"

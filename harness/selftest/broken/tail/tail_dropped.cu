@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH. Rows longer than a block are summed up to the last multiple of the block only.
+// EXPECT: MISMATCH NONFINITE. Rows longer than a block are summed up to the last multiple of the block only.
 // SMALLEST: f32 rows=1 cols=33 block=32
 #include "harness/selftest/rows.cuh"
 

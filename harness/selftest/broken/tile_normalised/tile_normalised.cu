@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH. Every tile of 32 columns is normalised by its own maximum and sum instead of the row's.
+// EXPECT: MISMATCH NONFINITE. Every tile of 32 columns is normalised by its own maximum and sum instead of the row's.
 // SMALLEST: rows=1 cols=33 block=32
 #include "harness/selftest/rows.cuh"
 
