@@ -10,6 +10,8 @@
 
 namespace assay::ops::embedding_backward {
 
+constexpr double kLargest = 1e30;  // sums of 10^8 such elements are finite in f32
+
 // An id without a row: the first one beyond the table, its neighbour, and two that are negative when read as int.
 inline uint32_t missing_id(int64_t vocab, Rng& rng) {
   const int64_t ids[] = {vocab, vocab + 1, std::max<int64_t>(vocab, 0x80000000), 0xFFFFFFFF};
@@ -33,6 +35,13 @@ inline void make_ids(const Case& c, Rng& rng, Tensor& ids) {
     const uint64_t id = distinct ? (offset + static_cast<uint64_t>(s) % rows * step) % rows : pick * (rows / pool);
     ids.set_bits(s, vocab == 0 || (out_of_range && missing) ? missing_id(vocab, rng) : static_cast<uint32_t>(id));
   }
+}
+
+// Earlier gradients of the same kind as g. Beside ordinary initial values, those of f16's subnormal numbers that are
+// not lost would all be rounded by half a unit or not at all, which no budget of independent errors foresees.
+inline void make_initial(const Case& c, Rng& rng, Tensor& dw) {
+  if (c.text("init") == "random") return apply_fill(c, rng, kLargest, dw);
+  for (int64_t i = 0; i < dw.count(); ++i) dw.set(i, 0);
 }
 
 // Runs the variant on tokens that `source` picks out of the given ones; a token of -1 is one that must be skipped.
@@ -93,11 +102,15 @@ inline Contract contract() {
       .dims = {{.name = "S", .meaning = "tokens", .min = 0, .boundary = {31, 33, 257}},
                {.name = "dim", .meaning = "elements of an embedding", .min = 0, .boundary = {3, 8, 129, 1025}},
                {.name = "vocab", .meaning = "rows of the table", .min = 0, .max = 0xFFFFFFFF, .boundary = {1, 2, 257}}},
-      .attrs = {{.name = "ids", .meaning = "how ids are chosen", .choices = {"distinct", "repeated", "out_of_range"}}},
-      // Sums of 10^8 elements of magnitude 1e30 are finite in f32.
-      .tensors = {{.name = "g", .role = Role::input, .shape = {"S", "dim"}, .magnitude = 1e30},
+      .attrs = {{.name = "ids", .meaning = "how ids are chosen", .choices = {"distinct", "repeated", "out_of_range"}},
+                {.name = "init", .meaning = "what dw holds before the run", .choices = {"zero", "random"}}},
+      .tensors = {{.name = "g", .role = Role::input, .shape = {"S", "dim"}, .magnitude = kLargest},
                   {.name = "ids", .role = Role::input, .shape = {"S"}, .dtype = DType::u32, .make = make_ids},
-                  {.name = "dw", .role = Role::accumulate, .shape = {"vocab", "dim"}, .dtype = DType::f32}},
+                  {.name = "dw",
+                   .role = Role::accumulate,
+                   .shape = {"vocab", "dim"},
+                   .dtype = DType::f32,
+                   .make = make_initial}},
       .linear = true,
       .reference = reference_from([](auto& io) { reference::embedding_backward(io); }),
       .properties = {{.name = "token_order",
