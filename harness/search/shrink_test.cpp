@@ -103,6 +103,16 @@ TEST(Shrink, KeepsTheKindOfTheVerdict) {
   EXPECT_EQ(parse_case(row->case_line)->dim("D"), 10);
 }
 
+TEST(Shrink, IsNotStuckOnOddSizes) {
+  const Case c = *parse_case("pairs/plain f32 H=1 HK=1 D=63 causal=0 fill=integers seed=0 block=32 schedule=0");
+  const auto run = [](const Case& candidate) {
+    return row_of(candidate, candidate.dim("D") > 8 && candidate.dim("D") % 2 ? Kind::mismatch : Kind::pass);
+  };
+  const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
+  ASSERT_TRUE(row.has_value());
+  EXPECT_EQ(parse_case(row->case_line)->dim("D"), 9);
+}
+
 TEST(Shrink, SaysNothingWhenNothingSimplerFails) {
   const Case c = *parse_case("pairs/plain f32 H=2 HK=1 D=4 causal=1 fill=normal seed=1 block=96 schedule=7");
   const auto run = [](const Case& candidate) { return row_of(candidate, Kind::pass); };
