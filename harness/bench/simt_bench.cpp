@@ -1,19 +1,149 @@
-// Speed of the CPU executor on three kernels.
+// Speed of the CPU executor on three kernels, and of PoCL on the same three where it is installed.
+//
+// The counter ns_per_thread_barrier divides by threads × barriers, work included: the number by which executors compare.
+// Names read kernel/os_threads/schedule. On a busy machine read the CPU column and the ratio to PoCL. Each result is
+// checked once against a double-precision reference before anything is timed.
 #include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
 #include <vector>
-#include <random>
+
+#include "harness/base/check.h"
+#include "harness/base/rng.h"
 #include "harness/bench/simt/kernels.h"
 #include "harness/device/cpu/simt/executor.h"
-using namespace assay;
-static std::vector<float> random(size_t n, unsigned seed) { std::mt19937 g(seed); std::vector<float> v(n); for (auto& x : v) x = float(g() % 2001) / 1000 - 1; return v; }
-static simt::Context ctx;
-static void A(benchmark::State& s) { ctx.options.threads = unsigned(s.range(0)); ctx.options.schedule = uint64_t(s.range(1)); simt::ContextScope c(ctx); auto y = random(2048*1024,1), g=random(2048*1024,2), dx=y; for (auto _ : s) bench::softmax_backward(dx.data(), y.data(), g.data(), 2048, 1024);
- s.counters["f"] = double(ctx.findings.size()); s.counters["ns/tb"] = benchmark::Counter(double(s.iterations())*2048*256*9/1e9, benchmark::Counter::kIsRate|benchmark::Counter::kInvert); }
-static void B(benchmark::State& s) { ctx.options.threads = unsigned(s.range(0));  ctx.options.schedule = uint64_t(s.range(1));simt::ContextScope c(ctx); size_t n=256*128; auto q=random(n,1),k=random(n,2),v=random(n,3),g=random(n,4),dq=q,dk=q,dv=q; for (auto _ : s) bench::attention_backward(dq.data(),dk.data(),dv.data(),q.data(),k.data(),v.data(),g.data(),256,2,64);
- s.counters["f"] = double(ctx.findings.size()); s.counters["ns/tb"] = benchmark::Counter(double(s.iterations())*2*256*257/2*18*256/1e9, benchmark::Counter::kIsRate|benchmark::Counter::kInvert); }
-static void C(benchmark::State& s) { ctx.options.threads = unsigned(s.range(0)); ctx.options.schedule = 0; simt::ContextScope c(ctx); auto in=random(2048*2048,1), out=in; for (auto _ : s) bench::transpose(out.data(), in.data(), 2048, 2048, int(s.range(1)));
- s.counters["f"] = double(ctx.findings.size());}
-BENCHMARK(A)->Args({1,0})->Args({2,0})->Args({1,7})->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(B)->Args({1,0})->Args({2,0})->Args({1,7})->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK(C)->Args({1,8})->Args({1,32})->Args({2,32})->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_MAIN();
+#ifdef ASSAY_BENCH_OPENCL
+#include "harness/bench/simt/pocl.h"
+#endif
+
+namespace assay::bench {
+namespace {
+
+constexpr int kRows = 2048, kCols = 1024;             // (a)
+constexpr int kTokens = 256, kHeads = 2, kDim = 64;   // (b)
+constexpr int kSide = 2048;                           // (c)
+constexpr double kSoftmaxBarriers = 1.0 * kRows * 256 * 9;
+constexpr double kAttentionBarriers = 0.5 * kHeads * kTokens * (kTokens + 1) * 18 * 256;
+
+std::vector<float> values(size_t count, uint64_t seed) {
+  Rng rng(seed);
+  std::vector<float> result(count);
+  for (float& x : result) x = static_cast<float>(rng.between(-1000, 1000)) / 1000.0f;
+  return result;
+}
+
+void expect_close(double value, double reference, double scale, const char* what) {
+  ASSAY_CHECK(std::abs(value - reference) <= 1e-4 * scale, what);
+}
+
+struct Softmax {
+  std::vector<float> y = values(size_t{kRows} * kCols, 1), g = values(size_t{kRows} * kCols, 2), dx = y;
+  void run() { softmax_backward(dx.data(), y.data(), g.data(), kRows, kCols); }
+  void check() const {
+    for (size_t row = 0; row < kRows; row += 97) {
+      double dot = 0;
+      for (size_t i = 0; i < kCols; ++i) dot += double{y[row * kCols + i]} * g[row * kCols + i];
+      for (size_t i = 0; i < kCols; ++i)
+        expect_close(dx[row * kCols + i], y[row * kCols + i] * (g[row * kCols + i] - dot), std::abs(dot) + 1, "softmax_backward");
+    }
+  }
+};
+
+struct Attention {
+  static constexpr size_t kCount = size_t{kTokens} * kHeads * kDim;
+  std::vector<float> q = values(kCount, 1), k = values(kCount, 2), v = values(kCount, 3), grad = values(kCount, 4);
+  std::vector<float> dq = std::vector<float>(kCount), dk = dq, dv = dq;
+  void run() { attention_backward(dq.data(), dk.data(), dv.data(), q.data(), k.data(), v.data(), grad.data(), kTokens, kHeads, kDim); }
+  // dQ of some rows; they depend on every step of the kernel but the sums of dK and dV, of which one column is checked.
+  void check() const {
+    constexpr size_t kRow = size_t{kHeads} * kDim;
+    std::vector<double> dv_sum(kDim), dv_reference(kDim);
+    for (size_t i = 0; i < kTokens; ++i) {
+      std::vector<double> p(i + 1), dp(i + 1);
+      double sum = 0, delta = 0;
+      for (size_t j = 0; j <= i; ++j) {
+        for (size_t d = 0; d < kDim; ++d) p[j] += double{q[i * kRow + d]} * k[j * kRow + d], dp[j] += double{grad[i * kRow + d]} * v[j * kRow + d];
+        sum += p[j] = std::exp(p[j] / 8);
+      }
+      for (size_t j = 0; j <= i; ++j) delta += (p[j] /= sum) * dp[j];
+      for (size_t d = 0; d < kDim; ++d) {
+        double reference = 0;
+        for (size_t j = 0; j <= i; ++j) reference += p[j] * (dp[j] - delta) / 8 * k[j * kRow + d];
+        expect_close(dq[i * kRow + d], reference, 1, "attention_backward dq");
+        dv_reference[d] += p[0] * grad[i * kRow + d];
+      }
+    }
+    for (size_t d = 0; d < kDim; ++d) expect_close(dv[d], dv_reference[d], 1, "attention_backward dv");
+  }
+};
+
+struct Transpose {
+  int block_rows = 8;
+  std::vector<float> in = values(size_t{kSide} * kSide, 1), out = in;
+  void run() { transpose(out.data(), in.data(), kSide, kSide, block_rows); }
+  void check() const {
+    for (size_t i = 0; i < size_t{kSide} * kSide; ++i) ASSAY_CHECK(out[i] == in[i % kSide * kSide + i / kSide], "transpose");
+  }
+};
+
+void count_barriers(benchmark::State& state, double thread_barriers) {
+  if (thread_barriers == 0) return;
+  state.counters["ns_per_thread_barrier"] = benchmark::Counter(
+      static_cast<double>(state.iterations()) * thread_barriers * 1e-9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+template <class Kernel>
+void executor(benchmark::State& state, Kernel kernel, double thread_barriers) {
+  simt::Context context{.options = {.schedule = static_cast<uint64_t>(state.range(1)), .threads = static_cast<unsigned>(state.range(0))}, .findings = {}};
+  const simt::ContextScope scope(context);
+  kernel.run();
+  kernel.check();
+  for (auto _ : state) kernel.run();
+  ASSAY_CHECK(context.findings.empty(), context.findings.empty() ? "" : context.findings[0].detail);
+  count_barriers(state, thread_barriers);
+}
+
+template <class Kernel>
+void add(const char* name, const Kernel& kernel, double thread_barriers) {
+  auto* const bench = benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { executor(state, kernel, thread_barriers); });
+  bench->Args({1, 0})->Args({1, 7})->Args({2, 0})->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+}
+
+#ifdef ASSAY_BENCH_OPENCL
+void add_pocl(const char* name, double thread_barriers, const std::function<void(Pocl&)>& run) {
+  static const std::unique_ptr<Pocl> pocl = Pocl::open();
+  if (pocl == nullptr) return;
+  auto* const bench = benchmark::RegisterBenchmark(name, [=](benchmark::State& state) {
+    run(*pocl);
+    for (auto _ : state) run(*pocl);
+    count_barriers(state, thread_barriers);
+  });
+  bench->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+}
+#endif
+
+void add_all() {
+  add("softmax_backward", Softmax{}, kSoftmaxBarriers);
+  add("attention_backward", Attention{}, kAttentionBarriers);
+  add("transpose_256_threads", Transpose{.block_rows = 8}, 0);
+  add("transpose_1024_threads", Transpose{.block_rows = 32}, 0);
+#ifdef ASSAY_BENCH_OPENCL
+  add_pocl("pocl/softmax_backward", kSoftmaxBarriers, [](Pocl& p) { p.softmax_backward(kRows, kCols); });
+  add_pocl("pocl/attention_backward", kAttentionBarriers, [](Pocl& p) { p.attention_backward(kTokens, kHeads, kDim); });
+  add_pocl("pocl/transpose_256_threads", 0, [](Pocl& p) { p.transpose(kSide, kSide, 8); });
+  add_pocl("pocl/transpose_1024_threads", 0, [](Pocl& p) { p.transpose(kSide, kSide, 32); });
+#endif
+}
+
+}  // namespace
+}  // namespace assay::bench
+
+int main(int argc, char** argv) {
+  assay::bench::add_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

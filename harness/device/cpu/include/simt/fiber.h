@@ -105,6 +105,7 @@ ASSAY_SIMT_INLINE void switch_to_next() {
 #endif
   asm volatile(
       "lea 1f(%%rip), %%rax\n\t"
+      "mov %%rbp, -8(%%rsp)\n\t"
       "mov %%rsp, (%0)\n\t"
       "mov %%rax, 8(%0)\n\t"
       "add $32, %0\n\t"
@@ -113,9 +114,10 @@ ASSAY_SIMT_INLINE void switch_to_next() {
       "je 1f\n\t"
       "jmp *8(%0)\n"
       "1:\n\t"
+      "mov -8(%%rsp), %%rbp\n\t"
       : "+r"(ASSAY_SIMT_ME)
       :
-      : ASSAY_SIMT_SWITCH_CLOBBERS, "rbp");
+      : ASSAY_SIMT_SWITCH_CLOBBERS);
 #if !defined(ASSAY_SIMT_R15)
   running = me;
 #endif
