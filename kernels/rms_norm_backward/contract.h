@@ -19,15 +19,27 @@ inline void make_g(const Case& c, Rng& rng, Tensor& g) {
   apply_fill(filled, rng, 1e3, g);
 }
 
+// Where x, w and g are each one value, dx is 0 but for eps and what cancelling leaves: w differs from place to place.
+inline void make_w(const Case& c, Rng& rng, Tensor& w) {
+  Case filled = c;
+  if (c.fill == "all_equal") filled.fill = "normal";
+  apply_fill(filled, rng, 1e6, w);
+}
+
+// 1 / sqrt(mean(x²) + eps) of the group that starts at element `row`.
+inline double inverse_rms(const Case& c, const Tensor& x, int64_t row) {
+  const int64_t dim = c.dim("dim");
+  double squares = 0;
+  for (int64_t i = row; i < row + dim; ++i) squares += x.at(i) * x.at(i);
+  return 1 / std::sqrt(squares / static_cast<double>(dim) + static_cast<double>(static_cast<float>(c.real("eps"))));
+}
+
 // dx without its second term, as if the root mean square did not depend on x.
 inline void leave_out_projection(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   const Tensor &x = given.get("x"), &g = given.get("g"), &w = given.get("w");
-  const int64_t dim = c.dim("dim");
-  for (int64_t row = 0; row < x.count(); row += dim) {
-    double squares = 0;
-    for (int64_t d = 0; d < dim; ++d) squares += x.at(row + d) * x.at(row + d);
-    const double inv = 1 / std::sqrt(squares / static_cast<double>(dim) + c.real("eps"));
-    for (int64_t d = 0; d < dim; ++d) outputs[0][row + d] = w.at(d) * inv * g.at(row + d);
+  for (int64_t row = 0; row < x.count(); row += w.count()) {
+    const double inv = inverse_rms(c, x, row);
+    for (int64_t d = 0; d < w.count(); ++d) outputs[0][row + d] = w.at(d) * inv * g.at(row + d);
   }
 }
 
@@ -36,9 +48,7 @@ inline void lose_last_group(const Case& c, const Tensors& given, std::vector<Ref
   const Tensor &x = given.get("x"), &g = given.get("g");
   const int64_t dim = c.dim("dim"), row = (c.dim("G") - 1) * dim;
   if (row < 0) return;
-  double squares = 0;
-  for (int64_t d = 0; d < dim; ++d) squares += x.at(row + d) * x.at(row + d);
-  const double inv = 1 / std::sqrt(squares / static_cast<double>(dim) + c.real("eps"));
+  const double inv = inverse_rms(c, x, row);
   for (int64_t d = 0; d < dim; ++d) outputs[1][d] -= x.at(row + d) * inv * g.at(row + d);
 }
 
@@ -53,7 +63,7 @@ inline Contract contract() {
       .attrs = {{.name = "eps", .meaning = "added to the mean square", .choices = {"1e-5", "1e-6", "1e-3", "1e-12"}}},
       .tensors = {{.name = "x", .role = Role::input, .shape = {"G", "dim"}, .magnitude = 1e12},      // (G, dim)
                   {.name = "g", .role = Role::input, .shape = {"G", "dim"}, .make = make_g},         // (G, dim)
-                  {.name = "w", .role = Role::input, .shape = {"dim"}, .magnitude = 1e6},            // (dim)
+                  {.name = "w", .role = Role::input, .shape = {"dim"}, .make = make_w},              // (dim)
                   {.name = "dx", .role = Role::output, .shape = {"G", "dim"}},                       // (G, dim)
                   {.name = "dw", .role = Role::accumulate, .shape = {"dim"}, .dtype = DType::f32}},  // (dim)
       .reference = reference_from([](auto& io) { reference::rms_norm_backward(io); }),
