@@ -70,16 +70,6 @@ void Worker::report_divergence(const Fiber& a, const Fiber& b) {
        &a.thread_idx);
 }
 
-// Each head has its warp's line; any live lane speaks for the warp.
-void Worker::report_two_barriers(const Warp& a, const Warp& b) {
-  const auto live_lane = [](const Warp& warp) -> const Fiber& {
-    const Fiber* fiber = warp.begin();
-    while (is_dead(*fiber)) ++fiber;
-    return *fiber;
-  };
-  report_divergence(live_lane(a), live_lane(b));
-}
-
 void Worker::report_not_in_own_mask(const Warp& warp, size_t lane) {
   stop_on_fiber(Kind::barrier,
                 fmt::format("calls {} with mask {:#010x}, which does not name its own lane {}", name(warp.ops[lane]),
@@ -132,17 +122,15 @@ void Worker::report_spinning(const Fiber& fiber) {
        &fiber.thread_idx);
 }
 
+// Only threads that have come to this barrier count: those before `me` in its warp that still live.
 void check_barrier_site(Fiber* me) {
-  Fiber* before = me - 1;
+  const Fiber* before = me - 1;
   while (before->pc != nullptr && is_dead(*before)) --before;
-  const bool first_in_warp = before->pc == nullptr;  // only a head has no resume address
-  if (!first_in_warp && before->site != me->site) {
-    if (before->site >= kSiteWarpWait || before->site == kSiteRunning) return;  // the scheduler compares all lines later
-    Worker& worker = *this_worker_if_any();
-    worker.report_divergence(*before, *me);
-    assay_simt_leave_to(&worker.abandon);
-  }
-  for (Fiber* fiber = first_in_warp ? before : before + 1; fiber != me; ++fiber) fiber->site = me->site;
+  if (before->pc == nullptr) return;  // only a head has no resume address: `me` is the first of its warp
+  if (before->site == me->site || before->site >= kSiteWarpWait || before->site == kSiteRunning) return;
+  Worker& worker = *this_worker_if_any();
+  worker.report_divergence(*before, *me);
+  assay_simt_leave_to(&worker.abandon);
 }
 
 }  // namespace assay::simt

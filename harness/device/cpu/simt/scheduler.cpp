@@ -17,12 +17,6 @@ uint32_t live_lanes(const Warp& warp) {
   return live;
 }
 
-bool all_dead(const Warp& warp) {
-  const Fiber* fiber = warp.begin();
-  while (fiber != warp.end() && is_dead(*fiber)) ++fiber;
-  return fiber == warp.end();
-}
-
 }  // namespace
 
 void Worker::begin_block(uint64_t index) {
@@ -128,20 +122,19 @@ Fiber* Worker::release_barrier() {
   return warp_at(0).begin();
 }
 
-// Inside a warp each thread compared itself with the one before it, and the head of the segment has their line.
+// Inside a warp, threads compared themselves with the one before them, so its first and last speak for it.
 void Worker::check_same_barrier() {
-  uint32_t site = 0;
-  const Warp* first = nullptr;
+  const Fiber* first = nullptr;
   for (int i = 0; i < warp_count_; ++i) {
-    Warp& warp = warps_[static_cast<size_t>(i)];
-    if (all_dead(warp)) continue;
-    const uint32_t here = warp.segment->head()->site;
-    if (first == nullptr) {
-      site = here;
-      first = &warp;
-    } else if (here != site) {
-      return report_two_barriers(*first, warp);
-    }
+    const Warp& warp = warps_[static_cast<size_t>(i)];
+    const Fiber* front = warp.begin();
+    while (front != warp.end() && is_dead(*front)) ++front;
+    if (front == warp.end()) continue;
+    const Fiber* back = warp.end() - 1;
+    while (is_dead(*back)) --back;
+    if (first == nullptr) first = front;
+    for (const Fiber* fiber : {front, back})
+      if (fiber->site != first->site) return report_divergence(*first, *fiber);
   }
 }
 

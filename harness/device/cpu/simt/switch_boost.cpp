@@ -75,7 +75,6 @@ void life_of_a_stack(context::transfer_t from) {
     state.entry(state.closure);
     Fiber* const me = running;
     me->pc = stub(assay_simt_dead);
-    me->site = me[-1].site;
     --state.live;
     if (state.watch_returns != 0) this_worker_if_any()->note_return(me);
     Fiber* const next = following(me + 1);

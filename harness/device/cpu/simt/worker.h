@@ -92,7 +92,6 @@ class Worker {
   void warp_lane_returned(Warp& warp);
   // report.cpp
   void stop(Kind kind, const std::string& what, const uint3* thread);
-  void report_two_barriers(const Warp& a, const Warp& b);
   void report_deadlock();
   void report_spinning(const Fiber& fiber);
 

@@ -55,7 +55,7 @@ struct Block {
 extern thread_local constinit Block block;
 extern thread_local constinit Fiber* running;  // the current record where no register is reserved for it
 
-void check_barrier_site(Fiber* me);            // `me` and the thread before it wait at different lines
+void check_barrier_site(Fiber* me);            // `me` and the thread before it wait at different places
 bool prepare_to_give_way();                    // the budget is used up; false when the thread may go on
 void give_way(Fiber* me);                      // to be followed by switch_to_next()
 #ifdef ASSAY_SIMT_BOOST
@@ -79,6 +79,12 @@ register ::assay::simt::Fiber* assay_simt_current asm("r15");
 
 namespace assay::simt {
 
+// The current record in r15, which is where the assembly wants it.
+#define ASSAY_SIMT_REGISTER(name)                                                                     \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wregister\"") register Fiber* name asm("r15") = \
+      running;                                                                                        \
+  _Pragma("GCC diagnostic pop")
+
 #define ASSAY_SIMT_INLINE inline __attribute__((always_inline))
 
 #if defined(ASSAY_SIMT_R15)
@@ -87,51 +93,64 @@ ASSAY_SIMT_INLINE Fiber* current() { return assay_simt_current; }
 ASSAY_SIMT_INLINE Fiber* current() { return running; }
 #endif
 
+#if !defined(ASSAY_SIMT_BOOST)
+// The switch. The frame pointer is kept below the stack pointer (kernels are compiled with -mno-red-zone), because it
+// cannot be named as clobbered in functions that need it. Where the next thread goes on at the very place at which this
+// one stops, as in a loop, a direct branch replaces the indirect jump: 0.5 ns against 1.6 ns on a Zen 3.
+#define ASSAY_SIMT_SWITCH(before_jump)      \
+  "lea 1f(%%rip), %%rax\n\t"                \
+  "mov %%rbp, -8(%%rsp)\n\t"                \
+  "mov %%rsp, (%0)\n\t"                     \
+  "mov %%rax, 8(%0)\n\t"                    \
+  "add $32, %0\n\t"                         \
+  "mov (%0), %%rsp\n\t"                     \
+  "cmp %%rax, 8(%0)\n\t"                    \
+  "je 1f\n\t"                               \
+  before_jump                               \
+  "jmp *8(%0)\n"                            \
+  "1:\n\t"                                  \
+  "mov -8(%%rsp), %%rbp\n\t"
+#endif
+
 // Suspends the calling thread and runs the next record of the ring. Returns when the ring comes round to the caller.
-// The frame pointer is kept below the stack pointer (kernels are compiled with -mno-red-zone): it cannot be named as
-// clobbered in functions that need it.
 ASSAY_SIMT_INLINE void switch_to_next() {
 #if defined(ASSAY_SIMT_BOOST)
   switch_out_of_line();
+#elif defined(ASSAY_SIMT_R15)
+  asm volatile(ASSAY_SIMT_SWITCH("") : "+r"(assay_simt_current) : : ASSAY_SIMT_SWITCH_CLOBBERS);
 #else
-#if defined(ASSAY_SIMT_R15)
-#define ASSAY_SIMT_ME assay_simt_current
-#else
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wregister"
-  register Fiber* me asm("r15") = running;
-#pragma GCC diagnostic pop
-#define ASSAY_SIMT_ME me
-#endif
-  asm volatile(
-      "lea 1f(%%rip), %%rax\n\t"
-      "mov %%rbp, -8(%%rsp)\n\t"
-      "mov %%rsp, (%0)\n\t"
-      "mov %%rax, 8(%0)\n\t"
-      "add $32, %0\n\t"
-      "mov (%0), %%rsp\n\t"
-      "cmp %%rax, 8(%0)\n\t"
-      "je 1f\n\t"
-      "jmp *8(%0)\n"
-      "1:\n\t"
-      "mov -8(%%rsp), %%rbp\n\t"
-      : "+r"(ASSAY_SIMT_ME)
-      :
-      : ASSAY_SIMT_SWITCH_CLOBBERS);
-#if !defined(ASSAY_SIMT_R15)
+  ASSAY_SIMT_REGISTER(me);
+  asm volatile(ASSAY_SIMT_SWITCH("") : "+r"(me) : : ASSAY_SIMT_SWITCH_CLOBBERS);
   running = me;
-#endif
-#undef ASSAY_SIMT_ME
 #endif
 }
 
-// Waits at the barrier on source line `line`. Threads of one interval must wait at one line; each compares itself with
-// the thread before it, and the scheduler compares warps.
+// Waits at the barrier on source line `line`; threads of one interval must wait at one line. A thread whose place differs
+// from that of the thread before it has the two lines compared (check_barrier_site), but not where the direct branch is
+// taken: the next thread then stood at the same place, so either the whole warp goes round a loop, or the warp's first
+// and last thread differ, or some later thread finds out. The scheduler compares first and last threads of all warps.
 ASSAY_SIMT_INLINE void barrier(uint32_t line) {
-  Fiber* me = current();
+#if defined(ASSAY_SIMT_BOOST)
+  running->site = line;
+  if (running[-1].site != line) check_barrier_site(running);
+  switch_out_of_line();
+#else
+#define ASSAY_SIMT_CHECK                                \
+  "cmp %%rax, -56(%0)\n\t"                              \
+  "je 2f\n\t"                                           \
+  "jmp *assay_simt_check@GOTPCREL(%%rip)\n"             \
+  "2:\n\t"
+#if defined(ASSAY_SIMT_R15)
+  assay_simt_current->site = line;
+  asm volatile(ASSAY_SIMT_SWITCH(ASSAY_SIMT_CHECK) : "+r"(assay_simt_current) : : ASSAY_SIMT_SWITCH_CLOBBERS);
+#else
+  ASSAY_SIMT_REGISTER(me);
   me->site = line;
-  if (me[-1].site != line) [[unlikely]] check_barrier_site(me);
-  switch_to_next();
+  asm volatile(ASSAY_SIMT_SWITCH(ASSAY_SIMT_CHECK) : "+r"(me) : : ASSAY_SIMT_SWITCH_CLOBBERS);
+  running = me;
+#endif
+#undef ASSAY_SIMT_CHECK
+#endif
 }
 
 }  // namespace assay::simt
