@@ -1,8 +1,8 @@
 // Speed of the CPU executor on three kernels, and of PoCL on the same three where it is installed.
 //
-// The counter ns_per_thread_barrier divides by threads × barriers, work included: the number by which executors compare.
-// Names read kernel/os_threads/schedule. On a busy machine read the CPU column and the ratio to PoCL. Each result is
-// checked once against a double-precision reference before anything is timed.
+// The counter ns_per_thread_barrier divides by threads × barriers, work included: the number by which executors
+// compare. Names read kernel/os_threads/schedule. On a busy machine read the CPU column and the ratio to PoCL. Each
+// result is checked once against a double-precision reference before anything is timed.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -21,9 +21,9 @@
 namespace assay::bench {
 namespace {
 
-constexpr int kRows = 2048, kCols = 1024;             // (a)
-constexpr int kTokens = 256, kHeads = 2, kDim = 64;   // (b)
-constexpr int kSide = 2048;                           // (c)
+constexpr int kRows = 2048, kCols = 1024;            // (a)
+constexpr int kTokens = 256, kHeads = 2, kDim = 64;  // (b)
+constexpr int kSide = 2048;                          // (c)
 constexpr double kSoftmaxBarriers = 1.0 * kRows * 256 * 9;
 constexpr double kAttentionBarriers = 0.5 * kHeads * kTokens * (kTokens + 1) * 18 * 256;
 
@@ -46,7 +46,8 @@ struct Softmax {
       double dot = 0;
       for (size_t i = 0; i < kCols; ++i) dot += double{y[row * kCols + i]} * g[row * kCols + i];
       for (size_t i = 0; i < kCols; ++i)
-        expect_close(dx[row * kCols + i], y[row * kCols + i] * (g[row * kCols + i] - dot), std::abs(dot) + 1, "softmax_backward");
+        expect_close(dx[row * kCols + i], y[row * kCols + i] * (g[row * kCols + i] - dot), std::abs(dot) + 1,
+                     "softmax_backward");
     }
   }
 };
@@ -55,7 +56,10 @@ struct Attention {
   static constexpr size_t kCount = size_t{kTokens} * kHeads * kDim;
   std::vector<float> q = values(kCount, 1), k = values(kCount, 2), v = values(kCount, 3), grad = values(kCount, 4);
   std::vector<float> dq = std::vector<float>(kCount), dk = dq, dv = dq;
-  void run() { attention_backward(dq.data(), dk.data(), dv.data(), q.data(), k.data(), v.data(), grad.data(), kTokens, kHeads, kDim); }
+  void run() {
+    attention_backward(dq.data(), dk.data(), dv.data(), q.data(), k.data(), v.data(), grad.data(), kTokens, kHeads,
+                       kDim);
+  }
   // dQ of some rows; they depend on every step of the kernel but the sums of dK and dV, of which one column is checked.
   void check() const {
     constexpr size_t kRow = size_t{kHeads} * kDim;
@@ -64,7 +68,8 @@ struct Attention {
       std::vector<double> p(i + 1), dp(i + 1);
       double sum = 0, delta = 0;
       for (size_t j = 0; j <= i; ++j) {
-        for (size_t d = 0; d < kDim; ++d) p[j] += double{q[i * kRow + d]} * k[j * kRow + d], dp[j] += double{grad[i * kRow + d]} * v[j * kRow + d];
+        for (size_t d = 0; d < kDim; ++d)
+          p[j] += double{q[i * kRow + d]} * k[j * kRow + d], dp[j] += double{grad[i * kRow + d]} * v[j * kRow + d];
         sum += p[j] = std::exp(p[j] / 8);
       }
       for (size_t j = 0; j <= i; ++j) delta += (p[j] /= sum) * dp[j];
@@ -84,19 +89,23 @@ struct Transpose {
   std::vector<float> in = values(size_t{kSide} * kSide, 1), out = in;
   void run() { transpose(out.data(), in.data(), kSide, kSide, block_rows); }
   void check() const {
-    for (size_t i = 0; i < size_t{kSide} * kSide; ++i) ASSAY_CHECK(out[i] == in[i % kSide * kSide + i / kSide], "transpose");
+    for (size_t i = 0; i < size_t{kSide} * kSide; ++i)
+      ASSAY_CHECK(out[i] == in[i % kSide * kSide + i / kSide], "transpose");
   }
 };
 
 void count_barriers(benchmark::State& state, double thread_barriers) {
   if (thread_barriers == 0) return;
-  state.counters["ns_per_thread_barrier"] = benchmark::Counter(
-      static_cast<double>(state.iterations()) * thread_barriers * 1e-9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_thread_barrier"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * thread_barriers * 1e-9,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
 template <class Kernel>
 void executor(benchmark::State& state, Kernel kernel, double thread_barriers) {
-  simt::Context context{.options = {.schedule = static_cast<uint64_t>(state.range(1)), .threads = static_cast<unsigned>(state.range(0))}, .findings = {}};
+  simt::Context context{
+      .options = {.schedule = static_cast<uint64_t>(state.range(1)), .threads = static_cast<unsigned>(state.range(0))},
+      .findings = {}};
   const simt::ContextScope scope(context);
   kernel.run();
   kernel.check();
@@ -107,8 +116,14 @@ void executor(benchmark::State& state, Kernel kernel, double thread_barriers) {
 
 template <class Kernel>
 void add(const char* name, const Kernel& kernel, double thread_barriers) {
-  auto* const bench = benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { executor(state, kernel, thread_barriers); });
-  bench->Args({1, 0})->Args({1, 7})->Args({2, 0})->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+  auto* const bench =
+      benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { executor(state, kernel, thread_barriers); });
+  bench->Args({1, 0})
+      ->Args({1, 7})
+      ->Args({2, 0})
+      ->Unit(benchmark::kMillisecond)
+      ->MeasureProcessCPUTime()
+      ->UseRealTime();
 }
 
 #ifdef ASSAY_BENCH_OPENCL

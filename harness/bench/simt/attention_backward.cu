@@ -53,6 +53,6 @@ __attribute__((visibility("default"))) void assay::bench::attention_backward(flo
                                                                              int tokens, int heads, int dim) {
   const float scale = 1.0f / sqrtf(static_cast<float>(dim));
   simt::launch_kernel(attention_backward_kernel,
-                      {dim3(static_cast<unsigned>(tokens), static_cast<unsigned>(heads)), 256}, dq, dk, dv, q, k, v, grad,
-                      heads, dim, scale);
+                      {dim3(static_cast<unsigned>(tokens), static_cast<unsigned>(heads)), 256}, dq, dk, dv, q, k, v,
+                      grad, heads, dim, scale);
 }

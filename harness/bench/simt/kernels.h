@@ -6,10 +6,10 @@
 namespace assay::bench {
 
 // (a) One block of 256 threads for each row, two values reduced through shared memory: 9 barriers.
-void softmax_backward(float* dx, const float* y, const float* g, int rows, int cols);                  // (rows, cols) f32
+void softmax_backward(float* dx, const float* y, const float* g, int rows, int cols);  // (rows, cols) f32
 
-// (b) One block for each (query, head), a block-wide reduction for each key: 18 barriers for each key; dK and dV by float
-// atomics. All tensors (tokens, heads, dim) f32; lse and delta are recomputed in the kernel.
+// (b) One block for each (query, head), a block-wide reduction for each key: 18 barriers for each key; dK and dV by
+// float atomics. All tensors (tokens, heads, dim) f32; lse and delta are recomputed in the kernel.
 void attention_backward(float* dq, float* dk, float* dv, const float* q, const float* k, const float* v,
                         const float* grad, int tokens, int heads, int dim);
 

@@ -110,7 +110,8 @@ class OpenCl final : public Pocl {
   void transpose(int rows, int cols, int block_rows) override {
     const size_t bytes = static_cast<size_t>(rows) * static_cast<size_t>(cols) * sizeof(float);
     const auto height = static_cast<size_t>(block_rows);
-    run("transpose", {static_cast<size_t>(cols), static_cast<size_t>(rows) / 32 * height}, {32, height}, {bytes, bytes}, rows, cols);
+    run("transpose", {static_cast<size_t>(cols), static_cast<size_t>(rows) / 32 * height}, {32, height}, {bytes, bytes},
+        rows, cols);
   }
 
  private:
@@ -125,7 +126,8 @@ class OpenCl final : public Pocl {
     cl_uint index = 0;
     for (const cl_mem& buffer : prepared.buffers) clSetKernelArg(prepared.kernel, index++, sizeof buffer, &buffer);
     (clSetKernelArg(prepared.kernel, index++, sizeof scalars, &scalars), ...);
-    const cl_int status = clEnqueueNDRangeKernel(queue_, prepared.kernel, 2, nullptr, global.data(), local.data(), 0, nullptr, nullptr);
+    const cl_int status =
+        clEnqueueNDRangeKernel(queue_, prepared.kernel, 2, nullptr, global.data(), local.data(), 0, nullptr, nullptr);
     ASSAY_CHECK(status == CL_SUCCESS && clFinish(queue_) == CL_SUCCESS, name);
   }
 
@@ -155,7 +157,8 @@ std::unique_ptr<Pocl> Pocl::open() {
   if (clGetPlatformIDs(8, platforms, &count) != CL_SUCCESS) return nullptr;
   for (cl_uint i = 0; i < count && i < 8; ++i) {
     cl_device_id device;
-    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &device, nullptr) == CL_SUCCESS) return std::make_unique<OpenCl>(device);
+    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &device, nullptr) == CL_SUCCESS)
+      return std::make_unique<OpenCl>(device);
   }
   return nullptr;
 }

@@ -1,5 +1,5 @@
-// The three benchmark kernels in OpenCL C, for PoCL: the strongest other way to run such kernels on a CPU, measured side
-// by side in the same run.
+// The three benchmark kernels in OpenCL C, for PoCL: the strongest other way to run such kernels on a CPU, measured
+// side by side in the same run.
 #pragma once
 
 #include <memory>

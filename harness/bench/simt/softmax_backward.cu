@@ -1,5 +1,5 @@
-// Benchmark (a): softmax backward, one block for each row. A tree reduction of 256 threads has nine barriers, and the work
-// between two of them is one addition: this measures the barrier.
+// Benchmark (a): softmax backward, one block for each row. A tree reduction of 256 threads has nine barriers, and the
+// work between two of them is one addition: this measures the barrier.
 #include <cuda_runtime.h>
 
 #include "harness/bench/simt/kernels.h"

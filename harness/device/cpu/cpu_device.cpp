@@ -34,8 +34,8 @@ class CpuDevice : public Device {
     }
     if (const int64_t at = workspace.guard_broken_at(); at != 0)
       context.findings.push_back(
-          {Kind::guard_broken, fmt::format("memory of the workspace was written outside its {} bytes, at byte {}",
-                                           workspace.bytes(), at)});
+          {Kind::guard_broken,
+           fmt::format("memory of the workspace was written outside its {} bytes, at byte {}", workspace.bytes(), at)});
     return std::move(context.findings);
   }
 

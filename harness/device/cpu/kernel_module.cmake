@@ -26,6 +26,8 @@ function(assay_cpu_kernel_flags result)
     # No wrapper functions around extern thread-locals, and no symbols that unify across libraries.
     list(APPEND flags -fno-extern-tls-init -fno-gnu-unique)
   else()
+    # flatten reaches one level only here, and a `ret` between two barriers is always mispredicted
+    list(APPEND flags -mllvm -inline-threshold=10000)
     list(APPEND flags -Wno-undefined-internal)  # extern __shared__ in an anonymous namespace
   endif()
   set(${result} ${flags} PARENT_SCOPE)

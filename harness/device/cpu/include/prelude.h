@@ -5,13 +5,13 @@
 // `__shared__ alignas(16)` must be written `__shared__ __align__(16)` or with alignas in front.
 #pragma once
 
-#include "harness/device/cpu/include/simt/qualifiers.h"
-#include "harness/device/cpu/include/simt/vector_types.h"
-#include "harness/device/cpu/include/simt/fiber.h"
-#include "harness/device/cpu/include/simt/sync.h"
-#include "harness/device/cpu/include/simt/warp.h"
 #include "harness/device/cpu/include/simt/atomics.h"
+#include "harness/device/cpu/include/simt/fiber.h"
+#include "harness/device/cpu/include/simt/host_api.h"
 #include "harness/device/cpu/include/simt/integer.h"
 #include "harness/device/cpu/include/simt/math.h"
 #include "harness/device/cpu/include/simt/memory.h"
-#include "harness/device/cpu/include/simt/host_api.h"
+#include "harness/device/cpu/include/simt/qualifiers.h"
+#include "harness/device/cpu/include/simt/sync.h"
+#include "harness/device/cpu/include/simt/vector_types.h"
+#include "harness/device/cpu/include/simt/warp.h"

@@ -1,8 +1,8 @@
 // Tells a signal handler which CUDA thread was running. Nothing here allocates, locks or formats through the library.
 #include "harness/device/cpu/simt/current_thread.h"
 
-#include <csignal>
 #include <ucontext.h>
+#include <csignal>
 
 #include "harness/device/cpu/simt/worker.h"
 
@@ -64,8 +64,10 @@ size_t describe_current_thread(char* text, size_t capacity, const void* signal_i
   if (stack >= 0) out.add(" thread", worker->stacks.label(stack));
   const auto* const info = static_cast<const siginfo_t*>(signal_info);
   if (info != nullptr && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS)) {
-    if (worker->stacks.is_guard(info->si_addr)) out.add(": stack overflow, over 256 KB of local memory");
-    else if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096) out.add(": access through a null pointer");
+    if (worker->stacks.is_guard(info->si_addr))
+      out.add(": stack overflow, over 256 KB of local memory");
+    else if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096)
+      out.add(": access through a null pointer");
   }
   return out.finish();
 }

@@ -1,9 +1,9 @@
 // The executor's face to the harness: options in, findings out.
 //
-// A launch runs its blocks one after another on each OS thread; the threads of a block are fibers (include/simt/fiber.h).
-// What a kernel does wrong is a Finding in the current Context, never an exception or an exit. After a finding the
-// launch's remaining blocks are dropped, its suspended threads are abandoned without unwinding, and later launches in
-// the same context are skipped: their input would be wrong.
+// A launch runs its blocks one after another on each OS thread; the threads of a block are fibers
+// (include/simt/fiber.h). What a kernel does wrong is a Finding in the current Context, never an exception or an exit.
+// After a finding the launch's remaining blocks are dropped, its suspended threads are abandoned without unwinding, and
+// later launches in the same context are skipped: their input would be wrong.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,8 @@ thread_local constinit Fiber* running = nullptr;
 // Where every `extern __shared__` name of every kernel module points (redirect_shared.cmake). As on a GPU, what a block
 // finds there is what the last one left.
 extern "C" {
-__attribute__((visibility("default"))) alignas(1024) thread_local constinit char assay_simt_dynamic_shared[kSharedBytesMax]{};
+alignas(1024)
+    __attribute__((visibility("default"))) thread_local constinit char assay_simt_dynamic_shared[kSharedBytesMax]{};
 }
 
 namespace {
@@ -74,7 +75,8 @@ Worker& this_worker() {
   return worker;
 }
 
-Worker::Worker() : ring_(new Segment[kWarpsMax]), image_(new Segment[kWarpsMax]), passing_memory_(new char[kPassingStackBytes]) {
+Worker::Worker()
+    : ring_(new Segment[kWarpsMax]), image_(new Segment[kWarpsMax]), passing_memory_(new char[kPassingStackBytes]) {
   const auto end = reinterpret_cast<uintptr_t>(passing_memory_.get() + kPassingStackBytes);
   assay_simt_state.passing_stack = reinterpret_cast<void*>(end & ~uintptr_t{63});
   abandon = {assay_simt_state.passing_stack, stub(assay_simt_to_scheduler), {}, kSiteRunning};

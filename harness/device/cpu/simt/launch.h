@@ -1,5 +1,5 @@
-// Starts a kernel from C++: `launch_kernel(kernel, LaunchShape{grid, block, shared_bytes}, arguments…)`, what `<<<>>>` is
-// to nvcc.
+// Starts a kernel from C++: `launch_kernel(kernel, LaunchShape{grid, block, shared_bytes}, arguments…)`, what `<<<>>>`
+// is to nvcc.
 //
 // Each thread calls the kernel with its own copy of the arguments, as on a GPU. Options and findings travel in the
 // current context of the OS thread (executor.h). Kernel files include this, so it stays lean.

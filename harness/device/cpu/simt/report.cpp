@@ -8,21 +8,34 @@ namespace {
 
 const char* name(WarpOp op) {
   switch (op) {
-    case WarpOp::sync: return "__syncwarp";
-    case WarpOp::shuffle: return "__shfl_*_sync";
-    case WarpOp::ballot: return "__ballot_sync";
-    case WarpOp::all: return "__all_sync";
-    case WarpOp::any: return "__any_sync";
-    case WarpOp::match_any: return "__match_any_sync";
-    case WarpOp::match_all: return "__match_all_sync";
-    case WarpOp::add: return "__reduce_add_sync";
+    case WarpOp::sync:
+      return "__syncwarp";
+    case WarpOp::shuffle:
+      return "__shfl_*_sync";
+    case WarpOp::ballot:
+      return "__ballot_sync";
+    case WarpOp::all:
+      return "__all_sync";
+    case WarpOp::any:
+      return "__any_sync";
+    case WarpOp::match_any:
+      return "__match_any_sync";
+    case WarpOp::match_all:
+      return "__match_all_sync";
+    case WarpOp::add:
+      return "__reduce_add_sync";
     case WarpOp::min_signed:
-    case WarpOp::min_unsigned: return "__reduce_min_sync";
+    case WarpOp::min_unsigned:
+      return "__reduce_min_sync";
     case WarpOp::max_signed:
-    case WarpOp::max_unsigned: return "__reduce_max_sync";
-    case WarpOp::bit_and: return "__reduce_and_sync";
-    case WarpOp::bit_or: return "__reduce_or_sync";
-    case WarpOp::bit_xor: return "__reduce_xor_sync";
+    case WarpOp::max_unsigned:
+      return "__reduce_max_sync";
+    case WarpOp::bit_and:
+      return "__reduce_and_sync";
+    case WarpOp::bit_or:
+      return "__reduce_or_sync";
+    case WarpOp::bit_xor:
+      return "__reduce_xor_sync";
   }
   return "?";
 }
@@ -38,7 +51,8 @@ Fiber* fiber_of_lane(const Warp& warp, size_t lane) {
 std::string what_waits(const Warp& warp, const Fiber& fiber) {
   const size_t lane = lane_of(fiber);
   if (is_dead(fiber)) return "has returned";
-  if (fiber.site == kSiteWarpWait) return fmt::format("waits in {} with mask {:#010x}", name(warp.ops[lane]), warp.masks[lane]);
+  if (fiber.site == kSiteWarpWait)
+    return fmt::format("waits in {} with mask {:#010x}", name(warp.ops[lane]), warp.masks[lane]);
   if (fiber.site == kSiteSpinning) return "spins on an atomic";
   return fmt::format("waits at the barrier in line {}", fiber.site);
 }
@@ -78,24 +92,26 @@ void Worker::report_not_in_own_mask(const Warp& warp, size_t lane) {
 }
 
 void Worker::report_source_returned(const Warp& warp, size_t lane, uint32_t source) {
-  stop_on_fiber(Kind::barrier,
-                fmt::format("lane {} reads lane {} in __shfl_*_sync with mask {:#010x}, but that lane has returned from "
-                            "the kernel",
-                            lane, source, warp.masks[lane]),
-                &fiber_of_lane(warp, lane)->thread_idx);
+  stop_on_fiber(
+      Kind::barrier,
+      fmt::format("lane {} reads lane {} in __shfl_*_sync with mask {:#010x}, but that lane has returned from "
+                  "the kernel",
+                  lane, source, warp.masks[lane]),
+      &fiber_of_lane(warp, lane)->thread_idx);
 }
 
 // Two lanes that wait for each other with different masks or operations can never go on.
 void Worker::check_contradiction(const Warp& warp, size_t lane) {
   for (size_t other = 0; other < kLanes; ++other) {
-    const bool each_names_the_other = ((warp.arrived & warp.masks[lane]) >> other & 1) != 0 && (warp.masks[other] >> lane & 1) != 0;
+    const bool each_names_the_other =
+        ((warp.arrived & warp.masks[lane]) >> other & 1) != 0 && (warp.masks[other] >> lane & 1) != 0;
     if (!each_names_the_other) continue;
     if (warp.masks[other] == warp.masks[lane] && warp.ops[other] == warp.ops[lane]) continue;
-    stop_on_fiber(Kind::barrier,
-                  fmt::format("lane {} calls {} with mask {:#010x} while lane {} of the warp waits in {} with mask {:#010x}",
-                              lane, name(warp.ops[lane]), warp.masks[lane], other, name(warp.ops[other]),
-                              warp.masks[other]),
-                  &fiber_of_lane(warp, lane)->thread_idx);
+    stop_on_fiber(
+        Kind::barrier,
+        fmt::format("lane {} calls {} with mask {:#010x} while lane {} of the warp waits in {} with mask {:#010x}",
+                    lane, name(warp.ops[lane]), warp.masks[lane], other, name(warp.ops[other]), warp.masks[other]),
+        &fiber_of_lane(warp, lane)->thread_idx);
   }
 }
 
@@ -106,9 +122,11 @@ void Worker::report_deadlock() {
     for (size_t lane = 0; lane < kLanes; ++lane) {
       if ((warp.arrived >> lane & 1) == 0) continue;
       const uint32_t missing = warp.masks[lane] & warp.live & ~warp.arrived;
-      const Fiber* const awaited = missing != 0 ? fiber_of_lane(warp, static_cast<size_t>(__builtin_ctz(missing))) : nullptr;
-      const std::string rest = awaited == nullptr ? "lanes that wait with other masks"
-                                                  : fmt::format("lane {}, which {}", lane_of(*awaited), what_waits(warp, *awaited));
+      const Fiber* const awaited =
+          missing != 0 ? fiber_of_lane(warp, static_cast<size_t>(__builtin_ctz(missing))) : nullptr;
+      const std::string rest = awaited == nullptr
+                                   ? "lanes that wait with other masks"
+                                   : fmt::format("lane {}, which {}", lane_of(*awaited), what_waits(warp, *awaited));
       const Fiber& me = *fiber_of_lane(warp, lane);
       return stop(Kind::barrier, fmt::format("{} for ever for {}", what_waits(warp, me), rest), &me.thread_idx);
     }
@@ -116,10 +134,11 @@ void Worker::report_deadlock() {
 }
 
 void Worker::report_spinning(const Fiber& fiber) {
-  stop(Kind::timeout,
-       "spins on an atomic that nobody can change: the thread or block it waits for runs after it. Blocks that wait for "
-       "each other need a cooperative launch",
-       &fiber.thread_idx);
+  stop(
+      Kind::timeout,
+      "spins on an atomic that nobody can change: the thread or block it waits for runs after it. Blocks that wait for "
+      "each other need a cooperative launch",
+      &fiber.thread_idx);
 }
 
 // Only threads that have come to this barrier count: those before `me` in its warp that still live.

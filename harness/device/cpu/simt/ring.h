@@ -1,8 +1,8 @@
 // The memory of one block: thread records in ring order, one segment for each warp, and the bookkeeping of warp
 // operations.
 //
-// A segment is [head][lanes…][sentinel, two records long]. The head stands in front of the first lane so that "the thread
-// before me" always exists. A record that must not run now has a stub for a resume address:
+// A segment is [head][lanes…][sentinel, two records long]. The head stands in front of the first lane so that "the
+// thread before me" always exists. A record that must not run now has a stub for a resume address:
 //   dead, parked   step to the next record
 //   next_warp      go to the next segment in the order of this interval
 //   loop_back      every lane of this warp was released: run the segment again, once
@@ -25,10 +25,10 @@ inline constexpr int kWarpsMax = 32;
 struct alignas(32) Sentinel {
   void* sp;
   void* pc;
-  Fiber* next;        // first lane of the next warp; nullptr in the last one
+  Fiber* next;  // first lane of the next warp; nullptr in the last one
   void* unused;
-  Fiber* begin;       // first lane of this warp
-  void* default_pc;   // next_warp, or to_scheduler in the last warp
+  Fiber* begin;      // first lane of this warp
+  void* default_pc;  // next_warp, or to_scheduler in the last warp
 };
 static_assert(sizeof(Sentinel) == 2 * sizeof(Fiber) && offsetof(Sentinel, next) == 16 &&
               offsetof(Sentinel, begin) == 32 && offsetof(Sentinel, default_pc) == 40);

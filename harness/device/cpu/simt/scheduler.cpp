@@ -1,7 +1,8 @@
 // Runs one block: starts its ring, and decides what happens whenever the ring comes back.
 //
-// The common case costs nothing here: when every thread waits at the same barrier, the ring simply starts over. Only when
-// warps wait for parts of themselves are threads *parked* one by one, until nothing can run and the reason is known.
+// The common case costs nothing here: when every thread waits at the same barrier, the ring simply starts over. Only
+// when warps wait for parts of themselves are threads *parked* one by one, until nothing can run and the reason is
+// known.
 #include <algorithm>
 #include <numeric>
 

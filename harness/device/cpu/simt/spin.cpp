@@ -1,9 +1,9 @@
 // Threads that wait by spinning on atomics, inside a block and between blocks.
 //
-// A fiber is never interrupted, so a thread that spins would keep the one it waits for from running. Atomics that change
-// nothing therefore count down a budget, after which the thread gives way until the ring comes round. When a whole block
-// does nothing else for long, and every other OS thread of the launch neither, nobody is left to change the memory.
-// Limits: a loop on a plain volatile read cannot be seen, it ends by the time limit of the case.
+// A fiber is never interrupted, so a thread that spins would keep the one it waits for from running. Atomics that
+// change nothing therefore count down a budget, after which the thread gives way until the ring comes round. When a
+// whole block does nothing else for long, and every other OS thread of the launch neither, nobody is left to change the
+// memory. Limits: a loop on a plain volatile read cannot be seen, it ends by the time limit of the case.
 #include <thread>
 #include <utility>
 

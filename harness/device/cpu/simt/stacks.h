@@ -1,8 +1,8 @@
 // The stacks of one OS thread's fibers: reserved once, committed by the kernel page by page, kept between launches.
 //
 // Each stack has a guard page below it, and its top is shifted by a multiple of 192 bytes ("coloured"): equal frames of
-// 256 threads would otherwise fall into the same few cache sets. Below the top lies the label of the thread that runs on
-// it, which a signal handler finds from nothing but the stack pointer.
+// 256 threads would otherwise fall into the same few cache sets. Below the top lies the label of the thread that runs
+// on it, which a signal handler finds from nothing but the stack pointer.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@ class Stacks {
 
   ~Stacks();
 
-  // The top of a stack that was never used, aligned to 16 bytes. At the top lies a word for the list of free stacks, and
-  // after it the label. Nobody gives stacks back one by one: the assembly of thread start keeps that list.
+  // The top of a stack that was never used, aligned to 16 bytes. At the top lies a word for the list of free stacks,
+  // and after it the label. Nobody gives stacks back one by one: the assembly of thread start keeps that list.
   char* fresh();
   char* top(int index);
-  char* all();                       // after a launch was abandoned: the list of all stacks that were ever used
+  char* all();  // after a launch was abandoned: the list of all stacks that were ever used
   uint3& label(int index) { return *reinterpret_cast<uint3*>(top(index) + sizeof(char*)); }
   int holding(const void* address);  // the stack whose bytes or guard page hold the address, or -1
   bool is_guard(const void* address);
@@ -34,8 +34,6 @@ class Stacks {
  private:
   static constexpr size_t kStride = kBytes + kGuardBytes;
   void reserve();
-
-
 
   char* base_ = nullptr;
   int fresh_ = 0;  // stacks from here on were never used and have no guard page yet

@@ -57,8 +57,10 @@ void enter(Fiber* fiber, void** keep) {
     target = state.scheduler_sp;
   } else if (fiber->pc == stub(assay_simt_start)) {
     char* top = state.free_stack;
-    if (top == nullptr) top = this_worker_if_any()->stacks.fresh();
-    else state.free_stack = *reinterpret_cast<char**>(top);
+    if (top == nullptr)
+      top = this_worker_if_any()->stacks.fresh();
+    else
+      state.free_stack = *reinterpret_cast<char**>(top);
     target = context::make_fcontext(top, Stacks::kBytes / 2, life_of_a_stack);
   }
   save(context::jump_fcontext(target, keep));

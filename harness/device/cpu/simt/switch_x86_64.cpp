@@ -1,7 +1,7 @@
 // The assembly of the executor on x86-64: the stubs of ring.h, the scheduler's entry and exit, and thread start.
 //
-// Everywhere, a jump to a record's pc happens with r15 = the record and rsp = its sp. Stubs never push: the rsp of a dead
-// or unstarted record is the passing stack, so that a signal between two instructions lands on memory nobody owns.
+// Everywhere, a jump to a record's pc happens with r15 = the record and rsp = its sp. Stubs never push: the rsp of a
+// dead or unstarted record is the passing stack, so that a signal between two instructions lands on memory nobody owns.
 #include "harness/device/cpu/simt/worker.h"
 
 #ifndef ASSAY_SIMT_BOOST

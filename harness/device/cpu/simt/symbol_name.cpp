@@ -31,7 +31,8 @@ std::string find_symbol(const char* file, size_t bytes, uint64_t offset) {
     const auto* const symbols = reinterpret_cast<const ElfW(Sym)*>(file + sections[i].sh_offset);
     const char* const names = file + sections[sections[i].sh_link].sh_offset;
     for (size_t s = 0; s < sections[i].sh_size / sizeof *symbols; ++s)
-      if (ELF64_ST_TYPE(symbols[s].st_info) == STT_FUNC && symbols[s].st_value == offset) return names + symbols[s].st_name;
+      if (ELF64_ST_TYPE(symbols[s].st_info) == STT_FUNC && symbols[s].st_value == offset)
+        return names + symbols[s].st_name;
   }
   return "";
 }

@@ -39,7 +39,13 @@ class Pool {
     const size_t thread_locals = min_stack == nullptr ? size_t{64} << 20 : min_stack(&attributes);
     pthread_attr_setstacksize(&attributes, (thread_locals + (size_t{1} << 20) + 4095) & ~size_t{4095});
     pthread_t thread;
-    const int failed = pthread_create(&thread, &attributes, [](void* pool) -> void* { static_cast<Pool*>(pool)->serve(); return nullptr; }, this);
+    const int failed = pthread_create(
+        &thread, &attributes,
+        [](void* pool) -> void* {
+          static_cast<Pool*>(pool)->serve();
+          return nullptr;
+        },
+        this);
     pthread_attr_destroy(&attributes);
     ASSAY_CHECK(failed == 0, "no memory for one more OS thread; use fewer");
     pthread_detach(thread);

@@ -1,8 +1,8 @@
 // Warp operations: a rendezvous of the lanes that a mask names.
 //
-// Each lane leaves its operand and gives way; the last one to come computes everybody's result. A lane that has returned
-// is not waited for, as the PTX manual says of the .sync instructions. Lanes that never come, and masks that contradict
-// each other, are findings.
+// Each lane leaves its operand and gives way; the last one to come computes everybody's result. A lane that has
+// returned is not waited for, as the PTX manual says of the .sync instructions. Lanes that never come, and masks that
+// contradict each other, are findings.
 #include <bit>
 
 #include "harness/device/cpu/simt/worker.h"
@@ -49,13 +49,18 @@ uint64_t common_result(const Warp& warp, uint32_t lanes, WarpOp op) {
   const uint64_t first = warp.values[static_cast<size_t>(std::countr_zero(lanes))];
   const auto is_true = [](uint64_t value) { return value != 0; };
   switch (op) {
-    case WarpOp::ballot: return lanes_where(warp, lanes, is_true);
-    case WarpOp::all: return lanes_where(warp, lanes, is_true) == lanes;
-    case WarpOp::any: return lanes_where(warp, lanes, is_true) != 0;
-    case WarpOp::match_all: return lanes_where(warp, lanes, [&](uint64_t v) { return v == first; }) == lanes ? lanes : 0;
+    case WarpOp::ballot:
+      return lanes_where(warp, lanes, is_true);
+    case WarpOp::all:
+      return lanes_where(warp, lanes, is_true) == lanes;
+    case WarpOp::any:
+      return lanes_where(warp, lanes, is_true) != 0;
+    case WarpOp::match_all:
+      return lanes_where(warp, lanes, [&](uint64_t v) { return v == first; }) == lanes ? lanes : 0;
     case WarpOp::sync:
     case WarpOp::shuffle:
-    case WarpOp::match_any: return 0;
+    case WarpOp::match_any:
+      return 0;
     case WarpOp::add:
     case WarpOp::min_signed:
     case WarpOp::min_unsigned:
@@ -63,7 +68,8 @@ uint64_t common_result(const Warp& warp, uint32_t lanes, WarpOp op) {
     case WarpOp::max_unsigned:
     case WarpOp::bit_and:
     case WarpOp::bit_or:
-    case WarpOp::bit_xor: return fold(warp, lanes, op);
+    case WarpOp::bit_xor:
+      return fold(warp, lanes, op);
   }
   return 0;
 }

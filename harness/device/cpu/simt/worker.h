@@ -40,8 +40,8 @@ struct SwitchState {
   void* passing_stack = nullptr;  // the stack on which stubs run; nothing is ever kept there
   void* closure = nullptr;
   void (*entry)(void*) = nullptr;
-  int live = 0;                   // threads of the block that have not returned
-  int watch_returns = 0;          // the block has used a warp operation
+  int live = 0;           // threads of the block that have not returned
+  int watch_returns = 0;  // the block has used a warp operation
 };
 extern "C" thread_local constinit SwitchState assay_simt_state;
 
@@ -65,7 +65,7 @@ class Worker {
 
   Launch* launch = nullptr;  // nullptr between launches
   Stacks stacks;
-  Fiber abandon{};                // jumping to this record gives the block up
+  Fiber abandon{};  // jumping to this record gives the block up
   bool abandoned = false;
 
  private:
@@ -107,8 +107,8 @@ class Worker {
   std::chrono::steady_clock::time_point spin_since_;
 };
 
-Worker& this_worker();           // created at the OS thread's first launch
-Worker* this_worker_if_any();    // async-signal-safe
+Worker& this_worker();         // created at the OS thread's first launch
+Worker* this_worker_if_any();  // async-signal-safe
 
 // Resumes `first`; returns with the record whose resume address is to_scheduler when the ring comes to one.
 extern "C" Fiber* assay_simt_run_ring(Fiber* first);

@@ -44,7 +44,9 @@ std::string expected_kind(const KernelTest& test) {
 
 struct PrintName {
   template <class Info>
-  std::string operator()(const Info& which) const { return which.param.name; }
+  std::string operator()(const Info& which) const {
+    return which.param.name;
+  }
 };
 
 class Sound : public testing::TestWithParam<KernelTest> {};
@@ -156,11 +158,13 @@ std::string words_of_dying(const char* name) {
 }
 
 TEST(CurrentThread, NamesTheThreadThatWritesThroughNull) {
-  EXPECT_EQ(words_of_dying("writes_null"), "kernel write_null block (1,0,0) thread (5,0,0): access through a null pointer");
+  EXPECT_EQ(words_of_dying("writes_null"),
+            "kernel write_null block (1,0,0) thread (5,0,0): access through a null pointer");
 }
 
 TEST(CurrentThread, NamesTheThreadThatOverflowsItsStack) {
-  EXPECT_EQ(words_of_dying("overflows_stack"), "kernel recurse block (0,0,0) thread (3,0,0): stack overflow, over 256 KB of local memory");
+  EXPECT_EQ(words_of_dying("overflows_stack"),
+            "kernel recurse block (0,0,0) thread (3,0,0): stack overflow, over 256 KB of local memory");
 }
 
 TEST(CurrentThread, SaysNothingWhenNoKernelRuns) {

@@ -1,5 +1,5 @@
-// A 16-bit float type as plain functions over its bits, so that two headers which define the same names can be compared:
-// small_float_table.cpp is compiled against ours and against NVIDIA's, each into a library of its own.
+// A 16-bit float type as plain functions over its bits, so that two headers which define the same names can be
+// compared: small_float_table.cpp is compiled against ours and against NVIDIA's, each into a library of its own.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,26 @@
 namespace assay::simt::test {
 
 struct SmallFloatTable {
-  struct Unary { const char* name; uint16_t (*call)(uint16_t); };
-  struct Binary { const char* name; uint32_t (*call)(uint16_t, uint16_t); };
-  struct FromFloat { const char* name; uint16_t (*call)(float); };
-  struct FromInteger { const char* name; uint16_t (*call)(int64_t); };
-  struct ToInteger { const char* name; int64_t (*call)(uint16_t); };
+  struct Unary {
+    const char* name;
+    uint16_t (*call)(uint16_t);
+  };
+  struct Binary {
+    const char* name;
+    uint32_t (*call)(uint16_t, uint16_t);
+  };
+  struct FromFloat {
+    const char* name;
+    uint16_t (*call)(float);
+  };
+  struct FromInteger {
+    const char* name;
+    uint16_t (*call)(int64_t);
+  };
+  struct ToInteger {
+    const char* name;
+    int64_t (*call)(uint16_t);
+  };
   float (*widen)(uint16_t);
   uint16_t (*from_double)(double);
   std::vector<FromFloat> from_float;

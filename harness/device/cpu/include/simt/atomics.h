@@ -1,8 +1,8 @@
 // Atomic operations on every type that CUDA has them for.
 //
 // When the launch runs on one OS thread, fibers cannot interrupt each other and a plain read and write is atomic; else
-// the operation is a compare-and-swap loop. An operation that changes nothing counts towards giving way, because that is
-// what spinning looks like (simt/spin.cpp). The _block and _system forms are the same as the plain ones.
+// the operation is a compare-and-swap loop. An operation that changes nothing counts towards giving way, because that
+// is what spinning looks like (simt/spin.cpp). The _block and _system forms are the same as the plain ones.
 #pragma once
 
 #include "harness/device/cpu/include/simt/fiber.h"
@@ -12,11 +12,17 @@ namespace assay::simt {
 template <size_t bytes>
 struct BitsOf;
 template <>
-struct BitsOf<2> { using type = uint16_t; };
+struct BitsOf<2> {
+  using type = uint16_t;
+};
 template <>
-struct BitsOf<4> { using type = uint32_t; };
+struct BitsOf<4> {
+  using type = uint32_t;
+};
 template <>
-struct BitsOf<8> { using type = uint64_t; };
+struct BitsOf<8> {
+  using type = uint64_t;
+};
 
 inline __attribute__((noinline, cold)) void atomic_without_effect() {
   if (!prepare_to_give_way()) return;
@@ -25,8 +31,10 @@ inline __attribute__((noinline, cold)) void atomic_without_effect() {
 }
 
 ASSAY_SIMT_INLINE void note_atomic(bool changed) {
-  if (changed) block.atomics_changed = true;
-  else if (--block.spin_budget == 0) [[unlikely]] atomic_without_effect();
+  if (changed)
+    block.atomics_changed = true;
+  else if (--block.spin_budget == 0) [[unlikely]]
+    atomic_without_effect();
 }
 
 // Replaces *address by update(*address) and returns the old value.
@@ -53,20 +61,21 @@ ASSAY_SIMT_INLINE T atomic_update(T* address, Update update) {
 
 }  // namespace assay::simt
 
-#define ASSAY_ATOMIC_FORMS(T, name, expression)                                                                 \
-  inline T name(T* address, T value) {                                                                          \
-    return ::assay::simt::atomic_update(address, [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); });       \
-  }                                                                                                             \
-  inline T name##_block(T* address, T value) { return name(address, value); }                                   \
+#define ASSAY_ATOMIC_FORMS(T, name, expression)                                                                   \
+  inline T name(T* address, T value) {                                                                            \
+    return ::assay::simt::atomic_update(address,                                                                  \
+                                        [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); }); \
+  }                                                                                                               \
+  inline T name##_block(T* address, T value) { return name(address, value); }                                     \
   inline T name##_system(T* address, T value) { return name(address, value); }
 
-#define ASSAY_ATOMIC_INTEGER(T)                                      \
-  ASSAY_ATOMIC_FORMS(T, atomicAdd, old + value)                      \
-  ASSAY_ATOMIC_FORMS(T, atomicMin, value < old ? value : old)        \
-  ASSAY_ATOMIC_FORMS(T, atomicMax, value > old ? value : old)        \
-  ASSAY_ATOMIC_FORMS(T, atomicAnd, old & value)                      \
-  ASSAY_ATOMIC_FORMS(T, atomicOr, old | value)                       \
-  ASSAY_ATOMIC_FORMS(T, atomicXor, old ^ value)                      \
+#define ASSAY_ATOMIC_INTEGER(T)                               \
+  ASSAY_ATOMIC_FORMS(T, atomicAdd, old + value)               \
+  ASSAY_ATOMIC_FORMS(T, atomicMin, value < old ? value : old) \
+  ASSAY_ATOMIC_FORMS(T, atomicMax, value > old ? value : old) \
+  ASSAY_ATOMIC_FORMS(T, atomicAnd, old& value)                \
+  ASSAY_ATOMIC_FORMS(T, atomicOr, old | value)                \
+  ASSAY_ATOMIC_FORMS(T, atomicXor, old ^ value)               \
   ASSAY_ATOMIC_FORMS(T, atomicExch, value)
 
 // Sums wrap around, as on a GPU: the signed ones are made from the unsigned.
@@ -79,24 +88,24 @@ ASSAY_ATOMIC_FORMS(int, atomicAdd, static_cast<unsigned>(old) + static_cast<unsi
 ASSAY_ATOMIC_FORMS(int, atomicSub, static_cast<unsigned>(old) - static_cast<unsigned>(value))
 ASSAY_ATOMIC_FORMS(int, atomicMin, value < old ? value : old)
 ASSAY_ATOMIC_FORMS(int, atomicMax, value > old ? value : old)
-ASSAY_ATOMIC_FORMS(int, atomicAnd, old & value)
+ASSAY_ATOMIC_FORMS(int, atomicAnd, old& value)
 ASSAY_ATOMIC_FORMS(int, atomicOr, old | value)
 ASSAY_ATOMIC_FORMS(int, atomicXor, old ^ value)
 ASSAY_ATOMIC_FORMS(int, atomicExch, value)
 ASSAY_ATOMIC_FORMS(long long, atomicMin, value < old ? value : old)
 ASSAY_ATOMIC_FORMS(long long, atomicMax, value > old ? value : old)
-ASSAY_ATOMIC_FORMS(long long, atomicAnd, old & value)
+ASSAY_ATOMIC_FORMS(long long, atomicAnd, old& value)
 ASSAY_ATOMIC_FORMS(long long, atomicOr, old | value)
 ASSAY_ATOMIC_FORMS(long long, atomicXor, old ^ value)
 ASSAY_ATOMIC_FORMS(float, atomicAdd, old + value)
 ASSAY_ATOMIC_FORMS(float, atomicExch, value)
 ASSAY_ATOMIC_FORMS(double, atomicAdd, old + value)
 
-#define ASSAY_ATOMIC_CAS(T)                                                                                         \
-  inline T atomicCAS(T* address, T expected, T desired) {                                                           \
-    return ::assay::simt::atomic_update(address, [&](T old) -> T { return old == expected ? desired : old; });      \
-  }                                                                                                                 \
-  inline T atomicCAS_block(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); }     \
+#define ASSAY_ATOMIC_CAS(T)                                                                                     \
+  inline T atomicCAS(T* address, T expected, T desired) {                                                       \
+    return ::assay::simt::atomic_update(address, [&](T old) -> T { return old == expected ? desired : old; });  \
+  }                                                                                                             \
+  inline T atomicCAS_block(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); } \
   inline T atomicCAS_system(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); }
 ASSAY_ATOMIC_CAS(int)
 ASSAY_ATOMIC_CAS(unsigned)

@@ -26,11 +26,19 @@ inline Int saturate(double x) {
 
 }  // namespace assay::simt
 
-#define ASSAY_TO_INTEGER(name, From, Int)                                                                           \
-  inline Int __##name##_rn(From x) { return ::assay::simt::saturate<Int>(::assay::simt::round_nearest(static_cast<double>(x))); } \
-  inline Int __##name##_rz(From x) { return ::assay::simt::saturate<Int>(::assay::simt::round_zero(static_cast<double>(x))); }    \
-  inline Int __##name##_ru(From x) { return ::assay::simt::saturate<Int>(::assay::simt::round_up(static_cast<double>(x))); }      \
-  inline Int __##name##_rd(From x) { return ::assay::simt::saturate<Int>(::assay::simt::round_down(static_cast<double>(x))); }
+#define ASSAY_TO_INTEGER(name, From, Int)                                                      \
+  inline Int __##name##_rn(From x) {                                                           \
+    return ::assay::simt::saturate<Int>(::assay::simt::round_nearest(static_cast<double>(x))); \
+  }                                                                                            \
+  inline Int __##name##_rz(From x) {                                                           \
+    return ::assay::simt::saturate<Int>(::assay::simt::round_zero(static_cast<double>(x)));    \
+  }                                                                                            \
+  inline Int __##name##_ru(From x) {                                                           \
+    return ::assay::simt::saturate<Int>(::assay::simt::round_up(static_cast<double>(x)));      \
+  }                                                                                            \
+  inline Int __##name##_rd(From x) {                                                           \
+    return ::assay::simt::saturate<Int>(::assay::simt::round_down(static_cast<double>(x)));    \
+  }
 ASSAY_TO_INTEGER(float2int, float, int)
 ASSAY_TO_INTEGER(float2uint, float, unsigned)
 ASSAY_TO_INTEGER(float2ll, float, long long)

@@ -1,11 +1,11 @@
 // What a kernel and the executor share: the record of one CUDA thread, the state of its block, and the switch to the
 // next thread.
 //
-// The threads of a block are fibers of one OS thread. Their records are contiguous, so "the next thread" is an addition;
-// every warp ends in a sentinel record, so the ring needs no bounds check either: a sentinel leads on to the next warp or
-// back to the scheduler. A switch stores the stack pointer and the resume address in the record, steps to the next record
-// and jumps. It never executes `ret`: consecutive switches come from different call sites, which a return predictor
-// always gets wrong.
+// The threads of a block are fibers of one OS thread. Their records are contiguous, so "the next thread" is an
+// addition; every warp ends in a sentinel record, so the ring needs no bounds check either: a sentinel leads on to the
+// next warp or back to the scheduler. A switch stores the stack pointer and the resume address in the record, steps to
+// the next record and jumps. It never executes `ret`: consecutive switches come from different call sites, which a
+// return predictor always gets wrong.
 //
 // One rule joins kernels, stubs and scheduler: *at every jump to a record's pc, r15 holds that record and rsp its sp.*
 // g++ keeps it there (`-ffixed-r15`, ASSAY_SIMT_R15); any other compiler keeps it in a thread-local between switches.
@@ -25,39 +25,40 @@
 namespace assay::simt {
 
 struct alignas(32) Fiber {
-  void* sp;           // where the thread's stack stands while it is suspended; with Boost, its context
-  void* pc;           // where it goes on, or a stub that passes over it
+  void* sp;  // where the thread's stack stands while it is suspended; with Boost, its context
+  void* pc;  // where it goes on, or a stub that passes over it
   uint3 thread_idx;
-  uint32_t site;      // the line of the barrier it waits at, or one of the sites below
+  uint32_t site;  // the line of the barrier it waits at, or one of the sites below
 };
-static_assert(sizeof(Fiber) == 32 && offsetof(Fiber, pc) == 8, "the assembly below and in switch_x86_64.cpp knows these");
+static_assert(sizeof(Fiber) == 32 && offsetof(Fiber, pc) == 8,
+              "the assembly below and in switch_x86_64.cpp knows these");
 
 // Values of Fiber::site beyond line numbers.
 inline constexpr uint32_t kSiteRunning = 0;
-inline constexpr uint32_t kSiteWarpWait = 0xffff'fff0;   // in a warp operation whose other lanes have not come yet
-inline constexpr uint32_t kSiteReleased = 0xffff'fff1;   // its warp operation is complete, it may go on
-inline constexpr uint32_t kSiteSpinning = 0xffff'fff2;   // gave way because its atomics changed nothing for a while
+inline constexpr uint32_t kSiteWarpWait = 0xffff'fff0;  // in a warp operation whose other lanes have not come yet
+inline constexpr uint32_t kSiteReleased = 0xffff'fff1;  // its warp operation is complete, it may go on
+inline constexpr uint32_t kSiteSpinning = 0xffff'fff2;  // gave way because its atomics changed nothing for a while
 
 // The block that this OS thread runs now.
 struct Block {
   uint3 block_idx;
   dim3 block_dim;
   dim3 grid_dim;
-  uint32_t spin_budget;    // atomics without effect that may follow each other before the thread gives way
-  bool atomics_changed;    // some atomic has changed memory since the budget was last looked at
-  bool sole_worker;        // the launch runs on one OS thread, so atomics need no lock prefix
-  uint32_t votes_true;     // __syncthreads_count/_and/_or: votes of the interval that is running
+  uint32_t spin_budget;  // atomics without effect that may follow each other before the thread gives way
+  bool atomics_changed;  // some atomic has changed memory since the budget was last looked at
+  bool sole_worker;      // the launch runs on one OS thread, so atomics need no lock prefix
+  uint32_t votes_true;   // __syncthreads_count/_and/_or: votes of the interval that is running
   uint32_t votes_false;
-  uint32_t result_true;    // and of the one that the last barrier ended
+  uint32_t result_true;  // and of the one that the last barrier ended
   uint32_t result_false;
 };
 
 extern thread_local constinit Block block;
 extern thread_local constinit Fiber* running;  // the current record where no register is reserved for it
 
-void check_barrier_site(Fiber* me);            // `me` and the thread before it wait at different places
-bool prepare_to_give_way();                    // the budget is used up; false when the thread may go on
-void give_way(Fiber* me);                      // to be followed by switch_to_next()
+void check_barrier_site(Fiber* me);  // `me` and the thread before it wait at different places
+bool prepare_to_give_way();          // the budget is used up; false when the thread may go on
+void give_way(Fiber* me);            // to be followed by switch_to_next()
 #ifdef ASSAY_SIMT_BOOST
 void switch_out_of_line();
 #endif
@@ -72,17 +73,17 @@ register ::assay::simt::Fiber* assay_simt_current asm("r15");
 #pragma GCC diagnostic pop
 #endif
 
-#define ASSAY_SIMT_SWITCH_CLOBBERS                                                                                     \
-  "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "xmm0", "xmm1", "xmm2",     \
-      "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",    \
+#define ASSAY_SIMT_SWITCH_CLOBBERS                                                                                  \
+  "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "xmm0", "xmm1", "xmm2",  \
+      "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", \
       "memory", "cc"
 
 namespace assay::simt {
 
 // The current record in r15, which is where the assembly wants it.
-#define ASSAY_SIMT_REGISTER(name)                                                                     \
+#define ASSAY_SIMT_REGISTER(name)                                                                                   \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wregister\"") register Fiber* name asm("r15") = \
-      running;                                                                                        \
+      running;                                                                                                      \
   _Pragma("GCC diagnostic pop")
 
 #define ASSAY_SIMT_INLINE inline __attribute__((always_inline))
@@ -97,18 +98,17 @@ ASSAY_SIMT_INLINE Fiber* current() { return running; }
 // The switch. The frame pointer is kept below the stack pointer (kernels are compiled with -mno-red-zone), because it
 // cannot be named as clobbered in functions that need it. Where the next thread goes on at the very place at which this
 // one stops, as in a loop, a direct branch replaces the indirect jump: 0.5 ns against 1.6 ns on a Zen 3.
-#define ASSAY_SIMT_SWITCH(before_jump)      \
-  "lea 1f(%%rip), %%rax\n\t"                \
-  "mov %%rbp, -8(%%rsp)\n\t"                \
-  "mov %%rsp, (%0)\n\t"                     \
-  "mov %%rax, 8(%0)\n\t"                    \
-  "add $32, %0\n\t"                         \
-  "mov (%0), %%rsp\n\t"                     \
-  "cmp %%rax, 8(%0)\n\t"                    \
-  "je 1f\n\t"                               \
-  before_jump                               \
-  "jmp *8(%0)\n"                            \
-  "1:\n\t"                                  \
+#define ASSAY_SIMT_SWITCH(before_jump) \
+  "lea 1f(%%rip), %%rax\n\t"           \
+  "mov %%rbp, -8(%%rsp)\n\t"           \
+  "mov %%rsp, (%0)\n\t"                \
+  "mov %%rax, 8(%0)\n\t"               \
+  "add $32, %0\n\t"                    \
+  "mov (%0), %%rsp\n\t"                \
+  "cmp %%rax, 8(%0)\n\t"               \
+  "je 1f\n\t" before_jump              \
+  "jmp *8(%0)\n"                       \
+  "1:\n\t"                             \
   "mov -8(%%rsp), %%rbp\n\t"
 #endif
 
@@ -125,20 +125,21 @@ ASSAY_SIMT_INLINE void switch_to_next() {
 #endif
 }
 
-// Waits at the barrier on source line `line`; threads of one interval must wait at one line. A thread whose place differs
-// from that of the thread before it has the two lines compared (check_barrier_site), but not where the direct branch is
-// taken: the next thread then stood at the same place, so either the whole warp goes round a loop, or the warp's first
-// and last thread differ, or some later thread finds out. The scheduler compares first and last threads of all warps.
+// Waits at the barrier on source line `line`; threads of one interval must wait at one line. A thread whose place
+// differs from that of the thread before it has the two lines compared (check_barrier_site), but not where the direct
+// branch is taken: the next thread then stood at the same place, so either the whole warp goes round a loop, or the
+// warp's first and last thread differ, or some later thread finds out. The scheduler compares first and last threads of
+// all warps.
 ASSAY_SIMT_INLINE void barrier(uint32_t line) {
 #if defined(ASSAY_SIMT_BOOST)
   running->site = line;
   if (running[-1].site != line) check_barrier_site(running);
   switch_out_of_line();
 #else
-#define ASSAY_SIMT_CHECK                                \
-  "cmp %%rax, -56(%0)\n\t"                              \
-  "je 2f\n\t"                                           \
-  "jmp *assay_simt_check@GOTPCREL(%%rip)\n"             \
+#define ASSAY_SIMT_CHECK                    \
+  "cmp %%rax, -56(%0)\n\t"                  \
+  "je 2f\n\t"                               \
+  "jmp *assay_simt_check@GOTPCREL(%%rip)\n" \
   "2:\n\t"
 #if defined(ASSAY_SIMT_R15)
   assay_simt_current->site = line;

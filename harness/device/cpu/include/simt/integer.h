@@ -19,12 +19,15 @@ inline unsigned __brev(unsigned x) {
   return __builtin_bswap32(x);
 }
 inline unsigned long long __brevll(unsigned long long x) {
-  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 | __brev(static_cast<unsigned>(x >> 32));
+  return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x))) << 32 |
+         __brev(static_cast<unsigned>(x >> 32));
 }
 
 inline int __mulhi(int a, int b) { return static_cast<int>((static_cast<long long>(a) * b) >> 32); }
 inline unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>((static_cast<uint64_t>(a) * b) >> 32); }
-inline long long __mul64hi(long long a, long long b) { return static_cast<long long>((static_cast<__int128>(a) * b) >> 64); }
+inline long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>((static_cast<__int128>(a) * b) >> 64);
+}
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return static_cast<unsigned long long>((static_cast<unsigned __int128>(a) * b) >> 64);
 }
@@ -36,9 +39,13 @@ inline unsigned __umul24(unsigned a, unsigned b) { return (a & 0xffffffu) * (b &
 inline int __hadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b) >> 1); }
 inline int __rhadd(int a, int b) { return static_cast<int>((static_cast<long long>(a) + b + 1) >> 1); }
 inline unsigned __uhadd(unsigned a, unsigned b) { return static_cast<unsigned>((static_cast<uint64_t>(a) + b) >> 1); }
-inline unsigned __urhadd(unsigned a, unsigned b) { return static_cast<unsigned>((static_cast<uint64_t>(a) + b + 1) >> 1); }
+inline unsigned __urhadd(unsigned a, unsigned b) {
+  return static_cast<unsigned>((static_cast<uint64_t>(a) + b + 1) >> 1);
+}
 inline unsigned __sad(int a, int b, unsigned c) {
-  return (a < b ? static_cast<unsigned>(b) - static_cast<unsigned>(a) : static_cast<unsigned>(a) - static_cast<unsigned>(b)) + c;
+  return (a < b ? static_cast<unsigned>(b) - static_cast<unsigned>(a)
+                : static_cast<unsigned>(a) - static_cast<unsigned>(b)) +
+         c;
 }
 inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a < b ? b - a : a - b) + c; }
 
@@ -72,7 +79,8 @@ template <class A, class B, class Sum>
 inline Sum dot_bytes(unsigned a, unsigned b, Sum sum) {
   auto total = static_cast<unsigned>(sum);
   for (unsigned shift = 0; shift < 32; shift += 8)
-    total += static_cast<unsigned>(static_cast<int>(static_cast<A>(a >> shift)) * static_cast<int>(static_cast<B>(b >> shift)));
+    total += static_cast<unsigned>(static_cast<int>(static_cast<A>(a >> shift)) *
+                                   static_cast<int>(static_cast<B>(b >> shift)));
   return static_cast<Sum>(total);
 }
 }  // namespace assay::simt
@@ -80,15 +88,16 @@ inline Sum dot_bytes(unsigned a, unsigned b, Sum sum) {
 inline int __dp4a(int a, int b, int c) {
   return ::assay::simt::dot_bytes<int8_t, int8_t>(static_cast<unsigned>(a), static_cast<unsigned>(b), c);
 }
-inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) { return ::assay::simt::dot_bytes<uint8_t, uint8_t>(a, b, c); }
-inline int __dp4a(char4 a, char4 b, int c) {
-  return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+inline unsigned __dp4a(unsigned a, unsigned b, unsigned c) {
+  return ::assay::simt::dot_bytes<uint8_t, uint8_t>(a, b, c);
 }
+inline int __dp4a(char4 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 inline unsigned __dp4a(uchar4 a, uchar4 b, unsigned c) {
   return c + static_cast<unsigned>(a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w);
 }
 // The two 16-bit halves of a with the low or the high two bytes of b.
 inline int __dp2a_lo(int a, int b, int c) {
-  return c + static_cast<int16_t>(a) * static_cast<int8_t>(b) + static_cast<int16_t>(a >> 16) * static_cast<int8_t>(b >> 8);
+  return c + static_cast<int16_t>(a) * static_cast<int8_t>(b) +
+         static_cast<int16_t>(a >> 16) * static_cast<int8_t>(b >> 8);
 }
 inline int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c); }

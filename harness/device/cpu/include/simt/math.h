@@ -21,7 +21,8 @@ inline double __longlong_as_double(long long x) { return __builtin_bit_cast(doub
 inline int __double2hiint(double x) { return static_cast<int>(__double_as_longlong(x) >> 32); }
 inline int __double2loint(double x) { return static_cast<int>(__double_as_longlong(x)); }
 inline double __hiloint2double(int high, int low) {
-  return __longlong_as_double(static_cast<long long>(static_cast<uint64_t>(static_cast<uint32_t>(high)) << 32 | static_cast<uint32_t>(low)));
+  return __longlong_as_double(
+      static_cast<long long>(static_cast<uint64_t>(static_cast<uint32_t>(high)) << 32 | static_cast<uint32_t>(low)));
 }
 
 // Functions that C's library lacks.
@@ -33,19 +34,31 @@ inline float rcbrtf(float x) { return static_cast<float>(1.0 / ::cbrt(static_cas
 inline float exp10f(float x) { return static_cast<float>(::pow(10.0, static_cast<double>(x))); }
 inline double exp10(double x) { return ::pow(10.0, x); }
 #endif
-inline float sinpif(float x) { return static_cast<float>(::sin(3.14159265358979323846 * ::remainder(static_cast<double>(x), 2.0))); }
-inline float cospif(float x) { return static_cast<float>(::cos(3.14159265358979323846 * ::remainder(static_cast<double>(x), 2.0))); }
+inline float sinpif(float x) {
+  return static_cast<float>(::sin(3.14159265358979323846 * ::remainder(static_cast<double>(x), 2.0)));
+}
+inline float cospif(float x) {
+  return static_cast<float>(::cos(3.14159265358979323846 * ::remainder(static_cast<double>(x), 2.0)));
+}
 inline void sincospif(float x, float* s, float* c) { *s = sinpif(x), *c = cospif(x); }
-inline float normcdff(float x) { return static_cast<float>(0.5 * ::erfc(-static_cast<double>(x) * 0.70710678118654752440)); }
-inline float erfcxf(float x) { return static_cast<float>(::exp(static_cast<double>(x) * x) * ::erfc(static_cast<double>(x))); }
-inline float norm3df(float a, float b, float c) { return static_cast<float>(::sqrt(double(a) * a + double(b) * b + double(c) * c)); }
+inline float normcdff(float x) {
+  return static_cast<float>(0.5 * ::erfc(-static_cast<double>(x) * 0.70710678118654752440));
+}
+inline float erfcxf(float x) {
+  return static_cast<float>(::exp(static_cast<double>(x) * x) * ::erfc(static_cast<double>(x)));
+}
+inline float norm3df(float a, float b, float c) {
+  return static_cast<float>(::sqrt(double(a) * a + double(b) * b + double(c) * c));
+}
 inline float fdividef(float a, float b) { return a / b; }
 inline float __saturatef(float x) { return x > 0.0f ? (x > 1.0f ? 1.0f : x) : 0.0f; }  // NaN and -0 give +0
 
 // Minimum and maximum of every pair of types that CUDA accepts; of floats, the one that is not NaN.
 namespace assay::simt {
 template <class A, class B>
-struct Common { using type = decltype(true ? A() : B()); };
+struct Common {
+  using type = decltype(true ? A() : B());
+};
 template <class T>
 inline constexpr bool is_floating = false;
 template <>
@@ -53,22 +66,29 @@ inline constexpr bool is_floating<float> = true;
 template <>
 inline constexpr bool is_floating<double> = true;
 template <class T>
-concept Number = requires(T x) { requires(static_cast<T>(1) / static_cast<T>(2) == 0) || is_floating<T>; requires !__is_enum(T); };
+concept Number = requires(T x) {
+  requires(static_cast<T>(1) / static_cast<T>(2) == 0) || is_floating<T>;
+  requires !__is_enum(T);
+};
 }  // namespace assay::simt
 
 template <::assay::simt::Number A, ::assay::simt::Number B>
 constexpr auto min(A a, B b) {
   using T = typename ::assay::simt::Common<A, B>::type;
   const T x = static_cast<T>(a), y = static_cast<T>(b);
-  if constexpr (::assay::simt::is_floating<T>) return x != x ? y : (y < x ? y : x);
-  else return y < x ? y : x;
+  if constexpr (::assay::simt::is_floating<T>)
+    return x != x ? y : (y < x ? y : x);
+  else
+    return y < x ? y : x;
 }
 template <::assay::simt::Number A, ::assay::simt::Number B>
 constexpr auto max(A a, B b) {
   using T = typename ::assay::simt::Common<A, B>::type;
   const T x = static_cast<T>(a), y = static_cast<T>(b);
-  if constexpr (::assay::simt::is_floating<T>) return x != x ? y : (y > x ? y : x);
-  else return y > x ? y : x;
+  if constexpr (::assay::simt::is_floating<T>)
+    return x != x ? y : (y > x ? y : x);
+  else
+    return y > x ? y : x;
 }
 inline unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
 inline unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }

@@ -1,9 +1,13 @@
 // Loads and stores with cache hints: the hint has no meaning here, the access has.
 #pragma once
 
-#define ASSAY_CACHED_LOAD(name) \
-  template <class T>            \
-  ASSAY_SIMT_INLINE T name(const T* address) { return *address; }
+#include "harness/device/cpu/include/simt/fiber.h"
+
+#define ASSAY_CACHED_LOAD(name)                \
+  template <class T>                           \
+  ASSAY_SIMT_INLINE T name(const T* address) { \
+    return *address;                           \
+  }
 ASSAY_CACHED_LOAD(__ldg)
 ASSAY_CACHED_LOAD(__ldca)
 ASSAY_CACHED_LOAD(__ldcg)
@@ -12,9 +16,11 @@ ASSAY_CACHED_LOAD(__ldlu)
 ASSAY_CACHED_LOAD(__ldcv)
 #undef ASSAY_CACHED_LOAD
 
-#define ASSAY_CACHED_STORE(name) \
-  template <class T, class U>    \
-  ASSAY_SIMT_INLINE void name(T* address, U value) { *address = static_cast<T>(value); }
+#define ASSAY_CACHED_STORE(name)                     \
+  template <class T, class U>                        \
+  ASSAY_SIMT_INLINE void name(T* address, U value) { \
+    *address = static_cast<T>(value);                \
+  }
 ASSAY_CACHED_STORE(__stwb)
 ASSAY_CACHED_STORE(__stcg)
 ASSAY_CACHED_STORE(__stcs)
@@ -31,4 +37,6 @@ inline unsigned __smid() { return 0; }
 
 inline bool __isGlobal(const void*) { return true; }
 template <class T>
-inline size_t __cvta_generic_to_shared(const T* address) { return reinterpret_cast<size_t>(address); }
+inline size_t __cvta_generic_to_shared(const T* address) {
+  return reinterpret_cast<size_t>(address);
+}

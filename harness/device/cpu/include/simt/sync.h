@@ -15,8 +15,10 @@ void trapped(unsigned line);
 namespace assay::simt {
 // A vote is counted before the barrier; the scheduler keeps the result until the next barrier is complete.
 ASSAY_SIMT_INLINE void vote(int predicate, uint32_t line) {
-  if (predicate != 0) ++block.votes_true;
-  else ++block.votes_false;
+  if (predicate != 0)
+    ++block.votes_true;
+  else
+    ++block.votes_false;
   barrier(line);
 }
 }  // namespace assay::simt

@@ -5,14 +5,22 @@
 #pragma once
 
 // NOLINTBEGIN: the names are CUDA's, one macro makes the four members of a family.
-#define ASSAY_VECTOR_FAMILY(T, name, align2, align4)                                                  \
-  struct name##1 { T x; };                                                                            \
-  struct alignas(align2) name##2 { T x, y; };                                                         \
-  struct name##3 { T x, y, z; };                                                                      \
-  struct alignas(align4) name##4 { T x, y, z, w; };                                                   \
-  constexpr inline name##1 make_##name##1(T x) { return {x}; }                                        \
-  constexpr inline name##2 make_##name##2(T x, T y) { return {x, y}; }                                \
-  constexpr inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; }                        \
+#define ASSAY_VECTOR_FAMILY(T, name, align2, align4)                           \
+  struct name##1 {                                                             \
+    T x;                                                                       \
+  };                                                                           \
+  struct alignas(align2) name##2 {                                             \
+    T x, y;                                                                    \
+  };                                                                           \
+  struct name##3 {                                                             \
+    T x, y, z;                                                                 \
+  };                                                                           \
+  struct alignas(align4) name##4 {                                             \
+    T x, y, z, w;                                                              \
+  };                                                                           \
+  constexpr inline name##1 make_##name##1(T x) { return {x}; }                 \
+  constexpr inline name##2 make_##name##2(T x, T y) { return {x, y}; }         \
+  constexpr inline name##3 make_##name##3(T x, T y, T z) { return {x, y, z}; } \
   constexpr inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 
 ASSAY_VECTOR_FAMILY(signed char, char, 2, 4)

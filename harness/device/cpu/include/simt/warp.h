@@ -90,8 +90,8 @@ ASSAY_SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* all_equ
 // take the answer for the set of lanes that took its branch.
 ASSAY_SIMT_INLINE unsigned __activemask() { return ::assay::simt::warp_live_lanes(::assay::simt::current()); }
 
-#define ASSAY_WARP_REDUCE(name, T, op)                                                            \
-  ASSAY_SIMT_INLINE T name(unsigned mask, T value) {                                              \
+#define ASSAY_WARP_REDUCE(name, T, op)                                                                               \
+  ASSAY_SIMT_INLINE T name(unsigned mask, T value) {                                                                 \
     return static_cast<T>(::assay::simt::collective(mask, ::assay::simt::WarpOp::op, static_cast<uint32_t>(value))); \
   }
 ASSAY_WARP_REDUCE(__reduce_add_sync, int, add)

@@ -6,7 +6,8 @@ using assay::simt::launch_kernel;
 __global__ void grid_barrier(int* arrived) {
   if (threadIdx.x == 0) {
     atomicAdd(arrived, 1);
-    while (atomicAdd(arrived, 0) < static_cast<int>(gridDim.x)) {}
+    while (atomicAdd(arrived, 0) < static_cast<int>(gridDim.x)) {
+    }
   }
   __syncthreads();
 }

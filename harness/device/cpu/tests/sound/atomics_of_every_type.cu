@@ -31,7 +31,8 @@ __global__ void add_everything(Cells* c) {
 ASSAY_KERNEL_TEST(atomics_of_every_type) {
   Cells c{};
   launch_kernel(add_everything, {16, 64}, &c);
-  const bool integers = c.i == -1024 && c.least == -1023 && c.most == 1023 && c.exchanged == 512 && c.u == 3072 && c.bits == 0 && c.ring == 4;
+  const bool integers = c.i == -1024 && c.least == -1023 && c.most == 1023 && c.exchanged == 512 && c.u == 3072 &&
+                        c.bits == 0 && c.ring == 4;
   const bool floats = c.f == 512.0f && c.d == 256.0 && c.ull == 1024ull << 33;
   const bool small = __low2float(c.h2) == 64.0f && __high2float(c.h2) == 128.0f && __bfloat162float(c.b) == 64.0f;
   return integers && floats && small ? "" : "a sum is wrong";

@@ -6,7 +6,8 @@ using assay::simt::launch_kernel;
 __global__ void votes(int* errors) {
   for (int round = 0; round < 5; ++round) {
     const int count = __syncthreads_count(threadIdx.x % (round + 1) == 0);
-    const int all = __syncthreads_and(static_cast<int>(threadIdx.x) >= round), any = __syncthreads_or(threadIdx.x == 99 + round);
+    const int all = __syncthreads_and(static_cast<int>(threadIdx.x) >= round),
+              any = __syncthreads_or(threadIdx.x == 99 + round);
     if (count != (100 + round) / (round + 1) || all != (round == 0) || any != (round == 0)) atomicAdd(errors, 1);
   }
 }

@@ -5,7 +5,8 @@ using assay::simt::launch_kernel;
 
 __global__ void update_pair(int* lock, volatile int* pair) {
   if (threadIdx.x != 0) return;
-  while (atomicCAS(lock, 0, 1) != 0) {}
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
   __threadfence();
   pair[0] = pair[0] + 1;
   pair[1] = pair[1] + pair[0];

@@ -1,4 +1,5 @@
-// EXPECT: PASS: dynamic shared memory has one address under every name and type, in and out of namespaces and functions.
+// EXPECT: PASS: dynamic shared memory has one address under every name and type, in and out of namespaces and
+// functions.
 #include "harness/device/cpu/tests/kernel_test.h"
 
 using assay::simt::launch_kernel;
@@ -20,7 +21,8 @@ __global__ void names(int* right, int words) {
   __syncthreads();
   bool same = static_cast<void*>(file_scope) == in_function && typed<double>() == static_cast<void*>(in_function);
   for (int i = threadIdx.x; i < words; i += blockDim.x) same = same && file_scope[i] == i + 0.5f;
-  same = same && static_cast<void*>(layout::in_namespace) == in_function && reinterpret_cast<size_t>(in_function) % 16 == 0;
+  same = same && static_cast<void*>(layout::in_namespace) == in_function &&
+         reinterpret_cast<size_t>(in_function) % 16 == 0;
   *right = __syncthreads_and(same);
 }
 

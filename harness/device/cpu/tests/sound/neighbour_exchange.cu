@@ -1,4 +1,5 @@
-// EXPECT: PASS: lanes exchange through shared memory with __syncwarp between, in warps of a block whose last is not full.
+// EXPECT: PASS: lanes exchange through shared memory with __syncwarp between, in warps of a block whose last is not
+// full.
 #include "harness/device/cpu/tests/kernel_test.h"
 
 using assay::simt::launch_kernel;

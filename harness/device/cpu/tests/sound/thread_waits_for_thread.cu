@@ -5,7 +5,8 @@ using assay::simt::launch_kernel;
 
 __global__ void hand_over(int* out, int* flag) {
   if (threadIdx.x == 0) {
-    while (atomicAdd(flag, 0) == 0) {}
+    while (atomicAdd(flag, 0) == 0) {
+    }
     out[0] = 1;
   }
   if (threadIdx.x == blockDim.x - 1) atomicExch(flag, 1);
