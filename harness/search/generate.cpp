@@ -54,6 +54,19 @@ void fit(const Contract& contract, Case& c, int64_t elements_max) {
   }
 }
 
+// A block for every row of a tall matrix is what many kernels launch; with the largest block size that is millions of
+// threads with nothing to do, which only cost time. So block sizes stay below this many threads for the largest dim.
+constexpr int64_t kThreadsMax = int64_t{1} << 19;
+
+std::vector<int> sensible_blocks(const Contract& contract, const Variant& variant, const Case& c) {
+  int64_t largest = 1;
+  for (const DimSpec& dim : contract.dims) largest = std::max(largest, c.dim(dim.name));
+  std::vector<int> blocks = variant.blocks;
+  std::erase_if(blocks, [&](int block) { return block * largest > kThreadsMax; });
+  if (blocks.empty()) blocks.push_back(*std::min_element(variant.blocks.begin(), variant.blocks.end()));
+  return blocks;
+}
+
 Case draw(const Contract& contract, const Variant& variant, DType dtype, int64_t elements_max) {
   Case c;
   c.op = contract.name;
@@ -64,7 +77,7 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, int64_t
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, *rc::gen::elementOf(attr.choices));
   c.fill = *rc::gen::elementOf(admitted_fills(contract));
   c.seed = static_cast<uint64_t>(*rc::gen::inRange(0, 1 << 16));
-  if (!variant.blocks.empty()) c.block = *rc::gen::elementOf(variant.blocks);
+  if (!variant.blocks.empty()) c.block = *rc::gen::elementOf(sensible_blocks(contract, variant, c));
   c.schedule = static_cast<uint64_t>(*rc::gen::oneOf(rc::gen::just(0), rc::gen::inRange(1, 1 << 16)));
   return c;
 }

@@ -152,7 +152,7 @@ TEST(Generate, ReachesBoundariesSchedulesFillsAndBlocks) {
   std::set<std::string> fills, blocks;
   std::set<int64_t> dims;
   bool ascending = false, permuted = false;
-  for (int64_t i = 0; i < 400; ++i) {
+  for (int64_t i = 0; i < 2000; ++i) {
     const Case c = generate_case(kContract, kVariant, DType::f32, 1, i, {100000});
     fills.insert(c.fill);
     blocks.insert(std::to_string(*c.block));

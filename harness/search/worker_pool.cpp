@@ -65,7 +65,7 @@ void WorkerPool::run(const std::vector<Case>& cases, const Next& next, const Don
       const size_t index = worker->index();
       if (auto row = worker->read_some())
         done(index, std::move(*row));
-      else if (Clock::now() >= worker->deadline())
+      else if (worker->over_limit())
         done(index, worker->time_out());
     }
   }

@@ -39,7 +39,7 @@ TEST(WorkerPool, RunsEveryCaseOnce) {
 TEST(WorkerPool, AnImpossibleLimitIsATimeoutAndThePoolGoesOn) {
   const auto cases = some_cases(3);
   WorkerPool pool(options(1));
-  const auto row = pool.run_one(cases[0], std::chrono::duration<double>(1e-6));
+  const auto row = pool.run_one(cases[0], std::chrono::duration<double>(1e-9));
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->verdict, Kind::timeout);
   EXPECT_THAT(row->detail, testing::HasSubstr("not done after"));

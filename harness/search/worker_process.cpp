@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "harness/base/check.h"
@@ -19,6 +20,9 @@ extern char** environ;
 
 namespace assay {
 namespace {
+
+constexpr double kWallFactor = 10;
+constexpr auto kLimitPeriod = std::chrono::milliseconds(50);  // between two looks at a case that is late on the clock
 
 constexpr size_t kErrorTextMax = 4096;  // of what a kernel prints, the last so many bytes are kept
 
@@ -98,6 +102,8 @@ void WorkerProcess::send(const Case& c, size_t index, std::chrono::duration<doub
   current_ = c;
   index_ = index;
   started_ = Clock::now();
+  limit_ = limit;
+  processor_time_before_ = processor_time();
   deadline_ = started_ + std::chrono::duration_cast<Clock::duration>(limit);
   const std::string line = print(c) + "\n";
   // A worker that died meanwhile shows as end of file on its results; SIGPIPE is ignored by the program.
@@ -129,14 +135,27 @@ std::optional<ResultRow> WorkerProcess::read_some() {
   return row;
 }
 
+std::chrono::duration<double> WorkerProcess::processor_time() const {
+  clockid_t clock{};
+  timespec used{};
+  if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return {};
+  return std::chrono::duration<double>(static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec));
+}
+
+bool WorkerProcess::over_limit() {
+  if (Clock::now() < deadline_) return false;
+  if (processor_time() - processor_time_before_ >= limit_ || Clock::now() - started_ >= kWallFactor * limit_) return true;
+  deadline_ = Clock::now() + kLimitPeriod;
+  return false;
+}
+
 ResultRow WorkerProcess::time_out() {
-  const double limit = std::chrono::duration<double>(deadline_ - started_).count();
   ::kill(pid_, SIGTERM);  // it answers with where the kernel is
   wait_for_errors(std::chrono::milliseconds(500));
   const std::string said = last_line(error_text_);
   ::kill(pid_, SIGKILL);
   reap();
-  ResultRow row = row_for(Kind::timeout, fmt::format("not done after {:.3g} s{}", limit, said.empty() ? "" : ": " + said));
+  ResultRow row = row_for(Kind::timeout, fmt::format("not done after {:.3g} s{}", limit_.count(), said.empty() ? "" : ": " + said));
   current_.reset();
   return row;
 }

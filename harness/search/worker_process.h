@@ -25,7 +25,11 @@ class WorkerProcess {
   void send(const Case& c, size_t index, std::chrono::duration<double> limit);
   bool busy() const { return current_.has_value(); }
   size_t index() const { return index_; }
+  // When to ask over_limit() next.
   Clock::time_point deadline() const { return deadline_; }
+  // Whether the case in flight has used up its limit: of the worker's own processor time, so that a busy machine makes no
+  // timeouts; or kWallFactor times as much on the clock, for a kernel that sleeps. Moves the deadline when it has not.
+  bool over_limit();
   int results_fd() const { return results_; }
   int errors_fd() const { return errors_; }
 
@@ -33,7 +37,7 @@ class WorkerProcess {
   // worker's own, or a CRASH when the process died of it.
   std::optional<ResultRow> read_some();
 
-  // Ends the process because its case ran over its limit, and says TIMEOUT with where the kernel was.
+  // Ends the process because its case is over its limit, and says TIMEOUT with where the kernel was.
   ResultRow time_out();
 
   void kill();  // abandons the case in flight, if any
@@ -44,6 +48,7 @@ class WorkerProcess {
   void wait_for_errors(std::chrono::milliseconds patience);
   ResultRow row_for(Kind kind, std::string detail) const;
   int reap();
+  std::chrono::duration<double> processor_time() const;
 
   std::string program_, device_;
   pid_t pid_ = -1;
@@ -52,6 +57,7 @@ class WorkerProcess {
   std::optional<Case> current_;
   size_t index_ = 0;
   Clock::time_point started_, deadline_;
+  std::chrono::duration<double> limit_{}, processor_time_before_{};
 };
 
 }  // namespace assay
