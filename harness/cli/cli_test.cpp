@@ -34,8 +34,8 @@ std::string some_line() {
   const Scratch scratch;
   run("assay", "check " + some_op() + " --cases 1 --no-save --regressions none --out " + scratch.path);
   const std::string csv = read_text(scratch.path + "/results.csv");
-  const size_t begin = csv.find('\n') + 1;
-  return csv.substr(begin, csv.find(',', begin) - begin);
+  const size_t begin = csv.find("\n\"") + 2;  // the first field of the second line, in quotes
+  return csv.substr(begin, csv.find('"', begin) - begin);
 }
 
 TEST(Check, SameSeedSameCsvWhateverTheJobs) {
