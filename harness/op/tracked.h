@@ -152,7 +152,7 @@ class Sum<Tracked> {
     magnitude_ += std::fabs(term.v);
     ++terms_;
     repeated_ += again;
-    coarse_ += !again && is_coarse(term.v);
+    coarse_ += !again && terms_ > 1 && is_coarse(term.v);  // the first term is not rounded
   }
   Tracked value() const {
     const double roundings = static_cast<double>(std::max<int64_t>(terms_ - 1, 0));
