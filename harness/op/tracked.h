@@ -7,8 +7,8 @@
 // adds (unit·v)²/3: the variance of an error spread evenly over ±unit·v. A kernel's budget is k·(√e + c) plus its
 // output's own rounding, so nobody writes a tolerance. Conversions are exact and add nothing.
 //
-// The scalar functions below (exp, log, sqrt, shared, Sum, larger) exist for float, double and long double as well, so that one reference serves
-// all three.
+// The scalar functions below (exp, log, sqrt, shared, Sum, larger) exist for float, double and long double as well, so
+// that one reference serves all three.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class Tracked {
 
   inline static thread_local double unit = 0x1p-24;       // unit roundoff of the kernel's arithmetic
   inline static thread_local double smallest = 0x1p-150;  // half its smallest subnormal: the floor of any rounding
-  static constexpr double kFunctionUlps = 2;              // error of exp, log in units of `unit`: CUDA's documented 2 ulp
+  static constexpr double kFunctionUlps = 2;  // error of exp, log in units of `unit`: CUDA's documented 2 ulp
 
   static double rounding(double value) {
     if (!std::isfinite(value)) return 0;
@@ -126,11 +126,12 @@ S larger(S a, S b) {
 //
 // That takes roundings to be independent, which they are not when the same term comes again and again: while a running
 // sum stays between two powers of two, adding one value always rounds the same way, and n equal terms added one after
-// another come out wrong by up to n·unit·Σ|t|/4 (measured: 5 times the budget above at n = 8192). So terms that were
-// seen before, as far as a short memory knows, add to the common error instead, and so do the errors they came with.
+// another to a sum that is large from the start come out wrong by up to n·unit·Σ|t|, four deviations (measured: 5 times
+// the budget above at n = 8192). So terms that were seen before, as far as a short memory knows, add to the common error
+// instead, and so do the errors they came with.
 // The same holds in part for terms with few significant bits, such as products of two bf16 numbers (16 bits): what is
-// cut off when they join a large sum takes few values, which do not average to nothing (measured: a chain of 4096 squares
-// of bf16 numbers reaches the independent budget in the median, 65536 of them 1.5 times it).
+// cut off when they join a large sum takes few values, which do not average to nothing (measured: a chain of 4096
+// squares of bf16 numbers reaches the independent budget in the median, 65536 of them 1.5 times it).
 template <class S>
 class Sum {
  public:
@@ -156,8 +157,8 @@ class Sum<Tracked> {
   }
   Tracked value() const {
     const double roundings = static_cast<double>(std::max<int64_t>(terms_ - 1, 0));
-    const double alike = static_cast<double>(repeated_) + static_cast<double>(coarse_) / 4;
-    const double in_step = alike * Tracked::unit * magnitude_ / 12;
+    const double alike = static_cast<double>(repeated_) / 4 + static_cast<double>(coarse_) / 48;
+    const double in_step = alike * Tracked::unit * magnitude_;
     return {v_, e_ + roundings * Tracked::rounding(magnitude_), c_ + in_step};
   }
 
