@@ -54,7 +54,7 @@ char* Stacks::all() {
 
 char* Stacks::top(int index) {
   constexpr size_t kLabelBytes = 64;
-  const size_t colour = static_cast<size_t>(index % 61) * 192;
+  const size_t colour = static_cast<size_t>(index % 64) * 64;  // every set of a 32 KB cache
   return base_ + kStride * static_cast<size_t>(index + 1) - kLabelBytes - colour;
 }
 

@@ -25,6 +25,21 @@ inline double __hiloint2double(int high, int low) {
       static_cast<long long>(static_cast<uint64_t>(static_cast<uint32_t>(high)) << 32 | static_cast<uint32_t>(low)));
 }
 
+// Of two values the greater or less one, of a NaN and a number the number: the library's functions inlined, because a
+// call costs more than the comparison. The comparisons raise no flag for a NaN. Whoever takes an address gets the
+// library's.
+#define ASSAY_INLINE_MINMAX(name, T, quiet)                                            \
+  extern inline __attribute__((gnu_inline, always_inline)) T name(T a, T b) noexcept { \
+    return b != b || quiet(a, b) ? a : b;                                              \
+  }
+extern "C" {
+ASSAY_INLINE_MINMAX(fmaxf, float, __builtin_isgreater)
+ASSAY_INLINE_MINMAX(fminf, float, __builtin_isless)
+ASSAY_INLINE_MINMAX(fmax, double, __builtin_isgreater)
+ASSAY_INLINE_MINMAX(fmin, double, __builtin_isless)
+}
+#undef ASSAY_INLINE_MINMAX
+
 // Functions that C's library lacks.
 inline float rsqrtf(float x) { return static_cast<float>(1.0 / ::sqrt(static_cast<double>(x))); }
 inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
