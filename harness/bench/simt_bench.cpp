@@ -5,6 +5,7 @@
 // result is checked once against a double-precision reference before anything is timed.
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -94,11 +95,15 @@ struct Transpose {
   }
 };
 
-void count_barriers(benchmark::State& state, double thread_barriers) {
+// Times `run`, and divides by the thread-barriers of one run. (A rate counter would print "5.2s" for 5.2 ns.)
+template <class Run>
+void measure(benchmark::State& state, double thread_barriers, const Run& run) {
+  const auto start = std::chrono::steady_clock::now();
+  for (auto _ : state) run();
+  const std::chrono::duration<double, std::nano> elapsed = std::chrono::steady_clock::now() - start;
   if (thread_barriers == 0) return;
   state.counters["ns_per_thread_barrier"] =
-      benchmark::Counter(static_cast<double>(state.iterations()) * thread_barriers * 1e-9,
-                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+      elapsed.count() / (static_cast<double>(state.iterations()) * thread_barriers);
 }
 
 template <class Kernel>
@@ -109,9 +114,8 @@ void executor(benchmark::State& state, Kernel kernel, double thread_barriers) {
   const simt::ContextScope scope(context);
   kernel.run();
   kernel.check();
-  for (auto _ : state) kernel.run();
+  measure(state, thread_barriers, [&] { kernel.run(); });
   ASSAY_CHECK(context.findings.empty(), context.findings.empty() ? "" : context.findings[0].detail);
-  count_barriers(state, thread_barriers);
 }
 
 template <class Kernel>
@@ -132,8 +136,7 @@ void add_pocl(const char* name, double thread_barriers, const std::function<void
   if (pocl == nullptr) return;
   auto* const bench = benchmark::RegisterBenchmark(name, [=](benchmark::State& state) {
     run(*pocl);
-    for (auto _ : state) run(*pocl);
-    count_barriers(state, thread_barriers);
+    measure(state, thread_barriers, [&] { run(*pocl); });
   });
   bench->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 }
