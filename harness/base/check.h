@@ -13,7 +13,7 @@ const char* current_case();                         // async-signal-safe; "" whe
 
 }  // namespace assay
 
-#define ASSAY_CHECK(condition, message)                                            \
-  do {                                                                             \
+#define ASSAY_CHECK(condition, message)                                                 \
+  do {                                                                                  \
     if (!(condition)) ::assay::check_failed(__FILE__, __LINE__, #condition, (message)); \
   } while (false)

@@ -36,9 +36,9 @@ enum class Kind : uint8_t {
   skipped,
 };
 
-std::string_view name(Kind kind);                       // "PASS", "MISMATCH", …: as printed in every report
-std::optional<Kind> kind_from(std::string_view name);   // the inverse of name(); nothing for an unknown word
-bool is_failure(Kind kind);                             // true for the kinds that make a run exit with 1
+std::string_view name(Kind kind);                      // "PASS", "MISMATCH", …: as printed in every report
+std::optional<Kind> kind_from(std::string_view name);  // the inverse of name(); nothing for an unknown word
+bool is_failure(Kind kind);                            // true for the kinds that make a run exit with 1
 
 // One observation about one run of a kernel. `detail` is a sentence for people: what, where, and what mends it.
 struct Finding {

@@ -91,13 +91,13 @@ std::string print(const Case& c) {
 Result<Case> parse_case(std::string_view line) {
   const auto words = words_of(line);
   if (words.size() < 2)
-    return tl::unexpected(error_at(line, words.empty() ? line : words[0], "a case line needs an op and a dtype",
-                                   std::string(kExample)));
+    return tl::unexpected(
+        error_at(line, words.empty() ? line : words[0], "a case line needs an op and a dtype", std::string(kExample)));
   Case c;
   const size_t slash = words[0].find('/');
   if (slash == 0 || slash == std::string_view::npos || slash + 1 == words[0].size())
-    return tl::unexpected(error_at(line, words[0], "expected op/variant",
-                                   "name the variant too ('assay list variants' prints them)"));
+    return tl::unexpected(
+        error_at(line, words[0], "expected op/variant", "name the variant too ('assay list variants' prints them)"));
   c.op = words[0].substr(0, slash);
   c.variant = words[0].substr(slash + 1);
   const auto dtype = dtype_from(words[1]);

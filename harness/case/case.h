@@ -28,18 +28,18 @@ struct Case {
   std::string op;
   std::string variant;
   DType dtype = DType::f32;
-  std::vector<Param> params;        // dims, then attributes, in the contract's order
+  std::vector<Param> params;  // dims, then attributes, in the contract's order
   std::string fill = "normal";
-  uint64_t seed = 0;                // of the data
-  std::optional<int64_t> nonzero;   // keep only so many elements of each filled tensor, zero the rest (by shrinking)
-  std::optional<int> block;         // threads per block, where the variant leaves them open
-  uint64_t schedule = 0;            // of the executor; 0 is ascending order
+  uint64_t seed = 0;               // of the data
+  std::optional<int64_t> nonzero;  // keep only so many elements of each filled tensor, zero the rest (by shrinking)
+  std::optional<int> block;        // threads per block, where the variant leaves them open
+  uint64_t schedule = 0;           // of the executor; 0 is ascending order
 
   const std::string* find(std::string_view name) const;  // null when there is no such dim or attribute
   const std::string& text(std::string_view name) const;  // aborts when there is none: the contract was not applied
   int64_t dim(std::string_view name) const;              // likewise, and when it is no integer
   double real(std::string_view name) const;
-  void set(std::string_view name, std::string value);    // adds it at the end when there is none
+  void set(std::string_view name, std::string value);  // adds it at the end when there is none
   std::string id() const { return op + "/" + variant; }
 
   bool operator==(const Case&) const = default;

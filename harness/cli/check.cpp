@@ -12,9 +12,9 @@
 #include "harness/cli/progress.h"
 #include "harness/op/registry.h"
 #include "harness/report/audit.h"
+#include "harness/report/console.h"
 #include "harness/report/row_stream.h"
 #include "harness/report/summary.h"
-#include "harness/report/console.h"
 #include "harness/report/text.h"
 #include "harness/search/campaign.h"
 #include "harness/search/regressions.h"
@@ -38,7 +38,8 @@ class Console : public CampaignObserver {
     if (!is_failure(row.verdict)) return;
     const int told = ++told_[row.op + "/" + row.variant + std::string(name(row.verdict))];
     if (told <= kToldMax) progress_.say(fmt::format("{}  {}", name(row.verdict), row.case_line));
-    if (told == kToldMax + 1) progress_.say(fmt::format("{}  more of {}/{}: see the report", name(row.verdict), row.op, row.variant));
+    if (told == kToldMax + 1)
+      progress_.say(fmt::format("{}  more of {}/{}: see the report", name(row.verdict), row.op, row.variant));
   }
   void row_ready(const ResultRow& row) override {
     if (!write_error) {
@@ -68,9 +69,12 @@ class Console : public CampaignObserver {
 
 std::string_view status_of(CampaignEnd end) {
   switch (end) {
-    case CampaignEnd::complete: return "complete";
-    case CampaignEnd::interrupted: return "interrupted";
-    case CampaignEnd::out_of_time: return "out of time";
+    case CampaignEnd::complete:
+      return "complete";
+    case CampaignEnd::interrupted:
+      return "interrupted";
+    case CampaignEnd::out_of_time:
+      return "out of time";
   }
   ASSAY_CHECK(false, "unknown end of a campaign");
 }
@@ -89,9 +93,12 @@ Result<std::string> write_somewhere(const Report& report, const std::string& out
 
 int exit_code(const Report& report) {
   switch (summarise(report).outcome) {
-    case Outcome::passed: return kExitPass;
-    case Outcome::failed: return kExitFail;
-    case Outcome::inconclusive: return kExitInconclusive;
+    case Outcome::passed:
+      return kExitPass;
+    case Outcome::failed:
+      return kExitFail;
+    case Outcome::inconclusive:
+      return kExitInconclusive;
   }
   ASSAY_CHECK(false, "unknown outcome");
 }
@@ -99,8 +106,10 @@ int exit_code(const Report& report) {
 CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& suite) {
   CampaignOptions options;
   options.pool.device = arguments.device;
-  options.pool.jobs = arguments.jobs > 0 ? arguments.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.pool.case_limit = std::chrono::duration<double>(arguments.case_limit_s > 0 ? arguments.case_limit_s : suite.case_limit_s);
+  options.pool.jobs =
+      arguments.jobs > 0 ? arguments.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.pool.case_limit =
+      std::chrono::duration<double>(arguments.case_limit_s > 0 ? arguments.case_limit_s : suite.case_limit_s);
   if (arguments.budget_s > 0) options.budget = std::chrono::duration<double>(arguments.budget_s);
   options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s);
   options.stop = &interrupted_flag();
@@ -111,7 +120,8 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
 
 int run_check(const CheckArguments& arguments, const std::vector<std::string>& command) {
   if (arguments.device != "cpu")
-    return usage_error({fmt::format("device '{}' is not available", arguments.device), "use --device cpu; see `assay list devices`"});
+    return usage_error(
+        {fmt::format("device '{}' is not available", arguments.device), "use --device cpu; see `assay list devices`"});
   const auto suite_path = find_suite(arguments.suite);
   if (!suite_path) return usage_error(suite_path.error());
   const auto suite = read_suite(*suite_path);

@@ -1,4 +1,5 @@
-// Parsing the command line, by CLI11. Help pages are the markdown files in help/, kept beside the options they describe.
+// Parsing the command line, by CLI11. Help pages are the markdown files in help/, kept beside the options they
+// describe.
 #include "harness/cli/cli.h"
 
 #include <CLI/CLI.hpp>
@@ -15,10 +16,12 @@ namespace {
 // Prints the page and ends parsing: CLI::Success is what CLI11 throws for its own help.
 void add_help(CLI::App& app, const std::string& page) {
   app.set_help_flag();
-  app.add_flag_callback("-h,--help", [page] {
-    std::fputs(embedded_file(page + ".md").c_str(), stdout);
-    throw CLI::Success();
-  })->configurable(false);
+  app.add_flag_callback("-h,--help",
+                        [page] {
+                          std::fputs(embedded_file(page + ".md").c_str(), stdout);
+                          throw CLI::Success();
+                        })
+      ->configurable(false);
 }
 
 void add_list(CLI::App& app, ListArguments& list) {
@@ -35,9 +38,15 @@ void add_check(CLI::App& app, CheckArguments& check) {
   command->add_option("--device", check.device);
   command->add_option("--cases", check.cases)->check(CLI::NonNegativeNumber);
   command->add_option("--seed", check.seed);
-  command->add_option("--budget", check.budget_s)->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))->check(CLI::PositiveNumber);
-  command->add_option("--shrink", check.shrink_s)->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))->check(CLI::NonNegativeNumber);
-  command->add_option("--case-limit", check.case_limit_s)->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))->check(CLI::PositiveNumber);
+  command->add_option("--budget", check.budget_s)
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
+      ->check(CLI::PositiveNumber);
+  command->add_option("--shrink", check.shrink_s)
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--case-limit", check.case_limit_s)
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
+      ->check(CLI::PositiveNumber);
   command->add_option("--jobs,-j", check.jobs)->check(CLI::Range(1, 1024));
   command->add_option("--out", check.out);
   command->add_option("--regressions", check.regressions);
@@ -50,7 +59,9 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
   command->add_option("case", replay.what)->required();
   command->add_option("--device", replay.device);
   command->add_option("--times", replay.times)->check(CLI::Range(1, 100000));
-  command->add_option("--case-limit", replay.case_limit_s)->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))->check(CLI::PositiveNumber);
+  command->add_option("--case-limit", replay.case_limit_s)
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
+      ->check(CLI::PositiveNumber);
 }
 
 void add_report(CLI::App& app, ReportArguments& report) {
@@ -71,7 +82,8 @@ int usage_error(const Error& error) {
 }
 
 int cli_main(int argc, char** argv) {
-  ASSAY_CHECK(!all_ops().empty() && !variants().empty(), "nothing is registered: the build dropped its ops or variants");
+  ASSAY_CHECK(!all_ops().empty() && !variants().empty(),
+              "nothing is registered: the build dropped its ops or variants");
   const std::vector<std::string> command(argv, argv + argc);
   if (argc == 4 && command[1] == "worker" && command[2] == "--device") return worker_main(command[3]);
 

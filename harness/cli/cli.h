@@ -23,12 +23,12 @@ struct CheckArguments {
   std::vector<std::string> select;
   std::string suite = "ci";
   std::string device = "cpu";
-  int64_t cases = -1;      // per variant and dtype; -1: as the suite says
+  int64_t cases = -1;  // per variant and dtype; -1: as the suite says
   uint64_t seed = 1;
-  double budget_s = 0;     // 0: none
-  double shrink_s = 15;    // for each variant and verdict that failed
-  double case_limit_s = 0; // 0: as the suite says
-  int jobs = 0;            // 0: one per core
+  double budget_s = 0;      // 0: none
+  double shrink_s = 15;     // for each variant and verdict that failed
+  double case_limit_s = 0;  // 0: as the suite says
+  int jobs = 0;             // 0: one per core
   std::string out = "reports/latest";
   std::string regressions;  // empty: regressions/ beside the suite
   bool save = true;         // write shrunk failures there

@@ -66,17 +66,18 @@ TEST(Check, CtrlCKeepsEveryFinishedResult) {
   const Scratch scratch;
   const std::string out = scratch.path + "/out";
   // The signal comes once twenty rows are on disk; the plan has thousands.
-  const std::string script = "exec 2>&1; " ASSAY_BUILD_DIR "/assay check --cases 300 --no-save --out " + out +
-                             " & pid=$!; until [ \"$(cat " + out +
-                             "/results.jsonl 2>/dev/null | wc -l)\" -gt 20 ]; do sleep 0.05; done; kill -INT $pid; wait $pid";
+  const std::string script =
+      "exec 2>&1; " ASSAY_BUILD_DIR "/assay check --cases 300 --no-save --out " + out + " & pid=$!; until [ \"$(cat " +
+      out + "/results.jsonl 2>/dev/null | wc -l)\" -gt 20 ]; do sleep 0.05; done; kill -INT $pid; wait $pid";
   const int status = std::system(("timeout 60 sh -c '" + script + "' >" + scratch.path + "/log").c_str());
   EXPECT_EQ(WEXITSTATUS(status), 3) << read_text(scratch.path + "/log");
   const std::string jsonl = read_text(out + "/results.jsonl");
   EXPECT_GT(std::count(jsonl.begin(), jsonl.end(), '\n'), 20);
   EXPECT_THAT(read_text(out + "/run.json"), HasSubstr("\"interrupted\""));
   EXPECT_TRUE(fs::exists(out + "/report.html"));
-  const Ran again = run("assay", "report " + out + " --csv");
+  const Ran again = run("assay", "report " + out + " --csv --out " + scratch.path + "/again");
   EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(read_text(scratch.path + "/again/results.csv"), read_text(out + "/results.csv"));
 }
 
 TEST(Check, BudgetEndsTheRun) {
@@ -88,7 +89,9 @@ TEST(Check, BudgetEndsTheRun) {
 
 TEST(BadInput, GetsOneLineThatHelps) {
   const Scratch scratch;
-  expect_usage_error(run("assay", "check " + some_op() + "x"), "selects no variant", "did you mean '" + some_op() + "'");
+  expect_usage_error(run("assay", "check " + some_op() + "x"), "selects no variant",
+                     "did you mean '" + some_op() + "'");
+  expect_usage_error(run("assay", "check my_kernel.cu"), "'my_kernel.cu' is a file", "kernels/<op>/");
   expect_usage_error(run("assay", "check --suite cj"), "no suite 'cj'", "did you mean 'ci'");
   expect_usage_error(run("assay", "check --cases 0 --regressions none"), "no case is selected", "--cases");
   expect_usage_error(run("assay", "check --frobnicate"), "--frobnicate", "--help");
@@ -97,8 +100,8 @@ TEST(BadInput, GetsOneLineThatHelps) {
   expect_usage_error(run("assay", "report " + scratch.path + "/none"), "none", "");
 
   std::ofstream(scratch.path + "/wrong.toml") << "about = \"x\"\n\nelements = 5\n";
-  expect_usage_error(run("assay", "check --suite " + scratch.path + "/wrong.toml"), "wrong.toml:3: unknown key 'elements'",
-                     "elements_max");
+  expect_usage_error(run("assay", "check --suite " + scratch.path + "/wrong.toml"),
+                     "wrong.toml:3: unknown key 'elements'", "elements_max");
 }
 
 TEST(BadInput, MarksThePlaceInACaseLine) {
@@ -110,8 +113,10 @@ TEST(BadInput, MarksThePlaceInACaseLine) {
   const std::string bad_dtype = std::regex_replace(line, std::regex(" (f32|bf16|f16) "), " f31 ");
   expect_usage_error(replay(bad_dtype), "unknown dtype: ", "f32, bf16 or f16");
   expect_usage_error(replay(bad_dtype), "column " + std::to_string(bad_dtype.find("f31") + 1), "");
-  expect_usage_error(replay(std::regex_replace(line, std::regex("fill=[a-z_]+"), "fill=tartan")), ">>fill=tartan<<", "normal");
-  expect_usage_error(replay(std::regex_replace(line, std::regex("seed=[0-9]+"), "seed=x")), ">>seed=x<<", "whole number");
+  expect_usage_error(replay(std::regex_replace(line, std::regex("fill=[a-z_]+"), "fill=tartan")), ">>fill=tartan<<",
+                     "normal");
+  expect_usage_error(replay(std::regex_replace(line, std::regex("seed=[0-9]+"), "seed=x")), ">>seed=x<<",
+                     "whole number");
   const std::string dim = all_ops().front().dims.front().name;
   expect_usage_error(replay(std::regex_replace(line, std::regex(dim + "=[0-9]+"), dim + "=-3")), ">>" + dim + "=-3<<",
                      "whole number from");
@@ -135,7 +140,8 @@ TEST(BadInput, FullDiskKeepsWhatWasComputed) {
   EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("No space left on device"));
   std::smatch rescued;
-  ASSERT_TRUE(std::regex_search(ran.out, rescued, std::regex("report: (.*/assay-results-[^/]+)/report.html"))) << ran.out;
+  ASSERT_TRUE(std::regex_search(ran.out, rescued, std::regex("report: (.*/assay-results-[^/]+)/report.html")))
+      << ran.out;
   EXPECT_GT(fs::file_size(rescued[1].str() + "/results.jsonl"), 24u * 1024);
   fs::remove_all(rescued[1].str());
 }

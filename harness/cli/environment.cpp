@@ -55,8 +55,9 @@ RunInfo describe_environment(const std::vector<std::string>& command) {
   info.version = ASSAY_VERSION;
   info.git_commit = output_of("git rev-parse HEAD 2>/dev/null");
   for (const std::string& word : command) {
-    const bool plain = word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+") ==
-                       std::string::npos;
+    const bool plain =
+        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+") ==
+        std::string::npos;
     info.command += (info.command.empty() ? "" : " ") + (plain && !word.empty() ? word : shell_quoted(word));
   }
   info.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -64,7 +65,8 @@ RunInfo describe_environment(const std::vector<std::string>& command) {
   info.host_cores = static_cast<int>(std::thread::hardware_concurrency());
   utsname system{};
   uname(&system);
-  info.host_os = fmt::format("{}, {} {}", value_of("/etc/os-release", "PRETTY_NAME", '='), system.sysname, system.release);
+  info.host_os =
+      fmt::format("{}, {} {}", value_of("/etc/os-release", "PRETTY_NAME", '='), system.sysname, system.release);
   info.compiler = compiler();
   return info;
 }

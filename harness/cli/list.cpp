@@ -51,7 +51,8 @@ void list_fills() {
 
 void list_devices() {
   fmt::print("cpu  the SIMT executor; always there\n");
-  fmt::print("gpu  not available in this version: kernels are compiled for it where a CUDA toolkit is found, not run\n");
+  fmt::print(
+      "gpu  not available in this version: kernels are compiled for it where a CUDA toolkit is found, not run\n");
 }
 
 }  // namespace

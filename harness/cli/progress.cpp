@@ -29,8 +29,8 @@ std::string bar_text(int64_t done, int64_t total, int64_t failed, double elapsed
   std::string bar;
   for (int i = 0; i < kCells; ++i) bar += i < filled ? "█" : "░";
   const double left = done > 0 ? elapsed_s / static_cast<double>(done) * static_cast<double>(total - done) : 0;
-  return fmt::format("{} {}/{} cases, {} failed, {} {}", bar, done, total, failed,
-                     done == total ? "took" : "left", clock_text(done == total ? elapsed_s : left));
+  return fmt::format("{} {}/{} cases, {} failed, {} {}", bar, done, total, failed, done == total ? "took" : "left",
+                     clock_text(done == total ? elapsed_s : left));
 }
 
 Progress::Progress(int64_t total, bool terminal)

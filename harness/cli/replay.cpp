@@ -76,7 +76,8 @@ int run_replay(const ReplayArguments& arguments) {
       judged |= is_failure(row->verdict) || row->verdict == Kind::pass;
     }
     if (arguments.times > 1)
-      for (const auto& [kind, count] : verdicts) fmt::print("  {} of {} runs: {}\n", count, arguments.times, name(kind));
+      for (const auto& [kind, count] : verdicts)
+        fmt::print("  {} of {} runs: {}\n", count, arguments.times, name(kind));
   }
   return failed ? kExitFail : judged ? kExitPass : kExitInconclusive;
 }

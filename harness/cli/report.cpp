@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "harness/cli/cli.h"
 #include "harness/report/console.h"
@@ -28,6 +29,9 @@ int run_report(const ReportArguments& arguments) {
     all.rows.insert(all.rows.end(), report->rows.begin(), report->rows.end());
   }
   const std::string out = arguments.out.empty() ? arguments.runs.front() : arguments.out;
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error) return usage_error(write_error(out, error.value()));
   for (const Sink& sink : sinks()) {
     if (!wanted(arguments, sink.file_name)) continue;
     const auto written = write_file(out + "/" + sink.file_name, sink.render(all));

@@ -53,7 +53,8 @@ Comparison compare(const ExpectedTensor& want, int64_t i, uint32_t got_bits) {
   const auto at = static_cast<size_t>(i);
   const double got = to_double(want.dtype, got_bits);
   const double value = want.value[at], budget = want.budget[at];
-  if (!want.bits.empty()) return {got_bits == want.bits[at] ? 0 : kInfinity, std::isfinite(got) != std::isfinite(value)};
+  if (!want.bits.empty())
+    return {got_bits == want.bits[at] ? 0 : kInfinity, std::isfinite(got) != std::isfinite(value)};
   if (std::isnan(value)) return {std::isnan(got) ? 0 : kInfinity, !std::isnan(got)};
   if (std::isinf(value)) return {got == value ? 0 : kInfinity, got != value};
   if (std::isnan(got)) return {kInfinity, true};

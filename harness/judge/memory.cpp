@@ -13,9 +13,8 @@ std::optional<Finding> broken_guard(const Tensor& tensor) {
   if (at == 0) return std::nullopt;
   const auto element = static_cast<int64_t>(size_of(tensor.dtype()));
   const auto end = static_cast<int64_t>(tensor.bytes());
-  const std::string where =
-      at < 0 ? fmt::format("{} elements before its start", (-at + element - 1) / element)
-             : fmt::format("{} elements past its end", (std::max(at, end) - end) / element + 1);
+  const std::string where = at < 0 ? fmt::format("{} elements before its start", (-at + element - 1) / element)
+                                   : fmt::format("{} elements past its end", (std::max(at, end) - end) / element + 1);
   return Finding{Kind::guard_broken, fmt::format("memory of {} {} was written outside: {}; check the kernel's bounds",
                                                  name(tensor.role()), tensor.name(), where)};
 }
@@ -25,10 +24,10 @@ std::optional<Finding> changed_input(const Tensor& given, const Tensor& got) {
   int64_t first = 0, changed = 0;
   for (int64_t i = given.count(); i-- > 0;)
     if (given.bits(i) != got.bits(i)) first = i, ++changed;
-  return Finding{Kind::input_changed,
-                 fmt::format("input {}{} was {:.9g} and is {:.9g} after the run ({} of {} elements changed)",
-                             given.name(), index_text(given.shape(), first), given.at(first), got.at(first), changed,
-                             given.count())};
+  return Finding{
+      Kind::input_changed,
+      fmt::format("input {}{} was {:.9g} and is {:.9g} after the run ({} of {} elements changed)", given.name(),
+                  index_text(given.shape(), first), given.at(first), got.at(first), changed, given.count())};
 }
 
 }  // namespace

@@ -36,9 +36,10 @@ Findings repeat(Trial& trial, Device& device) {
         differing.add(i);
     }
     if (unwritten.count > 0)
-      findings.push_back({Kind::unwritten, fmt::format("{} of {} elements of output {} were never written, the first at {}",
-                                                       unwritten.count, first.count(), first.name(),
-                                                       index_text(first.shape(), unwritten.first))});
+      findings.push_back(
+          {Kind::unwritten,
+           fmt::format("{} of {} elements of output {} were never written, the first at {}", unwritten.count,
+                       first.count(), first.name(), index_text(first.shape(), unwritten.first))});
     if (differing.count > 0 && trial.variant.deterministic)
       findings.push_back(
           {Kind::nondeterministic,

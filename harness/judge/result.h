@@ -28,7 +28,7 @@ struct ErrorMap {
   std::vector<int64_t> shape;  // of the tensor
   int rows = 0;                // of the grid
   int cols = 0;
-  std::vector<double> cells;   // error/budget; infinity as in WorstElement
+  std::vector<double> cells;  // error/budget; infinity as in WorstElement
 };
 
 // Whether the judge noticed a wrong output made from the reference (the power audit).
@@ -44,9 +44,9 @@ struct ResultRow {
   DType dtype = DType::f32;
   std::string device;
   Kind verdict = Kind::pass;
-  std::string detail;            // why, for every verdict but PASS
+  std::string detail;                                                   // why, for every verdict but PASS
   double error_over_budget = std::numeric_limits<double>::quiet_NaN();  // the largest; NaN when nothing was compared
-  std::string shrunk_from;       // the original case line, for a row that shrinking made
+  std::string shrunk_from;  // the original case line, for a row that shrinking made
   double seconds = 0;
 
   std::vector<WorstElement> worst;  // at most 5, worst first; kept for failures only

@@ -39,7 +39,12 @@ ResultRow row_of(const Variant& variant, const Case& c) {
 }  // namespace
 
 Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_)
-    : contract(contract_), variant(variant_), c(c_), given(make_tensors(contract, c)), got(given), row(row_of(variant, c)) {}
+    : contract(contract_),
+      variant(variant_),
+      c(c_),
+      given(make_tensors(contract, c)),
+      got(given),
+      row(row_of(variant, c)) {}
 
 ResultRow Trial::conclude(const Findings& findings) && {
   const Verdict verdict = Verdict::worst(findings);
@@ -64,9 +69,9 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device) {
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
   Findings f = device.run(variant, c, trial.got, c.schedule);
   if (f.empty()) {
-    f += judge::memory(trial);              // guards intact, inputs untouched
-    f += judge::values(trial);              // reference and budget, NaN-safe
-    f += judge::repeat(trial, device);      // every output written; the same bits again
+    f += judge::memory(trial);          // guards intact, inputs untouched
+    f += judge::values(trial);          // reference and budget, NaN-safe
+    f += judge::repeat(trial, device);  // every output written; the same bits again
   }
   if (f.empty()) f += judge::properties(trial, device);  // the contract's metamorphic oracles
   if (f.empty()) judge::power(trial);                    // would we have noticed a wrong answer?

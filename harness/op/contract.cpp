@@ -116,6 +116,11 @@ int64_t compulsory_bytes(const Contract& contract, const Case& c) {
 
 Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
   const auto names = names_of(contract);
+  for (const Param& param : c.params)
+    if (std::find(names.begin(), names.end(), param.name) == names.end())
+      return tl::unexpected(error_at(line, word_of(line, param.name),
+                                     fmt::format("{} has no '{}'", contract.name, param.name),
+                                     fmt::format("it takes {}", fmt::join(names, ", "))));
   std::vector<Param> canonical;
   for (const std::string& name : names) {
     const std::string* value = c.find(name);
@@ -124,11 +129,6 @@ Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
                   fmt::format("{} takes {}", contract.name, fmt::join(names, ", ")));
     canonical.push_back({name, *value});
   }
-  for (const Param& param : c.params)
-    if (std::find(names.begin(), names.end(), param.name) == names.end())
-      return tl::unexpected(error_at(line, word_of(line, param.name),
-                                     fmt::format("{} has no '{}'", contract.name, param.name),
-                                     fmt::format("it takes {}", fmt::join(names, ", "))));
   c.params = std::move(canonical);
   for (const DimSpec& dim : contract.dims)
     if (auto error = wrong_dim(dim, c.text(dim.name), line)) return tl::unexpected(*error);

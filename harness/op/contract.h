@@ -41,17 +41,17 @@ using MakeTensor = std::function<void(const Case& c, Rng& rng, Tensor& tensor)>;
 struct TensorSpec {
   std::string name;
   Role role = Role::input;
-  std::vector<std::string> shape;         // products of dims and numbers: {"rows", "cols"}, {"S", "H*D"}, {"1"}
-  std::optional<DType> dtype = {};        // nothing: the case's dtype
-  double magnitude = 0;                   // largest |value| the fills may use; 0: the dtype's largest finite number
-  MakeTensor make = nullptr;              // nothing: the case's fill (inputs), or the `init` attribute (accumulate)
+  std::vector<std::string> shape;   // products of dims and numbers: {"rows", "cols"}, {"S", "H*D"}, {"1"}
+  std::optional<DType> dtype = {};  // nothing: the case's dtype
+  double magnitude = 0;             // largest |value| the fills may use; 0: the dtype's largest finite number
+  MakeTensor make = nullptr;        // nothing: the case's fill (inputs), or the `init` attribute (accumulate)
 };
 
 // Two facts that hold whatever the reference says. `broken` returns what it saw when the property does not hold.
 struct PropertyRun {
   const Case& c;
-  const Tensors& given;                                // before the run
-  const Tensors& got;                                  // after it
+  const Tensors& given;                                                // before the run
+  const Tensors& got;                                                  // after it
   std::function<std::vector<double>(std::string_view tensor)> budget;  // per element of a written tensor of this case
   std::function<Result<Tensors>(const Case&, Tensors given)> run;      // the same variant on other data
 };
@@ -76,9 +76,9 @@ struct Contract {
   std::vector<AttrSpec> attrs = {};
   std::vector<TensorSpec> tensors;
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
-  bool admits_nan = true;        // false: fills with NaN are not part of the contract
+  bool admits_nan = true;  // false: fills with NaN are not part of the contract
   bool admits_infinity = true;
-  bool linear = false;           // only adds and copies its data: with an exact fill every right kernel gives the same bits
+  bool linear = false;  // only adds and copies its data: with an exact fill every right kernel gives the same bits
   // Constraints between dims, such as "H is a multiple of HK": the reason and the mend when `c` breaks one.
   std::function<std::optional<Error>(const Case& c)> constraint = nullptr;
   Reference reference;
@@ -101,9 +101,9 @@ int64_t element_count(const Contract& contract, const Case& c);
 
 inline constexpr int64_t kElementsMax = int64_t{1} << 36;  // of a case: more than any machine's memory holds as double
 
-// Checks a parsed case against the contract: all dims and attributes present, known and inside their domain, constraints
-// kept, a known fill that the op admits. Returns it in canonical form (params in the contract's order). `line` is the text that c was
-// parsed from; errors mark the place in it.
+// Checks a parsed case against the contract: all dims and attributes present, known and inside their domain,
+// constraints kept, a known fill that the op admits. Returns it in canonical form (params in the contract's order).
+// `line` is the text that c was parsed from; errors mark the place in it.
 Result<Case> conform(const Contract& contract, Case c, std::string_view line);
 
 // The tensors of a case, before a run: inputs filled from its seed, outputs poisoned, guards intact.

@@ -14,7 +14,8 @@ namespace {
 // the elements kept for a smaller number are among those kept for a larger one.
 void keep_only(int64_t keep, Rng rng, std::vector<double>& values) {
   std::vector<std::pair<uint64_t, size_t>> order;
-  for (size_t i = 0; i < values.size(); ++i) order.emplace_back((rng.next() >> 1) | (std::isfinite(values[i]) ? uint64_t{1} << 63 : 0), i);
+  for (size_t i = 0; i < values.size(); ++i)
+    order.emplace_back((rng.next() >> 1) | (std::isfinite(values[i]) ? uint64_t{1} << 63 : 0), i);
   std::sort(order.begin(), order.end());
   for (size_t rank = 0; rank < order.size(); ++rank)
     if (static_cast<int64_t>(rank) >= keep) values[order[rank].second] = 0;
@@ -45,8 +46,7 @@ void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
 Tensors make_tensors(const Contract& contract, const Case& c, Poison poison) {
   Tensors tensors;
   for (const TensorSpec& spec : contract.tensors) {
-    Tensor& tensor =
-        tensors.emplace_back(spec.name, spec.dtype.value_or(c.dtype), spec.role, shape_of(spec, c));
+    Tensor& tensor = tensors.emplace_back(spec.name, spec.dtype.value_or(c.dtype), spec.role, shape_of(spec, c));
     Rng rng = Rng::stream(c.seed, spec.name);
     if (spec.role == Role::output)
       tensor.poison(poison);

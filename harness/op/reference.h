@@ -97,7 +97,7 @@ struct Reference {
   ReferenceRun<Tracked> tracked;
   ReferenceRun<long double> wide;
   ReferenceRun<float> narrow;  // an honest f32 computation: what the power audit takes for indistinguishable from right
-  ReferenceRun<Bits> bits;  // set for ops that only move elements; then nothing else is compared
+  ReferenceRun<Bits> bits;     // set for ops that only move elements; then nothing else is compared
 };
 
 template <class S, class F>

@@ -42,8 +42,7 @@ RegisterOp::RegisterOp(Contract contract) {
   const auto accumulates = [](const TensorSpec& spec) { return spec.role == Role::accumulate && !spec.make; };
   if (std::any_of(contract.tensors.begin(), contract.tensors.end(), accumulates))
     contract.attrs.push_back({"init", "what accumulated outputs start from", {"zero", "random"}});
-  const auto at =
-      std::lower_bound(all.begin(), all.end(), contract, [](auto& a, auto& b) { return a.name < b.name; });
+  const auto at = std::lower_bound(all.begin(), all.end(), contract, [](auto& a, auto& b) { return a.name < b.name; });
   ASSAY_CHECK(at == all.end() || at->name != contract.name, "two ops are named '" + contract.name + "'");
   all.insert(at, std::move(contract));
 }
@@ -98,9 +97,8 @@ Result<Case> read_case(std::string_view line) {
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const auto nearest = std::min_element(known.begin(), known.end(), [&](auto& a, auto& b) {
-    return edit_distance(word, a) < edit_distance(word, b);
-  });
+  const auto nearest = std::min_element(
+      known.begin(), known.end(), [&](auto& a, auto& b) { return edit_distance(word, a) < edit_distance(word, b); });
   if (nearest != known.end() && edit_distance(word, *nearest) <= 1 + word.size() / 3)
     return fmt::format("did you mean '{}'?", *nearest);
   return fmt::format("known are {}", fmt::join(known, ", "));

@@ -13,9 +13,9 @@ struct RegisterOp {
   explicit RegisterOp(Contract contract);
 };
 
-const std::vector<Contract>& all_ops();                // sorted by name
+const std::vector<Contract>& all_ops();  // sorted by name
 const Contract* find_op(std::string_view name);
-std::vector<const Variant*> variants();            // sorted by op, then name, then device
+std::vector<const Variant*> variants();  // sorted by op, then name, then device
 const Variant* find_variant(std::string_view op, std::string_view name, std::string_view device);
 
 // A glob with * and ?, against "op", "op/variant": what SELECT on the command line means. A pattern without a slash

@@ -127,11 +127,11 @@ S larger(S a, S b) {
 // That takes roundings to be independent, which they are not when the same term comes again and again: while a running
 // sum stays between two powers of two, adding one value always rounds the same way, and n equal terms added one after
 // another to a sum that is large from the start come out wrong by up to n·unit·Σ|t|, four deviations (measured: 5 times
-// the budget above at n = 8192). So terms that were seen before, as far as a short memory knows, add to the common error
-// instead, and so do the errors they came with.
-// The same holds in part for terms with few significant bits, such as products of two bf16 numbers (16 bits): what is
-// cut off when they join a large sum takes few values, which do not average to nothing (measured: a chain of 4096
-// squares of bf16 numbers reaches the independent budget in the median, 65536 of them 1.5 times it).
+// the budget above at n = 8192). So terms that were seen before, as far as a short memory knows, add to the common
+// error instead, and so do the errors they came with. The same holds in part for terms with few significant bits, such
+// as products of two bf16 numbers (16 bits): what is cut off when they join a large sum takes few values, which do not
+// average to nothing (measured: a chain of 4096 squares of bf16 numbers reaches the independent budget in the median,
+// 65536 of them 1.5 times it).
 template <class S>
 class Sum {
  public:

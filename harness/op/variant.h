@@ -26,9 +26,9 @@ struct Variant {
   std::string name;     // its idea: "warp_per_row", never "v3"
   std::string summary;  // one sentence: what it does differently and what that costs
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
-  std::vector<int> blocks = {};         // block sizes that a caller may choose; empty: the variant fixes its own
-  bool deterministic = true;            // false: float atomics or the like; two runs may differ in the last bits
-  double accumulate_unit = 0x1p-24;     // unit roundoff of its arithmetic; widening it is a declared precision
+  std::vector<int> blocks = {};      // block sizes that a caller may choose; empty: the variant fixes its own
+  bool deterministic = true;         // false: float atomics or the like; two runs may differ in the last bits
+  double accumulate_unit = 0x1p-24;  // unit roundoff of its arithmetic; widening it is a declared precision
   std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;  // why it cannot run the case, if so
   std::function<int64_t(const Case&)> workspace_bytes = nullptr;                 // scratch memory it needs, if any
   void (*run)(Call&) = nullptr;
@@ -93,10 +93,14 @@ namespace assay {
 template <class F>
 void by_dtype(const Call& call, F f) {
   switch (call.dtype()) {
-    case DType::f32: return f.template operator()<float>();
-    case DType::bf16: return f.template operator()<__nv_bfloat16>();
-    case DType::f16: return f.template operator()<__half>();
-    case DType::u32: break;  // no op computes in integers
+    case DType::f32:
+      return f.template operator()<float>();
+    case DType::bf16:
+      return f.template operator()<__nv_bfloat16>();
+    case DType::f16:
+      return f.template operator()<__half>();
+    case DType::u32:
+      break;  // no op computes in integers
   }
 }
 

@@ -21,13 +21,13 @@ struct RunInfo {
   uint64_t seed = 0;
   std::string device;
   int jobs = 1;
-  std::string started;     // UTC, "2026-01-31T12:00:00Z"
+  std::string started;  // UTC, "2026-01-31T12:00:00Z"
   double seconds = 0;
   std::string host_cpu;
   int host_cores = 0;
   std::string host_os;
   std::string compiler;
-  std::string status;      // "complete", "interrupted" (Ctrl-C) or "out of time" (--budget)
+  std::string status;  // "complete", "interrupted" (Ctrl-C) or "out of time" (--budget)
   int64_t cases_planned = 0;
 };
 

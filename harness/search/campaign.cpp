@@ -13,8 +13,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// After so many hangs or crashes of one variant and dtype the rest of its cases are skipped: each costs the time limit or
-// a process, and they tell nothing new.
+// After so many hangs or crashes of one variant and dtype the rest of its cases are skipped: each costs the time limit
+// or a process, and they tell nothing new.
 constexpr int kFatalMax = 3;
 
 bool is_fatal(Kind kind) { return kind == Kind::timeout || kind == Kind::crash; }
@@ -123,8 +123,8 @@ std::optional<ResultRow> shrink_row(const ResultRow& failing, Seconds limit, Wor
   };
   const ShrinkBudget budget{Clock::now() + std::chrono::duration_cast<Clock::duration>(options.shrink_budget),
                             [&] { return options.stop && options.stop->load(); }};
-  auto smallest = shrink(*find_op(original.op), *variant, original, failing.verdict,
-                         [&](const Case& c) { return run(c, limit); }, budget);
+  auto smallest = shrink(
+      *find_op(original.op), *variant, original, failing.verdict, [&](const Case& c) { return run(c, limit); }, budget);
   if (!smallest || smallest->verdict != Kind::timeout) return smallest;
   // Candidates had less time than a case has: see that the smallest one really hangs.
   ResultRow confirmed = run(*read_case(smallest->case_line), options.pool.case_limit);

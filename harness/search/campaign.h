@@ -15,19 +15,20 @@ namespace assay {
 
 struct CampaignOptions {
   PoolOptions pool;
-  std::optional<std::chrono::duration<double>> budget;     // no new case starts after it
-  std::chrono::duration<double> shrink_budget{15};         // for each variant and verdict that failed; 0: no shrinking
-  const std::atomic<bool>* stop = nullptr;                 // Ctrl-C
+  std::optional<std::chrono::duration<double>> budget;  // no new case starts after it
+  std::chrono::duration<double> shrink_budget{15};      // for each variant and verdict that failed; 0: no shrinking
+  const std::atomic<bool>* stop = nullptr;              // Ctrl-C
 };
 
 // What a campaign tells while it runs. Rows come in the plan's order, as soon as all before them are done.
 class CampaignObserver {
  public:
   virtual ~CampaignObserver() = default;
-  virtual void case_done(const ResultRow& row) = 0;                       // in completion order, for progress
-  virtual void row_ready(const ResultRow& row) = 0;                       // in the plan's order, for streaming
-  virtual void shrinking(const ResultRow& failing) = 0;                   // before the first candidate runs
-  virtual void shrunk(const ResultRow& failing, const ResultRow& smallest) = 0;  // the smallest is `failing` itself if none is simpler
+  virtual void case_done(const ResultRow& row) = 0;      // in completion order, for progress
+  virtual void row_ready(const ResultRow& row) = 0;      // in the plan's order, for streaming
+  virtual void shrinking(const ResultRow& failing) = 0;  // before the first candidate runs
+  virtual void shrunk(const ResultRow& failing,
+                      const ResultRow& smallest) = 0;  // the smallest is `failing` itself if none is simpler
 };
 
 enum class CampaignEnd : uint8_t { complete, interrupted, out_of_time };

@@ -12,9 +12,9 @@ namespace assay {
 namespace {
 
 // Where tiles, warps, blocks and vector loads begin and end, and primes between them.
-constexpr int64_t kBoundaries[] = {0,  1,  2,   3,   4,   5,   7,   8,   9,   15,  16,  17,  31,   32,   33,  37,
-                                   63, 64, 65,  96,  97,  127, 128, 129, 255, 256, 257, 509, 511,  512,  513, 1023,
-                                   1024, 1025, 2047, 2048, 2049};
+constexpr int64_t kBoundaries[] = {0,   1,   2,   3,   4,   5,    7,    8,    9,    15,   16,  17,  31,
+                                   32,  33,  37,  63,  64,  65,   96,   97,   127,  128,  129, 255, 256,
+                                   257, 509, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049};
 
 rc::Gen<int64_t> log_uniform(int64_t low, int64_t high) {
   return rc::gen::exec([=] {

@@ -79,7 +79,8 @@ class Planner {
 
 }  // namespace
 
-Result<std::vector<const Variant*>> select_variants(const std::vector<std::string>& patterns, const std::string& device) {
+Result<std::vector<const Variant*>> select_variants(const std::vector<std::string>& patterns,
+                                                    const std::string& device) {
   std::set<const Variant*> chosen;
   std::vector<std::string> known;
   for (const Variant* variant : variants()) {
@@ -89,6 +90,9 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
   }
   known.erase(std::unique(known.begin(), known.end()), known.end());
   for (const std::string& pattern : patterns) {
+    if (pattern.ends_with(".cu"))
+      return fail(fmt::format("'{}' is a file, and SELECT names ops and variants", pattern),
+                  "put the kernel into kernels/<op>/ and build; the README shows how");
     bool any = false;
     for (const Variant* variant : variants()) {
       if (variant->device != device || !selects(pattern, *variant)) continue;

@@ -12,11 +12,11 @@
 namespace assay {
 
 struct PlanOptions {
-  std::vector<std::string> select;     // globs; empty: the suite's own
+  std::vector<std::string> select;  // globs; empty: the suite's own
   std::string device = "cpu";
-  std::optional<int64_t> cases;        // per variant and dtype, instead of the suite's count
+  std::optional<int64_t> cases;  // per variant and dtype, instead of the suite's count
   uint64_t seed = 1;
-  std::string regressions;             // folder of saved failures
+  std::string regressions;  // folder of saved failures
 };
 
 struct Plan {
@@ -28,6 +28,7 @@ struct Plan {
 Result<Plan> make_plan(const Suite& suite, const PlanOptions& options);
 
 // Variants of `device` that any of the patterns selects; an error when a pattern selects none.
-Result<std::vector<const Variant*>> select_variants(const std::vector<std::string>& patterns, const std::string& device);
+Result<std::vector<const Variant*>> select_variants(const std::vector<std::string>& patterns,
+                                                    const std::string& device);
 
 }  // namespace assay

@@ -60,7 +60,8 @@ Result<std::string> save_regression(const ResultRow& row, const std::string& dir
   std::ofstream file(path);
   file << fmt::format("# {}: {}\n{}\n", name(row.verdict), one_line(row.detail), row.case_line);
   file.close();
-  if (!file) return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)), "choose another --regressions");
+  if (!file)
+    return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)), "choose another --regressions");
   return path;
 }
 

@@ -74,7 +74,8 @@ RC_GTEST_PROP(Simpler, data_has_fewer_elements_each_time, (uint64_t seed)) {
 }
 
 TEST(Simpler, TheSmallestCaseHasNoSimplerOne) {
-  Case c = *conform(kContract, *parse_case("pairs/plain f32 H=1 HK=1 D=0 causal=0 fill=integers seed=0 block=32 schedule=0"), "");
+  Case c = *conform(kContract,
+                    *parse_case("pairs/plain f32 H=1 HK=1 D=0 causal=0 fill=integers seed=0 block=32 schedule=0"), "");
   EXPECT_THAT(simpler_cases(kContract, kVariant, c), testing::IsEmpty());
 }
 
@@ -162,7 +163,8 @@ TEST(Generate, ReachesBoundariesSchedulesFillsAndBlocks) {
   EXPECT_GE(fills.size(), 10u);
   EXPECT_EQ(blocks.size(), 3u);
   EXPECT_TRUE(ascending && permuted);
-  for (const int64_t boundary : {0, 1, 31, 32, 33, 64, 65, 127, 129, 257}) EXPECT_TRUE(dims.count(boundary)) << boundary;
+  for (const int64_t boundary : {0, 1, 31, 32, 33, 64, 65, 127, 129, 257})
+    EXPECT_TRUE(dims.count(boundary)) << boundary;
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace {
 // Ordinary data first: a failure that shows with it needs no special data to explain.
 const std::vector<std::string> kFillsSimplestFirst = {"integers", "normal", "uniform"};
 
-// Halving alone gets stuck where a failure needs an odd size: from 15 it only tries 0, 8, 12 and 14. So the smallest few
-// values and two less are tried as well.
+// Halving alone gets stuck where a failure needs an odd size: from 15 it only tries 0, 8, 12 and 14. So the smallest
+// few values and two less are tried as well.
 void towards_dim(std::vector<Case>& out, const Case& c, const DimSpec& dim) {
   const int64_t now = c.dim(dim.name);
   std::vector<int64_t> values;
@@ -71,7 +71,8 @@ std::vector<Case> simpler_cases(const Contract& contract, const Variant& variant
     earlier(out, c, blocks, *c.block, [](Case& simpler, int block) { simpler.block = block; });
   }
   towards(out, c, c.schedule, uint64_t{0}, [](Case& simpler, uint64_t schedule) { simpler.schedule = schedule; });
-  earlier(out, c, fills_in_order(contract), c.fill, [](Case& simpler, const std::string& fill) { simpler.fill = fill; });
+  earlier(out, c, fills_in_order(contract), c.fill,
+          [](Case& simpler, const std::string& fill) { simpler.fill = fill; });
   earlier(out, c, std::vector<uint64_t>{0, 1, 2, 3}, std::min<uint64_t>(c.seed, 3),
           [](Case& simpler, uint64_t seed) { simpler.seed = seed; });
   std::erase_if(out, [&](const Case& simpler) { return contract.constraint && contract.constraint(simpler); });

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <toml++/toml.h>
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <limits>
-#include <toml++/toml.h>
 
 #include "harness/op/registry.h"
 
@@ -24,12 +24,18 @@ class Reader {
   std::optional<Error> read(const toml::table& table) {
     const std::vector<std::string> known = {"about", "select", "cases", "elements_max", "case_limit_s", "pinned", "op"};
     for (const auto& [key, node] : table) {
-      if (key == "about") text(node, suite_.about);
-      else if (key == "select") texts(node, suite_.select);
-      else if (key == "case_limit_s") number(node, key, suite_.case_limit_s);
-      else if (key == "pinned") texts(node, suite_.pinned);
-      else if (key == "op") per_op(node);
-      else if (!count(node, key, suite_.counts)) unknown(key, node, known);
+      if (key == "about")
+        text(node, suite_.about);
+      else if (key == "select")
+        texts(node, suite_.select);
+      else if (key == "case_limit_s")
+        number(node, key, suite_.case_limit_s);
+      else if (key == "pinned")
+        texts(node, suite_.pinned);
+      else if (key == "op")
+        per_op(node);
+      else if (!count(node, key, suite_.counts))
+        unknown(key, node, known);
     }
     for (auto& [op, counts] : suite_.per_op) fill_in(counts);
     return error_;
@@ -47,8 +53,10 @@ class Reader {
                    suggestion(key.str(), known)};
   }
   void text(const toml::node& node, std::string& out) {
-    if (const auto value = node.value<std::string>()) out = *value;
-    else complain(node, "expected a text", "write it in quotes");
+    if (const auto value = node.value<std::string>())
+      out = *value;
+    else
+      complain(node, "expected a text", "write it in quotes");
   }
   void texts(const toml::node& node, std::vector<std::string>& out) {
     const toml::array* array = node.as_array();
@@ -61,15 +69,19 @@ class Reader {
   }
   void number(const toml::node& node, const toml::key& key, double& out) {
     const auto value = node.value<double>();
-    if (value && *value > 0) out = *value;
-    else complain(node, fmt::format("'{}' must be a number above 0", key.str()), "give it in seconds, as in 10");
+    if (value && *value > 0)
+      out = *value;
+    else
+      complain(node, fmt::format("'{}' must be a number above 0", key.str()), "give it in seconds, as in 10");
   }
   bool count(const toml::node& node, const toml::key& key, SuiteCounts& counts) {
     int64_t* out = key == "cases" ? &counts.cases : key == "elements_max" ? &counts.elements_max : nullptr;
     if (!out) return false;
     const auto value = node.value_exact<int64_t>();
-    if (value && *value >= 0) *out = *value;
-    else complain(node, fmt::format("'{}' must be a whole number from 0", key.str()), "as in cases = 60");
+    if (value && *value >= 0)
+      *out = *value;
+    else
+      complain(node, fmt::format("'{}' must be a whole number from 0", key.str()), "as in cases = 60");
     return true;
   }
   void per_op(const toml::node& node) {
@@ -128,7 +140,8 @@ Result<Suite> read_suite(const std::string& path) {
 Result<std::string> find_suite(const std::string& name) {
   if (name.ends_with(".toml")) {
     if (fs::exists(name)) return name;
-    return fail(fmt::format("no suite file {}", name), "give the path of a .toml file, or a name of `assay list suites`");
+    return fail(fmt::format("no suite file {}", name),
+                "give the path of a .toml file, or a name of `assay list suites`");
   }
   std::vector<std::string> known;
   for (const std::string& path : suite_paths()) {

@@ -26,7 +26,8 @@ class SuiteFile : public testing::Test {
 
 TEST_F(SuiteFile, HoldsCountsPinnedLinesAndExceptions) {
   const std::string op = all_ops().front().name;
-  const auto suite = read("about = \"x\"\nselect = [\"a*\"]\ncases = 7\npinned = [\"l\"]\n[op." + op + "]\nelements_max = 5\n");
+  const auto suite =
+      read("about = \"x\"\nselect = [\"a*\"]\ncases = 7\npinned = [\"l\"]\n[op." + op + "]\nelements_max = 5\n");
   ASSERT_TRUE(suite.has_value()) << suite.error().line();
   EXPECT_EQ(suite->name, "some_suite");
   EXPECT_EQ(suite->counts.cases, 7);
@@ -37,8 +38,9 @@ TEST_F(SuiteFile, HoldsCountsPinnedLinesAndExceptions) {
 }
 
 TEST_F(SuiteFile, WrongOnesNameTheLine) {
-  EXPECT_THAT(error("about = \"x\"\ncasse = 7\n"),
-              testing::AllOf(testing::HasSubstr("some_suite.toml:2: unknown key 'casse'"), testing::HasSubstr("'cases'")));
+  EXPECT_THAT(
+      error("about = \"x\"\ncasse = 7\n"),
+      testing::AllOf(testing::HasSubstr("some_suite.toml:2: unknown key 'casse'"), testing::HasSubstr("'cases'")));
   EXPECT_THAT(error("\n\ncases = \"many\"\n"), testing::HasSubstr("some_suite.toml:3: 'cases' must be a whole number"));
   EXPECT_THAT(error("cases = -1\n"), testing::HasSubstr(":1: 'cases' must be"));
   EXPECT_THAT(error("select = \"x\"\n"), testing::HasSubstr(":1: expected a list"));

@@ -38,11 +38,16 @@ void append_hex(char* text, size_t size, uintptr_t value) {
 
 const char* signal_name(int signal) {
   switch (signal) {
-    case SIGSEGV: return "segmentation fault at address ";
-    case SIGBUS: return "bus error at address ";
-    case SIGFPE: return "arithmetic fault (integer division by zero?) at address ";
-    case SIGILL: return "illegal instruction at address ";
-    default: return nullptr;
+    case SIGSEGV:
+      return "segmentation fault at address ";
+    case SIGBUS:
+      return "bus error at address ";
+    case SIGFPE:
+      return "arithmetic fault (integer division by zero?) at address ";
+    case SIGILL:
+      return "illegal instruction at address ";
+    default:
+      return nullptr;
   }
 }
 

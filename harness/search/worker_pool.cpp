@@ -38,7 +38,8 @@ WorkerPool::WorkerPool(PoolOptions options) : options_(std::move(options)) {
 
 WorkerPool::~WorkerPool() = default;
 
-void WorkerPool::run(const std::vector<Case>& cases, const Next& next, const Done& done, const std::atomic<bool>* stop) {
+void WorkerPool::run(const std::vector<Case>& cases, const Next& next, const Done& done,
+                     const std::atomic<bool>* stop) {
   const auto stopped = [&] { return stop && stop->load(); };
   bool more = true;
   for (;;) {
@@ -75,7 +76,8 @@ std::optional<ResultRow> WorkerPool::run_one(const Case& c, std::chrono::duratio
                                              const std::atomic<bool>* stop) {
   std::optional<ResultRow> result;
   const auto saved = std::exchange(options_.case_limit, limit);
-  run({c}, [given = false]() mutable { return std::exchange(given, true) ? std::nullopt : std::optional<size_t>(0); },
+  run(
+      {c}, [given = false]() mutable { return std::exchange(given, true) ? std::nullopt : std::optional<size_t>(0); },
       [&](size_t, ResultRow row) { result = std::move(row); }, stop);
   options_.case_limit = saved;
   return result;

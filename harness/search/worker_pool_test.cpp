@@ -61,7 +61,8 @@ TEST(WorkerPool, StopsSoonAfterCtrlC) {
   WorkerPool pool(options(2));
   std::atomic<bool> stop{false};
   size_t done = 0;
-  pool.run(cases, each(cases.size()), [&](size_t, const ResultRow&) { stop = ++done == 5; }, &stop);
+  pool.run(
+      cases, each(cases.size()), [&](size_t, const ResultRow&) { stop = ++done == 5; }, &stop);
   EXPECT_GE(done, 5u);
   EXPECT_LT(done, 10u);
 }

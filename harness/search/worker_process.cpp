@@ -57,11 +57,13 @@ std::string last_line(const std::string& text) {
   const size_t end = text.find_last_not_of("\n ");
   if (end == std::string::npos) return "";
   const size_t begin = text.rfind('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
 std::string ending(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WIFSIGNALED(status))
+    return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("the process exited with status {} in the middle of the case", WEXITSTATUS(status));
 }
 
@@ -144,7 +146,8 @@ std::chrono::duration<double> WorkerProcess::processor_time() const {
 
 bool WorkerProcess::over_limit() {
   if (Clock::now() < deadline_) return false;
-  if (processor_time() - processor_time_before_ >= limit_ || Clock::now() - started_ >= kWallFactor * limit_) return true;
+  if (processor_time() - processor_time_before_ >= limit_ || Clock::now() - started_ >= kWallFactor * limit_)
+    return true;
   deadline_ = Clock::now() + kLimitPeriod;
   return false;
 }
@@ -155,7 +158,8 @@ ResultRow WorkerProcess::time_out() {
   const std::string said = last_line(error_text_);
   ::kill(pid_, SIGKILL);
   reap();
-  ResultRow row = row_for(Kind::timeout, fmt::format("not done after {:.3g} s{}", limit_.count(), said.empty() ? "" : ": " + said));
+  ResultRow row =
+      row_for(Kind::timeout, fmt::format("not done after {:.3g} s{}", limit_.count(), said.empty() ? "" : ": " + said));
   current_.reset();
   return row;
 }

@@ -27,8 +27,9 @@ class WorkerProcess {
   size_t index() const { return index_; }
   // When to ask over_limit() next.
   Clock::time_point deadline() const { return deadline_; }
-  // Whether the case in flight has used up its limit: of the worker's own processor time, so that a busy machine makes no
-  // timeouts; or kWallFactor times as much on the clock, for a kernel that sleeps. Moves the deadline when it has not.
+  // Whether the case in flight has used up its limit: of the worker's own processor time, so that a busy machine makes
+  // no timeouts; or kWallFactor times as much on the clock, for a kernel that sleeps. Moves the deadline when it has
+  // not.
   bool over_limit();
   int results_fd() const { return results_; }
   int errors_fd() const { return errors_; }

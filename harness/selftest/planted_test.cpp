@@ -76,8 +76,9 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
   ASSERT_FALSE(bug.expect.empty()) << bug.file << " needs a line '// EXPECT: VERDICT'";
   const Scratch scratch;
   // 100 cases of each of three dtypes: a bug must show within 300.
-  const auto check = run("assay_selftest", "check " + bug.id + " --cases 100 --seed 1 --case-limit 2s --shrink 20s --regressions " +
-                                               scratch.path + "/saved --out " + scratch.path + "/out");
+  const auto check =
+      run("assay_selftest", "check " + bug.id + " --cases 100 --seed 1 --case-limit 2s --shrink 20s --regressions " +
+                                scratch.path + "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 1) << check.out << check.err;
   std::vector<std::string> smallest_lines;
   for (const ResultRow& row : rows_of(scratch.path + "/out")) {
@@ -105,8 +106,8 @@ class Sound : public testing::TestWithParam<Planted> {};
 
 TEST_P(Sound, TwinPasses) {
   const Scratch scratch;
-  const auto check = run("assay_selftest", "check " + GetParam().id + " --cases 100 --seed 1 --no-save --regressions " + scratch.path +
-                                               "/saved --out " + scratch.path + "/out");
+  const auto check = run("assay_selftest", "check " + GetParam().id + " --cases 100 --seed 1 --no-save --regressions " +
+                                               scratch.path + "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
 }
 

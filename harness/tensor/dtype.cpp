@@ -75,7 +75,7 @@ uint32_t from_double(DType dtype, double value) {
   if (!is_float(dtype)) {
     if (!(value > 0)) return 0;
     return value >= max_finite(dtype) ? std::numeric_limits<uint32_t>::max()
-                                     : static_cast<uint32_t>(std::nearbyint(value));
+                                      : static_cast<uint32_t>(std::nearbyint(value));
   }
   const uint32_t sign = std::signbit(value) ? sign_bit(f) : 0;
   if (std::isnan(value)) {  // the leading payload bits are kept, so that the GPU's own NaN (all ones) can be written

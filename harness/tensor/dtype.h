@@ -13,9 +13,9 @@ namespace assay {
 
 enum class DType : uint8_t { f32, bf16, f16, u32 };
 
-std::string_view name(DType dtype);                        // "f32", "bf16", "f16", "u32"
-std::optional<DType> dtype_from(std::string_view name);    // nothing for an unknown word
-size_t size_of(DType dtype);                               // bytes of one element
+std::string_view name(DType dtype);                      // "f32", "bf16", "f16", "u32"
+std::optional<DType> dtype_from(std::string_view name);  // nothing for an unknown word
+size_t size_of(DType dtype);                             // bytes of one element
 bool is_float(DType dtype);
 
 // Significand bits including the hidden one (24, 8, 11) and the exponent of the smallest normal number (-126, -126,

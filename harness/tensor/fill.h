@@ -21,7 +21,7 @@ struct FillTarget {
 
 struct Fill {
   std::string name;
-  std::string reveals;  // one sentence: the bug that this kind of data finds
+  std::string reveals;        // one sentence: the bug that this kind of data finds
   bool has_nan = false;       // some elements are NaN
   bool has_infinity = false;  // some elements are infinite
   bool exact = false;         // true: sums of products of such data are exact in f32 in every order (small integers)
@@ -34,7 +34,7 @@ struct RegisterFill {
   explicit RegisterFill(Fill fill);
 };
 
-const std::vector<Fill>& fills();            // sorted by name
+const std::vector<Fill>& fills();  // sorted by name
 const Fill* find_fill(std::string_view name);
 
 // Standard normal by the sum of twelve uniforms less six (Irwin–Hall): no transcendental whose last bit could differ

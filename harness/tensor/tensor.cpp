@@ -22,10 +22,14 @@ size_t round_up(size_t value, size_t multiple) { return (value + multiple - 1) /
 
 std::string_view name(Role role) {
   switch (role) {
-    case Role::input: return "input";
-    case Role::output: return "output";
-    case Role::accumulate: return "accumulate";
-    case Role::inout: return "in place";
+    case Role::input:
+      return "input";
+    case Role::output:
+      return "output";
+    case Role::accumulate:
+      return "accumulate";
+    case Role::inout:
+      return "in place";
   }
   ASSAY_CHECK(false, "unknown role");
 }

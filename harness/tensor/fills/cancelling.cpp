@@ -8,8 +8,9 @@ void make(const assay::FillTarget& target, assay::Rng& rng, std::vector<double>&
   for (size_t i = 0; i < values.size(); ++i) values[i] = i % 2 ? -values[i - 1] : assay::normal(rng);
 }
 
-const assay::RegisterFill kFill({.name = "cancelling",
-                                 .reveals = "lost accuracy in long sums, and budgets that scale with the result instead of its terms",
-                                 .make = make});
+const assay::RegisterFill kFill(
+    {.name = "cancelling",
+     .reveals = "lost accuracy in long sums, and budgets that scale with the result instead of its terms",
+     .make = make});
 
 }  // namespace

@@ -8,9 +8,10 @@ void make(const assay::FillTarget& target, assay::Rng& rng, std::vector<double>&
   for (double& value : values) value = static_cast<double>(rng.between(-4, 4));
 }
 
-const assay::RegisterFill kFill({.name = "integers",
-                                 .reveals = "a dropped, doubled or misplaced element in an op that only adds and copies",
-                                 .exact = true,
-                                 .make = make});
+const assay::RegisterFill kFill(
+    {.name = "integers",
+     .reveals = "a dropped, doubled or misplaced element in an op that only adds and copies",
+     .exact = true,
+     .make = make});
 
 }  // namespace

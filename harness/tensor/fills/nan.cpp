@@ -21,9 +21,7 @@ void make(const assay::FillTarget& target, assay::Rng& rng, std::vector<double>&
   if (!values.empty()) values[rng.below(values.size())] = any_nan(rng);
 }
 
-const assay::RegisterFill kFill({.name = "nan",
-                                 .reveals = "a NaN swallowed by a maximum or a comparison",
-                                 .has_nan = true,
-                                 .make = make});
+const assay::RegisterFill kFill(
+    {.name = "nan", .reveals = "a NaN swallowed by a maximum or a comparison", .has_nan = true, .make = make});
 
 }  // namespace
