@@ -93,7 +93,9 @@ TEST(BadInput, GetsOneLineThatHelps) {
                      "did you mean '" + some_op() + "'");
   expect_usage_error(run("assay", "check my_kernel.cu"), "'my_kernel.cu' is a file", "kernels/<op>/");
   expect_usage_error(run("assay", "check --suite cj"), "no suite 'cj'", "did you mean 'ci'");
-  expect_usage_error(run("assay", "check --cases 0 --regressions none"), "no case is selected", "--cases");
+  std::ofstream(scratch.path + "/empty.toml") << "about = \"nothing pinned\"\n";
+  expect_usage_error(run("assay", "check --cases 0 --suite " + scratch.path + "/empty.toml"), "no case is selected",
+                     "--cases");
   expect_usage_error(run("assay", "check --frobnicate"), "--frobnicate", "--help");
   expect_usage_error(run("assay", "check --device tpu"), "tpu", "--device cpu");
   expect_usage_error(run("assay", "replay 'nonsense/x f32 a=1'"), "unknown op: >>nonsense<<", "");
