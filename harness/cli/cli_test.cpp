@@ -40,9 +40,11 @@ std::string some_line() {
 
 TEST(Check, SameSeedSameCsvWhateverTheJobs) {
   const Scratch scratch;
+  std::ofstream(scratch.path + "/small.toml") << "about = \"every variant\"\nelements_max = 3000\n";
   const auto csv = [&](const std::string& options) {
     const std::string out = scratch.path + "/out";
-    const Ran ran = run("assay", "check --cases 3 --no-save --out " + out + " " + options);
+    const Ran ran =
+        run("assay", "check --suite " + scratch.path + "/small.toml --cases 3 --no-save --out " + out + " " + options);
     EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
     return read_text(out + "/results.csv");
   };
@@ -137,7 +139,7 @@ TEST(BadInput, FullDiskKeepsWhatWasComputed) {
   const Scratch scratch;
   ASSERT_EQ(mount("tmpfs", scratch.path.c_str(), "tmpfs", 0, "size=24k"), 0)
       << "this test mounts a small tmpfs and needs root";
-  const Ran ran = run("assay", "check --cases 20 --no-save --out " + scratch.path + "/out");
+  const Ran ran = run("assay", "check " + some_op() + " --cases 30 --no-save --out " + scratch.path + "/out");
   umount(scratch.path.c_str());
   EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("No space left on device"));

@@ -106,7 +106,7 @@ class Sound : public testing::TestWithParam<Planted> {};
 
 TEST_P(Sound, TwinPasses) {
   const Scratch scratch;
-  const auto check = run("assay_selftest", "check " + GetParam().id + " --cases 100 --seed 1 --no-save --regressions " +
+  const auto check = run("assay_selftest", "check " + GetParam().id + " --cases 60 --seed 1 --no-save --regressions " +
                                                scratch.path + "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
 }
