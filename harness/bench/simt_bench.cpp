@@ -54,34 +54,55 @@ struct Softmax {
 };
 
 struct Attention {
-  static constexpr size_t kCount = size_t{kTokens} * kHeads * kDim;
+  static constexpr size_t kRow = size_t{kHeads} * kDim, kCount = kTokens * kRow;
   std::vector<float> q = values(kCount, 1), k = values(kCount, 2), v = values(kCount, 3), grad = values(kCount, 4);
   std::vector<float> dq = std::vector<float>(kCount), dk = dq, dv = dq;
-  void run() {
-    attention_backward(dq.data(), dk.data(), dv.data(), q.data(), k.data(), v.data(), grad.data(), kTokens, kHeads,
-                       kDim);
-  }
-  // dQ of some rows; they depend on every step of the kernel but the sums of dK and dV, of which one column is checked.
-  void check() const {
-    constexpr size_t kRow = size_t{kHeads} * kDim;
-    std::vector<double> dv_sum(kDim), dv_reference(kDim);
-    for (size_t i = 0; i < kTokens; ++i) {
-      std::vector<double> p(i + 1), dp(i + 1);
-      double sum = 0, delta = 0;
-      for (size_t j = 0; j <= i; ++j) {
-        for (size_t d = 0; d < kDim; ++d)
-          p[j] += double{q[i * kRow + d]} * k[j * kRow + d], dp[j] += double{grad[i * kRow + d]} * v[j * kRow + d];
-        sum += p[j] = std::exp(p[j] / 8);
+  std::vector<float> lse = std::vector<float>(size_t{kTokens} * kHeads), delta = lse;
+
+  Attention() {
+    for (size_t i = 0; i < kTokens; ++i)
+      for (size_t h = 0; h < kHeads; ++h) {
+        const Row row = reference_row(i, h);
+        lse[i * kHeads + h] = static_cast<float>(row.lse);
+        delta[i * kHeads + h] = static_cast<float>(row.delta);
       }
-      for (size_t j = 0; j <= i; ++j) delta += (p[j] /= sum) * dp[j];
+  }
+  void run() {
+    attention_backward(dq.data(), dk.data(), dv.data(), q.data(), k.data(), v.data(), grad.data(), lse.data(),
+                       delta.data(), kTokens, kHeads, kDim);
+  }
+  // dQ of every row of the first head, which depends on every step but the sums of dK and dV, and one row of dV.
+  void check() const {
+    std::vector<double> dv_reference(kDim);
+    for (size_t i = 0; i < kTokens; ++i) {
+      const Row row = reference_row(i, 0);
       for (size_t d = 0; d < kDim; ++d) {
         double reference = 0;
-        for (size_t j = 0; j <= i; ++j) reference += p[j] * (dp[j] - delta) / 8 * k[j * kRow + d];
+        for (size_t j = 0; j <= i; ++j) reference += row.p[j] * (row.dp[j] - row.delta) / 8 * k[j * kRow + d];
         expect_close(dq[i * kRow + d], reference, 1, "attention_backward dq");
-        dv_reference[d] += p[0] * grad[i * kRow + d];
+        dv_reference[d] += row.p[0] * grad[i * kRow + d];
       }
     }
     for (size_t d = 0; d < kDim; ++d) expect_close(dv[d], dv_reference[d], 1, "attention_backward dv");
+  }
+
+ private:
+  struct Row {
+    std::vector<double> p, dp;  // probabilities of query i over keys, and the gradients that reach them
+    double lse, delta;
+  };
+  Row reference_row(size_t i, size_t head) const {
+    Row row{std::vector<double>(i + 1), std::vector<double>(i + 1), 0, 0};
+    const size_t at = i * kRow + head * kDim;
+    double sum = 0;
+    for (size_t j = 0; j <= i; ++j) {
+      for (size_t d = 0, key = j * kRow + head * kDim; d < kDim; ++d)
+        row.p[j] += double{q[at + d]} * k[key + d], row.dp[j] += double{grad[at + d]} * v[key + d];
+      sum += row.p[j] = std::exp(row.p[j] / 8);
+    }
+    for (size_t j = 0; j <= i; ++j) row.delta += (row.p[j] /= sum) * row.dp[j];
+    row.lse = std::log(sum);
+    return row;
   }
 };
 

@@ -1,5 +1,5 @@
-// Benchmark (b): naive causal attention backward, one block for each query and head. Every key costs two block-wide
-// reductions of 256 threads (18 barriers), and dK and dV are summed by float atomics.
+// Benchmark (b): naive causal attention backward from the forward's LSE and delta, one block for each query and head.
+// Every key costs two block-wide reductions of 256 threads (18 barriers), and dK and dV are summed by float atomics.
 #include <cuda_runtime.h>
 
 #include "harness/bench/simt/kernels.h"
@@ -18,41 +18,35 @@ __device__ float block_sum(float* partial, float value) {
 }
 
 __global__ void attention_backward_kernel(float* dq, float* dk, float* dv, const float* q, const float* k,
-                                          const float* v, const float* grad, int heads, int dim, float scale) {
+                                          const float* v, const float* grad, const float* lse, const float* delta,
+                                          int heads, int dim, float scale) {
   __shared__ float partial[2][256];
-  __shared__ float p[256], dp[256];
   const int t = threadIdx.x, i = blockIdx.x, row = heads * dim;
   const int base = blockIdx.y * dim + t;
   const bool has_lane = t < dim;
   const float my_q = has_lane ? q[i * row + base] : 0.0f, my_grad = has_lane ? grad[i * row + base] : 0.0f;
-  for (int j = 0; j <= i; ++j) {
-    const float score = block_sum(partial[0], has_lane ? my_q * k[j * row + base] : 0.0f);
-    const float dot = block_sum(partial[1], has_lane ? my_grad * v[j * row + base] : 0.0f);
-    if (t == 0) p[j] = score * scale, dp[j] = dot;
-  }
-  __syncthreads();
-  float largest = p[0], sum = 0.0f, delta = 0.0f;
-  for (int j = 1; j <= i; ++j) largest = fmaxf(largest, p[j]);
-  for (int j = 0; j <= i; ++j) sum += __expf(p[j] - largest), delta += __expf(p[j] - largest) * dp[j];
-  delta /= sum;
-  if (!has_lane) return;
+  const float my_lse = lse[i * heads + blockIdx.y], my_delta = delta[i * heads + blockIdx.y];
   float my_dq = 0.0f;
   for (int j = 0; j <= i; ++j) {
-    const float probability = __expf(p[j] - largest) / sum;
-    const float ds = probability * (dp[j] - delta) * scale;
+    const float score = block_sum(partial[0], has_lane ? my_q * k[j * row + base] : 0.0f);
+    const float dp = block_sum(partial[1], has_lane ? my_grad * v[j * row + base] : 0.0f);
+    if (!has_lane) continue;
+    const float p = __expf(score * scale - my_lse);
+    const float ds = p * (dp - my_delta) * scale;
     my_dq += ds * k[j * row + base];
     atomicAdd(&dk[j * row + base], ds * my_q);
-    atomicAdd(&dv[j * row + base], probability * my_grad);
+    atomicAdd(&dv[j * row + base], p * my_grad);
   }
-  dq[i * row + base] = my_dq;
+  if (has_lane) dq[i * row + base] = my_dq;
 }
 
 __attribute__((visibility("default"))) void assay::bench::attention_backward(float* dq, float* dk, float* dv,
                                                                              const float* q, const float* k,
                                                                              const float* v, const float* grad,
+                                                                             const float* lse, const float* delta,
                                                                              int tokens, int heads, int dim) {
   const float scale = 1.0f / sqrtf(static_cast<float>(dim));
   simt::launch_kernel(attention_backward_kernel,
                       {dim3(static_cast<unsigned>(tokens), static_cast<unsigned>(heads)), 256}, dq, dk, dv, q, k, v,
-                      grad, heads, dim, scale);
+                      grad, lse, delta, heads, dim, scale);
 }

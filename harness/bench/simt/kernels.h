@@ -9,9 +9,10 @@ namespace assay::bench {
 void softmax_backward(float* dx, const float* y, const float* g, int rows, int cols);  // (rows, cols) f32
 
 // (b) One block for each (query, head), a block-wide reduction for each key: 18 barriers for each key; dK and dV by
-// float atomics. All tensors (tokens, heads, dim) f32; lse and delta are recomputed in the kernel.
+// float atomics. Tensors are (tokens, heads, dim) f32; lse and delta, (tokens, heads) f32, come from the forward: the
+// logarithm of the sum of exponentials of a row, and the dot product of grad with the output.
 void attention_backward(float* dq, float* dk, float* dv, const float* q, const float* k, const float* v,
-                        const float* grad, int tokens, int heads, int dim);
+                        const float* grad, const float* lse, const float* delta, int tokens, int heads, int dim);
 
 // (c) Tiles of 32 x 33 through shared memory, 32 x block_rows threads, one barrier for each tile.
 void transpose(float* out, const float* in, int rows, int cols, int block_rows);

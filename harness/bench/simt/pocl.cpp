@@ -46,31 +46,25 @@ __kernel void softmax_backward(__global float* dx, __global const float* y, __gl
 
 __kernel void attention_backward(__global float* dq, __global float* dk, __global float* dv, __global const float* q,
                                  __global const float* k, __global const float* v, __global const float* grad,
-                                 int heads, int dim, float scale) {
-  __local float partial[2][256], p[256], dp[256];
+                                 __global const float* lse, __global const float* delta, int heads, int dim,
+                                 float scale) {
+  __local float partial[2][256];
   const int t = get_local_id(0), i = get_group_id(0), row = heads * dim, base = get_group_id(1) * dim + t;
   const bool has_lane = t < dim;
   const float my_q = has_lane ? q[i * row + base] : 0.0f, my_grad = has_lane ? grad[i * row + base] : 0.0f;
+  const float my_lse = lse[i * heads + get_group_id(1)], my_delta = delta[i * heads + get_group_id(1)];
+  float my_dq = 0.0f;
   for (int j = 0; j <= i; ++j) {
     const float score = block_sum(partial[0], has_lane ? my_q * k[j * row + base] : 0.0f);
-    const float dot = block_sum(partial[1], has_lane ? my_grad * v[j * row + base] : 0.0f);
-    if (t == 0) p[j] = score * scale, dp[j] = dot;
-  }
-  BARRIER;
-  float largest = p[0], sum = 0.0f, delta = 0.0f;
-  for (int j = 1; j <= i; ++j) largest = fmax(largest, p[j]);
-  for (int j = 0; j <= i; ++j) sum += exp(p[j] - largest), delta += exp(p[j] - largest) * dp[j];
-  delta /= sum;
-  if (has_lane) {
-    float my_dq = 0.0f;
-    for (int j = 0; j <= i; ++j) {
-      const float probability = exp(p[j] - largest) / sum, ds = probability * (dp[j] - delta) * scale;
+    const float dp = block_sum(partial[1], has_lane ? my_grad * v[j * row + base] : 0.0f);
+    if (has_lane) {
+      const float p = exp(score * scale - my_lse), ds = p * (dp - my_delta) * scale;
       my_dq += ds * k[j * row + base];
       add(&dk[j * row + base], ds * my_q);
-      add(&dv[j * row + base], probability * my_grad);
+      add(&dv[j * row + base], p * my_grad);
     }
-    dq[i * row + base] = my_dq;
   }
+  if (has_lane) dq[i * row + base] = my_dq;
 }
 
 __kernel void transpose(__global float* out, __global const float* in, int rows, int cols) {
@@ -102,9 +96,11 @@ class OpenCl final : public Pocl {
   }
 
   void attention_backward(int tokens, int heads, int dim) override {
-    const size_t bytes = static_cast<size_t>(tokens * heads * dim) * sizeof(float);
-    run("attention_backward", {static_cast<size_t>(tokens) * 256, static_cast<size_t>(heads)}, {256, 1},
-        std::vector<size_t>(7, bytes), heads, dim, 0.125f);
+    const size_t row_bytes = static_cast<size_t>(tokens * heads) * sizeof(float);
+    std::vector<size_t> bytes(7, row_bytes * static_cast<size_t>(dim));
+    bytes.insert(bytes.end(), 2, row_bytes);
+    run("attention_backward", {static_cast<size_t>(tokens) * 256, static_cast<size_t>(heads)}, {256, 1}, bytes, heads,
+        dim, 0.125f);
   }
 
   void transpose(int rows, int cols, int block_rows) override {

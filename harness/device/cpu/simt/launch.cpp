@@ -76,10 +76,10 @@ Worker& this_worker() {
 }
 
 Worker::Worker()
-    : ring_(new Segment[kWarpsMax]), image_(new Segment[kWarpsMax]), passing_memory_(new char[kPassingStackBytes]) {
+    : ring_(new Ring), next_ring_(new Ring), image_(new Ring), passing_memory_(new char[kPassingStackBytes]) {
   const auto end = reinterpret_cast<uintptr_t>(passing_memory_.get() + kPassingStackBytes);
   assay_simt_state.passing_stack = reinterpret_cast<void*>(end & ~uintptr_t{63});
-  abandon = {assay_simt_state.passing_stack, stub(assay_simt_to_scheduler), {}, kSiteRunning};
+  abandon = {assay_simt_state.passing_stack, stub(assay_simt_to_scheduler), {}, kSiteBarrier};
 }
 
 Worker::~Worker() { worker_if_any = nullptr; }

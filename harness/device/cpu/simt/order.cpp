@@ -1,60 +1,77 @@
 // The orders in which a block's threads run: the ring's first state, and the seeded permutations of warps and lanes.
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "harness/device/cpu/simt/worker.h"
 
 namespace assay::simt {
+namespace {
 
-// Fills the image that every block of the launch starts from. Sentinels are not part of it: link_warps() writes them.
+// A table of permutations of the first `lanes` lanes (Fisher-Yates). Drawing from a table costs a tenth of permuting
+// anew; since each interval permutes what the last one left, the orders that a block sees soon have nothing in common
+// with the table.
+template <class Orders>
+void fill(Orders& orders, uint32_t lanes, Rng rng) {
+  for (auto& order : orders) {
+    std::iota(order.begin(), order.end(), uint8_t{0});
+    for (uint32_t last = lanes; last-- > 1;) std::swap(order[last], order[rng.below(last + 1)]);
+  }
+}
+
+}  // namespace
+
+// Fills the image that every block of the launch starts from.
 void Worker::prepare() {
   const dim3 dim = launch->shape.block;
   const uint32_t threads = dim.x * dim.y * dim.z;
   block.block_dim = dim;
   block.grid_dim = launch->shape.grid;
-  warp_count_ = static_cast<int>((threads + kLanes - 1) / kLanes);
-  for (uint32_t first = 0, i = 0; first < threads; first += kLanes, ++i) {
-    const uint32_t lanes = threads - first < kLanes ? threads - first : kLanes;
-    Warp& warp = warps_[i];
-    warp.segment = &ring_[i];
-    warp.sentinel = reinterpret_cast<Sentinel*>(warp.begin() + lanes);
-    warp.exists = lanes == kLanes ? ~0u : (1u << lanes) - 1;
-    *image_[i].head() = Fiber{};
-    for (uint32_t lane = 0; lane < lanes; ++lane) {
-      const uint32_t t = first + lane;
-      const uint3 thread_idx{t % dim.x, t / dim.x % dim.y, t / dim.x / dim.y};
-      image_[i].begin()[lane] = {assay_simt_state.passing_stack, stub(assay_simt_start), thread_idx, kSiteRunning};
-    }
+  warp_count_ = (threads + kLanes - 1) / kLanes;
+  stacks.provide(static_cast<int>(threads));
+  const Fiber end{assay_simt_state.passing_stack, stub(assay_simt_to_scheduler), {}, kSiteBarrier};
+  for (const auto& ring : {ring_.get(), next_ring_.get(), image_.get()}) ring->begin()[threads] = end;
+  for (uint32_t t = 0; t < threads; ++t)
+    image_->begin()[t] = {stacks.top(static_cast<int>(t)), stub(assay_simt_start),
+                          uint3{t % dim.x, t / dim.x % dim.y, t / dim.x / dim.y}, kSiteBarrier};
+  for (uint32_t w = 0; w < warp_count_; ++w) {
+    const uint32_t lanes = std::min(threads - w * kLanes, kLanes);
+    warps_[w].exists = lanes == kLanes ? ~0u : (1u << lanes) - 1;
   }
+  if (launch->options.schedule == 0) return;
+  fill(full_orders_, kLanes, Rng::stream(launch->options.schedule, "lanes"));
+  if (threads % kLanes != 0) fill(tail_orders_, threads % kLanes, Rng::stream(launch->options.schedule, "tail"));
 }
 
+// The ring of a block that begins, threads in ascending order.
 void Worker::order_ascending() {
-  for (int i = 0; i < warp_count_; ++i) order_[static_cast<size_t>(i)] = i;
-  link_warps();
+  const uint32_t threads = block.block_dim.x * block.block_dim.y * block.block_dim.z;
+  std::copy_n(image_->begin(), threads, ring_->begin());
+  end_ = ring_->begin() + threads;
+  for (uint32_t w = 0; w < warp_count_; ++w) {
+    warps_[w].begin = ring_->begin() + w * kLanes;
+    warps_[w].end = std::min(warps_[w].begin + kLanes, end_);
+  }
 }
 
-// Fisher-Yates over the warps, and over the lanes inside each: the ring keeps a warp together, as hardware does.
+// Writes the next ring from the running one: the warps in a new order, and the lanes in one inside each. The ring keeps
+// a warp together, as hardware does.
 void Worker::order_shuffled() {
-  for (int i = warp_count_ - 1; i > 0; --i)
-    std::swap(order_[static_cast<size_t>(i)], order_[rng_.below(static_cast<uint64_t>(i) + 1)]);
-  for (int i = 0; i < warp_count_; ++i) {
-    Warp& warp = warps_[static_cast<size_t>(i)];
-    Fiber* const lanes = warp.begin();
-    for (auto last = static_cast<uint32_t>(warp.end() - lanes) - 1; last > 0; --last)
-      std::swap(lanes[last], lanes[rng_.below(last + 1)]);
+  std::array<uint8_t, kWarpsMax> order;
+  std::iota(order.begin(), order.begin() + warp_count_, uint8_t{0});
+  Fiber* to = next_ring_->begin();
+  for (uint32_t left = warp_count_; left > 0; --left) {
+    const uint64_t draw = rng_.next();
+    std::swap(order[left - 1], order[((draw >> 32) * left) >> 32]);
+    Warp& warp = warps_[order[left - 1]];
+    const auto lanes = static_cast<uint32_t>(warp.end - warp.begin);
+    const LaneOrder& from = (lanes == kLanes ? full_orders_ : tail_orders_)[draw % kLaneOrders];
+    for (uint32_t lane = 0; lane < lanes; ++lane) to[lane] = warp.begin[from[lane]];
+    warp.begin = to;
+    warp.end = to += lanes;
   }
-  link_warps();
-}
-
-void Worker::link_warps() {
-  for (int place = 0; place < warp_count_; ++place) {
-    Sentinel& sentinel = *warp_at(place).sentinel;
-    const bool last = place + 1 == warp_count_;
-    sentinel.sp = assay_simt_state.passing_stack;
-    sentinel.next = last ? nullptr : warp_at(place + 1).begin();
-    sentinel.begin = warp_at(place).begin();
-    sentinel.default_pc = stub(last ? assay_simt_to_scheduler : assay_simt_next_warp);
-    sentinel.pc = sentinel.default_pc;
-  }
+  end_ = to;
+  std::swap(ring_, next_ring_);
 }
 
 }  // namespace assay::simt

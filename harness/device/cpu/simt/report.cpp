@@ -43,18 +43,18 @@ const char* name(WarpOp op) {
 std::string thread_name(const uint3& t) { return fmt::format("thread ({},{},{})", t.x, t.y, t.z); }
 
 Fiber* fiber_of_lane(const Warp& warp, size_t lane) {
-  for (Fiber* fiber = warp.begin(); fiber != warp.end(); ++fiber)
+  for (Fiber* fiber = warp.begin; fiber != warp.end; ++fiber)
     if (lane_of(*fiber) == lane) return fiber;
   return nullptr;
 }
 
-std::string what_waits(const Warp& warp, const Fiber& fiber) {
+std::string what_waits(const Worker& worker, const Warp& warp, const Fiber& fiber) {
   const size_t lane = lane_of(fiber);
   if (is_dead(fiber)) return "has returned";
   if (fiber.site == kSiteWarpWait)
     return fmt::format("waits in {} with mask {:#010x}", name(warp.ops[lane]), warp.masks[lane]);
   if (fiber.site == kSiteSpinning) return "spins on an atomic";
-  return fmt::format("waits at the barrier in line {}", fiber.site);
+  return fmt::format("waits at the barrier in line {}", worker.barrier_line(fiber));
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ void Worker::report_divergence(const Fiber& a, const Fiber& b) {
   stop(Kind::barrier,
        fmt::format("waits at the barrier in line {} while {} waits at the one in line {}; every thread of a block must "
                    "reach the same barrier",
-                   a.site, thread_name(b.thread_idx), b.site),
+                   barrier_line(a), thread_name(b.thread_idx), barrier_line(b)),
        &a.thread_idx);
 }
 
@@ -117,18 +117,18 @@ void Worker::check_contradiction(const Warp& warp, size_t lane) {
 
 // Nothing can run, and at least one lane waits in a warp operation: say for whom.
 void Worker::report_deadlock() {
-  for (int i = 0; i < warp_count_; ++i) {
-    const Warp& warp = warps_[static_cast<size_t>(i)];
+  for (uint32_t w = 0; w < warp_count_; ++w) {
+    const Warp& warp = warps_[w];
     for (size_t lane = 0; lane < kLanes; ++lane) {
       if ((warp.arrived >> lane & 1) == 0) continue;
       const uint32_t missing = warp.masks[lane] & warp.live & ~warp.arrived;
       const Fiber* const awaited =
           missing != 0 ? fiber_of_lane(warp, static_cast<size_t>(__builtin_ctz(missing))) : nullptr;
-      const std::string rest = awaited == nullptr
-                                   ? "lanes that wait with other masks"
-                                   : fmt::format("lane {}, which {}", lane_of(*awaited), what_waits(warp, *awaited));
+      const std::string rest =
+          awaited == nullptr ? "lanes that wait with other masks"
+                             : fmt::format("lane {}, which {}", lane_of(*awaited), what_waits(*this, warp, *awaited));
       const Fiber& me = *fiber_of_lane(warp, lane);
-      return stop(Kind::barrier, fmt::format("{} for ever for {}", what_waits(warp, me), rest), &me.thread_idx);
+      return stop(Kind::barrier, fmt::format("{} for ever for {}", what_waits(*this, warp, me), rest), &me.thread_idx);
     }
   }
 }
@@ -141,13 +141,14 @@ void Worker::report_spinning(const Fiber& fiber) {
       &fiber.thread_idx);
 }
 
-// Only threads that have come to this barrier count: those before `me` in its warp that still live.
+// Only threads that have come to a barrier count: those before `me` in the ring that still live.
 void check_barrier_site(Fiber* me) {
   const Fiber* before = me - 1;
   while (before->pc != nullptr && is_dead(*before)) --before;
-  if (before->pc == nullptr) return;  // only a head has no resume address: `me` is the first of its warp
-  if (before->site == me->site || before->site >= kSiteWarpWait || before->site == kSiteRunning) return;
+  if (before->pc == nullptr) return;  // only the head has no resume address: `me` is the first of the ring
+  if (before->site >= kSiteWarpWait) return;
   Worker& worker = *this_worker_if_any();
+  if (worker.barrier_line(*before) == worker.barrier_line(*me)) return;
   worker.report_divergence(*before, *me);
   assay_simt_leave_to(&worker.abandon);
 }

@@ -3,8 +3,8 @@
 // The common case costs nothing here: when every thread waits at the same barrier, the ring simply starts over. Only
 // when warps wait for parts of themselves are threads *parked* one by one, until nothing can run and the reason is
 // known.
-#include <algorithm>
-#include <numeric>
+#include <cstring>
+#include <utility>
 
 #include "harness/device/cpu/simt/worker.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 uint32_t live_lanes(const Warp& warp) {
   uint32_t live = 0;
-  for (const Fiber* fiber = warp.begin(); fiber != warp.end(); ++fiber)
+  for (const Fiber* fiber = warp.begin; fiber != warp.end; ++fiber)
     if (!is_dead(*fiber)) live |= 1u << lane_of(*fiber);
   return live;
 }
@@ -27,56 +27,53 @@ void Worker::begin_block(uint64_t index) {
                      static_cast<uint32_t>(index / grid.x / grid.y)};
   block.spin_budget = kSpinBudget;
   block.votes_true = block.votes_false = 0;
-  std::copy_n(image_.get(), warp_count_, ring_.get());
-  for (int i = 0; i < warp_count_; ++i) {
-    Warp& warp = warps_[static_cast<size_t>(i)];
-    warp.arrived = 0;
-    warp.pending = false;
-    warp.parked_pc.fill(nullptr);
+  for (uint32_t w = 0; w < warp_count_; ++w) {
+    warps_[w].arrived = 0;
+    warps_[w].parked = false;
+    warps_[w].lent_pc = nullptr;
   }
   assay_simt_state.watch_returns = 0;
   assay_simt_state.live = static_cast<int>(block.block_dim.x * block.block_dim.y * block.block_dim.z);
+  if (mixed_ || abandoned) parked_pc_.fill(nullptr);
   mixed_ = false;
   abandoned = false;
-  if (launch->options.schedule == 0) {
-    order_ascending();
-  } else {
+  order_ascending();
+  if (launch->options.schedule != 0) {
     rng_ = Rng(Rng::mix(launch->options.schedule) ^ Rng::mix(index + 1));
-    std::iota(order_.begin(), order_.begin() + warp_count_, 0);  // no trace of the block before
     order_shuffled();
   }
 }
 
 void Worker::run_block(uint64_t index) {
   begin_block(index);
-  Fiber* from = warp_at(0).begin();
+  Fiber* from = ring_->begin();
   while (from != nullptr) {
     Fiber* const reached = assay_simt_run_ring(from);
     if (abandoned) break;
-    Warp& warp = warp_of(reached);
-    from = warp.pending ? service_warp(warp) : nullptr;
-    if (from == nullptr) from = warp.sentinel->next;
-    if (from == nullptr) from = service_block();
+    Warp& warp = warp_of(reached[-1]);
+    from = warp.lent_pc != nullptr ? service_warp(warp) : nullptr;
+    if (from == nullptr) from = reached == end_ ? service_block() : reached;
   }
-  if (abandoned) assay_simt_state.free_stack = stacks.all();
+  if (abandoned) stacks.clear();
   end_spinning();
 }
 
-Warp& Worker::warp_of(const Fiber* fiber) {
-  const auto offset = reinterpret_cast<const char*>(fiber) - reinterpret_cast<const char*>(ring_.get());
-  return warps_[static_cast<size_t>(offset) / sizeof(Segment)];
+void Worker::ask_for_service(Warp& warp) {
+  if (warp.lent_pc != nullptr) return;
+  warp.lent_pc = std::exchange(warp.end->pc, stub(assay_simt_to_scheduler));
+}
+
+void Worker::withdraw_service(Warp& warp) {
+  if (warp.lent_pc != nullptr) warp.end->pc = std::exchange(warp.lent_pc, nullptr);
 }
 
 void Worker::watch_returns() {
   assay_simt_state.watch_returns = 1;
-  for (int i = 0; i < warp_count_; ++i) {
-    Warp& warp = warps_[static_cast<size_t>(i)];
-    warp.live = live_lanes(warp);
-  }
+  for (uint32_t w = 0; w < warp_count_; ++w) warps_[w].live = live_lanes(warps_[w]);
 }
 
 void Worker::note_return(Fiber* me) {
-  Warp& warp = warp_of(me);
+  Warp& warp = warp_of(*me);
   warp.live &= ~(1u << lane_of(*me));
   if (warp.arrived != 0) warp_lane_returned(warp);
 }
@@ -84,23 +81,21 @@ void Worker::note_return(Fiber* me) {
 // Lets the released lanes of a warp run and parks the others. nullptr when none can run.
 Fiber* Worker::service_warp(Warp& warp) {
   bool ready = false;
-  size_t place = 0;
-  for (Fiber* fiber = warp.begin(); fiber != warp.end(); ++fiber, ++place) {
+  for (Fiber* fiber = warp.begin; fiber != warp.end; ++fiber) {
     if (is_dead(*fiber)) continue;
-    void*& parked_pc = warp.parked_pc[place];
+    void*& pc = parked_pc(fiber);
     if (fiber->site == kSiteReleased) {
-      if (parked_pc != nullptr) fiber->pc = parked_pc;
-      parked_pc = nullptr;
+      if (pc != nullptr) fiber->pc = pc;
+      pc = nullptr;
       ready = true;
-    } else if (parked_pc == nullptr) {
-      parked_pc = fiber->pc;
-      fiber->pc = stub(assay_simt_parked);
+    } else if (pc == nullptr) {
+      pc = std::exchange(fiber->pc, stub(assay_simt_parked));
+      warp.parked = true;
     }
   }
-  if (ready) return warp.begin();
   mixed_ = true;
-  warp.pending = false;
-  warp.sentinel->pc = warp.sentinel->default_pc;
+  if (ready) return warp.begin;
+  withdraw_service(warp);
   return nullptr;
 }
 
@@ -120,23 +115,29 @@ Fiber* Worker::release_barrier() {
   block.spin_budget = kSpinBudget;
   if (spin_rounds_ != 0) end_spinning();
   if (launch->options.schedule != 0) order_shuffled();
-  return warp_at(0).begin();
+  return ring_->begin();
 }
 
-// Inside a warp, threads compared themselves with the one before them, so its first and last speak for it.
+// The line stands in front of the resume address.
+uint32_t Worker::barrier_line(const Fiber& fiber) const {
+#ifdef ASSAY_SIMT_BOOST
+  return fiber.site;
+#else
+  const void* pc = fiber.pc;
+  if (pc == stub(assay_simt_parked)) pc = parked_pc_[static_cast<size_t>(&fiber - ring_->begin())];
+  uint32_t line;
+  std::memcpy(&line, static_cast<const char*>(pc) - sizeof line, sizeof line);
+  return line;
+#endif
+}
+
+// Threads compared themselves with the one before them, so the first and the last speak for all.
 void Worker::check_same_barrier() {
-  const Fiber* first = nullptr;
-  for (int i = 0; i < warp_count_; ++i) {
-    const Warp& warp = warps_[static_cast<size_t>(i)];
-    const Fiber* front = warp.begin();
-    while (front != warp.end() && is_dead(*front)) ++front;
-    if (front == warp.end()) continue;
-    const Fiber* back = warp.end() - 1;
-    while (is_dead(*back)) --back;
-    if (first == nullptr) first = front;
-    for (const Fiber* fiber : {front, back})
-      if (fiber->site != first->site) return report_divergence(*first, *fiber);
-  }
+  const Fiber* front = ring_->begin();
+  while (is_dead(*front)) ++front;
+  const Fiber* back = end_ - 1;
+  while (is_dead(*back)) --back;
+  if (front->pc != back->pc && barrier_line(*front) != barrier_line(*back)) report_divergence(*front, *back);
 }
 
 // Some warps have parked threads: find out whether a barrier is complete, somebody spins, or nothing can ever move.
@@ -144,19 +145,16 @@ Fiber* Worker::service_waiting() {
   int at_barrier = 0, waiting = 0, spinning = 0;
   const Fiber* first_at_barrier = nullptr;
   const Fiber* other_barrier = nullptr;
-  for (int i = 0; i < warp_count_; ++i) {
-    const Warp& warp = warps_[static_cast<size_t>(i)];
-    for (const Fiber* fiber = warp.begin(); fiber != warp.end(); ++fiber) {
-      if (is_dead(*fiber)) continue;
-      if (fiber->site == kSiteSpinning) {
-        ++spinning;
-      } else if (fiber->site == kSiteWarpWait) {
-        ++waiting;
-      } else {
-        ++at_barrier;
-        if (first_at_barrier == nullptr) first_at_barrier = fiber;
-        if (fiber->site != first_at_barrier->site) other_barrier = fiber;
-      }
+  for (const Fiber* fiber = ring_->begin(); fiber != end_; ++fiber) {
+    if (is_dead(*fiber)) continue;
+    if (fiber->site == kSiteSpinning) {
+      ++spinning;
+    } else if (fiber->site == kSiteWarpWait) {
+      ++waiting;
+    } else {
+      ++at_barrier;
+      if (first_at_barrier == nullptr) first_at_barrier = fiber;
+      if (barrier_line(*fiber) != barrier_line(*first_at_barrier)) other_barrier = fiber;
     }
   }
   if (spinning > 0) return next_spin_round();
@@ -167,16 +165,12 @@ Fiber* Worker::service_waiting() {
 }
 
 void Worker::unpark_all() {
-  for (int i = 0; i < warp_count_; ++i) {
-    Warp& warp = warps_[static_cast<size_t>(i)];
-    size_t place = 0;
-    for (Fiber* fiber = warp.begin(); fiber != warp.end(); ++fiber, ++place) {
-      if (warp.parked_pc[place] != nullptr && !is_dead(*fiber)) fiber->pc = warp.parked_pc[place];
-      warp.parked_pc[place] = nullptr;
-    }
-    warp.pending = false;
-    warp.sentinel->pc = warp.sentinel->default_pc;
+  for (Fiber* fiber = ring_->begin(); fiber != end_; ++fiber) {
+    void*& pc = parked_pc(fiber);
+    if (pc != nullptr && !is_dead(*fiber)) fiber->pc = pc;
+    pc = nullptr;
   }
+  for (uint32_t w = 0; w < warp_count_; ++w) warps_[w].parked = false;
   mixed_ = false;
 }
 

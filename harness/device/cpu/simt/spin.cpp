@@ -23,11 +23,11 @@ bool prepare_to_give_way() {
   return true;
 }
 
-void give_way(Fiber* me) {
+Fiber* give_way(Fiber* me) {
   me->site = kSiteSpinning;
-  Warp& warp = this_worker_if_any()->warp_of(me);
-  warp.pending = true;
-  warp.sentinel->pc = stub(assay_simt_to_scheduler);
+  Worker& worker = *this_worker_if_any();
+  worker.ask_for_service(worker.warp_of(*me));
+  return me + 1;
 }
 
 // Every thread waits or spins: let the spinners look again.
@@ -40,22 +40,20 @@ Fiber* Worker::next_spin_round() {
   if (launch->spinning < launch->active) {
     std::this_thread::yield();
   } else if (spin_rounds_ > kRoundsMax && std::chrono::steady_clock::now() - spin_since_ > kSpinMax) {
-    for (int i = 0; i < warp_count_; ++i)
-      for (const Fiber* fiber = warp_at(i).begin(); fiber != warp_at(i).end(); ++fiber)
-        if (!is_dead(*fiber) && fiber->site == kSiteSpinning) return report_spinning(*fiber), nullptr;
+    for (const Fiber* fiber = ring_->begin(); fiber != end_; ++fiber)
+      if (fiber->site == kSiteSpinning) return report_spinning(*fiber), nullptr;
   }
-  for (int i = 0; i < warp_count_; ++i) {
-    Warp& warp = warp_at(i);
-    size_t place = 0;
-    for (Fiber* fiber = warp.begin(); fiber != warp.end(); ++fiber, ++place) {
-      if (is_dead(*fiber) || fiber->site != kSiteSpinning) continue;
-      if (warp.parked_pc[place] != nullptr) fiber->pc = warp.parked_pc[place];
-      warp.parked_pc[place] = nullptr;
-      warp.pending = true;
-      warp.sentinel->pc = stub(assay_simt_to_scheduler);
-    }
-  }
-  return warp_at(0).begin();
+  const auto each_spinner = [&](auto&& visit) {
+    for (Fiber* fiber = ring_->begin(); fiber != end_; ++fiber)
+      if (fiber->site == kSiteSpinning) visit(fiber);
+  };
+  each_spinner([&](Fiber* fiber) {
+    void*& pc = parked_pc(fiber);
+    if (pc != nullptr) fiber->pc = pc;
+    pc = nullptr;
+  });
+  each_spinner([&](Fiber* fiber) { ask_for_service(warp_of(*fiber)); });  // lends resume addresses, so only now
+  return ring_->begin();
 }
 
 void Worker::end_spinning() {

@@ -29,42 +29,36 @@ void Stacks::reserve() {
   base_ = static_cast<char*>(memory);
 }
 
-char* Stacks::fresh() {
+void Stacks::provide(int count) {
+  ASSAY_CHECK(count <= kCount, "a block has no more threads than there are stacks");
   if (base_ == nullptr) reserve();
-  ASSAY_CHECK(fresh_ < kCount, "more stacks in use than a block has threads");
   // Every guard page splits a mapping, and Linux allows 65530 of them. Without one a stack still works, so its failure
   // is no error.
-  static_cast<void>(mprotect(base_ + kStride * static_cast<size_t>(fresh_), kGuardBytes, PROT_NONE));
-  return top(fresh_++);
+  for (; ready_ < count; ++ready_)
+    static_cast<void>(mprotect(base_ + kStride * static_cast<size_t>(ready_), kGuardBytes, PROT_NONE));
 }
 
-char* Stacks::all() {
+void Stacks::clear() {
 #ifdef ASSAY_SIMT_ASAN
   // Abandoned frames never took their red zones away; the next thread on the stack would trip over them.
-  for (int index = 0; index < fresh_; ++index)
+  for (int index = 0; index < ready_; ++index)
     __asan_unpoison_memory_region(base_ + kStride * static_cast<size_t>(index) + kGuardBytes, kBytes);
 #endif
-  char* first = nullptr;
-  for (int index = fresh_ - 1; index >= 0; --index) {
-    *reinterpret_cast<char**>(top(index)) = first;
-    first = top(index);
-  }
-  return first;
 }
 
-char* Stacks::top(int index) {
+char* Stacks::top(int index) const {
   constexpr size_t kLabelBytes = 64;
   const size_t colour = static_cast<size_t>(index % 64) * 64;  // every set of a 32 KB cache
   return base_ + kStride * static_cast<size_t>(index + 1) - kLabelBytes - colour;
 }
 
-int Stacks::holding(const void* address) {
+int Stacks::holding(const void* address) const {
   const char* const byte = static_cast<const char*>(address);
   if (base_ == nullptr || byte < base_ || byte >= base_ + kStride * kCount) return -1;
   return static_cast<int>(static_cast<size_t>(byte - base_) / kStride);
 }
 
-bool Stacks::is_guard(const void* address) {
+bool Stacks::is_guard(const void* address) const {
   return holding(address) >= 0 &&
          static_cast<size_t>(static_cast<const char*>(address) - base_) % kStride < kGuardBytes;
 }

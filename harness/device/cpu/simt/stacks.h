@@ -18,25 +18,24 @@ class Stacks {
   // its compilers put large arrays there only, not every frame.
   static constexpr size_t kBytes = 256 * 1024;
   static constexpr size_t kGuardBytes = 4096;
-  static constexpr int kCount = 1025;  // one for each thread of a block and one to pass over records on
+  static constexpr int kCount = 1024;  // one for each thread of a block
 
   ~Stacks();
 
-  // The top of a stack that was never used, aligned to 16 bytes. At the top lies a word for the list of free stacks,
-  // and after it the label. Nobody gives stacks back one by one: the assembly of thread start keeps that list.
-  char* fresh();
-  char* top(int index);
-  char* all();  // after a launch was abandoned: the list of all stacks that were ever used
-  uint3& label(int index) { return *reinterpret_cast<uint3*>(top(index) + sizeof(char*)); }
-  int holding(const void* address);  // the stack whose bytes or guard page hold the address, or -1
-  bool is_guard(const void* address);
+  void provide(int count);  // makes the first `count` stacks ready
+  // Where stack `index` begins, aligned to 64 bytes; the label of the thread that runs on it lies at the top.
+  char* top(int index) const;
+  void clear();  // after a launch was abandoned
+  const uint3& label(int index) const { return *reinterpret_cast<const uint3*>(top(index)); }
+  int holding(const void* address) const;  // the stack whose bytes or guard page hold the address, or -1
+  bool is_guard(const void* address) const;
 
  private:
   static constexpr size_t kStride = kBytes + kGuardBytes;
   void reserve();
 
   char* base_ = nullptr;
-  int fresh_ = 0;  // stacks from here on were never used and have no guard page yet
+  int ready_ = 0;  // stacks from here on were never used and have no guard page yet
 };
 
 }  // namespace assay::simt

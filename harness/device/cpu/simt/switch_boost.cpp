@@ -15,8 +15,6 @@ extern "C" {
 thread_local constinit SwitchState assay_simt_state{};
 void assay_simt_dead() { __builtin_trap(); }
 void assay_simt_parked() { __builtin_trap(); }
-void assay_simt_next_warp() { __builtin_trap(); }
-void assay_simt_loop_back() { __builtin_trap(); }
 void assay_simt_to_scheduler() { __builtin_trap(); }
 void assay_simt_start() { __builtin_trap(); }
 }
@@ -26,19 +24,8 @@ namespace {
 char suspended;  // its address is the pc of a record that may run
 
 Fiber* following(Fiber* fiber) {
-  for (;;) {
-    auto& sentinel = reinterpret_cast<Sentinel&>(*fiber);
-    if (fiber->pc == stub(assay_simt_dead) || fiber->pc == stub(assay_simt_parked)) {
-      ++fiber;
-    } else if (fiber->pc == stub(assay_simt_next_warp)) {
-      fiber = sentinel.next;
-    } else if (fiber->pc == stub(assay_simt_loop_back)) {
-      sentinel.pc = sentinel.default_pc;
-      fiber = sentinel.begin;
-    } else {
-      return fiber;
-    }
-  }
+  while (fiber->pc == stub(assay_simt_dead) || fiber->pc == stub(assay_simt_parked)) ++fiber;
+  return fiber;
 }
 
 // The context that jumped here is saved where it asked for.
@@ -56,12 +43,7 @@ void enter(Fiber* fiber, void** keep) {
   if (fiber->pc == stub(assay_simt_to_scheduler)) {
     target = state.scheduler_sp;
   } else if (fiber->pc == stub(assay_simt_start)) {
-    char* top = state.free_stack;
-    if (top == nullptr)
-      top = this_worker_if_any()->stacks.fresh();
-    else
-      state.free_stack = *reinterpret_cast<char**>(top);
-    target = context::make_fcontext(top, Stacks::kBytes / 2, life_of_a_stack);
+    target = context::make_fcontext(fiber->sp, Stacks::kBytes / 2, life_of_a_stack);
   }
   save(context::jump_fcontext(target, keep));
 }
@@ -70,31 +52,27 @@ void enter(Fiber* fiber, void** keep) {
 void life_of_a_stack(context::transfer_t from) {
   save(from);
   SwitchState& state = assay_simt_state;
-  Stacks& stacks = this_worker_if_any()->stacks;
+  const Stacks& stacks = this_worker_if_any()->stacks;
   char* const top = stacks.top(stacks.holding(__builtin_frame_address(0)));
   for (;;) {
-    *reinterpret_cast<uint3*>(top + sizeof(char*)) = running->thread_idx;
+    *reinterpret_cast<uint3*>(top) = running->thread_idx;
     state.entry(state.closure);
     Fiber* const me = running;
     me->pc = stub(assay_simt_dead);
     --state.live;
     if (state.watch_returns != 0) this_worker_if_any()->note_return(me);
     Fiber* const next = following(me + 1);
-    if (next->pc != stub(assay_simt_start)) {
-      *reinterpret_cast<char**>(top) = state.free_stack;
-      state.free_stack = top;
-      assay_simt_leave_to(next);
-    }
+    if (next->pc != stub(assay_simt_start)) assay_simt_leave_to(next);
     running = next;
   }
 }
 
 }  // namespace
 
-void switch_out_of_line() {
+void switch_out_of_line(Fiber* next) {
   Fiber* const me = running;
   me->pc = &suspended;
-  enter(following(me + 1), &me->sp);
+  enter(following(next), &me->sp);
 }
 
 extern "C" Fiber* assay_simt_run_ring(Fiber* first) {

@@ -1,7 +1,7 @@
 // The assembly of the executor on x86-64: the stubs of ring.h, the scheduler's entry and exit, and thread start.
 //
 // Everywhere, a jump to a record's pc happens with r15 = the record and rsp = its sp. Stubs never push: the rsp of a
-// dead or unstarted record is the passing stack, so that a signal between two instructions lands on memory nobody owns.
+// dead record is the passing stack, so that a signal between two instructions lands on memory nobody owns.
 #include "harness/device/cpu/simt/worker.h"
 
 #ifndef ASSAY_SIMT_BOOST
@@ -14,12 +14,6 @@ __attribute__((used)) void assay_simt_check_before(Fiber* next) { check_barrier_
 
 // The assembly below knows the offsets of these members.
 thread_local constinit SwitchState assay_simt_state{};
-
-// No free stack is left: make one. Runs on the passing stack.
-__attribute__((used)) char* assay_simt_new_stack() {
-  Stacks& stacks = this_worker_if_any()->stacks;
-  return stacks.fresh();
-}
 
 // A thread has returned in a block that uses warp operations: some may have waited for it.
 __attribute__((used)) void assay_simt_note_return(Fiber* me) { this_worker_if_any()->note_return(me); }
@@ -47,63 +41,43 @@ ASSAY_STUB assay_simt_dead
 ASSAY_STUB assay_simt_parked
   add $32, %r15
   ASSAY_RESUME
-ASSAY_STUB assay_simt_next_warp
-  mov 16(%r15), %r15
-  ASSAY_RESUME
-ASSAY_STUB assay_simt_loop_back
-  mov 40(%r15), %rax
-  mov %rax, 8(%r15)
-  mov 32(%r15), %r15
-  ASSAY_RESUME
 ASSAY_STUB assay_simt_to_scheduler
   mov assay_simt_state@gottpoff(%rip), %rax
   mov %fs:(%rax), %rsp
   jmp *%fs:8(%rax)
 
-// A thread begins. Stacks are a list through the word at their top, the last one released in front. The thread is called,
-// not jumped to, so that its return is predicted; what follows is the end of the thread. If the ring goes on with a
-// thread that has not begun, that one gets the same stack: a kernel without barriers uses one.
+// A thread begins. It is called, not jumped to, so that its return is predicted; what follows is the end of the thread.
+// If the ring goes on with a thread that has not begun, that one runs on the same stack instead of its own: a kernel
+// without barriers uses one stack, and a stack never has two living threads.
 ASSAY_STUB assay_simt_start
   mov assay_simt_state@gottpoff(%rip), %rax
-  mov %fs:16(%rax), %rcx
-  test %rcx, %rcx
-  jz 3f
-  mov (%rcx), %rdx
-  mov %rdx, %fs:16(%rax)
-  mov %rcx, %rsp
+  mov 256(%r15), %rcx
+  prefetchw -64(%rcx)
 1:
   mov 16(%r15), %rcx
   mov 24(%r15), %edx
-  mov %rcx, 8(%rsp)
-  mov %edx, 16(%rsp)
+  mov %rcx, (%rsp)
+  mov %edx, 8(%rsp)
   mov _ZN5assay4simt7runningE@gottpoff(%rip), %rcx
   mov %r15, %fs:(%rcx)
-  mov %fs:32(%rax), %rdi
-  call *%fs:40(%rax)
+  mov %fs:24(%rax), %rdi
+  call *%fs:32(%rax)
   mov _ZN5assay4simt7runningE@gottpoff(%rip), %rcx
   mov assay_simt_state@gottpoff(%rip), %rax
   mov %fs:(%rcx), %r15
   lea assay_simt_dead(%rip), %rdx
-  mov %fs:24(%rax), %rcx
+  mov %fs:16(%rax), %rcx
   mov %rdx, 8(%r15)
   mov %rcx, (%r15)
-  decl %fs:48(%rax)
-  cmpl $0, %fs:52(%rax)
+  decl %fs:40(%rax)
+  cmpl $0, %fs:44(%rax)
   jne 4f
 2:
   add $32, %r15
   lea assay_simt_start(%rip), %rdx
   cmp %rdx, 8(%r15)
   je 1b
-  mov %fs:16(%rax), %rdx
-  mov %rdx, (%rsp)
-  mov %rsp, %fs:16(%rax)
   ASSAY_RESUME
-3:
-  call assay_simt_new_stack
-  mov %rax, %rsp
-  mov assay_simt_state@gottpoff(%rip), %rax
-  jmp 1b
 4:
   mov %r15, %rdi
   call assay_simt_note_return
@@ -116,7 +90,7 @@ ASSAY_STUB assay_simt_start
   .p2align 4
 assay_simt_check:
   mov assay_simt_state@gottpoff(%rip), %rax
-  mov %fs:24(%rax), %rsp
+  mov %fs:16(%rax), %rsp
   mov %r15, %rdi
   call assay_simt_check_before
   ASSAY_RESUME

@@ -100,21 +100,16 @@ bool all_brought(const Warp& warp, uint32_t lanes, uint32_t mask, WarpOp op) {
 
 void release(Warp& warp, uint32_t lanes) {
   warp.arrived &= ~lanes;
-  for (Fiber* fiber = warp.begin(); fiber != warp.end(); ++fiber)
+  for (Fiber* fiber = warp.begin; fiber != warp.end; ++fiber)
     if (!is_dead(*fiber) && ((lanes >> lane_of(*fiber)) & 1) != 0) fiber->site = kSiteReleased;
-}
-
-void ask_for_service(Warp& warp) {
-  warp.pending = true;
-  warp.sentinel->pc = stub(assay_simt_to_scheduler);
 }
 
 }  // namespace
 
-const uint64_t* warp_arrive(Fiber* me, uint32_t mask, WarpOp op, uint64_t value, uint32_t source) {
+Arrival warp_arrive(Fiber* me, uint32_t mask, WarpOp op, uint64_t value, uint32_t source) {
   Worker& worker = *this_worker_if_any();
   if (assay_simt_state.watch_returns == 0) worker.watch_returns();
-  Warp& warp = worker.warp_of(me);
+  Warp& warp = worker.warp_of(*me);
   const size_t lane = lane_of(*me);
   const uint32_t bit = 1u << lane;
   warp.masks[lane] = mask;
@@ -136,26 +131,25 @@ const uint64_t* warp_arrive(Fiber* me, uint32_t mask, WarpOp op, uint64_t value,
   const uint32_t lanes = mask & warp.live;
   const bool complete = warp.uniform ? (warp.arrived & lanes) == lanes : all_brought(warp, lanes, mask, op);
   if (!complete) {
-    ask_for_service(warp);
-    return &warp.results[lane];
+    worker.ask_for_service(warp);
+    return {&warp.results[lane], me + 1};
   }
   compute(worker, warp, mask, lanes, op);
-  if (warp.uniform && lanes == warp.live && me + 1 == warp.end()) {
-    // The usual case: the whole warp, and its last lane has come last. The segment simply runs again.
+  if (warp.uniform && lanes == warp.live && !warp.parked && me + 1 == warp.end) {
+    // The usual case: the whole warp, and its last lane has come last. The warp simply runs on.
     warp.arrived = 0;
-    warp.pending = false;
-    warp.sentinel->pc = stub(assay_simt_loop_back);
-  } else {
-    release(warp, lanes);
-    ask_for_service(warp);
+    worker.withdraw_service(warp);
+    return {&warp.results[lane], warp.begin};
   }
-  return &warp.results[lane];
+  release(warp, lanes);
+  worker.ask_for_service(warp);
+  return {&warp.results[lane], me + 1};
 }
 
 uint32_t warp_live_lanes(const Fiber* me) {
   Worker& worker = *this_worker_if_any();
   if (assay_simt_state.watch_returns == 0) worker.watch_returns();
-  return worker.warp_of(me).live;
+  return worker.warp_of(*me).live;
 }
 
 // A lane has returned: operations that waited only for it are complete.

@@ -36,8 +36,7 @@ struct Launch {
 struct SwitchState {
   void* scheduler_sp = nullptr;
   void* scheduler_pc = nullptr;
-  char* free_stack = nullptr;     // the first of the free stacks, linked through the word at their tops
-  void* passing_stack = nullptr;  // the stack on which stubs run; nothing is ever kept there
+  void* passing_stack = nullptr;  // the stack of records that are over; nothing is ever kept there
   void* closure = nullptr;
   void (*entry)(void*) = nullptr;
   int live = 0;           // threads of the block that have not returned
@@ -61,7 +60,10 @@ class Worker {
   [[noreturn]] void report_source_returned(const Warp& warp, size_t lane, uint32_t source);
   void report_divergence(const Fiber& a, const Fiber& b);
 
-  Warp& warp_of(const Fiber* fiber);
+  Warp& warp_of(const Fiber& fiber) { return warps_[linear_index(fiber.thread_idx, block.block_dim) / kLanes]; }
+  void ask_for_service(Warp& warp);  // when the ring comes to its end
+  void withdraw_service(Warp& warp);
+  uint32_t barrier_line(const Fiber& fiber) const;  // of a thread that waits at one
 
   Launch* launch = nullptr;  // nullptr between launches
   Stacks stacks;
@@ -69,13 +71,12 @@ class Worker {
   bool abandoned = false;
 
  private:
-  Warp& warp_at(int place) { return warps_[static_cast<size_t>(order_[static_cast<size_t>(place)])]; }
+  void*& parked_pc(const Fiber* fiber) { return parked_pc_[static_cast<size_t>(fiber - ring_->begin())]; }
 
   // order.cpp
   void prepare();
   void order_ascending();
   void order_shuffled();
-  void link_warps();
   // scheduler.cpp
   void run_block(uint64_t index);
   void begin_block(uint64_t index);
@@ -95,12 +96,18 @@ class Worker {
   void report_deadlock();
   void report_spinning(const Fiber& fiber);
 
-  std::unique_ptr<Segment[]> ring_, image_;
+  using LaneOrder = std::array<uint8_t, kLanes>;
+  static constexpr size_t kLaneOrders = 32;
+
+  std::unique_ptr<Ring> ring_, next_ring_,
+      image_;  // the running ring, the one to be made, the state of every block's start
   std::unique_ptr<char[]> passing_memory_;
-  std::array<Warp, kWarpsMax> warps_;
-  std::array<int, kWarpsMax> order_{};  // warps in the order in which this interval runs them
-  int warp_count_ = 0;
-  bool mixed_ = false;  // some warp has parked lanes
+  std::array<Warp, kWarpsMax> warps_;  // by warp, not by place in the ring
+  uint32_t warp_count_ = 0;
+  Fiber* end_ = nullptr;
+  std::array<void*, kThreadsMax> parked_pc_{};  // by place in the ring; nullptr: not parked
+  bool mixed_ = false;                          // some warp has parked lanes
+  std::array<LaneOrder, kLaneOrders> full_orders_{}, tail_orders_{};
   uint64_t block_number_ = 0;
   Rng rng_{0};
   int spin_rounds_ = 0;

@@ -26,8 +26,8 @@ struct BitsOf<8> {
 
 inline __attribute__((noinline, cold)) void atomic_without_effect() {
   if (!prepare_to_give_way()) return;
-  give_way(current());
-  switch_to_next();
+  switch_to(give_way(current()));
+  current()->site = kSiteBarrier;
 }
 
 ASSAY_SIMT_INLINE void note_atomic(bool changed) {

@@ -47,7 +47,7 @@ inline void __trap(unsigned line = __builtin_LINE()) {
 }
 inline void __nanosleep(unsigned) {
   if (::assay::simt::prepare_to_give_way()) {
-    ::assay::simt::give_way(::assay::simt::current());
-    ::assay::simt::switch_to_next();
+    ::assay::simt::switch_to(::assay::simt::give_way(::assay::simt::current()));
+    ::assay::simt::current()->site = ::assay::simt::kSiteBarrier;
   }
 }

@@ -14,9 +14,10 @@ ASSAY_SIMT_INLINE unsigned lane_id() {
 }
 
 ASSAY_SIMT_INLINE uint64_t collective(unsigned mask, WarpOp op, uint64_t value, unsigned source = 0) {
-  const uint64_t* const result = warp_arrive(current(), mask, op, value, source);
-  switch_to_next();
-  return *result;
+  const Arrival arrival = warp_arrive(current(), mask, op, value, source);
+  switch_to(arrival.next);
+  current()->site = kSiteBarrier;
+  return *arrival.result;
 }
 
 template <class T>

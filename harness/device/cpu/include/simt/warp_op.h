@@ -26,9 +26,12 @@ enum class WarpOp : uint8_t {
 struct Fiber;
 
 #pragma GCC visibility push(default)
-// Brings the calling lane to an operation of the lanes in `mask`: its operand, and for shuffles the lane it reads. The
-// caller then switches away; when it runs again the result stands where the returned pointer says.
-const uint64_t* warp_arrive(Fiber* me, uint32_t mask, WarpOp op, uint64_t value, uint32_t source);
+struct Arrival {
+  const uint64_t* result;  // of the operation, once the caller runs again
+  Fiber* next;             // what the caller must switch to
+};
+// Brings the calling lane to an operation of the lanes in `mask`: its operand, and for shuffles the lane it reads.
+Arrival warp_arrive(Fiber* me, uint32_t mask, WarpOp op, uint64_t value, uint32_t source);
 
 uint32_t warp_live_lanes(const Fiber* me);  // lanes of the caller's warp that have not returned
 #pragma GCC visibility pop
