@@ -1,9 +1,11 @@
 // `assay check`: plan, campaign, audit, report.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <thread>
 
 #include "harness/cli/cli.h"
@@ -103,9 +105,14 @@ int exit_code(const Report& report) {
   ASSAY_CHECK(false, "unknown outcome");
 }
 
+std::string devices_of(const Plan& plan) {
+  std::set<std::string> names;
+  for (const Task& task : plan.tasks) names.insert(task.device);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& suite) {
   CampaignOptions options;
-  options.pool.device = arguments.device;
   options.pool.jobs =
       arguments.jobs > 0 ? arguments.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   options.pool.case_limit =
@@ -119,9 +126,8 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
 }  // namespace
 
 int run_check(const CheckArguments& arguments, const std::vector<std::string>& command) {
-  if (arguments.device != "cpu")
-    return usage_error(
-        {fmt::format("device '{}' is not available", arguments.device), "use --device cpu; see `assay list devices`"});
+  if (!arguments.device.empty())
+    if (const auto error = unknown_device(arguments.device)) return usage_error(*error);
   const auto suite_path = find_suite(arguments.suite);
   if (!suite_path) return usage_error(suite_path.error());
   const auto suite = read_suite(*suite_path);
@@ -140,8 +146,8 @@ int run_check(const CheckArguments& arguments, const std::vector<std::string>& c
   report.info = describe_environment(command);
   report.info.suite = suite->name;
   report.info.seed = arguments.seed;
-  report.info.device = arguments.device;
-  report.info.cases_planned = static_cast<int64_t>(plan->cases.size());
+  report.info.device = devices_of(*plan);
+  report.info.cases_planned = static_cast<int64_t>(plan->tasks.size());
   const CampaignOptions options = campaign_options(arguments, *suite);
   report.info.jobs = options.pool.jobs;
   const auto start = std::chrono::steady_clock::now();

@@ -3,10 +3,12 @@
 #include "harness/cli/cli.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "harness/base/embedded.h"
 #include "harness/base/error.h"
+#include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/search/worker.h"
 
@@ -24,6 +26,11 @@ void add_help(CLI::App& app, const std::string& page) {
       ->configurable(false);
 }
 
+void add_device(CLI::App& command, std::string& device) {
+  command.add_option("--device", device);
+  command.add_flag_callback("--checked", [&device] { device = kCheckedDevice; });
+}
+
 void add_list(CLI::App& app, ListArguments& list) {
   CLI::App* command = app.add_subcommand("list");
   add_help(*command, "list");
@@ -35,7 +42,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   add_help(*command, "check");
   command->add_option("select", check.select);
   command->add_option("--suite", check.suite);
-  command->add_option("--device", check.device);
+  add_device(*command, check.device);
   command->add_option("--cases", check.cases)->check(CLI::NonNegativeNumber);
   command->add_option("--seed", check.seed);
   command->add_option("--budget", check.budget_s)
@@ -57,7 +64,7 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
   CLI::App* command = app.add_subcommand("replay");
   add_help(*command, "replay");
   command->add_option("case", replay.what)->required();
-  command->add_option("--device", replay.device);
+  add_device(*command, replay.device);
   command->add_option("--times", replay.times)->check(CLI::Range(1, 100000));
   command->add_option("--case-limit", replay.case_limit_s)
       ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
@@ -76,6 +83,13 @@ void add_report(CLI::App& app, ReportArguments& report) {
 
 }  // namespace
 
+std::optional<Error> unknown_device(const std::string& name) {
+  std::vector<std::string> known;
+  for (const DeviceKind& kind : device_kinds()) known.push_back(kind.name);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return std::nullopt;
+  return Error{"device '" + name + "' is not available", suggestion(name, known) + " (`assay list devices`)"};
+}
+
 int usage_error(const Error& error) {
   std::fprintf(stderr, "assay: %s\n", error.line().c_str());
   return kExitUsage;
@@ -85,7 +99,7 @@ int cli_main(int argc, char** argv) {
   ASSAY_CHECK(!all_ops().empty() && !variants().empty(),
               "nothing is registered: the build dropped its ops or variants");
   const std::vector<std::string> command(argv, argv + argc);
-  if (argc == 4 && command[1] == "worker" && command[2] == "--device") return worker_main(command[3]);
+  if (argc == 2 && command[1] == "worker") return worker_main();
 
   CLI::App app("assay");
   add_help(app, "assay");

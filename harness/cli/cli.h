@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct ListArguments {
 struct CheckArguments {
   std::vector<std::string> select;
   std::string suite = "ci";
-  std::string device = "cpu";
+  std::string device;  // empty: cpu, and what the suite says of the checked build
   int64_t cases = -1;  // per variant and dtype; -1: as the suite says
   uint64_t seed = 1;
   double budget_s = 0;      // 0: none
@@ -56,5 +57,7 @@ int run_report(const ReportArguments& arguments);
 // Prints "assay: …" on standard error and returns kExitUsage.
 struct Error;
 int usage_error(const Error& error);
+// The error to give for a device that this build does not have.
+std::optional<Error> unknown_device(const std::string& name);
 
 }  // namespace assay

@@ -99,7 +99,7 @@ TEST(BadInput, GetsOneLineThatHelps) {
   expect_usage_error(run("assay", "check --cases 0 --suite " + scratch.path + "/empty.toml"), "no case is selected",
                      "--cases");
   expect_usage_error(run("assay", "check --frobnicate"), "--frobnicate", "--help");
-  expect_usage_error(run("assay", "check --device tpu"), "tpu", "--device cpu");
+  expect_usage_error(run("assay", "check --device tpu"), "tpu", "assay list devices");
   expect_usage_error(run("assay", "replay 'nonsense/x f32 a=1'"), "unknown op: >>nonsense<<", "");
   expect_usage_error(run("assay", "report " + scratch.path + "/none"), "none", "");
 

@@ -4,6 +4,7 @@
 
 #include "harness/base/error.h"
 #include "harness/cli/cli.h"
+#include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/search/suite.h"
 #include "harness/tensor/fill.h"
@@ -50,9 +51,10 @@ void list_fills() {
 }
 
 void list_devices() {
-  fmt::print("cpu  the SIMT executor; always there\n");
+  for (const DeviceKind& kind : device_kinds()) fmt::print("{:<12} {}\n", kind.name, kind.about);
   fmt::print(
-      "gpu  not available in this version: kernels are compiled for it where a CUDA toolkit is found, not run\n");
+      "{:<12} not available in this version: kernels are compiled for it where a CUDA toolkit is found, not run\n",
+      "gpu");
 }
 
 }  // namespace

@@ -60,16 +60,16 @@ void tell(const ResultRow& row) {
 }  // namespace
 
 int run_replay(const ReplayArguments& arguments) {
-  if (arguments.device != "cpu")
-    return usage_error({fmt::format("device '{}' is not available", arguments.device), "use --device cpu"});
+  if (const auto error = unknown_device(arguments.device)) return usage_error(*error);
   const auto cases = cases_of(arguments.what, arguments.device);
   if (!cases) return usage_error(cases.error());
-  WorkerPool pool({.device = arguments.device});
+  WorkerPool pool({});
   bool failed = false, judged = false;
   for (const Case& c : *cases) {
     std::map<Kind, int> verdicts;
     for (int i = 0; i < arguments.times; ++i) {
-      const auto row = pool.run_one(c, std::chrono::duration<double>(arguments.case_limit_s), &interrupted_flag());
+      const auto row = pool.run_one({c, arguments.device}, std::chrono::duration<double>(arguments.case_limit_s),
+                                    &interrupted_flag());
       if (!row) return kExitInconclusive;
       if (verdicts[row->verdict]++ == 0) tell(*row);
       failed |= is_failure(row->verdict);

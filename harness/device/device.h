@@ -23,10 +23,16 @@ class Device {
   virtual Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) = 0;
 };
 
-struct CpuOptions {
-  int threads = 1;  // OS threads that share the blocks of a launch; 1 is fully deterministic
+inline constexpr const char* kCheckedDevice = "cpu-checked";
+
+struct DeviceKind {
+  std::string name;   // as --device and result rows have it
+  std::string about;  // a sentence for `assay list devices`
+  std::unique_ptr<Device> (*make)();
 };
 
-std::unique_ptr<Device> make_cpu_device(const CpuOptions& options = {});
+// The devices of this build.
+const std::vector<DeviceKind>& device_kinds();
+std::unique_ptr<Device> make_device(const std::string& name);  // nullptr: no such device
 
 }  // namespace assay

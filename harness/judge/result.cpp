@@ -72,6 +72,18 @@ std::vector<T> list_from_json(const json& row, const char* field, FromJson from_
 
 }  // namespace
 
+ResultRow row_for(const Case& c, const std::string& device, Kind verdict, std::string detail) {
+  ResultRow row;
+  row.case_line = print(c);
+  row.op = c.op;
+  row.variant = c.variant;
+  row.dtype = c.dtype;
+  row.device = device;
+  row.verdict = verdict;
+  row.detail = std::move(detail);
+  return row;
+}
+
 nlohmann::json to_json(const ResultRow& row) {
   json out{{"case", row.case_line},          {"op", row.op},
            {"variant", row.variant},         {"dtype", name(row.dtype)},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/base/verdict.h"
+#include "harness/case/case.h"
 #include "harness/tensor/dtype.h"
 
 namespace assay {
@@ -53,6 +54,9 @@ struct ResultRow {
   std::vector<ErrorMap> maps;       // one per written tensor; kept for failures only
   std::vector<PowerProbe> power;    // one per wrong output that differs from the right one in this case; passes only
 };
+
+// The row of a case that was not judged, or not yet.
+ResultRow row_for(const Case& c, const std::string& device, Kind verdict = Kind::pass, std::string detail = "");
 
 // JSON with exactly the fields above; `case` for case_line; non-finite numbers as the strings "nan", "inf", "-inf".
 nlohmann::json to_json(const ResultRow& row);

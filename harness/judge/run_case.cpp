@@ -26,16 +26,6 @@ std::optional<std::string> unsupported(const Variant& variant, const Case& c) {
   return variant.unsupported ? variant.unsupported(c) : std::nullopt;
 }
 
-ResultRow row_of(const Variant& variant, const Case& c) {
-  ResultRow row;
-  row.case_line = print(c);
-  row.op = c.op;
-  row.variant = c.variant;
-  row.dtype = c.dtype;
-  row.device = variant.device;
-  return row;
-}
-
 }  // namespace
 
 Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_)
@@ -44,7 +34,7 @@ Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_)
       c(c_),
       given(make_tensors(contract, c)),
       got(given),
-      row(row_of(variant, c)) {}
+      row(row_for(c, variant.device)) {}
 
 ResultRow Trial::conclude(const Findings& findings) && {
   const Verdict verdict = Verdict::worst(findings);
@@ -60,12 +50,7 @@ ResultRow Trial::conclude(const Findings& findings) && {
 ResultRow run_case(const Case& c, const Variant& variant, Device& device) {
   set_current_case(print(c));
   const Contract& contract = contract_of(c);
-  if (auto why = unsupported(variant, c)) {
-    ResultRow row = row_of(variant, c);
-    row.verdict = Kind::unsupported;
-    row.detail = *why;
-    return row;
-  }
+  if (auto why = unsupported(variant, c)) return row_for(c, variant.device, Kind::unsupported, *why);
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
   Findings f = device.run(variant, c, trial.got, c.schedule);
   if (f.empty()) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "harness/op/registry.h"
 #include "harness/search/shrink.h"
@@ -19,28 +20,30 @@ constexpr int kFatalMax = 3;
 
 bool is_fatal(Kind kind) { return kind == Kind::timeout || kind == Kind::crash; }
 
-std::string stream_of(const Case& c) { return c.id() + " " + std::string(name(c.dtype)); }
+std::string stream_of(const Task& task) {
+  return task.c.id() + " " + std::string(name(task.c.dtype)) + " " + task.device;
+}
 
 class Sweep {
  public:
   Sweep(const Plan& plan, const CampaignOptions& options, CampaignObserver& observer)
-      : plan_(plan), options_(options), observer_(observer), rows_(plan.cases.size()) {}
+      : plan_(plan), options_(options), observer_(observer), rows_(plan.tasks.size()) {}
 
   CampaignEnd run(WorkerPool& pool) {
     const auto start = Clock::now();
     for (const ResultRow& row : plan_.skipped) observer_.row_ready(row);
     pool.run(
-        plan_.cases,
+        plan_.tasks,
         [&]() -> std::optional<size_t> {
-          while (next_ < plan_.cases.size() && fatal_[stream_of(plan_.cases[next_])] >= kFatalMax) skip(next_++);
-          if (options_.budget && Clock::now() - start >= *options_.budget && next_ < plan_.cases.size()) {
+          while (next_ < plan_.tasks.size() && fatal_[stream_of(plan_.tasks[next_])] >= kFatalMax) skip(next_++);
+          if (options_.budget && Clock::now() - start >= *options_.budget && next_ < plan_.tasks.size()) {
             out_of_time_ = true;
             return std::nullopt;
           }
-          return next_ < plan_.cases.size() ? std::optional(next_++) : std::nullopt;
+          return next_ < plan_.tasks.size() ? std::optional(next_++) : std::nullopt;
         },
         [&](size_t index, ResultRow row) {
-          if (is_fatal(row.verdict)) ++fatal_[stream_of(plan_.cases[index])];
+          if (is_fatal(row.verdict)) ++fatal_[stream_of(plan_.tasks[index])];
           finish(index, std::move(row));
         },
         options_.stop);
@@ -61,16 +64,9 @@ class Sweep {
 
  private:
   void skip(size_t index) {
-    const Case& c = plan_.cases[index];
-    ResultRow row;
-    row.case_line = print(c);
-    row.op = c.op;
-    row.variant = c.variant;
-    row.dtype = c.dtype;
-    row.device = options_.pool.device;
-    row.verdict = Kind::skipped;
-    row.detail = "this variant hung or crashed " + std::to_string(kFatalMax) + " times before";
-    finish(index, std::move(row));
+    const auto& [c, device] = plan_.tasks[index];
+    finish(index, row_for(c, device, Kind::skipped,
+                          "this variant hung or crashed " + std::to_string(kFatalMax) + " times before"));
   }
   void finish(size_t index, ResultRow row) {
     rows_[index] = std::move(row);
@@ -90,13 +86,14 @@ class Sweep {
 
 int64_t size_of_case(const Case& c) { return element_count(*find_op(c.op), c); }
 
-// One failing row per variant and verdict: the one with the fewest elements, the first of those.
+// One failing row per variant, device and verdict: the one with the fewest elements, the first of those.
 std::vector<size_t> to_shrink(const std::vector<ResultRow>& rows) {
-  std::map<std::pair<std::string, Kind>, std::pair<int64_t, size_t>> smallest;
+  std::map<std::tuple<std::string, std::string, Kind>, std::pair<int64_t, size_t>> smallest;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!is_failure(rows[i].verdict)) continue;
     const std::pair candidate{size_of_case(*read_case(rows[i].case_line)), i};
-    const auto [at, added] = smallest.try_emplace({rows[i].op + "/" + rows[i].variant, rows[i].verdict}, candidate);
+    const auto [at, added] =
+        smallest.try_emplace({rows[i].op + "/" + rows[i].variant, rows[i].device, rows[i].verdict}, candidate);
     if (!added) at->second = std::min(at->second, candidate);
   }
   std::vector<size_t> chosen;
@@ -109,16 +106,17 @@ std::vector<size_t> to_shrink(const std::vector<ResultRow>& rows) {
 Seconds candidate_limit(const std::vector<ResultRow>& rows, const ResultRow& failing, Seconds case_limit) {
   double slowest = 0;
   for (const ResultRow& row : rows)
-    if (row.op == failing.op && !is_fatal(row.verdict)) slowest = std::max(slowest, row.seconds);
+    if (row.op == failing.op && row.device == failing.device && !is_fatal(row.verdict))
+      slowest = std::max(slowest, row.seconds);
   return std::min(case_limit, Seconds(std::max(0.4, 10 * slowest)));
 }
 
 std::optional<ResultRow> shrink_row(const ResultRow& failing, Seconds limit, WorkerPool& pool,
                                     const CampaignOptions& options) {
   const Case original = *read_case(failing.case_line);
-  const Variant* variant = find_variant(original.op, original.variant, options.pool.device);
+  const Variant* variant = find_variant(original.op, original.variant, failing.device);
   const auto run = [&](const Case& c, Seconds candidate) {
-    auto row = pool.run_one(c, candidate, options.stop);
+    auto row = pool.run_one({c, failing.device}, candidate, options.stop);
     return row ? *row : ResultRow{};
   };
   const ShrinkBudget budget{Clock::now() + std::chrono::duration_cast<Clock::duration>(options.shrink_budget),

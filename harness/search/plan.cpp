@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
 #include "harness/search/regressions.h"
@@ -18,42 +19,34 @@ bool selected(const std::vector<const Variant*>& variants, const Case& c) {
                      [&](const Variant* v) { return v->op == c.op && v->name == c.variant; });
 }
 
-ResultRow skipped_row(const Case& c, const std::string& device, std::string why) {
-  ResultRow row;
-  row.case_line = print(c);
-  row.op = c.op;
-  row.variant = c.variant;
-  row.dtype = c.dtype;
-  row.device = device;
-  row.verdict = Kind::skipped;
-  row.detail = std::move(why);
-  return row;
-}
-
+// One device's part of the plan.
 class Planner {
  public:
-  Planner(const Suite& suite, const PlanOptions& options, std::vector<const Variant*> variants)
-      : suite_(suite), options_(options), variants_(std::move(variants)) {}
+  Planner(const Suite& suite, const PlanOptions& options, std::string device, std::vector<const Variant*> variants,
+          Plan& plan)
+      : suite_(suite), options_(options), device_(std::move(device)), variants_(std::move(variants)), plan_(plan) {}
 
   std::optional<Error> add_line(const std::string& file, const std::string& line) {
     const Result<Case> c = read_case(line);
     if (!c) return Error{file + ": " + c.error().what, c.error().mend};
     if (selected(variants_, *c)) {
       add(*c);
-    } else if (!find_variant(c->op, c->variant, options_.device)) {
-      plan_.skipped.push_back(skipped_row(
-          *c, options_.device, fmt::format("{}: this build has no variant {} for {}", file, c->id(), options_.device)));
+    } else if (!find_variant(c->op, c->variant, device_)) {
+      plan_.skipped.push_back(row_for(*c, device_, Kind::skipped,
+                                      fmt::format("{}: this build has no variant {} for {}", file, c->id(), device_)));
     }
     return std::nullopt;
   }
 
-  void add_random() {
+  // `cases` for each variant and dtype.
+  void add_random(int64_t SuiteCounts::*cases) {
     for (const Variant* variant : variants_) {
       const Contract& contract = *find_op(variant->op);
       const SuiteCounts& counts = suite_.counts_of(variant->op);
       for (const DType dtype : contract.dtypes) {
         if (std::find(variant->dtypes.begin(), variant->dtypes.end(), dtype) == variant->dtypes.end()) continue;
-        const int64_t wanted = options_.cases.value_or(counts.cases);
+        int64_t wanted = counts.*cases;
+        if (options_.cases) wanted = cases == &SuiteCounts::cases ? *options_.cases : std::min(wanted, *options_.cases);
         // Small domains repeat themselves; look a few times further for cases that are new.
         for (int64_t index = 0, added = 0; added < wanted && index < 4 * wanted + 16; ++index)
           added += add(generate_case(contract, *variant, dtype, options_.seed, index, {counts.elements_max}));
@@ -61,20 +54,19 @@ class Planner {
     }
   }
 
-  Plan take() && { return std::move(plan_); }
-
  private:
   bool add(const Case& c) {
     if (!seen_.insert(print(c)).second) return false;
-    plan_.cases.push_back(c);
+    plan_.tasks.push_back({c, device_});
     return true;
   }
 
   const Suite& suite_;
   const PlanOptions& options_;
+  std::string device_;
   std::vector<const Variant*> variants_;
   std::set<std::string> seen_;
-  Plan plan_;
+  Plan& plan_;
 };
 
 }  // namespace
@@ -109,18 +101,28 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
 }
 
 Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
-  auto variants = select_variants(options.select.empty() ? suite.select : options.select, options.device);
+  const std::vector<std::string>& select = options.select.empty() ? suite.select : options.select;
+  const std::string device = options.device.empty() ? "cpu" : options.device;
+  auto variants = select_variants(select, device);
   if (!variants) return tl::unexpected(variants.error());
-  Planner planner(suite, options, std::move(*variants));
   const auto saved = read_regressions(options.regressions);
   if (!saved) return tl::unexpected(saved.error());
+  Plan plan;
+  Planner planner(suite, options, device, std::move(*variants), plan);
   for (const SavedCase& regression : *saved)
     if (auto error = planner.add_line(regression.path, regression.line)) return tl::unexpected(*error);
   for (const std::string& line : suite.pinned)
     if (auto error = planner.add_line(suite.path, line)) return tl::unexpected(*error);
-  planner.add_random();
-  Plan plan = std::move(planner).take();
-  if (plan.cases.empty())
+  planner.add_random(&SuiteCounts::cases);
+  if (options.device.empty() && suite.has_checked()) {
+    auto checked = select_variants(select, kCheckedDevice);
+    if (!checked) return tl::unexpected(checked.error());
+    Planner checked_planner(suite, options, kCheckedDevice, std::move(*checked), plan);
+    for (const SavedCase& regression : *saved)
+      if (auto error = checked_planner.add_line(regression.path, regression.line)) return tl::unexpected(*error);
+    checked_planner.add_random(&SuiteCounts::checked);
+  }
+  if (plan.tasks.empty())
     return fail("no case is selected", "give --cases a number above 0, or select more ops ('assay list')");
   return plan;
 }

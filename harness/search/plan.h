@@ -8,19 +8,20 @@
 #include "harness/op/contract.h"
 #include "harness/op/variant.h"
 #include "harness/search/suite.h"
+#include "harness/search/task.h"
 
 namespace assay {
 
 struct PlanOptions {
   std::vector<std::string> select;  // globs; empty: the suite's own
-  std::string device = "cpu";
-  std::optional<int64_t> cases;  // per variant and dtype, instead of the suite's count
+  std::string device;               // empty: cpu, and what the suite says of the checked build
+  std::optional<int64_t> cases;     // per variant and dtype, instead of the suite's count
   uint64_t seed = 1;
   std::string regressions;  // folder of saved failures
 };
 
 struct Plan {
-  std::vector<Case> cases;         // saved failures, then pinned lines, then random ones
+  std::vector<Task> tasks;         // saved failures, then pinned lines, then random cases
   std::vector<ResultRow> skipped;  // saved failures of variants that this build does not have: SKIPPED, with the reason
 };
 

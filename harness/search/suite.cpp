@@ -22,7 +22,8 @@ class Reader {
   explicit Reader(Suite& suite) : suite_(suite) {}
 
   std::optional<Error> read(const toml::table& table) {
-    const std::vector<std::string> known = {"about", "select", "cases", "elements_max", "case_limit_s", "pinned", "op"};
+    const std::vector<std::string> known = {"about",        "select",       "cases",  "checked",
+                                            "elements_max", "case_limit_s", "pinned", "op"};
     for (const auto& [key, node] : table) {
       if (key == "about")
         text(node, suite_.about);
@@ -75,8 +76,11 @@ class Reader {
       complain(node, fmt::format("'{}' must be a number above 0", key.str()), "give it in seconds, as in 10");
   }
   bool count(const toml::node& node, const toml::key& key, SuiteCounts& counts) {
-    int64_t* out = key == "cases" ? &counts.cases : key == "elements_max" ? &counts.elements_max : nullptr;
-    if (!out) return false;
+    int64_t* out = nullptr;
+    if (key == "cases") out = &counts.cases;
+    if (key == "checked") out = &counts.checked;
+    if (key == "elements_max") out = &counts.elements_max;
+    if (out == nullptr) return false;
     const auto value = node.value_exact<int64_t>();
     if (value && *value >= 0)
       *out = *value;
@@ -92,10 +96,10 @@ class Reader {
       for (const Contract& contract : all_ops()) known.push_back(contract.name);
       if (!find_op(op.str())) return unknown(op, settings, known);
       SuiteCounts& counts = suite_.per_op[std::string(op.str())];
-      counts = {-1, -1};
+      counts = {-1, -1, -1};
       if (const toml::table* entries = settings.as_table()) {
         for (const auto& [key, value] : *entries)
-          if (!count(value, key, counts)) unknown(key, value, {"cases", "elements_max"});
+          if (!count(value, key, counts)) unknown(key, value, {"cases", "checked", "elements_max"});
       } else {
         complain(settings, "expected a table", fmt::format("write [op.{}] on a line of its own", op.str()));
       }
@@ -104,6 +108,7 @@ class Reader {
   // What an op's table leaves open is as for the whole suite.
   void fill_in(SuiteCounts& counts) const {
     if (counts.cases < 0) counts.cases = suite_.counts.cases;
+    if (counts.checked < 0) counts.checked = suite_.counts.checked;
     if (counts.elements_max < 0) counts.elements_max = suite_.counts.elements_max;
   }
 
@@ -122,6 +127,11 @@ std::vector<fs::path> suite_folders() {
 const SuiteCounts& Suite::counts_of(const std::string& op) const {
   const auto at = per_op.find(op);
   return at == per_op.end() ? counts : at->second;
+}
+
+bool Suite::has_checked() const {
+  return counts.checked > 0 ||
+         std::any_of(per_op.begin(), per_op.end(), [](const auto& op) { return op.second.checked > 0; });
 }
 
 Result<Suite> read_suite(const std::string& path) {

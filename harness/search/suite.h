@@ -3,6 +3,7 @@
 //   about = "what the default run checks"       # shown by `assay list suites`
 //   select = ["*"]                              # globs of op or op/variant
 //   cases = 60                                  # random cases per variant and dtype
+//   checked = 10                                # of these, so many run in the checked build too
 //   elements_max = 20000                        # of all tensors of a case together
 //   case_limit_s = 10                           # a case that runs longer is a TIMEOUT
 //   pinned = ["transpose_2d/elementwise …"]     # case lines that run before the random ones
@@ -20,6 +21,7 @@ namespace assay {
 
 struct SuiteCounts {
   int64_t cases = 60;
+  int64_t checked = 0;
   int64_t elements_max = 20000;
 };
 
@@ -34,6 +36,7 @@ struct Suite {
   std::map<std::string, SuiteCounts> per_op;
 
   const SuiteCounts& counts_of(const std::string& op) const;
+  bool has_checked() const;  // some case runs in the checked build
 };
 
 // Reads a suite file. Errors name the file and line: an unknown key, a wrong type, a value out of range.

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "harness/device/cpu/simt/current_thread.h"
@@ -85,8 +86,15 @@ void install_handlers() {
   signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the parent, which decides
 }
 
-ResultRow run_line(const std::string& line, Device& device) {
-  const Result<Case> c = read_case(line);
+// "device case line", as WorkerProcess::send() writes it.
+ResultRow run_line(const std::string& line) {
+  static std::map<std::string, std::unique_ptr<Device>> devices;
+  const size_t blank = line.find(' ');
+  std::unique_ptr<Device>& made = devices[line.substr(0, blank)];
+  if (!made) made = make_device(line.substr(0, blank));
+  ASSAY_CHECK(made, "the parent sent an unknown device: " + line);
+  Device& device = *made;
+  const Result<Case> c = read_case(line.substr(blank + 1));
   ASSAY_CHECK(c.has_value(), "the parent sent a bad case line: " + (c ? "" : c.error().line()));
   const Variant* variant = find_variant(c->op, c->variant, device.name());
   ASSAY_CHECK(variant, "no variant " + c->id() + " for device " + device.name());
@@ -98,7 +106,7 @@ ResultRow run_line(const std::string& line, Device& device) {
 
 }  // namespace
 
-int worker_main(const std::string& device_name) {
+int worker_main() {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a hanging kernel must not outlive a parent that was killed
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -106,10 +114,9 @@ int worker_main(const std::string& device_name) {
   const int results = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   std::FILE* out = fdopen(results, "w");
-  ASSAY_CHECK(out && device_name == "cpu", "a worker needs a result pipe and a device that this build has");
-  const auto device = make_cpu_device();
+  ASSAY_CHECK(out, "a worker needs a result pipe");
   for (std::string line; std::getline(std::cin, line);) {
-    const std::string text = to_json(run_line(line, *device)).dump() + "\n";
+    const std::string text = to_json(run_line(line)).dump() + "\n";
     if (std::fwrite(text.data(), 1, text.size(), out) != text.size() || std::fflush(out) != 0) return 1;
   }
   return 0;

@@ -33,12 +33,12 @@ void wait(const std::vector<std::unique_ptr<WorkerProcess>>& workers) {
 WorkerPool::WorkerPool(PoolOptions options) : options_(std::move(options)) {
   signal(SIGPIPE, SIG_IGN);  // a worker that died is seen by its closed pipe
   for (int i = 0; i < std::max(1, options_.jobs); ++i)
-    workers_.push_back(std::make_unique<WorkerProcess>(options_.program, options_.device));
+    workers_.push_back(std::make_unique<WorkerProcess>(options_.program));
 }
 
 WorkerPool::~WorkerPool() = default;
 
-void WorkerPool::run(const std::vector<Case>& cases, const Next& next, const Done& done,
+void WorkerPool::run(const std::vector<Task>& tasks, const Next& next, const Done& done,
                      const std::atomic<bool>* stop) {
   const auto stopped = [&] { return stop && stop->load(); };
   bool more = true;
@@ -51,7 +51,7 @@ void WorkerPool::run(const std::vector<Case>& cases, const Next& next, const Don
           more = false;
           break;
         }
-        worker->send(cases[*index], *index, options_.case_limit);
+        worker->send(tasks[*index], *index, options_.case_limit);
       }
       any_busy |= worker->busy();
     }
@@ -72,12 +72,13 @@ void WorkerPool::run(const std::vector<Case>& cases, const Next& next, const Don
   }
 }
 
-std::optional<ResultRow> WorkerPool::run_one(const Case& c, std::chrono::duration<double> limit,
+std::optional<ResultRow> WorkerPool::run_one(const Task& task, std::chrono::duration<double> limit,
                                              const std::atomic<bool>* stop) {
   std::optional<ResultRow> result;
   const auto saved = std::exchange(options_.case_limit, limit);
   run(
-      {c}, [given = false]() mutable { return std::exchange(given, true) ? std::nullopt : std::optional<size_t>(0); },
+      {task},
+      [given = false]() mutable { return std::exchange(given, true) ? std::nullopt : std::optional<size_t>(0); },
       [&](size_t, ResultRow row) { result = std::move(row); }, stop);
   options_.case_limit = saved;
   return result;

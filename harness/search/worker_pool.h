@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "harness/judge/result.h"
-#include "harness/op/contract.h"
+#include "harness/search/task.h"
 
 namespace assay {
 
 struct PoolOptions {
-  std::string program = "/proc/self/exe";  // an assay binary: it is started as `program worker --device …`
-  std::string device = "cpu";
+  std::string program = "/proc/self/exe";  // an assay binary: it is started as `program worker`
   int jobs = 1;
   std::chrono::duration<double> case_limit{10};
 };
@@ -27,15 +26,15 @@ class WorkerPool {
   explicit WorkerPool(PoolOptions options);
   ~WorkerPool();
 
-  // Runs every case on which `next` answers: it is asked for an index into `cases` whenever a worker is free, and says
-  // nothing when no case is left to start. `done` gets each row as it comes, with its index. Returns when all started
-  // cases are done, or soon after `*stop` turns true (cases in flight are then abandoned).
+  // Runs every task on which `next` answers: it is asked for an index into `tasks` whenever a worker is free, and says
+  // nothing when none is left to start. `done` gets each row as it comes, with its index. Returns when all started
+  // tasks are done, or soon after `*stop` turns true (those in flight are then abandoned).
   using Next = std::function<std::optional<size_t>()>;
   using Done = std::function<void(size_t index, ResultRow row)>;
-  void run(const std::vector<Case>& cases, const Next& next, const Done& done, const std::atomic<bool>* stop = nullptr);
+  void run(const std::vector<Task>& tasks, const Next& next, const Done& done, const std::atomic<bool>* stop = nullptr);
 
-  // One case; nothing when `*stop` turned true before it was done.
-  std::optional<ResultRow> run_one(const Case& c, std::chrono::duration<double> limit,
+  // One task; nothing when `*stop` turned true before it was done.
+  std::optional<ResultRow> run_one(const Task& task, std::chrono::duration<double> limit,
                                    const std::atomic<bool>* stop = nullptr);
 
  private:

@@ -11,12 +11,12 @@ namespace {
 
 PoolOptions options(int jobs) { return {.program = ASSAY_BUILD_DIR "/assay_selftest", .jobs = jobs}; }
 
-std::vector<Case> some_cases(int64_t count) {
+std::vector<Task> some_tasks(int64_t count) {
   const Variant& variant = *variants().front();
-  std::vector<Case> cases;
+  std::vector<Task> tasks;
   for (int64_t i = 0; i < count; ++i)
-    cases.push_back(generate_case(*find_op(variant.op), variant, DType::f32, 1, i, {500}));
-  return cases;
+    tasks.push_back({generate_case(*find_op(variant.op), variant, DType::f32, 1, i, {500}), variant.device});
+  return tasks;
 }
 
 WorkerPool::Next each(size_t count) {
@@ -24,12 +24,12 @@ WorkerPool::Next each(size_t count) {
 }
 
 TEST(WorkerPool, RunsEveryCaseOnce) {
-  const auto cases = some_cases(40);
+  const auto tasks = some_tasks(40);
   WorkerPool pool(options(3));
-  std::vector<int> seen(cases.size());
-  pool.run(cases, each(cases.size()), [&](size_t index, ResultRow row) {
+  std::vector<int> seen(tasks.size());
+  pool.run(tasks, each(tasks.size()), [&](size_t index, ResultRow row) {
     ++seen[index];
-    EXPECT_EQ(row.case_line, print(cases[index]));
+    EXPECT_EQ(row.case_line, print(tasks[index].c));
     EXPECT_EQ(row.verdict, Kind::pass) << row.detail;
     EXPECT_GT(row.seconds, 0);
   });
@@ -37,32 +37,32 @@ TEST(WorkerPool, RunsEveryCaseOnce) {
 }
 
 TEST(WorkerPool, AnImpossibleLimitIsATimeoutAndThePoolGoesOn) {
-  const auto cases = some_cases(3);
+  const auto tasks = some_tasks(3);
   WorkerPool pool(options(1));
-  const auto row = pool.run_one(cases[0], std::chrono::duration<double>(1e-9));
+  const auto row = pool.run_one(tasks[0], std::chrono::duration<double>(1e-9));
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->verdict, Kind::timeout);
   EXPECT_THAT(row->detail, testing::HasSubstr("not done after"));
-  EXPECT_EQ(pool.run_one(cases[1], std::chrono::seconds(20))->verdict, Kind::pass);
+  EXPECT_EQ(pool.run_one(tasks[1], std::chrono::seconds(20))->verdict, Kind::pass);
 }
 
 TEST(WorkerPool, ADyingWorkerIsACrashAndThePoolGoesOn) {
   PoolOptions broken = options(1);
   broken.program = "/bin/false";
   WorkerPool pool(broken);
-  const auto row = pool.run_one(some_cases(1)[0], std::chrono::seconds(5));
+  const auto row = pool.run_one(some_tasks(1)[0], std::chrono::seconds(5));
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->verdict, Kind::crash);
   EXPECT_THAT(row->detail, testing::HasSubstr("exited with status 1"));
 }
 
 TEST(WorkerPool, StopsSoonAfterCtrlC) {
-  const auto cases = some_cases(30);
+  const auto tasks = some_tasks(30);
   WorkerPool pool(options(2));
   std::atomic<bool> stop{false};
   size_t done = 0;
   pool.run(
-      cases, each(cases.size()), [&](size_t, const ResultRow&) { stop = ++done == 5; }, &stop);
+      tasks, each(tasks.size()), [&](size_t, const ResultRow&) { stop = ++done == 5; }, &stop);
   EXPECT_GE(done, 5u);
   EXPECT_LT(done, 10u);
 }

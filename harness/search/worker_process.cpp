@@ -69,8 +69,7 @@ std::string ending(int status) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(std::string program, std::string device)
-    : program_(std::move(program)), device_(std::move(device)) {}
+WorkerProcess::WorkerProcess(std::string program) : program_(std::move(program)) {}
 
 WorkerProcess::~WorkerProcess() { kill(); }
 
@@ -81,8 +80,8 @@ void WorkerProcess::start() {
   posix_spawn_file_actions_adddup2(&actions, cases.read, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, results.write, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO);
-  std::string arguments[] = {program_, "worker", "--device", device_};
-  char* argv[] = {arguments[0].data(), arguments[1].data(), arguments[2].data(), arguments[3].data(), nullptr};
+  std::string arguments[] = {program_, "worker"};
+  char* argv[] = {arguments[0].data(), arguments[1].data(), nullptr};
   const int error = posix_spawn(&pid_, program_.c_str(), &actions, nullptr, argv, environ);
   posix_spawn_file_actions_destroy(&actions);
   ASSAY_CHECK(error == 0, fmt::format("cannot start a worker ({}): {}", program_, std::strerror(error)));
@@ -97,17 +96,17 @@ void WorkerProcess::start() {
   result_text_.clear();
 }
 
-void WorkerProcess::send(const Case& c, size_t index, std::chrono::duration<double> limit) {
+void WorkerProcess::send(const Task& task, size_t index, std::chrono::duration<double> limit) {
   ASSAY_CHECK(!busy(), "a worker takes one case at a time");
   if (pid_ < 0) start();
   error_text_.clear();
-  current_ = c;
+  current_ = task;
   index_ = index;
   started_ = Clock::now();
   limit_ = limit;
   processor_time_before_ = processor_time();
   deadline_ = started_ + std::chrono::duration_cast<Clock::duration>(limit);
-  const std::string line = print(c) + "\n";
+  const std::string line = task.device + " " + print(task.c) + "\n";
   // A worker that died meanwhile shows as end of file on its results; SIGPIPE is ignored by the program.
   [[maybe_unused]] const ssize_t written = write(cases_, line.data(), line.size());
 }
@@ -132,7 +131,7 @@ std::optional<ResultRow> WorkerProcess::read_some() {
   const std::string how = ending(reap());
   if (!current_) return std::nullopt;
   const std::string said = last_line(error_text_);
-  ResultRow row = row_for(Kind::crash, said.empty() ? how : how + ": " + said);
+  ResultRow row = ended(Kind::crash, said.empty() ? how : how + ": " + said);
   current_.reset();
   return row;
 }
@@ -159,7 +158,7 @@ ResultRow WorkerProcess::time_out() {
   ::kill(pid_, SIGKILL);
   reap();
   ResultRow row =
-      row_for(Kind::timeout, fmt::format("not done after {:.3g} s{}", limit_.count(), said.empty() ? "" : ": " + said));
+      ended(Kind::timeout, fmt::format("not done after {:.3g} s{}", limit_.count(), said.empty() ? "" : ": " + said));
   current_.reset();
   return row;
 }
@@ -193,15 +192,8 @@ int WorkerProcess::reap() {
   return status;
 }
 
-ResultRow WorkerProcess::row_for(Kind kind, std::string detail) const {
-  ResultRow row;
-  row.case_line = print(*current_);
-  row.op = current_->op;
-  row.variant = current_->variant;
-  row.dtype = current_->dtype;
-  row.device = device_;
-  row.verdict = kind;
-  row.detail = std::move(detail);
+ResultRow WorkerProcess::ended(Kind kind, std::string detail) const {
+  ResultRow row = row_for(current_->c, current_->device, kind, std::move(detail));
   row.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
   return row;
 }

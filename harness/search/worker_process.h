@@ -8,7 +8,7 @@
 #include <string>
 
 #include "harness/judge/result.h"
-#include "harness/op/contract.h"
+#include "harness/search/task.h"
 
 namespace assay {
 
@@ -16,13 +16,13 @@ class WorkerProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  WorkerProcess(std::string program, std::string device);
+  explicit WorkerProcess(std::string program);
   ~WorkerProcess();  // kills it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  // Starts the process if none is running and sends it one case. Only when idle.
-  void send(const Case& c, size_t index, std::chrono::duration<double> limit);
+  // Starts the process if none is running and sends it one task. Only when idle.
+  void send(const Task& task, size_t index, std::chrono::duration<double> limit);
   bool busy() const { return current_.has_value(); }
   size_t index() const { return index_; }
   // When to ask over_limit() next.
@@ -47,15 +47,15 @@ class WorkerProcess {
   void start();
   void read_errors();
   void wait_for_errors(std::chrono::milliseconds patience);
-  ResultRow row_for(Kind kind, std::string detail) const;
+  ResultRow ended(Kind kind, std::string detail) const;
   int reap();
   std::chrono::duration<double> processor_time() const;
 
-  std::string program_, device_;
+  std::string program_;
   pid_t pid_ = -1;
   int cases_ = -1, results_ = -1, errors_ = -1;
   std::string result_text_, error_text_;
-  std::optional<Case> current_;
+  std::optional<Task> current_;
   size_t index_ = 0;
   Clock::time_point started_, deadline_;
   std::chrono::duration<double> limit_{}, processor_time_before_{};

@@ -1,6 +1,7 @@
 // The cpu device: binds a case's tensors to a variant and runs it on the SIMT executor.
 #include <fmt/format.h>
 
+#include "harness/device/cpu/cpu_device.h"
 #include "harness/device/cpu/simt/executor.h"
 #include "harness/device/device.h"
 
@@ -18,7 +19,6 @@ Tensor make_workspace(const Variant& variant, const Case& c) {
 
 class CpuDevice : public Device {
  public:
-  explicit CpuDevice(const CpuOptions& options) : options_(options) {}
   std::string name() const override { return "cpu"; }
 
   Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
@@ -27,7 +27,7 @@ class CpuDevice : public Device {
     for (Tensor& tensor : tensors)
       buffers.push_back({tensor.name(), tensor.data(), static_cast<int64_t>(tensor.bytes())});
     Call call(c, std::move(buffers), workspace.data());
-    simt::Context context{{schedule, static_cast<unsigned>(options_.threads)}, {}};
+    simt::Context context{{schedule}, {}};
     {
       const simt::ContextScope scope(context);
       variant.run(call);
@@ -38,13 +38,10 @@ class CpuDevice : public Device {
            fmt::format("memory of the workspace was written outside its {} bytes, at byte {}", workspace.bytes(), at)});
     return std::move(context.findings);
   }
-
- private:
-  CpuOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> make_cpu_device(const CpuOptions& options) { return std::make_unique<CpuDevice>(options); }
+std::unique_ptr<Device> make_cpu_device() { return std::make_unique<CpuDevice>(); }
 
 }  // namespace assay
