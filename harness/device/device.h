@@ -21,6 +21,10 @@ class Device {
   // barrier, an invalid launch, a trap) comes back as findings; a crash or a hang takes the process with it, which is
   // why cases run in worker processes.
   virtual Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) = 0;
+
+  // Runs `variant` in the same way and says which line, block and thread made the first NaN or infinity; "" when none
+  // did, or when this device cannot tell.
+  virtual std::string first_nonfinite(const Variant&, const Case&, Tensors&, uint64_t) { return ""; }
 };
 
 inline constexpr const char* kCheckedDevice = "cpu-checked";

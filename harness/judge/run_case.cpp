@@ -54,8 +54,9 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device) {
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
   Findings f = device.run(variant, c, trial.got, c.schedule);
   if (f.empty()) {
-    f += judge::memory(trial);          // guards intact, inputs untouched
-    f += judge::values(trial);          // reference and budget, NaN-safe
+    f += judge::memory(trial);  // guards intact, inputs untouched
+    f += judge::values(trial);  // reference and budget, NaN-safe
+    judge::first_nonfinite(trial, device, f);
     f += judge::repeat(trial, device);  // every output written; the same bits again
   }
   if (f.empty()) f += judge::properties(trial, device);  // the contract's metamorphic oracles

@@ -22,12 +22,23 @@ class CpuDevice : public Device {
   std::string name() const override { return "cpu"; }
 
   Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
+    return run_with({.schedule = schedule}, variant, c, tensors);
+  }
+
+  std::string first_nonfinite(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
+    std::string said;
+    run_with({.schedule = schedule, .first_nonfinite = &said}, variant, c, tensors);
+    return said;
+  }
+
+ private:
+  Findings run_with(const simt::Options& options, const Variant& variant, const Case& c, Tensors& tensors) {
     Tensor workspace = make_workspace(variant, c);
     std::vector<Call::Buffer> buffers;
     for (Tensor& tensor : tensors)
       buffers.push_back({tensor.name(), tensor.data(), static_cast<int64_t>(tensor.bytes())});
     Call call(c, std::move(buffers), workspace.data());
-    simt::Context context{{schedule}, {}};
+    simt::Context context{options, {}};
     {
       const simt::ContextScope scope(context);
       variant.run(call);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "harness/base/verdict.h"
 #include "harness/device/cpu/simt/launch.h"
@@ -20,6 +21,9 @@ struct Options {
   // and lanes that is renewed at every barrier. The same value always gives the same order.
   uint64_t schedule = 0;
   unsigned threads = 1;  // OS threads; with 1 a launch is deterministic, floating-point atomics included
+  // Where to say which line, block and thread made the first NaN or infinity (nonfinite.h); nullptr: nobody asks. Asked
+  // launches run on one OS thread, and once there is an answer the rest goes unwatched.
+  std::string* first_nonfinite = nullptr;
 };
 
 // Limits of a launch: those of CUDA's compute capability 9.0, with the opt-in size of dynamic shared memory.

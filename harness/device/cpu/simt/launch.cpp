@@ -1,11 +1,14 @@
 // A launch: its limits are checked, its blocks are dealt to OS threads in a seeded order, its findings come back.
 #include "harness/device/cpu/simt/launch.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <numeric>
+#include <optional>
 
 #include "harness/base/check.h"
+#include "harness/device/cpu/checked/source_lines.h"
 #include "harness/device/cpu/include/simt/sync.h"
 #include "harness/device/cpu/simt/thread_pool.h"
 #include "harness/device/cpu/simt/worker.h"
@@ -44,6 +47,23 @@ std::string refusal(const LaunchShape& shape) {
     return fmt::format("launch refused: {} bytes of dynamic shared memory, but a block has {}", shape.shared_bytes,
                        kSharedBytesMax);
   return "";
+}
+
+// "NaN first made by thread (1,0,0) of block (0,0,0) at rms.cu:31 (kernel rms_norm)"; "" if none was made.
+std::string words(const NonfiniteOrigin& origin, const char* kernel_name, const void* kernel) {
+  if (!origin.found) return "";
+  const auto text = [](const uint3& i) { return fmt::format("({},{},{})", i.x, i.y, i.z); };
+  // The innermost frame in the kernel's module: what it calls, such as expf, lies elsewhere.
+  const auto module = [](const void* address) {
+    Dl_info info{};
+    return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+  };
+  std::string line;
+  for (size_t i = 0; i < origin.depth && line.empty(); ++i)
+    if (module(origin.stack[i]) == module(kernel)) line = checked::source_line(origin.stack[i]);
+  return fmt::format("{} first made by {}block {}{} (kernel {})", origin.nan ? "NaN" : "infinity",
+                     origin.thread_known ? fmt::format("thread {} of ", text(origin.thread)) : "", text(origin.block),
+                     line.empty() ? "" : " at " + line, kernel_name);
 }
 
 // A seeded permutation of [0, count) that needs no memory: i -> a i + b mod count, with a coprime to count.
@@ -93,6 +113,8 @@ void Worker::run(Launch& shared) {
   const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
   const BlockOrder order(count, shared.options.schedule);
   block.sole_worker = shared.options.threads <= 1;
+  std::optional<NonfiniteWatch> watch;
+  if (shared.nonfinite != nullptr) watch.emplace(*this, *shared.nonfinite);
   ++shared.active;
   for (uint64_t next; !shared.stopped && (next = shared.next_block++) < count;) run_block(order[next]);
   --shared.active;
@@ -112,7 +134,16 @@ Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* clo
   shared.kernel_name = name;
   const uint64_t blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   if (blocks < shared.options.threads) shared.options.threads = static_cast<unsigned>(blocks);
-  on_threads(shared.options.threads, [&] { this_worker().run(shared); });
+  if (options.first_nonfinite == nullptr || !options.first_nonfinite->empty()) {
+    on_threads(shared.options.threads, [&] { this_worker().run(shared); });
+    return std::move(shared.findings);
+  }
+  shared.options.threads = 1;
+  const NonfiniteHandlers handlers;
+  NonfiniteOrigin origin;
+  shared.nonfinite = &origin;
+  this_worker().run(shared);
+  *options.first_nonfinite = words(origin, name, kernel);
   return std::move(shared.findings);
 }
 

@@ -10,6 +10,7 @@
 
 #include "harness/base/rng.h"
 #include "harness/device/cpu/simt/executor.h"
+#include "harness/device/cpu/simt/nonfinite.h"
 #include "harness/device/cpu/simt/ring.h"
 #include "harness/device/cpu/simt/stacks.h"
 
@@ -22,6 +23,7 @@ struct Launch {
   void (*entry)(void*) = nullptr;
   void* closure = nullptr;
   const char* kernel_name = "";
+  NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
 
   std::atomic<uint64_t> next_block{0};
   std::atomic<bool> stopped{false};

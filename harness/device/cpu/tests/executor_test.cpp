@@ -124,6 +124,25 @@ TEST(Executor, RepeatsAScheduleExactly) {
   }
 }
 
+#if defined(__x86_64__)
+std::string first_nonfinite_of(const char* name) {
+  std::string said;
+  Context context{.options = {.schedule = 0, .threads = 1, .first_nonfinite = &said}, .findings = {}};
+  const ContextScope scope(context);
+  test_named(name).run();
+  return said;
+}
+
+TEST(FirstNonfinite, IsNamedByLineBlockAndThread) {
+  EXPECT_EQ(first_nonfinite_of("makes_nan"),
+            "NaN first made by thread (7,0,0) of block (1,0,0) at makes_nan.cu:9 (kernel square_root)");
+  EXPECT_EQ(first_nonfinite_of("makes_infinity"),
+            "infinity first made by thread (3,0,0) of block (0,0,0) at makes_infinity.cu:8 (kernel exponential)");
+}
+
+TEST(FirstNonfinite, IsNotOneThatCameAsInput) { EXPECT_EQ(first_nonfinite_of("passes_nan_on"), ""); }
+#endif
+
 // What a worker's handler would say, for a kernel that dies of a signal.
 std::string words_of_dying(const char* name) {
   int ends[2];

@@ -1,0 +1,17 @@
+// Where a NaN or an infinity that should not be there was made: a third run, watched by the device.
+#include <algorithm>
+
+#include "harness/judge/judge.h"
+
+namespace assay::judge {
+
+void first_nonfinite(const Trial& trial, Device& device, Findings& findings) {
+  const auto wrong = std::find_if(findings.begin(), findings.end(),
+                                  [](const Finding& finding) { return finding.kind == Kind::nonfinite; });
+  if (wrong == findings.end()) return;
+  Tensors again = trial.given;
+  const std::string said = device.first_nonfinite(trial.variant, trial.c, again, trial.c.schedule);
+  if (!said.empty()) wrong->detail += "; " + said;
+}
+
+}  // namespace assay::judge
