@@ -65,6 +65,8 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
   add_help(*command, "replay");
   command->add_option("case", replay.what)->required();
   add_device(*command, replay.device);
+  command->add_option("--under", replay.under)->check(CLI::IsMember({"gdb"}));
+  command->add_flag("--in-process", replay.in_process);
   command->add_option("--times", replay.times)->check(CLI::Range(1, 100000));
   command->add_option("--case-limit", replay.case_limit_s)
       ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))

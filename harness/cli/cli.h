@@ -38,6 +38,8 @@ struct CheckArguments {
 struct ReplayArguments {
   std::vector<std::string> what;  // a case line (in one or several words), or a file of case lines
   std::string device = "cpu";
+  std::string under;        // a tool to run it under: gdb
+  bool in_process = false;  // in this process, for debuggers and profilers; a crash is then the program's
   int times = 1;
   double case_limit_s = 60;
 };

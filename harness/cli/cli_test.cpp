@@ -169,5 +169,34 @@ TEST(Progress, SaysHowMuchIsLeft) {
   EXPECT_EQ(clock_text(3600 + 125), "1:02:05");
 }
 
+// A planted bug of each way to fail: gdb must stand in the kernel's file, on the line that the thread is at.
+TEST(Replay, UnderGdbStopsInTheKernelOfTheFailingThread) {
+  const struct {
+    std::string line, says, file;
+  } kinds[] = {
+      {"softmax_forward/barrier_under_branch f32 rows=1 cols=300 fill=normal seed=1 block=64 schedule=0",
+       "every thread of a block must reach the same barrier", "barrier_under_branch.cu:"},
+      {"softmax_forward/tail_dropped f32 rows=1 cols=33 fill=normal seed=1 block=32 schedule=0",
+       "going on to where the worst element is written", "tail_dropped.cu:"},
+      {"softmax_forward/null_written f32 rows=40 cols=40 fill=normal seed=1 block=32 schedule=0", "SIGSEGV",
+       "null_written.cu:"},
+  };
+  for (const auto& kind : kinds) {
+    const Ran ran = run("assay_selftest", "replay --under gdb '" + kind.line + "'", "frame\nquit\n");
+    EXPECT_THAT(ran.out + ran.err, HasSubstr(kind.says)) << kind.line;
+    const size_t prompt = ran.out.find("(gdb)");
+    EXPECT_THAT(ran.out.substr(prompt == std::string::npos ? 0 : prompt), HasSubstr(kind.file)) << ran.out;
+  }
+}
+
+TEST(Replay, NamesWhatMadeTheFirstNan) {
+  const Ran ran =
+      run("assay_selftest",
+          "replay 'softmax_forward/tail_dropped f32 rows=1 cols=111 fill=normal seed=1 block=128 schedule=0'");
+  EXPECT_THAT(ran.out, testing::ContainsRegex(
+                           "NaN first made by thread \\(0,0,0\\) of block \\(0,0,0\\) at tail_dropped.cu:[0-9]+"))
+      << ran.out << ran.err;
+}
+
 }  // namespace
 }  // namespace assay

@@ -7,6 +7,9 @@
 
 #include "harness/cli/cli.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/under.h"
+#include "harness/device/debugger.h"
+#include "harness/judge/judge.h"
 #include "harness/op/registry.h"
 #include "harness/report/text.h"
 #include "harness/search/regressions.h"
@@ -57,19 +60,49 @@ void tell(const ResultRow& row) {
     if (!probe.noticed) fmt::print("  this case would not notice: {}\n", probe.wrong_output);
 }
 
+// Where index text such as "[3,17]" points in a tensor of this shape.
+int64_t flat_index(const std::string& text, const std::vector<int64_t>& shape) {
+  int64_t flat = 0;
+  const char* at = text.c_str();
+  for (const int64_t extent : shape) flat = flat * extent + std::strtoll(at + 1, const_cast<char**>(&at), 10);
+  return flat;
+}
+
+// Runs the case once more so that a debugger can see the worst element being written.
+void write_worst_again(const Case& c, const ResultRow& row) {
+  const auto device = make_device("cpu");
+  const Variant* variant = find_variant(c.op, c.variant, "cpu");
+  if (variant == nullptr || row.worst.empty()) return;
+  Tensors again = make_tensors(*find_op(c.op), c);
+  Tensor& tensor = again.get(row.worst[0].tensor);
+  const auto size = static_cast<int64_t>(tensor.bytes()) / tensor.count();
+  assay_watch(tensor.data() + flat_index(row.worst[0].index, tensor.shape()) * size, static_cast<size_t>(size));
+  device->run(*variant, c, again, c.schedule);
+}
+
+ResultRow run_here(const Case& c, const std::string& device_name) {
+  const auto device = make_device(device_name);
+  ResultRow row = run_case(c, *find_variant(c.op, c.variant, device_name), *device);
+  if (debugger_attached()) write_worst_again(c, row);
+  return row;
+}
+
 }  // namespace
 
 int run_replay(const ReplayArguments& arguments) {
   if (const auto error = unknown_device(arguments.device)) return usage_error(*error);
   const auto cases = cases_of(arguments.what, arguments.device);
   if (!cases) return usage_error(cases.error());
+  if (!arguments.under.empty()) return usage_error(replace_by_tool(arguments));
   WorkerPool pool({});
   bool failed = false, judged = false;
   for (const Case& c : *cases) {
     std::map<Kind, int> verdicts;
     for (int i = 0; i < arguments.times; ++i) {
-      const auto row = pool.run_one({c, arguments.device}, std::chrono::duration<double>(arguments.case_limit_s),
-                                    &interrupted_flag());
+      const auto row = arguments.in_process
+                           ? std::optional(run_here(c, arguments.device))
+                           : pool.run_one({c, arguments.device}, std::chrono::duration<double>(arguments.case_limit_s),
+                                          &interrupted_flag());
       if (!row) return kExitInconclusive;
       if (verdicts[row->verdict]++ == 0) tell(*row);
       failed |= is_failure(row->verdict);

@@ -42,12 +42,15 @@ class Scratch {
   std::string path;
 };
 
-// `program` is "assay" or "assay_selftest", of the build under test; `arguments` are shell text.
-inline Ran run(const std::string& program, const std::string& arguments) {
+// `program` is "assay" or "assay_selftest", of the build under test; `arguments` are shell text, `input` is what the
+// program reads.
+inline Ran run(const std::string& program, const std::string& arguments, const std::string& input = "") {
   const Scratch scratch;
+  const std::string in = scratch.path + "/in";
+  std::ofstream(in) << input;
   const std::string out = scratch.path + "/out", err = scratch.path + "/err";
   const std::string command =
-      std::string(ASSAY_BUILD_DIR) + "/" + program + " " + arguments + " >" + out + " 2>" + err + " </dev/null";
+      std::string(ASSAY_BUILD_DIR) + "/" + program + " " + arguments + " >" + out + " 2>" + err + " <" + in;
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_text(out), read_text(err)};
 }

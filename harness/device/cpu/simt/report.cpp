@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/device/cpu/simt/worker.h"
+#include "harness/device/debugger.h"
 
 namespace assay::simt {
 namespace {
@@ -59,7 +60,8 @@ std::string what_waits(const Worker& worker, const Warp& warp, const Fiber& fibe
 
 }  // namespace
 
-void Worker::stop(Kind kind, const std::string& what, const uint3* thread) {
+// `thread` is named if known. A thread that is about to be named but does not run is given as `suspended`.
+void Worker::stop(Kind kind, const std::string& what, const uint3* thread, const Fiber* suspended) {
   abandoned = true;
   launch->stopped = true;
   const std::lock_guard lock(launch->mutex);
@@ -69,6 +71,8 @@ void Worker::stop(Kind kind, const std::string& what, const uint3* thread) {
   std::string where = fmt::format("kernel {} block ({},{},{})", launch->kernel_name, b.x, b.y, b.z);
   if (thread != nullptr) where += " " + thread_name(*thread);
   launch->findings = {{kind, where + ": " + what}};
+  assay_finding(launch->findings[0].detail.c_str(), suspended == nullptr ? nullptr : suspended->sp,
+                suspended == nullptr ? nullptr : resume_pc(*suspended));
 }
 
 void Worker::stop_on_fiber(Kind kind, const std::string& what, const uint3* thread) {
@@ -81,7 +85,7 @@ void Worker::report_divergence(const Fiber& a, const Fiber& b) {
        fmt::format("waits at the barrier in line {} while {} waits at the one in line {}; every thread of a block must "
                    "reach the same barrier",
                    barrier_line(a), thread_name(b.thread_idx), barrier_line(b)),
-       &a.thread_idx);
+       &a.thread_idx, &a);
 }
 
 void Worker::report_not_in_own_mask(const Warp& warp, size_t lane) {
@@ -128,7 +132,8 @@ void Worker::report_deadlock() {
           awaited == nullptr ? "lanes that wait with other masks"
                              : fmt::format("lane {}, which {}", lane_of(*awaited), what_waits(*this, warp, *awaited));
       const Fiber& me = *fiber_of_lane(warp, lane);
-      return stop(Kind::barrier, fmt::format("{} for ever for {}", what_waits(*this, warp, me), rest), &me.thread_idx);
+      return stop(Kind::barrier, fmt::format("{} for ever for {}", what_waits(*this, warp, me), rest), &me.thread_idx,
+                  &me);
     }
   }
 }
@@ -138,7 +143,7 @@ void Worker::report_spinning(const Fiber& fiber) {
       Kind::timeout,
       "spins on an atomic that nobody can change: the thread or block it waits for runs after it. Blocks that wait for "
       "each other need a cooperative launch",
-      &fiber.thread_idx);
+      &fiber.thread_idx, &fiber);
 }
 
 // Only threads that have come to a barrier count: those before `me` in the ring that still live.

@@ -118,15 +118,17 @@ Fiber* Worker::release_barrier() {
   return ring_->begin();
 }
 
+const void* Worker::resume_pc(const Fiber& fiber) const {
+  return fiber.pc == stub(assay_simt_parked) ? parked_pc_[static_cast<size_t>(&fiber - ring_->begin())] : fiber.pc;
+}
+
 // The line stands in front of the resume address.
 uint32_t Worker::barrier_line(const Fiber& fiber) const {
 #ifdef ASSAY_SIMT_BOOST
   return fiber.site;
 #else
-  const void* pc = fiber.pc;
-  if (pc == stub(assay_simt_parked)) pc = parked_pc_[static_cast<size_t>(&fiber - ring_->begin())];
   uint32_t line;
-  std::memcpy(&line, static_cast<const char*>(pc) - sizeof line, sizeof line);
+  std::memcpy(&line, static_cast<const char*>(resume_pc(fiber)) - sizeof line, sizeof line);
   return line;
 #endif
 }

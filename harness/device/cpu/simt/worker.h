@@ -65,6 +65,7 @@ class Worker {
   Warp& warp_of(const Fiber& fiber) { return warps_[linear_index(fiber.thread_idx, block.block_dim) / kLanes]; }
   void ask_for_service(Warp& warp);  // when the ring comes to its end
   void withdraw_service(Warp& warp);
+  const void* resume_pc(const Fiber& fiber) const;  // also of a parked thread
   uint32_t barrier_line(const Fiber& fiber) const;  // of a thread that waits at one
 
   Launch* launch = nullptr;  // nullptr between launches
@@ -94,7 +95,7 @@ class Worker {
   // warp.cpp
   void warp_lane_returned(Warp& warp);
   // report.cpp
-  void stop(Kind kind, const std::string& what, const uint3* thread);
+  void stop(Kind kind, const std::string& what, const uint3* thread, const Fiber* suspended = nullptr);
   void report_deadlock();
   void report_spinning(const Fiber& fiber);
 
