@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "harness/base/check.h"
+#include "harness/device/cpu/checked/detector.h"
 #include "harness/device/cpu/include/simt/sync.h"
 #include "harness/device/cpu/simt/thread_pool.h"
 #include "harness/device/cpu/simt/worker.h"
@@ -112,7 +113,13 @@ Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* clo
   shared.kernel_name = name;
   const uint64_t blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   if (blocks < shared.options.threads) shared.options.threads = static_cast<unsigned>(blocks);
+  if (options.checker != nullptr) {
+    shared.options.threads = 1;
+    shared.checker = &options.checker->detector();
+    shared.checker->begin_launch(shape, name);
+  }
   on_threads(shared.options.threads, [&] { this_worker().run(shared); });
+  if (shared.checker != nullptr) shared.findings += shared.checker->end_launch();
   return std::move(shared.findings);
 }
 
@@ -126,6 +133,8 @@ void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*), vo
   if (!context->findings.empty()) return;
   context->findings += launch(shape, thread_entry, closure, context->options, kernel);
 }
+
+Checker* current_checker() { return current_context == nullptr ? nullptr : current_context->options.checker; }
 
 ContextScope::ContextScope(Context& context) : previous_(current_context) { current_context = &context; }
 ContextScope::~ContextScope() { current_context = previous_; }

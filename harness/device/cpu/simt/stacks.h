@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "harness/device/cpu/include/simt/vector_types.h"
 
@@ -30,6 +31,7 @@ class Stacks {
   uint3& label(int index) { return *reinterpret_cast<uint3*>(top(index) + sizeof(char*)); }
   int holding(const void* address);  // the stack whose bytes or guard page hold the address, or -1
   bool is_guard(const void* address);
+  std::pair<const char*, size_t> range() const { return {base_, kStride * kCount}; }  // of all stacks
 
  private:
   static constexpr size_t kStride = kBytes + kGuardBytes;

@@ -15,6 +15,10 @@
 
 namespace assay::simt {
 
+namespace checked {
+class Detector;
+}
+
 // What all OS threads of one launch share.
 struct Launch {
   LaunchShape shape;
@@ -22,6 +26,7 @@ struct Launch {
   void (*entry)(void*) = nullptr;
   void* closure = nullptr;
   const char* kernel_name = "";
+  checked::Detector* checker = nullptr;
 
   std::atomic<uint64_t> next_block{0};
   std::atomic<bool> stopped{false};

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "harness/device/cpu/include/simt/quiet.h"
 #include "harness/device/cpu/include/simt/vector_types.h"
 
 #if !defined(__x86_64__) && !defined(ASSAY_SIMT_BOOST)
@@ -83,7 +84,7 @@ namespace assay::simt {
 // The current record in r15, which is where the assembly wants it.
 #define ASSAY_SIMT_REGISTER(name)                                                                                   \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wregister\"") register Fiber* name asm("r15") = \
-      running;                                                                                                      \
+      quiet_load(running);                                                                                          \
   _Pragma("GCC diagnostic pop")
 
 #define ASSAY_SIMT_INLINE inline __attribute__((always_inline))
@@ -91,7 +92,7 @@ namespace assay::simt {
 #if defined(ASSAY_SIMT_R15)
 ASSAY_SIMT_INLINE Fiber* current() { return assay_simt_current; }
 #else
-ASSAY_SIMT_INLINE Fiber* current() { return running; }
+ASSAY_SIMT_INLINE Fiber* current() { return quiet_load(running); }
 #endif
 
 #if !defined(ASSAY_SIMT_BOOST)
@@ -121,7 +122,7 @@ ASSAY_SIMT_INLINE void switch_to_next() {
 #else
   ASSAY_SIMT_REGISTER(me);
   asm volatile(ASSAY_SIMT_SWITCH("") : "+r"(me) : : ASSAY_SIMT_SWITCH_CLOBBERS);
-  running = me;
+  quiet_store(running, me);
 #endif
 }
 
@@ -142,13 +143,13 @@ ASSAY_SIMT_INLINE void barrier(uint32_t line) {
   "jmp *assay_simt_check@GOTPCREL(%%rip)\n" \
   "2:\n\t"
 #if defined(ASSAY_SIMT_R15)
-  assay_simt_current->site = line;
+  quiet_store(assay_simt_current->site, line);
   asm volatile(ASSAY_SIMT_SWITCH(ASSAY_SIMT_CHECK) : "+r"(assay_simt_current) : : ASSAY_SIMT_SWITCH_CLOBBERS);
 #else
   ASSAY_SIMT_REGISTER(me);
-  me->site = line;
+  quiet_store(me->site, line);
   asm volatile(ASSAY_SIMT_SWITCH(ASSAY_SIMT_CHECK) : "+r"(me) : : ASSAY_SIMT_SWITCH_CLOBBERS);
-  running = me;
+  quiet_store(running, me);
 #endif
 #undef ASSAY_SIMT_CHECK
 #endif

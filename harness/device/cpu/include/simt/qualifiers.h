@@ -22,8 +22,8 @@
 #define __restrict__ __restrict
 #endif
 
-#define threadIdx (static_cast<const uint3&>(::assay::simt::current()->thread_idx))
-#define blockIdx (static_cast<const uint3&>(::assay::simt::block.block_idx))
-#define blockDim (static_cast<const dim3&>(::assay::simt::block.block_dim))
-#define gridDim (static_cast<const dim3&>(::assay::simt::block.grid_dim))
+#define threadIdx (::assay::simt::quiet_index(::assay::simt::current()->thread_idx))
+#define blockIdx (::assay::simt::quiet_index(::assay::simt::block.block_idx))
+#define blockDim (::assay::simt::quiet_index(::assay::simt::block.block_dim))
+#define gridDim (::assay::simt::quiet_index(::assay::simt::block.grid_dim))
 static constexpr int warpSize = 32;

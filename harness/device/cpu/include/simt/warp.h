@@ -9,14 +9,15 @@
 namespace assay::simt {
 
 ASSAY_SIMT_INLINE unsigned lane_id() {
-  const uint3& t = current()->thread_idx;
-  return (t.x + block.block_dim.x * (t.y + block.block_dim.y * t.z)) & 31u;
+  const auto& t = quiet_index(current()->thread_idx);
+  const auto& dim = quiet_index(block.block_dim);
+  return (t.x + dim.x * (t.y + dim.y * t.z)) & 31u;
 }
 
 ASSAY_SIMT_INLINE uint64_t collective(unsigned mask, WarpOp op, uint64_t value, unsigned source = 0) {
   const uint64_t* const result = warp_arrive(current(), mask, op, value, source);
   switch_to_next();
-  return *result;
+  return quiet_load(*result);
 }
 
 template <class T>
