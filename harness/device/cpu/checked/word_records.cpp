@@ -40,8 +40,10 @@ uint64_t Detector::merged(const Now& now, uint64_t old, uint64_t mine) const {
   if (device && (tick < block_ || (old & kCross) != 0)) mine |= kCross;
   if (tick < barrier_) return mine;
   if (thread_of(old) == now.me && (old & kMany) == 0) return mine;
+  // The first of many is kept: a thread that is about to write has often just read, and would be the last.
   const bool wide = (old & kWide) != 0 || thread_of(old) / 32 != now.me / 32;
-  return mine | kMany | (wide ? kWide : 0);
+  const uint64_t flags = (mine & kCross) | kMany | (wide ? kWide : 0);
+  return tick_ << kTickShift | uint64_t{thread_of(old)} << kThreadShift | (old & kSiteMask) | flags;
 }
 
 void Detector::check_word(const Now& now, Cell& cell) {
