@@ -33,7 +33,8 @@ void launch_kernel(void (*kernel)(Params...), const LaunchShape& shape, Args&&..
   } closure{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
   const auto thread_entry = [](void* data) {
     const Closure& call = *static_cast<const Closure*>(data);
-    std::apply([&](const auto&... params) { call.kernel(quiet_load(params)...); }, call.params);
+    void (*const called)(Params...) = quiet_load(call.kernel);
+    std::apply([=](const auto&... params) { called(quiet_load(params)...); }, call.params);
     quiet_store(running, current());
   };
   launch_in_context(shape, thread_entry, &closure, reinterpret_cast<const void*>(kernel));
