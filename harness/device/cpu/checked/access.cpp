@@ -152,10 +152,15 @@ void Detector::pointer_misaligned(Now now, const char* type) {
     now.space = Space::shared;
   else if (now.address - hook_state.arena < hook_state.arena_bytes)
     now.space = Space::device;
-  report(Kind::misaligned, now,
-         fmt::format("through a pointer to {}, whose address is no multiple of {}; a GPU stops the kernel here. Start the "
-                     "vector part of a row at an aligned element, or read single elements",
-                     type, now.bytes));
+  const std::string what = fmt::format(
+      "through a pointer to {}, whose address is no multiple of {}; a GPU stops the kernel here. Start the vector part of "
+      "a row at an aligned element, or read single elements",
+      type, now.bytes);
+  // Instructions for 16 bytes and more trap on a CPU too.
+  if (now.bytes >= 16)
+    stop_launch(Kind::misaligned, fmt::format("{}: {} ({}) {}", place(now), now.access == Access::read ? "read" : "write",
+                                              source_line(now.pc), what));
+  report(Kind::misaligned, now, what);
 }
 
 void Detector::report(Kind kind, const Now& now, const std::string& what, const void* detail) {

@@ -22,6 +22,8 @@ namespace assay::simt::checked {
 namespace {
 
 constexpr size_t kStaticTlsMax = size_t{64} << 20;  // farther below the thread pointer lies nothing of ours
+// "Has the array been constructed": g++ makes such variables for arrays of classes, 16-bit floats too.
+constexpr const char* kGuardPrefix = "_ZGV";
 constexpr const char* kModuleMark = "assay_checked_module";
 
 // "softmax(float*)::tile" -> "tile"
@@ -137,6 +139,10 @@ void SharedMemory::add_module(const char* path, uintptr_t thread_locals, size_t 
   set_addressable(thread_locals, bytes, false);
   each_symbol(file, [&](const ElfW(Sym) & symbol, const char* name) {
     if (ELF64_ST_TYPE(symbol.st_info) != STT_TLS || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0) return;
+    if (std::strncmp(name, kGuardPrefix, std::strlen(kGuardPrefix)) == 0) {
+      for (size_t i = 0; i < symbol.st_size; i += 4) cell(thread_locals + symbol.st_value + i) = {kForeign, kForeign};
+      return;
+    }
     arrays_.push_back({thread_locals + symbol.st_value, symbol.st_size, last_name(name)});
     set_addressable(thread_locals + symbol.st_value, symbol.st_size, true);
   });

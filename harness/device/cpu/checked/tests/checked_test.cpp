@@ -16,6 +16,7 @@ namespace {
 struct Expectation {
   std::string kind;
   std::vector<std::string> sentences;
+  bool crashes_unchecked = false;
 };
 
 Expectation expectation(const KernelTest& test) {
@@ -24,6 +25,7 @@ Expectation expectation(const KernelTest& test) {
   const std::string expect = "// EXPECT: ", says = "// SAYS: ";
   for (std::string line; std::getline(file, line);) {
     if (line.rfind(expect, 0) == 0) result.kind = line.substr(expect.size(), line.find(':', expect.size()) - expect.size());
+    if (line.rfind("// UNCHECKED: crashes", 0) == 0) result.crashes_unchecked = true;
     if (line.rfind(says, 0) == 0) result.sentences.push_back(line.substr(says.size()));
   }
   EXPECT_NE(result.kind, "") << test.path << ": the first line says what to expect";
@@ -82,10 +84,10 @@ TEST_P(CheckedBroken, IsReportedUnderEverySchedule) {
   const Expectation expected = expectation(GetParam());
   for (uint64_t schedule = 0; schedule < 40; ++schedule) {
     const Findings findings = run(GetParam(), schedule, {});
-    ASSERT_FALSE(findings.empty()) << "schedule " << schedule;
+    // A race may bring a read of what is not yet written with it; the verdict is the race.
+    ASSERT_EQ(name(Verdict::worst(findings).kind), expected.kind) << "schedule " << schedule;
     for (const Finding& finding : findings) {
       if (schedule == 0) printf("    %s %s\n", std::string(name(finding.kind)).c_str(), finding.detail.c_str());
-      EXPECT_EQ(name(finding.kind), expected.kind) << finding.detail;
       EXPECT_EQ(finding.detail.find("line unknown"), std::string::npos) << finding.detail;
     }
     if (schedule != 0) continue;
@@ -98,13 +100,14 @@ TEST_P(CheckedBroken, IsReportedUnderEverySchedule) {
 
 // Each check alone is what finds its kind.
 TEST_P(CheckedBroken, IsSilentWithoutItsCheck) {
-  const std::string kind = expectation(GetParam()).kind;
+  const Expectation expected = expectation(GetParam());
+  if (expected.crashes_unchecked) GTEST_SKIP() << "would end the process";
+  const std::string& kind = expected.kind;
   Checks checks;
   if (kind == name(Kind::race)) checks.races = false;
   if (kind == name(Kind::out_of_bounds)) checks.bounds = false;
   if (kind == name(Kind::uninitialised)) checks.uninitialised = false;
   if (kind == name(Kind::misaligned)) checks.misaligned = false;
-  if (std::string(GetParam().path).find("_wild") != std::string::npos) GTEST_SKIP() << "would end the process";
   for (const Finding& finding : run(GetParam(), 0, checks)) EXPECT_NE(name(finding.kind), kind) << finding.detail;
 }
 
