@@ -20,7 +20,7 @@ __global__ void halves_and_words_kernel(__nv_bfloat16* out, __nv_bfloat16* copy,
 }
 
 ASSAY_KERNEL_TEST(halves_and_words) {
-  const int n = 5 * 65 + 31;
+  const int n = 5 * 65 + 33;
   launch_kernel(halves_and_words_kernel, {6, 32}, output<__nv_bfloat16>("out", n), output<__nv_bfloat16>("copy", n),
                 static_cast<const __nv_bfloat16*>(accumulated<__nv_bfloat16>("in", n)), n);
   return "";
