@@ -18,8 +18,7 @@ constexpr int kPoison = 0xff;  // a NaN in every float type
 
 size_t pages_of(size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 
-// The shadow of a large buffer spends its time in address translation otherwise; that of a small one would spend it
-// clearing 2 MB.
+// Large buffers and their shadow would spend their time in address translation, small ones in clearing 2 MB.
 void use_large_pages(void* begin, size_t bytes) {
   constexpr size_t kLargePage = size_t{2} << 20;
   if (bytes >= 2 * kLargePage) static_cast<void>(madvise(begin, bytes, MADV_HUGEPAGE));
@@ -55,6 +54,7 @@ void* Arena::place(const Buffer& buffer, const void* values) {
   const Placed& placed = placed_.emplace_back(Placed{buffer, base_ + start});
   auto* const memory = reinterpret_cast<void*>(placed.address);
   if (buffer.bytes == 0) return memory;
+  use_large_pages(memory, buffer.bytes);
   if (values != nullptr)
     std::memcpy(memory, values, buffer.bytes);
   else

@@ -54,17 +54,22 @@ inline __attribute__((always_inline)) void quiet_store(T& to, T value) {
   to = value;
 }
 
-// threadIdx and its like: the same object in the fast build, a copy of what is used of it in the checked one.
 #if defined(ASSAY_CPU_CHECKED)
-inline __attribute__((always_inline)) uint3 quiet_index(const uint3& v) {
-  return {quiet_load(v.x), quiet_load(v.y), quiet_load(v.z)};
-}
-inline __attribute__((always_inline)) dim3 quiet_index(const dim3& v) {
-  return {quiet_load(v.x), quiet_load(v.y), quiet_load(v.z)};
-}
+// threadIdx and its like, from the address of three words: an access to a member would have its alignment checked. All
+// are uint3 here, dim3 included, because a class with constructors would be built in memory, with hooks.
+inline __attribute__((always_inline)) uint3 quiet_index(const void* address) {
+  using Word [[gnu::aligned(1), gnu::may_alias]] = uint32_t;
+  const auto* const words = static_cast<const Word*>(address);
+  uint3 index;
+#if defined(__x86_64__)
+  asm("movl %1, %0" : "=r"(index.x) : "m"(words[0]));
+  asm("movl %1, %0" : "=r"(index.y) : "m"(words[1]));
+  asm("movl %1, %0" : "=r"(index.z) : "m"(words[2]));
 #else
-inline __attribute__((always_inline)) const uint3& quiet_index(const uint3& v) { return v; }
-inline __attribute__((always_inline)) const dim3& quiet_index(const dim3& v) { return v; }
+  index = {words[0], words[1], words[2]};
+#endif
+  return index;
+}
 #endif
 
 }  // namespace assay::simt

@@ -4,13 +4,14 @@
 #pragma once
 
 #include "harness/device/cpu/include/simt/fiber.h"
+#include "harness/device/cpu/include/simt/qualifiers.h"
 #include "harness/device/cpu/include/simt/warp_op.h"
 
 namespace assay::simt {
 
 ASSAY_SIMT_INLINE unsigned lane_id() {
-  const auto& t = quiet_index(current()->thread_idx);
-  const auto& dim = quiet_index(block.block_dim);
+  const auto& t = threadIdx;
+  const auto& dim = blockDim;
   return (t.x + dim.x * (t.y + dim.y * t.z)) & 31u;
 }
 
