@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "harness/device/device.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/interrupt.h"
@@ -119,7 +120,7 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
 }  // namespace
 
 int run_check(const CheckArguments& arguments, const std::vector<std::string>& command) {
-  if (arguments.device != "cpu")
+  if (make_device(arguments.device) == nullptr)
     return usage_error(
         {fmt::format("device '{}' is not available", arguments.device), "use --device cpu; see `assay list devices`"});
   const auto suite_path = find_suite(arguments.suite);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "harness/device/device.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/interrupt.h"
 #include "harness/op/registry.h"
@@ -60,7 +61,7 @@ void tell(const ResultRow& row) {
 }  // namespace
 
 int run_replay(const ReplayArguments& arguments) {
-  if (arguments.device != "cpu")
+  if (make_device(arguments.device) == nullptr)
     return usage_error({fmt::format("device '{}' is not available", arguments.device), "use --device cpu"});
   const auto cases = cases_of(arguments.what, arguments.device);
   if (!cases) return usage_error(cases.error());

@@ -1,4 +1,4 @@
-// A device runs variants: `cpu` is the SIMT executor, `gpu` is a real one.
+// A device runs variants: `cpu` is the SIMT executor, `cpu-checked` the same with every access checked, `gpu` a real one.
 #pragma once
 
 #include <cstdint>
@@ -28,5 +28,9 @@ struct CpuOptions {
 };
 
 std::unique_ptr<Device> make_cpu_device(const CpuOptions& options = {});
+std::unique_ptr<Device> make_checked_cpu_device();
+
+// The device of that name; nullptr when this build has none.
+std::unique_ptr<Device> make_device(std::string_view name);
 
 }  // namespace assay

@@ -106,8 +106,8 @@ int worker_main(const std::string& device_name) {
   const int results = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   std::FILE* out = fdopen(results, "w");
-  ASSAY_CHECK(out && device_name == "cpu", "a worker needs a result pipe and a device that this build has");
-  const auto device = make_cpu_device();
+  const auto device = make_device(device_name);
+  ASSAY_CHECK(out && device, "a worker needs a result pipe and a device that this build has");
   for (std::string line; std::getline(std::cin, line);) {
     const std::string text = to_json(run_line(line, *device)).dump() + "\n";
     if (std::fwrite(text.data(), 1, text.size(), out) != text.size() || std::fflush(out) != 0) return 1;

@@ -47,4 +47,10 @@ class CpuDevice : public Device {
 
 std::unique_ptr<Device> make_cpu_device(const CpuOptions& options) { return std::make_unique<CpuDevice>(options); }
 
+std::unique_ptr<Device> make_device(std::string_view name) {
+  if (name == "cpu") return make_cpu_device();
+  if (name == "cpu-checked") return make_checked_cpu_device();
+  return nullptr;
+}
+
 }  // namespace assay
