@@ -12,6 +12,7 @@
 #include "harness/cli/environment.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/progress.h"
+#include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/report/audit.h"
 #include "harness/report/console.h"

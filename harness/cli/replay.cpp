@@ -9,6 +9,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/under.h"
 #include "harness/device/debugger.h"
+#include "harness/device/device.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
 #include "harness/report/text.h"

@@ -32,7 +32,7 @@ struct Variant {
   std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;  // why it cannot run the case, if so
   std::function<int64_t(const Case&)> workspace_bytes = nullptr;                 // scratch memory it needs, if any
   void (*run)(Call&) = nullptr;
-  std::string device = {};  // "cpu" or "gpu": set on registration by the build that compiled the file
+  std::string device = {};  // "cpu", "cpu-checked" or "gpu": set on registration by the build that compiled the file
 };
 
 void register_variant(Variant variant);
@@ -127,6 +127,8 @@ struct RegisterVariant {
   explicit RegisterVariant(Variant variant) {
 #if defined(__CUDACC__)
     variant.device = "gpu";
+#elif defined(ASSAY_CPU_CHECKED)
+    variant.device = "cpu-checked";
 #else
     variant.device = "cpu";
 #endif

@@ -1,4 +1,4 @@
-// The device `cpu`: variants of the fast build on the SIMT executor.
+// The devices of the SIMT executor: `cpu` runs variants of the fast build, `cpu-checked` those of the checked one.
 #pragma once
 
 #include <memory>
@@ -8,5 +8,6 @@
 namespace assay {
 
 std::unique_ptr<Device> make_cpu_device();
+std::unique_ptr<Device> make_checked_cpu_device();
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-# assay_cpu_kernel_module(TARGET SOURCE.cu [CORE library] [SWITCH r15|thread_local|boost]): compiles a plain CUDA file with
-# the host compiler and makes a shared library of it.
+# assay_cpu_kernel_module(TARGET SOURCE.cu [CHECKED] [CORE library] [SWITCH r15|thread_local|boost]): compiles a plain CUDA
+# file with the host compiler and makes a shared library of it. CHECKED: every access calls the hooks of checked/.
 #
 # A library of its own for each file, with hidden symbols: equally named kernels and helpers of two files must never be
 # merged by the linker. It is linked at start-up, so thread-locals (shared memory) of any size work with the fast
@@ -33,8 +33,19 @@ function(assay_cpu_kernel_flags result)
   set(${result} ${flags} PARENT_SCOPE)
 endfunction()
 
+# Accesses call hooks, indices and alignments call handlers. The compiler stops at assembly (-S), in which a gap is put
+# after every shared array (checked/pad_shared.awk).
+set(ASSAY_CPU_CHECKED_FLAGS -DASSAY_CPU_CHECKED -fsanitize=thread -fsanitize=bounds,alignment -S)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND ASSAY_CPU_CHECKED_FLAGS --param=tsan-instrument-func-entry-exit=0)
+else()
+  # Hooks exist for 16 bytes at most, and the read of `a += b` is skipped unless asked for.
+  list(APPEND ASSAY_CPU_CHECKED_FLAGS -fno-vectorize -fno-slp-vectorize -mllvm -tsan-instrument-func-entry-exit=0
+       -mllvm -tsan-instrument-read-before-write=1)
+endif()
+
 function(assay_cpu_kernel_module target source)
-  cmake_parse_arguments(PARSE_ARGV 2 MODULE "" "CORE;SWITCH" "")
+  cmake_parse_arguments(PARSE_ARGV 2 MODULE "CHECKED" "CORE;SWITCH" "")
   set(cpu_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   cmake_path(SET root_dir NORMALIZE ${cpu_dir}/../../..)
   assay_cpu_kernel_flags(flags)
@@ -54,6 +65,20 @@ function(assay_cpu_kernel_module target source)
     set(switch_flags -DASSAY_SIMT_BOOST)
   endif()
 
+  set(hooks "")
+  set(pad_shared "")
+  if(MODULE_CHECKED)
+    list(APPEND flags ${ASSAY_CPU_CHECKED_FLAGS})
+    set(pad_shared -D PAD_SHARED=${cpu_dir}/checked/pad_shared.awk -D COMPILER=${CMAKE_CXX_COMPILER})
+    set(hooks assay_checked_hooks_${MODULE_SWITCH})
+    if(NOT TARGET ${hooks})
+      add_library(${hooks} OBJECT ${cpu_dir}/checked/hooks.cpp)
+      target_compile_options(${hooks} PRIVATE -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -mno-red-zone
+                             -fno-strict-aliasing -fomit-frame-pointer -fno-sanitize=all ${switch_flags})
+    endif()
+    set(hooks $<TARGET_OBJECTS:${hooks}>)
+  endif()
+
   cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   set_source_files_properties(${source} PROPERTIES LANGUAGE CXX)
   add_library(${target}_object OBJECT ${source})
@@ -66,12 +91,12 @@ function(assay_cpu_kernel_module target source)
   add_custom_command(
     OUTPUT ${redirected}
     COMMAND ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${target}_object> -D OUTPUT=${redirected}
-            -D READELF=${CMAKE_READELF} -D OBJCOPY=${CMAKE_OBJCOPY} -P ${cpu_dir}/redirect_shared.cmake
+            -D READELF=${CMAKE_READELF} -D OBJCOPY=${CMAKE_OBJCOPY} ${pad_shared} -P ${cpu_dir}/redirect_shared.cmake
     DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> ${cpu_dir}/redirect_shared.cmake
     COMMENT "Shared memory of ${target}"
     VERBATIM)
   set_source_files_properties(${redirected} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  add_library(${target} SHARED ${redirected})
+  add_library(${target} SHARED ${redirected} ${hooks})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules)
   target_link_libraries(${target} PRIVATE ${MODULE_CORE})
   target_link_options(${target} PRIVATE -Wl,-z,defs)

@@ -1,5 +1,11 @@
 # Points every undefined thread-local of the object INPUT, which is to say every `extern __shared__` name, at the
 # executor's buffer of dynamic shared memory, and writes the result to OUTPUT.
+# A checked module comes as assembly: it gets gaps after its shared arrays, and is assembled.
+if(PAD_SHARED)
+  execute_process(COMMAND awk -f ${PAD_SHARED} ${INPUT} OUTPUT_FILE ${OUTPUT}.s COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${COMPILER} -c -x assembler ${OUTPUT}.s -o ${OUTPUT}.o COMMAND_ERROR_IS_FATAL ANY)
+  set(INPUT ${OUTPUT}.o)
+endif()
 execute_process(COMMAND ${READELF} --symbols --wide ${INPUT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 # "   12: 0000000000000000     0 TLS     GLOBAL DEFAULT  UND name"; the executor's own variables are not shared memory.
 string(REGEX MATCHALL "TLS +GLOBAL +[A-Z]+ +UND +[^ \n]+" undefined "${symbols}")

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <string_view>
 
@@ -63,18 +64,20 @@ std::string find_line(Dwfl* dwfl, Dwarf_Addr address) {
 
 std::string source_line(const void* return_address) {
   static std::mutex mutex;
+  static std::map<const void*, std::string> known;  // modules stay where they are
   const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known.try_emplace(return_address);
+  if (!is_new) return entry->second;
   static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
                                            .find_debuginfo = dwfl_standard_find_debuginfo,
                                            .section_address = nullptr,
                                            .debuginfo_path = nullptr};
   Dwfl* const dwfl = dwfl_begin(&callbacks);
   if (dwfl == nullptr) return "";
-  std::string text;
   if (dwfl_linux_proc_report(dwfl, getpid()) == 0 && dwfl_report_end(dwfl, nullptr, nullptr) == 0)
-    text = find_line(dwfl, reinterpret_cast<uintptr_t>(return_address) - 1);
+    entry->second = find_line(dwfl, reinterpret_cast<uintptr_t>(return_address) - 1);
   dwfl_end(dwfl);
-  return text;
+  return entry->second;
 }
 
 }  // namespace assay::simt::checked

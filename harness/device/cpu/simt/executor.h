@@ -16,6 +16,8 @@
 #pragma GCC visibility push(default)
 namespace assay::simt {
 
+class Checker;
+
 struct Options {
   // 0: blocks, warps and lanes in ascending order. Any other value seeds a permutation of the blocks, and one of warps
   // and lanes that is renewed at every barrier. The same value always gives the same order.
@@ -24,6 +26,8 @@ struct Options {
   // Where to say which line, block and thread made the first NaN or infinity (nonfinite.h); nullptr: nobody asks. Asked
   // launches run on one OS thread, and once there is an answer the rest goes unwatched.
   std::string* first_nonfinite = nullptr;
+  // Checks every access of kernels from modules that are compiled for it (checked/checker.h), on one OS thread.
+  Checker* checker = nullptr;
 };
 
 // Limits of a launch: those of CUDA's compute capability 9.0, with the opt-in size of dynamic shared memory.
@@ -51,6 +55,9 @@ class ContextScope {
  private:
   Context* previous_;
 };
+
+// The checker of the current context; nullptr without one.
+Checker* current_checker();
 
 // One launch without a context. `kernel` is the kernel's address and serves only to name it.
 Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const Options& options,

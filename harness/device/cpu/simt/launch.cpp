@@ -9,6 +9,7 @@
 
 #include "harness/base/check.h"
 #include "harness/device/cpu/checked/source_lines.h"
+#include "harness/device/cpu/checked/detector.h"
 #include "harness/device/cpu/include/simt/sync.h"
 #include "harness/device/cpu/simt/thread_pool.h"
 #include "harness/device/cpu/simt/worker.h"
@@ -134,16 +135,21 @@ Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* clo
   shared.kernel_name = name;
   const uint64_t blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   if (blocks < shared.options.threads) shared.options.threads = static_cast<unsigned>(blocks);
-  if (options.first_nonfinite == nullptr || !options.first_nonfinite->empty()) {
-    on_threads(shared.options.threads, [&] { this_worker().run(shared); });
-    return std::move(shared.findings);
-  }
-  shared.options.threads = 1;
-  const NonfiniteHandlers handlers;
+  std::optional<NonfiniteHandlers> handlers;
   NonfiniteOrigin origin;
-  shared.nonfinite = &origin;
-  this_worker().run(shared);
-  *options.first_nonfinite = words(origin, name, kernel);
+  if (options.first_nonfinite != nullptr && options.first_nonfinite->empty()) {
+    shared.options.threads = 1;
+    shared.nonfinite = &origin;
+    handlers.emplace();
+  }
+  if (options.checker != nullptr) {
+    shared.options.threads = 1;
+    shared.checker = &options.checker->detector();
+    shared.checker->begin_launch(shape, name);
+  }
+  on_threads(shared.options.threads, [&] { this_worker().run(shared); });
+  if (shared.checker != nullptr) shared.findings += shared.checker->end_launch();
+  if (shared.nonfinite != nullptr) *options.first_nonfinite = words(origin, name, kernel);
   return std::move(shared.findings);
 }
 
@@ -157,6 +163,8 @@ void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*), vo
   if (!context->findings.empty()) return;
   context->findings += launch(shape, thread_entry, closure, context->options, kernel);
 }
+
+Checker* current_checker() { return current_context == nullptr ? nullptr : current_context->options.checker; }
 
 ContextScope::ContextScope(Context& context) : previous_(current_context) { current_context = &context; }
 ContextScope::~ContextScope() { current_context = previous_; }

@@ -33,8 +33,9 @@ void launch_kernel(void (*kernel)(Params...), const LaunchShape& shape, Args&&..
   } closure{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
   const auto thread_entry = [](void* data) {
     const Closure& call = *static_cast<const Closure*>(data);
-    std::apply(call.kernel, call.params);
-    running = current();
+    void (*const called)(Params...) = quiet_load(call.kernel);
+    std::apply([=](const auto&... params) { called(quiet_load(params)...); }, call.params);
+    quiet_store(running, current());
   };
   launch_in_context(shape, thread_entry, &closure, reinterpret_cast<const void*>(kernel));
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "harness/device/cpu/checked/detector.h"
 #include "harness/device/cpu/simt/worker.h"
 
 namespace assay::simt {
@@ -46,6 +47,7 @@ void Worker::begin_block(uint64_t index) {
 
 void Worker::run_block(uint64_t index) {
   begin_block(index);
+  if (launch->checker != nullptr) launch->checker->begin_block(index);
   Fiber* from = ring_->begin();
   while (from != nullptr) {
     Fiber* const reached = assay_simt_run_ring(from);
@@ -109,6 +111,7 @@ Fiber* Worker::service_block() {
 
 // Every live thread waits at one barrier: begin the next interval.
 Fiber* Worker::release_barrier() {
+  if (launch->checker != nullptr) launch->checker->barrier_complete();
   block.result_true = block.votes_true;
   block.result_false = block.votes_false;
   block.votes_true = block.votes_false = 0;

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "harness/device/cpu/include/simt/vector_types.h"
 
@@ -29,6 +30,7 @@ class Stacks {
   const uint3& label(int index) const { return *reinterpret_cast<const uint3*>(top(index)); }
   int holding(const void* address) const;  // the stack whose bytes or guard page hold the address, or -1
   bool is_guard(const void* address) const;
+  std::pair<const char*, size_t> range() const { return {base_, kStride * kCount}; }  // of all stacks
 
  private:
   static constexpr size_t kStride = kBytes + kGuardBytes;

@@ -5,6 +5,7 @@
 // contradict each other, are findings.
 #include <bit>
 
+#include "harness/device/cpu/checked/detector.h"
 #include "harness/device/cpu/simt/worker.h"
 
 namespace assay::simt {
@@ -75,6 +76,7 @@ uint64_t common_result(const Warp& warp, uint32_t lanes, WarpOp op) {
 }
 
 void compute(Worker& worker, Warp& warp, uint32_t mask, uint32_t lanes, WarpOp op) {
+  if (worker.launch->checker != nullptr) worker.launch->checker->warp_complete(warp, lanes);
   if (op == WarpOp::shuffle) {
     each_lane(lanes, [&](size_t lane) {
       const uint32_t source = warp.sources[lane];

@@ -16,6 +16,10 @@
 
 namespace assay::simt {
 
+namespace checked {
+class Detector;
+}
+
 // What all OS threads of one launch share.
 struct Launch {
   LaunchShape shape;
@@ -24,6 +28,7 @@ struct Launch {
   void* closure = nullptr;
   const char* kernel_name = "";
   NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
+  checked::Detector* checker = nullptr;
 
   std::atomic<uint64_t> next_block{0};
   std::atomic<bool> stopped{false};

@@ -5,6 +5,7 @@
 // is what spinning looks like (simt/spin.cpp). The _block and _system forms are the same as the plain ones.
 #pragma once
 
+#include "harness/device/cpu/checked/kernel_interface.h"
 #include "harness/device/cpu/include/simt/fiber.h"
 
 namespace assay::simt {
@@ -27,23 +28,37 @@ struct BitsOf<8> {
 inline __attribute__((noinline, cold)) void atomic_without_effect() {
   if (!prepare_to_give_way()) return;
   switch_to(give_way(current()));
-  current()->site = kSiteBarrier;
+  quiet_store(current()->site, kSiteBarrier);
 }
 
 ASSAY_SIMT_INLINE void note_atomic(bool changed) {
-  if (changed)
-    block.atomics_changed = true;
-  else if (--block.spin_budget == 0) [[unlikely]]
+  if (changed) return quiet_store(block.atomics_changed, true);
+  const uint32_t left = quiet_load(block.spin_budget) - 1;
+  quiet_store(block.spin_budget, left);
+  if (left == 0) [[unlikely]]
     atomic_without_effect();
 }
 
 // Replaces *address by update(*address) and returns the old value.
-template <class T, class Update>
+template <checked::AtomicKind kind = checked::AtomicKind::update, class T, class Update>
 ASSAY_SIMT_INLINE T atomic_update(T* address, Update update) {
+#if defined(ASSAY_CPU_CHECKED)
+  checked::check_atomic(address, sizeof(T), kind, current());
+#endif
   using Bits = typename BitsOf<sizeof(T)>::type;
   auto* const bits = reinterpret_cast<Bits*>(address);
   Bits old_bits, new_bits;
   T old;
+#if defined(ASSAY_CPU_CHECKED)
+  // A checked launch runs on one OS thread, and what the compiler sees as an access would be checked as a plain one.
+  old_bits = quiet_load(*bits);
+  __builtin_memcpy(&old, &old_bits, sizeof old);
+  const T changed = update(old);
+  __builtin_memcpy(&new_bits, &changed, sizeof changed);
+  quiet_store(*bits, new_bits);
+  note_atomic(old_bits != new_bits);
+  return old;
+#else
   old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
   for (;;) {
     __builtin_memcpy(&old, &old_bits, sizeof old);
@@ -57,14 +72,15 @@ ASSAY_SIMT_INLINE T atomic_update(T* address, Update update) {
   }
   note_atomic(old_bits != new_bits);
   return old;
+#endif
 }
 
 }  // namespace assay::simt
 
 #define ASSAY_ATOMIC_FORMS(T, name, expression)                                                                   \
   inline T name(T* address, T value) {                                                                            \
-    return ::assay::simt::atomic_update(address,                                                                  \
-                                        [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); }); \
+    return ::assay::simt::atomic_update<::assay::simt::checked::atomic_kind(#name)>(                               \
+        address, [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); });                         \
   }                                                                                                               \
   inline T name##_block(T* address, T value) { return name(address, value); }                                     \
   inline T name##_system(T* address, T value) { return name(address, value); }
@@ -103,7 +119,8 @@ ASSAY_ATOMIC_FORMS(double, atomicAdd, old + value)
 
 #define ASSAY_ATOMIC_CAS(T)                                                                                     \
   inline T atomicCAS(T* address, T expected, T desired) {                                                       \
-    return ::assay::simt::atomic_update(address, [&](T old) -> T { return old == expected ? desired : old; });  \
+    return ::assay::simt::atomic_update<::assay::simt::checked::AtomicKind::compare_and_swap>(                     \
+        address, [&](T old) -> T { return old == expected ? desired : old; });                                      \
   }                                                                                                             \
   inline T atomicCAS_block(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); } \
   inline T atomicCAS_system(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); }

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "harness/device/cpu/include/simt/quiet.h"
 #include "harness/device/cpu/include/simt/vector_types.h"
 
 #if !defined(__x86_64__) && !defined(ASSAY_SIMT_BOOST)
@@ -83,7 +84,7 @@ namespace assay::simt {
 // The current record in r15, which is where the assembly wants it.
 #define ASSAY_SIMT_REGISTER(name)                                                                                   \
   _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wregister\"") register Fiber* name asm("r15") = \
-      running;                                                                                                      \
+      quiet_load(running);                                                                                          \
   _Pragma("GCC diagnostic pop")
 
 #define ASSAY_SIMT_INLINE inline __attribute__((always_inline))
@@ -91,7 +92,7 @@ namespace assay::simt {
 #if defined(ASSAY_SIMT_R15)
 ASSAY_SIMT_INLINE Fiber* current() { return assay_simt_current; }
 #else
-ASSAY_SIMT_INLINE Fiber* current() { return running; }
+ASSAY_SIMT_INLINE Fiber* current() { return quiet_load(running); }
 #endif
 
 #if !defined(ASSAY_SIMT_BOOST)
@@ -127,7 +128,7 @@ ASSAY_SIMT_INLINE void switch_to(Fiber* next) {
                : "+r"(me), "+c"(next)
                :
                : ASSAY_SIMT_SWITCH_CLOBBERS);
-  running = me;
+  quiet_store(running, me);
 #endif
 }
 
@@ -159,7 +160,7 @@ ASSAY_SIMT_INLINE void barrier(uint32_t line) {
 #else
   ASSAY_SIMT_REGISTER(me);
   asm volatile(ASSAY_SIMT_BARRIER : "+r"(me) : [line] "i"(line) : "rcx", ASSAY_SIMT_SWITCH_CLOBBERS);
-  running = me;
+  quiet_store(running, me);
 #endif
 #undef ASSAY_SIMT_BARRIER
 #undef ASSAY_SIMT_CHECK

@@ -22,8 +22,17 @@
 #define __restrict__ __restrict
 #endif
 
+#if defined(ASSAY_CPU_CHECKED)
+#define ASSAY_SIMT_QUIET(object, type, member) \
+  (::assay::simt::quiet_index(reinterpret_cast<const char*>(object) + __builtin_offsetof(::assay::simt::type, member)))
+#define threadIdx ASSAY_SIMT_QUIET(::assay::simt::current(), Fiber, thread_idx)
+#define blockIdx ASSAY_SIMT_QUIET(&::assay::simt::block, Block, block_idx)
+#define blockDim ASSAY_SIMT_QUIET(&::assay::simt::block, Block, block_dim)
+#define gridDim ASSAY_SIMT_QUIET(&::assay::simt::block, Block, grid_dim)
+#else
 #define threadIdx (static_cast<const uint3&>(::assay::simt::current()->thread_idx))
 #define blockIdx (static_cast<const uint3&>(::assay::simt::block.block_idx))
 #define blockDim (static_cast<const dim3&>(::assay::simt::block.block_dim))
 #define gridDim (static_cast<const dim3&>(::assay::simt::block.grid_dim))
+#endif
 static constexpr int warpSize = 32;

@@ -2,6 +2,9 @@
 #pragma once
 
 #include "harness/device/cpu/include/simt/fiber.h"
+#if defined(ASSAY_CPU_CHECKED)
+#include "harness/device/cpu/checked/kernel_interface.h"
+#endif
 
 #pragma GCC visibility push(default)
 namespace assay::simt {
@@ -15,10 +18,8 @@ void trapped(unsigned line);
 namespace assay::simt {
 // A vote is counted before the barrier; the scheduler keeps the result until the next barrier is complete.
 ASSAY_SIMT_INLINE void vote(int predicate, uint32_t line) {
-  if (predicate != 0)
-    ++block.votes_true;
-  else
-    ++block.votes_false;
+  uint32_t& votes = predicate != 0 ? block.votes_true : block.votes_false;
+  quiet_store(votes, quiet_load(votes) + 1);
   barrier(line);
 }
 }  // namespace assay::simt
@@ -26,20 +27,27 @@ ASSAY_SIMT_INLINE void vote(int predicate, uint32_t line) {
 ASSAY_SIMT_INLINE void __syncthreads(unsigned line = __builtin_LINE()) { ::assay::simt::barrier(line); }
 ASSAY_SIMT_INLINE int __syncthreads_count(int predicate, unsigned line = __builtin_LINE()) {
   ::assay::simt::vote(predicate, line);
-  return static_cast<int>(::assay::simt::block.result_true);
+  return static_cast<int>(::assay::simt::quiet_load(::assay::simt::block.result_true));
 }
 ASSAY_SIMT_INLINE int __syncthreads_and(int predicate, unsigned line = __builtin_LINE()) {
   ::assay::simt::vote(predicate, line);
-  return ::assay::simt::block.result_false == 0;
+  return ::assay::simt::quiet_load(::assay::simt::block.result_false) == 0;
 }
 ASSAY_SIMT_INLINE int __syncthreads_or(int predicate, unsigned line = __builtin_LINE()) {
   ::assay::simt::vote(predicate, line);
-  return ::assay::simt::block.result_true != 0;
+  return ::assay::simt::quiet_load(::assay::simt::block.result_true) != 0;
 }
 
+#if defined(ASSAY_CPU_CHECKED)
+// A checked launch runs on one OS thread: what a fence orders is the checks' business only.
+ASSAY_SIMT_INLINE void __threadfence() { ::assay::simt::checked::check_fence(::assay::simt::current()); }
+ASSAY_SIMT_INLINE void __threadfence_block() { ::assay::simt::checked::check_fence(::assay::simt::current()); }
+ASSAY_SIMT_INLINE void __threadfence_system() { ::assay::simt::checked::check_fence(::assay::simt::current()); }
+#else
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+#endif
 
 inline void __trap(unsigned line = __builtin_LINE()) {
   ::assay::simt::trapped(line);
@@ -48,6 +56,6 @@ inline void __trap(unsigned line = __builtin_LINE()) {
 inline void __nanosleep(unsigned) {
   if (::assay::simt::prepare_to_give_way()) {
     ::assay::simt::switch_to(::assay::simt::give_way(::assay::simt::current()));
-    ::assay::simt::current()->site = ::assay::simt::kSiteBarrier;
+    ::assay::simt::quiet_store(::assay::simt::current()->site, ::assay::simt::kSiteBarrier);
   }
 }

@@ -4,20 +4,22 @@
 #pragma once
 
 #include "harness/device/cpu/include/simt/fiber.h"
+#include "harness/device/cpu/include/simt/qualifiers.h"
 #include "harness/device/cpu/include/simt/warp_op.h"
 
 namespace assay::simt {
 
 ASSAY_SIMT_INLINE unsigned lane_id() {
-  const uint3& t = current()->thread_idx;
-  return (t.x + block.block_dim.x * (t.y + block.block_dim.y * t.z)) & 31u;
+  const auto& t = threadIdx;
+  const auto& dim = blockDim;
+  return (t.x + dim.x * (t.y + dim.y * t.z)) & 31u;
 }
 
 ASSAY_SIMT_INLINE uint64_t collective(unsigned mask, WarpOp op, uint64_t value, unsigned source = 0) {
   const Arrival arrival = warp_arrive(current(), mask, op, value, source);
   switch_to(arrival.next);
-  current()->site = kSiteBarrier;
-  return *arrival.result;
+  quiet_store(current()->site, kSiteBarrier);
+  return quiet_load(*arrival.result);
 }
 
 template <class T>

@@ -1,0 +1,69 @@
+// The cpu-checked device: copies a case's tensors into a checker's memory, runs a variant there, copies them back.
+#include <cstring>
+
+#include "harness/device/cpu/checked/checker.h"
+#include "harness/device/cpu/cpu_device.h"
+#include "harness/device/cpu/simt/executor.h"
+#include "harness/device/debugger.h"
+
+namespace assay {
+namespace {
+
+simt::Contents contents_of(Role role) {
+  switch (role) {
+    case Role::input:
+      return simt::Contents::input;
+    case Role::output:
+      return simt::Contents::fresh;
+    case Role::accumulate:
+    case Role::inout:
+      return simt::Contents::initialised;
+  }
+  return simt::Contents::initialised;
+}
+
+class CheckedCpuDevice : public Device {
+ public:
+  std::string name() const override { return kCheckedDevice; }
+
+  // Outputs come with their poison and go back with what of it was not overwritten: that is the judge's business.
+  Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
+    return run_with({.schedule = schedule, .checker = &checker_}, variant, c, tensors);
+  }
+
+  std::string first_nonfinite(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
+    if (debugger_attached()) return "";  // the traps would be the debugger's
+    std::string said;
+    run_with({.schedule = schedule, .first_nonfinite = &said, .checker = &checker_}, variant, c, tensors);
+    return said;
+  }
+
+ private:
+  Findings run_with(const simt::Options& options, const Variant& variant, const Case& c, Tensors& tensors) {
+    std::vector<Call::Buffer> buffers;
+    for (const Tensor& tensor : tensors) {
+      void* const memory = checker_.bind(
+          {tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor.role())}, tensor.data());
+      buffers.push_back({tensor.name(), memory, static_cast<int64_t>(tensor.bytes())});
+    }
+    const auto workspace_bytes = static_cast<size_t>(variant.workspace_bytes ? variant.workspace_bytes(c) : 0);
+    void* const workspace = checker_.bind({"workspace", workspace_bytes, 4, simt::Contents::fresh}, nullptr);
+    Call call(c, buffers, workspace);
+    simt::Context context{options, {}};
+    {
+      const simt::ContextScope scope(context);
+      variant.run(call);
+    }
+    for (size_t i = 0; i < tensors.size(); ++i) std::memcpy(tensors[i].data(), buffers[i].data, tensors[i].bytes());
+    checker_.release_buffers();
+    return std::move(context.findings);
+  }
+
+  simt::Checker checker_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_checked_cpu_device() { return std::make_unique<CheckedCpuDevice>(); }
+
+}  // namespace assay
