@@ -54,6 +54,8 @@ constexpr uintptr_t kOutsidePage = 4096;
 
 void Detector::check(Now now) {
   if (!may(now)) return;
+  if (statistics_ != nullptr)
+    statistics_->access(now.me, now.address, now.bytes, now.access, now.space == Space::shared, now.pc);
   if (now.compares && !suspects_.empty()) clear_suspect(now);
   const uintptr_t end = now.address + now.bytes;
   for (now.cell = now.address & ~uintptr_t{3}; now.cell < end; now.cell += 4) {
@@ -70,10 +72,10 @@ void Detector::check(Now now) {
 
 // Finds the memory's kind; false when there is nothing (more) to check.
 bool Detector::may(Now& now) {
-  if (now.address - hook_state.shared < hook_state.shared_bytes) {
+  if (shared_->holds(now.address)) {
     if (shared_->foreign(now.address)) return false;
     now.space = Space::shared;
-  } else if (now.address - hook_state.arena < hook_state.arena_bytes) {
+  } else if (arena.holds(now.address)) {
     now.space = Space::device;
   } else if (!may_outside(now)) {
     return false;
@@ -148,9 +150,9 @@ void Detector::index_out_of_bounds(const void* pc, uint32_t thread, const char* 
 
 void Detector::pointer_misaligned(Now now, const char* type) {
   if (!checks.misaligned || now.address % now.bytes == 0) return;
-  if (now.address - hook_state.shared < hook_state.shared_bytes)
+  if (shared_->holds(now.address))
     now.space = Space::shared;
-  else if (now.address - hook_state.arena < hook_state.arena_bytes)
+  else if (arena.holds(now.address))
     now.space = Space::device;
   const std::string what = fmt::format(
       "through a pointer to {}, whose address is no multiple of {}; a GPU stops the kernel here. Start the vector part of "

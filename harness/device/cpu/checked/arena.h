@@ -32,6 +32,7 @@ class Arena {
   // The buffer that holds the address, or the one whose surroundings do; nullptr outside all.
   const Placed* nearest(uintptr_t address) const;
   bool empty() const { return placed_.empty(); }
+  bool holds(uintptr_t address) const { return base_ != 0 && address - base_ < kBytes; }
   Page page(uintptr_t address) const { return pages_[(address - base_) >> kPageShift]; }
   Cell& cell(uintptr_t address) { return cells_[(address - base_) / 4]; }
   void forget_records();  // every byte keeps whether it is initialised, and nothing else

@@ -27,7 +27,18 @@ uint32_t number_of(const Fiber* fiber) { return linear_index(fiber->thread_idx, 
 
 }  // namespace
 
-void Detector::begin_launch(const LaunchShape& shape, const char* kernel) {
+namespace {
+
+// Ranges that hold nothing: every access goes the long way, where it can be counted.
+void turn_fast_path_away(HookState& state) {
+  state.shared = ~uintptr_t{0};
+  state.shared_bytes = 1;
+  state.arena_bytes = 0;
+}
+
+}  // namespace
+
+void Detector::begin_launch(const LaunchShape& shape, const char* kernel, AccessStatistics* statistics) {
   shape_ = shape;
   shared_ = &SharedMemory::of_this_os_thread();
   // Records of earlier launches, of this checker or of another on this OS thread, must all be older.
@@ -40,6 +51,10 @@ void Detector::begin_launch(const LaunchShape& shape, const char* kernel) {
   half_sites_.assign(1, nullptr);
   shared_->enter(hook_state, shape.shared_bytes);
   arena.enter(hook_state);
+  if (statistics != nullptr) {
+    statistics_ = std::make_unique<Statistics>(*statistics, kernel, shape.block.x * shape.block.y * shape.block.z);
+    turn_fast_path_away(hook_state);
+  }
   hook_state.stride_y = shape.block.x;
   hook_state.stride_z = shape.block.x * shape.block.y;
   current_detector = this;
@@ -47,6 +62,7 @@ void Detector::begin_launch(const LaunchShape& shape, const char* kernel) {
 
 void Detector::begin_block(uint64_t number) {
   flush_suspects();
+  if (statistics_ != nullptr) statistics_->begin_block(number);
   block_number_ = number;
   advance();
   block_ = barrier_ = tick_;
@@ -56,8 +72,9 @@ void Detector::begin_block(uint64_t number) {
   clocks_.begin_block(tick_);
 }
 
-void Detector::barrier_complete() {
+void Detector::barrier_complete(const void* resume) {
   flush_suspects();
+  if (statistics_ != nullptr) statistics_->barrier(resume);
   advance();
   barrier_ = tick_;
   hook_state.barrier = hook_state.now;
@@ -66,7 +83,9 @@ void Detector::barrier_complete() {
 
 void Detector::warp_complete(const Warp& warp, uint32_t lanes) {
   advance();
-  clocks_.warp_complete(number_of(warp.begin) / kLanes, lanes, lanes == warp.live, tick_);
+  const uint32_t number = number_of(warp.begin) / kLanes;
+  if (statistics_ != nullptr) statistics_->lanes_met(number, lanes, lanes == warp.live);
+  clocks_.warp_complete(number, lanes, lanes == warp.live, tick_);
 }
 
 void Detector::fence(uint32_t thread) {
@@ -76,6 +95,8 @@ void Detector::fence(uint32_t thread) {
 
 Findings Detector::end_launch() {
   flush_suspects();
+  if (statistics_ != nullptr) statistics_->end_launch();
+  statistics_ = nullptr;
   shared_->last_tick = tick_;
   current_detector = nullptr;
   hook_state = {};

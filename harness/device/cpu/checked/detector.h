@@ -16,6 +16,7 @@
 #include "harness/device/cpu/checked/finding_log.h"
 #include "harness/device/cpu/checked/kernel_interface.h"
 #include "harness/device/cpu/checked/shared_memory.h"
+#include "harness/device/cpu/checked/statistics.h"
 #include "harness/device/cpu/simt/launch.h"
 
 namespace assay::simt {
@@ -44,9 +45,9 @@ class Detector {
   explicit Detector(const Checks& checks_to_make) : checks(checks_to_make) {}
 
   // What the executor tells.
-  void begin_launch(const LaunchShape& shape, const char* kernel);
+  void begin_launch(const LaunchShape& shape, const char* kernel, AccessStatistics* statistics);
   void begin_block(uint64_t number);
-  void barrier_complete();
+  void barrier_complete(const void* resume);  // where one of the threads goes on
   void warp_complete(const Warp& warp, uint32_t lanes);
   Findings end_launch();
 
@@ -100,6 +101,7 @@ class Detector {
   SharedMemory* shared_ = nullptr;
   Clocks clocks_;
   FindingLog log_;
+  std::unique_ptr<Statistics> statistics_;  // nullptr: nobody asks
   LaunchShape shape_;
   uint64_t tick_ = 1, barrier_ = 0, block_ = 0, launch_ = 0;
   uint64_t block_number_ = 0;

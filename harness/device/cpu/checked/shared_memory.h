@@ -28,6 +28,7 @@ class SharedMemory {
   void enter(HookState& state, size_t dynamic_bytes);
 
   // Whether all of the bytes belong to arrays; they are shared memory at all (`foreign`: some other thread-local).
+  bool holds(uintptr_t address) const { return address - base_ < bytes_; }
   bool addressable(uintptr_t address, size_t bytes) const;
   bool foreign(uintptr_t address) const { return cell(address).write == kForeign; }
   const SharedArray* nearest(uintptr_t address) const;  // the array that holds the address or the last one before it

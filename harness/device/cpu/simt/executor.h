@@ -13,6 +13,10 @@
 #include "harness/base/verdict.h"
 #include "harness/device/cpu/simt/launch.h"
 
+namespace assay {
+struct AccessStatistics;
+}
+
 #pragma GCC visibility push(default)
 namespace assay::simt {
 
@@ -28,6 +32,9 @@ struct Options {
   std::string* first_nonfinite = nullptr;
   // Checks every access of kernels from modules that are compiled for it (checked/checker.h), on one OS thread.
   Checker* checker = nullptr;
+  // Where to add up what kernels do to memory (harness/device/access_statistics.h); nullptr: nobody asks. Counting needs
+  // a checker and changes nothing of what it finds.
+  AccessStatistics* statistics = nullptr;
 };
 
 // Limits of a launch: those of CUDA's compute capability 9.0, with the opt-in size of dynamic shared memory.

@@ -111,7 +111,7 @@ Fiber* Worker::service_block() {
 
 // Every live thread waits at one barrier: begin the next interval.
 Fiber* Worker::release_barrier() {
-  if (launch->checker != nullptr) launch->checker->barrier_complete();
+  if (launch->checker != nullptr) launch->checker->barrier_complete(resume_pc(first_living()));
   block.result_true = block.votes_true;
   block.result_false = block.votes_false;
   block.votes_true = block.votes_false = 0;
@@ -138,11 +138,16 @@ uint32_t Worker::barrier_line(const Fiber& fiber) const {
 
 // Threads compared themselves with the one before them, so the first and the last speak for all.
 void Worker::check_same_barrier() {
-  const Fiber* front = ring_->begin();
-  while (is_dead(*front)) ++front;
+  const Fiber& front = first_living();
   const Fiber* back = end_ - 1;
   while (is_dead(*back)) --back;
-  if (front->pc != back->pc && barrier_line(*front) != barrier_line(*back)) report_divergence(*front, *back);
+  if (front.pc != back->pc && barrier_line(front) != barrier_line(*back)) report_divergence(front, *back);
+}
+
+const Fiber& Worker::first_living() const {
+  const Fiber* front = ring_->begin();
+  while (is_dead(*front)) ++front;
+  return *front;
 }
 
 // Some warps have parked threads: find out whether a barrier is complete, somebody spins, or nothing can ever move.

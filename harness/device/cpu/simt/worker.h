@@ -93,6 +93,7 @@ class Worker {
   Fiber* service_waiting();
   Fiber* release_barrier();
   void check_same_barrier();
+  const Fiber& first_living() const;
   void unpark_all();
   // spin.cpp
   Fiber* next_spin_round();

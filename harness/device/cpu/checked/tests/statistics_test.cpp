@@ -1,0 +1,137 @@
+// Access statistics of small kernels with known answers, which stand in their files: `// TOTAL: figure=value …` for the
+// kernel, `// LINE: …` behind a line for that line.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "harness/device/access_statistics.h"
+#include "harness/device/cpu/checked/checker.h"
+#include "harness/device/cpu/simt/executor.h"
+#include "harness/device/cpu/tests/kernel_table.h"
+
+namespace assay::simt::test {
+namespace {
+
+using Figures = std::map<std::string, double>;
+
+Figures figures_of(const AccessCounts& c) {
+  return {{"requests", static_cast<double>(global_requests(c))},
+          {"sectors_per_request", sectors_per_request(c)},
+          {"ideal_sectors_per_request", ideal_sectors_per_request(c)},
+          {"bytes_read", static_cast<double>(bytes_read(c))},
+          {"bytes_written", static_cast<double>(bytes_written(c))},
+          {"bank_conflict_degree", bank_conflict_degree(c)},
+          {"bank_conflict_max", static_cast<double>(c.bank_conflict_max)},
+          {"atomics", static_cast<double>(c.atomics)},
+          {"atomics_per_address", atomics_per_address(c)},
+          {"contention_max", static_cast<double>(c.contention_max)},
+          {"barriers", static_cast<double>(c.barriers)},
+          {"active_lanes", active_lanes(c)}};
+}
+
+Figures figures_of(const KernelCounts& kernel) {
+  Figures figures = figures_of(kernel.total);
+  figures["launches"] = static_cast<double>(kernel.launches);
+  figures["blocks"] = static_cast<double>(kernel.blocks);
+  figures["barriers_per_block"] = barriers_per_block(kernel);
+  return figures;
+}
+
+struct Expected {
+  Figures total;
+  std::map<std::string, Figures> lines;  // "file.cu:12"
+};
+
+Figures parse(const std::string& text) {
+  std::istringstream words(text);
+  Figures figures;
+  for (std::string word; words >> word;) {
+    const size_t equals = word.find('=');
+    figures[word.substr(0, equals)] = std::stod(word.substr(equals + 1));
+  }
+  return figures;
+}
+
+Expected expected_of(const KernelTest& test) {
+  std::ifstream file(test.path);
+  Expected expected;
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    const std::string total = "// TOTAL: ", of_line = "// LINE: ";
+    if (line.rfind(total, 0) == 0) expected.total = parse(line.substr(total.size()));
+    if (const size_t at = line.find(of_line); at != std::string::npos)
+      expected.lines[test.name + std::string(".cu:") + std::to_string(number)] =
+          parse(line.substr(at + of_line.size()));
+  }
+  return expected;
+}
+
+void expect_figures(const std::string& where, const Figures& want, const Figures& got) {
+  for (const auto& [name, value] : want) {
+    ASSERT_TRUE(got.contains(name)) << "no figure '" << name << "'";
+    EXPECT_DOUBLE_EQ(got.at(name), value) << where << ": " << name;
+  }
+}
+
+AccessStatistics count(const KernelTest& test, uint64_t schedule) {
+  Checker checker;
+  AccessStatistics statistics;
+  Context context{.options = {.schedule = schedule, .checker = &checker, .statistics = &statistics}, .findings = {}};
+  const ContextScope scope(context);
+  EXPECT_STREQ(test.run(), "");
+  EXPECT_TRUE(context.findings.empty()) << context.findings[0].detail;
+  EXPECT_EQ(statistics.incomplete, "");
+  return statistics;
+}
+
+std::vector<KernelTest> counted_kernels() {
+  size_t count = 0;
+  const KernelTest* const all = kernel_tests(&count);
+  std::vector<KernelTest> found;
+  for (size_t i = 0; i < count; ++i)
+    if (std::string(all[i].path).find("/counted/") != std::string::npos) found.push_back(all[i]);
+  return found;
+}
+
+class Counted : public testing::TestWithParam<KernelTest> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, Counted, testing::ValuesIn(counted_kernels()),
+                         [](const auto& which) { return std::string(which.param.name); });
+
+TEST_P(Counted, HasTheFiguresThatItsFileSays) {
+  const Expected expected = expected_of(GetParam());
+  ASSERT_FALSE(expected.total.empty());
+  const AccessStatistics statistics = count(GetParam(), 0);
+  ASSERT_EQ(statistics.kernels.size(), 1u);
+  const KernelCounts& kernel = statistics.kernels[0];
+  EXPECT_EQ(kernel.kernel, GetParam().name + std::string("_kernel"));
+  expect_figures("the kernel", expected.total, figures_of(kernel));
+  std::map<std::string, Figures> lines;
+  for (const LineCounts& line : kernel.lines) lines[line.line] = figures_of(line.counts);
+  for (const auto& [line, want] : expected.lines) {
+    ASSERT_TRUE(lines.contains(line)) << "nothing is counted for " << line;
+    expect_figures(line, want, lines[line]);
+  }
+}
+
+// A request is what a warp does, in whatever order its lanes do it.
+TEST_P(Counted, DoesNotDependOnTheSchedule) {
+  const AccessStatistics first = count(GetParam(), 0);
+  for (const uint64_t schedule : {0, 7, 12345}) {
+    const AccessStatistics again = count(GetParam(), schedule);
+    ASSERT_EQ(first.kernels.size(), again.kernels.size());
+    ASSERT_EQ(first.kernels[0].lines.size(), again.kernels[0].lines.size());
+    EXPECT_EQ(first.kernels[0].total, again.kernels[0].total) << "schedule " << schedule;
+    for (size_t i = 0; i < first.kernels[0].lines.size(); ++i) {
+      EXPECT_EQ(first.kernels[0].lines[i].line, again.kernels[0].lines[i].line);
+      EXPECT_EQ(first.kernels[0].lines[i].counts, again.kernels[0].lines[i].counts)
+          << first.kernels[0].lines[i].line << ", schedule " << schedule;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::simt::test
