@@ -60,15 +60,15 @@ inline __attribute__((always_inline)) void quiet_store(T& to, T value) {
 inline __attribute__((always_inline)) uint3 quiet_index(const void* address) {
   using Word [[gnu::aligned(1), gnu::may_alias]] = uint32_t;
   const auto* const words = static_cast<const Word*>(address);
-  uint3 index;
 #if defined(__x86_64__)
-  asm("movl %1, %0" : "=r"(index.x) : "m"(words[0]));
-  asm("movl %1, %0" : "=r"(index.y) : "m"(words[1]));
-  asm("movl %1, %0" : "=r"(index.z) : "m"(words[2]));
+  uint32_t x, y, z;  // not members: what a kernel does not use must vanish, and an asm statement's memory would not
+  asm("movl %1, %0" : "=r"(x) : "m"(words[0]));
+  asm("movl %1, %0" : "=r"(y) : "m"(words[1]));
+  asm("movl %1, %0" : "=r"(z) : "m"(words[2]));
+  return {x, y, z};
 #else
-  index = {words[0], words[1], words[2]};
+  return {words[0], words[1], words[2]};
 #endif
-  return index;
 }
 #endif
 
