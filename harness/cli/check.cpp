@@ -17,6 +17,7 @@
 #include "harness/report/audit.h"
 #include "harness/report/console.h"
 #include "harness/report/row_stream.h"
+#include "harness/report/statistics_text.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
 #include "harness/search/campaign.h"
@@ -136,7 +137,12 @@ int run_check(const CheckArguments& arguments, const std::vector<std::string>& c
   const std::string regressions = arguments.regressions.empty()
                                       ? (fs::path(suite->path).parent_path() / "regressions").string()
                                       : arguments.regressions;
-  PlanOptions plan_options{arguments.select, arguments.device, {}, arguments.seed, regressions};
+  PlanOptions plan_options{.select = arguments.select,
+                           .device = arguments.device,
+                           .cases = {},
+                           .seed = arguments.seed,
+                           .regressions = regressions,
+                           .extras = {.statistics = arguments.stats}};
   if (arguments.cases >= 0) plan_options.cases = arguments.cases;
   const auto plan = make_plan(*suite, plan_options);
   if (!plan) return usage_error(plan.error());
@@ -163,6 +169,7 @@ int run_check(const CheckArguments& arguments, const std::vector<std::string>& c
   for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
+  if (arguments.stats) std::fputs((kernel_table(report.rows) + "\n").c_str(), stdout);
   std::fputs(summary_text(report).c_str(), stdout);
   const auto folder = write_somewhere(report, arguments.out);
   if (!folder) return usage_error(folder.error());

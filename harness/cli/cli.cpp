@@ -31,6 +31,17 @@ void add_device(CLI::App& command, std::string& device) {
   command.add_flag_callback("--checked", [&device] { device = kCheckedDevice; });
 }
 
+// Accesses can only be counted in the checked build.
+void add_stats(CLI::App& command, std::string& device, bool& stats) {
+  command
+      .add_flag_callback("--stats",
+                         [&device, &stats] {
+                           stats = true;
+                           device = kCheckedDevice;
+                         })
+      ->excludes("--device");
+}
+
 void add_list(CLI::App& app, ListArguments& list) {
   CLI::App* command = app.add_subcommand("list");
   add_help(*command, "list");
@@ -43,6 +54,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   command->add_option("select", check.select);
   command->add_option("--suite", check.suite);
   add_device(*command, check.device);
+  add_stats(*command, check.device, check.stats);
   command->add_option("--cases", check.cases)->check(CLI::NonNegativeNumber);
   command->add_option("--seed", check.seed);
   command->add_option("--budget", check.budget_s)
@@ -66,6 +78,7 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
   command->add_option("case", replay.what)->required();
   add_device(*command, replay.device);
   command->add_option("--under", replay.under)->check(CLI::IsMember({"gdb"}));
+  add_stats(*command, replay.device, replay.stats);
   command->add_flag("--in-process", replay.in_process);
   command->add_option("--times", replay.times)->check(CLI::Range(1, 100000));
   command->add_option("--case-limit", replay.case_limit_s)

@@ -33,6 +33,7 @@ struct CheckArguments {
   std::string out = "reports/latest";
   std::string regressions;  // empty: regressions/ beside the suite
   bool save = true;         // write shrunk failures there
+  bool stats = false;       // count memory accesses, in the checked build
 };
 
 struct ReplayArguments {
@@ -40,6 +41,7 @@ struct ReplayArguments {
   std::string device = "cpu";
   std::string under;        // a tool to run it under: gdb
   bool in_process = false;  // in this process, for debuggers and profilers; a crash is then the program's
+  bool stats = false;       // count memory accesses, in the checked build
   int times = 1;
   double case_limit_s = 60;
 };

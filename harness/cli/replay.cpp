@@ -12,6 +12,7 @@
 #include "harness/device/device.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
+#include "harness/report/statistics_text.h"
 #include "harness/report/text.h"
 #include "harness/search/regressions.h"
 #include "harness/search/worker_pool.h"
@@ -59,6 +60,7 @@ void tell(const ResultRow& row) {
                element.want, number_text(element.error_over_budget));
   for (const PowerProbe& probe : row.power)
     if (!probe.noticed) fmt::print("  this case would not notice: {}\n", probe.wrong_output);
+  if (row.statistics) fmt::print("{}", line_tables(*row.statistics));
 }
 
 // Where index text such as "[3,17]" points in a tensor of this shape.
@@ -81,10 +83,10 @@ void write_worst_again(const Case& c, const ResultRow& row) {
   device->run(*variant, c, again, c.schedule);
 }
 
-ResultRow run_here(const Case& c, const std::string& device_name) {
-  const auto device = make_device(device_name);
-  ResultRow row = run_case(c, *find_variant(c.op, c.variant, device_name), *device);
-  if (debugger_attached()) write_worst_again(c, row);
+ResultRow run_here(const Task& task) {
+  const auto device = make_device(task.device);
+  ResultRow row = run_case(task.c, *find_variant(task.c.op, task.c.variant, task.device), *device, task.extras);
+  if (debugger_attached()) write_worst_again(task.c, row);
   return row;
 }
 
@@ -98,12 +100,12 @@ int run_replay(const ReplayArguments& arguments) {
   WorkerPool pool({});
   bool failed = false, judged = false;
   for (const Case& c : *cases) {
+    const Task task{c, arguments.device, {.statistics = arguments.stats}};
     std::map<Kind, int> verdicts;
     for (int i = 0; i < arguments.times; ++i) {
-      const auto row = arguments.in_process
-                           ? std::optional(run_here(c, arguments.device))
-                           : pool.run_one({c, arguments.device}, std::chrono::duration<double>(arguments.case_limit_s),
-                                          &interrupted_flag());
+      const auto row = arguments.in_process ? std::optional(run_here(task))
+                                            : pool.run_one(task, std::chrono::duration<double>(arguments.case_limit_s),
+                                                           &interrupted_flag());
       if (!row) return kExitInconclusive;
       if (verdicts[row->verdict]++ == 0) tell(*row);
       failed |= is_failure(row->verdict);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "harness/base/check.h"
+
 namespace assay {
 namespace {
 
@@ -43,35 +45,44 @@ int64_t bytes_moved(const AccessCounts& c) {
   return bytes_read(c) + bytes_written(c) + c.updates.sectors * kSectorBytes;
 }
 
-double sectors_per_request(const AccessCounts& c) {
-  return quotient(bytes_moved(c) / kSectorBytes, global_requests(c));
-}
-double ideal_sectors_per_request(const AccessCounts& c) {
-  return quotient(c.reads.ideal + c.writes.ideal + c.updates.ideal, global_requests(c));
-}
-double bank_conflict_degree(const AccessCounts& c) { return quotient(c.bank_passes, c.shared_requests); }
-double atomics_per_address(const AccessCounts& c) { return quotient(c.atomics, c.atomic_addresses); }
-double active_lanes(const AccessCounts& c) { return quotient(c.lanes_active, c.lanes_present); }
+namespace {
 
-double barriers_per_block(const KernelCounts& kernel) { return quotient(kernel.total.barriers, kernel.blocks); }
+Figures figures_of(const AccessCounts& c, int64_t blocks, int64_t compulsory_bytes) {
+  const int64_t sectors = bytes_moved(c) / kSectorBytes, ideal = c.reads.ideal + c.writes.ideal + c.updates.ideal;
+  return {{{"sectors_per_request", quotient(sectors, global_requests(c))},
+           {"ideal_sectors_per_request", quotient(ideal, global_requests(c))},
+           {"bytes_over_compulsory", quotient(bytes_moved(c), compulsory_bytes)},
+           {"bank_conflict_degree", quotient(c.bank_passes, c.shared_requests)},
+           {"atomics_per_address", quotient(c.atomics, c.atomic_addresses)},
+           {"contention_max", quotient(c.contention_max, c.atomics == 0 ? 0 : 1)},
+           {"barriers_per_block", quotient(c.barriers, blocks)},
+           {"active_lanes", quotient(c.lanes_active, c.lanes_present)}}};
+}
 
-AccessCounts total(const AccessStatistics& statistics) {
+}  // namespace
+
+Figures figures(const AccessStatistics& run) {
   AccessCounts sum;
-  for (const KernelCounts& kernel : statistics.kernels) sum += kernel.total;
-  return sum;
-}
-
-double barriers_per_block(const AccessStatistics& statistics) {
-  int64_t barriers = 0, blocks = 0;
-  for (const KernelCounts& kernel : statistics.kernels) {
-    barriers += kernel.total.barriers;
+  int64_t blocks = 0;
+  for (const KernelCounts& kernel : run.kernels) {
+    sum += kernel.total;
     blocks += kernel.blocks;
   }
-  return quotient(barriers, blocks);
+  return figures_of(sum, blocks, run.compulsory_bytes);
 }
 
-double over_compulsory(const AccessStatistics& statistics, int64_t bytes) {
-  return quotient(bytes, statistics.compulsory_bytes);
+Figures figures(const AccessStatistics& run, const KernelCounts& kernel) {
+  return figures_of(kernel.total, kernel.blocks, run.compulsory_bytes);
+}
+
+Figures figures(const AccessStatistics& run, const KernelCounts& kernel, const LineCounts& line) {
+  return figures_of(line.counts, kernel.blocks, run.compulsory_bytes);
+}
+
+double figure(const Figures& figures, std::string_view name) {
+  for (const Figure& f : figures)
+    if (f.name == name) return f.value;
+  ASSAY_CHECK(false, "no figure '" + std::string(name) + "'");
 }
 
 }  // namespace assay

@@ -6,8 +6,10 @@
 // are quotients of them. A figure is NaN where there was nothing to count.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay {
@@ -45,12 +47,6 @@ int64_t bytes_read(const AccessCounts& counts);
 int64_t bytes_written(const AccessCounts& counts);
 int64_t bytes_moved(const AccessCounts& counts);  // read, written, and touched by atomics
 
-double sectors_per_request(const AccessCounts& counts);
-double ideal_sectors_per_request(const AccessCounts& counts);
-double bank_conflict_degree(const AccessCounts& counts);  // the mean over requests; 1: no conflicts
-double atomics_per_address(const AccessCounts& counts);
-double active_lanes(const AccessCounts& counts);  // of those that the warps of the requests have: 1 is no divergence
-
 struct LineCounts {
   std::string line;  // "softmax.cu:31"; "" when the module has no line table
   AccessCounts counts;
@@ -65,8 +61,6 @@ struct KernelCounts {
   std::vector<LineCounts> lines;  // most bytes first
 };
 
-double barriers_per_block(const KernelCounts& kernel);
-
 // One run of a variant.
 struct AccessStatistics {
   int64_t compulsory_bytes = 0;       // that any kernel must move (op/contract.h); 0: not known
@@ -74,9 +68,23 @@ struct AccessStatistics {
   std::string incomplete;             // why not everything was counted; "" when it was
 };
 
-AccessCounts total(const AccessStatistics& statistics);
-double barriers_per_block(const AccessStatistics& statistics);
-// Where `bytes` are those of a kernel or of all of them.
-double over_compulsory(const AccessStatistics& statistics, int64_t bytes);
+// The figures by name, in the order of reports: of a run, of a kernel, of a line.
+//   sectors_per_request        of 32 bytes, in global memory: 4 for 32 neighbouring floats, 32 for a column
+//   ideal_sectors_per_request  what the bytes of these requests would fill
+//   bytes_over_compulsory      sectors × 32 over the bytes that any kernel must move; without any cache
+//   bank_conflict_degree       mean over the requests to shared memory; 1: no conflicts
+//   atomics_per_address        atomics of single lanes over the distinct addresses that they hit
+//   contention_max             most lanes of one request that hit one address
+//   barriers_per_block
+//   active_lanes               mean share of a warp's lanes that take part in a request; 1: no divergence
+struct Figure {
+  std::string_view name;
+  double value;
+};
+using Figures = std::array<Figure, 8>;
+Figures figures(const AccessStatistics& run);
+Figures figures(const AccessStatistics& run, const KernelCounts& kernel);
+Figures figures(const AccessStatistics& run, const KernelCounts& kernel, const LineCounts& line);
+double figure(const Figures& figures, std::string_view name);  // NaN: there is nothing of the sort
 
 }  // namespace assay

@@ -1,12 +1,15 @@
-// A device runs variants: `cpu` is the SIMT executor, `cpu-checked` the same with every access checked, `gpu` a real one.
+// A device runs variants: `cpu` is the SIMT executor, `cpu-checked` the same with every access checked, `gpu` a real
+// one.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/base/verdict.h"
+#include "harness/device/access_statistics.h"
 #include "harness/op/contract.h"
 #include "harness/op/variant.h"
 
@@ -25,6 +28,10 @@ class Device {
   // Runs `variant` in the same way and says which line, block and thread made the first NaN or infinity; "" when none
   // did, or when this device cannot tell.
   virtual std::string first_nonfinite(const Variant&, const Case&, Tensors&, uint64_t) { return ""; }
+
+  // Runs `variant` in the same way and counts what it does to memory; nothing when this device cannot. The compulsory
+  // bytes are left to the caller.
+  virtual std::optional<AccessStatistics> statistics(const Variant&, const Case&, Tensors&, uint64_t) { return {}; }
 };
 
 inline constexpr const char* kCheckedDevice = "cpu-checked";

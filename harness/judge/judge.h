@@ -31,10 +31,16 @@ void first_nonfinite(const Trial& trial, Device& device, Findings& findings);  /
 Findings repeat(Trial& trial, Device& device);            // every output written; the same bits on a second run
 Findings properties(const Trial& trial, Device& device);  // the contract's metamorphic oracles
 void power(Trial& trial);                                 // would we have noticed a wrong answer? fills row.power
+void statistics(Trial& trial, Device& device);  // what the variant does to memory, one more run; row.statistics
 
 }  // namespace judge
 
+// What a row holds only when somebody asks for it.
+struct Extras {
+  bool statistics = false;  // of memory accesses, after a PASS on a device that can count them
+};
+
 // The spine: from a case to a row. A case that the variant does not support comes back as UNSUPPORTED.
-ResultRow run_case(const Case& c, const Variant& variant, Device& device);
+ResultRow run_case(const Case& c, const Variant& variant, Device& device, const Extras& extras = {});
 
 }  // namespace assay

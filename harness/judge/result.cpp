@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "harness/judge/statistics_json.h"
+
 namespace assay {
 namespace {
 
@@ -95,6 +97,7 @@ nlohmann::json to_json(const ResultRow& row) {
   add_unless_empty(out, "power", row.power, [](const PowerProbe& probe) {
     return json{{"wrong_output", probe.wrong_output}, {"noticed", probe.noticed}};
   });
+  if (row.statistics) out["statistics"] = to_json(*row.statistics);
   return out;
 }
 
@@ -119,6 +122,7 @@ ResultRow row_from_json(const nlohmann::json& in) {
   row.power = list_from_json<PowerProbe>(in, "power", [](const json& probe) {
     return PowerProbe{probe.at("wrong_output"), probe.at("noticed")};
   });
+  if (const auto found = in.find("statistics"); found != in.end()) row.statistics = statistics_from_json(*found);
   return row;
 }
 

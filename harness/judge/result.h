@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/base/verdict.h"
 #include "harness/case/case.h"
+#include "harness/device/access_statistics.h"
 #include "harness/tensor/dtype.h"
 
 namespace assay {
@@ -53,6 +55,7 @@ struct ResultRow {
   std::vector<WorstElement> worst;  // at most 5, worst first; kept for failures only
   std::vector<ErrorMap> maps;       // one per written tensor; kept for failures only
   std::vector<PowerProbe> power;    // one per wrong output that differs from the right one in this case; passes only
+  std::optional<AccessStatistics> statistics;  // what the variant did to memory (statistics_json.h); when asked for
 };
 
 // The row of a case that was not judged, or not yet.

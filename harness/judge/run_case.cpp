@@ -47,7 +47,7 @@ ResultRow Trial::conclude(const Findings& findings) && {
   return std::move(row);
 }
 
-ResultRow run_case(const Case& c, const Variant& variant, Device& device) {
+ResultRow run_case(const Case& c, const Variant& variant, Device& device, const Extras& extras) {
   set_current_case(print(c));
   const Contract& contract = contract_of(c);
   if (auto why = unsupported(variant, c)) return row_for(c, variant.device, Kind::unsupported, *why);
@@ -61,6 +61,7 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device) {
   }
   if (f.empty()) f += judge::properties(trial, device);  // the contract's metamorphic oracles
   if (f.empty()) judge::power(trial);                    // would we have noticed a wrong answer?
+  if (f.empty() && extras.statistics) judge::statistics(trial, device);
   return std::move(trial).conclude(f);
 }
 

@@ -106,6 +106,18 @@ std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows) {
   return summaries;
 }
 
+std::vector<const ResultRow*> largest_counted(const std::vector<ResultRow>& rows) {
+  std::map<std::tuple<std::string, std::string, DType, std::string>, const ResultRow*> largest;
+  for (const ResultRow& row : rows) {
+    if (!row.statistics || !is_case(row)) continue;
+    const ResultRow*& shown = largest[{row.op, row.variant, row.dtype, row.device}];
+    if (!shown || row.statistics->compulsory_bytes > shown->statistics->compulsory_bytes) shown = &row;
+  }
+  std::vector<const ResultRow*> in_order;
+  for (const auto& [key, row] : largest) in_order.push_back(row);
+  return in_order;
+}
+
 std::vector<FailureGroup> group_failures(const std::vector<ResultRow>& rows) {
   std::map<std::tuple<std::string, std::string, DType, std::string, Kind>, FailureGroup> groups;
   for (const ResultRow& row : rows) {

@@ -52,6 +52,10 @@ struct Summary {
 // failed: any failure. passed: none, at least one pass, and the run was not interrupted. inconclusive: the rest.
 Summary summarise(const Report& report);
 
+// The row to show of each op, variant, dtype and device whose memory accesses were counted: its case with the most
+// compulsory bytes, the first of those. Sorted by op, variant, dtype, device.
+std::vector<const ResultRow*> largest_counted(const std::vector<ResultRow>& rows);
+
 bool is_case(const ResultRow& row);  // false for rows that repeat another row's case
 int64_t failures(const VerdictCounts& counts);
 std::string_view name(Outcome outcome);  // "PASSED", "FAILED", "INCONCLUSIVE"

@@ -64,8 +64,8 @@ class Sweep {
 
  private:
   void skip(size_t index) {
-    const auto& [c, device] = plan_.tasks[index];
-    finish(index, row_for(c, device, Kind::skipped,
+    const Task& task = plan_.tasks[index];
+    finish(index, row_for(task.c, task.device, Kind::skipped,
                           "this variant hung or crashed " + std::to_string(kFatalMax) + " times before"));
   }
   void finish(size_t index, ResultRow row) {

@@ -57,7 +57,7 @@ class Planner {
  private:
   bool add(const Case& c) {
     if (!seen_.insert(print(c)).second) return false;
-    plan_.tasks.push_back({c, device_});
+    plan_.tasks.push_back({c, device_, options_.extras});
     return true;
   }
 

@@ -18,6 +18,7 @@ struct PlanOptions {
   std::optional<int64_t> cases;     // per variant and dtype, instead of the suite's count
   uint64_t seed = 1;
   std::string regressions;  // folder of saved failures
+  Extras extras = {};       // of every task
 };
 
 struct Plan {

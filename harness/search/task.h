@@ -1,15 +1,22 @@
-// What a worker is given: a case, and the device that runs it.
+// What a worker is given: a case, the device that runs it, and what else its row shall hold.
 #pragma once
 
 #include <string>
 
+#include "harness/base/error.h"
 #include "harness/case/case.h"
+#include "harness/judge/judge.h"
 
 namespace assay {
 
 struct Task {
   Case c;
   std::string device;
+  Extras extras = {};
 };
+
+// The line that a worker reads: "DEVICE [--stats] CASE-LINE"; print(parse_task(s)) == s.
+std::string print(const Task& task);
+Result<Task> parse_task(std::string_view line);
 
 }  // namespace assay

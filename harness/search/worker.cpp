@@ -20,6 +20,7 @@
 #include "harness/device/device.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
+#include "harness/search/task.h"
 
 namespace assay {
 namespace {
@@ -86,20 +87,19 @@ void install_handlers() {
   signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the parent, which decides
 }
 
-// "device case line", as WorkerProcess::send() writes it.
+// A task's line, as WorkerProcess::send() writes it.
 ResultRow run_line(const std::string& line) {
   static std::map<std::string, std::unique_ptr<Device>> devices;
-  const size_t blank = line.find(' ');
-  std::unique_ptr<Device>& made = devices[line.substr(0, blank)];
-  if (!made) made = make_device(line.substr(0, blank));
+  const Result<Task> task = parse_task(line);
+  ASSAY_CHECK(task.has_value(), "the parent sent a bad task: " + (task ? "" : task.error().line()));
+  std::unique_ptr<Device>& made = devices[task->device];
+  if (!made) made = make_device(task->device);
   ASSAY_CHECK(made, "the parent sent an unknown device: " + line);
   Device& device = *made;
-  const Result<Case> c = read_case(line.substr(blank + 1));
-  ASSAY_CHECK(c.has_value(), "the parent sent a bad case line: " + (c ? "" : c.error().line()));
-  const Variant* variant = find_variant(c->op, c->variant, device.name());
-  ASSAY_CHECK(variant, "no variant " + c->id() + " for device " + device.name());
+  const Variant* variant = find_variant(task->c.op, task->c.variant, device.name());
+  ASSAY_CHECK(variant, "no variant " + task->c.id() + " for device " + device.name());
   const auto start = std::chrono::steady_clock::now();
-  ResultRow row = run_case(*c, *variant, device);
+  ResultRow row = run_case(task->c, *variant, device, task->extras);
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return row;
 }

@@ -4,7 +4,7 @@
 
 namespace assay {
 
-// Serves until end of input: "DEVICE CASE-LINE" on each line of standard input, a JSON row per line on the
+// Serves until end of input: a task (task.h) on each line of standard input, a JSON row per line on the
 // descriptor that was standard output (kernels' own printing goes to standard error). Returns the exit code.
 int worker_main();
 

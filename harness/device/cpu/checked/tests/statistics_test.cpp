@@ -15,39 +15,35 @@
 namespace assay::simt::test {
 namespace {
 
-using Figures = std::map<std::string, double>;
+using Named = std::map<std::string, double>;
 
-Figures figures_of(const AccessCounts& c) {
-  return {{"requests", static_cast<double>(global_requests(c))},
-          {"sectors_per_request", sectors_per_request(c)},
-          {"ideal_sectors_per_request", ideal_sectors_per_request(c)},
-          {"bytes_read", static_cast<double>(bytes_read(c))},
-          {"bytes_written", static_cast<double>(bytes_written(c))},
-          {"bank_conflict_degree", bank_conflict_degree(c)},
-          {"bank_conflict_max", static_cast<double>(c.bank_conflict_max)},
-          {"atomics", static_cast<double>(c.atomics)},
-          {"atomics_per_address", atomics_per_address(c)},
-          {"contention_max", static_cast<double>(c.contention_max)},
-          {"barriers", static_cast<double>(c.barriers)},
-          {"active_lanes", active_lanes(c)}};
+// The figures of reports, and counts that they are made of.
+Named named(const Figures& figures, const AccessCounts& c) {
+  Named all = {{"requests", static_cast<double>(global_requests(c))},
+               {"bytes_read", static_cast<double>(bytes_read(c))},
+               {"bytes_written", static_cast<double>(bytes_written(c))},
+               {"bank_conflict_max", static_cast<double>(c.bank_conflict_max)},
+               {"atomics", static_cast<double>(c.atomics)},
+               {"barriers", static_cast<double>(c.barriers)}};
+  for (const Figure& figure : figures) all[std::string(figure.name)] = figure.value;
+  return all;
 }
 
-Figures figures_of(const KernelCounts& kernel) {
-  Figures figures = figures_of(kernel.total);
-  figures["launches"] = static_cast<double>(kernel.launches);
-  figures["blocks"] = static_cast<double>(kernel.blocks);
-  figures["barriers_per_block"] = barriers_per_block(kernel);
-  return figures;
+Named figures_of(const AccessStatistics& run, const KernelCounts& kernel) {
+  Named all = named(figures(run, kernel), kernel.total);
+  all["launches"] = static_cast<double>(kernel.launches);
+  all["blocks"] = static_cast<double>(kernel.blocks);
+  return all;
 }
 
 struct Expected {
-  Figures total;
-  std::map<std::string, Figures> lines;  // "file.cu:12"
+  Named total;
+  std::map<std::string, Named> lines;  // "file.cu:12"
 };
 
-Figures parse(const std::string& text) {
+Named parse(const std::string& text) {
   std::istringstream words(text);
-  Figures figures;
+  Named figures;
   for (std::string word; words >> word;) {
     const size_t equals = word.find('=');
     figures[word.substr(0, equals)] = std::stod(word.substr(equals + 1));
@@ -70,7 +66,7 @@ Expected expected_of(const KernelTest& test) {
   return expected;
 }
 
-void expect_figures(const std::string& where, const Figures& want, const Figures& got) {
+void expect_figures(const std::string& where, const Named& want, const Named& got) {
   for (const auto& [name, value] : want) {
     ASSERT_TRUE(got.contains(name)) << "no figure '" << name << "'";
     EXPECT_DOUBLE_EQ(got.at(name), value) << where << ": " << name;
@@ -108,9 +104,9 @@ TEST_P(Counted, HasTheFiguresThatItsFileSays) {
   ASSERT_EQ(statistics.kernels.size(), 1u);
   const KernelCounts& kernel = statistics.kernels[0];
   EXPECT_EQ(kernel.kernel, GetParam().name + std::string("_kernel"));
-  expect_figures("the kernel", expected.total, figures_of(kernel));
-  std::map<std::string, Figures> lines;
-  for (const LineCounts& line : kernel.lines) lines[line.line] = figures_of(line.counts);
+  expect_figures("the kernel", expected.total, figures_of(statistics, kernel));
+  std::map<std::string, Named> lines;
+  for (const LineCounts& line : kernel.lines) lines[line.line] = named(figures(statistics, kernel, line), line.counts);
   for (const auto& [line, want] : expected.lines) {
     ASSERT_TRUE(lines.contains(line)) << "nothing is counted for " << line;
     expect_figures(line, want, lines[line]);

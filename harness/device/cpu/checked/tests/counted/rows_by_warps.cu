@@ -1,4 +1,4 @@
-// TOTAL: bytes_read=320 contention_max=0
+// TOTAL: bytes_read=320 barriers_per_block=0
 // A warp reads rows of 40 elements, some lanes once, some twice. The shuffles keep the rows apart.
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 

@@ -1,0 +1,87 @@
+// Both tables have the same columns, so that a reader learns them once.
+#include "harness/report/statistics_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/report/summary.h"
+#include "harness/report/text.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kNameColumns = 22;
+
+std::string text_of(double value) {
+  if (std::isnan(value)) return "-";
+  return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+// "1234567" -> "1,234,567"
+std::string grouped(int64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = static_cast<ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<size_t>(at), 1, ',');
+  return digits;
+}
+
+std::string plural(int64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
+}
+
+std::string columns(const std::string& name, const std::string& read, const std::string& written,
+                    const std::array<std::string, 8>& figures) {
+  // A name that does not fit has a line of its own.
+  std::string line = name.size() <= kNameColumns ? name : name + "\n";
+  line += fmt::format("{:<{}} {:>10} {:>10}", "",
+                      name.size() <= kNameColumns ? kNameColumns - name.size() : kNameColumns, read, written);
+  for (const std::string& figure : figures) line += fmt::format(" {:>6}", figure);
+  return line + "\n";
+}
+
+std::string heading(const std::string& name) {
+  return columns("", "bytes", "bytes", {"sect.", "ideal", "moved/", "bank", "atom.", "at", "barr.", "active"}) +
+         columns(name, "read", "written", {"/req.", "/req.", "comp.", "confl.", "/addr.", "once", "/block", "lanes"});
+}
+
+std::string row(const std::string& name, const AccessCounts& counts, const Figures& figures) {
+  std::array<std::string, 8> texts;
+  for (size_t i = 0; i < texts.size(); ++i) texts[i] = text_of(figures[i].value);
+  return columns(name, grouped(bytes_read(counts)), grouped(bytes_written(counts)), texts);
+}
+
+std::string missing(const AccessStatistics& statistics) {
+  return statistics.incomplete.empty() ? ""
+                                       : "  not everything was counted: " + printable(statistics.incomplete) + "\n";
+}
+
+}  // namespace
+
+std::string line_tables(const AccessStatistics& statistics) {
+  std::string text = missing(statistics);
+  for (const KernelCounts& kernel : statistics.kernels) {
+    text += fmt::format("\nkernel {}: {}, {}; {} bytes moved, {} are compulsory\n", printable(kernel.kernel),
+                        plural(kernel.launches, "launch", "launches"), plural(kernel.blocks, "block", "blocks"),
+                        grouped(bytes_moved(kernel.total)), grouped(statistics.compulsory_bytes));
+    text += heading("line");
+    for (const LineCounts& line : kernel.lines)
+      text += row(line.line.empty() ? "(line unknown)" : line.line, line.counts, figures(statistics, kernel, line));
+    text += row("all", kernel.total, figures(statistics, kernel));
+  }
+  return text;
+}
+
+std::string kernel_table(const std::vector<ResultRow>& rows) {
+  std::string text;
+  for (const ResultRow* shown : largest_counted(rows)) {
+    const AccessStatistics& statistics = *shown->statistics;
+    text += fmt::format("{}\n", printable(shown->case_line)) + missing(statistics);
+    for (const KernelCounts& kernel : statistics.kernels)
+      text += row("  " + kernel.kernel, kernel.total, figures(statistics, kernel));
+  }
+  if (text.empty()) return "";
+  return "Memory accesses, in the largest case of each variant and dtype:\n" + heading("  kernel") + text;
+}
+
+}  // namespace assay

@@ -1,0 +1,18 @@
+// Access statistics as tables of plain text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/judge/result.h"
+
+namespace assay {
+
+// One run in full: a paragraph for each kernel, and a line for each source line, most bytes first.
+std::string line_tables(const AccessStatistics& statistics);
+
+// Many runs in short: a line for each kernel in the largest case of each variant and dtype (summary.h). "" when nothing
+// was counted.
+std::string kernel_table(const std::vector<ResultRow>& rows);
+
+}  // namespace assay
