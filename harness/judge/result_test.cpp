@@ -42,6 +42,14 @@ ResultRow full_row() {
   row.worst = {{"y", "[0]", NAN, HUGE_VAL, -HUGE_VAL}};
   row.maps = {{"y", {1, 2}, 1, 2, {0.5, HUGE_VAL}}};
   row.power = {{"zeros:y", true}};
+  row.statistics = {
+      .compulsory_bytes = 64,
+      .kernels = {{.kernel = "k<float>",
+                   .launches = 1,
+                   .blocks = 2,
+                   .total = {.reads = {1, 4, 4}, .writes = {}, .updates = {}, .lanes_active = 32, .lanes_present = 32},
+                   .lines = {{"k.cu:3", {.reads = {1, 4, 4}, .writes = {}, .updates = {}, .barriers = 5}}}}},
+      .incomplete = "a reason"};
   return row;
 }
 
@@ -58,6 +66,9 @@ RC_GTEST_PROP(ResultRowJson, RoundTripsThroughText,
 
   const ResultRow back = row_from_json(json::parse(to_json(row).dump()));
   RC_ASSERT(to_json(back) == to_json(row));
+  RC_ASSERT(back.statistics->incomplete == row.statistics->incomplete);
+  RC_ASSERT(back.statistics->kernels[0].total == row.statistics->kernels[0].total);
+  RC_ASSERT(back.statistics->kernels[0].lines[0].counts == row.statistics->kernels[0].lines[0].counts);
   RC_ASSERT(back.detail == row.detail);
   RC_ASSERT(back.verdict == row.verdict);
   RC_ASSERT(same(back.error_over_budget, row.error_over_budget));
@@ -68,14 +79,16 @@ RC_GTEST_PROP(ResultRowJson, RoundTripsThroughText,
 TEST(ResultRowJson, HasTheNamedFieldsAndLeavesEmptyListsOut) {
   json full = to_json(full_row());
   for (const char* field : {"case", "op", "variant", "dtype", "device", "verdict", "detail", "error_over_budget",
-                            "shrunk_from", "seconds", "worst", "maps", "power"})
+                            "shrunk_from", "seconds", "worst", "maps", "power", "statistics"})
     EXPECT_EQ(full.erase(field), 1u) << field;
   EXPECT_TRUE(full.empty()) << full;
   ResultRow bare = full_row();
   bare.worst = {};
   bare.maps = {};
   bare.power = {};
-  for (const char* field : {"worst", "maps", "power"}) EXPECT_FALSE(to_json(bare).contains(field)) << field;
+  bare.statistics = {};
+  for (const char* field : {"worst", "maps", "power", "statistics"})
+    EXPECT_FALSE(to_json(bare).contains(field)) << field;
 }
 
 TEST(ResultRowJson, MalformedRowsAreRefused) {
@@ -91,6 +104,9 @@ TEST(ResultRowJson, MalformedRowsAreRefused) {
   refused("/maps/0/rows", 2);
   refused("/maps/0/rows", -1);
   refused("/power/0/noticed", "yes");
+  refused("/statistics/kernels/0/blocks", "many");
+  refused("/statistics/kernels/0/total/read_requests", "many");
+  refused("/statistics/kernels/0/lines/0/counts/cache_misses", 3);
   EXPECT_THROW(row_from_json(json::array()), json::exception);
   EXPECT_THROW(row_from_json(json::object()), json::exception);
 }

@@ -135,6 +135,45 @@ void add_cases(json& page, const std::vector<ResultRow>& rows) {
   }
 }
 
+// The figures in the order of report.html's columns; nothing for what there is nothing of.
+json figures_of(const Figures& figures) {
+  json out = json::array();
+  for (const Figure& figure : figures) out.push_back(std::isnan(figure.value) ? json() : number(figure.value, 4));
+  return out;
+}
+
+json kernel_of(const AccessStatistics& run, const KernelCounts& kernel) {
+  json lines = json::array();
+  for (const LineCounts& line : kernel.lines)
+    lines.push_back({{"line", printable(line.line)},
+                     {"read", bytes_read(line.counts)},
+                     {"written", bytes_written(line.counts)},
+                     {"figures", figures_of(figures(run, kernel, line))}});
+  return {{"kernel", printable(kernel.kernel)},
+          {"launches", kernel.launches},
+          {"blocks", kernel.blocks},
+          {"read", bytes_read(kernel.total)},
+          {"written", bytes_written(kernel.total)},
+          {"figures", figures_of(figures(run, kernel))},
+          {"lines", lines}};
+}
+
+json memory_of(const std::vector<ResultRow>& rows) {
+  json out = json::array();
+  for (const ResultRow* row : largest_counted(rows)) {
+    json kernels = json::array();
+    for (const KernelCounts& kernel : row->statistics->kernels) kernels.push_back(kernel_of(*row->statistics, kernel));
+    out.push_back({{"op", row->op},
+                   {"variant", row->variant},
+                   {"dtype", name(row->dtype)},
+                   {"case", printable(row->case_line)},
+                   {"compulsory", row->statistics->compulsory_bytes},
+                   {"incomplete", printable(row->statistics->incomplete)},
+                   {"kernels", kernels}});
+  }
+  return out;
+}
+
 }  // namespace
 
 double case_size(const std::string& case_line) {
@@ -172,7 +211,8 @@ json page_data(const Report& report) {
             {"levels", kLevels},
             {"pictures_max", kPicturesMax},
             {"ops", ops_of(report.rows)},
-            {"audit", audit_of(report.rows)}};
+            {"audit", audit_of(report.rows)},
+            {"memory", memory_of(report.rows)}};
   add_failures(page, report.rows);
   add_cases(page, report.rows);
   return page;

@@ -136,6 +136,19 @@ TEST_F(Page, ShowsMarkupOfADetailAsText) {
   EXPECT_THAT(page.probe(), Not(HasSubstr("owned")));
 }
 
+TEST_F(Page, ShowsMemoryAccessesByKernelAndLine) {
+  const Drawn page = draw(sample_report(), R"(
+    const lines = [...document.querySelectorAll('#memory tr.source-line')];
+    const shown = () => lines.filter((row) => row.offsetHeight > 0).length;
+    answer = shown();
+    document.querySelector('#memory button').click();
+    answer += '|' + shown() + '|' + [...lines[0].cells].slice(1).map((cell) => cell.innerText).join(' '))");
+  EXPECT_EQ(occurrences(page.visible, "<div class=\"memory-entry\">"), 1u);
+  EXPECT_EQ(page.probe(), "0|2|16,384 0 8 4 2 – – – 0 0.5");
+  EXPECT_THAT(page.visible, HasSubstr("&lt;b&gt;rows&lt;/b&gt;.cu:31"));
+  EXPECT_EQ(draw(Report{}, "answer = document.getElementById('memory').hidden").probe(), "true");
+}
+
 TEST_F(Page, DrawsOnEveryCanvas) {
   const Drawn page = draw(sample_report(), R"(
     for (const canvas of document.querySelectorAll('canvas')) {

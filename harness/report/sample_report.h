@@ -40,6 +40,37 @@ inline ErrorMap quarter_map(const std::string& tensor, std::vector<int64_t> shap
   return map;
 }
 
+// Two kernels, one of which has no atomics; the larger part of the bytes is in a line with a nasty name.
+inline AccessStatistics sample_statistics() {
+  const AccessCounts load{.reads = {.requests = 64, .sectors = 512, .ideal = 256},
+                          .writes = {},
+                          .updates = {},
+                          .lanes_active = 1024,
+                          .lanes_present = 2048};
+  const AccessCounts bins{.reads = {},
+                          .writes = {},
+                          .updates = {.requests = 16, .sectors = 16, .ideal = 16},
+                          .shared_requests = 32,
+                          .bank_passes = 80,
+                          .bank_conflict_max = 4,
+                          .atomics = 512,
+                          .atomic_addresses = 4,
+                          .contention_max = 32,
+                          .barriers = 6,
+                          .lanes_active = 1536,
+                          .lanes_present = 1536};
+  AccessCounts all = load;
+  all += bins;
+  return {.compulsory_bytes = 8192,
+          .kernels = {{.kernel = "count_rows<float>",
+                       .launches = 1,
+                       .blocks = 3,
+                       .total = all,
+                       .lines = {{"<b>rows</b>.cu:31", load}, {"rows.cu:40", bins}}},
+                      {.kernel = "copy", .launches = 2, .blocks = 2, .total = load, .lines = {{"", load}}}},
+          .incomplete = ""};
+}
+
 inline Report sample_report() {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
   Report report;
@@ -64,6 +95,7 @@ inline Report sample_report() {
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::f32, "rows=1 cols=1", Kind::pass, 0));
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::bf16, "rows=64 cols=4096", Kind::pass, 0.5012345678));
   rows.back().power = {{"zeros:y", true}, {"rounded_lower:y", true}};
+  rows.back().statistics = sample_statistics();
   rows.push_back(row_of("sample_attention", "flash_tiled", DType::bf16, "S=130 H=2 D=64 causal=1", Kind::mismatch,
                         kInfinity,
                         "dq: 8320 of 16640 elements are wrong, the first at [65,0,32]: got 0.125, want 0.5 ± 0.01"));
