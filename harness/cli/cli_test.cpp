@@ -64,6 +64,38 @@ TEST(Check, WritesEverySink) {
   EXPECT_THAT(ran.out, HasSubstr("report.html"));
 }
 
+// The first columns of a CSV, which statistics must not change, and the rest.
+std::pair<std::string, std::string> split_at_figures(const std::string& csv) {
+  std::istringstream lines(csv);
+  std::string verdicts, figures;
+  for (std::string line; std::getline(lines, line);) {
+    size_t at = line.size();
+    for (int column = 0; column < 8; ++column) at = line.rfind(',', at - 1);
+    verdicts += line.substr(0, at) + "\n";
+    figures += line.substr(at) + "\n";
+  }
+  return {verdicts, figures};
+}
+
+TEST(Check, StatisticsAreTheSameEveryTimeAndChangeNoVerdict) {
+  const Scratch scratch;
+  std::ofstream(scratch.path + "/small.toml") << "about = \"every variant\"\nelements_max = 2000\n";
+  const auto check = [&](const std::string& options) {
+    const std::string out = scratch.path + "/out";
+    const Ran ran =
+        run("assay", "check --suite " + scratch.path + "/small.toml --cases 2 --no-save --out " + out + " " + options);
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    EXPECT_EQ(ran.out.find("Memory accesses") != std::string::npos, options.find("--stats") != std::string::npos);
+    return split_at_figures(read_text(out + "/results.csv"));
+  };
+  const auto plain = check("--checked"), counted = check("--stats --jobs 1"), again = check("--stats --jobs 3");
+  EXPECT_EQ(plain.first, counted.first);
+  EXPECT_EQ(counted, again);
+  EXPECT_EQ(plain.second.find_first_of("0123456789"), std::string::npos);
+  EXPECT_NE(counted.second.find_first_of("0123456789"), std::string::npos);
+  EXPECT_THAT(read_text(scratch.path + "/out/results.jsonl"), HasSubstr("\"statistics\":{"));
+}
+
 TEST(Check, CtrlCKeepsEveryFinishedResult) {
   const Scratch scratch;
   const std::string out = scratch.path + "/out";
@@ -100,6 +132,7 @@ TEST(BadInput, GetsOneLineThatHelps) {
                      "--cases");
   expect_usage_error(run("assay", "check --frobnicate"), "--frobnicate", "--help");
   expect_usage_error(run("assay", "check --device tpu"), "tpu", "assay list devices");
+  expect_usage_error(run("assay", "check --stats --device cpu"), "--device excludes --stats", "--help");
   expect_usage_error(run("assay", "replay 'nonsense/x f32 a=1'"), "unknown op: >>nonsense<<", "");
   expect_usage_error(run("assay", "report " + scratch.path + "/none"), "none", "");
 
@@ -186,6 +219,17 @@ TEST(Replay, UnderGdbStopsInTheKernelOfTheFailingThread) {
     EXPECT_THAT(ran.out + ran.err, HasSubstr(kind.says)) << kind.line;
     const size_t prompt = ran.out.find("(gdb)");
     EXPECT_THAT(ran.out.substr(prompt == std::string::npos ? 0 : prompt), HasSubstr(kind.file)) << ran.out;
+  }
+}
+
+TEST(Replay, CountsMemoryAccessesByLine) {
+  for (const char* how : {"", "--in-process "}) {
+    const Ran ran = run("assay", "replay --stats " + std::string(how) +
+                                     "'transpose_2d/padded_tile f32 rows=64 cols=64 fill=normal seed=1 block=256'");
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("1 launch, 4 blocks; 32,768 bytes moved, 32,768 are compulsory\n"));
+    EXPECT_THAT(ran.out, testing::ContainsRegex("padded_tile.cu:[0-9]+ +0 +0 +- +- +0 +1 "));  // no bank conflict
+    EXPECT_THAT(ran.out, testing::ContainsRegex("all +16,384 +16,384 +16 +16 +1 +1 +- +- +1 +1\n"));
   }
 }
 

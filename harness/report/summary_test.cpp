@@ -15,6 +15,7 @@
 #include "harness/report/golden.h"
 #include "harness/report/page_data.h"
 #include "harness/report/sample_report.h"
+#include "harness/report/statistics_text.h"
 
 namespace assay {
 namespace {
@@ -155,6 +156,26 @@ TEST(PageData, AttributesDoNotCountAsSize) {
 }
 
 TEST(Console, MatchesItsGoldenFile) { expect_golden(summary_text(sample_report()), "summary.txt"); }
+
+TEST(StatisticsText, MatchesItsGoldenFile) {
+  AccessStatistics cut_short = sample_statistics();
+  cut_short.incomplete = "a reason";
+  expect_golden(kernel_table(sample_report().rows) + line_tables(cut_short), "memory_access.txt");
+  EXPECT_EQ(kernel_table({}), "");
+}
+
+TEST(LargestCounted, IsTheCaseWithTheMostCompulsoryBytes) {
+  std::vector<ResultRow> rows(4, row_of("op", "variant", DType::f32, "n=1", Kind::pass, 0));
+  const std::array<int64_t, 3> bytes{8, 64, 64};
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    rows[i].statistics = AccessStatistics{.compulsory_bytes = bytes[i], .kernels = {}, .incomplete = {}};
+    rows[i].case_line += std::to_string(i);
+  }
+  ASSERT_EQ(largest_counted(rows).size(), 1u);
+  EXPECT_EQ(largest_counted(rows)[0], &rows[1]);
+  rows[2].dtype = DType::f16;
+  EXPECT_EQ(largest_counted(rows).size(), 2u);
+}
 
 TEST(Console, BreaksNothingButProse) {
   Report report = sample_report();

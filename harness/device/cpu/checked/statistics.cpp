@@ -45,10 +45,11 @@ AccessCounts& entry_for(KernelCounts& kernel, const std::string& line) {
 
 }  // namespace
 
-Statistics::Statistics(AccessStatistics& result, const char* kernel, uint32_t threads_of_block)
+Statistics::Statistics(AccessStatistics& result, const char* kernel, uint32_t threads_of_block, size_t entries_max)
     : result_(result),
       kernel_(kernel),
       threads_(threads_of_block),
+      entries_max_(entries_max),
       warps_((threads_of_block + kLanesOfWarp - 1) / kLanesOfWarp) {}
 
 void Statistics::begin_block(uint64_t number) {
@@ -73,7 +74,7 @@ void Statistics::access(uint32_t thread, uintptr_t address, size_t bytes, Access
   trace->lanes[thread % kLanesOfWarp].push_back(entry(address, bytes));
   ++warp.entries;
   if (access == Access::atomic) sites_[site].addresses.insert({address, is_shared ? block_number_ : 0});
-  if (++entries_ >= kEntriesMax) make_room(warp);
+  if (++entries_ >= entries_max_) make_room(warp);
 }
 
 void Statistics::barrier(const void* resume) {
@@ -96,8 +97,11 @@ void Statistics::lanes_met(uint32_t warp_number, uint32_t lanes, bool all) {
 
 uint32_t Statistics::site_of(const void* pc, Access access, bool is_shared) {
   const uint64_t key = reinterpret_cast<uintptr_t>(pc) << 3 | static_cast<uint64_t>(access) << 1 | uint64_t{is_shared};
+  auto& recent = recent_sites_[(key ^ key >> 8) % recent_sites_.size()];
+  if (recent.first == key) return recent.second;
   const auto [known, is_new] = site_numbers_.try_emplace(key, static_cast<uint32_t>(sites_.size()));
   if (is_new) sites_.push_back({pc, access, is_shared, {}, {}});
+  recent = {key, known->second};
   return known->second;
 }
 
@@ -164,7 +168,7 @@ void Statistics::make_room(const Warp& running) {
     close(warp);
     warp.closed_early = true;
   }
-  if (entries_ >= kEntriesMax / 2) give_up(kTooMany);
+  if (entries_ >= entries_max_ / 2) give_up(kTooMany);
 }
 
 void Statistics::give_up(const std::string& why) {

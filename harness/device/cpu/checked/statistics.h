@@ -28,10 +28,13 @@
 
 namespace assay::simt::checked {
 
-class Statistics {
+class __attribute__((visibility("default"))) Statistics {
  public:
+  // Entries of all lists together, 128 MB.
+  static constexpr size_t kEntriesMax = size_t{1} << 24;
+
   // The figures of the launch are added to `result` at its end.
-  Statistics(AccessStatistics& result, const char* kernel, uint32_t threads_of_block);
+  Statistics(AccessStatistics& result, const char* kernel, uint32_t threads_of_block, size_t entries_max = kEntriesMax);
 
   void begin_block(uint64_t number);
   void access(uint32_t thread, uintptr_t address, size_t bytes, Access access, bool is_shared, const void* pc);
@@ -43,8 +46,6 @@ class Statistics {
 
  private:
   static constexpr uint32_t kLanesOfWarp = 32;
-  // Of all lists together, 128 MB.
-  static constexpr size_t kEntriesMax = size_t{1} << 24;
 
   struct Key {  // where an atomic went; shared memory is another one in every block
     uintptr_t address;
@@ -91,9 +92,11 @@ class Statistics {
   AccessStatistics& result_;
   const std::string kernel_;
   const uint32_t threads_;
+  const size_t entries_max_;
   std::vector<Warp> warps_;
   std::vector<Site> sites_;
   std::unordered_map<uint64_t, uint32_t> site_numbers_;
+  std::array<std::pair<uint64_t, uint32_t>, 256> recent_sites_{};  // by the low bits of the key, in front of the map
   std::map<const void*, int64_t> barriers_;  // by where the threads go on
   RequestFigures figures_;
   uint64_t block_number_ = 0;

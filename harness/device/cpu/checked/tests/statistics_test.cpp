@@ -9,6 +9,7 @@
 
 #include "harness/device/access_statistics.h"
 #include "harness/device/cpu/checked/checker.h"
+#include "harness/device/cpu/checked/statistics.h"
 #include "harness/device/cpu/simt/executor.h"
 #include "harness/device/cpu/tests/kernel_table.h"
 
@@ -127,6 +128,56 @@ TEST_P(Counted, DoesNotDependOnTheSchedule) {
           << first.kernels[0].lines[i].line << ", schedule " << schedule;
     }
   }
+}
+
+// Two warps of which each reads `rounds` rows of 32 words, lane after lane.
+class LittleMemory : public testing::Test {
+ protected:
+  void run_warp(uint32_t warp, int rounds) {
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      for (int round = 0; round < rounds; ++round)
+        statistics_.access(32 * warp + lane, 4096 + 128 * static_cast<uintptr_t>(round) + 4 * lane, 4,
+                           checked::Access::read, false, this);
+  }
+  AccessStatistics result_;
+  checked::Statistics statistics_{result_, "kernel", 64, 500};
+};
+
+TEST_F(LittleMemory, ClosesWarpsThatHaveRun) {
+  statistics_.begin_block(0);
+  run_warp(0, 10);  // 320 entries
+  run_warp(1, 7);   // 224: the first warp must go
+  statistics_.end_launch();
+  EXPECT_EQ(result_.incomplete, "");
+  EXPECT_EQ(result_.kernels[0].total.reads, (SectorCounts{17, 68, 68}));
+  EXPECT_EQ(result_.kernels[0].total.lanes_active, result_.kernels[0].total.lanes_present);
+}
+
+TEST_F(LittleMemory, SaysSoWhenAClosedWarpGoesOn) {
+  statistics_.begin_block(0);
+  run_warp(0, 10);
+  run_warp(1, 7);
+  run_warp(0, 1);
+  statistics_.end_launch();
+  EXPECT_NE(result_.incomplete, "");
+}
+
+TEST_F(LittleMemory, MayGoOnAfterABarrier) {
+  statistics_.begin_block(0);
+  run_warp(0, 10);
+  run_warp(1, 7);
+  statistics_.barrier(this);
+  run_warp(0, 1);
+  statistics_.end_launch();
+  EXPECT_EQ(result_.incomplete, "");
+  EXPECT_EQ(result_.kernels[0].total.reads.requests, 18);
+}
+
+TEST_F(LittleMemory, SaysSoWhenOneWarpIsTooMuch) {
+  statistics_.begin_block(0);
+  run_warp(0, 20);
+  statistics_.end_launch();
+  EXPECT_NE(result_.incomplete, "");
 }
 
 }  // namespace
