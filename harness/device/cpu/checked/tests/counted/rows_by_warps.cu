@@ -1,11 +1,11 @@
 // TOTAL: bytes_read=320 barriers_per_block=0
-// A warp reads rows of 40 elements, some lanes once, some twice. The shuffles keep the rows apart.
+// A warp reads rows of 40 elements: some lanes go round twice, other lanes in each row. The shuffles keep the rows apart.
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void rows_by_warps_kernel(float* out, const float* in) {
-  for (int row = 0; row < 2; ++row) {
+  for (unsigned row = 0; row < 2; ++row) {
     float sum = 0;
-    for (unsigned col = threadIdx.x; col < 40; col += 32)
+    for (unsigned col = (threadIdx.x + 16 * row) % 32; col < 40; col += 32)
       sum += in[row * 40 + col];  // LINE: requests=4 sectors_per_request=2.5 active_lanes=0.625
     for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffff, sum, step);
     if (threadIdx.x == 0) out[row] = sum;  // LINE: requests=2 active_lanes=0.03125
