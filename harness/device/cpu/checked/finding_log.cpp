@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/device/cpu/checked/source_lines.h"
+#include "harness/device/debugger.h"
 
 namespace assay::simt::checked {
 namespace {
@@ -66,7 +67,10 @@ bool FindingLog::is_new(Kind kind, const void* pc, const void* earlier_pc, const
   return true;
 }
 
-void FindingLog::add(Report report) { entries_.push_back({std::move(report), 1}); }
+void FindingLog::add(Report report) {
+  entries_.push_back({std::move(report), 1});
+  if (debugger_attached()) assay_finding(words(entries_.back()).c_str(), nullptr, nullptr);
+}
 
 std::string FindingLog::words(const Party& party, bool with_block) const {
   std::string text = name(party.access);
