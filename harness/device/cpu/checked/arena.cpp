@@ -82,7 +82,7 @@ void Arena::mark_end(const Placed& placed) {
   std::fill_n(outside, count, Cell{kUnaddressable, kUnaddressable});
   if (first_outside == end) return;
   const uint64_t half = pack({.init = page == Page::fresh ? 0u : 3u});
-  cell(end) = {half, half};
+  cell(end) = {half, end % 4 == 3 ? half : kUnaddressable};
 }
 
 void Arena::clear() {
@@ -114,7 +114,7 @@ void Arena::forget_records() {
     for (Cell* c = first; c != first + (placed.buffer.bytes + 3) / 4; ++c) {
       if (c->write == 0 && c->read == 0) continue;
       if (is_half(c->write))
-        *c = {pack({.init = unpack(c->write).init}), pack({.init = unpack(c->read).init})};
+        *c = {pack({.init = unpack(c->write).init}), is_half(c->read) ? pack({.init = unpack(c->read).init}) : c->read};
       else
         *c = {c->write == 0 ? 0 : kOldWrite, 0};
     }

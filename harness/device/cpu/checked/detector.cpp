@@ -38,6 +38,7 @@ void Detector::begin_launch(const LaunchShape& shape, const char* kernel) {
   log_.begin_launch(kernel, shape.grid, shape.block);
   block_begins_.clear();
   half_sites_.assign(1, nullptr);
+  hook_state = {};
   shared_->enter(hook_state, shape.shared_bytes);
   arena.enter(hook_state);
   hook_state.stride_y = shape.block.x;

@@ -11,10 +11,12 @@ namespace assay::simt::checked {
 
 // Sites of part-word accesses by number, because a half has no room for an address.
 uint32_t Detector::site_number(const void* pc) {
+  const auto address = reinterpret_cast<uintptr_t>(pc);
   const auto known = std::find(half_sites_.begin(), half_sites_.end(), pc);
   if (known == half_sites_.end() && half_sites_.size() >= kHalfSites) return 0;
   const auto number = static_cast<uint32_t>(known - half_sites_.begin());
   if (known == half_sites_.end()) half_sites_.push_back(pc);
+  half_site_entry(hook_state, address) = half_site(address, number);
   return number;
 }
 

@@ -65,9 +65,36 @@ ASSAY_SIMT_INLINE bool write_global(const HookState& s, Cell& cell, uint64_t me,
   return true;
 }
 
+// Two bytes of a cell that holds halves (half_records.cpp says what they mean): first use since the block's last
+// barrier, or a thread alone with its element.
+template <bool kDevice, bool kWrite>
+ASSAY_SIMT_INLINE bool access_half(HookState& s, uint64_t& word, uint64_t me, const void* pc) {
+  const uint64_t half = word;
+  const uint64_t site = half_site_entry(s, reinterpret_cast<uintptr_t>(pc)) ^
+                        half_site(reinterpret_cast<uintptr_t>(pc), 0);
+  if (site >= kHalfSites || site == 0 || !is_half(half)) return false;
+  if (!kWrite && (half & kHalfInit) != kHalfInit) return false;
+  const uint64_t tick = half & kTickMax << kTickShift;
+  const uint64_t mine = kHalf | s.now | kHalfInit | site |
+                        (kWrite ? me << kHalfWriterShift | kHalfHasWriter : me << kHalfReaderShift | kHalfHasReader);
+  if (tick < s.barrier) {
+    if (tick < s.block && (kDevice ? tick >= s.launch : !kWrite)) return false;
+    if (kDevice && tick >= s.block && (half & kHalfCross) != 0) return false;
+    const bool wrote = kDevice && tick >= s.block && (half & (kHalfWrote | kHalfHasWriter)) != 0;
+    word = mine | (wrote ? kHalfWrote : 0);
+    return true;
+  }
+  const bool written_by_me = (half >> kHalfWriterShift & 0x3ff) == me, read_by_me = (half >> kHalfReaderShift & 0x3ff) == me;
+  if ((half & kHalfHasWriter) != 0 && !written_by_me) return false;
+  if (!kWrite) return (half & kHalfMany) != 0 || ((half & kHalfHasReader) != 0 && read_by_me && tick == s.now);
+  if ((half & (kHalfMany | kHalfCross)) != 0 || ((half & kHalfHasReader) != 0 && !read_by_me)) return false;
+  word = mine | (half & kHalfWrote);
+  return true;
+}
+
 template <unsigned kBytes, Access kAccess>
 ASSAY_SIMT_INLINE void access(const void* pointer, const void* pc) {
-  const HookState& s = hook_state;
+  HookState& s = hook_state;
   const auto address = reinterpret_cast<uintptr_t>(pointer);
   constexpr unsigned kCells = kBytes < 4 ? 1 : kBytes / 4;
   const bool aligned = (address & (kBytes - 1)) == 0;
@@ -80,6 +107,10 @@ ASSAY_SIMT_INLINE void access(const void* pointer, const void* pc) {
         fine = fine && (kAccess == Access::read ? read_shared(s, cells[i], me, pc) : write_shared(s, cells[i], me, pc));
       if (fine) [[likely]]
         return;
+    }
+    if (kBytes == 2 && aligned) {
+      auto* const halves = reinterpret_cast<uint64_t*>(s.shared_cells);
+      if (access_half<false, kAccess == Access::write>(s, halves[at / 2], me, pc)) return;
     }
     return check_access(address, kBytes, kAccess, pc, me);
   }
@@ -94,6 +125,10 @@ ASSAY_SIMT_INLINE void access(const void* pointer, const void* pc) {
         fine = fine && (kAccess == Access::read ? read_global(s, cells[i], me, pc) : write_global(s, cells[i], me, pc));
       if (fine) [[likely]]
         return;
+    }
+    if (kBytes == 2 && aligned && page != Page::unaddressable) {
+      auto* const halves = reinterpret_cast<uint64_t*>(s.arena_cells);
+      if (access_half<true, kAccess == Access::write>(s, halves[at / 2], me, pc)) return;
     }
     return check_access(address, kBytes, kAccess, pc, me);
   }

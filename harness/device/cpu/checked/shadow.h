@@ -53,28 +53,31 @@ struct Half {
 };
 
 inline constexpr uint64_t kHalf = kMarker | 1 << 8;
+inline constexpr unsigned kHalfWriterShift = 26, kHalfReaderShift = 16, kHalfInitShift = 9;
+inline constexpr uint64_t kHalfHasWriter = 1 << 15, kHalfMany = 1 << 14, kHalfHasReader = 1 << 13, kHalfCross = 1 << 12,
+                          kHalfAtomic = 1 << 11, kHalfInit = 3 << kHalfInitShift, kHalfWrote = 1 << 7;
+inline constexpr uint32_t kHalfSites = 128;
 inline constexpr bool is_half(uint64_t word) { return (word & kHalf) == kHalf; }
 
 inline constexpr uint64_t pack(const Half& h) {
-  return kHalf | h.tick << kTickShift | uint64_t{h.writer} << 26 | uint64_t{h.reader} << 16 |
-         uint64_t{h.has_writer} << 15 | uint64_t{h.many} << 14 | uint64_t{h.has_reader} << 13 |
-         uint64_t{h.cross} << 12 | uint64_t{h.atomic} << 11 | uint64_t{h.init} << 9 | uint64_t{h.wrote} << 7 | h.site;
+  return kHalf | h.tick << kTickShift | uint64_t{h.writer} << kHalfWriterShift |
+         uint64_t{h.reader} << kHalfReaderShift | (h.has_writer ? kHalfHasWriter : 0) | (h.many ? kHalfMany : 0) |
+         (h.has_reader ? kHalfHasReader : 0) | (h.cross ? kHalfCross : 0) | (h.atomic ? kHalfAtomic : 0) |
+         uint64_t{h.init} << kHalfInitShift | (h.wrote ? kHalfWrote : 0) | h.site;
 }
-
-inline constexpr uint32_t kHalfSites = 128;
 
 inline constexpr Half unpack(uint64_t word) {
   return {.tick = tick_of(word),
-          .writer = static_cast<uint32_t>(word >> 26 & 0x3ff),
-          .reader = static_cast<uint32_t>(word >> 16 & 0x3ff),
-          .has_writer = (word >> 15 & 1) != 0,
-          .has_reader = (word >> 13 & 1) != 0,
-          .many = (word >> 14 & 1) != 0,
-          .cross = (word >> 12 & 1) != 0,
-          .atomic = (word >> 11 & 1) != 0,
-          .wrote = (word >> 7 & 1) != 0,
-          .init = static_cast<uint32_t>(word >> 9 & 3),
-          .site = static_cast<uint32_t>(word & 0x7f)};
+          .writer = static_cast<uint32_t>(word >> kHalfWriterShift & 0x3ff),
+          .reader = static_cast<uint32_t>(word >> kHalfReaderShift & 0x3ff),
+          .has_writer = (word & kHalfHasWriter) != 0,
+          .has_reader = (word & kHalfHasReader) != 0,
+          .many = (word & kHalfMany) != 0,
+          .cross = (word & kHalfCross) != 0,
+          .atomic = (word & kHalfAtomic) != 0,
+          .wrote = (word & kHalfWrote) != 0,
+          .init = static_cast<uint32_t>(word >> kHalfInitShift & 3),
+          .site = static_cast<uint32_t>(word & (kHalfSites - 1))};
 }
 
 }  // namespace assay::simt::checked
