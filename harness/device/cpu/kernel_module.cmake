@@ -93,6 +93,7 @@ function(assay_cpu_kernel_module target source)
     COMMAND ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${target}_object> -D OUTPUT=${redirected}
             -D READELF=${CMAKE_READELF} -D OBJCOPY=${CMAKE_OBJCOPY} ${pad_shared} -P ${cpu_dir}/redirect_shared.cmake
     DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> ${cpu_dir}/redirect_shared.cmake
+            ${cpu_dir}/checked/pad_shared.awk
     COMMENT "Shared memory of ${target}"
     VERBATIM)
   set_source_files_properties(${redirected} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

@@ -32,11 +32,13 @@ inline __attribute__((noinline, cold)) void atomic_without_effect() {
 }
 
 ASSAY_SIMT_INLINE void note_atomic(bool changed) {
-  if (changed) return quiet_store(block.atomics_changed, true);
-  const uint32_t left = quiet_load(block.spin_budget) - 1;
-  quiet_store(block.spin_budget, left);
-  if (left == 0) [[unlikely]]
-    atomic_without_effect();
+  if (changed) {
+    quiet_store(block.atomics_changed, true);
+  } else {
+    quiet_store(block.spin_budget, quiet_load(block.spin_budget) - 1);
+    if (quiet_load(block.spin_budget) == 0) [[unlikely]]
+      atomic_without_effect();
+  }
 }
 
 // Replaces *address by update(*address) and returns the old value.
