@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <thread>
 
-#include "harness/device/device.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/progress.h"
+#include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/report/audit.h"
 #include "harness/report/console.h"

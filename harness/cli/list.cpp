@@ -53,7 +53,8 @@ void list_devices() {
   fmt::print("cpu          the SIMT executor; always there\n");
   fmt::print("cpu-checked  the same, with every access checked: races, bounds, initialisation, alignment (x86-64)\n");
   fmt::print(
-      "gpu          not available in this version: kernels are compiled for it where a CUDA toolkit is found, not run\n");
+      "gpu          not available in this version: kernels are compiled for it where a CUDA toolkit is found, not "
+      "run\n");
 }
 
 }  // namespace

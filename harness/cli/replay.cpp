@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <map>
 
-#include "harness/device/device.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/interrupt.h"
+#include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/report/text.h"
 #include "harness/search/regressions.h"

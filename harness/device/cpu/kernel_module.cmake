@@ -35,7 +35,8 @@ endfunction()
 
 # Accesses call hooks, indices and alignments call handlers. The compiler stops at assembly (-S), in which a gap is put
 # after every shared array (checked/pad_shared.awk).
-set(ASSAY_CPU_CHECKED_FLAGS -DASSAY_CPU_CHECKED -fsanitize=thread -fsanitize=bounds,alignment -S)
+set(ASSAY_CPU_CHECKED_FLAGS -DASSAY_CPU_CHECKED -fno-sanitize=address -fsanitize=thread -fsanitize=bounds,alignment
+    -fsanitize-recover=bounds,alignment -S)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND ASSAY_CPU_CHECKED_FLAGS --param=tsan-instrument-func-entry-exit=0)
 else()

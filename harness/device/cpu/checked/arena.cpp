@@ -25,8 +25,7 @@ void use_large_pages(void* begin, size_t bytes) {
 }
 
 void* reserve_addresses(size_t bytes) {
-  void* const memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSAY_CHECK(memory != MAP_FAILED, "checked kernels need 320 GB of address space (ulimit -v, vm.overcommit_memory)");
   return memory;
 }
@@ -102,7 +101,9 @@ const Placed* Arena::nearest(uintptr_t address) const {
   uintptr_t best_distance = ~uintptr_t{0};
   for (const Placed& placed : placed_) {
     const uintptr_t end = placed.address + placed.buffer.bytes;
-    const uintptr_t distance = address < placed.address ? placed.address - address : address < end ? 0 : address - end + 1;
+    const uintptr_t distance = address < placed.address ? placed.address - address
+                               : address < end          ? 0
+                                                        : address - end + 1;
     if (distance < best_distance) best = &placed, best_distance = distance;
   }
   return best;

@@ -113,8 +113,7 @@ uint64_t Detector::block_at(uint64_t tick) const {
 // The entries of modules.
 
 void check_access(uintptr_t address, size_t bytes, Access access, const void* pc, uint32_t thread) {
-  current_detector->check(
-      {.address = address, .bytes = bytes, .access = access, .pc = pc, .me = thread});
+  current_detector->check({.address = address, .bytes = bytes, .access = access, .pc = pc, .me = thread});
 }
 
 void check_atomic(const void* address, size_t bytes, AtomicKind kind, const Fiber* me) {

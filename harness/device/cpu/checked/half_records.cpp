@@ -1,8 +1,8 @@
 // Parts of words: 16-bit elements, bytes, and unaligned accesses.
 //
-// A half has one tick for what its bytes saw since the last barrier; where accesses differ in it, the older one, so that
-// warp-synchronous code may go unreported but is never reported wrongly. Two bytes of one half that are both in use are
-// told apart by nothing here, so single bytes with an initialised neighbour are not checked for races.
+// A half has one tick for what its bytes saw since the last barrier; where accesses differ in it, the older one, so
+// that warp-synchronous code may go unreported but is never reported wrongly. Two bytes of one half that are both in
+// use are told apart by nothing here, so single bytes with an initialised neighbour are not checked for races.
 #include "harness/device/cpu/checked/detector.h"
 
 #include <algorithm>
@@ -94,7 +94,8 @@ void Detector::check_half(const Now& now, uint64_t& word, uint32_t byte_mask) {
     half = {.tick = tick_, .cross = other_block && (half.cross || half.has_reader), .init = half.init};
   } else if (half.tick < barrier_) {
     half = {.tick = tick_, .cross = half.cross, .wrote = device && (half.wrote || half.has_writer), .init = half.init};
-  } else if ((!half.has_writer || half.writer == now.me) && (!half.has_reader || (half.reader == now.me && !half.many))) {
+  } else if ((!half.has_writer || half.writer == now.me) &&
+             (!half.has_reader || (half.reader == now.me && !half.many))) {
     half.tick = tick_;
   }
   if (now.access == Access::read) {

@@ -5,8 +5,8 @@
 // order whichever ran first. That is why a race is found under every schedule.
 //
 //   record   0 | tick 26 | many | thread 10 | cross | wide | atomic | site 23
-//   half     1 | tick 26 | 1 | writer 10 | reader 10 | has_writer | many | has_reader | cross | atomic | init 2 | 1 | wrote | site 7
-//   marker   1 | 0 … | 1 | 0 … | 0 | which
+//   half     1 | tick 26 | 1 | writer 10 | reader 10 | has_writer | many | has_reader | cross | atomic | init 2 | 1 |
+//   wrote | site 7 marker   1 | 0 … | 1 | 0 … | 0 | which
 //
 // Accesses of whole words keep two records: the last write, and the reads. Once part of a word is accessed alone, the
 // cell holds two halves of 2 bytes instead, each with one tick, the older one where they differ. Bit 63 and bit 36 are
@@ -36,7 +36,7 @@ inline constexpr uint64_t kSiteMask = kAtomic - 1;  // the low bits of the retur
 inline constexpr uint64_t kSpecial = uint64_t{1} << 63;
 inline constexpr uint64_t kMarker = kSpecial | kMany;
 inline constexpr uint64_t kUnaddressable = kMarker | 1;
-inline constexpr uint64_t kForeign = kMarker | 2;  // thread-locals that are no shared memory
+inline constexpr uint64_t kForeign = kMarker | 2;                 // thread-locals that are no shared memory
 inline constexpr uint64_t kOldWrite = uint64_t{1} << kTickShift;  // initialised before any launch
 
 inline constexpr uint64_t tick_of(uint64_t word) { return word >> kTickShift & kTickMax; }
@@ -49,7 +49,7 @@ struct Half {
   bool has_writer = false, has_reader = false, many = false, cross = false, atomic = false;
   bool wrote = false;  // its writer's block wrote it in this launch, before the block's last barrier
   uint32_t init = 0;   // which of the two bytes have ever been written
-  uint32_t site = 0;  // an index of the sites of part-word accesses; 0: not known
+  uint32_t site = 0;   // an index of the sites of part-word accesses; 0: not known
 };
 
 inline constexpr uint64_t kHalf = kMarker | 1 << 8;

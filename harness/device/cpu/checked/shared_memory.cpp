@@ -93,8 +93,8 @@ std::vector<Library> libraries(uint64_t* added) {
         if (locals == 0 || locals >= pointer || pointer - locals > kStaticTlsMax) return 0;
         for (size_t i = 0; i < info->dlpi_phnum; ++i)
           if (info->dlpi_phdr[i].p_type == PT_TLS)
-            s.found.push_back({info->dlpi_name[0] == 0 ? "/proc/self/exe" : info->dlpi_name, locals,
-                               info->dlpi_phdr[i].p_memsz});
+            s.found.push_back(
+                {info->dlpi_name[0] == 0 ? "/proc/self/exe" : info->dlpi_name, locals, info->dlpi_phdr[i].p_memsz});
         return 0;
       },
       &search);

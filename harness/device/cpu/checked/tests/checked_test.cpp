@@ -1,5 +1,5 @@
-// Runs every test kernel of the checks: the broken ones must be reported as they say under every schedule, the sound ones
-// must be right and silent.
+// Runs every test kernel of the checks: the broken ones must be reported as they say under every schedule, the sound
+// ones must be right and silent.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,8 @@ Expectation expectation(const KernelTest& test) {
   Expectation result;
   const std::string expect = "// EXPECT: ", says = "// SAYS: ";
   for (std::string line; std::getline(file, line);) {
-    if (line.rfind(expect, 0) == 0) result.kind = line.substr(expect.size(), line.find(':', expect.size()) - expect.size());
+    if (line.rfind(expect, 0) == 0)
+      result.kind = line.substr(expect.size(), line.find(':', expect.size()) - expect.size());
     if (line.rfind("// UNCHECKED: crashes", 0) == 0) result.crashes_unchecked = true;
     if (line.rfind(says, 0) == 0) result.sentences.push_back(line.substr(says.size()));
   }
@@ -92,9 +93,9 @@ TEST_P(CheckedBroken, IsReportedUnderEverySchedule) {
     }
     if (schedule != 0) continue;
     for (const std::string& sentence : expected.sentences)
-      EXPECT_TRUE(std::any_of(findings.begin(), findings.end(),
-                              [&](const Finding& f) { return f.detail.find(sentence) != std::string::npos; }))
-          << sentence;
+      EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [&](const Finding& f) {
+        return f.detail.find(sentence) != std::string::npos;
+      })) << sentence;
   }
 }
 

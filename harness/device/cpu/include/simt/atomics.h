@@ -79,12 +79,12 @@ ASSAY_SIMT_INLINE T atomic_update(T* address, Update update) {
 
 }  // namespace assay::simt
 
-#define ASSAY_ATOMIC_FORMS(T, name, expression)                                                                   \
-  inline T name(T* address, T value) {                                                                            \
-    return ::assay::simt::atomic_update<::assay::simt::checked::atomic_kind(#name)>(                               \
-        address, [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); });                         \
-  }                                                                                                               \
-  inline T name##_block(T* address, T value) { return name(address, value); }                                     \
+#define ASSAY_ATOMIC_FORMS(T, name, expression)                                            \
+  inline T name(T* address, T value) {                                                     \
+    return ::assay::simt::atomic_update<::assay::simt::checked::atomic_kind(#name)>(       \
+        address, [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); }); \
+  }                                                                                        \
+  inline T name##_block(T* address, T value) { return name(address, value); }              \
   inline T name##_system(T* address, T value) { return name(address, value); }
 
 #define ASSAY_ATOMIC_INTEGER(T)                               \
@@ -121,8 +121,8 @@ ASSAY_ATOMIC_FORMS(double, atomicAdd, old + value)
 
 #define ASSAY_ATOMIC_CAS(T)                                                                                     \
   inline T atomicCAS(T* address, T expected, T desired) {                                                       \
-    return ::assay::simt::atomic_update<::assay::simt::checked::AtomicKind::compare_and_swap>(                     \
-        address, [&](T old) -> T { return old == expected ? desired : old; });                                      \
+    return ::assay::simt::atomic_update<::assay::simt::checked::AtomicKind::compare_and_swap>(                  \
+        address, [&](T old) -> T { return old == expected ? desired : old; });                                  \
   }                                                                                                             \
   inline T atomicCAS_block(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); } \
   inline T atomicCAS_system(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); }

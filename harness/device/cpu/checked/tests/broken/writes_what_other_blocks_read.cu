@@ -10,6 +10,7 @@ __global__ void writes_what_other_blocks_read_kernel(float* out, float* scale) {
 }
 
 ASSAY_KERNEL_TEST(writes_what_other_blocks_read) {
-  launch_kernel(writes_what_other_blocks_read_kernel, {4, 32}, output<float>("out", 128), accumulated<float>("scale", 1));
+  launch_kernel(writes_what_other_blocks_read_kernel, {4, 32}, output<float>("out", 128),
+                accumulated<float>("scale", 1));
   return "";
 }

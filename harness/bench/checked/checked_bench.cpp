@@ -1,6 +1,7 @@
 // Speed of the checked build: three kernels, fast and checked in one run, on one OS thread.
 //
-// The counter `ratio` of a checked line divides by the fast line before it. Bars: 80 ms, 2.2 s, 100 ms, and a ratio of 8.
+// The counter `ratio` of a checked line divides by the fast line before it. Bars: 80 ms, 2.2 s, 100 ms, and a ratio
+// of 8.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
