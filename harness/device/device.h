@@ -1,4 +1,5 @@
-// A device runs variants: `cpu` is the SIMT executor, `cpu-checked` the same with every access checked, `gpu` a real one.
+// A device runs variants: `cpu` is the SIMT executor, `cpu-checked` the same with every access checked, `gpu` a real
+// one.
 #pragma once
 
 #include <cstdint>

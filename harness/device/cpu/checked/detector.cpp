@@ -38,6 +38,7 @@ void Detector::begin_launch(const LaunchShape& shape, const char* kernel) {
   log_.begin_launch(kernel, shape.grid, shape.block);
   block_begins_.clear();
   half_sites_.assign(1, nullptr);
+  hook_state = {};
   shared_->enter(hook_state, shape.shared_bytes);
   arena.enter(hook_state);
   hook_state.stride_y = shape.block.x;
@@ -112,8 +113,7 @@ uint64_t Detector::block_at(uint64_t tick) const {
 // The entries of modules.
 
 void check_access(uintptr_t address, size_t bytes, Access access, const void* pc, uint32_t thread) {
-  current_detector->check(
-      {.address = address, .bytes = bytes, .access = access, .pc = pc, .me = thread});
+  current_detector->check({.address = address, .bytes = bytes, .access = access, .pc = pc, .me = thread});
 }
 
 void check_atomic(const void* address, size_t bytes, AtomicKind kind, const Fiber* me) {

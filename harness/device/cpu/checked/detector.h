@@ -1,8 +1,8 @@
 // The checks behind the hooks: what a launch tells them, and what they make of each access.
 //
 // detector.cpp follows the launch, access.cpp decides where an access lies and whether it may, word_records.cpp and
-// half_records.cpp find races and reads of uninitialised memory, clocks.h knows what orders two accesses. The hooks of a
-// module do the usual case themselves (hooks.cpp); everything here gives the same answer, only slower.
+// half_records.cpp find races and reads of uninitialised memory, clocks.h knows what orders two accesses. The hooks of
+// a module do the usual case themselves (hooks.cpp); everything here gives the same answer, only slower.
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,8 @@ const char* what_mends(const Party& me, const Party& earlier) {
     return "an atomic orders nothing against a plain access; a barrier between the two lines, or an atomic in both, "
            "usually mends it";
   if (me.thread / 32 == earlier.thread / 32 && me.thread_known && earlier.thread_known && !earlier.others_too)
-    return "no barrier or warp operation between; a __syncwarp() or __syncthreads() between the two lines usually mends "
+    return "no barrier or warp operation between; a __syncwarp() or __syncthreads() between the two lines usually "
+           "mends "
            "it";
   return "no barrier between; a __syncthreads() between the two lines usually mends it";
 }

@@ -28,8 +28,13 @@ struct HookState {
   const Page* pages = nullptr;
   // Ticks, shifted to where records have theirs: now, of the last barrier, of the block's and the launch's begin.
   uint64_t now = 0, barrier = 0, block = 0, launch = 0;
+  // Numbers of the sites of part-word accesses, by their last bits; the site and the number are one word.
+  uint64_t half_sites[64] = {};
   uint32_t stride_y = 0, stride_z = 0;  // thread index = x + y stride_y + z stride_z
 };
+
+inline uint64_t& half_site_entry(HookState& s, uint64_t pc) { return s.half_sites[pc >> 1 & 63]; }
+inline constexpr uint64_t half_site(uint64_t pc, uint32_t number) { return pc << 7 | number; }
 
 enum class Access : uint8_t { read, write, atomic };
 
