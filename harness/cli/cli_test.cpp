@@ -197,5 +197,15 @@ TEST(Replay, NamesWhatMadeTheFirstNan) {
   EXPECT_THAT(ran.out, HasSubstr("NaN first made by thread (0,0,0) of block (9,0,0) at tail_dropped.cu:")) << ran.err;
 }
 
+TEST(Replay, SaysUnderWhichScheduleARaceDoesHarm) {
+  const Ran ran =
+      run("assay_selftest",
+          "replay --checked softmax_forward/barrier_missing f32 rows=1 cols=41 fill=integers seed=0 block=32");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, AllOf(testing::StartsWith("RACE"),
+                             HasSubstr("shared scratch[0]: read by thread (1,0,0) (barrier_missing.cu:"),
+                             testing::ContainsRegex("schedule=[0-9]+ shows a wrong value: y: ")));
+}
+
 }  // namespace
 }  // namespace assay
