@@ -85,6 +85,7 @@ void Worker::note_return(Fiber* me) {
 
 // Lets the released lanes of a warp run and parks the others. nullptr when none can run.
 Fiber* Worker::service_warp(Warp& warp) {
+  warp.uniform = false;  // lanes may be parked from here on, so the operation's last lane must not just loop back
   bool ready = false;
   size_t place = 0;
   for (Fiber* fiber = warp.begin(); fiber != warp.end(); ++fiber, ++place) {

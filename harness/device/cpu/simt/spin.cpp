@@ -44,6 +44,7 @@ Fiber* Worker::next_spin_round() {
       for (const Fiber* fiber = warp_at(i).begin(); fiber != warp_at(i).end(); ++fiber)
         if (!is_dead(*fiber) && fiber->site == kSiteSpinning) return report_spinning(*fiber), nullptr;
   }
+  park_waiting();
   for (int i = 0; i < warp_count_; ++i) {
     Warp& warp = warp_at(i);
     size_t place = 0;
