@@ -54,7 +54,7 @@ constexpr uintptr_t kOutsidePage = 4096;
 
 void Detector::check(Now now) {
   if (!may(now)) return;
-  if (now.compares && !suspects_.empty()) clear_suspect(now);
+  if (now.compares) compared_.insert(now.address);
   const uintptr_t end = now.address + now.bytes;
   for (now.cell = now.address & ~uintptr_t{3}; now.cell < end; now.cell += 4) {
     uint32_t mask = 0xf;

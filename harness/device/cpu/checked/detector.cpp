@@ -27,7 +27,7 @@ uint32_t number_of(const Fiber* fiber) { return linear_index(fiber->thread_idx, 
 
 }  // namespace
 
-void Detector::begin_launch(const LaunchShape& shape, const char* kernel) {
+void Detector::begin_launch(const LaunchShape& shape, const char* kernel, uint64_t schedule) {
   shape_ = shape;
   shared_ = &SharedMemory::of_this_os_thread();
   // Records of earlier launches, of this checker or of another on this OS thread, must all be older.
@@ -37,6 +37,8 @@ void Detector::begin_launch(const LaunchShape& shape, const char* kernel) {
   clocks_.begin_launch();
   log_.begin_launch(kernel, shape.grid, shape.block);
   block_begins_.clear();
+  compared_.clear();
+  switching_.begin_launch(schedule, uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z);
   half_sites_.assign(1, nullptr);
   hook_state = {};
   shared_->enter(hook_state, shape.shared_bytes);
@@ -55,6 +57,7 @@ void Detector::begin_block(uint64_t number) {
   hook_state.block = hook_state.barrier = hook_state.now;
   block_begins_.emplace_back(tick_, number);
   clocks_.begin_block(tick_);
+  hook_state.until_switch = switching_.begin_block(number);
 }
 
 void Detector::barrier_complete() {
@@ -114,6 +117,13 @@ uint64_t Detector::block_at(uint64_t tick) const {
 
 void check_access(uintptr_t address, size_t bytes, Access access, const void* pc, uint32_t thread) {
   current_detector->check({.address = address, .bytes = bytes, .access = access, .pc = pc, .me = thread});
+}
+
+// The switched thread counts as one whose atomics changed something, so that nobody takes it for a spinning one.
+bool time_to_switch() {
+  if (current_detector == nullptr || !current_detector->time_to_switch()) return false;
+  block.atomics_changed = true;
+  return true;
 }
 
 void check_atomic(const void* address, size_t bytes, AtomicKind kind, const Fiber* me) {

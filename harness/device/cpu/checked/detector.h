@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "harness/device/cpu/checked/arena.h"
@@ -16,6 +17,7 @@
 #include "harness/device/cpu/checked/finding_log.h"
 #include "harness/device/cpu/checked/kernel_interface.h"
 #include "harness/device/cpu/checked/shared_memory.h"
+#include "harness/device/cpu/checked/switching.h"
 #include "harness/device/cpu/simt/launch.h"
 
 namespace assay::simt {
@@ -44,7 +46,8 @@ class Detector {
   explicit Detector(const Checks& checks_to_make) : checks(checks_to_make) {}
 
   // What the executor tells.
-  void begin_launch(const LaunchShape& shape, const char* kernel);
+  void begin_launch(const LaunchShape& shape, const char* kernel, uint64_t schedule);
+  bool time_to_switch() { return switching_.now(hook_state.until_switch); }
   void begin_block(uint64_t number);
   void barrier_complete();
   void warp_complete(const Warp& warp, uint32_t lanes);
@@ -82,7 +85,6 @@ class Detector {
   void report_race(const Now& now, Party earlier, uint64_t tick);
   void report_race(const Now& now, Access earlier, uint64_t record);
   void add_race(const Now& now, const Party& earlier);
-  void clear_suspect(const Now& now);
   void flush_suspects();
   const void* pc_of(const Now& now, uint64_t site) const;
   // half_records.cpp
@@ -91,7 +93,7 @@ class Detector {
   void unite(const Now& now, Cell& cell) const;
   uint32_t site_number(const void* pc);
 
-  // A plain read of what others change by atomics: no mistake if the same thread goes on to a compare-and-swap there.
+  // A plain read of what others change by atomics: no mistake where it begins a loop of compare-and-swaps.
   struct Suspect {
     Now now;
     Party earlier;
@@ -100,11 +102,13 @@ class Detector {
   SharedMemory* shared_ = nullptr;
   Clocks clocks_;
   FindingLog log_;
+  Switching switching_;
   LaunchShape shape_;
   uint64_t tick_ = 1, barrier_ = 0, block_ = 0, launch_ = 0;
   uint64_t block_number_ = 0;
   std::vector<std::pair<uint64_t, uint64_t>> block_begins_;  // tick and block, of this launch
   std::vector<Suspect> suspects_;
+  std::unordered_set<uintptr_t> compared_;  // addresses of compare-and-swaps of this launch
   std::unordered_map<uintptr_t, std::unique_ptr<Cell[]>> outside_pages_;
   std::vector<const void*> half_sites_ = {nullptr};
 };

@@ -93,6 +93,18 @@ ASSAY_SIMT_INLINE bool access_half(HookState& s, uint64_t& word, uint64_t me, co
   return true;
 }
 
+__attribute__((noinline, cold)) void ask_for_switch() {
+  if (!time_to_switch()) return;
+  switch_to(give_way(current()));
+  current()->site = kSiteBarrier;
+}
+
+// Not for accesses of the stack: those lie between the load and the store of an atomic, too.
+ASSAY_SIMT_INLINE void count_access(HookState& s) {
+  if (--s.until_switch == 0) [[unlikely]]
+    ask_for_switch();
+}
+
 template <unsigned kBytes, Access kAccess>
 ASSAY_SIMT_INLINE void access(const void* pointer, const void* pc) {
   HookState& s = hook_state;
@@ -100,6 +112,7 @@ ASSAY_SIMT_INLINE void access(const void* pointer, const void* pc) {
   constexpr unsigned kCells = kBytes < 4 ? 1 : kBytes / 4;
   const bool aligned = (address & (kBytes - 1)) == 0;
   if (const uintptr_t at = address - s.shared; at < s.shared_bytes) {
+    count_access(s);
     const uint32_t me = this_thread(s);
     if (kBytes >= 4 && aligned) [[likely]] {
       Cell* const cells = s.shared_cells + at / 4;
@@ -117,6 +130,7 @@ ASSAY_SIMT_INLINE void access(const void* pointer, const void* pc) {
   }
   if (const uintptr_t at = address - s.arena; at < s.arena_bytes) {
     const Page page = s.pages[at >> kPageShift];
+    count_access(s);
     if (kAccess == Access::read && page == Page::constant && aligned) return;
     const uint32_t me = this_thread(s);
     if (kBytes >= 4 && aligned && page != Page::unaddressable) [[likely]] {

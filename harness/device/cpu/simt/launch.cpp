@@ -147,7 +147,7 @@ Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* clo
   if (options.checker != nullptr) {
     shared.options.threads = 1;
     shared.checker = &options.checker->detector();
-    shared.checker->begin_launch(shape, name);
+    shared.checker->begin_launch(shape, name, options.schedule);
   }
   on_threads(shared.options.threads, [&] { this_worker().run(shared); });
   if (shared.checker != nullptr) shared.findings += shared.checker->end_launch();

@@ -94,6 +94,8 @@ class Worker {
   Fiber* release_barrier();
   void check_same_barrier();
   void unpark_all();
+  // park.cpp
+  void park_waiting();
   // spin.cpp
   Fiber* next_spin_round();
   void end_spinning();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <string>
 
 #include "harness/device/cpu/checked/checker.h"
@@ -121,6 +122,22 @@ TEST(Checked, RunsUncheckedWithoutAChecker) {
   const ContextScope scope(context);
   EXPECT_STREQ(test_named("thousand_threads").run(), "");
   EXPECT_TRUE(context.findings.empty());
+}
+
+// An update that is not atomic loses counts only where a thread stops between its read and its write.
+TEST(Checked, SwitchesInsideAnIntervalAndRepeatsIt) {
+  std::set<std::string> results;
+  for (uint64_t schedule = 0; schedule < 20; ++schedule) {
+    std::string once, again;
+    run(test_named("update_without_atomic"), schedule, {}, &once);
+    run(test_named("update_without_atomic"), schedule, {}, &again);
+    EXPECT_EQ(once, again) << schedule;
+    if (schedule == 0) {
+      EXPECT_EQ(once, "");
+    }
+    results.insert(once);
+  }
+  EXPECT_GT(results.size(), 1u);
 }
 
 TEST(Checked, RepeatsItsSentences) {
