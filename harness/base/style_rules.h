@@ -69,6 +69,7 @@ struct NamesOps {
 constexpr std::array kNamesOps{
     NamesOps{"harness/selftest/", "planted bugs are variants of real ops"},
     NamesOps{"harness/bench/simt", "times the executor on a frozen copy of a kernel"},
+    NamesOps{"harness/bench/checked", "times the checked build on the same kernels"},
     NamesOps{"harness/report/sample_report.h", "sample data of the sinks' tests"},
 };
 

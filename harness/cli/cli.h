@@ -17,7 +17,7 @@ inline constexpr int kExitInconclusive = 3;  // interrupted, out of time, or not
 int cli_main(int argc, char** argv);
 
 struct ListArguments {
-  std::string what = "ops";  // ops, variants, suites, fills, devices
+  std::string what = "ops";  // ops, variants, suites, fills, devices, resources
 };
 
 struct CheckArguments {

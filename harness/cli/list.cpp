@@ -2,8 +2,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <tuple>
+
 #include "harness/base/error.h"
 #include "harness/cli/cli.h"
+#include "harness/device/cuda/resources.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/search/suite.h"
@@ -57,6 +64,35 @@ void list_devices() {
       "gpu");
 }
 
+// Registers, spills, shared memory and theoretical occupancy of every kernel that the build compiled for a GPU.
+int list_resources() {
+  const std::string path = kernel_resources_path();
+  std::ifstream file(path);
+  if (!file)
+    return usage_error({"no figures of kernels: " + path + " is not there",
+                        "build where nvcc is found; they come from the build, no GPU is needed"});
+  std::stringstream text;
+  text << file.rdbuf();
+  auto kernels = parse_ptxas(text.str());
+  if (!kernels) return usage_error({path + ": " + kernels.error().what, kernels.error().mend});
+  std::sort(kernels->begin(), kernels->end(), [](const auto& a, const auto& b) {
+    return std::tie(a.kernel, a.capability) < std::tie(b.kernel, b.capability);
+  });
+  constexpr std::array kBlocks{128, 256, 512, 1024};
+  fmt::print("{:<64} {:>6} {:>9} {:>6} {:>6} {:>7}   occupancy with blocks of {}\n", "kernel", "arch", "registers",
+             "stack", "spills", "shared", fmt::join(kBlocks, ", "));
+  for (const KernelResources& kernel : *kernels) {
+    std::string fits;
+    for (const int block : kBlocks) {
+      const auto share = occupancy(kernel, block);
+      fits += share ? fmt::format("{:>5.0f}%", 100 * *share) : "     ?";
+    }
+    fmt::print("{:<64} {:>6} {:>9} {:>6} {:>6} {:>7}  {}\n", kernel.kernel, fmt::format("sm_{}", kernel.capability),
+               kernel.registers, kernel.stack_bytes, kernel.spill_bytes, kernel.shared_bytes, fits);
+  }
+  return kExitPass;
+}
+
 }  // namespace
 
 int run_list(const ListArguments& arguments) {
@@ -64,6 +100,7 @@ int run_list(const ListArguments& arguments) {
   if (arguments.what == "variants") list_variants();
   if (arguments.what == "fills") list_fills();
   if (arguments.what == "devices") list_devices();
+  if (arguments.what == "resources") return list_resources();
   return arguments.what == "suites" ? list_suites() : kExitPass;
 }
 

@@ -1,3 +1,4 @@
+// Functions that do nothing but be there for a breakpoint, and whether a debugger watches.
 #include "harness/device/debugger.h"
 
 #include <fstream>

@@ -1,5 +1,6 @@
 // Where a NaN or an infinity that should not be there was made: a third run, watched by the device.
 #include <algorithm>
+#include <cmath>
 
 #include "harness/judge/judge.h"
 
@@ -8,7 +9,9 @@ namespace assay::judge {
 void first_nonfinite(const Trial& trial, Device& device, Findings& findings) {
   const auto wrong = std::find_if(findings.begin(), findings.end(),
                                   [](const Finding& finding) { return finding.kind == Kind::nonfinite; });
-  if (wrong == findings.end()) return;
+  const bool made_one = std::any_of(trial.row.worst.begin(), trial.row.worst.end(),
+                                    [](const WorstElement& element) { return !std::isfinite(element.got); });
+  if (wrong == findings.end() || !made_one) return;  // a NaN may also be missing
   Tensors again = trial.given;
   const std::string said = device.first_nonfinite(trial.variant, trial.c, again, trial.c.schedule);
   if (!said.empty()) wrong->detail += "; " + said;

@@ -25,8 +25,9 @@ struct Trial {
 
 namespace judge {
 
-Findings memory(const Trial& trial);  // guard zones intact, inputs untouched
-Findings values(Trial& trial);        // every element within its budget; fills the row's figures
+void wrong_schedule(Trial& trial, Device& device, Findings& findings);  // what a race does, added to its detail
+Findings memory(const Trial& trial);                                    // guard zones intact, inputs untouched
+Findings values(Trial& trial);  // every element within its budget; fills the row's figures
 void first_nonfinite(const Trial& trial, Device& device, Findings& findings);  // who made it, added to the detail
 Findings repeat(Trial& trial, Device& device);            // every output written; the same bits on a second run
 Findings properties(const Trial& trial, Device& device);  // the contract's metamorphic oracles

@@ -53,6 +53,7 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device, const 
   if (auto why = unsupported(variant, c)) return row_for(c, variant.device, Kind::unsupported, *why);
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
   Findings f = device.run(variant, c, trial.got, c.schedule);
+  judge::wrong_schedule(trial, device, f);
   if (f.empty()) {
     f += judge::memory(trial);  // guards intact, inputs untouched
     f += judge::values(trial);  // reference and budget, NaN-safe

@@ -26,12 +26,14 @@ class SuiteFile : public testing::Test {
 
 TEST_F(SuiteFile, HoldsCountsPinnedLinesAndExceptions) {
   const std::string op = all_ops().front().name;
-  const auto suite =
-      read("about = \"x\"\nselect = [\"a*\"]\ncases = 7\npinned = [\"l\"]\n[op." + op + "]\nelements_max = 5\n");
+  const auto suite = read("about = \"x\"\nselect = [\"a*\"]\ncases = 7\nchecked = 2\npinned = [\"l\"]\n[op." + op +
+                          "]\nelements_max = 5\n");
   ASSERT_TRUE(suite.has_value()) << suite.error().line();
   EXPECT_EQ(suite->name, "some_suite");
   EXPECT_EQ(suite->counts.cases, 7);
   EXPECT_EQ(suite->counts_of(op).cases, 7);
+  EXPECT_EQ(suite->counts_of(op).checked, 2);
+  EXPECT_TRUE(suite->has_checked());
   EXPECT_EQ(suite->counts_of(op).elements_max, 5);
   EXPECT_EQ(suite->counts_of("another").elements_max, SuiteCounts{}.elements_max);
   EXPECT_THAT(suite->pinned, testing::ElementsAre("l"));

@@ -77,7 +77,8 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
   const Scratch scratch;
   // 100 cases of each of three dtypes: a bug must show within 300.
   const auto check =
-      run("assay_selftest", "check " + bug.id + " --cases 100 --seed 1 --case-limit 2s --shrink 20s --regressions " +
+      run("assay_selftest", "check " + bug.id +
+                                " --device cpu --cases 100 --seed 1 --case-limit 2s --shrink 20s --regressions " +
                                 scratch.path + "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 1) << check.out << check.err;
   std::vector<std::string> smallest_lines;

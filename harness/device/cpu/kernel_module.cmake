@@ -35,15 +35,19 @@ endfunction()
 
 # Accesses call hooks, indices and alignments call handlers. The compiler stops at assembly (-S), in which a gap is put
 # after every shared array (checked/pad_shared.awk).
-set(ASSAY_CPU_CHECKED_FLAGS -DASSAY_CPU_CHECKED -fsanitize=thread -fsanitize=bounds,alignment -S)
+set(ASSAY_CPU_CHECKED_FLAGS -DASSAY_CPU_CHECKED -fno-sanitize=address -fsanitize=thread
+    -fsanitize=alignment -fsanitize-recover=alignment -S)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Without -fno-tree-sra a float4 that is read and then used by parts becomes four accesses of 4 bytes, which a GPU does
   # not make: its alignment would go unchecked and its sectors would count four times.
-  list(APPEND ASSAY_CPU_CHECKED_FLAGS --param=tsan-instrument-func-entry-exit=0 -fno-tree-sra)
+  list(APPEND ASSAY_CPU_CHECKED_FLAGS -fsanitize=bounds -fsanitize-recover=bounds -fno-tree-sra
+       --param=tsan-instrument-func-entry-exit=0)
 else()
-  # Hooks exist for 16 bytes at most, and the read of `a += b` is skipped unless asked for.
-  list(APPEND ASSAY_CPU_CHECKED_FLAGS -fno-vectorize -fno-slp-vectorize -mllvm -tsan-instrument-func-entry-exit=0
-       -mllvm -tsan-instrument-read-before-write=1)
+  # Hooks exist for 16 bytes at most, and the read of `a += b` is skipped unless asked for. Lines are looked up by ranges.
+  list(APPEND ASSAY_CPU_CHECKED_FLAGS -fsanitize=array-bounds -fsanitize-recover=array-bounds -gdwarf-aranges
+       -fno-vectorize -fno-slp-vectorize
+       "SHELL:-mllvm -tsan-instrument-func-entry-exit=0"
+       "SHELL:-mllvm -tsan-instrument-read-before-write=1")
 endif()
 
 function(assay_cpu_kernel_module target source)
@@ -71,7 +75,8 @@ function(assay_cpu_kernel_module target source)
   set(pad_shared "")
   if(MODULE_CHECKED)
     list(APPEND flags ${ASSAY_CPU_CHECKED_FLAGS})
-    set(pad_shared -D PAD_SHARED=${cpu_dir}/checked/pad_shared.awk -D COMPILER=${CMAKE_CXX_COMPILER})
+    set(pad_shared -D PAD_SHARED=${cpu_dir}/checked/pad_shared.awk -D COMPILER=${CMAKE_CXX_COMPILER}
+        -D COMPILER_ID=${CMAKE_CXX_COMPILER_ID})
     set(hooks assay_checked_hooks_${MODULE_SWITCH})
     if(NOT TARGET ${hooks})
       add_library(${hooks} OBJECT ${cpu_dir}/checked/hooks.cpp)
@@ -95,6 +100,7 @@ function(assay_cpu_kernel_module target source)
     COMMAND ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${target}_object> -D OUTPUT=${redirected}
             -D READELF=${CMAKE_READELF} -D OBJCOPY=${CMAKE_OBJCOPY} ${pad_shared} -P ${cpu_dir}/redirect_shared.cmake
     DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> ${cpu_dir}/redirect_shared.cmake
+            ${cpu_dir}/checked/pad_shared.awk
     COMMENT "Shared memory of ${target}"
     VERBATIM)
   set_source_files_properties(${redirected} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

@@ -4,6 +4,10 @@
 if(PAD_SHARED)
   execute_process(COMMAND awk -f ${PAD_SHARED} ${INPUT} OUTPUT_FILE ${OUTPUT}.s COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${COMPILER} -c -x assembler ${OUTPUT}.s -o ${OUTPUT}.o COMMAND_ERROR_IS_FATAL ANY)
+  if(COMPILER_ID MATCHES "Clang")  # copies of structs are calls of memcpy here, without a hook
+    execute_process(COMMAND ${OBJCOPY} --redefine-sym memcpy=__tsan_memcpy --redefine-sym memmove=__tsan_memmove
+                            --redefine-sym memset=__tsan_memset ${OUTPUT}.o COMMAND_ERROR_IS_FATAL ANY)
+  endif()
   set(INPUT ${OUTPUT}.o)
 endif()
 execute_process(COMMAND ${READELF} --symbols --wide ${INPUT} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)

@@ -56,7 +56,7 @@ void Detector::check(Now now) {
   if (!may(now)) return;
   if (statistics_ != nullptr)
     statistics_->access(now.me, now.address, now.bytes, now.access, now.space == Space::shared, now.pc);
-  if (now.compares && !suspects_.empty()) clear_suspect(now);
+  if (now.compares) compared_.insert(now.address);
   const uintptr_t end = now.address + now.bytes;
   for (now.cell = now.address & ~uintptr_t{3}; now.cell < end; now.cell += 4) {
     uint32_t mask = 0xf;
@@ -89,10 +89,11 @@ bool Detector::may(Now& now) {
     const SharedArray* const array = shared_->nearest(now.address);
     if (checks.bounds)
       report(Kind::out_of_bounds, now,
-             array == nullptr ? std::string("outside all arrays")
-                              : fmt::format("but the array has {} bytes and this is byte {}; check the index against the "
-                                            "size, or the launch's shared memory against what the kernel uses",
-                                            array->bytes, now.address - array->address));
+             array == nullptr
+                 ? std::string("outside all arrays")
+                 : fmt::format("but the array has {} bytes and this is byte {}; check the index against the "
+                               "size, or the launch's shared memory against what the kernel uses",
+                               array->bytes, now.address - array->address));
     return false;
   }
   if (now.space == Space::device) {
@@ -118,7 +119,9 @@ bool Detector::may_outside(const Now& now) {
     return false;
   }
   if (host_stack().holds(now.address)) return false;
-  if (arena.empty() || !checks.bounds || outside_pages_.contains(now.address / kOutsidePage) || in_a_library(now.address)) return true;
+  if (arena.empty() || !checks.bounds || outside_pages_.contains(now.address / kOutsidePage) ||
+      in_a_library(now.address))
+    return true;
   // Whatever is here, it is not the device's: the access itself may end the process.
   stop_launch(Kind::out_of_bounds,
               fmt::format("{} of {} bytes at {}, which is in no buffer; a wild index or a null pointer",
@@ -155,13 +158,15 @@ void Detector::pointer_misaligned(Now now, const char* type) {
   else if (arena.holds(now.address))
     now.space = Space::device;
   const std::string what = fmt::format(
-      "through a pointer to {}, whose address is no multiple of {}; a GPU stops the kernel here. Start the vector part of "
+      "through a pointer to {}, whose address is no multiple of {}; a GPU stops the kernel here. Start the vector part "
+      "of "
       "a row at an aligned element, or read single elements",
       type, now.bytes);
   // Instructions for 16 bytes and more trap on a CPU too.
   if (now.bytes >= 16)
-    stop_launch(Kind::misaligned, fmt::format("{}: {} ({}) {}", place(now), now.access == Access::read ? "read" : "write",
-                                              source_line(now.pc), what));
+    stop_launch(Kind::misaligned,
+                fmt::format("{}: {} ({}) {}", place(now), now.access == Access::read ? "read" : "write",
+                            source_line(now.pc), what));
   report(Kind::misaligned, now, what);
 }
 

@@ -25,8 +25,7 @@ void use_large_pages(void* begin, size_t bytes) {
 }
 
 void* reserve_addresses(size_t bytes) {
-  void* const memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSAY_CHECK(memory != MAP_FAILED, "checked kernels need 320 GB of address space (ulimit -v, vm.overcommit_memory)");
   return memory;
 }
@@ -82,7 +81,7 @@ void Arena::mark_end(const Placed& placed) {
   std::fill_n(outside, count, Cell{kUnaddressable, kUnaddressable});
   if (first_outside == end) return;
   const uint64_t half = pack({.init = page == Page::fresh ? 0u : 3u});
-  cell(end) = {half, half};
+  cell(end) = {half, end % 4 == 3 ? half : kUnaddressable};
 }
 
 void Arena::clear() {
@@ -102,7 +101,9 @@ const Placed* Arena::nearest(uintptr_t address) const {
   uintptr_t best_distance = ~uintptr_t{0};
   for (const Placed& placed : placed_) {
     const uintptr_t end = placed.address + placed.buffer.bytes;
-    const uintptr_t distance = address < placed.address ? placed.address - address : address < end ? 0 : address - end + 1;
+    const uintptr_t distance = address < placed.address ? placed.address - address
+                               : address < end          ? 0
+                                                        : address - end + 1;
     if (distance < best_distance) best = &placed, best_distance = distance;
   }
   return best;
@@ -114,7 +115,7 @@ void Arena::forget_records() {
     for (Cell* c = first; c != first + (placed.buffer.bytes + 3) / 4; ++c) {
       if (c->write == 0 && c->read == 0) continue;
       if (is_half(c->write))
-        *c = {pack({.init = unpack(c->write).init}), pack({.init = unpack(c->read).init})};
+        *c = {pack({.init = unpack(c->write).init}), is_half(c->read) ? pack({.init = unpack(c->read).init}) : c->read};
       else
         *c = {c->write == 0 ? 0 : kOldWrite, 0};
     }

@@ -1,9 +1,9 @@
 // What orders two accesses besides barriers: warp operations, and fences with atomics.
 //
-// A lane that has met others in a warp operation knows what they did before it. A thread that reads an atomic knows what
-// those who changed it before had done before *their last fence*; without a fence it learns nothing, as on a GPU. Knowledge
-// is a graph of nodes that never change: "thread a up to tick t, its whole block up to its barrier at tick b", and the
-// nodes that thread knew itself. Kernels without fences make no node at all.
+// A lane that has met others in a warp operation knows what they did before it. A thread that reads an atomic knows
+// what those who changed it before had done before *their last fence*; without a fence it learns nothing, as on a GPU.
+// Knowledge is a graph of nodes that never change: "thread a up to tick t, its whole block up to its barrier at tick
+// b", and the nodes that thread knew itself. Kernels without fences make no node at all.
 #pragma once
 
 #include <array>

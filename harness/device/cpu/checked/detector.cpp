@@ -38,7 +38,8 @@ void turn_fast_path_away(HookState& state) {
 
 }  // namespace
 
-void Detector::begin_launch(const LaunchShape& shape, const char* kernel, AccessStatistics* statistics) {
+void Detector::begin_launch(const LaunchShape& shape, const char* kernel, uint64_t schedule,
+                            AccessStatistics* statistics) {
   shape_ = shape;
   shared_ = &SharedMemory::of_this_os_thread();
   // Records of earlier launches, of this checker or of another on this OS thread, must all be older.
@@ -48,7 +49,10 @@ void Detector::begin_launch(const LaunchShape& shape, const char* kernel, Access
   clocks_.begin_launch();
   log_.begin_launch(kernel, shape.grid, shape.block);
   block_begins_.clear();
+  compared_.clear();
+  switching_.begin_launch(schedule, uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z);
   half_sites_.assign(1, nullptr);
+  hook_state = {};
   shared_->enter(hook_state, shape.shared_bytes);
   arena.enter(hook_state);
   if (statistics != nullptr) {
@@ -70,6 +74,7 @@ void Detector::begin_block(uint64_t number) {
   hook_state.block = hook_state.barrier = hook_state.now;
   block_begins_.emplace_back(tick_, number);
   clocks_.begin_block(tick_);
+  hook_state.until_switch = switching_.begin_block(number);
 }
 
 void Detector::barrier_complete(const void* resume) {
@@ -133,8 +138,14 @@ uint64_t Detector::block_at(uint64_t tick) const {
 // The entries of modules.
 
 void check_access(uintptr_t address, size_t bytes, Access access, const void* pc, uint32_t thread) {
-  current_detector->check(
-      {.address = address, .bytes = bytes, .access = access, .pc = pc, .me = thread});
+  current_detector->check({.address = address, .bytes = bytes, .access = access, .pc = pc, .me = thread});
+}
+
+// The switched thread counts as one whose atomics changed something, so that nobody takes it for a spinning one.
+bool time_to_switch() {
+  if (current_detector == nullptr || !current_detector->time_to_switch()) return false;
+  block.atomics_changed = true;
+  return true;
 }
 
 void check_atomic(const void* address, size_t bytes, AtomicKind kind, const Fiber* me) {

@@ -1,14 +1,15 @@
 // The checks behind the hooks: what a launch tells them, and what they make of each access.
 //
 // detector.cpp follows the launch, access.cpp decides where an access lies and whether it may, word_records.cpp and
-// half_records.cpp find races and reads of uninitialised memory, clocks.h knows what orders two accesses. The hooks of a
-// module do the usual case themselves (hooks.cpp); everything here gives the same answer, only slower.
+// half_records.cpp find races and reads of uninitialised memory, clocks.h knows what orders two accesses. The hooks of
+// a module do the usual case themselves (hooks.cpp); everything here gives the same answer, only slower.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "harness/device/cpu/checked/arena.h"
@@ -17,6 +18,7 @@
 #include "harness/device/cpu/checked/kernel_interface.h"
 #include "harness/device/cpu/checked/shared_memory.h"
 #include "harness/device/cpu/checked/statistics.h"
+#include "harness/device/cpu/checked/switching.h"
 #include "harness/device/cpu/simt/launch.h"
 
 namespace assay::simt {
@@ -45,7 +47,9 @@ class Detector {
   explicit Detector(const Checks& checks_to_make) : checks(checks_to_make) {}
 
   // What the executor tells.
-  void begin_launch(const LaunchShape& shape, const char* kernel, AccessStatistics* statistics);
+  // `statistics`: where to add up what the kernel does to memory; nullptr: nobody asks.
+  void begin_launch(const LaunchShape& shape, const char* kernel, uint64_t schedule, AccessStatistics* statistics);
+  bool time_to_switch() { return switching_.now(hook_state.until_switch); }
   void begin_block(uint64_t number);
   void barrier_complete(const void* resume);  // where one of the threads goes on
   void warp_complete(const Warp& warp, uint32_t lanes);
@@ -83,7 +87,6 @@ class Detector {
   void report_race(const Now& now, Party earlier, uint64_t tick);
   void report_race(const Now& now, Access earlier, uint64_t record);
   void add_race(const Now& now, const Party& earlier);
-  void clear_suspect(const Now& now);
   void flush_suspects();
   const void* pc_of(const Now& now, uint64_t site) const;
   // half_records.cpp
@@ -92,7 +95,7 @@ class Detector {
   void unite(const Now& now, Cell& cell) const;
   uint32_t site_number(const void* pc);
 
-  // A plain read of what others change by atomics: no mistake if the same thread goes on to a compare-and-swap there.
+  // A plain read of what others change by atomics: no mistake where it begins a loop of compare-and-swaps.
   struct Suspect {
     Now now;
     Party earlier;
@@ -102,11 +105,13 @@ class Detector {
   Clocks clocks_;
   FindingLog log_;
   std::unique_ptr<Statistics> statistics_;  // nullptr: nobody asks
+  Switching switching_;
   LaunchShape shape_;
   uint64_t tick_ = 1, barrier_ = 0, block_ = 0, launch_ = 0;
   uint64_t block_number_ = 0;
   std::vector<std::pair<uint64_t, uint64_t>> block_begins_;  // tick and block, of this launch
   std::vector<Suspect> suspects_;
+  std::unordered_set<uintptr_t> compared_;  // addresses of compare-and-swaps of this launch
   std::unordered_map<uintptr_t, std::unique_ptr<Cell[]>> outside_pages_;
   std::vector<const void*> half_sites_ = {nullptr};
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/device/cpu/checked/source_lines.h"
+#include "harness/device/debugger.h"
 
 namespace assay::simt::checked {
 namespace {
@@ -36,7 +37,8 @@ const char* what_mends(const Party& me, const Party& earlier) {
     return "an atomic orders nothing against a plain access; a barrier between the two lines, or an atomic in both, "
            "usually mends it";
   if (me.thread / 32 == earlier.thread / 32 && me.thread_known && earlier.thread_known && !earlier.others_too)
-    return "no barrier or warp operation between; a __syncwarp() or __syncthreads() between the two lines usually mends "
+    return "no barrier or warp operation between; a __syncwarp() or __syncthreads() between the two lines usually "
+           "mends "
            "it";
   return "no barrier between; a __syncthreads() between the two lines usually mends it";
 }
@@ -66,7 +68,10 @@ bool FindingLog::is_new(Kind kind, const void* pc, const void* earlier_pc, const
   return true;
 }
 
-void FindingLog::add(Report report) { entries_.push_back({std::move(report), 1}); }
+void FindingLog::add(Report report) {
+  entries_.push_back({std::move(report), 1});
+  if (debugger_attached()) assay_finding(words(entries_.back()).c_str(), nullptr, nullptr);
+}
 
 std::string FindingLog::words(const Party& party, bool with_block) const {
   std::string text = name(party.access);

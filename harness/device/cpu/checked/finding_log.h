@@ -20,9 +20,9 @@ namespace assay::simt::checked {
 struct Party {
   const void* pc = nullptr;  // return address of the hook; nullptr: not known
   Access access = Access::read;
-  uint64_t block = 0;        // by number in the grid
-  uint32_t thread = 0;       // by number in the block
-  bool others_too = false;   // it is one of several threads
+  uint64_t block = 0;       // by number in the grid
+  uint32_t thread = 0;      // by number in the block
+  bool others_too = false;  // it is one of several threads
   bool thread_known = true;
 };
 

@@ -1,8 +1,8 @@
 // Parts of words: 16-bit elements, bytes, and unaligned accesses.
 //
-// A half has one tick for what its bytes saw since the last barrier; where accesses differ in it, the older one, so that
-// warp-synchronous code may go unreported but is never reported wrongly. Two bytes of one half that are both in use are
-// told apart by nothing here, so single bytes with an initialised neighbour are not checked for races.
+// A half has one tick for what its bytes saw since the last barrier; where accesses differ in it, the older one, so
+// that warp-synchronous code may go unreported but is never reported wrongly. Two bytes of one half that are both in
+// use are told apart by nothing here, so single bytes with an initialised neighbour are not checked for races.
 #include "harness/device/cpu/checked/detector.h"
 
 #include <algorithm>
@@ -11,10 +11,12 @@ namespace assay::simt::checked {
 
 // Sites of part-word accesses by number, because a half has no room for an address.
 uint32_t Detector::site_number(const void* pc) {
+  const auto address = reinterpret_cast<uintptr_t>(pc);
   const auto known = std::find(half_sites_.begin(), half_sites_.end(), pc);
   if (known == half_sites_.end() && half_sites_.size() >= kHalfSites) return 0;
   const auto number = static_cast<uint32_t>(known - half_sites_.begin());
   if (known == half_sites_.end()) half_sites_.push_back(pc);
+  half_site_entry(hook_state, address) = half_site(address, number);
   return number;
 }
 
@@ -92,7 +94,8 @@ void Detector::check_half(const Now& now, uint64_t& word, uint32_t byte_mask) {
     half = {.tick = tick_, .cross = other_block && (half.cross || half.has_reader), .init = half.init};
   } else if (half.tick < barrier_) {
     half = {.tick = tick_, .cross = half.cross, .wrote = device && (half.wrote || half.has_writer), .init = half.init};
-  } else if ((!half.has_writer || half.writer == now.me) && (!half.has_reader || (half.reader == now.me && !half.many))) {
+  } else if ((!half.has_writer || half.writer == now.me) &&
+             (!half.has_reader || (half.reader == now.me && !half.many))) {
     half.tick = tick_;
   }
   if (now.access == Access::read) {

@@ -28,8 +28,14 @@ struct HookState {
   const Page* pages = nullptr;
   // Ticks, shifted to where records have theirs: now, of the last barrier, of the block's and the launch's begin.
   uint64_t now = 0, barrier = 0, block = 0, launch = 0;
+  // Numbers of the sites of part-word accesses, by their last bits; the site and the number are one word.
+  uint64_t half_sites[64] = {};
+  uint32_t until_switch = 0;  // accesses until the schedule is asked whether another thread goes on (switching.h)
   uint32_t stride_y = 0, stride_z = 0;  // thread index = x + y stride_y + z stride_z
 };
+
+inline uint64_t& half_site_entry(HookState& s, uint64_t pc) { return s.half_sites[pc >> 1 & 63]; }
+inline constexpr uint64_t half_site(uint64_t pc, uint32_t number) { return pc << 7 | number; }
 
 enum class Access : uint8_t { read, write, atomic };
 
@@ -37,6 +43,7 @@ enum class Access : uint8_t { read, write, atomic };
 extern thread_local constinit HookState hook_state;
 // Does everything the fast path does and everything that it leaves out. `pc` is the return address of the hook.
 void check_access(uintptr_t address, size_t bytes, Access access, const void* pc, uint32_t thread);
+bool time_to_switch();
 void index_out_of_bounds(const void* data, uint64_t index, const void* pc, uint32_t thread);
 void pointer_misaligned(const void* data, uintptr_t pointer, const void* pc, uint32_t thread);
 #pragma GCC visibility pop

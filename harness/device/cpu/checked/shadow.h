@@ -5,8 +5,8 @@
 // order whichever ran first. That is why a race is found under every schedule.
 //
 //   record   0 | tick 26 | many | thread 10 | cross | wide | atomic | site 23
-//   half     1 | tick 26 | 1 | writer 10 | reader 10 | has_writer | many | has_reader | cross | atomic | init 2 | 1 | wrote | site 7
-//   marker   1 | 0 … | 1 | 0 … | 0 | which
+//   half     1 | tick 26 | 1 | writer 10 | reader 10 | has_writer | many | has_reader | cross | atomic | init 2 | 1 |
+//   wrote | site 7 marker   1 | 0 … | 1 | 0 … | 0 | which
 //
 // Accesses of whole words keep two records: the last write, and the reads. Once part of a word is accessed alone, the
 // cell holds two halves of 2 bytes instead, each with one tick, the older one where they differ. Bit 63 and bit 36 are
@@ -36,7 +36,7 @@ inline constexpr uint64_t kSiteMask = kAtomic - 1;  // the low bits of the retur
 inline constexpr uint64_t kSpecial = uint64_t{1} << 63;
 inline constexpr uint64_t kMarker = kSpecial | kMany;
 inline constexpr uint64_t kUnaddressable = kMarker | 1;
-inline constexpr uint64_t kForeign = kMarker | 2;  // thread-locals that are no shared memory
+inline constexpr uint64_t kForeign = kMarker | 2;                 // thread-locals that are no shared memory
 inline constexpr uint64_t kOldWrite = uint64_t{1} << kTickShift;  // initialised before any launch
 
 inline constexpr uint64_t tick_of(uint64_t word) { return word >> kTickShift & kTickMax; }
@@ -49,32 +49,35 @@ struct Half {
   bool has_writer = false, has_reader = false, many = false, cross = false, atomic = false;
   bool wrote = false;  // its writer's block wrote it in this launch, before the block's last barrier
   uint32_t init = 0;   // which of the two bytes have ever been written
-  uint32_t site = 0;  // an index of the sites of part-word accesses; 0: not known
+  uint32_t site = 0;   // an index of the sites of part-word accesses; 0: not known
 };
 
 inline constexpr uint64_t kHalf = kMarker | 1 << 8;
+inline constexpr unsigned kHalfWriterShift = 26, kHalfReaderShift = 16, kHalfInitShift = 9;
+inline constexpr uint64_t kHalfHasWriter = 1 << 15, kHalfMany = 1 << 14, kHalfHasReader = 1 << 13, kHalfCross = 1 << 12,
+                          kHalfAtomic = 1 << 11, kHalfInit = 3 << kHalfInitShift, kHalfWrote = 1 << 7;
+inline constexpr uint32_t kHalfSites = 128;
 inline constexpr bool is_half(uint64_t word) { return (word & kHalf) == kHalf; }
 
 inline constexpr uint64_t pack(const Half& h) {
-  return kHalf | h.tick << kTickShift | uint64_t{h.writer} << 26 | uint64_t{h.reader} << 16 |
-         uint64_t{h.has_writer} << 15 | uint64_t{h.many} << 14 | uint64_t{h.has_reader} << 13 |
-         uint64_t{h.cross} << 12 | uint64_t{h.atomic} << 11 | uint64_t{h.init} << 9 | uint64_t{h.wrote} << 7 | h.site;
+  return kHalf | h.tick << kTickShift | uint64_t{h.writer} << kHalfWriterShift |
+         uint64_t{h.reader} << kHalfReaderShift | (h.has_writer ? kHalfHasWriter : 0) | (h.many ? kHalfMany : 0) |
+         (h.has_reader ? kHalfHasReader : 0) | (h.cross ? kHalfCross : 0) | (h.atomic ? kHalfAtomic : 0) |
+         uint64_t{h.init} << kHalfInitShift | (h.wrote ? kHalfWrote : 0) | h.site;
 }
-
-inline constexpr uint32_t kHalfSites = 128;
 
 inline constexpr Half unpack(uint64_t word) {
   return {.tick = tick_of(word),
-          .writer = static_cast<uint32_t>(word >> 26 & 0x3ff),
-          .reader = static_cast<uint32_t>(word >> 16 & 0x3ff),
-          .has_writer = (word >> 15 & 1) != 0,
-          .has_reader = (word >> 13 & 1) != 0,
-          .many = (word >> 14 & 1) != 0,
-          .cross = (word >> 12 & 1) != 0,
-          .atomic = (word >> 11 & 1) != 0,
-          .wrote = (word >> 7 & 1) != 0,
-          .init = static_cast<uint32_t>(word >> 9 & 3),
-          .site = static_cast<uint32_t>(word & 0x7f)};
+          .writer = static_cast<uint32_t>(word >> kHalfWriterShift & 0x3ff),
+          .reader = static_cast<uint32_t>(word >> kHalfReaderShift & 0x3ff),
+          .has_writer = (word & kHalfHasWriter) != 0,
+          .has_reader = (word & kHalfHasReader) != 0,
+          .many = (word & kHalfMany) != 0,
+          .cross = (word & kHalfCross) != 0,
+          .atomic = (word & kHalfAtomic) != 0,
+          .wrote = (word & kHalfWrote) != 0,
+          .init = static_cast<uint32_t>(word >> kHalfInitShift & 3),
+          .site = static_cast<uint32_t>(word & (kHalfSites - 1))};
 }
 
 }  // namespace assay::simt::checked

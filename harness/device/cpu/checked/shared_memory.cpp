@@ -93,8 +93,8 @@ std::vector<Library> libraries(uint64_t* added) {
         if (locals == 0 || locals >= pointer || pointer - locals > kStaticTlsMax) return 0;
         for (size_t i = 0; i < info->dlpi_phnum; ++i)
           if (info->dlpi_phdr[i].p_type == PT_TLS)
-            s.found.push_back({info->dlpi_name[0] == 0 ? "/proc/self/exe" : info->dlpi_name, locals,
-                               info->dlpi_phdr[i].p_memsz});
+            s.found.push_back(
+                {info->dlpi_name[0] == 0 ? "/proc/self/exe" : info->dlpi_name, locals, info->dlpi_phdr[i].p_memsz});
         return 0;
       },
       &search);
@@ -158,9 +158,10 @@ void SharedMemory::mark(uintptr_t address, size_t bytes) {
   for (uintptr_t at = address & ~uintptr_t{3}; at < address + bytes; at += 4) {
     const auto first = addressable_.begin() + static_cast<ptrdiff_t>(at - base_);
     const auto count = std::count(first, first + 4, true);
-    uint64_t word = count == 4 ? 0 : kUnaddressable;
-    if (count != 0 && count != 4) word = pack({});
-    cell(at) = {word, word};
+    if (count == 0 || count == 4)
+      cell(at) = count == 4 ? Cell{} : Cell{kUnaddressable, kUnaddressable};
+    else
+      cell(at) = {pack({}), count == 3 ? pack({}) : kUnaddressable};
   }
 }
 
@@ -196,6 +197,7 @@ void SharedMemory::forget_records(uint64_t block) {
       Cell& c = cell(at);
       if (is_half(c.write)) {
         for (uint64_t* word : {&c.write, &c.read}) {
+          if (!is_half(*word)) continue;
           const Half half = unpack(*word);
           *word = pack({.tick = 1, .init = half.tick >= block ? half.init : 0});
         }

@@ -98,7 +98,8 @@ void Detector::report_race(const Now& now, Access earlier, uint64_t r) {
 
 void Detector::report_race(const Now& now, Party earlier, uint64_t tick) {
   earlier.block = block_at(tick);
-  if (now.access == Access::read && earlier.access == Access::atomic)
+  if ((now.access == Access::read && earlier.access == Access::atomic) ||
+      (now.access == Access::atomic && earlier.access == Access::read))
     suspects_.push_back({now, earlier});
   else
     add_race(now, earlier);
@@ -111,12 +112,9 @@ void Detector::add_race(const Now& now, const Party& earlier) {
   log_.add(std::move(r));
 }
 
-void Detector::clear_suspect(const Now& now) {
-  std::erase_if(suspects_, [&](const Suspect& s) { return s.now.me == now.me && s.now.address == now.address; });
-}
-
 void Detector::flush_suspects() {
-  for (const Suspect& suspect : suspects_) add_race(suspect.now, suspect.earlier);
+  for (const Suspect& suspect : suspects_)
+    if (!compared_.contains(suspect.now.address)) add_race(suspect.now, suspect.earlier);
   suspects_.clear();
 }
 

@@ -66,9 +66,9 @@ class ContextScope {
 // The checker of the current context; nullptr without one.
 Checker* current_checker();
 
-// One launch without a context. `kernel` is the kernel's address and serves only to name it.
+// One launch without a context.
 Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const Options& options,
-                const void* kernel = nullptr);
+                const KernelInfo& kernel = {});
 
 }  // namespace assay::simt
 #pragma GCC visibility pop

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "harness/base/check.h"
-#include "harness/device/cpu/checked/source_lines.h"
 #include "harness/device/cpu/checked/detector.h"
+#include "harness/device/cpu/checked/source_lines.h"
 #include "harness/device/cpu/include/simt/sync.h"
 #include "harness/device/cpu/simt/thread_pool.h"
 #include "harness/device/cpu/simt/worker.h"
@@ -33,7 +33,7 @@ thread_local constinit Worker* worker_if_any = nullptr;
 
 constexpr size_t kPassingStackBytes = 64 * 1024;
 
-std::string refusal(const LaunchShape& shape) {
+std::string refusal(const LaunchShape& shape, uint32_t threads_declared) {
   const auto text = [](const char* what, const dim3& d, const std::string& limit) {
     return fmt::format("launch refused: {} ({},{},{}), but {}", what, d.x, d.y, d.z, limit);
   };
@@ -44,6 +44,8 @@ std::string refusal(const LaunchShape& shape) {
     return text("grid", grid, fmt::format("the limits are {}, {} and {}", kGridXMax, kGridYzMax, kGridYzMax));
   if (uint64_t{dim.x} * dim.y * dim.z > kThreadsMax || dim.z > kBlockZMax)
     return text("block", dim, fmt::format("a block has at most {} threads, and {} in z", kThreadsMax, kBlockZMax));
+  if (threads_declared != 0 && dim.x * dim.y * dim.z > threads_declared)
+    return text("block", dim, fmt::format("the kernel declares __launch_bounds__({})", threads_declared));
   if (shape.shared_bytes > kSharedBytesMax)
     return fmt::format("launch refused: {} bytes of dynamic shared memory, but a block has {}", shape.shared_bytes,
                        kSharedBytesMax);
@@ -123,9 +125,9 @@ void Worker::run(Launch& shared) {
 }
 
 Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const Options& options,
-                const void* kernel) {
-  const char* const name = kernel == nullptr ? "(unnamed)" : symbol_name(kernel);
-  if (const std::string why = refusal(shape); !why.empty())
+                const KernelInfo& kernel) {
+  const char* const name = kernel.address == nullptr ? "(unnamed)" : symbol_name(kernel.address);
+  if (const std::string why = refusal(shape, kernel.threads_declared); !why.empty())
     return {{Kind::crash, fmt::format("kernel {}: {}", name, why)}};
   Launch shared;
   shared.shape = shape;
@@ -145,15 +147,15 @@ Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* clo
   if (options.checker != nullptr) {
     shared.options.threads = 1;
     shared.checker = &options.checker->detector();
-    shared.checker->begin_launch(shape, name, options.statistics);
+    shared.checker->begin_launch(shape, name, options.schedule, options.statistics);
   }
   on_threads(shared.options.threads, [&] { this_worker().run(shared); });
   if (shared.checker != nullptr) shared.findings += shared.checker->end_launch();
-  if (shared.nonfinite != nullptr) *options.first_nonfinite = words(origin, name, kernel);
+  if (shared.nonfinite != nullptr) *options.first_nonfinite = words(origin, name, kernel.address);
   return std::move(shared.findings);
 }
 
-void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const void* kernel) {
+void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const KernelInfo& kernel) {
   Context* const context = current_context;
   if (context == nullptr) {
     const Findings findings = launch(shape, thread_entry, closure, {}, kernel);

@@ -19,10 +19,32 @@ struct LaunchShape {
   size_t shared_bytes = 0;  // dynamic shared memory of one block
 };
 
+// What a kernel is besides its code.
+struct KernelInfo {
+  const void* address = nullptr;  // serves to name it
+  uint32_t threads_declared = 0;  // by __launch_bounds__; 0: not declared
+};
+
 // Runs thread_entry(closure) for each thread in the current context. When it returns, thread_entry must have set
 // `running` to current(): only code compiled as the kernel is knows where that is.
 __attribute__((visibility("default"))) void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*),
-                                                              void* closure, const void* kernel);
+                                                              void* closure, const KernelInfo& kernel);
+
+// The linker's names for the module's table of nops; null where it has none.
+extern "C" {
+extern const unsigned char* const __start___patchable_function_entries[] __attribute__((weak, visibility("hidden")));
+extern const unsigned char* const __stop___patchable_function_entries[] __attribute__((weak, visibility("hidden")));
+}
+
+inline uint32_t threads_declared(const unsigned char* kernel) {
+  constexpr unsigned char kNop = 0x90;
+  for (auto at = __start___patchable_function_entries; at != __stop___patchable_function_entries; ++at) {
+    const unsigned char* nop = *at;
+    while (nop < kernel && *nop == kNop) ++nop;
+    if (nop == kernel && nop != *at) return static_cast<uint32_t>(kernel - *at);
+  }
+  return 0;
+}
 
 template <class... Params, class... Args>
 void launch_kernel(void (*kernel)(Params...), const LaunchShape& shape, Args&&... args) {
@@ -37,7 +59,8 @@ void launch_kernel(void (*kernel)(Params...), const LaunchShape& shape, Args&&..
     std::apply([=](const auto&... params) { called(quiet_load(params)...); }, call.params);
     quiet_store(running, current());
   };
-  launch_in_context(shape, thread_entry, &closure, reinterpret_cast<const void*>(kernel));
+  const auto* const address = reinterpret_cast<const unsigned char*>(kernel);
+  launch_in_context(shape, thread_entry, &closure, {address, threads_declared(address)});
 }
 
 }  // namespace assay::simt

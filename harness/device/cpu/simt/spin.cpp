@@ -43,6 +43,7 @@ Fiber* Worker::next_spin_round() {
     for (const Fiber* fiber = ring_->begin(); fiber != end_; ++fiber)
       if (fiber->site == kSiteSpinning) return report_spinning(*fiber), nullptr;
   }
+  park_waiting();
   const auto each_spinner = [&](auto&& visit) {
     for (Fiber* fiber = ring_->begin(); fiber != end_; ++fiber)
       if (fiber->site == kSiteSpinning) visit(fiber);

@@ -95,6 +95,8 @@ class Worker {
   void check_same_barrier();
   const Fiber& first_living() const;
   void unpark_all();
+  // park.cpp
+  void park_waiting();
   // spin.cpp
   Fiber* next_spin_round();
   void end_spinning();

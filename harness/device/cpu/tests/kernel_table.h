@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <ostream>
 
 namespace assay::simt::test {
 
@@ -12,5 +13,8 @@ struct KernelTest {
 };
 
 const KernelTest* kernel_tests(size_t* count);
+
+// How a test that has one for a parameter is called in lists.
+inline void PrintTo(const KernelTest& test, std::ostream* out) { *out << test.name; }
 
 }  // namespace assay::simt::test

@@ -1,8 +1,8 @@
 // How a kernel file of the checks' tests gets its buffers: bound to the checker of the run, by name.
 //
-// The first line of a file says what must be found (`// EXPECT: RACE: why`, or PASS). Lines `// SAYS: text` are parts of
-// sentences that must be among the findings of the ascending schedule. `// UNCHECKED: crashes` says that the kernel ends
-// the process where its check is switched off.
+// The first line of a file says what must be found (`// EXPECT: RACE: why`, or PASS). Lines `// SAYS: text` are parts
+// of sentences that must be among the findings of the ascending schedule. `// UNCHECKED: crashes` says that the kernel
+// ends the process where its check is switched off; `// CLANG: not seen` that clang hides it.
 #pragma once
 
 #include "harness/device/cpu/checked/checker.h"

@@ -32,11 +32,13 @@ inline __attribute__((noinline, cold)) void atomic_without_effect() {
 }
 
 ASSAY_SIMT_INLINE void note_atomic(bool changed) {
-  if (changed) return quiet_store(block.atomics_changed, true);
-  const uint32_t left = quiet_load(block.spin_budget) - 1;
-  quiet_store(block.spin_budget, left);
-  if (left == 0) [[unlikely]]
-    atomic_without_effect();
+  if (changed) {
+    quiet_store(block.atomics_changed, true);
+  } else {
+    quiet_store(block.spin_budget, quiet_load(block.spin_budget) - 1);
+    if (quiet_load(block.spin_budget) == 0) [[unlikely]]
+      atomic_without_effect();
+  }
 }
 
 // Replaces *address by update(*address) and returns the old value.
@@ -77,12 +79,12 @@ ASSAY_SIMT_INLINE T atomic_update(T* address, Update update) {
 
 }  // namespace assay::simt
 
-#define ASSAY_ATOMIC_FORMS(T, name, expression)                                                                   \
-  inline T name(T* address, T value) {                                                                            \
-    return ::assay::simt::atomic_update<::assay::simt::checked::atomic_kind(#name)>(                               \
-        address, [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); });                         \
-  }                                                                                                               \
-  inline T name##_block(T* address, T value) { return name(address, value); }                                     \
+#define ASSAY_ATOMIC_FORMS(T, name, expression)                                            \
+  inline T name(T* address, T value) {                                                     \
+    return ::assay::simt::atomic_update<::assay::simt::checked::atomic_kind(#name)>(       \
+        address, [&]([[maybe_unused]] T old) -> T { return static_cast<T>(expression); }); \
+  }                                                                                        \
+  inline T name##_block(T* address, T value) { return name(address, value); }              \
   inline T name##_system(T* address, T value) { return name(address, value); }
 
 #define ASSAY_ATOMIC_INTEGER(T)                               \
@@ -119,8 +121,8 @@ ASSAY_ATOMIC_FORMS(double, atomicAdd, old + value)
 
 #define ASSAY_ATOMIC_CAS(T)                                                                                     \
   inline T atomicCAS(T* address, T expected, T desired) {                                                       \
-    return ::assay::simt::atomic_update<::assay::simt::checked::AtomicKind::compare_and_swap>(                     \
-        address, [&](T old) -> T { return old == expected ? desired : old; });                                      \
+    return ::assay::simt::atomic_update<::assay::simt::checked::AtomicKind::compare_and_swap>(                  \
+        address, [&](T old) -> T { return old == expected ? desired : old; });                                  \
   }                                                                                                             \
   inline T atomicCAS_block(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); } \
   inline T atomicCAS_system(T* address, T expected, T desired) { return atomicCAS(address, expected, desired); }

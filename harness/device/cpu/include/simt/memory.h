@@ -1,6 +1,8 @@
 // Loads and stores with cache hints: the hint has no meaning here, the access has.
 #pragma once
 
+#include <time.h>  // clock(): the C library's serves, and a second one would clash with it
+
 #include "harness/device/cpu/include/simt/fiber.h"
 
 #define ASSAY_CACHED_LOAD(name)                \
@@ -32,7 +34,6 @@ inline long long clock64() { return static_cast<long long>(__builtin_ia32_rdtsc(
 #else
 inline long long clock64() { return __builtin_readcyclecounter(); }
 #endif
-inline unsigned clock() { return static_cast<unsigned>(clock64()); }
 inline unsigned __smid() { return 0; }
 
 inline bool __isGlobal(const void*) { return true; }

@@ -13,7 +13,15 @@
 #define __shared__ thread_local
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
+// The limit must be known at the launch, and an attribute is all that may stand here: as many bytes of nops in front of
+// the function as it may have threads, in a table of the module (simt/launch.h).
+#if defined(__x86_64__) && !defined(__clang__)  // clang wants a literal in templates
+#define ASSAY_FIRST_OF(first, ...) first
+#define __launch_bounds__(...) \
+  __attribute__((patchable_function_entry(ASSAY_FIRST_OF(__VA_ARGS__, ) + 0, ASSAY_FIRST_OF(__VA_ARGS__, ) + 0)))
+#else
 #define __launch_bounds__(...)
+#endif
 #define __maxnreg__(...)
 #define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))

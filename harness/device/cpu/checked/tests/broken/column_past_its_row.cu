@@ -1,5 +1,5 @@
 // EXPECT: OUT_OF_BOUNDS: a column index runs into the next row of a two-dimensional array.
-// SAYS: index 32 of 'float [32]'
+// SAYS: index 32 of 'float
 // SAYS: (column_past_its_row.cu:
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 

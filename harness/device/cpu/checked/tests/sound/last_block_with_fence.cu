@@ -15,8 +15,8 @@ __global__ void last_block_with_fence_kernel(int* total, int* partial, unsigned*
 
 ASSAY_KERNEL_TEST(last_block_with_fence) {
   int* const total = accumulated<int>("total", 1);
-  launch_kernel(last_block_with_fence_kernel, {20, 32}, total, output<int>("partial", 20), accumulated<unsigned>("done", 1),
-                input<int>("in", 20));
+  launch_kernel(last_block_with_fence_kernel, {20, 32}, total, output<int>("partial", 20),
+                accumulated<unsigned>("done", 1), input<int>("in", 20));
   int expected = 0;
   for (int i = 0; i < 20; ++i) expected += i * 7 % 31;
   return *total == expected ? "" : "the total is wrong";

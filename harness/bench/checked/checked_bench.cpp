@@ -22,6 +22,8 @@ void checked_softmax_backward(float* dx, const float* y, const float* g, int row
 void checked_attention_backward(float* dq, float* dk, float* dv, const float* q, const float* k, const float* v,
                                 const float* grad, const float* lse, const float* delta, int tokens, int heads,
                                 int dim);
+void transpose_halves(void* out, const void* in, int side);
+void checked_transpose_halves(void* out, const void* in, int side);
 void checked_transpose(float* out, const float* in, int rows, int cols, int block_rows);
 
 namespace {
@@ -114,6 +116,12 @@ void add_all() {
       float *out = b.make("out", kCount, Contents::fresh), *in = b.make("in", kCount, Contents::input);
       return [=] { (checked ? checked_transpose : transpose)(out, in, kSide, kSide, block_rows); };
     });
+  add("transpose_halves", [](Buffers& b, bool checked) {
+    constexpr int kSide = 2048;
+    constexpr size_t kCount = size_t{kSide} * kSide / 2;  // floats that hold as many pairs
+    float *out = b.make("out", kCount, Contents::fresh), *in = b.make("in", kCount, Contents::input);
+    return [=] { (checked ? checked_transpose_halves : transpose_halves)(out, in, kSide); };
+  });
 }
 
 }  // namespace

@@ -1,0 +1,59 @@
+// Kernel resources: ptxas's words, and occupancy against figures of NVIDIA's occupancy calculator.
+#include "harness/device/cuda/resources.h"
+
+#include <gmock/gmock.h>
+
+namespace assay {
+namespace {
+
+constexpr const char* kPtxas = R"(ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function '_ZN12_GLOBAL__N_17softmaxIfLi4EEEvPT_PKS1_i' for 'sm_80'
+ptxas info    : Function properties for _ZN12_GLOBAL__N_17softmaxIfLi4EEEvPT_PKS1_i
+    16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
+ptxas info    : Used 40 registers, used 1 barriers, 4096 bytes smem, 380 bytes cmem[0]
+ptxas info    : Compiling entry function 'plain' for 'sm_90a'
+ptxas info    : Function properties for plain
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 12 registers, used 0 barriers, 368 bytes cmem[0]
+)";
+
+TEST(ParsePtxas, ReadsEveryKernel) {
+  const auto kernels = parse_ptxas(kPtxas);
+  ASSERT_TRUE(kernels.has_value());
+  ASSERT_EQ(kernels->size(), 2u);
+  const KernelResources &softmax = (*kernels)[0], &plain = (*kernels)[1];
+  EXPECT_EQ(softmax.kernel, "(anonymous namespace)::softmax<float, 4>");
+  EXPECT_EQ(softmax.capability, 80);
+  EXPECT_EQ(softmax.registers, 40);
+  EXPECT_EQ(softmax.stack_bytes, 16);
+  EXPECT_EQ(softmax.spill_bytes, 20);
+  EXPECT_EQ(softmax.shared_bytes, 4096);
+  EXPECT_EQ(plain.kernel, "plain");
+  EXPECT_EQ(plain.capability, 90);
+  EXPECT_EQ(plain.shared_bytes, 0);
+}
+
+TEST(ParsePtxas, AKernelWithoutRegistersIsAnError) {
+  const std::string text = kPtxas;
+  const auto cut = parse_ptxas(text.substr(0, text.find("ptxas info    : Used 40")));
+  ASSERT_FALSE(cut.has_value());
+  EXPECT_THAT(cut.error().what, testing::HasSubstr("softmax<float, 4>"));
+}
+
+TEST(Occupancy, IsBoundByWhatRunsOutFirst) {
+  const auto at = [](int registers, int64_t shared, int block, int capability = 80) {
+    return occupancy({.kernel = "k", .capability = capability, .registers = registers, .shared_bytes = shared}, block);
+  };
+  EXPECT_EQ(at(32, 0, 256), 1.0);             // 8 blocks of 256 threads with 32 registers use all 65536
+  EXPECT_EQ(at(33, 0, 256), 0.75);            // 33 registers count as 40: 6 blocks
+  EXPECT_EQ(at(255, 0, 1024), 0.0);           // 255 registers do not fit with 1024 threads
+  EXPECT_EQ(at(32, 0, 32), 0.5);              // 32 blocks of one warp
+  EXPECT_EQ(at(32, 48 << 10, 256), 0.375);    // 3 blocks of 49 KB in 164 KB
+  EXPECT_EQ(at(32, 48 << 10, 256, 90), 0.5);  // 4 blocks in 228 KB
+  EXPECT_EQ(at(32, 0, 33), at(32, 0, 64));    // a partial warp takes the room of a whole one
+  EXPECT_EQ(at(32, 0, 256, 86), 1.0);         // 6 blocks of 256 in 1536 threads
+  EXPECT_FALSE(at(32, 0, 256, 12).has_value());
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,29 @@
+// A race is found whatever the order in which threads ran. This looks for an order in which it does harm.
+#include <algorithm>
+
+#include "harness/judge/judge.h"
+
+namespace assay::judge {
+namespace {
+
+constexpr uint64_t kSchedules = 8;  // shrinking asks for every candidate, so not many
+
+}  // namespace
+
+void wrong_schedule(Trial& trial, Device& device, Findings& findings) {
+  const auto race =
+      std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return f.kind == Kind::race; });
+  if (race == findings.end()) return;
+  for (uint64_t schedule = trial.c.schedule; schedule <= trial.c.schedule + kSchedules; ++schedule) {
+    Trial again(trial.contract, trial.variant, trial.c);
+    again.expected = std::move(trial.expected);
+    device.run(again.variant, again.c, again.got, schedule);
+    const Findings wrong = values(again);
+    trial.expected = std::move(again.expected);
+    if (wrong.empty()) continue;
+    race->detail += "; schedule=" + std::to_string(schedule) + " shows a wrong value: " + wrong.front().detail;
+    return;
+  }
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,43 @@
+// The plan: which devices run how many cases.
+#include "harness/search/plan.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "harness/device/device.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+std::map<std::string, int> tasks_by_device(const SuiteCounts& counts, const PlanOptions& options) {
+  Suite suite;
+  suite.counts = counts;
+  const auto plan = make_plan(suite, options);
+  EXPECT_TRUE(plan.has_value()) << (plan ? "" : plan.error().line());
+  std::map<std::string, int> tasks;
+  for (const Task& task : plan->tasks) ++tasks[task.device];
+  return tasks;
+}
+
+// Of one variant, for each of its three dtypes.
+std::vector<std::string> one_variant() { return {variants().front()->op + "/" + variants().front()->name}; }
+
+TEST(Plan, RunsSomeCasesInTheCheckedBuildToo) {
+  const SuiteCounts counts{.cases = 5, .checked = 2};
+  EXPECT_THAT(tasks_by_device(counts, {.select = one_variant()}),
+              testing::ElementsAre(testing::Pair("cpu", 15), testing::Pair(kCheckedDevice, 6)));
+  EXPECT_THAT(tasks_by_device(counts, {.select = one_variant(), .cases = 1}),
+              testing::ElementsAre(testing::Pair("cpu", 3), testing::Pair(kCheckedDevice, 3)));
+}
+
+TEST(Plan, RunsEverythingOnTheDeviceThatWasAskedFor) {
+  const SuiteCounts counts{.cases = 5, .checked = 2};
+  for (const std::string device : {"cpu", kCheckedDevice})
+    EXPECT_THAT(tasks_by_device(counts, {.select = one_variant(), .device = device}),
+                testing::ElementsAre(testing::Pair(device, 15)));
+}
+
+}  // namespace
+}  // namespace assay
