@@ -9,7 +9,8 @@
 //
 // Limits. An access is known by its return address: where the compiler makes two copies of one line for two sides of a
 // branch, their lanes are two requests. Lanes that come to one access by different paths are counted as if they came
-// together. Bytes that a cache would serve count every time. __constant__ memory counts as global memory.
+// together. Bytes that a cache would serve count every time. __constant__ memory counts as global memory. An atomic on a
+// vector counts once for each element. What a spinning thread does counts as often as it does it here.
 #pragma once
 
 #include <array>
