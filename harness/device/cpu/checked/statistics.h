@@ -9,8 +9,8 @@
 //
 // Limits. An access is known by its return address: where the compiler makes two copies of one line for two sides of a
 // branch, their lanes are two requests. Lanes that come to one access by different paths are counted as if they came
-// together. Bytes that a cache would serve count every time. __constant__ memory counts as global memory. An atomic on a
-// vector counts once for each element. What a spinning thread does counts as often as it does it here.
+// together. Bytes that a cache would serve count every time. __constant__ memory counts as global memory. An atomic on
+// a vector counts once for each element. What a spinning thread does counts as often as it does it here.
 #pragma once
 
 #include <array>
@@ -98,7 +98,7 @@ class __attribute__((visibility("default"))) Statistics {
   std::vector<Site> sites_;
   std::unordered_map<uint64_t, uint32_t> site_numbers_;
   std::array<std::pair<uint64_t, uint32_t>, 256> recent_sites_{};  // by the low bits of the key, in front of the map
-  std::map<const void*, int64_t> barriers_;  // by where the threads go on
+  std::map<const void*, int64_t> barriers_;                        // by where the threads go on
   RequestFigures figures_;
   uint64_t block_number_ = 0;
   int64_t blocks_ = 0;

@@ -32,8 +32,8 @@ struct Options {
   std::string* first_nonfinite = nullptr;
   // Checks every access of kernels from modules that are compiled for it (checked/checker.h), on one OS thread.
   Checker* checker = nullptr;
-  // Where to add up what kernels do to memory (harness/device/access_statistics.h); nullptr: nobody asks. Counting needs
-  // a checker and changes nothing of what it finds.
+  // Where to add up what kernels do to memory (harness/device/access_statistics.h); nullptr: nobody asks. Counting
+  // needs a checker and changes nothing of what it finds.
   AccessStatistics* statistics = nullptr;
 };
 

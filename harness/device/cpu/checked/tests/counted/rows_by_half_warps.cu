@@ -1,6 +1,6 @@
 // TOTAL: bytes_read=448
-// Each half of a warp reads rows of 20 elements and meets on its own, which keeps its lanes in step: other lanes go round
-// twice in each row.
+// Each half of a warp reads rows of 20 elements and meets on its own, which keeps its lanes in step: other lanes go
+// round twice in each row.
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void rows_by_half_warps_kernel(float* out, const float* in) {

@@ -1,5 +1,6 @@
 // TOTAL: bytes_read=320 barriers_per_block=0
-// A warp reads rows of 40 elements: some lanes go round twice, other lanes in each row. The shuffles keep the rows apart.
+// A warp reads rows of 40 elements: some lanes go round twice, other lanes in each row. The shuffles keep the rows
+// apart.
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void rows_by_warps_kernel(float* out, const float* in) {
