@@ -109,7 +109,7 @@ std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows) {
 std::vector<const ResultRow*> largest_counted(const std::vector<ResultRow>& rows) {
   std::map<std::tuple<std::string, std::string, DType, std::string>, const ResultRow*> largest;
   for (const ResultRow& row : rows) {
-    if (!row.statistics || !is_case(row)) continue;
+    if (!row.statistics || row.statistics->kernels.empty() || !is_case(row)) continue;
     const ResultRow*& shown = largest[{row.op, row.variant, row.dtype, row.device}];
     if (!shown || row.statistics->compulsory_bytes > shown->statistics->compulsory_bytes) shown = &row;
   }

@@ -53,7 +53,7 @@ struct Summary {
 Summary summarise(const Report& report);
 
 // The row to show of each op, variant, dtype and device whose memory accesses were counted: its case with the most
-// compulsory bytes, the first of those. Sorted by op, variant, dtype, device.
+// compulsory bytes among those that launched a kernel, the first of them. Sorted by op, variant, dtype, device.
 std::vector<const ResultRow*> largest_counted(const std::vector<ResultRow>& rows);
 
 bool is_case(const ResultRow& row);  // false for rows that repeat another row's case

@@ -165,10 +165,11 @@ TEST(StatisticsText, MatchesItsGoldenFile) {
 }
 
 TEST(LargestCounted, IsTheCaseWithTheMostCompulsoryBytes) {
-  std::vector<ResultRow> rows(4, row_of("op", "variant", DType::f32, "n=1", Kind::pass, 0));
-  const std::array<int64_t, 3> bytes{8, 64, 64};
+  std::vector<ResultRow> rows(5, row_of("op", "variant", DType::f32, "n=1", Kind::pass, 0));
+  const std::array<int64_t, 4> bytes{8, 64, 64, 128};
   for (size_t i = 0; i < bytes.size(); ++i) {
     rows[i].statistics = AccessStatistics{.compulsory_bytes = bytes[i], .kernels = {}, .incomplete = {}};
+    if (i < 3) rows[i].statistics->kernels.resize(1);  // the last one had nothing to launch
     rows[i].case_line += std::to_string(i);
   }
   ASSERT_EQ(largest_counted(rows).size(), 1u);
