@@ -10,7 +10,7 @@
 
 #include "harness/device/cpu/checked/checker.h"
 #include "harness/device/cpu/simt/executor.h"
-#include "harness/device/cpu/tests/kernel_table.h"
+#include "harness/device/cpu/tests/kernel_lookup.h"
 
 namespace assay::simt::test {
 namespace {
@@ -55,29 +55,6 @@ std::set<std::string> lines_named(const std::string& detail, const KernelTest& t
     lines.insert((*it)[3].matched ? file_name(test) + ":" + (*it)[3].str() : it->str());
   return lines;
 }
-
-std::vector<KernelTest> tests_in(const std::string& folder) {
-  size_t count = 0;
-  const KernelTest* const all = kernel_tests(&count);
-  std::vector<KernelTest> found;
-  for (size_t i = 0; i < count; ++i)
-    if (std::string(all[i].path).find("/" + folder + "/") != std::string::npos) found.push_back(all[i]);
-  return found;
-}
-
-const KernelTest& test_named(const std::string& name) {
-  size_t count = 0;
-  const KernelTest* test = kernel_tests(&count);
-  while (test->name != name) ++test;
-  return *test;
-}
-
-struct PrintName {
-  template <class Info>
-  std::string operator()(const Info& which) const {
-    return which.param.name;
-  }
-};
 
 Findings run(const KernelTest& test, uint64_t schedule, const Checks& checks, std::string* wrong = nullptr) {
   Checker checker(checks);
