@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/device/cpu/checked/source_lines.h"
 #include "harness/device/debugger.h"
 
@@ -31,12 +33,12 @@ std::string coordinates(uint64_t number, const dim3& dim) {
 }
 
 const char* what_mends(const Party& me, const Party& earlier) {
-  if (me.block != earlier.block)
+  if (me.block != earlier.block || earlier.other_blocks)
     return "blocks run in no order; atomics, a fence with an atomic, or a second launch usually mend it";
   if ((me.access == Access::atomic) != (earlier.access == Access::atomic))
     return "an atomic orders nothing against a plain access; a barrier between the two lines, or an atomic in both, "
            "usually mends it";
-  if (me.thread / 32 == earlier.thread / 32 && me.thread_known && earlier.thread_known && !earlier.others_too)
+  if (me.thread / 32 == earlier.thread / 32 && me.thread_known && (!earlier.others_too || earlier.one_warp))
     return "no barrier or warp operation between; a __syncwarp() or __syncthreads() between the two lines usually "
            "mends "
            "it";
@@ -76,8 +78,11 @@ void FindingLog::add(Report report) {
 std::string FindingLog::words(const Party& party, bool with_block) const {
   std::string text = name(party.access);
   if (party.thread_known) text += " by thread " + coordinates(party.thread, block_);
-  if (party.others_too) text += party.thread_known ? " and others" : " by several threads";
-  if (with_block) text += " of block " + coordinates(party.block, grid_);
+  if (party.other_blocks)
+    text += party.thread_known ? " and others of other blocks" : " by threads of several blocks";
+  else if (party.others_too)
+    text += party.thread_known ? " and others" : " by several threads";
+  if (with_block && !party.other_blocks) text += " of block " + coordinates(party.block, grid_);
   return text + " (" + line_of(party.pc) + ")";
 }
 
@@ -90,13 +95,26 @@ std::string FindingLog::words(const Entry& entry) const {
   } else {
     text += words(r.me, false) + ", " + r.what;
   }
-  if (entry.count > 1) text += fmt::format(" ({} times)", entry.count);
   return text;
 }
 
 Findings FindingLog::take() {
   Findings findings;
-  for (const Entry& entry : entries_) findings.push_back({entry.report.kind, words(entry)});
+  std::vector<uint64_t> counts;
+  for (const Entry& entry : entries_) {  // one line may have been compiled to several instructions
+    Finding finding{entry.report.kind, words(entry)};
+    const auto same = std::find_if(findings.begin(), findings.end(), [&](const Finding& f) {
+      return f.kind == finding.kind && f.detail == finding.detail;
+    });
+    if (same != findings.end()) {
+      counts[static_cast<size_t>(same - findings.begin())] += entry.count;
+      continue;
+    }
+    findings.push_back(std::move(finding));
+    counts.push_back(entry.count);
+  }
+  for (size_t i = 0; i < findings.size(); ++i)
+    if (counts[i] > 1) findings[i].detail += fmt::format(" ({} times)", counts[i]);
   if (left_out_ > 0 && !findings.empty())
     findings.back().detail += fmt::format("; {} more findings at other lines are left out", left_out_);
   known_.clear();

@@ -20,9 +20,11 @@ namespace assay::simt::checked {
 struct Party {
   const void* pc = nullptr;  // return address of the hook; nullptr: not known
   Access access = Access::read;
-  uint64_t block = 0;       // by number in the grid
-  uint32_t thread = 0;      // by number in the block
-  bool others_too = false;  // it is one of several threads
+  uint64_t block = 0;         // by number in the grid
+  uint32_t thread = 0;        // by number in the block
+  bool others_too = false;    // it is one of several threads
+  bool one_warp = false;      // and all of these are of its warp
+  bool other_blocks = false;  // and some of these are of other blocks
   bool thread_known = true;
 };
 

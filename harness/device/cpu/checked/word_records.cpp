@@ -62,6 +62,10 @@ void Detector::check_word(const Now& now, Cell& cell) {
   // The read that begins a loop of compare-and-swaps is part of it.
   if (now.compares && thread_of(cell.read) == now.me && (cell.read & (kMany | kCross)) == 0) cell.read = 0;
   if (checks.races && !comes_before(now, cell.read)) report_race(now, Access::read, cell.read);
+  // A plain write of this interval stays known: the atomics of other blocks race with it.
+  const bool own_plain =
+      cell.write != 0 && !earlier_atomic && thread_of(cell.write) == now.me && tick_of(cell.write) >= barrier_;
+  if (now.access == Access::atomic && own_plain) return;
   cell.write = now.access == Access::atomic ? (earlier_atomic ? merged(now, cell.write, mine) : mine) | kAtomic : mine;
 }
 
@@ -92,6 +96,8 @@ void Detector::report_race(const Now& now, Access earlier, uint64_t r) {
                .block = 0,
                .thread = thread_of(r),
                .others_too = many,
+               .one_warp = many && (r & kWide) == 0,
+               .other_blocks = (r & kCross) != 0,
                .thread_known = thread_of(r) != now.me || tick_of(r) < block_},
               tick_of(r));
 }

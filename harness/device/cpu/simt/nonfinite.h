@@ -2,8 +2,9 @@
 //
 // While a launch is watched, the processor traps on the floating-point exceptions that mean one: invalid operation,
 // division by zero, overflow. It costs nothing until then. Comparisons, conversions to integers, minima and maxima
-// raise `invalid` for a NaN that is already there; they are stepped over. What software conversion to half or bfloat16
-// rounds to infinity raises nothing and is not seen. x86-64 only; elsewhere nothing is ever found.
+// raise `invalid` for a NaN that is already there; they are stepped over. Narrowing to half raises
+// overflow by hand; what rounds to infinity on its way to bfloat16, just below FLT_MAX, is not seen. x86-64 only;
+// elsewhere nothing is ever found.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // The sentences of the executor's findings: who waits where, and what would end it.
 #include <fmt/format.h>
 
+#include "harness/device/cpu/checked/source_lines.h"
 #include "harness/device/cpu/simt/worker.h"
 #include "harness/device/debugger.h"
 
@@ -41,6 +42,13 @@ const char* name(WarpOp op) {
   return "?";
 }
 
+// "__ballot_sync (softmax.cu:7) with mask 0x000fffff": what a lane has called.
+std::string call(const Warp& warp, size_t lane) {
+  const std::string line = checked::source_line(warp.callers[lane]);
+  return fmt::format("{}{} with mask {:#010x}", name(warp.ops[lane]), line.empty() ? "" : " (" + line + ")",
+                     warp.masks[lane]);
+}
+
 std::string thread_name(const uint3& t) { return fmt::format("thread ({},{},{})", t.x, t.y, t.z); }
 
 Fiber* fiber_of_lane(const Warp& warp, size_t lane) {
@@ -52,8 +60,7 @@ Fiber* fiber_of_lane(const Warp& warp, size_t lane) {
 std::string what_waits(const Worker& worker, const Warp& warp, const Fiber& fiber) {
   const size_t lane = lane_of(fiber);
   if (is_dead(fiber)) return "has returned";
-  if (fiber.site == kSiteWarpWait)
-    return fmt::format("waits in {} with mask {:#010x}", name(warp.ops[lane]), warp.masks[lane]);
+  if (fiber.site == kSiteWarpWait) return "waits in " + call(warp, lane);
   if (fiber.site == kSiteSpinning) return "spins on an atomic";
   return fmt::format("waits at the barrier in line {}", worker.barrier_line(fiber));
 }
@@ -89,19 +96,15 @@ void Worker::report_divergence(const Fiber& a, const Fiber& b) {
 }
 
 void Worker::report_not_in_own_mask(const Warp& warp, size_t lane) {
-  stop_on_fiber(Kind::barrier,
-                fmt::format("calls {} with mask {:#010x}, which does not name its own lane {}", name(warp.ops[lane]),
-                            warp.masks[lane], lane),
+  stop_on_fiber(Kind::barrier, fmt::format("calls {}, which does not name its own lane {}", call(warp, lane), lane),
                 &fiber_of_lane(warp, lane)->thread_idx);
 }
 
 void Worker::report_source_returned(const Warp& warp, size_t lane, uint32_t source) {
-  stop_on_fiber(
-      Kind::barrier,
-      fmt::format("lane {} reads lane {} in __shfl_*_sync with mask {:#010x}, but that lane has returned from "
-                  "the kernel",
-                  lane, source, warp.masks[lane]),
-      &fiber_of_lane(warp, lane)->thread_idx);
+  stop_on_fiber(Kind::barrier,
+                fmt::format("lane {} reads lane {} in {}, but that lane has returned from the kernel", lane, source,
+                            call(warp, lane)),
+                &fiber_of_lane(warp, lane)->thread_idx);
 }
 
 // Two lanes that wait for each other with different masks or operations can never go on.
@@ -111,11 +114,10 @@ void Worker::check_contradiction(const Warp& warp, size_t lane) {
         ((warp.arrived & warp.masks[lane]) >> other & 1) != 0 && (warp.masks[other] >> lane & 1) != 0;
     if (!each_names_the_other) continue;
     if (warp.masks[other] == warp.masks[lane] && warp.ops[other] == warp.ops[lane]) continue;
-    stop_on_fiber(
-        Kind::barrier,
-        fmt::format("lane {} calls {} with mask {:#010x} while lane {} of the warp waits in {} with mask {:#010x}",
-                    lane, name(warp.ops[lane]), warp.masks[lane], other, name(warp.ops[other]), warp.masks[other]),
-        &fiber_of_lane(warp, lane)->thread_idx);
+    stop_on_fiber(Kind::barrier,
+                  fmt::format("lane {} calls {} while lane {} of the warp waits in {}", lane, call(warp, lane), other,
+                              call(warp, other)),
+                  &fiber_of_lane(warp, lane)->thread_idx);
   }
 }
 

@@ -41,6 +41,7 @@ struct Warp {
   void* lent_pc = nullptr;  // the resume address of *end while it leads to the scheduler; nullptr otherwise
   std::array<uint32_t, kLanes> masks{};
   std::array<WarpOp, kLanes> ops{};
+  std::array<const void*, kLanes> callers{};  // where the kernel calls the operation
   std::array<uint64_t, kLanes> values{};
   std::array<uint8_t, kLanes> sources{};
   std::array<uint64_t, kLanes> results{};

@@ -116,6 +116,7 @@ Arrival warp_arrive(Fiber* me, uint32_t mask, WarpOp op, uint64_t value, uint32_
   const uint32_t bit = 1u << lane;
   warp.masks[lane] = mask;
   warp.ops[lane] = op;
+  warp.callers[lane] = __builtin_return_address(0);
   warp.values[lane] = value;
   warp.sources[lane] = static_cast<uint8_t>(source);
   if ((mask & bit) == 0) worker.report_not_in_own_mask(warp, lane);

@@ -11,26 +11,10 @@
 
 #include "harness/device/cpu/simt/current_thread.h"
 #include "harness/device/cpu/simt/executor.h"
-#include "harness/device/cpu/tests/kernel_table.h"
+#include "harness/device/cpu/tests/kernel_lookup.h"
 
 namespace assay::simt::test {
 namespace {
-
-std::vector<KernelTest> tests_in(const std::string& folder) {
-  size_t count = 0;
-  const KernelTest* const all = kernel_tests(&count);
-  std::vector<KernelTest> found;
-  for (size_t i = 0; i < count; ++i)
-    if (std::string(all[i].path).find("/" + folder + "/") != std::string::npos) found.push_back(all[i]);
-  return found;
-}
-
-const KernelTest& test_named(const std::string& name) {
-  size_t count = 0;
-  const KernelTest* test = kernel_tests(&count);
-  while (test->name != name) ++test;
-  return *test;
-}
 
 // The word after "// EXPECT: ".
 std::string expected_kind(const KernelTest& test) {
@@ -41,13 +25,6 @@ std::string expected_kind(const KernelTest& test) {
   EXPECT_EQ(line.rfind(marker, 0), 0u) << test.path << ": the first line says what to expect";
   return line.substr(marker.size(), line.find(':', marker.size()) - marker.size());
 }
-
-struct PrintName {
-  template <class Info>
-  std::string operator()(const Info& which) const {
-    return which.param.name;
-  }
-};
 
 class Sound : public testing::TestWithParam<KernelTest> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, Sound, testing::ValuesIn(tests_in("sound")), PrintName());
@@ -138,6 +115,8 @@ TEST(FirstNonfinite, IsNamedByLineBlockAndThread) {
             "NaN first made by thread (7,0,0) of block (1,0,0) at makes_nan.cu:9 (kernel square_root)");
   EXPECT_EQ(first_nonfinite_of("makes_infinity"),
             "infinity first made by thread (3,0,0) of block (0,0,0) at makes_infinity.cu:8 (kernel exponential)");
+  EXPECT_EQ(first_nonfinite_of("narrows_to_infinity"),
+            "infinity first made by thread (9,0,0) of block (0,0,0) at narrows_to_infinity.cu:8 (kernel narrow)");
 }
 
 TEST(FirstNonfinite, IsNotOneThatCameAsInput) { EXPECT_EQ(first_nonfinite_of("passes_nan_on"), ""); }

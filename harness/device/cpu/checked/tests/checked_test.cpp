@@ -4,27 +4,39 @@
 
 #include <algorithm>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <string>
 
 #include "harness/device/cpu/checked/checker.h"
 #include "harness/device/cpu/simt/executor.h"
-#include "harness/device/cpu/tests/kernel_table.h"
+#include "harness/device/cpu/tests/kernel_lookup.h"
 
 namespace assay::simt::test {
 namespace {
 
+constexpr uint64_t kSchedules = 100;
+
 struct Expectation {
   std::string kind;
   std::vector<std::string> sentences;
+  std::set<std::string> lines;  // marked HERE, as "file.cu:7"
   bool crashes_unchecked = false, unseen_by_clang = false;
 };
+
+std::string file_name(const KernelTest& test) {
+  const std::string path = test.path;
+  return path.substr(path.rfind('/') + 1);
+}
 
 Expectation expectation(const KernelTest& test) {
   std::ifstream file(test.path);
   Expectation result;
   const std::string expect = "// EXPECT: ", says = "// SAYS: ";
+  int number = 0;
   for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.ends_with("  // HERE")) result.lines.insert(file_name(test) + ":" + std::to_string(number));
     if (line.rfind(expect, 0) == 0)
       result.kind = line.substr(expect.size(), line.find(':', expect.size()) - expect.size());
     if (line.rfind("// CLANG: not seen", 0) == 0) result.unseen_by_clang = true;
@@ -35,28 +47,14 @@ Expectation expectation(const KernelTest& test) {
   return result;
 }
 
-std::vector<KernelTest> tests_in(const std::string& folder) {
-  size_t count = 0;
-  const KernelTest* const all = kernel_tests(&count);
-  std::vector<KernelTest> found;
-  for (size_t i = 0; i < count; ++i)
-    if (std::string(all[i].path).find("/" + folder + "/") != std::string::npos) found.push_back(all[i]);
-  return found;
+// The lines that a finding names: "(softmax.cu:7)", and "line 7" where the kernel's own file is meant.
+std::set<std::string> lines_named(const std::string& detail, const KernelTest& test) {
+  static const std::regex pattern(R"(([\w.]+\.\w+):(\d+)|\bline (\d+))");
+  std::set<std::string> lines;
+  for (std::sregex_iterator it(detail.begin(), detail.end(), pattern), end; it != end; ++it)
+    lines.insert((*it)[3].matched ? file_name(test) + ":" + (*it)[3].str() : it->str());
+  return lines;
 }
-
-const KernelTest& test_named(const std::string& name) {
-  size_t count = 0;
-  const KernelTest* test = kernel_tests(&count);
-  while (test->name != name) ++test;
-  return *test;
-}
-
-struct PrintName {
-  template <class Info>
-  std::string operator()(const Info& which) const {
-    return which.param.name;
-  }
-};
 
 Findings run(const KernelTest& test, uint64_t schedule, const Checks& checks, std::string* wrong = nullptr) {
   Checker checker(checks);
@@ -71,7 +69,7 @@ class CheckedSound : public testing::TestWithParam<KernelTest> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, CheckedSound, testing::ValuesIn(tests_in("sound")), PrintName());
 
 TEST_P(CheckedSound, IsRightAndSilentUnderEverySchedule) {
-  for (uint64_t schedule = 0; schedule < 40; ++schedule) {
+  for (uint64_t schedule = 0; schedule < kSchedules; ++schedule) {
     std::string wrong;
     const Findings findings = run(GetParam(), schedule, {}, &wrong);
     ASSERT_TRUE(findings.empty()) << "schedule " << schedule << ": " << name(findings[0].kind) << " "
@@ -88,7 +86,7 @@ TEST_P(CheckedBroken, IsReportedUnderEverySchedule) {
 #if defined(__clang__)
   if (expected.unseen_by_clang) GTEST_SKIP() << "see checked/README.md";
 #endif
-  for (uint64_t schedule = 0; schedule < 40; ++schedule) {
+  for (uint64_t schedule = 0; schedule < kSchedules; ++schedule) {
     const Findings findings = run(GetParam(), schedule, {});
     // A race may bring a read of what is not yet written with it; the verdict is the race.
     ASSERT_EQ(name(Verdict::worst(findings).kind), expected.kind) << "schedule " << schedule;
@@ -104,11 +102,51 @@ TEST_P(CheckedBroken, IsReportedUnderEverySchedule) {
   }
 }
 
-// Each check alone is what finds its kind.
-TEST_P(CheckedBroken, IsSilentWithoutItsCheck) {
+// Those whose expectation satisfies `condition`, rather than tests that skip themselves.
+std::vector<KernelTest> broken_where(bool (*condition)(const Expectation&)) {
+  std::vector<KernelTest> chosen;
+  for (const KernelTest& test : tests_in("broken"))
+    if (condition(expectation(test))) chosen.push_back(test);
+  return chosen;
+}
+
+class CheckedBrokenMarked : public testing::TestWithParam<KernelTest> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, CheckedBrokenMarked, testing::ValuesIn(broken_where([](const Expectation& expected) {
+#if defined(__clang__)
+                           if (expected.unseen_by_clang) return false;
+#endif
+                           return !expected.lines.empty();
+                         })),
+                         PrintName());
+
+// Findings name the lines marked HERE and no others, and each of these under one schedule or another.
+TEST_P(CheckedBrokenMarked, NamesTheLinesMarkedHere) {
   const Expectation expected = expectation(GetParam());
-  if (expected.crashes_unchecked) GTEST_SKIP() << "would end the process";
-  const std::string& kind = expected.kind;
+  std::set<std::string> named;
+  for (uint64_t schedule = 0; schedule < kSchedules; ++schedule) {
+    for (const Finding& finding : run(GetParam(), schedule, {})) {
+      const std::set<std::string> lines = lines_named(finding.detail, GetParam());
+      ASSERT_FALSE(lines.empty()) << "schedule " << schedule << ": " << finding.detail;
+      for (const std::string& line : lines)
+        ASSERT_TRUE(expected.lines.contains(line)) << line << ", schedule " << schedule << ": " << finding.detail;
+      named.insert(lines.begin(), lines.end());
+    }
+  }
+  for (const std::string& line : expected.lines) EXPECT_TRUE(named.contains(line)) << line << " is in no finding";
+}
+
+// Barriers and launches are the executor's own business, which has no switch.
+class CheckedBrokenSwitchable : public testing::TestWithParam<KernelTest> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, CheckedBrokenSwitchable,
+                         testing::ValuesIn(broken_where([](const Expectation& expected) {
+                           return !expected.crashes_unchecked && expected.kind != name(Kind::barrier) &&
+                                  expected.kind != name(Kind::crash);
+                         })),
+                         PrintName());
+
+// Each check alone is what finds its kind.
+TEST_P(CheckedBrokenSwitchable, IsSilentWithoutItsCheck) {
+  const std::string kind = expectation(GetParam()).kind;
   Checks checks;
   if (kind == name(Kind::race)) checks.races = false;
   if (kind == name(Kind::out_of_bounds)) checks.bounds = false;

@@ -10,6 +10,14 @@
 
 namespace assay::simt {
 
+// A finite number has become an infinity: raises the exception that hardware would, for simt/nonfinite.h.
+inline void raise_overflow() {
+  float huge = 0x1.fffffep127f;
+#if defined(__x86_64__)
+  asm volatile("mulss %0, %0" : "+x"(huge));
+#endif
+}
+
 struct HalfFormat {
   static constexpr uint16_t kInfinity = 0x7c00;
   static float widen(uint16_t h) {
@@ -24,7 +32,10 @@ struct HalfFormat {
   static uint16_t narrow(float f) {
     const uint32_t bits = __float_as_uint(f), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
     if (magnitude > 0x7f800000) return 0x7fff;
-    if (magnitude >= 0x477ff000) return static_cast<uint16_t>(sign | 0x7c00);  // 65520 and more
+    if (magnitude >= 0x477ff000) {  // 65520 and more
+      if (magnitude < 0x7f800000) raise_overflow();
+      return static_cast<uint16_t>(sign | 0x7c00);
+    }
     if (magnitude < 0x38800000)  // below 2^-14 the addition rounds to multiples of 2^-24
       return static_cast<uint16_t>(sign | (__float_as_uint(__uint_as_float(magnitude) + 0.5f) - 0x3f000000));
     return static_cast<uint16_t>(sign | ((magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13));

@@ -1,6 +1,6 @@
 // EXPECT: RACE: a tree reduction without the barrier between its steps.
 // SAYS: after
-// SAYS: a __syncthreads() between the two lines usually mends it
+// SAYS: between the two lines usually mends it
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void missing_barrier_in_reduction_kernel(float* out, const float* in) {
