@@ -101,8 +101,11 @@ bool Detector::may(Now& now) {
     if (placed == nullptr) return false;
     const Buffer& buffer = placed->buffer;
     if (now.address >= placed->address && now.address + now.bytes <= placed->address + buffer.bytes) return true;
+    Now outside = now;  // an access that begins inside is known by its first element outside
+    const uintptr_t end = placed->address + buffer.bytes;
+    if (now.address >= placed->address && now.address < end) outside.address = end;
     if (checks.bounds)
-      report(Kind::out_of_bounds, now,
+      report(Kind::out_of_bounds, outside,
              fmt::format("but the buffer has {} elements; a check of the index against the size usually mends it",
                          buffer.bytes / buffer.element_bytes));
     return false;
