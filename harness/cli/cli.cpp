@@ -45,7 +45,8 @@ void add_stats(CLI::App& command, std::string& device, bool& stats) {
 void add_list(CLI::App& app, ListArguments& list) {
   CLI::App* command = app.add_subcommand("list");
   add_help(*command, "list");
-  command->add_option("what", list.what)->check(CLI::IsMember({"ops", "variants", "suites", "fills", "devices", "resources"}));
+  command->add_option("what", list.what)
+      ->check(CLI::IsMember({"ops", "variants", "suites", "fills", "devices", "resources"}));
 }
 
 void add_check(CLI::App& app, CheckArguments& check) {

@@ -112,7 +112,7 @@ std::string first_nonfinite_of(const char* name) {
 
 TEST(FirstNonfinite, IsNamedByLineBlockAndThread) {
   EXPECT_EQ(first_nonfinite_of("makes_nan"),
-            "NaN first made by thread (7,0,0) of block (1,0,0) at makes_nan.cu:9 (kernel square_root)");
+            "NaN first made by thread (7,0,0) of block (1,0,0) at makes_nan.cu:8 (kernel square_root)");
   EXPECT_EQ(first_nonfinite_of("makes_infinity"),
             "infinity first made by thread (3,0,0) of block (0,0,0) at makes_infinity.cu:8 (kernel exponential)");
   EXPECT_EQ(first_nonfinite_of("narrows_to_infinity"),

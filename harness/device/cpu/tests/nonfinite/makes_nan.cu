@@ -5,8 +5,7 @@ using assay::simt::launch_kernel;
 
 __global__ void square_root(float* out, const float* in) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (in[i] < 100.0f)
-    out[i] = sqrtf(in[i]);
+  if (in[i] < 100.0f) out[i] = sqrtf(in[i]);
 }
 
 ASSAY_KERNEL_TEST(makes_nan) {
