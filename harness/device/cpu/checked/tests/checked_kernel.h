@@ -3,7 +3,7 @@
 // The first line of a file says what must be found (`// EXPECT: RACE: why`, or PASS). Lines `// SAYS: text` are parts
 // of sentences that must be among the findings of the ascending schedule. `// UNCHECKED: crashes` says that the kernel
 // ends the process where its check is switched off; `// CLANG: not seen` that clang hides it.
-// Lines that end with `// HERE` are those that findings must name, and no others; a file without one leaves them open.
+// Lines that end with `// HERE` are those that findings must name, and no others.
 #pragma once
 
 #include "harness/device/cpu/checked/checker.h"

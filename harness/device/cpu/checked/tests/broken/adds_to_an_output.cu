@@ -3,7 +3,7 @@
 // SAYS: nothing has written it
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
-__global__ void adds_to_an_output_kernel(float* out, const float* in) { out[threadIdx.x] += in[threadIdx.x]; }
+__global__ void adds_to_an_output_kernel(float* out, const float* in) { out[threadIdx.x] += in[threadIdx.x]; }  // HERE
 
 ASSAY_KERNEL_TEST(adds_to_an_output) {
   launch_kernel(adds_to_an_output_kernel, {1, 32}, output<float>("out", 32), input<float>("in", 32));

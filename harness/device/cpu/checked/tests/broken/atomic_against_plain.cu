@@ -7,8 +7,8 @@ __global__ void atomic_against_plain_kernel(int* out, const int* in) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;
   __syncthreads();
-  if (in[threadIdx.x] > 15) atomicAdd(&count, 1);
-  out[threadIdx.x] = count;
+  if (in[threadIdx.x] > 15) atomicAdd(&count, 1);  // HERE
+  out[threadIdx.x] = count;                        // HERE
 }
 
 ASSAY_KERNEL_TEST(atomic_against_plain) {

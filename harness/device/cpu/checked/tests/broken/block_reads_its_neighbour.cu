@@ -5,9 +5,9 @@
 
 __global__ void block_reads_its_neighbour_kernel(float* out, float* data) {
   const int i = blockIdx.x * 32 + threadIdx.x;
-  data[i] = i;
+  data[i] = i;  // HERE
   __syncthreads();
-  out[i] = data[i] + (blockIdx.x > 0 ? data[i - 32] : 0.0f);
+  out[i] = data[i] + (blockIdx.x > 0 ? data[i - 32] : 0.0f);  // HERE
 }
 
 ASSAY_KERNEL_TEST(block_reads_its_neighbour) {

@@ -5,7 +5,7 @@
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void blocks_write_one_element_kernel(float* total, const float* in) {
-  if (threadIdx.x == 0) total[0] = in[blockIdx.x];
+  if (threadIdx.x == 0) total[0] = in[blockIdx.x];  // HERE
 }
 
 ASSAY_KERNEL_TEST(blocks_write_one_element) {

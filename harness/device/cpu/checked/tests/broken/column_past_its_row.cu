@@ -8,7 +8,7 @@ __global__ void column_past_its_row_kernel(float* out) {
   tile[threadIdx.y][threadIdx.x] = 1.0f;
   if (threadIdx.y == 0) tile[32][threadIdx.x] = 1.0f;
   __syncthreads();
-  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.y][threadIdx.x + 1];
+  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.y][threadIdx.x + 1];  // HERE
 }
 
 ASSAY_KERNEL_TEST(column_past_its_row) {

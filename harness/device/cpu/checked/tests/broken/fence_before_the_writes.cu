@@ -6,12 +6,12 @@ __global__ void fence_before_the_writes_kernel(int* total, int* partial, unsigne
   __shared__ bool last;
   if (threadIdx.x == 0) {
     __threadfence();
-    partial[blockIdx.x] = in[blockIdx.x];
+    partial[blockIdx.x] = in[blockIdx.x];  // HERE
     last = atomicAdd(done, 1u) == gridDim.x - 1;
   }
   __syncthreads();
   if (!last) return;
-  if (threadIdx.x < gridDim.x) atomicAdd(total, partial[threadIdx.x]);
+  if (threadIdx.x < gridDim.x) atomicAdd(total, partial[threadIdx.x]);  // HERE
 }
 
 ASSAY_KERNEL_TEST(fence_before_the_writes) {

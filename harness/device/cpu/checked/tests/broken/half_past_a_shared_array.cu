@@ -2,7 +2,7 @@
 // SAYS: shared tile[31]: write by thread (31,0,0)
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
-__device__ void store_half(unsigned short* row) { row[threadIdx.x] = threadIdx.x; }
+__device__ void store_half(unsigned short* row) { row[threadIdx.x] = threadIdx.x; }  // HERE
 
 __global__ void half_past_a_shared_array_kernel(unsigned short* out) {
   __shared__ unsigned short tile[31];

@@ -4,7 +4,7 @@
 
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
-__global__ void half_past_an_odd_end_kernel(__nv_bfloat16* out) { out[threadIdx.x] = __float2bfloat16(1.0f); }
+__global__ void half_past_an_odd_end_kernel(__nv_bfloat16* out) { out[threadIdx.x] = __float2bfloat16(1.0f); }  // HERE
 
 ASSAY_KERNEL_TEST(half_past_an_odd_end) {
   launch_kernel(half_past_an_odd_end_kernel, {1, 32}, output<__nv_bfloat16>("out", 31));

@@ -7,7 +7,7 @@ __global__ void halves_written_twice_kernel(unsigned short* out) {
   const int t = threadIdx.x;
   tile[t] = 0;
   __syncthreads();
-  tile[blockIdx.x == 1 ? t / 2 : t] = t;
+  tile[blockIdx.x == 1 ? t / 2 : t] = t;  // HERE
   __syncthreads();
   out[blockIdx.x * 64 + t] = tile[t];
 }

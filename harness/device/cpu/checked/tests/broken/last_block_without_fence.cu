@@ -6,12 +6,12 @@
 __global__ void last_block_without_fence_kernel(int* total, int* partial, unsigned* done, const int* in) {
   __shared__ bool last;
   if (threadIdx.x == 0) {
-    partial[blockIdx.x] = in[blockIdx.x];
+    partial[blockIdx.x] = in[blockIdx.x];  // HERE
     last = atomicAdd(done, 1u) == gridDim.x - 1;
   }
   __syncthreads();
   if (!last) return;
-  if (threadIdx.x < gridDim.x) atomicAdd(total, partial[threadIdx.x]);
+  if (threadIdx.x < gridDim.x) atomicAdd(total, partial[threadIdx.x]);  // HERE
 }
 
 ASSAY_KERNEL_TEST(last_block_without_fence) {

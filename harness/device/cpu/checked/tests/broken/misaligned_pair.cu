@@ -4,7 +4,7 @@
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void misaligned_pair_kernel(float* out) {
-  *reinterpret_cast<float2*>(out + 1 + 2 * threadIdx.x) = make_float2(1.0f, 2.0f);
+  *reinterpret_cast<float2*>(out + 1 + 2 * threadIdx.x) = make_float2(1.0f, 2.0f);  // HERE
 }
 
 ASSAY_KERNEL_TEST(misaligned_pair) {

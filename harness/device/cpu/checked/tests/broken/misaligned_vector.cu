@@ -6,7 +6,7 @@
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void misaligned_vector_kernel(float4* out, const float* in) {
-  out[threadIdx.x] = *reinterpret_cast<const float4*>(in + 33 * threadIdx.x);
+  out[threadIdx.x] = *reinterpret_cast<const float4*>(in + 33 * threadIdx.x);  // HERE
 }
 
 ASSAY_KERNEL_TEST(misaligned_vector) {

@@ -9,7 +9,7 @@ __global__ void missing_barrier_in_reduction_kernel(float* out, const float* in)
   tile[t] = in[blockIdx.x * 128 + t];
   __syncthreads();
   for (int stride = 64; stride > 0; stride >>= 1) {
-    if (t < stride) tile[t] += tile[t + stride];
+    if (t < stride) tile[t] += tile[t + stride];  // HERE
   }
   __syncthreads();
   if (t == 0) out[blockIdx.x] = tile[0];

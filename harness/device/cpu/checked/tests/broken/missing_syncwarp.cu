@@ -6,8 +6,8 @@
 __global__ void missing_syncwarp_kernel(int* out, const int* in) {
   __shared__ int slot[64];
   const int t = threadIdx.x;
-  slot[t] = in[t];
-  out[t] = slot[t ^ 1];
+  slot[t] = in[t];       // HERE
+  out[t] = slot[t ^ 1];  // HERE
 }
 
 ASSAY_KERNEL_TEST(missing_syncwarp) {

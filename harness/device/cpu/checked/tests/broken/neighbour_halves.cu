@@ -9,8 +9,8 @@
 __global__ void neighbour_halves_kernel(__nv_bfloat16* out, const __nv_bfloat16* in) {
   __shared__ __nv_bfloat16 tile[128];
   const int t = threadIdx.x;
-  tile[t] = in[t];
-  out[t] = tile[127 - t];
+  tile[t] = in[t];         // HERE
+  out[t] = tile[127 - t];  // HERE
 }
 
 ASSAY_KERNEL_TEST(neighbour_halves) {

@@ -7,9 +7,9 @@ __global__ void overwrites_what_others_read_kernel(float* out, const float* in) 
   __shared__ float result;
   float sum = 0;
   for (int round = 0; round < 3; ++round) {
-    if (threadIdx.x == 5) result = in[round];
+    if (threadIdx.x == 5) result = in[round];  // HERE
     __syncthreads();
-    sum += result;
+    sum += result;  // HERE
   }
   out[threadIdx.x] = sum;
 }

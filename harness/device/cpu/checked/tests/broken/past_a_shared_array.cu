@@ -3,7 +3,7 @@
 // SAYS: the array has 256 bytes
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
-__device__ void store_next(float* row, float value) { row[threadIdx.x + 1] = value; }
+__device__ void store_next(float* row, float value) { row[threadIdx.x + 1] = value; }  // HERE
 
 __global__ void past_a_shared_array_kernel(float* out) {
   __shared__ float tile[64];

@@ -5,7 +5,7 @@
 
 __global__ void past_dynamic_shared_kernel(float* out) {
   extern __shared__ float past_dynamic_shared_memory[];
-  past_dynamic_shared_memory[threadIdx.x] = 1.0f;
+  past_dynamic_shared_memory[threadIdx.x] = 1.0f;  // HERE
   __syncthreads();
   out[threadIdx.x] = threadIdx.x < 96 ? past_dynamic_shared_memory[threadIdx.x] : 0.0f;
 }

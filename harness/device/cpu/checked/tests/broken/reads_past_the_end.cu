@@ -5,7 +5,7 @@
 
 __global__ void reads_past_the_end_kernel(float* out, const float* in, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = in[i + 1] - in[i];
+  if (i < n) out[i] = in[i + 1] - in[i];  // HERE
 }
 
 ASSAY_KERNEL_TEST(reads_past_the_end) {

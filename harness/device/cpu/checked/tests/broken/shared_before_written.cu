@@ -7,7 +7,7 @@ __global__ void shared_before_written_kernel(float* out, const float* in) {
   __shared__ float tile[64];
   if (threadIdx.x < 32 || blockIdx.x == 0) tile[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
-  out[blockIdx.x * 64 + threadIdx.x] = tile[63 - threadIdx.x];
+  out[blockIdx.x * 64 + threadIdx.x] = tile[63 - threadIdx.x];  // HERE
 }
 
 ASSAY_KERNEL_TEST(shared_before_written) {

@@ -7,8 +7,8 @@ __global__ void store_beside_atomics_kernel(int* out) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;
   __syncthreads();
-  if (threadIdx.x < 70) atomicAdd(&count, 1);
-  if (threadIdx.x == 70) count = 5;
+  if (threadIdx.x < 70) atomicAdd(&count, 1);  // HERE
+  if (threadIdx.x == 70) count = 5;            // HERE
   __syncthreads();
   out[threadIdx.x] = count;
 }

@@ -5,9 +5,9 @@
 __global__ void syncwarp_of_the_other_half_kernel(int* out, const int* in) {
   __shared__ int slot[32];
   const int t = threadIdx.x;
-  slot[t] = in[t];
+  slot[t] = in[t];  // HERE
   __syncwarp(t < 16 ? 0x0000ffffu : 0xffff0000u);
-  out[t] = slot[t ^ 16];
+  out[t] = slot[t ^ 16];  // HERE
 }
 
 ASSAY_KERNEL_TEST(syncwarp_of_the_other_half) {

@@ -7,7 +7,7 @@
 __global__ void unwritten_half_kernel(__nv_bfloat16* workspace, float* out) {
   if (threadIdx.x % 2 == 0) workspace[threadIdx.x] = __float2bfloat16(1.0f);
   __syncthreads();
-  out[threadIdx.x] = __bfloat162float(workspace[threadIdx.x]);
+  out[threadIdx.x] = __bfloat162float(workspace[threadIdx.x]);  // HERE
 }
 
 ASSAY_KERNEL_TEST(unwritten_half) {

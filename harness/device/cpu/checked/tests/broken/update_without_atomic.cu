@@ -3,8 +3,8 @@
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void update_without_atomic_kernel(int* count) {
-  const int before = count[0];
-  count[0] = before + 1;
+  const int before = count[0];  // HERE
+  count[0] = before + 1;        // HERE
 }
 
 ASSAY_KERNEL_TEST(update_without_atomic) {

@@ -5,7 +5,7 @@
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void writes_before_the_start_kernel(__nv_bfloat16* out) {
-  out[static_cast<int>(threadIdx.x) - 1] = __float2bfloat16(1.0f);
+  out[static_cast<int>(threadIdx.x) - 1] = __float2bfloat16(1.0f);  // HERE
 }
 
 ASSAY_KERNEL_TEST(writes_before_the_start) {

@@ -5,9 +5,9 @@
 __global__ void writes_to_the_next_warp_kernel(int* out, const int* in) {
   __shared__ int slot[64];
   const int t = threadIdx.x;
-  slot[t] = in[t];
+  slot[t] = in[t];  // HERE
   __syncwarp();
-  out[t] = slot[(t + 1) % 64];
+  out[t] = slot[(t + 1) % 64];  // HERE
 }
 
 ASSAY_KERNEL_TEST(writes_to_the_next_warp) {

@@ -3,10 +3,10 @@
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
 __global__ void writes_what_other_blocks_read_kernel(float* out, float* scale) {
-  const float s = scale[0];
+  const float s = scale[0];  // HERE
   out[blockIdx.x * 32 + threadIdx.x] = s;
   __syncthreads();
-  if (blockIdx.x == 3 && threadIdx.x == 0) scale[0] = s + 1;
+  if (blockIdx.x == 3 && threadIdx.x == 0) scale[0] = s + 1;  // HERE
 }
 
 ASSAY_KERNEL_TEST(writes_what_other_blocks_read) {
