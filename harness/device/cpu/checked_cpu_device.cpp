@@ -3,8 +3,7 @@
 
 #include "harness/device/cpu/checked/checker.h"
 #include "harness/device/cpu/cpu_device.h"
-#include "harness/device/cpu/simt/executor.h"
-#include "harness/device/debugger.h"
+#include "harness/device/cpu/executor_device.h"
 
 namespace assay {
 namespace {
@@ -22,33 +21,22 @@ simt::Contents contents_of(Role role) {
   return simt::Contents::initialised;
 }
 
-class CheckedCpuDevice : public Device {
+class CheckedCpuDevice : public ExecutorDevice {
  public:
   std::string name() const override { return kCheckedDevice; }
-
-  // Outputs come with their poison and go back with what of it was not overwritten: that is the judge's business.
-  Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
-    return run_with({.schedule = schedule, .checker = &checker_}, variant, c, tensors);
-  }
-
-  std::string first_nonfinite(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
-    if (debugger_attached()) return "";  // the traps would be the debugger's
-    std::string said;
-    run_with({.schedule = schedule, .first_nonfinite = &said, .checker = &checker_}, variant, c, tensors);
-    return said;
-  }
 
   std::optional<AccessStatistics> statistics(const Variant& variant, const Case& c, Tensors& tensors,
                                              uint64_t schedule) override {
     AccessStatistics counted;
-    const Findings findings =
-        run_with({.schedule = schedule, .checker = &checker_, .statistics = &counted}, variant, c, tensors);
+    const Findings findings = run_with({.schedule = schedule, .statistics = &counted}, variant, c, tensors);
     if (!findings.empty()) counted.incomplete = findings.front().detail;
     return counted;
   }
 
  private:
-  Findings run_with(const simt::Options& options, const Variant& variant, const Case& c, Tensors& tensors) {
+  // Outputs come with their poison and go back with what of it was not overwritten: that is the judge's business.
+  Findings run_with(simt::Options options, const Variant& variant, const Case& c, Tensors& tensors) override {
+    options.checker = &checker_;
     std::vector<Call::Buffer> buffers;
     for (const Tensor& tensor : tensors) {
       void* const memory = checker_.bind(

@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/device/cpu/cpu_device.h"
-#include "harness/device/cpu/simt/executor.h"
-#include "harness/device/debugger.h"
-#include "harness/device/device.h"
+#include "harness/device/cpu/executor_device.h"
 
 namespace assay {
 namespace {
@@ -18,23 +16,12 @@ Tensor make_workspace(const Variant& variant, const Case& c) {
   return workspace;
 }
 
-class CpuDevice : public Device {
+class CpuDevice : public ExecutorDevice {
  public:
   std::string name() const override { return "cpu"; }
 
-  Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
-    return run_with({.schedule = schedule}, variant, c, tensors);
-  }
-
-  std::string first_nonfinite(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
-    if (debugger_attached()) return "";  // the traps would be the debugger's
-    std::string said;
-    run_with({.schedule = schedule, .first_nonfinite = &said}, variant, c, tensors);
-    return said;
-  }
-
  private:
-  Findings run_with(const simt::Options& options, const Variant& variant, const Case& c, Tensors& tensors) {
+  Findings run_with(simt::Options options, const Variant& variant, const Case& c, Tensors& tensors) override {
     Tensor workspace = make_workspace(variant, c);
     std::vector<Call::Buffer> buffers;
     for (Tensor& tensor : tensors)

@@ -1,0 +1,28 @@
+// What the devices of the SIMT executor have in common: what a run is asked for, whatever binds its tensors.
+#pragma once
+
+#include "harness/device/cpu/simt/executor.h"
+#include "harness/device/debugger.h"
+#include "harness/device/device.h"
+
+namespace assay {
+
+class ExecutorDevice : public Device {
+ public:
+  Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
+    return run_with({.schedule = schedule}, variant, c, tensors);
+  }
+
+  std::string first_nonfinite(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
+    if (debugger_attached()) return "";  // the traps would be the debugger's
+    std::string said;
+    run_with({.schedule = schedule, .first_nonfinite = &said}, variant, c, tensors);
+    return said;
+  }
+
+ protected:
+  // Binds the tensors, and runs the variant with `options` and what this device adds to them.
+  virtual Findings run_with(simt::Options options, const Variant& variant, const Case& c, Tensors& tensors) = 0;
+};
+
+}  // namespace assay
