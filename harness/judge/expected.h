@@ -1,6 +1,7 @@
 // What a right kernel may write: the reference's value of every element, and its error budget.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,10 +21,12 @@ struct ExpectedTensor {
   DType dtype = DType::f32;
   std::vector<int64_t> shape;
   std::vector<double> value;   // of the reference in double
-  std::vector<double> budget;  // largest honest |got - value|; 0 where every right kernel gives the same result
+  std::vector<double> budget;  // largest honest |got - value|; 0 where every right kernel gives the same result;
+                               // infinity where the reference left the element out
   std::vector<uint32_t> bits;  // for ops that only move elements: compared instead of value and budget
 
   int64_t count() const { return static_cast<int64_t>(value.size()); }
+  bool is_known(int64_t i) const { return std::isfinite(budget[static_cast<size_t>(i)]); }
   uint32_t right_bits(int64_t i) const;  // the element nearest to the reference's value
 };
 

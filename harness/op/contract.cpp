@@ -43,7 +43,11 @@ int64_t product(std::string_view expression, const Case& c) {
   while (!expression.empty()) {
     const std::string_view factor = expression.substr(0, expression.find('*'));
     expression.remove_prefix(std::min(expression.size(), factor.size() + 1));
-    result = saturating_product(result, integer(factor) ? *integer(factor) : c.dim(factor));
+    if (const auto number = integer(factor)) {
+      result = saturating_product(result, *number);
+    } else {
+      result = saturating_product(result, product(c.text(factor), c));  // a dim, or an attribute that names one
+    }
   }
   return result;
 }
@@ -94,8 +98,13 @@ bool admits(const Contract& contract, const Fill& fill) {
 
 std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c) {
   std::vector<int64_t> shape;
-  for (const std::string& expression : spec.shape) shape.push_back(product(expression, c));
+  for (const std::string& expression : spec.shape_by ? spec.shape_by(c) : spec.shape)
+    shape.push_back(product(expression, c));
   return shape;
+}
+
+DType dtype_of(const TensorSpec& spec, const Case& c) {
+  return spec.dtype_by ? spec.dtype_by(c) : spec.dtype.value_or(c.dtype);
 }
 
 int64_t element_count(const Contract& contract, const Case& c) {
@@ -107,7 +116,7 @@ int64_t element_count(const Contract& contract, const Case& c) {
 int64_t compulsory_bytes(const Contract& contract, const Case& c) {
   int64_t total = 0;
   for (const TensorSpec& spec : contract.tensors) {
-    const auto element = static_cast<int64_t>(size_of(spec.dtype.value_or(c.dtype)));
+    const auto element = static_cast<int64_t>(size_of(dtype_of(spec, c)));
     const bool both_ways = spec.role == Role::accumulate || spec.role == Role::inout;
     total = saturating_sum(total, saturating_product(count_of(spec, c), both_ways ? 2 * element : element));
   }

@@ -38,13 +38,24 @@ struct AttrSpec {
 // Fills `tensor` (already allocated) for a case. `rng` is the tensor's own stream.
 using MakeTensor = std::function<void(const Case& c, Rng& rng, Tensor& tensor)>;
 
+// Fills an input that follows from the tensors before it, such as the forward's results that a backward is given.
+using DeriveTensor = std::function<void(const Case& c, const Tensors& earlier, Tensor& tensor)>;
+
+// One extent is a product of dims, numbers and attributes whose value is such a product: {"rows", "cols"}, {"S",
+// "H*D"},
+// {"1"}, {"bias_heads", "S"} in a case with bias_heads=HK.
+using ShapeText = std::vector<std::string>;
+
 struct TensorSpec {
   std::string name;
   Role role = Role::input;
-  std::vector<std::string> shape;   // products of dims and numbers: {"rows", "cols"}, {"S", "H*D"}, {"1"}
+  ShapeText shape;
   std::optional<DType> dtype = {};  // nothing: the case's dtype
   double magnitude = 0;             // largest |value| the fills may use; 0: the dtype's largest finite number
   MakeTensor make = nullptr;        // nothing: the case's fill (inputs), or the `init` attribute (accumulate)
+  DeriveTensor derive = nullptr;    // instead of make
+  std::function<ShapeText(const Case& c)> shape_by = nullptr;  // instead of shape, where it depends on the case
+  std::function<DType(const Case& c)> dtype_by = nullptr;      // instead of dtype, likewise
 };
 
 // Two facts that hold whatever the reference says. `broken` returns what it saw when the property does not hold.
@@ -81,6 +92,8 @@ struct Contract {
   bool linear = false;  // only adds and copies its data: with an exact fill every right kernel gives the same bits
   // Constraints between dims, such as "H is a multiple of HK": the reason and the mend when `c` breaks one.
   std::function<std::optional<Error>(const Case& c)> constraint = nullptr;
+  // Moves a case that breaks the constraint to one near it that does not; generation and shrinking use it.
+  std::function<void(Case& c)> adjust = nullptr;
   Reference reference;
   std::vector<Property> properties = {};
   std::vector<WrongOutput> wrong_outputs = {};
@@ -90,8 +103,9 @@ struct Contract {
 // Whether the contract has a meaning for this kind of data.
 bool admits(const Contract& contract, const Fill& fill);
 
-// The shape of a tensor in a case, by evaluating its products.
+// The shape of a tensor in a case, by evaluating its products, and its element type.
 std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c);
+DType dtype_of(const TensorSpec& spec, const Case& c);
 
 // Bytes that any kernel must move: every input read once, every output written once (accumulated ones also read).
 int64_t compulsory_bytes(const Contract& contract, const Case& c);

@@ -46,16 +46,19 @@ void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
 Tensors make_tensors(const Contract& contract, const Case& c, Poison poison) {
   Tensors tensors;
   for (const TensorSpec& spec : contract.tensors) {
-    Tensor& tensor = tensors.emplace_back(spec.name, spec.dtype.value_or(c.dtype), spec.role, shape_of(spec, c));
+    Tensor tensor(spec.name, dtype_of(spec, c), spec.role, shape_of(spec, c));
     Rng rng = Rng::stream(c.seed, spec.name);
     if (spec.role == Role::output)
       tensor.poison(poison);
+    else if (spec.derive)
+      spec.derive(c, tensors, tensor);
     else if (spec.make)
       spec.make(c, rng, tensor);
     else if (spec.role == Role::accumulate)
       fill_initial(c, rng, tensor);
     else
       apply_fill(c, rng, spec.magnitude, tensor);
+    tensors.push_back(std::move(tensor));
   }
   return tensors;
 }

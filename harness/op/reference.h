@@ -5,13 +5,17 @@
 // reference itself); moves_from() with Bits, for ops that only move elements and must keep every bit.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "harness/base/check.h"
+#include "harness/base/rng.h"
 #include "harness/case/case.h"
 #include "harness/op/tracked.h"
 #include "harness/tensor/tensor.h"
@@ -23,7 +27,7 @@ struct Bits {
   uint32_t bits = 0;
 };
 
-// A row-major array of scalars; (i, j) indexes matrices.
+// A row-major array of scalars; one index per dimension, as in (i, j) for matrices, or one for the flat array.
 template <class S>
 struct RefTensor {
   std::string name;
@@ -32,9 +36,26 @@ struct RefTensor {
 
   S& operator[](int64_t i) { return values[static_cast<size_t>(i)]; }
   const S& operator[](int64_t i) const { return values[static_cast<size_t>(i)]; }
-  S& operator()(int64_t i, int64_t j) { return (*this)[i * shape[1] + j]; }
-  const S& operator()(int64_t i, int64_t j) const { return (*this)[i * shape[1] + j]; }
+  template <class... Index>
+  S& operator()(Index... index) {
+    return (*this)[flat({index...})];
+  }
+  template <class... Index>
+  const S& operator()(Index... index) const {
+    return (*this)[flat({index...})];
+  }
+
+ private:
+  int64_t flat(std::initializer_list<int64_t> index) const {
+    int64_t flat = 0;
+    const int64_t* extent = shape.data();
+    for (const int64_t i : index) flat = flat * *extent++ + i;
+    return flat;
+  }
 };
+
+// How much work a reference does in full, in arithmetic operations; beyond that it computes a sample of its rows.
+inline thread_local double reference_flops_max = 1e8;
 
 template <class S>
 class ReferenceIo {
@@ -54,6 +75,23 @@ class ReferenceIo {
   // Elements to write: zero at first for an output, the initial contents for an accumulated or in-place tensor.
   RefTensor<S>& out(std::string_view name) { return find(name); }
 
+  // The rows 0 … count-1 to compute of the written tensors, ascending: all of them while the whole reference takes at
+  // most reference_flops_max operations, else some 20: the first, the last, and others by the case's seed. The elements
+  // of the others stay unknown, and nobody judges them. Ask before writing anything.
+  std::vector<int64_t> rows(int64_t count, double flops) {
+    std::vector<int64_t> chosen;
+    if (flops <= reference_flops_max || count <= kSampledRows) {
+      for (int64_t i = 0; i < count; ++i) chosen.push_back(i);
+      return chosen;
+    }
+    for (size_t t = 0; t < tensors_.size(); ++t)
+      if (written_[t]) std::fill(tensors_[t].values.begin(), tensors_[t].values.end(), unknown<S>());
+    Rng rng = Rng::stream(case_.seed, "sampled rows");
+    std::set<int64_t> rows = {0, count - 1};
+    while (std::ssize(rows) < kSampledRows) rows.insert(static_cast<int64_t>(rng.below(static_cast<uint64_t>(count))));
+    return {rows.begin(), rows.end()};
+  }
+
   // Element i of a u32 tensor.
   int64_t index(std::string_view name, int64_t i) const { return static_cast<int64_t>(plain(in(name)[i])); }
 
@@ -66,6 +104,8 @@ class ReferenceIo {
   }
 
  private:
+  static constexpr int64_t kSampledRows = 20;
+
   static RefTensor<S> load(const Tensor& tensor) {
     RefTensor<S> loaded{tensor.name(), tensor.shape(), std::vector<S>(static_cast<size_t>(tensor.count()))};
     if (tensor.role() == Role::output) return loaded;

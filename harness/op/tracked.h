@@ -15,6 +15,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
 
 namespace assay {
 
@@ -32,6 +35,10 @@ class Tracked {
 
   inline static thread_local double unit = 0x1p-24;       // unit roundoff of the kernel's arithmetic
   inline static thread_local double smallest = 0x1p-150;  // half its smallest subnormal: the floor of any rounding
+  // The same two of the dtype to which computed operands of a product are rounded; 0 for kernels that do not round
+  // them.
+  inline static thread_local double operand_unit = 0;
+  inline static thread_local double operand_smallest = 0;
   static constexpr double kFunctionUlps = 2;  // error of exp, log in units of `unit`: CUDA's documented 2 ulp
 
   static double rounding(double value) {
@@ -43,6 +50,9 @@ class Tracked {
     return {value, variance + rounding(value), common};
   }
   double spread() const { return std::sqrt(e) + c; }
+
+  // An element that the reference left out because computing all of them would take too long.
+  static Tracked unknown() { return {0, std::numeric_limits<double>::infinity(), 0}; }
 
   Tracked operator-() const { return {-v, e, c}; }
   friend Tracked operator+(Tracked a, Tracked b) { return rounded(a.v + b.v, a.e + b.e, a.c + b.c); }
@@ -67,13 +77,20 @@ class Tracked {
 // A computation in another precision than f32 for as long as the object lives.
 class TrackedPrecision {
  public:
-  explicit TrackedPrecision(double unit) : saved_(Tracked::unit) { Tracked::unit = unit; }
-  ~TrackedPrecision() { Tracked::unit = saved_; }
+  explicit TrackedPrecision(double unit, double operand_unit = 0, double operand_smallest = 0)
+      : unit_(std::exchange(Tracked::unit, unit)),
+        operand_unit_(std::exchange(Tracked::operand_unit, operand_unit)),
+        operand_smallest_(std::exchange(Tracked::operand_smallest, operand_smallest)) {}
+  ~TrackedPrecision() {
+    Tracked::unit = unit_;
+    Tracked::operand_unit = operand_unit_;
+    Tracked::operand_smallest = operand_smallest_;
+  }
   TrackedPrecision(const TrackedPrecision&) = delete;
   TrackedPrecision& operator=(const TrackedPrecision&) = delete;
 
  private:
-  double saved_;
+  double unit_, operand_unit_, operand_smallest_;
 };
 
 inline float exp(float a) { return std::exp(a); }
@@ -109,10 +126,27 @@ inline double shared(double a) { return a; }
 inline long double shared(long double a) { return a; }
 inline Tracked shared(Tracked a) { return {a.v, 0, a.c + std::sqrt(a.e)}; }
 
+// A computed number that goes into a further matrix product: tensor cores want it rounded to the case's dtype, and a
+// kernel that does so declares it (Variant::rounds_operands).
+inline float operand(float a) { return a; }
+inline double operand(double a) { return a; }
+inline long double operand(long double a) { return a; }
+inline Tracked operand(Tracked a) {
+  const double bound = Tracked::operand_unit * std::fabs(a.v) + Tracked::operand_smallest;
+  return {a.v, a.e + bound * bound / 3, a.c};
+}
+
 inline double plain(float a) { return a; }
 inline double plain(double a) { return a; }
 inline double plain(long double a) { return static_cast<double>(a); }
 inline double plain(Tracked a) { return a.v; }
+
+// The scalar's mark for an element that was not computed. Only Tracked has one; the others say 0.
+template <class S>
+S unknown() {
+  if constexpr (std::is_same_v<S, Tracked>) return Tracked::unknown();
+  return S(0);
+}
 
 // The larger of two; NaN when either is NaN, whatever the order.
 template <class S>

@@ -29,8 +29,12 @@ struct Variant {
   std::vector<int> blocks = {};      // block sizes that a caller may choose; empty: the variant fixes its own
   bool deterministic = true;         // false: float atomics or the like; two runs may differ in the last bits
   double accumulate_unit = 0x1p-24;  // unit roundoff of its arithmetic; widening it is a declared precision
+  // Computed matrices (probabilities, gradients of scores) are rounded to the case's dtype before they are multiplied
+  // again, as tensor cores want them. A declared precision too.
+  bool rounds_operands = false;
   std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;  // why it cannot run the case, if so
-  std::function<int64_t(const Case&)> workspace_bytes = nullptr;                 // scratch memory it needs, if any
+  std::function<void(Case&)> adjust = nullptr;  // moves a random case to one near it that it supports, if that helps
+  std::function<int64_t(const Case&)> workspace_bytes = nullptr;  // scratch memory it needs, if any
   void (*run)(Call&) = nullptr;
   std::string device = {};  // "cpu", "cpu-checked" or "gpu": set on registration by the build that compiled the file
 };
@@ -100,6 +104,7 @@ void by_dtype(const Call& call, F f) {
     case DType::f16:
       return f.template operator()<__half>();
     case DType::u32:
+    case DType::u8:
       break;  // no op computes in integers
   }
 }

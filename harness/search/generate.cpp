@@ -42,15 +42,28 @@ std::vector<std::string> admitted_fills(const Contract& contract) {
   return names;
 }
 
+bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits) {
+  if (element_count(contract, c) > limits.elements_max) return false;
+  return !contract.flops || contract.flops(c) <= static_cast<double>(limits.flops_max);
+}
+
+void adjust(const Contract& contract, const Variant& variant, Case& c) {
+  if (contract.adjust) contract.adjust(c);
+  if (variant.adjust) variant.adjust(c);
+}
+
 // Halves dims at random until the case fits; the boundary values of the others survive.
-void fit(const Contract& contract, Case& c, int64_t elements_max) {
-  while (element_count(contract, c) > elements_max) {
+void fit(const Contract& contract, const Variant& variant, Case& c, const GenerateLimits& limits) {
+  constexpr int kHalvings = 300;  // more than any case needs, unless adjusting takes every halving back
+  adjust(contract, variant, c);
+  for (int halving = 0; halving < kHalvings && !fits(contract, c, limits); ++halving) {
     std::vector<const DimSpec*> large;
     for (const DimSpec& dim : contract.dims)
       if (c.dim(dim.name) > std::max<int64_t>(dim.min, 1)) large.push_back(&dim);
     if (large.empty()) return;
     const DimSpec* dim = *rc::gen::elementOf(large);
     c.set(dim->name, std::to_string(std::max(dim->min, c.dim(dim->name) / 2)));
+    adjust(contract, variant, c);
   }
 }
 
@@ -67,14 +80,14 @@ std::vector<int> sensible_blocks(const Contract& contract, const Variant& varian
   return blocks;
 }
 
-Case draw(const Contract& contract, const Variant& variant, DType dtype, int64_t elements_max) {
+Case draw(const Contract& contract, const Variant& variant, DType dtype, const GenerateLimits& limits) {
   Case c;
   c.op = contract.name;
   c.variant = variant.name;
   c.dtype = dtype;
-  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(*dim_value(dim, elements_max)));
-  fit(contract, c, elements_max);
+  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(*dim_value(dim, limits.elements_max)));
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, *rc::gen::elementOf(attr.choices));
+  fit(contract, variant, c, limits);
   c.fill = *rc::gen::elementOf(admitted_fills(contract));
   c.seed = static_cast<uint64_t>(*rc::gen::inRange(0, 1 << 16));
   if (!variant.blocks.empty()) c.block = *rc::gen::elementOf(sensible_blocks(contract, variant, c));
@@ -91,7 +104,7 @@ Case generate_case(const Contract& contract, const Variant& variant, DType dtype
   Rng rng = Rng::stream(seed + static_cast<uint64_t>(index) * 0x9e3779b97f4a7c15u, stream);
   Case c;
   for (int attempt = 0; attempt < kTries; ++attempt) {
-    const auto gen = rc::gen::exec([&] { return draw(contract, variant, dtype, limits.elements_max); });
+    const auto gen = rc::gen::exec([&] { return draw(contract, variant, dtype, limits); });
     c = gen(rc::Random(rng.next()), rc::kNominalSize).value();
     const bool admitted = !contract.constraint || !contract.constraint(c);
     if (admitted && (!variant.unsupported || !variant.unsupported(c))) return c;

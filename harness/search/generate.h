@@ -9,7 +9,8 @@
 namespace assay {
 
 struct GenerateLimits {
-  int64_t elements_max = 20000;  // of all tensors of a case together
+  int64_t elements_max = 20000;   // of all tensors of a case together
+  int64_t flops_max = 5'000'000;  // arithmetic operations of the case, where its contract counts them
 };
 
 // Case number `index` for a variant and dtype under `seed`: a pure function of its arguments, so a case does not depend

@@ -49,7 +49,8 @@ class Planner {
         if (options_.cases) wanted = cases == &SuiteCounts::cases ? *options_.cases : std::min(wanted, *options_.cases);
         // Small domains repeat themselves; look a few times further for cases that are new.
         for (int64_t index = 0, added = 0; added < wanted && index < 4 * wanted + 16; ++index)
-          added += add(generate_case(contract, *variant, dtype, options_.seed, index, {counts.elements_max}));
+          added += add(
+              generate_case(contract, *variant, dtype, options_.seed, index, {counts.elements_max, counts.flops_max}));
       }
     }
   }

@@ -75,7 +75,18 @@ std::vector<Case> simpler_cases(const Contract& contract, const Variant& variant
           [](Case& simpler, const std::string& fill) { simpler.fill = fill; });
   earlier(out, c, std::vector<uint64_t>{0, 1, 2, 3}, std::min<uint64_t>(c.seed, 3),
           [](Case& simpler, uint64_t seed) { simpler.seed = seed; });
-  std::erase_if(out, [&](const Case& simpler) { return contract.constraint && contract.constraint(simpler); });
+  for (Case& simpler : out) {
+    if (contract.adjust) contract.adjust(simpler);
+    if (variant.adjust) variant.adjust(simpler);
+  }
+  const auto larger_somewhere = [&](const Case& simpler) {
+    return std::any_of(contract.dims.begin(), contract.dims.end(),
+                       [&](const DimSpec& dim) { return simpler.dim(dim.name) > c.dim(dim.name); });
+  };
+  std::erase_if(out, [&](const Case& simpler) {
+    return print(simpler) == print(c) || larger_somewhere(simpler) ||
+           (contract.constraint && contract.constraint(simpler));
+  });
   return out;
 }
 

@@ -5,6 +5,7 @@
 //   cases = 60                                  # random cases per variant and dtype
 //   checked = 10                                # of these, so many run in the checked build too
 //   elements_max = 20000                        # of all tensors of a case together
+//   flops_max = 5000000                         # arithmetic operations of a case
 //   case_limit_s = 10                           # a case that runs longer is a TIMEOUT
 //   pinned = ["transpose_2d/elementwise …"]     # case lines that run before the random ones
 //   [op.transpose_2d]                           # the same counts for one op
@@ -23,6 +24,7 @@ struct SuiteCounts {
   int64_t cases = 60;
   int64_t checked = 0;
   int64_t elements_max = 20000;
+  int64_t flops_max = 5'000'000;
 };
 
 struct Suite {

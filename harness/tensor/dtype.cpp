@@ -19,7 +19,7 @@ struct Format {
 
 // In the order of DType.
 constexpr std::array kFormats{Format{"f32", 4, 24, -126}, Format{"bf16", 2, 8, -126}, Format{"f16", 2, 11, -14},
-                              Format{"u32", 4, 0, 0}};
+                              Format{"u32", 4, 0, 0}, Format{"u8", 1, 0, 0}};
 
 const Format& format(DType dtype) { return kFormats[static_cast<size_t>(dtype)]; }
 
@@ -47,7 +47,7 @@ int min_exponent(DType dtype) { return format(dtype).min_exponent; }
 
 double max_finite(DType dtype) {
   const Format& f = format(dtype);
-  if (!is_float(dtype)) return std::numeric_limits<uint32_t>::max();
+  if (!is_float(dtype)) return std::numeric_limits<uint32_t>::max() >> (32 - 8 * f.bytes);
   return std::ldexp(2.0 - std::ldexp(1.0, 1 - f.significand_bits), 1 - f.min_exponent);
 }
 
@@ -74,8 +74,7 @@ uint32_t from_double(DType dtype, double value) {
   const Format& f = format(dtype);
   if (!is_float(dtype)) {
     if (!(value > 0)) return 0;
-    return value >= max_finite(dtype) ? std::numeric_limits<uint32_t>::max()
-                                      : static_cast<uint32_t>(std::nearbyint(value));
+    return static_cast<uint32_t>(std::nearbyint(std::min(value, max_finite(dtype))));
   }
   const uint32_t sign = std::signbit(value) ? sign_bit(f) : 0;
   if (std::isnan(value)) {  // the leading payload bits are kept, so that the GPU's own NaN (all ones) can be written

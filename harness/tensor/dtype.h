@@ -11,9 +11,9 @@
 
 namespace assay {
 
-enum class DType : uint8_t { f32, bf16, f16, u32 };
+enum class DType : uint8_t { f32, bf16, f16, u32, u8 };
 
-std::string_view name(DType dtype);                      // "f32", "bf16", "f16", "u32"
+std::string_view name(DType dtype);                      // "f32", "bf16", "f16", "u32", "u8"
 std::optional<DType> dtype_from(std::string_view name);  // nothing for an unknown word
 size_t size_of(DType dtype);                             // bytes of one element
 bool is_float(DType dtype);
@@ -27,7 +27,8 @@ double max_finite(DType dtype);
 // The value of the element whose bits are `bits` (zero-extended). Exact.
 double to_double(DType dtype, uint32_t bits);
 
-// Bits of the element nearest to `value`, ties to even. Overflow gives infinity, NaN gives a quiet NaN, u32 saturates.
+// Bits of the element nearest to `value`, ties to even. Overflow gives infinity, NaN gives a quiet NaN, integers
+// saturate.
 uint32_t from_double(DType dtype, double value);
 
 // Spacing between neighbouring elements of a float type around `value`; the subnormal spacing near zero.

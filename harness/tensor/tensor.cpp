@@ -70,17 +70,21 @@ void Unmap::operator()(std::byte* base) const { munmap(base, length); }
 
 uint32_t Tensor::bits(int64_t i) const {
   if (size_of(dtype_) == 4) return reinterpret_cast<const uint32_t*>(data_)[i];
-  return reinterpret_cast<const uint16_t*>(data_)[i];
+  if (size_of(dtype_) == 2) return reinterpret_cast<const uint16_t*>(data_)[i];
+  return std::to_integer<uint32_t>(data_[i]);
 }
 
 void Tensor::set_bits(int64_t i, uint32_t bits) {
   if (size_of(dtype_) == 4)
     reinterpret_cast<uint32_t*>(data_)[i] = bits;
-  else
+  else if (size_of(dtype_) == 2)
     reinterpret_cast<uint16_t*>(data_)[i] = static_cast<uint16_t>(bits);
+  else
+    data_[i] = static_cast<std::byte>(bits);
 }
 
 void Tensor::poison(Poison pattern) {
+  ASSAY_CHECK(size_of(dtype_) > 1, "a byte holds no poison that could be told from data");
   auto* halves = reinterpret_cast<uint16_t*>(data_);
   std::fill_n(halves, bytes() / 2, static_cast<uint16_t>(pattern));
 }
