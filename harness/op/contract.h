@@ -27,6 +27,7 @@ struct DimSpec {
   int64_t min = 1;
   int64_t max = int64_t{1} << 40;
   std::vector<int64_t> boundary = {};  // values where kernels break, besides those that the generator tries anyway
+  int64_t usual_max = max;  // random cases stay below it, so that they have room for the dims that matter more
 };
 
 struct AttrSpec {
@@ -49,7 +50,7 @@ using ShapeText = std::vector<std::string>;
 struct TensorSpec {
   std::string name;
   Role role = Role::input;
-  ShapeText shape;
+  ShapeText shape = {};
   std::optional<DType> dtype = {};  // nothing: the case's dtype
   double magnitude = 0;             // largest |value| the fills may use; 0: the dtype's largest finite number
   MakeTensor make = nullptr;        // nothing: the case's fill (inputs), or the `init` attribute (accumulate)

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/check.h"
@@ -57,6 +59,18 @@ struct RefTensor {
 // How much work a reference does in full, in arithmetic operations; beyond that it computes a sample of its rows.
 inline thread_local double reference_flops_max = 1e8;
 
+// Every row, however long it takes, for as long as the object lives.
+class ReferenceInFull {
+ public:
+  ReferenceInFull() : saved_(std::exchange(reference_flops_max, std::numeric_limits<double>::infinity())) {}
+  ~ReferenceInFull() { reference_flops_max = saved_; }
+  ReferenceInFull(const ReferenceInFull&) = delete;
+  ReferenceInFull& operator=(const ReferenceInFull&) = delete;
+
+ private:
+  double saved_;
+};
+
 template <class S>
 class ReferenceIo {
  public:
@@ -65,6 +79,7 @@ class ReferenceIo {
     for (const Tensor& tensor : given) written_.push_back(is_written(tensor.role()));
   }
 
+  const Case& c() const { return case_; }
   int64_t dim(std::string_view name) const { return case_.dim(name); }
   double real(std::string_view name) const { return case_.real(name); }
   const std::string& text(std::string_view name) const { return case_.text(name); }

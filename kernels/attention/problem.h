@@ -1,0 +1,174 @@
+// What the contracts of all attention ops share: dims, attributes, data, cost, and the forward's results that a
+// backward is given.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "harness/op/contract.h"
+#include "reference/attention_forward.h"
+
+namespace assay::ops::attention {
+
+// Scores are sums of D products; with elements up to this much over the root of D none of them, and no product of
+// gradients, is beyond 1e4, so that f32 exponentials have a meaning and f16 operands do not overflow.
+inline constexpr double kLargest = 100;
+
+inline std::vector<DimSpec> dims(int64_t dim_max) {
+  return {
+      {.name = "B", .meaning = "batch", .max = 1 << 20, .usual_max = 4},
+      {.name = "Sq", .meaning = "queries of a sequence", .max = 1 << 24},
+      {.name = "Sk", .meaning = "keys of a sequence", .max = 1 << 24},
+      {.name = "H", .meaning = "query heads", .max = 1 << 16, .boundary = {1, 2, 4, 6, 8, 12, 16, 32}, .usual_max = 32},
+      {.name = "HK", .meaning = "key and value heads", .max = 1 << 16, .boundary = {1, 2, 3, 4, 8}, .usual_max = 8},
+      {.name = "D",
+       .meaning = "elements of a head",
+       .max = dim_max,
+       .boundary = {1, 2, 8, 16, 32, 40, 64, 72, 80, 96, 100, 128, 129, 192, 256}}};
+}
+
+inline AttrSpec causal() {
+  return {.name = "causal", .meaning = "whether query i sees keys up to i + Sk - Sq only", .choices = {"0", "1"}};
+}
+inline AttrSpec scale() {
+  return {
+      .name = "scale", .meaning = "factor of the scores; auto is 1/sqrt(D)", .choices = {"auto", "1", "0.125", "-0.3"}};
+}
+inline AttrSpec layout() {
+  return {.name = "layout",
+          .meaning = "order of tokens and heads in memory: (B, tokens, heads, D) or (B, heads, tokens, D)",
+          .choices = {"token_major", "head_major"}};
+}
+inline AttrSpec grads() { return {.name = "grads", .meaning = "dtype of dK and dV", .choices = {"f32", "same"}}; }
+
+inline std::optional<Error> heads_do_not_divide(const Case& c) {
+  const int64_t heads = c.dim("H"), kv_heads = c.dim("HK");
+  if (heads % kv_heads == 0) return std::nullopt;
+  return Error{fmt::format("H={} is no multiple of HK={}", heads, kv_heads),
+               fmt::format("every key head serves H/HK query heads: take HK={} or H={}", heads,
+                           (heads / kv_heads + 1) * kv_heads)};
+}
+
+inline void make_heads_divide(Case& c) {
+  const int64_t kv_heads = c.dim("HK");
+  c.set("H", std::to_string(std::max<int64_t>(1, c.dim("H") / kv_heads) * kv_heads));
+}
+
+inline ShapeText heads_shape(const Case& c, const char* tokens, const char* heads) {
+  if (c.text("layout") == "head_major") return {"B", heads, tokens, "D"};
+  return {"B", tokens, heads, "D"};
+}
+inline ShapeText query_shape(const Case& c) { return heads_shape(c, "Sq", "H"); }
+inline ShapeText key_shape(const Case& c) { return heads_shape(c, "Sk", "HK"); }
+
+inline void make_data(const Case& c, Rng& rng, Tensor& tensor) {
+  apply_fill(c, rng, kLargest / std::sqrt(static_cast<double>(c.dim("D"))), tensor);
+}
+
+inline DType gradient_dtype(const Case& c) { return c.text("grads") == "f32" ? DType::f32 : c.dtype; }
+
+inline TensorSpec queries(std::string name, Role role = Role::input) {
+  return {.name = std::move(name), .role = role, .make = make_data, .shape_by = query_shape};
+}
+inline TensorSpec keys(std::string name) { return {.name = std::move(name), .make = make_data, .shape_by = key_shape}; }
+inline TensorSpec key_gradients(std::string name) {
+  return {.name = std::move(name), .role = Role::output, .shape_by = key_shape, .dtype_by = gradient_dtype};
+}
+
+// The forward's outputs, o and lse, from the tensors of `given` that it takes.
+inline std::vector<RefTensor<double>> forward(const Case& c, const Tensors& given, bool biased) {
+  Tensors all = given;
+  std::vector<int64_t> query_extents;
+  for (const std::string& extent : query_shape(c)) query_extents.push_back(c.dim(extent));
+  std::erase_if(all, [](const Tensor& t) { return t.name() == "o" || t.name() == "lse"; });
+  all.emplace_back("o", DType::f32, Role::output, query_extents);
+  all.emplace_back("lse", DType::f32, Role::output, std::vector{c.dim("B"), c.dim("H"), c.dim("Sq")});
+  const ReferenceInFull in_full;
+  return reference_run<double>(
+      [&](auto& io) { reference::attention_forward(io, reference::attention_shape(c), biased); })(c, all);
+}
+
+inline void assign(Tensor& tensor, const RefTensor<double>& values) {
+  for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, values[i]);
+}
+
+// What the forward left for the backward; empty tensors where the case says that nothing, or the other, is given.
+inline AttrSpec saved(std::vector<std::string> choices) {
+  return {.name = "saved",
+          .meaning = "what the backward is given of the forward: lse and delta, lse and o, or none of it",
+          .choices = std::move(choices)};
+}
+
+inline TensorSpec saved_o(bool biased) {
+  return {.name = "o",
+          .derive =
+              [=](const Case& c, const Tensors& earlier, Tensor& o) {
+                if (o.count() > 0) assign(o, forward(c, earlier, biased)[0]);
+              },
+          .shape_by = [](const Case& c) { return c.text("saved") == "lse_o" ? query_shape(c) : ShapeText{"0"}; }};
+}
+
+inline TensorSpec saved_lse(bool biased) {
+  return {.name = "lse",
+          .dtype = DType::f32,
+          .derive =
+              [=](const Case& c, const Tensors& earlier, Tensor& lse) {
+                if (lse.count() > 0) assign(lse, forward(c, earlier, biased)[1]);
+              },
+          .shape_by =
+              [](const Case& c) {
+                return c.text("saved") == "none" ? ShapeText{"0"} : ShapeText{"B", "H", "Sq"};
+              }};
+}
+
+// delta = dO·O, from the O that the forward stores: rounded to the case's dtype.
+inline TensorSpec saved_delta(bool biased) {
+  const auto derive = [=](const Case& c, const Tensors& earlier, Tensor& delta) {
+    if (delta.count() == 0) return;
+    const auto a = reference::attention_shape(c);
+    Tensor o("o", c.dtype, Role::input, earlier.get("q").shape());
+    assign(o, forward(c, earlier, biased)[0]);
+    const Tensor& go = earlier.get("do");
+    for (int64_t b = 0; b < a.batch; ++b)
+      for (int64_t h = 0; h < a.heads; ++h)
+        for (int64_t i = 0; i < a.queries; ++i) {
+          double sum = 0;
+          for (int64_t d = 0; d < a.dim; ++d) sum += go.at(a.q.at(b, i, h) + d) * o.at(a.q.at(b, i, h) + d);
+          delta.set((b * a.heads + h) * a.queries + i, sum);
+        }
+  };
+  return {.name = "delta", .dtype = DType::f32, .derive = derive, .shape_by = [](const Case& c) {
+            return c.text("saved") == "lse_delta" ? ShapeText{"B", "H", "Sq"} : ShapeText{"0"};
+          }};
+}
+
+inline double forward_flops(const Case& c) {
+  return 2 * reference::attention_product_flops(reference::attention_shape(c));
+}
+inline double backward_flops(const Case& c) {
+  return 5 * reference::attention_product_flops(reference::attention_shape(c));
+}
+
+// A wrong output: the reference on numbers of which one is changed.
+using ChangeShape = std::function<void(const Case&, reference::AttentionShape&)>;
+
+template <class Run>  // void(ReferenceIo<double>&, const AttentionShape&)
+WrongOutput mistake(std::string name, Run run, ChangeShape change) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            reference::AttentionShape shape = reference::attention_shape(c);
+            change(c, shape);
+            outputs = reference_run<double>([&](auto& io) { run(io, shape); })(c, given);
+          }};
+}
+
+template <class Run>
+std::vector<WrongOutput> mistakes(Run run) {
+  return {mistake("causal_bound_off_by_one", run, [](const Case&, auto& a) { --a.diagonal; }),
+          mistake("kv_head_is_h_modulo_HK", run, [](const Case&, auto& a) { a.interleaved_heads = true; }),
+          mistake("scale_left_out", run, [](const Case&, auto& a) { a.scale = 1; }),
+          mistake("last_key_dropped", run, [](const Case&, auto& a) { --a.keys_end; })};
+}
+
+}  // namespace assay::ops::attention

@@ -1,0 +1,45 @@
+// attention_backward: what it means. The gradients of attention_forward's q, k and v, from that of its output.
+//
+// With saved=none the kernel computes the probabilities again from q and k. Otherwise it is given the forward's lse,
+// and either its o, in the case's dtype, or delta = dO.o; the other tensors of the three are empty.
+#pragma once
+
+#include "kernels/attention/problem.h"
+#include "kernels/attention/properties.h"
+#include "kernels/properties/scale.h"
+#include "reference/attention_backward.h"
+
+namespace assay::ops::attention_backward {
+
+inline constexpr auto kReference = [](auto& io, const reference::AttentionShape& shape) {
+  reference::attention_backward(io, shape, false);
+};
+
+inline Contract contract() {
+  return {
+      .name = "attention_backward",
+      .summary =
+          "p = softmax_j(scale q_i.k_j); ds_ij = p_ij (do_i.v_j - delta_i), delta_i = do_i.o_i; dq_i = scale sum_j "
+          "ds_ij "
+          "k_j; dk_j = scale sum ds_ij q_i, dv_j = sum p_ij do_i over the queries and query heads that see key j",
+      .dims = attention::dims(1 << 16),
+      .attrs = {attention::causal(), attention::scale(), attention::layout(),
+                attention::saved({"none", "lse_delta", "lse_o"}), attention::grads()},
+      .tensors = {attention::queries("q"), attention::keys("k"), attention::keys("v"), attention::queries("do"),
+                  attention::saved_o(false), attention::saved_lse(false), attention::saved_delta(false),
+                  attention::queries("dq", Role::output), attention::key_gradients("dk"),
+                  attention::key_gradients("dv")},
+      .admits_infinity = false,
+      .constraint = attention::heads_do_not_divide,
+      .adjust = attention::make_heads_divide,
+      .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
+      .properties = {attention::batch_is_independent({"dq", "dk", "dv"}),
+                     attention::grouped_heads_are_repeated_heads({"dq"}, {"dk", "dv"}),
+                     attention::later_keys_are_not_seen({"dq"}), attention::earlier_queries_do_not_reach_later_keys(),
+                     properties::doubles_with({"do", "delta"}, {"dq", "dk", "dv"}, {})},
+      .wrong_outputs = attention::mistakes(kReference),
+      .flops = attention::backward_flops,
+  };
+}
+
+}  // namespace assay::ops::attention_backward

@@ -1,0 +1,57 @@
+// attention_bias_backward: what it means. The gradients of attention_bias_forward's q, k, v and bias.
+//
+// dBias has the bias's shape and dtype: it adds up every dimension in which the bias is broadcast. Positions that no
+// query sees are 0.
+#pragma once
+
+#include "kernels/attention/bias.h"
+#include "kernels/attention/properties.h"
+#include "kernels/properties/scale.h"
+#include "reference/attention_backward.h"
+
+namespace assay::ops::attention_bias_backward {
+
+inline constexpr auto kReference = [](auto& io, const reference::AttentionShape& shape) {
+  reference::attention_backward(io, shape, true);
+};
+
+inline Contract contract() {
+  std::vector<AttrSpec> attrs = {attention::causal(), attention::scale(), attention::layout(),
+                                 attention::saved({"lse_delta", "lse_o"}), attention::grads()};
+  for (AttrSpec& attr : attention::bias_attrs()) attrs.push_back(std::move(attr));
+  return {
+      .name = "attention_bias_backward",
+      .summary =
+          "p_ij = exp(scale q_i.k_j + bias_ij - lse_i); ds_ij = p_ij (do_i.v_j - delta_i); dq_i = scale sum_j ds_ij "
+          "k_j; "
+          "dk_j = scale sum ds_ij q_i; dv_j = sum p_ij do_i; dbias = ds, without the scale, summed over what is "
+          "broadcast",
+      .dims = attention::dims(attention::kBiasedDimMax),
+      .attrs = attrs,
+      .tensors = {attention::queries("q"),
+                  attention::keys("k"),
+                  attention::keys("v"),
+                  attention::queries("do"),
+                  attention::bias(),
+                  attention::mask(),
+                  attention::saved_o(true),
+                  attention::saved_lse(true),
+                  attention::saved_delta(true),
+                  attention::queries("dq", Role::output),
+                  attention::key_gradients("dk"),
+                  attention::key_gradients("dv"),
+                  {.name = "dbias", .role = Role::output, .shape = {"bias_batch", "bias_heads", "bias_queries", "Sk"}}},
+      .admits_infinity = false,
+      .constraint = attention::biased_constraint,
+      .adjust = attention::make_biased,
+      .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
+      .properties = {attention::grouped_heads_are_repeated_heads({"dq", "dbias"}, {"dk", "dv"}),
+                     attention::later_keys_are_not_seen({"dq"}), attention::removed_keys_are_not_seen({"dq", "dbias"}),
+                     attention::earlier_queries_do_not_reach_later_keys(),
+                     properties::doubles_with({"do", "delta"}, {"dq", "dk", "dv", "dbias"}, {})},
+      .wrong_outputs = attention::mistakes(kReference),
+      .flops = attention::backward_flops,
+  };
+}
+
+}  // namespace assay::ops::attention_bias_backward

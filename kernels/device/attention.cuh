@@ -1,0 +1,62 @@
+// What every attention kernel is told of its case: extents, strides, scale. Passed by value.
+//
+// Indices into the tensors are 64-bit products of these strides: a batch of long sequences has more than 2^32 elements.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "harness/op/variant.h"
+
+namespace assay::device {
+
+// Where the elements of a (batch, token, head) begin, in elements; the D elements of a head are contiguous.
+struct HeadStrides {
+  int64_t batch, token, head;
+  __host__ __device__ int64_t at(int64_t b, int64_t t, int64_t h) const { return b * batch + t * token + h * head; }
+};
+
+inline HeadStrides head_strides(bool head_major, int64_t tokens, int64_t heads, int64_t dim) {
+  return head_major ? HeadStrides{heads * tokens * dim, dim, tokens * dim}
+                    : HeadStrides{tokens * heads * dim, heads * dim, dim};
+}
+
+struct AttentionArgs {
+  int64_t batch, queries, keys, heads, kv_heads, dim;
+  float scale;
+  bool causal;
+  HeadStrides q;   // of q, o and their gradients
+  HeadStrides kv;  // of k, v and their gradients
+
+  __host__ __device__ int64_t kv_head(int64_t head) const { return head / (heads / kv_heads); }
+  // Query i sees the keys 0 … visible(i) - 1.
+  __host__ __device__ int64_t visible(int64_t query) const {
+    if (!causal) return keys;
+    const int64_t end = query + keys - queries + 1;
+    return end < 0 ? 0 : end < keys ? end : keys;
+  }
+  // The first query that sees key j.
+  __host__ __device__ int64_t first_query(int64_t key) const {
+    const int64_t first = key - (keys - queries);
+    return !causal || first < 0 ? 0 : first;
+  }
+};
+
+inline AttentionArgs attention_args(const Call& call) {
+  const int64_t queries = call.dim("Sq"), keys = call.dim("Sk"), heads = call.dim("H"), kv_heads = call.dim("HK");
+  const int64_t dim = call.dim("D");
+  const bool head_major = call.text("layout") == "head_major";
+  const bool automatic = call.text("scale") == "auto";
+  return {.batch = call.dim("B"),
+          .queries = queries,
+          .keys = keys,
+          .heads = heads,
+          .kv_heads = kv_heads,
+          .dim = dim,
+          .scale = automatic ? static_cast<float>(1 / std::sqrt(static_cast<double>(dim))) : call.real("scale"),
+          .causal = call.text("causal") == "1",
+          .q = head_strides(head_major, queries, heads, dim),
+          .kv = head_strides(head_major, keys, kv_heads, dim)};
+}
+
+}  // namespace assay::device

@@ -1,0 +1,175 @@
+// What all attention ops share: which keys a query sees, and its scores against them.
+//
+// S_ij = scale·q_i·k_j + bias_ij for the keys j that query i may see: j < Sk, j <= i + (Sk - Sq) when causal, and not
+// removed by the mask. Query head h reads key/value head h / (H / HK). The tensors may be token-major, (B, tokens,
+// heads, D), or head-major, (B, heads, tokens, D).
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "harness/op/reference.h"
+
+namespace assay::reference {
+
+// Where the D elements of one token and head begin.
+struct HeadLayout {
+  bool head_major;
+  int64_t tokens, heads, dim;
+  int64_t at(int64_t batch, int64_t token, int64_t head) const {
+    return head_major ? ((batch * heads + head) * tokens + token) * dim
+                      : ((batch * tokens + token) * heads + head) * dim;
+  }
+};
+
+// Where the Sk elements of one query's row of a bias or mask begin; extents of 1 are broadcast.
+struct BroadcastLayout {
+  int64_t batches, heads, queries, keys;
+  int64_t at(int64_t batch, int64_t head, int64_t query) const {
+    return ((batch % batches * heads + head) * queries + query % queries) * keys;
+  }
+};
+
+// The numbers of a case. Wrong outputs for the power audit are made by changing one of them.
+struct AttentionShape {
+  int64_t batch, queries, keys, heads, kv_heads, dim;
+  double scale;  // of the scores: rounded to f32, as a kernel gets it
+  bool causal;
+  int64_t diagonal;                // a causal query i sees keys up to i + diagonal
+  int64_t keys_end;                // no query sees a key from here on
+  bool interleaved_heads = false;  // query head h reads kv head h % HK: the classic mistake
+  HeadLayout q, kv;
+
+  int64_t kv_head(int64_t head) const { return interleaved_heads ? head % kv_heads : head / (heads / kv_heads); }
+  // The keys that causality leaves to a query are 0 … visible(query) - 1.
+  int64_t visible(int64_t query) const {
+    return causal ? std::clamp<int64_t>(query + diagonal + 1, 0, keys_end) : keys_end;
+  }
+};
+
+inline AttentionShape attention_shape(const Case& c) {
+  const int64_t sq = c.dim("Sq"), sk = c.dim("Sk"), heads = c.dim("H"), kv_heads = c.dim("HK"), dim = c.dim("D");
+  const double scale = c.text("scale") == "auto" ? 1 / std::sqrt(static_cast<double>(dim)) : c.real("scale");
+  const bool head_major = c.text("layout") == "head_major";
+  return {.batch = c.dim("B"),
+          .queries = sq,
+          .keys = sk,
+          .heads = heads,
+          .kv_heads = kv_heads,
+          .dim = dim,
+          .scale = static_cast<float>(scale),
+          .causal = c.text("causal") == "1",
+          .diagonal = sk - sq,
+          .keys_end = sk,
+          .q = {head_major, sq, heads, dim},
+          .kv = {head_major, sk, kv_heads, dim}};
+}
+
+// Additions and multiplications of one product of every visible pair's D elements.
+inline double attention_product_flops(const AttentionShape& a) {
+  double pairs = 0;
+  for (int64_t i = 0; i < a.queries; ++i) pairs += static_cast<double>(a.visible(i));
+  return 2 * pairs * static_cast<double>(a.batch * a.heads * a.dim);
+}
+
+// Sum of a[i]·b[i]. In eight strands, which a compiler turns into vector instructions; Tracked has the same value.
+template <class S>
+S dot(const S* a, const S* b, int64_t count) {
+  S strand[8] = {};
+  for (int64_t i = 0; i + 8 <= count; i += 8)
+    for (int64_t s = 0; s < 8; ++s) strand[s] += a[i + s] * b[i + s];
+  for (int64_t i = count / 8 * 8; i < count; ++i) strand[i % 8] += a[i] * b[i];
+  return ((strand[0] + strand[4]) + (strand[2] + strand[6])) + ((strand[1] + strand[5]) + (strand[3] + strand[7]));
+}
+
+template <>
+inline Tracked dot(const Tracked* a, const Tracked* b, int64_t count) {
+  double strand[8] = {};
+  Sum<Tracked> sum;
+  for (int64_t i = 0; i < count; ++i) {
+    const Tracked term = a[i] * b[i];
+    sum.add(term);
+    strand[i % 8] += term.v;
+  }
+  const double value =
+      ((strand[0] + strand[4]) + (strand[2] + strand[6])) + ((strand[1] + strand[5]) + (strand[3] + strand[7]));
+  return {value, sum.value().e, sum.value().c};
+}
+
+// The scores of one query: the keys it sees, and S_ij for each of them.
+template <class S>
+struct ScoreRow {
+  std::vector<int64_t> keys;
+  std::vector<S> scores;
+};
+
+template <class S>
+class AttentionScores {
+ public:
+  // biased: the op has tensors `bias` and `mask`, with the extents that the case's attributes name.
+  AttentionScores(const ReferenceIo<S>& io, const AttentionShape& shape, bool biased)
+      : a_(shape), q_(io.in("q")), k_(io.in("k")) {
+    if (!biased) return;
+    bias_ = &io.in("bias");
+    bias_at_ = layout_of(*bias_);
+    if (io.text("mask") == "none") return;
+    mask_ = &io.in("mask");
+    mask_at_ = layout_of(*mask_);
+  }
+
+  const BroadcastLayout& bias_layout() const { return bias_at_; }
+  // The head of a bias or mask of `extent` heads (1, HK or H) that query head h reads.
+  int64_t broadcast_head(int64_t head, int64_t extent) const { return head / (a_.heads / extent); }
+
+  bool sees(int64_t b, int64_t h, int64_t i, int64_t j) const {
+    if (j >= a_.visible(i)) return false;
+    return !mask_ || plain((*mask_)[mask_at_.at(b, broadcast_head(h, mask_at_.heads), i) + j]) != 0;
+  }
+
+  S score(int64_t b, int64_t h, int64_t i, int64_t j) const {
+    const S s = dot(&q_[a_.q.at(b, i, h)], &k_[a_.kv.at(b, j, a_.kv_head(h))], a_.dim) * S(a_.scale);
+    return bias_ ? s + (*bias_)[bias_at_.at(b, broadcast_head(h, bias_at_.heads), i) + j] : s;
+  }
+
+  ScoreRow<S> row(int64_t b, int64_t h, int64_t i) const {
+    ScoreRow<S> row;
+    for (int64_t j = 0; j < a_.visible(i); ++j) {
+      if (!sees(b, h, i, j)) continue;
+      row.keys.push_back(j);
+      row.scores.push_back(score(b, h, i, j));
+    }
+    return row;
+  }
+
+ private:
+  static BroadcastLayout layout_of(const RefTensor<S>& tensor) {
+    return {tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.shape[3]};
+  }
+
+  const AttentionShape& a_;
+  const RefTensor<S>&q_, &k_;
+  const RefTensor<S>* bias_ = nullptr;
+  const RefTensor<S>* mask_ = nullptr;
+  BroadcastLayout bias_at_ = {}, mask_at_ = {};
+};
+
+// Row maximum and sum of exponentials: P_j = exp(S_j - maximum) / sum. Any maximum gives the same P, so it is exact.
+template <class S>
+struct SoftmaxRow {
+  S maximum = S(-std::numeric_limits<double>::infinity());
+  S sum = S(0);
+};
+
+template <class S>
+SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
+  SoftmaxRow<S> row;
+  for (const S& score : scores) row.maximum = larger(row.maximum, score);
+  row.maximum = S(plain(row.maximum));
+  Sum<S> sum;
+  for (const S& score : scores) sum.add(exp(score - row.maximum));
+  row.sum = sum.value();
+  return row;
+}
+
+}  // namespace assay::reference

@@ -1,0 +1,39 @@
+// attention_forward and attention_bias_forward: softmax of the scores of each query, times the values.
+//
+//   P_ij = exp(S_ij - LSE_i)    LSE_i = ln sum_j exp S_ij    O_i = sum_j P_ij v_j
+//
+// A query that sees no key has O = 0 and LSE = -inf.
+#pragma once
+
+#include "reference/attention.h"
+
+namespace assay::reference {
+
+// q, o: Sq tokens of H heads; k, v: Sk tokens of HK heads, in the case's layout. lse: (B, H, Sq).
+template <class S>
+void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased) {
+  const AttentionScores<S> scores(io, a, biased);
+  const auto& v = io.in("v");
+  auto &o = io.out("o"), &lse = io.out("lse");
+  const std::vector<int64_t> rows = io.rows(a.queries, 2 * attention_product_flops(a));
+
+#pragma omp parallel for collapse(2) if (std::is_same_v <S, double>)
+  for (int64_t b = 0; b < a.batch; ++b)
+    for (int64_t h = 0; h < a.heads; ++h)
+      for (const int64_t i : rows) {
+        const ScoreRow<S> seen = scores.row(b, h, i);
+        const SoftmaxRow<S> softmax = softmax_row(seen.scores);
+        std::vector<Sum<S>> weighted(static_cast<size_t>(a.dim));
+        for (size_t n = 0; n < seen.keys.size(); ++n) {
+          const S p = operand(exp(seen.scores[n] - softmax.maximum));
+          const S* v_row = &v[a.kv.at(b, seen.keys[n], a.kv_head(h))];
+          for (int64_t d = 0; d < a.dim; ++d) weighted[static_cast<size_t>(d)].add(p * v_row[d]);
+        }
+        lse(b, h, i) = softmax.maximum + log(softmax.sum);
+        const S sum = shared(softmax.sum);
+        for (int64_t d = 0; d < a.dim; ++d)
+          o[a.q.at(b, i, h) + d] = seen.keys.empty() ? S(0) : weighted[static_cast<size_t>(d)].value() / sum;
+      }
+}
+
+}  // namespace assay::reference
