@@ -34,7 +34,7 @@ struct BroadcastLayout {
 // The numbers of a case. Wrong outputs for the power audit are made by changing one of them.
 struct AttentionShape {
   int64_t batch, queries, keys, heads, kv_heads, dim;
-  double scale;  // of the scores: rounded to f32, as a kernel gets it
+  double scale;  // of the scores
   bool causal;
   int64_t diagonal;                // a causal query i sees keys up to i + diagonal
   int64_t keys_end;                // no query sees a key from here on
@@ -48,9 +48,14 @@ struct AttentionShape {
   }
 };
 
+// The factor of the scores, rounded to f32, as a kernel gets it.
+inline double softmax_scale(const Case& c) {
+  const double scale = c.text("scale") == "auto" ? 1 / std::sqrt(static_cast<double>(c.dim("D"))) : c.real("scale");
+  return static_cast<float>(scale);
+}
+
 inline AttentionShape attention_shape(const Case& c) {
   const int64_t sq = c.dim("Sq"), sk = c.dim("Sk"), heads = c.dim("H"), kv_heads = c.dim("HK"), dim = c.dim("D");
-  const double scale = c.text("scale") == "auto" ? 1 / std::sqrt(static_cast<double>(dim)) : c.real("scale");
   const bool head_major = c.text("layout") == "head_major";
   return {.batch = c.dim("B"),
           .queries = sq,
@@ -58,7 +63,7 @@ inline AttentionShape attention_shape(const Case& c) {
           .heads = heads,
           .kv_heads = kv_heads,
           .dim = dim,
-          .scale = static_cast<float>(scale),
+          .scale = softmax_scale(c),
           .causal = c.text("causal") == "1",
           .diagonal = sk - sq,
           .keys_end = sk,

@@ -92,7 +92,8 @@ Outputs right_outputs(const Expected& expected) {
 bool is_wrong(const ExpectedTensor& want, int64_t i, double wrong, double noise) {
   const double right = want.value[static_cast<size_t>(i)];
   if (!want.is_known(i)) return false;
-  if (from_double(want.dtype, wrong) == from_double(want.dtype, right)) return false;
+  const auto rounded = [&](double value) { return to_double(want.dtype, from_double(want.dtype, value)); };
+  if (rounded(wrong) == rounded(right)) return false;
   if (!std::isfinite(right) || !std::isfinite(wrong)) return !(std::isnan(right) && std::isnan(wrong));
   return std::fabs(wrong - right) > kNoise * noise;
 }
