@@ -177,4 +177,55 @@ SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
   return row;
 }
 
+// The mean of x under the weights w_j / sum w, of which a kernel knows w and their sum.
+//
+// An error of one weight is in the sum too, so to first order it moves the mean by that error times the distance of x_j
+// from the mean, and by nothing where one weight is all there is. Rounding a weight for the product alone is not.
+template <class S>
+class SoftmaxMean {
+ public:
+  void add(S weight, S x) { products_.add(operand(weight) * x); }
+  S value(S sum) const { return products_.value() / sum; }
+
+ private:
+  Sum<S> products_;
+};
+
+template <>
+class SoftmaxMean<Tracked> {
+ public:
+  void add(Tracked weight, Tracked x) {
+    const Tracked exact_weight(weight.v);
+    products_.add(operand(exact_weight) * x);
+    variance_.add(weight.e, x.v);
+    common_.add(weight.c, x.v);
+    ++terms_;
+  }
+  Tracked value(Tracked sum) const {
+    const Tracked products = products_.value();
+    const double mean = products.v / sum.v, share = 1 / sum.v;
+    const double sum_rounding = Tracked::unit * std::sqrt(static_cast<double>(terms_) / 3);  // of adding up the weights
+    Tracked result = products / Tracked(sum.v);
+    result.e += variance_.around(mean) * share * share;
+    // By Cauchy and Schwarz, sum c |x - mean| is at most the root of sum c times sum c (x - mean)².
+    result.c += std::sqrt(common_.weight * common_.around(mean)) * share + sum_rounding * std::fabs(mean);
+    return {result.v, result.e, result.c};
+  }
+
+ private:
+  struct Moments {  // sum a, sum a x and sum a x², for sum a (x - mean)² once the mean is known
+    double weight = 0, first = 0, second = 0;
+    void add(double a, double x) {
+      weight += a;
+      first += a * x;
+      second += a * x * x;
+    }
+    double around(double mean) const { return std::max(0.0, second - 2 * mean * first + mean * mean * weight); }
+  };
+
+  Sum<Tracked> products_;
+  Moments variance_, common_;
+  int64_t terms_ = 0;
+};
+
 }  // namespace assay::reference

@@ -66,7 +66,7 @@ class AttentionBackward {
           if (!is_col[static_cast<size_t>(w.keys[n])]) continue;
           Sum<S>*dk_row = &dk_sums[static_cast<size_t>(w.keys[n] * a.dim)],
           *dv_row = &dv_sums[static_cast<size_t>(w.keys[n] * a.dim)];
-          const S ds = operand(w.ds[n]), p = operand(w.p[n]);
+          const S ds = operand(w.ds[n]) * S(a.scale), p = operand(w.p[n]);
           for (int64_t d = 0; d < a.dim; ++d) dk_row[d].add(ds * q_row[d]);
           for (int64_t d = 0; d < a.dim; ++d) dv_row[d].add(p * do_row[d]);
         }
@@ -75,7 +75,7 @@ class AttentionBackward {
     }
     for (const int64_t j : cols)
       for (int64_t d = 0; d < a.dim; ++d) {
-        dk[a.kv.at(b, j, g) + d] = dk_sums[static_cast<size_t>(j * a.dim + d)].value() * S(a.scale);
+        dk[a.kv.at(b, j, g) + d] = dk_sums[static_cast<size_t>(j * a.dim + d)].value();
         dv[a.kv.at(b, j, g) + d] = dv_sums[static_cast<size_t>(j * a.dim + d)].value();
       }
   }
@@ -92,19 +92,21 @@ class AttentionBackward {
       s.push_back(scores.score(b, h, i, j));
       dp.push_back(dot(do_row, &v[a.kv.at(b, j, a.kv_head(h))], a.dim));
     }
+    S c = S(0);
     if (saved == "none") {
       const SoftmaxRow<S> softmax = softmax_row(s);
       const S sum = shared(softmax.sum);
-      for (const S& score : s) w.p.push_back(exp(score - softmax.maximum) / sum);
+      SoftmaxMean<S> mean;
+      for (size_t n = 0; n < s.size(); ++n) {
+        const S weight = exp(s[n] - softmax.maximum);
+        w.p.push_back(weight / sum);
+        mean.add(weight, dp[n]);
+      }
+      c = shared(mean.value(softmax.sum));
     } else {
       for (const S& score : s) w.p.push_back(exp(score - lse(b, h, i)));
+      c = saved == "lse_delta" ? delta(b, h, i) : shared(dot(do_row, &o[a.q.at(b, i, h)], a.dim));
     }
-    Sum<S> products;
-    if (saved == "none")
-      for (size_t n = 0; n < dp.size(); ++n) products.add(w.p[n] * dp[n]);
-    const S c = saved == "lse_delta"
-                    ? delta(b, h, i)
-                    : shared(saved == "none" ? products.value() : dot(do_row, &o[a.q.at(b, i, h)], a.dim));
     for (size_t n = 0; n < dp.size(); ++n) w.ds.push_back(w.p[n] * (dp[n] - c));
     return w;
   }
@@ -112,11 +114,11 @@ class AttentionBackward {
   void write_dq(int64_t b, int64_t h, int64_t i, const Weights& w) {
     std::vector<Sum<S>> sums(static_cast<size_t>(a.dim));
     for (size_t n = 0; n < w.keys.size(); ++n) {
-      const S ds = operand(w.ds[n]);
+      const S ds = operand(w.ds[n]) * S(a.scale);
       const S* k_row = &k[a.kv.at(b, w.keys[n], a.kv_head(h))];
       for (int64_t d = 0; d < a.dim; ++d) sums[static_cast<size_t>(d)].add(ds * k_row[d]);
     }
-    for (int64_t d = 0; d < a.dim; ++d) dq[a.q.at(b, i, h) + d] = sums[static_cast<size_t>(d)].value() * S(a.scale);
+    for (int64_t d = 0; d < a.dim; ++d) dq[a.q.at(b, i, h) + d] = sums[static_cast<size_t>(d)].value();
   }
 
   void add_to_bias(int64_t b, int64_t h, int64_t i, const Weights& w) {

@@ -23,16 +23,15 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
       for (const int64_t i : rows) {
         const ScoreRow<S> seen = scores.row(b, h, i);
         const SoftmaxRow<S> softmax = softmax_row(seen.scores);
-        std::vector<Sum<S>> weighted(static_cast<size_t>(a.dim));
+        std::vector<SoftmaxMean<S>> means(static_cast<size_t>(a.dim));
         for (size_t n = 0; n < seen.keys.size(); ++n) {
-          const S p = operand(exp(seen.scores[n] - softmax.maximum));
+          const S weight = exp(seen.scores[n] - softmax.maximum);
           const S* v_row = &v[a.kv.at(b, seen.keys[n], a.kv_head(h))];
-          for (int64_t d = 0; d < a.dim; ++d) weighted[static_cast<size_t>(d)].add(p * v_row[d]);
+          for (int64_t d = 0; d < a.dim; ++d) means[static_cast<size_t>(d)].add(weight, v_row[d]);
         }
         lse(b, h, i) = softmax.maximum + log(softmax.sum);
-        const S sum = shared(softmax.sum);
         for (int64_t d = 0; d < a.dim; ++d)
-          o[a.q.at(b, i, h) + d] = seen.keys.empty() ? S(0) : weighted[static_cast<size_t>(d)].value() / sum;
+          o[a.q.at(b, i, h) + d] = seen.keys.empty() ? S(0) : means[static_cast<size_t>(d)].value(softmax.sum);
       }
 }
 

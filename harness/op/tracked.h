@@ -161,11 +161,11 @@ S larger(S a, S b) {
 // That takes roundings to be independent, which they are not when the same term comes again and again: while a running
 // sum stays between two powers of two, adding one value always rounds the same way, and n equal terms added one after
 // another to a sum that is large from the start come out wrong by up to n·unit·Σ|t|, four deviations (measured: 5 times
-// the budget above at n = 8192). So terms that were seen before, as far as a short memory knows, add to the common
-// error instead, and so do the errors they came with. The same holds in part for terms with few significant bits, such
-// as products of two bf16 numbers (16 bits): what is cut off when they join a large sum takes few values, which do not
-// average to nothing (measured: a chain of 4096 squares of bf16 numbers reaches the independent budget in the median,
-// 65536 of them 1.5 times it).
+// the budget above at n = 8192). So terms that were seen before, as far as a short memory knows, err in step with their
+// likes, in what they came with and in how they are rounded; terms of different values do not. The same holds in part
+// for terms with few significant bits, such as products of two bf16 numbers (16 bits): what is cut off when they join a
+// large sum takes few values, which do not average to nothing (measured: a chain of 4096 squares of bf16 numbers
+// reaches the independent budget in the median, 65536 of them 1.5 times it).
 template <class S>
 class Sum {
  public:
@@ -180,20 +180,19 @@ template <>
 class Sum<Tracked> {
  public:
   void add(Tracked term) {
-    const bool again = seen_before(term.v);
+    const auto repeats = static_cast<double>(times_seen(term.v));
     v_ += term.v;
-    e_ += again ? 0 : term.e;
-    c_ += again ? term.c + std::sqrt(term.e) : term.c;
+    e_ += (2 * repeats + 1) * term.e;  // n equal errors have a variance of n² times one's
+    c_ += term.c;
     magnitude_ += std::fabs(term.v);
+    if (repeats > 0) in_step_ += 2 * repeats - 1;                // likewise
+    coarse_ += repeats == 0 && terms_ > 0 && is_coarse(term.v);  // the first term is not rounded
     ++terms_;
-    repeated_ += again;
-    coarse_ += !again && terms_ > 1 && is_coarse(term.v);  // the first term is not rounded
   }
   Tracked value() const {
     const double roundings = static_cast<double>(std::max<int64_t>(terms_ - 1, 0));
-    const double alike = static_cast<double>(repeated_) / 4 + static_cast<double>(coarse_) / 48;
-    const double in_step = alike * Tracked::unit * magnitude_;
-    return {v_, e_ + roundings * Tracked::rounding(magnitude_), c_ + in_step};
+    const double alike = std::sqrt(in_step_) / 4 + static_cast<double>(coarse_) / 48;
+    return {v_, e_ + roundings * Tracked::rounding(magnitude_), c_ + alike * Tracked::unit * magnitude_};
   }
 
  private:
@@ -204,17 +203,20 @@ class Sum<Tracked> {
     return value != 0 && (std::bit_cast<uint32_t>(static_cast<float>(value)) & 0xFF) == 0;
   }
 
-  bool seen_before(double value) {
-    if (value == 0) return false;  // adds no rounding
-    for (const double recent : recent_)
-      if (std::fabs(value - recent) <= kAlike * std::fabs(value)) return true;
+  // How many terms like this one came before it.
+  int64_t times_seen(double value) {
+    if (value == 0) return 0;  // adds no rounding
+    for (int n = 0; n < kRecent; ++n)
+      if (std::fabs(value - recent_[n]) <= kAlike * std::fabs(value)) return ++repeats_[n];
     recent_[terms_ % kRecent] = value;
-    return false;
+    repeats_[terms_ % kRecent] = 0;
+    return 0;
   }
 
-  double v_ = 0, e_ = 0, c_ = 0, magnitude_ = 0;
-  int64_t terms_ = 0, repeated_ = 0, coarse_ = 0;
+  double v_ = 0, e_ = 0, c_ = 0, magnitude_ = 0, in_step_ = 0;
+  int64_t terms_ = 0, coarse_ = 0;
   double recent_[kRecent] = {};
+  int64_t repeats_[kRecent] = {};
 };
 
 }  // namespace assay
