@@ -65,6 +65,8 @@ class Worker {
   void check_contradiction(const Warp& warp, size_t lane);
   [[noreturn]] void report_not_in_own_mask(const Warp& warp, size_t lane);
   [[noreturn]] void report_source_returned(const Warp& warp, size_t lane, uint32_t source);
+  [[noreturn]] void report_part_of_warp(const Warp& warp, size_t lane, size_t missing);
+  [[noreturn]] void report_two_calls(const Warp& warp, size_t lane, size_t other);
   void report_divergence(const Fiber& a, const Fiber& b);
 
   Warp& warp_of(const Fiber& fiber) { return warps_[linear_index(fiber.thread_idx, block.block_dim) / kLanes]; }
