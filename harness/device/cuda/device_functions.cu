@@ -1,10 +1,20 @@
 // Every function of kernels/device that stands for PTX, called once: nvcc compiles this, nobody runs it.
+#include "kernels/device/cp_async.cuh"
 #include "kernels/device/ldmatrix.cuh"
 #include "kernels/device/mma.cuh"
 
 using namespace assay::device;
 
 namespace {
+
+__device__ void copy_all(uint32_t* tile, const float* in) {
+  cp_async<4>(tile, in);
+  cp_async<8>(tile + 2, in + 2, 4);
+  cp_async<16>(tile + 4, in + 4);
+  cp_async_commit_group();
+  cp_async_wait_group<0>();
+  cp_async_wait_all();
+}
 
 __device__ void load_all(uint32_t (&a)[4], uint32_t (&b)[2], const void* row) {
   ldmatrix_x1(a, row);
@@ -27,6 +37,7 @@ __device__ void multiply_all(float (&d)[4], const uint32_t (&a)[4], const uint32
 
 __global__ void assay_device_functions(float* out, const float* in) {
   __shared__ __align__(16) uint32_t tile[32 * 4];
+  copy_all(tile, in);
   tile[threadIdx.x] = to_tf32(in[threadIdx.x]);
   __syncthreads();
   const int lane = static_cast<int>(threadIdx.x % 32);

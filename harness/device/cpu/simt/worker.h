@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/base/rng.h"
+#include "harness/device/cpu/simt/async_copies.h"
 #include "harness/device/cpu/simt/executor.h"
 #include "harness/device/cpu/simt/nonfinite.h"
 #include "harness/device/cpu/simt/ring.h"
@@ -79,6 +80,7 @@ class Worker {
   Stacks stacks;
   Fiber abandon{};  // jumping to this record gives the block up
   bool abandoned = false;
+  std::unique_ptr<AsyncCopies> async_copies;  // nullptr until a kernel makes one
 
  private:
   void*& parked_pc(const Fiber* fiber) { return parked_pc_[static_cast<size_t>(fiber - ring_->begin())]; }

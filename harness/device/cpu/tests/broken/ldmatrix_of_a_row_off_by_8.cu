@@ -2,6 +2,8 @@
 #include "harness/device/cpu/tests/kernel_test.h"
 #include "kernels/device/ldmatrix.cuh"
 
+using assay::simt::launch_kernel;
+
 __global__ void ldmatrix_of_a_row_off_by_8_kernel(uint32_t* out) {
   __shared__ __align__(16) uint16_t tile[8 * 12];
   for (int i = threadIdx.x; i < 8 * 12; i += 32) tile[i] = 1;

@@ -1,6 +1,8 @@
 // EXPECT: BARRIER: 31 lanes multiply, the last one has returned.
 #include "harness/device/cpu/tests/mma_kernels.h"
 
+using assay::simt::launch_kernel;
+
 __global__ void mma_after_a_lane_returned_kernel(float* out) {
   if (threadIdx.x == 31) return;
   float d[4] = {};

@@ -1,6 +1,8 @@
 // EXPECT: BARRIER: half a warp multiplies, the other half is at the next barrier.
 #include "harness/device/cpu/tests/mma_kernels.h"
 
+using assay::simt::launch_kernel;
+
 __global__ void mma_in_a_branch_kernel(float* out) {
   float d[4] = {};
   const uint32_t a[4] = {}, b[2] = {};

@@ -1,6 +1,8 @@
 // EXPECT: BARRIER: a block of 48 threads has a warp of 16, which cannot multiply.
 #include "harness/device/cpu/tests/mma_kernels.h"
 
+using assay::simt::launch_kernel;
+
 __global__ void mma_of_part_of_a_warp_kernel(float* out) {
   float d[4] = {};
   const uint32_t a[4] = {}, b[2] = {};

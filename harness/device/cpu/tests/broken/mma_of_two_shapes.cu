@@ -1,6 +1,8 @@
 // EXPECT: BARRIER: the halves of a warp meet in products of two shapes.
 #include "harness/device/cpu/tests/mma_kernels.h"
 
+using assay::simt::launch_kernel;
+
 __global__ void mma_of_two_shapes_kernel(float* out) {
   float d[4] = {};
   const uint32_t a[4] = {}, b[2] = {};

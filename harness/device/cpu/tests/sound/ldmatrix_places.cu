@@ -2,6 +2,8 @@
 #include "harness/device/cpu/tests/kernel_test.h"
 #include "kernels/device/ldmatrix.cuh"
 
+using assay::simt::launch_kernel;
+
 namespace {
 
 constexpr int kRows = 32, kStride = 24;  // of the tile; rows are 16 bytes and lie 48 apart

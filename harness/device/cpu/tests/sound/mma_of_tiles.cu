@@ -5,6 +5,8 @@
 #include "kernels/device/ldmatrix.cuh"
 #include "kernels/device/mma.cuh"
 
+using assay::simt::launch_kernel;
+
 namespace {
 
 // a: (16, 16), b: (16, 8), d: (2, 16, 8): from B as it lies and from its transpose. Values are small integers, so every

@@ -1,6 +1,8 @@
 // EXPECT: PASS: every element of a fragment, one at a time, is where the PTX manual says.
 #include "harness/device/cpu/tests/mma_kernels.h"
 
+using assay::simt::launch_kernel;
+
 namespace {
 
 using assay::device::MatrixPlace;

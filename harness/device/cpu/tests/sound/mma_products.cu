@@ -2,6 +2,8 @@
 #include "harness/base/rng.h"
 #include "harness/device/cpu/tests/mma_kernels.h"
 
+using assay::simt::launch_kernel;
+
 namespace {
 
 using assay::device::MatrixPlace;

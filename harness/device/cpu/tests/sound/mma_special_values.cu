@@ -1,6 +1,8 @@
 // EXPECT: PASS: subnormals count in full, infinities and NaN go through, tf32 has 19 bits, sums round in f32 in order.
 #include "harness/device/cpu/tests/mma_kernels.h"
 
+using assay::simt::launch_kernel;
+
 namespace {
 
 using namespace assay::simt::test;
