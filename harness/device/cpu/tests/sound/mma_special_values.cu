@@ -7,6 +7,14 @@ namespace {
 
 using namespace assay::simt::test;
 
+// Whatever f32 there is, as it is.
+struct UnroundedTf32 : M16n8k8Tf32 {
+  template <int count, class Element>
+  __device__ static void fragment(uint32_t (&registers)[count], Element element) {
+    for (int i = 0; i < count; ++i) registers[i] = __float_as_uint(element(i));
+  }
+};
+
 // Row r of the product is a_value[r] * b_value[0] + b_value[1] + b_value[2], in every column.
 template <class Shape>
 __global__ void special_values_kernel(float* out, const float* a_value, const float* b_value) {
@@ -51,5 +59,7 @@ ASSAY_KERNEL_TEST(mma_special_values) {
   const std::vector<float> tf32 = product<M16n8k8Tf32>({0x1.002p0f, 0x1.001p0f, -0x1.003p0f, 0x1.0009p0f}, 1, 0, 0);
   if (tf32[0] != 0x1.004p0f || tf32[1] != 0x1p0f || tf32[2] != -0x1.004p0f || tf32[3] != 0x1p0f)
     return "tf32 is not rounded to 11 bits, ties away from zero";
+  const std::vector<float> cut = product<UnroundedTf32>({0x1.003ffep0f, -0x1.fffffep0f}, 1, 0, 0);
+  if (cut[0] != 0x1p0f || cut[1] != -0x1.ffcp0f) return "of a tf32 register more than 19 bits count";
   return "";
 }
