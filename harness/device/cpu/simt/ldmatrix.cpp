@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "harness/device/cpu/checked/detector.h"
 #include "harness/device/cpu/checked/source_lines.h"
 #include "harness/device/cpu/include/simt/matrix_calls.h"
 #include "harness/device/cpu/simt/worker.h"
@@ -32,13 +33,20 @@ void load(const WarpCall* const (&lanes)[32]) {
   }
 }
 
-}  // namespace
-
-void ldmatrix_row(const Fiber*, const void* row) {
-  if (reinterpret_cast<uintptr_t>(row) % kRowBytes == 0) return;
+[[noreturn]] void report_misaligned(const void* pc) {
   stop_launch(Kind::misaligned,
               fmt::format("ldmatrix ({}) of a row whose address is no multiple of {}; a GPU stops the kernel here",
-                          checked::source_line(__builtin_return_address(0)), kRowBytes));
+                          checked::source_line(pc), kRowBytes));
+}
+
+}  // namespace
+
+void ldmatrix_row(const Fiber* me, const void* row) {
+  const void* const pc = __builtin_return_address(0);
+  checked::Detector* const checker = this_worker_if_any()->launch->checker;
+  const bool misaligned = reinterpret_cast<uintptr_t>(row) % kRowBytes != 0;
+  if (misaligned && (checker == nullptr || checker->checks.misaligned)) report_misaligned(pc);
+  if (checker != nullptr) checker->check_ldmatrix_row(row, pc, linear_index(me->thread_idx, block.block_dim));
 }
 
 const WarpFunction kLdmatrixX1{"ldmatrix.x1", load<1, false>};
