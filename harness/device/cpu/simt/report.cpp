@@ -8,8 +8,8 @@
 namespace assay::simt {
 namespace {
 
-const char* name(WarpOp op) {
-  switch (op) {
+const char* name(const Warp& warp, size_t lane) {
+  switch (warp.ops[lane]) {
     case WarpOp::sync:
       return "__syncwarp";
     case WarpOp::shuffle:
@@ -38,6 +38,8 @@ const char* name(WarpOp op) {
       return "__reduce_or_sync";
     case WarpOp::bit_xor:
       return "__reduce_xor_sync";
+    case WarpOp::call:
+      return brought(warp, lane).function->name;
   }
   return "?";
 }
@@ -45,7 +47,7 @@ const char* name(WarpOp op) {
 // "__ballot_sync (softmax.cu:7) with mask 0x000fffff": what a lane has called.
 std::string call(const Warp& warp, size_t lane) {
   const std::string line = checked::source_line(warp.callers[lane]);
-  return fmt::format("{}{} with mask {:#010x}", name(warp.ops[lane]), line.empty() ? "" : " (" + line + ")",
+  return fmt::format("{}{} with mask {:#010x}", name(warp, lane), line.empty() ? "" : " (" + line + ")",
                      warp.masks[lane]);
 }
 
@@ -104,6 +106,23 @@ void Worker::report_source_returned(const Warp& warp, size_t lane, uint32_t sour
   stop_on_fiber(Kind::barrier,
                 fmt::format("lane {} reads lane {} in {}, but that lane has returned from the kernel", lane, source,
                             call(warp, lane)),
+                &fiber_of_lane(warp, lane)->thread_idx);
+}
+
+void Worker::report_part_of_warp(const Warp& warp, size_t lane, size_t missing) {
+  const bool returned = (warp.exists >> missing & 1) != 0;
+  stop_on_fiber(
+      Kind::barrier,
+      fmt::format("lane {} calls {}, which needs all 32 lanes, but lane {} {}", lane, call(warp, lane), missing,
+                  returned ? "has returned from the kernel"
+                           : "does not exist; the threads of a block must be a multiple of 32"),
+      &fiber_of_lane(warp, lane)->thread_idx);
+}
+
+void Worker::report_two_calls(const Warp& warp, size_t lane, size_t other) {
+  stop_on_fiber(Kind::barrier,
+                fmt::format("lane {} calls {} while lane {} of the warp calls {}", lane, call(warp, lane), other,
+                            call(warp, other)),
                 &fiber_of_lane(warp, lane)->thread_idx);
 }
 

@@ -89,6 +89,15 @@ TEST(Executor, ShowsAMissingBarrierUnderSomeSchedulesOnly) {
   EXPECT_GT(right, 0);
 }
 
+TEST(Executor, CompletesAsynchronousCopiesAtTheirWaitAndNoEarlier) {
+  for (uint64_t schedule = 0; schedule < 20; ++schedule) {
+    Context context{.options = {.schedule = 2 * schedule}, .findings = {}};
+    const ContextScope scope(context);
+    EXPECT_STREQ(test_named("unwaited_copies").run(), "") << schedule;
+    EXPECT_TRUE(context.findings.empty());
+  }
+}
+
 TEST(Executor, RepeatsAScheduleExactly) {
   for (uint64_t schedule = 0; schedule < 20; ++schedule) {
     std::set<std::string> results;
