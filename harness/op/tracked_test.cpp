@@ -207,6 +207,28 @@ TEST(Tracked, PrecisionIsRestored) {
   EXPECT_EQ(Tracked::unit, kU);
 }
 
+TEST(Tracked, OperandsAreRoundedToWhatTheKernelDeclares) {
+  EXPECT_EQ(operand(Tracked(3, 4, 5)).e, 4);
+  {
+    const TrackedPrecision bf16(kU, 0x1p-8, 0);
+    EXPECT_DOUBLE_EQ(operand(Tracked(3, 0, 5)).e, 9 * 0x1p-16 / 3);
+    EXPECT_EQ(operand(Tracked(3, 0, 5)).c, 5);
+    EXPECT_EQ(operand(3.0), 3);
+  }
+  EXPECT_EQ(operand(Tracked(3)).e, 0);
+}
+
+// Pairs of equal terms err in step with each other, but not with the other pairs.
+TEST(TrackedSum, EqualTermsErrInStepWithTheirLikesOnly) {
+  Sum<Tracked> pairs, one_value;
+  for (int i = 0; i < 64; ++i) {
+    pairs.add(Tracked(1 + i / 2, 1, 0));
+    one_value.add(Tracked(3, 1, 0));
+  }
+  EXPECT_DOUBLE_EQ(pairs.value().e - 63 * Tracked::rounding(pairs.value().v), 32 * 4);
+  EXPECT_DOUBLE_EQ(one_value.value().e - 63 * Tracked::rounding(one_value.value().v), 64 * 64);
+}
+
 TEST(Larger, IsNanWhenEitherIsAndTheFirstOfEquals) {
   const double nan = std::nan("");
   EXPECT_TRUE(std::isnan(larger(nan, 1.0)));
