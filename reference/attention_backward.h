@@ -33,7 +33,6 @@ class AttentionBackward {
         dk(io.out("dk")),
         dv(io.out("dv")),
         dbias(biased ? &io.out("dbias") : nullptr) {
-    const double flops = 5 * attention_product_flops(a);
     rows = io.rows(a.queries, flops);
     cols = io.rows(a.keys, flops);
     for (const int64_t i : rows) is_row[static_cast<size_t>(i)] = true;
@@ -42,7 +41,8 @@ class AttentionBackward {
   }
 
   void run() {
-#pragma omp parallel for collapse(2) if (std::is_same_v <S, double> && !dbias)
+    const bool parallel = in_parallel<S>(flops) && !dbias;
+#pragma omp parallel for collapse(2) if (parallel)
     for (int64_t b = 0; b < a.batch; ++b)
       for (int64_t g = 0; g < a.kv_heads; ++g) kv_head(b, g);
     if (!dbias) return;
@@ -159,6 +159,7 @@ class AttentionBackward {
   const RefTensor<S>&q, &k, &v, &go, &o, &lse, &delta;
   RefTensor<S>&dq, &dk, &dv;
   RefTensor<S>* dbias;
+  const double flops = 5 * attention_product_flops(a);
   std::vector<Sum<S>> dbias_sums;
   std::vector<int64_t> rows, cols;
   std::vector<bool> is_row = std::vector<bool>(static_cast<size_t>(a.queries));

@@ -15,9 +15,11 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
   const AttentionScores<S> scores(io, a, biased);
   const auto& v = io.in("v");
   auto &o = io.out("o"), &lse = io.out("lse");
-  const std::vector<int64_t> rows = io.rows(a.queries, 2 * attention_product_flops(a));
+  const double flops = 2 * attention_product_flops(a);
+  const std::vector<int64_t> rows = io.rows(a.queries, flops);
+  const bool parallel = in_parallel<S>(flops);
 
-#pragma omp parallel for collapse(2) if (std::is_same_v <S, double>)
+#pragma omp parallel for collapse(2) if (parallel)
   for (int64_t b = 0; b < a.batch; ++b)
     for (int64_t h = 0; h < a.heads; ++h)
       for (size_t first = 0; first < rows.size(); first += kQueryGroup) {
