@@ -87,7 +87,7 @@ function(assay_cpu_kernel_module target source)
     set(hooks $<TARGET_OBJECTS:${hooks}>)
   elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
          AND NOT MODULE_SWITCH STREQUAL "boost")
-    list(APPEND flags -S)
+    list(APPEND flags -S -fasynchronous-unwind-tables)  # which say where the stack pointer is at every instruction
     set(program ${cpu_dir}/stack_needs.awk)
     set(table ${cpu_dir}/stack_needs_of_callees.txt)
   endif()

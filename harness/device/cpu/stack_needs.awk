@@ -52,7 +52,9 @@ in_asm && ($1 ~ /^\./ && $1 != ".long" || /;/) { no_proof() }
     calls(operand)
   } else if (operation ~ /^j/) {
     if (operand !~ /^\.L/ && !(in_asm && operand ~ /^([0-9]+[bf]|\*8\(%r[0-9a-z]+\))$/)) calls(operand)
-  } else if (operation ~ /^(leave|enter)/ || operation ~ /^xchg/ && /%[re]?sp/ || in_asm && operation ~ /^(push|pop|ret)/) {
+  } else if (operation ~ /^(leave|enter)/ || operation ~ /^xchg/ && /%[re]?sp/) {
+    no_proof()
+  } else if (in_asm && operation ~ /^(push|pop|ret)/) {
     no_proof()
   } else if (/[^(]%(rsp|esp|sp|spl)[ \t]*$/) {
     # The stack pointer is changed: by a constant, which the directives tell, or by the switch to another thread.

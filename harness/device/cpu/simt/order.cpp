@@ -21,11 +21,11 @@ void fill(Orders& orders, uint32_t lanes, Rng rng) {
   }
 }
 
-// Whether nothing but the kernel's own code runs on the stacks of its threads: no signal handler, no hook of a checked
-// kernel, no function that somebody calls in a debugger. Only then the compiler knows what they need.
-bool only_kernels_use_stacks(const Launch& launch) {
+// Whether nothing but the kernel's own code runs on the stacks of its threads: no signal handler, no function that
+// somebody calls in a debugger. Only then what the build has proven is true.
+bool only_the_kernel_uses_stacks() {
   static const bool debugged = debugger_attached();
-  return launch.nonfinite == nullptr && launch.checker == nullptr && !debugged && handlers_have_own_stack();
+  return !debugged && handlers_have_own_stack();
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ void Worker::prepare() {
   block.block_dim = dim;
   block.grid_dim = launch->shape.grid;
   warp_count_ = (threads + kLanes - 1) / kLanes;
-  stacks.provide(static_cast<int>(threads), only_kernels_use_stacks(*launch) ? launch->stack_bytes : 0);
+  stacks.provide(static_cast<int>(threads), only_the_kernel_uses_stacks() ? launch->stack_bytes : 0);
   const Fiber end{assay_simt_state.passing_stack, stub(assay_simt_to_scheduler), {}, kSiteBarrier};
   for (const auto& ring : {ring_.get(), next_ring_.get(), image_.get()}) ring->begin()[threads] = end;
   for (uint32_t t = 0; t < threads; ++t)
