@@ -7,8 +7,8 @@
 // adds (unit·v)²/3: the variance of an error spread evenly over ±unit·v. A kernel's budget is k·(√e + c) plus its
 // output's own rounding, so nobody writes a tolerance. Conversions are exact and add nothing.
 //
-// The scalar functions below (exp, log, sqrt, shared, Sum, larger) exist for float, double and long double as well, so
-// that one reference serves all three.
+// The scalar functions below (exp, log, sqrt, sin, cos, shared, Sum, larger) exist for float, double and long double as
+// well, so that one reference serves all three.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class Tracked {
   // them.
   inline static thread_local double operand_unit = 0;
   inline static thread_local double operand_smallest = 0;
-  static constexpr double kFunctionUlps = 2;  // error of exp, log in units of `unit`: CUDA's documented 2 ulp
+  static constexpr double kFunctionUlps = 2;  // error of exp, log, sin, cos in units of `unit`: CUDA documents 2 ulp
 
   static double rounding(double value) {
     if (!std::isfinite(value)) return 0;
@@ -118,6 +118,26 @@ inline Tracked sqrt(Tracked a) {
   const double value = std::sqrt(a.v);
   if (value == 0) return {0, a.e, a.c};
   return Tracked::rounded(value, a.e / (4 * a.v), a.c / (2 * value));
+}
+
+// Of any finite angle: CUDA documents 2 ulp for both over the full range, so proper range reduction is part of the
+// budget.
+inline float sin(float a) { return std::sin(a); }
+inline double sin(double a) { return std::sin(a); }
+inline long double sin(long double a) { return std::sin(a); }
+inline Tracked sin(Tracked a) {
+  const double value = std::sin(a.v), slope = std::cos(a.v);
+  const double own = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  return {value, slope * slope * a.e + own * own, std::fabs(slope) * a.c};
+}
+
+inline float cos(float a) { return std::cos(a); }
+inline double cos(double a) { return std::cos(a); }
+inline long double cos(long double a) { return std::cos(a); }
+inline Tracked cos(Tracked a) {
+  const double value = std::cos(a.v), slope = -std::sin(a.v);
+  const double own = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  return {value, slope * slope * a.e + own * own, std::fabs(slope) * a.c};
 }
 
 // One rounded number that is used in many later terms: its error no longer averages out between them.

@@ -130,6 +130,8 @@ TEST(Tracked, ValuesAreThoseOfDoubleToTheBit) {
     ASSERT_EQ((a / b).v, a.v / b.v);
     ASSERT_EQ((-a).v, -a.v);
     ASSERT_EQ(exp(a).v, exp(a.v));
+    ASSERT_EQ(sin(a).v, sin(a.v));
+    ASSERT_EQ(cos(a).v, cos(a.v));
     const Tracked positive(std::fabs(a.v), a.e, a.c);
     ASSERT_EQ(log(positive).v, log(positive.v));
     ASSERT_EQ(sqrt(positive).v, sqrt(positive.v));
@@ -160,6 +162,10 @@ TEST(Tracked, PropagatesErrorsAsPerturbingTheInputDoes) {
     expect_propagates(
         "sqrt", x, [](Tracked a) { return sqrt(a); }, [](double a) { return std::sqrt(a); });
     expect_propagates(
+        "sin", x, [](Tracked a) { return sin(a); }, [](double a) { return std::sin(a); });
+    expect_propagates(
+        "cos", x, [](Tracked a) { return cos(a); }, [](double a) { return std::cos(a); });
+    expect_propagates(
         "a/b", x, [&](Tracked a) { return a / tracked_b; }, [&](double a) { return a / b; });
     expect_propagates(
         "b/a", x, [&](Tracked a) { return tracked_b / a; }, [&](double a) { return b / a; });
@@ -177,6 +183,8 @@ TEST(Tracked, EveryRoundingCounts) {
   for (const double v : {(Tracked(1) / Tracked(3)).e, (Tracked(third) + Tracked(0)).e, (Tracked(third) * Tracked(1)).e})
     EXPECT_NEAR(v, kU * kU * third * third / 3, 1e-6 * v);
   EXPECT_NEAR(exp(Tracked(1)).e, 4 * kU * kU * std::exp(2.0), 1e-6 * exp(Tracked(1)).e) << "two units";
+  EXPECT_NEAR(sin(Tracked(1)).e, 4 * kU * kU * std::pow(std::sin(1.0), 2), 1e-6 * sin(Tracked(1)).e) << "two units";
+  EXPECT_NEAR(cos(Tracked(1)).e, 4 * kU * kU * std::pow(std::cos(1.0), 2), 1e-6 * cos(Tracked(1)).e) << "two units";
   EXPECT_GT((Tracked(0x1p-149) * Tracked(0.5)).spread(), 0x1p-151)
       << "a subnormal result may be off by half of the last";
 }
