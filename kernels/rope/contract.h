@@ -21,9 +21,9 @@ inline std::optional<Error> odd_dim(const Case& c) {
   return Error{"D is odd, and elements turn in pairs", "use an even D"};
 }
 
-// inv_freq has D/2 elements, and a contract's shapes are products of dims: it is allotted here.
+inline void make_even(Case& c) { c.set("D", std::to_string(c.dim("D") / 2 * 2)); }
+
 inline void make_inv_freq(const Case& c, Rng& rng, Tensor& inv_freq) {
-  inv_freq = Tensor(inv_freq.name(), inv_freq.dtype(), inv_freq.role(), {c.dim("D") / 2});
   if (c.text("base") == "fill") return apply_fill(c, rng, 1e6, inv_freq);
   for (int64_t i = 0; i < inv_freq.count(); ++i)
     inv_freq.set(i, std::pow(c.real("base"), -2.0 * static_cast<double>(i) / static_cast<double>(c.dim("D"))));
@@ -149,13 +149,13 @@ inline Contract contract() {
                  .meaning = "inv_freq_i is base^(-2i/D), or the fill",
                  .choices = {"10000", "500000", "fill"}}},
       .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "H*D"}},  // (T, H*D)
-                  {.name = "inv_freq",
-                   .role = Role::input,
-                   .shape = {"D"},
+                  {.name = "inv_freq",                                        // (D/2)
                    .dtype = DType::f32,
-                   .make = make_inv_freq},                                        // (D/2)
+                   .make = make_inv_freq,
+                   .shape_by = [](const Case& c) { return ShapeText{std::to_string(c.dim("D") / 2)}; }},
                   {.name = "out", .role = Role::output, .shape = {"T", "H*D"}}},  // (T, H*D)
       .constraint = odd_dim,
+      .adjust = make_even,
       .reference = reference_from([](auto& io) { reference::rope(io); }),
       .properties = {{.name = "keeps_lengths",
                       .states = "a pair is as long after its turn as before, within the budgets of its elements",
