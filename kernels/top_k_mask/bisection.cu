@@ -49,7 +49,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "top_k_mask",
                                        .name = "bisection",
                                        .summary = "a block per row, the k-th largest key bit by bit",
-                                       .blocks = {32, 33, 64, 96, 100, 128, 192, 256, 512, 1000, 1024},
+                                       .blocks = {32, 33, 64, 96, 100, 128},
                                        .unsupported = too_many_rows,
                                        .run = run});
 
