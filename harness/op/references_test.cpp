@@ -117,6 +117,8 @@ TEST(References, DoubleAgreesWithLongDoubleWithinItsOwnBudget) {
         const Tracked& element = tracked[t][i];
         const auto want = static_cast<double>(wide[t][i]);  // beyond the range of double: infinity, as there
         if (same(element.v, want)) continue;
+        const auto other = tracked[t].alternatives.find(i);
+        if (other != tracked[t].alternatives.end() && same(other->second.v, want)) continue;
         const double error = std::fabs(static_cast<double>(static_cast<long double>(element.v) - wide[t][i]));
         ASSERT_LE(error, kFactor * element.spread() + 0x1p-53 * std::fabs(want) + 0x1p-1000)
             << wide[t].name << index_text(wide[t].shape, i) << ": double " << element.v << ", long double " << want;

@@ -237,6 +237,38 @@ TEST(TrackedSum, EqualTermsErrInStepWithTheirLikesOnly) {
   EXPECT_DOUBLE_EQ(one_value.value().e - 63 * Tracked::rounding(one_value.value().v), 64 * 64);
 }
 
+TEST(Sum, IsUndecidedOnlyWithinItsBudgetOfAThreshold) {
+  Sum<Tracked> sum;
+  sum.add(0.3f);
+  sum.add(0.2f);
+  const double v = sum.value().v, budget = kBudgetFactor * sum.value().spread();
+  EXPECT_TRUE(sum.undecided(v));
+  EXPECT_TRUE(sum.undecided(v + 0.99 * budget));
+  EXPECT_TRUE(sum.undecided(v - 0.99 * budget));
+  EXPECT_FALSE(sum.undecided(v + 1.01 * budget));
+  EXPECT_FALSE(sum.undecided(v - 1.01 * budget));
+}
+
+TEST(Sum, DecidesWhereEveryOrderOfAdditionIsExact) {
+  Sum<Tracked> none, grid, long_grid, rounded_term;
+  EXPECT_FALSE(none.undecided(0));
+  for (const double term : {0.5, 0.0, -0.125, 3.0}) grid.add(term);
+  EXPECT_FALSE(grid.undecided(3.375));
+  for (const double term : {0x1p-24, 0.5, 0.5}) long_grid.add(term);  // 1 + 2^-24 is no f32
+  EXPECT_TRUE(long_grid.undecided(1 + 0x1p-24));
+  rounded_term.add(Tracked(1) / Tracked(2));  // a kernel's half may be rounded otherwise
+  EXPECT_TRUE(rounded_term.undecided(0.5));
+}
+
+// A precision of fewer bits rounds where f32 does not.
+TEST(Sum, ExactnessIsThatOfTheKernelsPrecision) {
+  const TrackedPrecision bf16(0x1p-9);
+  Sum<Tracked> sum;
+  sum.add(1);
+  sum.add(0x1p-10);
+  EXPECT_TRUE(sum.undecided(1 + 0x1p-10));
+}
+
 TEST(Larger, IsNanWhenEitherIsAndTheFirstOfEquals) {
   const double nan = std::nan("");
   EXPECT_TRUE(std::isnan(larger(nan, 1.0)));
