@@ -34,7 +34,7 @@ struct BroadcastLayout {
 // The numbers of a case. Wrong outputs for the power audit are made by changing one of them.
 struct AttentionShape {
   int64_t batch, queries, keys, heads, kv_heads, dim;
-  double scale;  // of the scores: rounded to f32, as a kernel gets it
+  double scale;  // of the scores
   bool causal;
   int64_t diagonal;                // a causal query i sees keys up to i + diagonal
   int64_t keys_end;                // no query sees a key from here on
@@ -48,9 +48,14 @@ struct AttentionShape {
   }
 };
 
+// The factor of the scores, rounded to f32, as a kernel gets it.
+inline double softmax_scale(const Case& c) {
+  const double scale = c.text("scale") == "auto" ? 1 / std::sqrt(static_cast<double>(c.dim("D"))) : c.real("scale");
+  return static_cast<float>(scale);
+}
+
 inline AttentionShape attention_shape(const Case& c) {
   const int64_t sq = c.dim("Sq"), sk = c.dim("Sk"), heads = c.dim("H"), kv_heads = c.dim("HK"), dim = c.dim("D");
-  const double scale = c.text("scale") == "auto" ? 1 / std::sqrt(static_cast<double>(dim)) : c.real("scale");
   const bool head_major = c.text("layout") == "head_major";
   return {.batch = c.dim("B"),
           .queries = sq,
@@ -58,7 +63,7 @@ inline AttentionShape attention_shape(const Case& c) {
           .heads = heads,
           .kv_heads = kv_heads,
           .dim = dim,
-          .scale = static_cast<float>(scale),
+          .scale = softmax_scale(c),
           .causal = c.text("causal") == "1",
           .diagonal = sk - sq,
           .keys_end = sk,
@@ -71,6 +76,12 @@ inline double attention_product_flops(const AttentionShape& a) {
   double pairs = 0;
   for (int64_t i = 0; i < a.queries; ++i) pairs += static_cast<double>(a.visible(i));
   return 2 * pairs * static_cast<double>(a.batch * a.heads * a.dim);
+}
+
+// Threads pay where the whole takes seconds; below that their waiting for each other costs more, beside other workers.
+template <class S>
+bool in_parallel(double flops) {
+  return std::is_same_v<S, double> && flops > 1e9;
 }
 
 // Sum of a[i]·b[i]. In eight strands, which a compiler turns into vector instructions; Tracked has the same value.
@@ -100,9 +111,13 @@ inline Tracked dot(const Tracked* a, const Tracked* b, int64_t count) {
 // The scores of one query: the keys it sees, and S_ij for each of them.
 template <class S>
 struct ScoreRow {
+  int64_t query;
   std::vector<int64_t> keys;
   std::vector<S> scores;
 };
+
+// Queries are taken so many at a time, so that a key that is read serves all of them.
+inline constexpr int64_t kQueryGroup = 8;
 
 template <class S>
 class AttentionScores {
@@ -132,14 +147,18 @@ class AttentionScores {
     return bias_ ? s + (*bias_)[bias_at_.at(b, broadcast_head(h, bias_at_.heads), i) + j] : s;
   }
 
-  ScoreRow<S> row(int64_t b, int64_t h, int64_t i) const {
-    ScoreRow<S> row;
-    for (int64_t j = 0; j < a_.visible(i); ++j) {
-      if (!sees(b, h, i, j)) continue;
-      row.keys.push_back(j);
-      row.scores.push_back(score(b, h, i, j));
-    }
-    return row;
+  // Of the queries first … end - 1 and the keys that they see, as far as `wanted(query, key)`.
+  template <class Wanted>
+  std::vector<ScoreRow<S>> rows(int64_t b, int64_t h, const int64_t* first, const int64_t* end, Wanted wanted) const {
+    std::vector<ScoreRow<S>> rows;
+    for (const int64_t* i = first; i != end; ++i) rows.push_back({*i, {}, {}});
+    for (int64_t j = 0; j < a_.keys_end; ++j)
+      for (ScoreRow<S>& row : rows) {
+        if (!sees(b, h, row.query, j) || !wanted(row.query, j)) continue;
+        row.keys.push_back(j);
+        row.scores.push_back(score(b, h, row.query, j));
+      }
+    return rows;
   }
 
  private:
@@ -154,10 +173,11 @@ class AttentionScores {
   BroadcastLayout bias_at_ = {}, mask_at_ = {};
 };
 
-// Row maximum and sum of exponentials: P_j = exp(S_j - maximum) / sum. Any maximum gives the same P, so it is exact.
+// P_j = weights_j / sum, with weights_j = exp(S_j - maximum). Any maximum gives the same P, so it is exact.
 template <class S>
 struct SoftmaxRow {
   S maximum = S(-std::numeric_limits<double>::infinity());
+  std::vector<S> weights;
   S sum = S(0);
 };
 
@@ -167,9 +187,63 @@ SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
   for (const S& score : scores) row.maximum = larger(row.maximum, score);
   row.maximum = S(plain(row.maximum));
   Sum<S> sum;
-  for (const S& score : scores) sum.add(exp(score - row.maximum));
+  for (const S& score : scores) {
+    row.weights.push_back(exp(score - row.maximum));
+    sum.add(row.weights.back());
+  }
   row.sum = sum.value();
   return row;
 }
+
+// The mean of x under the weights w_j / sum w, of which a kernel knows w and their sum.
+//
+// An error of one weight is in the sum too, so to first order it moves the mean by that error times the distance of x_j
+// from the mean, and by nothing where one weight is all there is. Rounding a weight for the product alone is not.
+template <class S>
+class SoftmaxMean {
+ public:
+  void add(S weight, S x) { products_.add(operand(weight) * x); }
+  S value(S sum) const { return products_.value() / sum; }
+
+ private:
+  Sum<S> products_;
+};
+
+template <>
+class SoftmaxMean<Tracked> {
+ public:
+  void add(Tracked weight, Tracked x) {
+    const Tracked exact_weight(weight.v);
+    products_.add(operand(exact_weight) * x);
+    variance_.add(weight.e, x.v);
+    common_.add(weight.c, x.v);
+    ++terms_;
+  }
+  Tracked value(Tracked sum) const {
+    const Tracked products = products_.value();
+    const double mean = products.v / sum.v, share = 1 / sum.v;
+    const double sum_rounding = Tracked::unit * std::sqrt(static_cast<double>(terms_) / 3);  // of adding up the weights
+    Tracked result = products / Tracked(sum.v);
+    result.e += variance_.around(mean) * share * share;
+    // By Cauchy and Schwarz, sum c |x - mean| is at most the root of sum c times sum c (x - mean)².
+    result.c += std::sqrt(common_.weight * common_.around(mean)) * share + sum_rounding * std::fabs(mean);
+    return {result.v, result.e, result.c};
+  }
+
+ private:
+  struct Moments {  // sum a, sum a x and sum a x², for sum a (x - mean)² once the mean is known
+    double weight = 0, first = 0, second = 0;
+    void add(double a, double x) {
+      weight += a;
+      first += a * x;
+      second += a * x * x;
+    }
+    double around(double mean) const { return std::max(0.0, second - 2 * mean * first + mean * mean * weight); }
+  };
+
+  Sum<Tracked> products_;
+  Moments variance_, common_;
+  int64_t terms_ = 0;
+};
 
 }  // namespace assay::reference

@@ -1,4 +1,5 @@
-// Speed of the CPU executor on three kernels, and of PoCL on the same three where it is installed.
+// Speed of the CPU executor on three kernels, and of PoCL on the same three where it is installed; and of mma, which
+// PoCL does not have.
 //
 // The counter ns_per_thread_barrier divides by threads × barriers, work included: the number by which executors
 // compare. Names read kernel/os_threads/schedule. On a busy machine read the CPU column and the ratio to PoCL. Each
@@ -116,6 +117,18 @@ struct Transpose {
   }
 };
 
+// A product of ones by ones is 16 everywhere. Four warps make 1000 products, so the milliseconds of a run are the
+// microseconds of a product.
+struct Mma {
+  static constexpr int kProducts = 1000 * 32 / kMmaThreads;
+  std::vector<uint32_t> in = std::vector<uint32_t>(32, 0x3f80'3f80);
+  std::vector<float> out = std::vector<float>(kMmaThreads);
+  void run() { mma_m16n8k16(out.data(), in.data(), kProducts); }
+  void check() const {
+    for (const float sum : out) ASSAY_CHECK(sum == 16.0f * kProducts, "mma");
+  }
+};
+
 // Times `run`, and divides by the thread-barriers of one run. (A rate counter would print "5.2s" for 5.2 ns.)
 template <class Run>
 void measure(benchmark::State& state, double thread_barriers, const Run& run) {
@@ -168,6 +181,7 @@ void add_all() {
   add("attention_backward", Attention{}, kAttentionBarriers);
   add("transpose_256_threads", Transpose{.block_rows = 8}, 0);
   add("transpose_1024_threads", Transpose{.block_rows = 32}, 0);
+  add("mma_m16n8k16", Mma{}, 0);
 #ifdef ASSAY_BENCH_OPENCL
   add_pocl("pocl/softmax_backward", kSoftmaxBarriers, [](Pocl& p) { p.softmax_backward(kRows, kCols); });
   add_pocl("pocl/attention_backward", kAttentionBarriers, [](Pocl& p) { p.attention_backward(kTokens, kHeads, kDim); });

@@ -12,9 +12,9 @@
 
 namespace assay::ops::attention {
 
-// Scores are sums of D products; with elements up to this much over the root of D none of them, and no product of
-// gradients, is beyond 1e4, so that f32 exponentials have a meaning and f16 operands do not overflow.
-inline constexpr double kLargest = 100;
+// No element is larger than this over the root of D, so that no product of two heads is beyond its square: scores with
+// which f32 exponentials have a meaning, and gradients that f16 holds.
+inline constexpr double kLargest = 12;
 
 inline std::vector<DimSpec> dims(int64_t dim_max) {
   return {
@@ -63,16 +63,49 @@ inline ShapeText heads_shape(const Case& c, const char* tokens, const char* head
 inline ShapeText query_shape(const Case& c) { return heads_shape(c, "Sq", "H"); }
 inline ShapeText key_shape(const Case& c) { return heads_shape(c, "Sk", "HK"); }
 
-inline void make_data(const Case& c, Rng& rng, Tensor& tensor) {
+inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
   apply_fill(c, rng, kLargest / std::sqrt(static_cast<double>(c.dim("D"))), tensor);
+}
+
+// For the partner of a product: products of two subnormal numbers are 0, and zeros could hide anything.
+inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) {
+  Case filled = c;
+  if (c.fill == "subnormal") filled.fill = "normal";
+  make_values(filled, rng, tensor);
+}
+
+// Queries are scaled down by a power of two where scores would be so far apart that one key takes it all: then every
+// gradient is what cancelling leaves of larger numbers. One huge element is no reason: its fill is for just that.
+inline void make_queries(const Case& c, Rng& rng, Tensor& q) {
+  constexpr double kSpread = 2;  // of the scores, in standard deviations
+  make_values(c, rng, q);
+  double squares = 0, finite = 0;
+  for (int64_t i = 0; i < q.count(); ++i) {
+    if (!std::isfinite(q.at(i))) continue;
+    squares += q.at(i) * q.at(i);
+    ++finite;
+  }
+  if (c.fill == "one_huge") squares = std::min(squares, finite);
+  const double score =
+      std::fabs(reference::softmax_scale(c)) * std::sqrt(static_cast<double>(c.dim("D"))) * squares / finite;
+  if (!(score > kSpread)) return;
+  const double factor = std::exp2(std::floor(std::log2(kSpread / score)));
+  for (int64_t i = 0; i < q.count(); ++i)
+    if (std::isfinite(q.at(i))) q.set(i, q.at(i) * factor);
 }
 
 inline DType gradient_dtype(const Case& c) { return c.text("grads") == "f32" ? DType::f32 : c.dtype; }
 
-inline TensorSpec queries(std::string name, Role role = Role::input) {
-  return {.name = std::move(name), .role = role, .make = make_data, .shape_by = query_shape};
+inline TensorSpec by_query(std::string name, Role role, MakeTensor make = nullptr) {
+  return {.name = std::move(name), .role = role, .make = std::move(make), .shape_by = query_shape};
 }
-inline TensorSpec keys(std::string name) { return {.name = std::move(name), .make = make_data, .shape_by = key_shape}; }
+inline TensorSpec by_key(std::string name, MakeTensor make) {
+  return {.name = std::move(name), .make = std::move(make), .shape_by = key_shape};
+}
+inline TensorSpec q() { return by_query("q", Role::input, make_queries); }
+inline TensorSpec k() { return by_key("k", make_partner); }
+inline TensorSpec v() { return by_key("v", make_partner); }
+inline TensorSpec output_gradient() { return by_query("do", Role::input, make_partner); }
 inline TensorSpec key_gradients(std::string name) {
   return {.name = std::move(name), .role = Role::output, .shape_by = key_shape, .dtype_by = gradient_dtype};
 }

@@ -20,6 +20,7 @@ const assay::RegisterVariant kVariant({.op = "attention_bias_forward",
                                        .summary = "tiles of queries and keys, online softmax, f32 from shared memory",
                                        .blocks = {32, 64, 96, 128, 256},
                                        .unsupported = flash_unsupported,
+                                       .element_at = attention_bias_element_at,
                                        .run = run});
 
 }  // namespace

@@ -24,6 +24,7 @@ const assay::RegisterVariant kVariant({.op = "attention_forward",
                                        .summary = "tiles of queries and keys, online softmax, f32 from shared memory",
                                        .blocks = {32, 64, 96, 128, 256},
                                        .unsupported = flash_unsupported,
+                                       .element_at = attention_element_at,
                                        .run = run});
 
 }  // namespace

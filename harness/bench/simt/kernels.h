@@ -1,4 +1,4 @@
-// The three kernels that measure the executor, as functions of the host. Pointers are to plain memory.
+// The kernels that measure the executor, as functions of the host. Pointers are to plain memory.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,10 @@ void attention_backward(float* dq, float* dk, float* dv, const float* q, const f
 
 // (c) Tiles of 32 x 33 through shared memory, 32 x block_rows threads, one barrier for each tile.
 void transpose(float* out, const float* in, int rows, int cols, int block_rows);
+
+// (d) mma.m16n8k16 on bf16, `products` of them one after another in each warp of one block. out: (kMmaThreads) f32, in:
+// (32) pairs of bf16.
+inline constexpr unsigned kMmaThreads = 128;
+void mma_m16n8k16(float* out, const uint32_t* in, int products);
 
 }  // namespace assay::bench

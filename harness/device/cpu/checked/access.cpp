@@ -138,6 +138,10 @@ Cell& Detector::outside_cell(uintptr_t address) {
 }
 
 void Detector::check_cell(const Now& now, Cell& cell, uint32_t byte_mask) {
+  if (is_copying(cell.write)) {
+    if (tick_of(cell.write) >= block_) return check_copying(now, cell);
+    cell = {};  // of an earlier block, which has dropped it
+  }
   if (byte_mask == 0xf && !is_half(cell.write)) return check_word(now, cell);
   if (!is_half(cell.write)) split(now, cell);
   if ((byte_mask & 3) != 0) check_half(now, cell.write, byte_mask & 3);

@@ -1,8 +1,9 @@
 // The checks behind the hooks: what a launch tells them, and what they make of each access.
 //
 // detector.cpp follows the launch, access.cpp decides where an access lies and whether it may, word_records.cpp and
-// half_records.cpp find races and reads of uninitialised memory, clocks.h knows what orders two accesses. The hooks of
-// a module do the usual case themselves (hooks.cpp); everything here gives the same answer, only slower.
+// half_records.cpp find races and reads of uninitialised memory, async_records.cpp follows cp.async, clocks.h knows
+// what orders two accesses. The hooks of a module do the usual case themselves (hooks.cpp); everything here gives the
+// same answer, only slower.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,9 @@
 #include "harness/device/cpu/simt/launch.h"
 
 namespace assay::simt {
+struct AsyncCopy;
 struct Warp;
-}
+}  // namespace assay::simt
 
 namespace assay::simt::checked {
 
@@ -61,6 +63,11 @@ class Detector {
   void pointer_misaligned(Now now, const char* type);
   void fence(uint32_t thread);
 
+  // What the executor's own memory instructions ask. False: the copy cannot be made.
+  void check_ldmatrix_row(const void* row, const void* pc, uint32_t thread);
+  bool copy_begins(const AsyncCopy& copy, uint32_t thread);
+  void copy_lands(const AsyncCopy& copy, uint32_t thread);
+
   const Checks checks;
   Arena arena;
 
@@ -89,6 +96,9 @@ class Detector {
   void add_race(const Now& now, const Party& earlier);
   void flush_suspects();
   const void* pc_of(const Now& now, uint64_t site) const;
+  // async_records.cpp
+  bool check_space(Now now, bool shared, const char* instruction);
+  void check_copying(const Now& now, const Cell& cell);
   // half_records.cpp
   void check_half(const Now& now, uint64_t& word, uint32_t byte_mask);
   void split(const Now& now, Cell& cell);

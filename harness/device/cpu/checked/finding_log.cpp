@@ -33,6 +33,8 @@ std::string coordinates(uint64_t number, const dim3& dim) {
 }
 
 const char* what_mends(const Party& me, const Party& earlier) {
+  if (earlier.copying)
+    return "which may still be under way; a cp.async wait in that thread is missing, and a barrier after it for others";
   if (me.block != earlier.block || earlier.other_blocks)
     return "blocks run in no order; atomics, a fence with an atomic, or a second launch usually mend it";
   if ((me.access == Access::atomic) != (earlier.access == Access::atomic))
@@ -76,7 +78,7 @@ void FindingLog::add(Report report) {
 }
 
 std::string FindingLog::words(const Party& party, bool with_block) const {
-  std::string text = name(party.access);
+  std::string text = party.copying ? "cp.async" : name(party.access);
   if (party.thread_known) text += " by thread " + coordinates(party.thread, block_);
   if (party.other_blocks)
     text += party.thread_known ? " and others of other blocks" : " by threads of several blocks";

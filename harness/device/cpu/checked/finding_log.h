@@ -20,6 +20,7 @@ namespace assay::simt::checked {
 struct Party {
   const void* pc = nullptr;  // return address of the hook; nullptr: not known
   Access access = Access::read;
+  bool copying = false;       // the write is a cp.async under way
   uint64_t block = 0;         // by number in the grid
   uint32_t thread = 0;        // by number in the block
   bool others_too = false;    // it is one of several threads

@@ -7,6 +7,7 @@
 //   record   0 | tick 26 | many | thread 10 | cross | wide | atomic | site 23
 //   half     1 | tick 26 | 1 | writer 10 | reader 10 | has_writer | many | has_reader | cross | atomic | init 2 | 1 |
 //   wrote | site 7 marker   1 | 0 … | 1 | 0 … | 0 | which
+//   copying  1 | tick 26 | 1 | thread 10 | 0 … | 4   in front,   1 | site 23 | 1 | 0 … | 4   behind
 //
 // Accesses of whole words keep two records: the last write, and the reads. Once part of a word is accessed alone, the
 // cell holds two halves of 2 bytes instead, each with one tick, the older one where they differ. Bit 63 and bit 36 are
@@ -37,10 +38,15 @@ inline constexpr uint64_t kSpecial = uint64_t{1} << 63;
 inline constexpr uint64_t kMarker = kSpecial | kMany;
 inline constexpr uint64_t kUnaddressable = kMarker | 1;
 inline constexpr uint64_t kForeign = kMarker | 2;                 // thread-locals that are no shared memory
+inline constexpr uint64_t kCopying = kMarker | 4;                 // the destination of a cp.async under way
 inline constexpr uint64_t kOldWrite = uint64_t{1} << kTickShift;  // initialised before any launch
 
 inline constexpr uint64_t tick_of(uint64_t word) { return word >> kTickShift & kTickMax; }
 inline constexpr uint32_t thread_of(uint64_t word) { return static_cast<uint32_t>(word >> kThreadShift & 0x3ff); }
+
+inline constexpr bool is_copying(uint64_t word) {
+  return (word & (kMarker | ((uint64_t{1} << kThreadShift) - 1))) == kCopying;
+}
 
 // A half of a cell, unpacked.
 struct Half {

@@ -8,8 +8,8 @@
 namespace assay::simt {
 namespace {
 
-const char* name(WarpOp op) {
-  switch (op) {
+const char* name(const Warp& warp, size_t lane) {
+  switch (warp.ops[lane]) {
     case WarpOp::sync:
       return "__syncwarp";
     case WarpOp::shuffle:
@@ -38,6 +38,8 @@ const char* name(WarpOp op) {
       return "__reduce_or_sync";
     case WarpOp::bit_xor:
       return "__reduce_xor_sync";
+    case WarpOp::call:
+      return brought(warp, lane).function->name;
   }
   return "?";
 }
@@ -45,7 +47,7 @@ const char* name(WarpOp op) {
 // "__ballot_sync (softmax.cu:7) with mask 0x000fffff": what a lane has called.
 std::string call(const Warp& warp, size_t lane) {
   const std::string line = checked::source_line(warp.callers[lane]);
-  return fmt::format("{}{} with mask {:#010x}", name(warp.ops[lane]), line.empty() ? "" : " (" + line + ")",
+  return fmt::format("{}{} with mask {:#010x}", name(warp, lane), line.empty() ? "" : " (" + line + ")",
                      warp.masks[lane]);
 }
 
@@ -107,6 +109,23 @@ void Worker::report_source_returned(const Warp& warp, size_t lane, uint32_t sour
                 &fiber_of_lane(warp, lane)->thread_idx);
 }
 
+void Worker::report_part_of_warp(const Warp& warp, size_t lane, size_t missing) {
+  const bool returned = (warp.exists >> missing & 1) != 0;
+  stop_on_fiber(
+      Kind::barrier,
+      fmt::format("lane {} calls {}, which needs all 32 lanes, but lane {} {}", lane, call(warp, lane), missing,
+                  returned ? "has returned from the kernel"
+                           : "does not exist; the threads of a block must be a multiple of 32"),
+      &fiber_of_lane(warp, lane)->thread_idx);
+}
+
+void Worker::report_two_calls(const Warp& warp, size_t lane, size_t other) {
+  stop_on_fiber(Kind::barrier,
+                fmt::format("lane {} calls {} while lane {} of the warp calls {}", lane, call(warp, lane), other,
+                            call(warp, other)),
+                &fiber_of_lane(warp, lane)->thread_idx);
+}
+
 // Two lanes that wait for each other with different masks or operations can never go on.
 void Worker::check_contradiction(const Warp& warp, size_t lane) {
   for (size_t other = 0; other < kLanes; ++other) {
@@ -146,6 +165,15 @@ void Worker::report_spinning(const Fiber& fiber) {
       "spins on an atomic that nobody can change: the thread or block it waits for runs after it. Blocks that wait for "
       "each other need a cooperative launch",
       &fiber.thread_idx, &fiber);
+}
+
+void Worker::report_stack_overrun() {
+  const std::lock_guard lock(launch->mutex);
+  if (!launch->findings.empty()) return;
+  launch->findings = {{Kind::out_of_bounds,
+                       fmt::format("kernel {}: a thread wrote below its stack: an index of a local array is negative, "
+                                   "or the kernel needs more than the {} bytes that its code showed",
+                                   launch->kernel_name, launch->stack_bytes)}};
 }
 
 // Only threads that have come to a barrier count: those before `me` in the ring that still live.

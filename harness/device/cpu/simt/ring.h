@@ -47,6 +47,11 @@ struct Warp {
   std::array<uint64_t, kLanes> results{};
 };
 
+// What a lane has brought to WarpOp::call.
+inline const WarpCall& brought(const Warp& warp, size_t lane) {
+  return *reinterpret_cast<const WarpCall*>(warp.values[lane]);
+}
+
 // The resume addresses of the stubs above. They are compared, never called.
 extern "C" {
 void assay_simt_dead();

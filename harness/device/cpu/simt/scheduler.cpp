@@ -38,6 +38,7 @@ void Worker::begin_block(uint64_t index) {
   if (mixed_ || abandoned) parked_pc_.fill(nullptr);
   mixed_ = false;
   abandoned = false;
+  if (async_copies != nullptr) async_copies->begin_block();
   order_ascending();
   if (launch->options.schedule != 0) {
     rng_ = Rng(Rng::mix(launch->options.schedule) ^ Rng::mix(index + 1));

@@ -61,6 +61,7 @@ uint64_t common_result(const Warp& warp, uint32_t lanes, WarpOp op) {
     case WarpOp::sync:
     case WarpOp::shuffle:
     case WarpOp::match_any:
+    case WarpOp::call:
       return 0;
     case WarpOp::add:
     case WarpOp::min_signed:
@@ -73,6 +74,18 @@ uint64_t common_result(const Warp& warp, uint32_t lanes, WarpOp op) {
       return fold(warp, lanes, op);
   }
   return 0;
+}
+
+void call(Worker& worker, const Warp& warp, uint32_t lanes) {
+  const auto first = static_cast<size_t>(std::countr_zero(lanes));
+  if (lanes != ~0u) worker.report_part_of_warp(warp, first, static_cast<size_t>(std::countr_one(lanes)));
+  const WarpFunction* const function = brought(warp, first).function;
+  const WarpCall* calls[kLanes];
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    calls[lane] = &brought(warp, lane);
+    if (calls[lane]->function != function) worker.report_two_calls(warp, first, lane);
+  }
+  function->run(calls);
 }
 
 void compute(Worker& worker, Warp& warp, uint32_t mask, uint32_t lanes, WarpOp op) {
@@ -88,6 +101,8 @@ void compute(Worker& worker, Warp& warp, uint32_t mask, uint32_t lanes, WarpOp o
     each_lane(lanes, [&](size_t lane) {
       warp.results[lane] = lanes_where(warp, lanes, [&](uint64_t v) { return v == warp.values[lane]; });
     });
+  } else if (op == WarpOp::call) {
+    call(worker, warp, lanes);
   } else if (op != WarpOp::sync) {
     const uint64_t result = common_result(warp, lanes, op);
     each_lane(lanes, [&](size_t lane) { warp.results[lane] = result; });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/base/rng.h"
+#include "harness/device/cpu/simt/async_copies.h"
 #include "harness/device/cpu/simt/executor.h"
 #include "harness/device/cpu/simt/nonfinite.h"
 #include "harness/device/cpu/simt/ring.h"
@@ -27,6 +28,7 @@ struct Launch {
   void (*entry)(void*) = nullptr;
   void* closure = nullptr;
   const char* kernel_name = "";
+  size_t stack_bytes = 0;                // KernelInfo's
   NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
   checked::Detector* checker = nullptr;
 
@@ -65,6 +67,8 @@ class Worker {
   void check_contradiction(const Warp& warp, size_t lane);
   [[noreturn]] void report_not_in_own_mask(const Warp& warp, size_t lane);
   [[noreturn]] void report_source_returned(const Warp& warp, size_t lane, uint32_t source);
+  [[noreturn]] void report_part_of_warp(const Warp& warp, size_t lane, size_t missing);
+  [[noreturn]] void report_two_calls(const Warp& warp, size_t lane, size_t other);
   void report_divergence(const Fiber& a, const Fiber& b);
 
   Warp& warp_of(const Fiber& fiber) { return warps_[linear_index(fiber.thread_idx, block.block_dim) / kLanes]; }
@@ -77,6 +81,7 @@ class Worker {
   Stacks stacks;
   Fiber abandon{};  // jumping to this record gives the block up
   bool abandoned = false;
+  std::unique_ptr<AsyncCopies> async_copies;  // nullptr until a kernel makes one
 
  private:
   void*& parked_pc(const Fiber* fiber) { return parked_pc_[static_cast<size_t>(fiber - ring_->begin())]; }
@@ -106,6 +111,7 @@ class Worker {
   void stop(Kind kind, const std::string& what, const uint3* thread, const Fiber* suspended = nullptr);
   void report_deadlock();
   void report_spinning(const Fiber& fiber);
+  void report_stack_overrun();
 
   using LaneOrder = std::array<uint8_t, kLanes>;
   static constexpr size_t kLaneOrders = 32;

@@ -38,6 +38,11 @@ ASSAY_SIMT_INLINE T shuffle(unsigned mask, const T& value, unsigned source) {
   return result;
 }
 
+// All 32 lanes meet, and the last one to come runs call.function for all of them.
+ASSAY_SIMT_INLINE void call_for_warp(const WarpCall& call) {
+  collective(0xffffffffu, WarpOp::call, reinterpret_cast<uintptr_t>(&call));
+}
+
 }  // namespace assay::simt
 
 // The source lane of each form is the CUDA guide's: a lane whose source lies outside its segment of `width` lanes keeps

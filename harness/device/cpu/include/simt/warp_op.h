@@ -21,9 +21,23 @@ enum class WarpOp : uint8_t {
   bit_and,
   bit_or,
   bit_xor,
+  call,
 };
 
 struct Fiber;
+struct WarpCall;
+
+// A function that the last lane to come runs for the whole warp (WarpOp::call).
+struct WarpFunction {
+  const char* name;                                 // as findings name it
+  void (*run)(const WarpCall* const (&lanes)[32]);  // gets what each lane brought
+};
+
+// What a lane brings to WarpOp::call: the operand is a pointer to it, in the lane's own stack frame. Each operation
+// extends it by its operands and by where results go.
+struct WarpCall {
+  const WarpFunction* function;
+};
 
 #pragma GCC visibility push(default)
 struct Arrival {

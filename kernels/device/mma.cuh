@@ -1,0 +1,118 @@
+// Tensor-core products of a warp: D += A B, with A (16, K), B (K, 8), D (16, 8), and K = 16 or 8 (PTX mma.sync).
+//
+// All 32 lanes must call them together. No lane holds a row: each holds a few elements of every matrix, its fragment.
+// With group = lane / 4 and thread = lane % 4 these are, following the PTX ISA ("Matrix Fragments for mma.m16n8k16" and
+// "… for mma.m16n8k8"),
+//
+//   D, f32                                 (row, col)        A, f16 and bf16                      (row, k)
+//     d[0]   (group,     2 thread)                             a[0]   (group,     2 thread + {0, 1})
+//     d[1]   (group,     2 thread + 1)                         a[1]   (group + 8, 2 thread + {0, 1})
+//     d[2]   (group + 8, 2 thread)                             a[2]   (group,     2 thread + {0, 1} + 8)
+//     d[3]   (group + 8, 2 thread + 1)                         a[3]   (group + 8, 2 thread + {0, 1} + 8)
+//
+//   A, tf32, K = 8                         (row, k)          B, f16 and bf16                      (k, col)
+//     a[0]   (group,     thread)                               b[0]   (2 thread + {0, 1},     group)
+//     a[1]   (group + 8, thread)                               b[1]   (2 thread + {0, 1} + 8, group)
+//     a[2]   (group,     thread + 4)
+//     a[3]   (group + 8, thread + 4)                         B, tf32, K = 8                       (k, col)
+//                                                              b[0]   (thread,     group)
+//                                                              b[1]   (thread + 4, group)
+//
+// A register of f16 or bf16 holds the two elements of {0, 1}, the first in its low half; with K = 8 there are a[0],
+// a[1] and b[0] only. The functions below give the same coordinates, by element: 0 and 1 are the halves of register 0.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <type_traits>
+#else
+#include "harness/device/cpu/include/simt/mma.h"
+#endif
+
+namespace assay::device {
+
+struct MatrixPlace {
+  int row, col;
+};
+
+// Where element i of a lane's fragment lies in its matrix. lane: [0, 32). A: i in [0, K / 2), B: [0, K / 4), D: [0, 4).
+__host__ __device__ constexpr MatrixPlace place_in_a(int lane, int i) {
+  return {lane / 4 + i / 2 % 2 * 8, lane % 4 * 2 + i % 2 + i / 4 * 8};
+}
+__host__ __device__ constexpr MatrixPlace place_in_b(int lane, int i) {
+  return {lane % 4 * 2 + i % 2 + i / 2 * 8, lane / 4};
+}
+__host__ __device__ constexpr MatrixPlace place_in_d(int lane, int i) {
+  return {lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2};
+}
+__host__ __device__ constexpr MatrixPlace place_in_a_tf32(int lane, int i) {
+  return {lane / 4 + i % 2 * 8, lane % 4 + i / 2 * 4};
+}
+__host__ __device__ constexpr MatrixPlace place_in_b_tf32(int lane, int i) { return {lane % 4 + i * 4, lane / 4}; }
+
+#if defined(__CUDACC__)
+
+#define ASSAY_MMA_K16(type)                                                           \
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32." type "." type                 \
+               ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])                       \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+#define ASSAY_MMA_K8(type)                                                \
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32." type "." type      \
+               ".f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};" \
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])           \
+               : "r"(a[0]), "r"(a[1]), "r"(b[0]))
+
+// K = 16; T: __half or __nv_bfloat16.
+template <class T>
+__device__ __forceinline__ void mma_m16n8k16(float d[4], const uint32_t a[4], const uint32_t b[2]) {
+  static_assert(std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>, "f16 or bf16");
+  if constexpr (std::is_same_v<T, __half>)
+    ASSAY_MMA_K16("f16");
+  else
+    ASSAY_MMA_K16("bf16");
+}
+
+// K = 8; T: __half or __nv_bfloat16.
+template <class T>
+__device__ __forceinline__ void mma_m16n8k8(float d[4], const uint32_t a[2], const uint32_t b[1]) {
+  static_assert(std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>, "f16 or bf16");
+  if constexpr (std::is_same_v<T, __half>)
+    ASSAY_MMA_K8("f16");
+  else
+    ASSAY_MMA_K8("bf16");
+}
+
+#undef ASSAY_MMA_K8
+#undef ASSAY_MMA_K16
+
+// K = 8; registers are f32 bits, of which the hardware takes the upper 19. to_tf32() rounds to these.
+__device__ __forceinline__ void mma_m16n8k8_tf32(float d[4], const uint32_t a[4], const uint32_t b[2]) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
+      "%3};"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+// To nearest, ties away from zero.
+__device__ __forceinline__ uint32_t to_tf32(float value) {
+  uint32_t bits;
+  asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
+  return bits;
+}
+
+#else
+
+using simt::mma_m16n8k16;
+using simt::mma_m16n8k8;
+using simt::mma_m16n8k8_tf32;
+using simt::to_tf32;
+
+#endif
+
+}  // namespace assay::device
