@@ -59,8 +59,9 @@ class AttentionBackward {
     for (int64_t h = 0; h < a.heads; ++h) {
       if (a.kv_head(h) != g) continue;
       for (int64_t i = 0; i < a.queries; ++i) {
-        const Weights w = weights(b, h, i);
+        Weights w = weights(b, h, i);
         if (is_row[static_cast<size_t>(i)]) write_dq(b, h, i, w);
+        if (repeats_query_before(b, h, i)) err_in_step(w);
         const S *q_row = &q[a.q.at(b, i, h)], *do_row = &go[a.q.at(b, i, h)];
         for (size_t n = 0; n < w.keys.size(); ++n) {
           if (!is_col[static_cast<size_t>(w.keys[n])]) continue;
@@ -78,6 +79,20 @@ class AttentionBackward {
         dk[a.kv.at(b, j, g) + d] = dk_sums[static_cast<size_t>(j * a.dim + d)].value();
         dv[a.kv.at(b, j, g) + d] = dv_sums[static_cast<size_t>(j * a.dim + d)].value();
       }
+  }
+
+  // Equal queries with equal dO err alike: their products with a key are rounded to the same numbers. Sums over queries
+  // add that up, however much the terms differ because the queries see different keys.
+  bool repeats_query_before(int64_t b, int64_t h, int64_t i) const {
+    if (i == 0) return false;
+    const int64_t at = a.q.at(b, i, h), before = a.q.at(b, i - 1, h);
+    for (int64_t d = 0; d < a.dim; ++d)
+      if (plain(q[at + d]) != plain(q[before + d]) || plain(go[at + d]) != plain(go[before + d])) return false;
+    return true;
+  }
+  static void err_in_step(Weights& w) {
+    for (S& p : w.p) p = shared(p);
+    for (S& ds : w.ds) ds = shared(ds);
   }
 
   // P and dS of one query. Where only some columns are wanted and the forward's sums are given, only of those.
