@@ -20,12 +20,19 @@ struct Larger {
   __device__ float operator()(float a, float b) const { return b > a || isnan(b) ? b : a; }
 };
 
-// Every lane gets the result. All 32 lanes must be there and call it together, so blocks are multiples of 32 threads.
-template <class Combine>
-__device__ float warp_reduce(float value, Combine combine) {
-  for (int distance = 16; distance > 0; distance /= 2)
+// The lanes of a warp in groups of kLanes neighbours, a power of two: every lane gets its group's result. All 32 lanes
+// must be there and call it together, so blocks are multiples of 32 threads.
+template <int kLanes, class Combine>
+__device__ float group_reduce(float value, Combine combine) {
+  for (int distance = kLanes / 2; distance > 0; distance /= 2)
     value = combine(value, __shfl_xor_sync(kAllLanes, value, distance));
   return value;
+}
+
+// Every lane gets the result of the whole warp.
+template <class Combine>
+__device__ float warp_reduce(float value, Combine combine) {
+  return group_reduce<kWarp>(value, combine);
 }
 
 }  // namespace assay::device

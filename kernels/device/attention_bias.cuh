@@ -1,0 +1,57 @@
+// The additive bias and the mask of attention kernels that take them: each broadcast in its own way over batch, heads
+// and queries.
+#pragma once
+
+#include "kernels/device/attention.cuh"
+
+namespace assay::device {
+
+// Where the Sk elements of a query's row begin. An extent of 1 has stride 0; with an extent of HK a head has its
+// group's.
+struct BroadcastStrides {
+  int64_t batch, head, query;
+  int64_t heads_sharing;  // query heads that have the same rows
+  __host__ __device__ int64_t at(int64_t b, int64_t h) const { return b * batch + h / heads_sharing * head; }
+};
+
+template <class T>
+struct AttentionBias {
+  const T* bias;        // (bias_batch, bias_heads, bias_queries, Sk)
+  const uint8_t* mask;  // (mask_batch, mask_heads, mask_queries, Sk), 0 removes; null: nothing is removed
+  BroadcastStrides bias_at, mask_at;
+
+  // To be called first: moves to the rows of one head.
+  __device__ void to_head(int64_t b, int64_t h) {
+    bias += bias_at.at(b, h);
+    if (mask) mask += mask_at.at(b, h);
+  }
+  __device__ bool keeps(int64_t i, int64_t j) const { return !mask || mask[i * mask_at.query + j] != 0; }
+  // The score of query i and key j with its bias; -inf for a removed pair.
+  __device__ float operator()(float score, int64_t i, int64_t j) const {
+    return keeps(i, j) ? score + static_cast<float>(bias[i * bias_at.query + j]) : -INFINITY;
+  }
+};
+
+// tensor: "bias" or "mask", whose extents are the call's attributes <tensor>_batch, <tensor>_heads, <tensor>_queries.
+inline BroadcastStrides broadcast_strides(const Call& call, const std::string& tensor) {
+  const auto extent = [&](const char* of) {
+    const std::string& text = call.text(tensor + of);  // 1, or the name of a dim
+    return text == "1" ? 1 : call.dim(text);
+  };
+  const int64_t batches = extent("_batch"), heads = extent("_heads"), queries = extent("_queries");
+  const int64_t keys = call.dim("Sk");
+  return {.batch = batches == 1 ? 0 : heads * queries * keys,
+          .head = queries * keys,
+          .query = queries == 1 ? 0 : keys,
+          .heads_sharing = call.dim("H") / heads};
+}
+
+template <class T>
+AttentionBias<T> attention_bias(const Call& call) {
+  return {.bias = call.in<T>("bias"),
+          .mask = call.text("mask") == "none" ? nullptr : call.in<uint8_t>("mask"),
+          .bias_at = broadcast_strides(call, "bias"),
+          .mask_at = broadcast_strides(call, "mask")};
+}
+
+}  // namespace assay::device
