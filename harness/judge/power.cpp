@@ -73,7 +73,7 @@ std::vector<double> noise_of(const Trial& trial) {
     double largest = 0;
     for (size_t i = 0; i < narrow[t].values.size(); ++i) {
       const double right = trial.expected[t].value[i];
-      if (!std::isfinite(right)) continue;
+      if (!std::isfinite(right) || trial.expected[t].alternatives.contains(static_cast<int64_t>(i))) continue;
       const double error = std::fabs(narrow[t].values[i] - right);
       if (!(error <= largest)) largest = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
     }
@@ -91,7 +91,7 @@ Outputs right_outputs(const Expected& expected) {
 // Whether element i of a wrong output is off by more than noise.
 bool is_wrong(const ExpectedTensor& want, int64_t i, double wrong, double noise) {
   const double right = want.value[static_cast<size_t>(i)];
-  if (!want.is_known(i)) return false;
+  if (!want.is_known(i) || want.is_alternative(i, from_double(want.dtype, wrong))) return false;
   const auto rounded = [&](double value) { return to_double(want.dtype, from_double(want.dtype, value)); };
   if (rounded(wrong) == rounded(right)) return false;
   if (!std::isfinite(right) || !std::isfinite(wrong)) return !(std::isnan(right) && std::isnan(wrong));

@@ -11,7 +11,9 @@ namespace assay::device {
 struct BroadcastStrides {
   int64_t batch, head, query;
   int64_t heads_sharing;  // query heads that have the same rows
-  __host__ __device__ int64_t at(int64_t b, int64_t h) const { return b * batch + h / heads_sharing * head; }
+  __host__ __device__ int64_t at(int64_t b, int64_t h, int64_t i) const {
+    return b * batch + h / heads_sharing * head + i * query;
+  }
 };
 
 template <class T>
@@ -22,8 +24,8 @@ struct AttentionBias {
 
   // To be called first: moves to the rows of one head.
   __device__ void to_head(int64_t b, int64_t h) {
-    bias += bias_at.at(b, h);
-    if (mask) mask += mask_at.at(b, h);
+    bias += bias_at.at(b, h, 0);
+    if (mask) mask += mask_at.at(b, h, 0);
   }
   __device__ bool keeps(int64_t i, int64_t j) const { return !mask || mask[i * mask_at.query + j] != 0; }
   // The score of query i and key j with its bias; -inf for a removed pair.
@@ -32,26 +34,34 @@ struct AttentionBias {
   }
 };
 
-// tensor: "bias" or "mask", whose extents are the call's attributes <tensor>_batch, <tensor>_heads, <tensor>_queries.
-inline BroadcastStrides broadcast_strides(const Call& call, const std::string& tensor) {
+// tensor: "bias" or "mask", whose extents are the attributes <tensor>_batch, <tensor>_heads and <tensor>_queries.
+inline BroadcastStrides broadcast_strides(const Case& c, const std::string& tensor) {
   const auto extent = [&](const char* of) {
-    const std::string& text = call.text(tensor + of);  // 1, or the name of a dim
-    return text == "1" ? 1 : call.dim(text);
+    const std::string& text = c.text(tensor + of);  // 1, or the name of a dim
+    return text == "1" ? 1 : c.dim(text);
   };
-  const int64_t batches = extent("_batch"), heads = extent("_heads"), queries = extent("_queries");
-  const int64_t keys = call.dim("Sk");
+  const int64_t batches = extent("_batch"), heads = extent("_heads"), queries = extent("_queries"), keys = c.dim("Sk");
   return {.batch = batches == 1 ? 0 : heads * queries * keys,
           .head = queries * keys,
           .query = queries == 1 ? 0 : keys,
-          .heads_sharing = call.dim("H") / heads};
+          .heads_sharing = c.dim("H") / heads};
 }
 
 template <class T>
 AttentionBias<T> attention_bias(const Call& call) {
   return {.bias = call.in<T>("bias"),
           .mask = call.text("mask") == "none" ? nullptr : call.in<uint8_t>("mask"),
-          .bias_at = broadcast_strides(call, "bias"),
-          .mask_at = broadcast_strides(call, "mask")};
+          .bias_at = broadcast_strides(call.c(), "bias"),
+          .mask_at = broadcast_strides(call.c(), "mask")};
+}
+
+// Variant::element_at of kernels that find elements by AttentionArgs and BroadcastStrides.
+inline std::optional<int64_t> attention_bias_element_at(const Case& c, std::string_view tensor,
+                                                        const std::vector<int64_t>& index) {
+  if (index.size() != 4 || (tensor != "bias" && tensor != "mask")) return attention_element_at(c, tensor, index);
+  // index[1] is a row of the tensor; the first query head that reads it.
+  const BroadcastStrides strides = broadcast_strides(c, std::string(tensor));
+  return strides.at(index[0], index[1] * strides.heads_sharing, index[2]) + index[3];
 }
 
 }  // namespace assay::device
