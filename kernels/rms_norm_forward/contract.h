@@ -26,12 +26,10 @@ inline std::optional<Error> row_of_padding_only(const Case& c) {
   return Error{"a row of aE elements, of which `pad` are padding, has none left", "make pad smaller than aE"};
 }
 
-// gamma has E elements, and a contract's shapes are products of dims: it is allotted here. Products of two subnormal
-// numbers are 0, and zeros could hide anything: beside subnormal x, gamma is normal.
+// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, gamma is normal.
 inline void make_gamma(const Case& c, Rng& rng, Tensor& gamma) {
   Case filled = c;
   if (c.fill == "subnormal") filled.fill = "normal";
-  gamma = Tensor(gamma.name(), gamma.dtype(), gamma.role(), {true_dim(c)});
   apply_fill(filled, rng, 1e6, gamma);
 }
 
@@ -152,11 +150,14 @@ inline Contract contract() {
                {.name = "aE", .meaning = "elements from one row to the next, padding included"},
                {.name = "pad", .meaning = "elements of padding at the end of a row", .min = 0, .max = 255}},
       .attrs = {{.name = "eps", .meaning = "added to the mean square", .choices = {"1e-5", "1e-6", "1e-3", "1e-12"}}},
-      .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "aE"}, .make = make_x},      // (T, aE)
-                  {.name = "gamma", .role = Role::input, .shape = {"aE"}, .make = make_gamma},   // (E)
+      .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "aE"}, .make = make_x},  // (T, aE)
+                  {.name = "gamma",                                                          // (E)
+                   .make = make_gamma,
+                   .shape_by = [](const Case& c) { return ShapeText{std::to_string(true_dim(c))}; }},
                   {.name = "y", .role = Role::output, .shape = {"T", "aE"}},                     // (T, aE)
                   {.name = "rstd", .role = Role::output, .shape = {"T"}, .dtype = DType::f32}},  // (T)
       .constraint = row_of_padding_only,
+      .adjust = [](Case& c) { c.set("pad", std::to_string(std::min(c.dim("pad"), c.dim("aE") - 1))); },
       .reference = reference_from([](auto& io) { reference::rms_norm_forward(io); }),
       .properties = {properties::slices_are_independent({{"x", {"aE"}}}, {{"y", {"aE"}}, {"rstd", {}}}),
                      properties::doubles_with({"gamma"}, {"y"}, {"y"}),
