@@ -53,7 +53,7 @@ void run(assay::Call& call) {
     const auto in = backward_inputs<T>(call, given_or_computed_delta<T>(call, a, delta), NoBias{});
     assay::launch(clear, by_element, dq, count);
     launch_key_gradients<true>(call, in, dq);
-    if (!kInPlace) assay::launch(convert<T>, by_element, dq, call.out<T>("dq"), count);
+    if constexpr (!kInPlace) assay::launch(convert<T>, by_element, dq, call.out<T>("dq"), count);
   });
 }
 
