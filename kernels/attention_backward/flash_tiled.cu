@@ -63,6 +63,7 @@ const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .deterministic = false,
                                        .unsupported = unsupported,
                                        .adjust = take_from_forward,
+                                       .element_at = attention_element_at,
                                        .workspace_bytes = workspace_bytes,
                                        .run = run});
 
