@@ -65,9 +65,10 @@ class AttentionBackward {
       if (a.kv_head(h) != g) continue;
       for (int64_t first = 0; first < a.queries; first += kQueryGroup) {
         const int64_t end = std::min(a.queries, first + kQueryGroup);
-        const std::vector<Weights> group = weights(b, h, all.data() + first, all.data() + end);
-        for (const Weights& w : group) {
+        std::vector<Weights> group = weights(b, h, all.data() + first, all.data() + end);
+        for (Weights& w : group) {
           if (is_row[static_cast<size_t>(w.query)]) write_dq(b, h, w);
+          if (repeats_query_before(b, h, w.query)) err_in_step(w);
           if (dbias) add_to_bias(b, h, w);
         }
         add_to_keys(b, h, group, dk_sums, dv_sums);
@@ -78,6 +79,20 @@ class AttentionBackward {
         dk[a.kv.at(b, j, g) + d] = dk_sums[static_cast<size_t>(j * a.dim + d)].value();
         dv[a.kv.at(b, j, g) + d] = dv_sums[static_cast<size_t>(j * a.dim + d)].value();
       }
+  }
+
+  // Equal queries with equal dO err alike: their products with a key are rounded to the same numbers. Sums over queries
+  // add that up, however much the terms differ because the queries see different keys.
+  bool repeats_query_before(int64_t b, int64_t h, int64_t i) const {
+    if (i == 0) return false;
+    const int64_t at = a.q.at(b, i, h), before = a.q.at(b, i - 1, h);
+    for (int64_t d = 0; d < a.dim; ++d)
+      if (plain(q[at + d]) != plain(q[before + d]) || plain(go[at + d]) != plain(go[before + d])) return false;
+    return true;
+  }
+  static void err_in_step(Weights& w) {
+    for (S& p : w.p) p = shared(p);
+    for (S& ds : w.ds) ds = shared(ds);
   }
 
   // P and dS of a few queries. Where only some columns are wanted and the forward's sums are given, only of those.

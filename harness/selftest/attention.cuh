@@ -74,11 +74,14 @@ __device__ inline bool own_row(const Attention& t, int64_t& row) {
   return row < t.a.batch * t.a.heads * t.a.queries;
 }
 
-inline void launch_attention(const Call& call, void (*attention)(Attention)) {
+// `more` are the kernel's parameters after the first.
+template <class... More>
+void launch_attention(const Call& call, void (*attention)(Attention, More...), std::type_identity_t<More>... more) {
   const device::AttentionArgs a = device::attention_args(call);
   launch(attention, {.grid = dim3(ceil_div(a.batch * a.heads * a.queries, call.block())), .block = dim3(call.block())},
          Attention{call.in<float>("q"), call.in<float>("k"), call.in<float>("v"), call.out<float>("o"),
-                   call.out<float>("lse"), a});
+                   call.out<float>("lse"), a},
+         more...);
 }
 
 }  // namespace assay::selftest
