@@ -28,6 +28,7 @@ const assay::RegisterVariant kVariant({.op = "attention_forward",
                                        .rounds_operands = true,
                                        .unsupported = unsupported,
                                        .adjust = round_head_up,
+                                       .element_at = attention_element_at,
                                        .run = run});
 
 }  // namespace
