@@ -19,8 +19,8 @@
 
 #include "harness/tensor/fill.h"
 #include "kernels/device/attention.cuh"
-#include "kernels/device/mma.cuh"
-#include "kernels/device/mma_tile.cuh"
+#include "kernels/device/mma_factors.cuh"
+#include "kernels/device/vector_load.cuh"
 
 namespace assay::device {
 
@@ -29,33 +29,38 @@ constexpr int kForwardThreads = kForwardWarps * static_cast<int>(kWarp);
 constexpr int kForwardQueries = kForwardWarps * 16;
 constexpr int64_t kForwardDimMax = 256;
 
-// Two elements in a register, as fragments have them.
-__device__ inline uint32_t pack_pair(float low, float high, __half) {
-  const __half2 pair = __floats2half2_rn(low, high);
-  return reinterpret_cast<const uint32_t&>(pair);
-}
-__device__ inline uint32_t pack_pair(float low, float high, __nv_bfloat16) {
-  const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
-  return reinterpret_cast<const uint32_t&>(pair);
-}
+// Shared memory. Queries come in and outputs go out where keys and values lie in between.
+template <class T, int kDim>
+struct ForwardTiles {
+  // Larger tiles would leave too few registers for the outputs.
+  static constexpr int kKeys = kDim <= 128 ? 64 : 32;
+  using Rows = SwizzledTile<T, kForwardQueries, kDim>;
+  struct Streamed {
+    SwizzledTile<T, kKeys, kDim> keys, values;
+  };
+  union {
+    Rows rows;
+    Streamed streamed;
+  };
+};
 
 // What a warp knows of its 16 queries. kDim: elements of a head, padded to a multiple of 16. A lane has parts of the
 // rows lane / 4 and lane / 4 + 8, four lanes share a row.
 template <class T, int kDim>
 struct ForwardRows {
-  // Larger tiles would leave too few registers for the outputs.
-  static constexpr int kKeys = kDim <= 128 ? 64 : 32;
-  using Tile = MmaTile<T, kDim>;
-  using Scores = float[kKeys / 8][4];  // D fragments of 8 keys each
+  using Tiles = ForwardTiles<T, kDim>;
+  static constexpr int kKeys = Tiles::kKeys;
+  using KeyTile = SwizzledTile<T, kKeys, kDim>;
+  using Scores = float[kKeys / 8][4];
 
   uint32_t queries[kDim / 16][4];
   float out[kDim / 8][4];
   float maximum[2], total[2];  // total: of this lane's keys only
 
   // row: the warp's first in the tile.
-  __device__ void start(const Tile& tile, int row) {
+  __device__ void start(typename Tiles::Rows& tile, int row) {
 #pragma unroll
-    for (int d = 0; d < kDim / 16; ++d) tile.load_a(queries[d], row, d * 16);
+    for (int d = 0; d < kDim / 16; ++d) tile.read_a(row, d * 16, queries[d]);
 #pragma unroll
     for (int d = 0; d < kDim / 8; ++d)
       for (float& element : out[d]) element = 0;
@@ -65,13 +70,13 @@ struct ForwardRows {
     }
   }
 
-  __device__ void multiply_by_keys(Scores& products, const Tile& keys) const {
+  __device__ void multiply_by_keys(Scores& products, KeyTile& keys) const {
 #pragma unroll
     for (int d = 0; d < kDim / 16; ++d)
 #pragma unroll
       for (int n = 0; n < kKeys / 16; ++n) {
         uint32_t b[4];
-        keys.load_b_transposed(b, n * 16, d * 16);
+        keys.read_b_transposed(n * 16, d * 16, b);
         mma_m16n8k16<T>(products[2 * n], queries[d], b);
         mma_m16n8k16<T>(products[2 * n + 1], queries[d], b + 2);
       }
@@ -99,20 +104,10 @@ struct ForwardRows {
     }
   }
 
-  __device__ void add_values(const Scores& weights, const Tile& values) {
-#pragma unroll
-    for (int n = 0; n < kKeys / 16; ++n) {
-      const float *left = weights[2 * n], *right = weights[2 * n + 1];
-      const uint32_t a[4] = {pack_pair(left[0], left[1], T()), pack_pair(left[2], left[3], T()),
-                             pack_pair(right[0], right[1], T()), pack_pair(right[2], right[3], T())};
-#pragma unroll
-      for (int d = 0; d < kDim / 16; ++d) {
-        uint32_t b[4];
-        values.load_b(b, n * 16, d * 16);
-        mma_m16n8k16<T>(out[2 * d], a, b);
-        mma_m16n8k16<T>(out[2 * d + 1], a, b + 2);
-      }
-    }
+  __device__ void add_values(const Scores& weights, KeyTile& values) {
+    uint32_t factors[kKeys / 16][4];
+    to_factors<T>(weights, factors);
+    add_weighted(factors, values, 0, out);
   }
 
   // Divides by the totals of whole rows, which it leaves in `total`; rows without a key are 0.
@@ -172,9 +167,8 @@ __device__ void adjust_scores(float (&scores)[kTiles][4], const AttentionArgs& a
 
 // The outputs go through the warp's rows of the tile, so that they are written in packs. Nobody may be reading them.
 template <class T, int kDim>
-__device__ void write_rows(const ForwardRows<T, kDim>& rows, const MmaTile<T, kDim>& tile, T* o, float* lse,
-                           const AttentionArgs& a, const ForwardPlace& at) {
-  using Tile = MmaTile<T, kDim>;
+__device__ void write_rows(const ForwardRows<T, kDim>& rows, SwizzledTile<T, kForwardQueries, kDim>& tile, T* o,
+                           float* lse, const AttentionArgs& a, const ForwardPlace& at) {
 #pragma unroll
   for (int r = 0; r < 2; ++r) {
     const MatrixPlace place = place_in_d(at.lane, 2 * r);
@@ -183,15 +177,16 @@ __device__ void write_rows(const ForwardRows<T, kDim>& rows, const MmaTile<T, kD
       lse[(at.b * a.heads + at.h) * a.queries + i] = rows.maximum[r] + logf(rows.total[r]);
 #pragma unroll
     for (int d = 0; d < kDim / 8; ++d)
-      *reinterpret_cast<uint32_t*>(tile.at(at.row + place.row, d * 8 + place.col)) =
-          pack_pair(rows.out[d][2 * r], rows.out[d][2 * r + 1], T());
+      *reinterpret_cast<uint32_t*>(tile.chunk(at.row + place.row, d * 8) + place.col) =
+          round_pair<T>(rows.out[d][2 * r], rows.out[d][2 * r + 1]);
   }
   __syncwarp();
-  for (int n = at.lane; n < 16 * Tile::kPacks; n += static_cast<int>(kWarp)) {
-    const int row = at.row + n / Tile::kPacks, column = n % Tile::kPacks * Tile::kWidth;
+  constexpr int kWidth = Pack<T>::kWidth, kPacks = kDim / kWidth;
+  for (int n = at.lane; n < 16 * kPacks; n += static_cast<int>(kWarp)) {
+    const int row = at.row + n / kPacks, column = n % kPacks * kWidth;
     if (at.query + row >= a.queries || column >= a.dim) continue;
     *reinterpret_cast<Pack<T>*>(o + (at.query + row) * a.q.token + column) =
-        *reinterpret_cast<const Pack<T>*>(tile.at(row, column));
+        *reinterpret_cast<const Pack<T>*>(tile.chunk(row, column));
   }
 }
 
@@ -203,12 +198,11 @@ __global__ void __launch_bounds__(kForwardThreads)
                         T* o,                                // as q
                         float* lse,                          // (B, H, Sq)
                         AttentionArgs a, Adjust adjust) {
-  using Rows = ForwardRows<T, kDim>;
-  using Tile = MmaTile<T, kDim>;
-  constexpr int kKeys = Rows::kKeys;
-  static_assert(2 * kKeys >= kForwardQueries, "queries and outputs go through the same memory");
-  __shared__ __align__(16) T memory[2 * kKeys * Tile::kStride];
-  const Tile query_tile{memory}, key_tile{memory}, value_tile{memory + kKeys * Tile::kStride};
+  using Tiles = ForwardTiles<T, kDim>;
+  constexpr int kKeys = Tiles::kKeys;
+  static_assert(sizeof(Tiles) <= 48 << 10, "what a kernel gets without asking for more");
+  __shared__ Tiles tiles;
+  auto& [keys, values] = tiles.streamed;
 
   const ForwardPlace at(a);
   q += a.q.at(at.b, 0, at.h);
@@ -218,24 +212,20 @@ __global__ void __launch_bounds__(kForwardThreads)
   adjust.to_head(at.b, at.h);
   const int64_t keys_end = at.keys_end(a), seen_by_all = at.seen_by_all(a);
 
-  query_tile.template copy_async<kForwardQueries, kForwardThreads>(q + at.query * a.q.token, a.q.token,
-                                                                   a.queries - at.query, a.dim);
+  tiles.rows.begin_load(q, a.q.token, at.query, a.queries, a.dim, kForwardThreads);
   cp_async_wait_all();
   __syncthreads();
-  Rows rows;
-  rows.start(query_tile, at.row);
+  ForwardRows<T, kDim> rows;
+  rows.start(tiles.rows, at.row);
   __syncthreads();
 
-  const auto copy = [&](const Tile& tile, const T* from, int64_t key) {
-    tile.template copy_async<kKeys, kForwardThreads>(from + key * a.kv.token, a.kv.token, a.keys - key, a.dim);
-  };
-  if (keys_end > 0) copy(key_tile, k, 0);
+  if (keys_end > 0) keys.begin_load(k, a.kv.token, 0, a.keys, a.dim, kForwardThreads);
   for (int64_t key = 0; key < keys_end; key += kKeys) {
     cp_async_wait_all();
     __syncthreads();  // the keys are there, and the last values have been read
-    copy(value_tile, v, key);
+    values.begin_load(v, a.kv.token, key, a.keys, a.dim, kForwardThreads);
     float scores[kKeys / 8][4] = {};
-    rows.multiply_by_keys(scores, key_tile);
+    rows.multiply_by_keys(scores, keys);
     if (key + kKeys <= seen_by_all)
       adjust_scores<true>(scores, a, at, key, adjust);
     else
@@ -243,12 +233,12 @@ __global__ void __launch_bounds__(kForwardThreads)
     rows.weigh(scores);
     cp_async_wait_all();
     __syncthreads();  // the values are there, and the keys have been read
-    if (key + kKeys < keys_end) copy(key_tile, k, key + kKeys);
-    rows.add_values(scores, value_tile);
+    if (key + kKeys < keys_end) keys.begin_load(k, a.kv.token, key + kKeys, a.keys, a.dim, kForwardThreads);
+    rows.add_values(scores, values);
   }
   rows.normalise();
   __syncthreads();  // the last values have been read
-  write_rows(rows, query_tile, o, lse, a, at);
+  write_rows(rows, tiles.rows, o, lse, a, at);
 }
 
 inline int64_t tensor_core_forward_blocks(int64_t batch, int64_t heads, int64_t queries) {
