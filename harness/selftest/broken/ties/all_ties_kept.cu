@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH NONFINITE. Whatever is not smaller than the k-th largest element stays, so that ties at the cut do.
+// EXPECT: NONFINITE. Whatever is not smaller than the k-th largest element stays, so that ties at the cut do.
 // SMALLEST: f32 rows=1 V=2 k=1
 #include "harness/selftest/places.cuh"
 

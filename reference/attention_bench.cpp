@@ -34,5 +34,3 @@ BENCHMARK_CAPTURE(run_whole, attention_backward_causal,
 
 }  // namespace
 }  // namespace assay
-
-BENCHMARK_MAIN();
