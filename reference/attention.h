@@ -173,7 +173,8 @@ class AttentionScores {
   BroadcastLayout bias_at_ = {}, mask_at_ = {};
 };
 
-// P_j = weights_j / sum, with weights_j = exp(S_j - maximum). Any maximum gives the same P, so it is exact.
+// P_j = weights_j / sum, with weights_j = exp(S_j - maximum): exactly 1 for the maximum itself, whatever its error,
+// which is in the differences of all others to it.
 template <class S>
 struct SoftmaxRow {
   S maximum = S(-std::numeric_limits<double>::infinity());
@@ -185,10 +186,10 @@ template <class S>
 SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
   SoftmaxRow<S> row;
   for (const S& score : scores) row.maximum = larger(row.maximum, score);
-  row.maximum = S(plain(row.maximum));
+  const S maximum = shared(row.maximum);
   Sum<S> sum;
   for (const S& score : scores) {
-    row.weights.push_back(exp(score - row.maximum));
+    row.weights.push_back(score == maximum ? S(1) : exp(score - maximum));
     sum.add(row.weights.back());
   }
   row.sum = sum.value();

@@ -155,15 +155,18 @@ inline Tracked shared(Tracked a) { return {a.v, 0, a.c + std::sqrt(a.e)}; }
 // A computed number that goes into a further matrix product: tensor cores want it rounded to the case's dtype, and a
 // kernel that does so declares it (Variant::rounds_operands).
 // `repeats` terms of the same sum that came before were this very number, and were rounded to the same side.
-inline float operand(float a, int64_t = 0) {
+// What the declared rounding makes of a number.
+inline double rounded_operand(double a) {
   if (a == 0 || !std::isfinite(a)) return a;
   const double half_spacing = std::max(std::ldexp(Tracked::operand_unit, std::ilogb(a)), Tracked::operand_smallest);
-  if (half_spacing == 0) return a;
-  return static_cast<float>(std::nearbyint(a / (2 * half_spacing)) * 2 * half_spacing);
+  return half_spacing == 0 ? a : std::nearbyint(a / (2 * half_spacing)) * 2 * half_spacing;
 }
+
+inline float operand(float a, int64_t = 0) { return static_cast<float>(rounded_operand(a)); }
 inline double operand(double a, int64_t = 0) { return a; }
 inline long double operand(long double a, int64_t = 0) { return a; }
 inline Tracked operand(Tracked a, int64_t repeats = 0) {
+  if (rounded_operand(a.v) == a.v) return a;  // such as the weight 1 of a row's largest score
   const double bound = Tracked::operand_unit * std::fabs(a.v) + Tracked::operand_smallest;
   return {a.v, a.e + (2 * static_cast<double>(repeats) + 1) * bound * bound / 3, a.c};
 }
