@@ -9,6 +9,7 @@
 //
 // There is room for one tile of keys and one of values. The values are copied while the warps compute scores, the next
 // keys while they multiply by the values; each barrier says both that a tile is there and that the other may go.
+// Heads of more than 192 elements spill some registers: of 255, their outputs and queries alone take 192.
 //
 // Tensor cores multiply everything. A key that a query must not see has weight 0, which removes it unless its value is
 // NaN; so values that may be NaN are supported only where every query sees every key.
