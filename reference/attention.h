@@ -202,7 +202,8 @@ SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
 template <class S>
 class SoftmaxMean {
  public:
-  void add(S weight, S x) { products_.add(operand(weight) * x); }
+  // repeats: how many weights like this one came before.
+  void add(S weight, S x, int64_t) { products_.add(operand(weight) * x); }
   S value(S sum) const { return products_.value() / sum; }
 
  private:
@@ -212,9 +213,9 @@ class SoftmaxMean {
 template <>
 class SoftmaxMean<Tracked> {
  public:
-  void add(Tracked weight, Tracked x) {
+  void add(Tracked weight, Tracked x, int64_t repeats) {
     const Tracked exact_weight(weight.v);
-    products_.add(operand(exact_weight) * x);
+    products_.add(operand(exact_weight, repeats) * x);
     variance_.add(weight.e, x.v);
     common_.add(weight.c, x.v);
     ++terms_;

@@ -57,8 +57,18 @@ class AttentionBackward {
     std::vector<S> p, ds;
   };
 
+  struct KeySums {  // of one key
+    std::vector<Sum<S>> dk, dv;
+    Repeats<S> p, ds;
+    void resize(size_t dim) {
+      dk.resize(dim);
+      dv.resize(dim);
+    }
+  };
+
   void kv_head(int64_t b, int64_t g) {
-    std::vector<Sum<S>> dk_sums(static_cast<size_t>(a.keys * a.dim)), dv_sums(dk_sums.size());
+    std::vector<KeySums> sums(static_cast<size_t>(a.keys));
+    for (const int64_t j : cols) sums[static_cast<size_t>(j)].resize(static_cast<size_t>(a.dim));
     std::vector<int64_t> all(static_cast<size_t>(a.queries));
     std::iota(all.begin(), all.end(), 0);
     for (int64_t h = 0; h < a.heads; ++h) {
@@ -71,13 +81,13 @@ class AttentionBackward {
           if (repeats_query_before(b, h, w.query)) err_in_step(w);
           if (dbias) add_to_bias(b, h, w);
         }
-        add_to_keys(b, h, group, dk_sums, dv_sums);
+        add_to_keys(b, h, group, sums);
       }
     }
     for (const int64_t j : cols)
       for (int64_t d = 0; d < a.dim; ++d) {
-        dk[a.kv.at(b, j, g) + d] = dk_sums[static_cast<size_t>(j * a.dim + d)].value();
-        dv[a.kv.at(b, j, g) + d] = dv_sums[static_cast<size_t>(j * a.dim + d)].value();
+        dk[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dk[static_cast<size_t>(d)].value();
+        dv[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dv[static_cast<size_t>(d)].value();
       }
   }
 
@@ -114,7 +124,7 @@ class AttentionBackward {
         SoftmaxMean<S> mean;
         for (size_t n = 0; n < dp.size(); ++n) {
           w.p.push_back(softmax.weights[n] / sum);
-          mean.add(softmax.weights[n], dp[n]);
+          mean.add(softmax.weights[n], dp[n], 0);
         }
         c = shared(mean.value(softmax.sum));
       } else {
@@ -128,26 +138,27 @@ class AttentionBackward {
   }
 
   // Key by key, so that its sums are at hand for all queries of the group.
-  void add_to_keys(int64_t b, int64_t h, const std::vector<Weights>& group, std::vector<Sum<S>>& dk_sums,
-                   std::vector<Sum<S>>& dv_sums) const {
+  void add_to_keys(int64_t b, int64_t h, const std::vector<Weights>& group, std::vector<KeySums>& sums) const {
     std::vector<size_t> next(group.size());
     for (const int64_t j : cols)
       for (size_t n = 0; n < group.size(); ++n) {
         const Weights& w = group[n];
         while (next[n] < w.keys.size() && w.keys[next[n]] < j) ++next[n];
         if (next[n] == w.keys.size() || w.keys[next[n]] != j) continue;
-        const S ds = operand(w.ds[next[n]]) * S(a.scale), p = operand(w.p[next[n]]);
+        KeySums& key = sums[static_cast<size_t>(j)];
+        const S all_ds = w.ds[next[n]], all_p = w.p[next[n]];
+        const S ds = operand(all_ds, key.ds.before(all_ds)) * S(a.scale), p = operand(all_p, key.p.before(all_p));
         const S *q_row = &q[a.q.at(b, w.query, h)], *do_row = &go[a.q.at(b, w.query, h)];
-        Sum<S>*dk_row = &dk_sums[static_cast<size_t>(j * a.dim)], *dv_row = &dv_sums[static_cast<size_t>(j * a.dim)];
-        for (int64_t d = 0; d < a.dim; ++d) dk_row[d].add(ds * q_row[d]);
-        for (int64_t d = 0; d < a.dim; ++d) dv_row[d].add(p * do_row[d]);
+        for (int64_t d = 0; d < a.dim; ++d) key.dk[static_cast<size_t>(d)].add(ds * q_row[d]);
+        for (int64_t d = 0; d < a.dim; ++d) key.dv[static_cast<size_t>(d)].add(p * do_row[d]);
       }
   }
 
   void write_dq(int64_t b, int64_t h, const Weights& w) {
     std::vector<Sum<S>> sums(static_cast<size_t>(a.dim));
+    Repeats<S> repeats;
     for (size_t n = 0; n < w.keys.size(); ++n) {
-      const S ds = operand(w.ds[n]) * S(a.scale);
+      const S ds = operand(w.ds[n], repeats.before(w.ds[n])) * S(a.scale);
       const S* k_row = &k[a.kv.at(b, w.keys[n], a.kv_head(h))];
       for (int64_t d = 0; d < a.dim; ++d) sums[static_cast<size_t>(d)].add(ds * k_row[d]);
     }

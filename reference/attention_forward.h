@@ -28,9 +28,12 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
              scores.rows(b, h, rows.data() + first, rows.data() + end, [](int64_t, int64_t) { return true; })) {
           const SoftmaxRow<S> softmax = softmax_row(seen.scores);
           std::vector<SoftmaxMean<S>> means(static_cast<size_t>(a.dim));
+          Repeats<S> weights;
           for (size_t n = 0; n < seen.keys.size(); ++n) {
+            const int64_t repeats = weights.before(softmax.weights[n]);
             const S* v_row = &v[a.kv.at(b, seen.keys[n], a.kv_head(h))];
-            for (int64_t d = 0; d < a.dim; ++d) means[static_cast<size_t>(d)].add(softmax.weights[n], v_row[d]);
+            for (int64_t d = 0; d < a.dim; ++d)
+              means[static_cast<size_t>(d)].add(softmax.weights[n], v_row[d], repeats);
           }
           lse(b, h, seen.query) = softmax.maximum + log(softmax.sum);
           for (int64_t d = 0; d < a.dim; ++d)

@@ -33,11 +33,15 @@ bool ExpectedTensor::is_alternative(int64_t i, uint32_t got_bits) const {
   return other != alternatives.end() && other->second == got_bits;
 }
 
-Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given) {
+TrackedPrecision declared_precision(const Variant& variant, const Case& c) {
   // Half the distance of neighbouring elements of the case's dtype: around 1, and around 0.
   const double operand_unit = variant.rounds_operands ? std::ldexp(1.0, -significand_bits(c.dtype)) : 0;
   const double operand_smallest = variant.rounds_operands ? ulp(c.dtype, 0) / 2 : 0;
-  const TrackedPrecision precision(variant.accumulate_unit, operand_unit, operand_smallest);
+  return TrackedPrecision(variant.accumulate_unit, operand_unit, operand_smallest);
+}
+
+Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given) {
+  const TrackedPrecision precision = declared_precision(variant, c);
   const bool exact = contract.linear && find_fill(c.fill)->exact;
   Expected expected;
   for (const RefTensor<Tracked>& result : contract.reference.tracked(c, given)) {

@@ -32,6 +32,9 @@ struct ExpectedTensor {
 
 using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the contract's order
 
+// The precision that a variant declares, for as long as the object lives.
+TrackedPrecision declared_precision(const Variant& variant, const Case& c);
+
 Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given);
 
 struct Comparison {

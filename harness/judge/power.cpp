@@ -3,7 +3,8 @@
 //
 // Not every changed output is wrong: where everything cancels, the right value is itself rounding noise, and its double
 // is as good. So an output counts as wrong only if some element of it is off by kNoise times the largest error that the
-// reference makes when it is run in plain f32. That is measured, and owes nothing to the budgets that are audited.
+// reference makes when it is run in plain f32, with the roundings that the variant declares. That is measured, and owes
+// nothing to the budgets that are audited.
 #include <cmath>
 #include <limits>
 
@@ -65,9 +66,11 @@ constexpr Spoiler kSpoilers[] = {
 
 constexpr double kNoise = 16;
 
-// The largest error of the plain f32 computation, for each written tensor. Infinite where f32 overflows.
+// The largest error of the plain f32 computation with the roundings that the variant declares, for each written tensor.
+// Infinite where f32 overflows.
 std::vector<double> noise_of(const Trial& trial) {
   std::vector<double> noise;
+  const TrackedPrecision precision = declared_precision(trial.variant, trial.c);
   const auto narrow = trial.contract.reference.narrow(trial.c, trial.given);
   for (size_t t = 0; t < narrow.size(); ++t) {
     double largest = 0;

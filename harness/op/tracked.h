@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 namespace assay {
@@ -153,13 +154,35 @@ inline Tracked shared(Tracked a) { return {a.v, 0, a.c + std::sqrt(a.e)}; }
 
 // A computed number that goes into a further matrix product: tensor cores want it rounded to the case's dtype, and a
 // kernel that does so declares it (Variant::rounds_operands).
-inline float operand(float a) { return a; }
-inline double operand(double a) { return a; }
-inline long double operand(long double a) { return a; }
-inline Tracked operand(Tracked a) {
-  const double bound = Tracked::operand_unit * std::fabs(a.v) + Tracked::operand_smallest;
-  return {a.v, a.e + bound * bound / 3, a.c};
+// `repeats` terms of the same sum that came before were this very number, and were rounded to the same side.
+inline float operand(float a, int64_t = 0) {
+  if (a == 0 || !std::isfinite(a)) return a;
+  const double half_spacing = std::max(std::ldexp(Tracked::operand_unit, std::ilogb(a)), Tracked::operand_smallest);
+  if (half_spacing == 0) return a;
+  return static_cast<float>(std::nearbyint(a / (2 * half_spacing)) * 2 * half_spacing);
 }
+inline double operand(double a, int64_t = 0) { return a; }
+inline long double operand(long double a, int64_t = 0) { return a; }
+inline Tracked operand(Tracked a, int64_t repeats = 0) {
+  const double bound = Tracked::operand_unit * std::fabs(a.v) + Tracked::operand_smallest;
+  return {a.v, a.e + (2 * static_cast<double>(repeats) + 1) * bound * bound / 3, a.c};
+}
+
+// Counts equal numbers for operand(). Where no budget asks for it, it does not.
+template <class S>
+class Repeats {
+ public:
+  int64_t before(S) { return 0; }
+};
+template <>
+class Repeats<Tracked> {
+ public:
+  // How often this number was asked about before.
+  int64_t before(Tracked a) { return Tracked::operand_unit == 0 ? 0 : seen_[a.v]++; }
+
+ private:
+  std::unordered_map<double, int64_t> seen_;
+};
 
 inline double plain(float a) { return a; }
 inline double plain(double a) { return a; }

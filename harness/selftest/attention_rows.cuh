@@ -30,7 +30,7 @@ __device__ float dot(const RowInputs<Bias>& in, const float* x, const float* y, 
 
 template <class Bias>
 __device__ float score(const RowInputs<Bias>& in, const Row& row, int64_t j) {
-  return dot(in, in.q, in.k, row, j) * in.a.scale + in.bias.bias(row.b, row.h, row.i, j);
+  return dot(in, in.q, in.k, row, j) * in.a.scale + in.bias.added(row.b, row.h, row.i, j);
 }
 
 // dP_ij = dO_i·v_j

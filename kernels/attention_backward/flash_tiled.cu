@@ -53,7 +53,7 @@ void run(assay::Call& call) {
     const auto in = backward_inputs<T>(call, given_or_computed_delta<T>(call, a, delta), NoBias{});
     assay::launch(clear, by_element, dq, count);
     launch_key_gradients<true>(call, in, dq);
-    if (!kInPlace) assay::launch(convert<T>, by_element, dq, call.out<T>("dq"), count);
+    if constexpr (!kInPlace) assay::launch(convert<T>, by_element, dq, call.out<T>("dq"), count);
   });
 }
 
@@ -63,6 +63,7 @@ const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .deterministic = false,
                                        .unsupported = unsupported,
                                        .adjust = take_from_forward,
+                                       .element_at = attention_element_at,
                                        .workspace_bytes = workspace_bytes,
                                        .run = run});
 

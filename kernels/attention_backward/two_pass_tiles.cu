@@ -29,6 +29,7 @@ const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .summary = "a pass over tiles for dK and dV and one for dQ, no atomics",
                                        .unsupported = unsupported_by_passes,
                                        .adjust = take_from_forward,
+                                       .element_at = attention_element_at,
                                        .workspace_bytes = delta_bytes,
                                        .run = run});
 

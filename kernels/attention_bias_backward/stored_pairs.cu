@@ -5,15 +5,15 @@
 #include <algorithm>
 
 #include "kernels/device/attention_backward_inputs.cuh"
+#include "kernels/device/attention_bias.cuh"
 #include "kernels/device/attention_delta.cuh"
-#include "kernels/device/broadcast_bias.cuh"
 
 namespace {
 
 using namespace assay::device;
 
 template <class T>
-using Inputs = BackwardInputs<T, BroadcastBias<T>>;
+using Inputs = BackwardInputs<T, AttentionBias<T>>;
 
 __device__ int64_t thread_of_grid() { return int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
@@ -38,7 +38,7 @@ __global__ void weigh_pairs(Inputs<T> in, float* p, float* ds) {  // p, ds: (B, 
   const int64_t i = row % a.queries, h = row / a.queries % a.heads, b = row / a.queries / a.heads;
   if (!in.sees(b, h, i, j)) return;
   const int64_t q = a.q.at(b, i, h), kv = a.kv.at(b, j, a.kv_head(h));
-  const float score = dot_of(in.q + q, in.k + kv, a.dim) * a.scale + in.bias.bias(b, h, i, j);
+  const float score = dot_of(in.q + q, in.k + kv, a.dim) * a.scale + in.bias.added(b, h, i, j);
   p[n] = expf(score - in.lse[row]);
   ds[n] = p[n] * (dot_of(in.dout + q, in.v + kv, a.dim) - in.delta[row]);
 }
@@ -108,14 +108,14 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 
 void run(assay::Call& call) {
   const AttentionArgs a = attention_args(call);
-  const BroadcastExtents bias = broadcast_extents(call, "bias");
+  const BroadcastExtents bias = broadcast_extents(call.c(), "bias");
   const int64_t pairs = a.batch * a.heads * a.queries * a.keys;
   const auto by_element = [&](int64_t count) {
     return assay::Launch{.grid = dim3(assay::ceil_div(count, call.block())), .block = dim3(call.block())};
   };
   assay::by_dtype(call, [&]<class T>() {
     float *const p = call.workspace<float>(), *const ds = p + pairs;
-    const auto in = backward_inputs<T>(call, given_or_computed_delta<T>(call, a, ds + pairs), broadcast_bias<T>(call));
+    const auto in = backward_inputs<T>(call, given_or_computed_delta<T>(call, a, ds + pairs), attention_bias<T>(call));
     assay::launch(weigh_pairs<T>, by_element(pairs), in, p, ds);
     assay::launch(sum_queries<T>, by_element(a.batch * a.heads * a.queries * a.dim), in, ds, call.out<T>("dq"));
     const assay::Launch by_key = by_element(a.batch * a.kv_heads * a.keys * a.dim);
@@ -133,6 +133,7 @@ const assay::RegisterVariant kVariant({.op = "attention_bias_backward",
                                        .summary = "P and dS of every pair stored, then a thread per element",
                                        .blocks = {32, 33, 64, 96, 128, 256},
                                        .unsupported = unsupported,
+                                       .element_at = attention_bias_element_at,
                                        .workspace_bytes = workspace_bytes,
                                        .run = run});
 

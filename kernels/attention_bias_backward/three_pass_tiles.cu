@@ -5,8 +5,8 @@
 // bias has one row. Its sums stay in registers, and no run differs from another. It costs the scores and dP a third
 // time, and a bias of one row and one head leaves it no more blocks than there are tiles of keys.
 #include "kernels/device/attention_backward_passes.cuh"
+#include "kernels/device/attention_bias.cuh"
 #include "kernels/device/attention_delta.cuh"
-#include "kernels/device/broadcast_bias.cuh"
 
 namespace {
 
@@ -17,7 +17,7 @@ __host__ __device__ int64_t row_tiles(const BroadcastExtents& bias) { return til
 
 template <class T>
 __global__ void __launch_bounds__(kTileThreads, kBlocksMin)
-    bias_gradients(BackwardInputs<T, BroadcastBias<T>> in, BroadcastExtents bias,
+    bias_gradients(BackwardInputs<T, AttentionBias<T>> in, BroadcastExtents bias,
                    T* dbias) {  // (bias.batches, bias.heads, bias.queries, Sk)
   __shared__ BackwardTile tile;
   const AttentionArgs& a = in.a;
@@ -71,10 +71,10 @@ int64_t delta_bytes(const assay::Case& c) {
 
 void run(assay::Call& call) {
   const AttentionArgs a = attention_args(call);
-  const BroadcastExtents bias = broadcast_extents(call, "bias");
+  const BroadcastExtents bias = broadcast_extents(call.c(), "bias");
   assay::by_dtype(call, [&]<class T>() {
     const auto in =
-        backward_inputs<T>(call, given_or_computed_delta<T>(call, a, call.workspace<float>()), broadcast_bias<T>(call));
+        backward_inputs<T>(call, given_or_computed_delta<T>(call, a, call.workspace<float>()), attention_bias<T>(call));
     launch_key_gradients<false>(call, in, nullptr);
     launch_query_gradients(call, in);
     assay::launch(bias_gradients<T>,
@@ -87,6 +87,7 @@ const assay::RegisterVariant kVariant({.op = "attention_bias_backward",
                                        .name = "three_pass_tiles",
                                        .summary = "a pass over tiles for dK and dV, one for dQ, one for dBias",
                                        .unsupported = unsupported,
+                                       .element_at = attention_bias_element_at,
                                        .workspace_bytes = delta_bytes,
                                        .run = run});
 

@@ -138,7 +138,7 @@ __device__ void weigh_pairs(const BackwardInputs<T, Bias>& in, BackwardTile& til
       const int j = pair_key(n);
       float p = 0, ds = 0;
       if (tile.seen[i] >> j & 1) {
-        p = expf(s[m][n] * in.a.scale + in.bias.bias(at.b, at.h, query, at.j0 + j) - lse);
+        p = expf(s[m][n] * in.a.scale + in.bias.added(at.b, at.h, query, at.j0 + j) - lse);
         ds = p * (dp[m][n] - delta);
       }
       tile.p.values[i][j] = p;

@@ -16,13 +16,26 @@ struct BroadcastStrides {
   }
 };
 
+// Of a bias or a mask; all but Sk.
+struct BroadcastExtents {
+  int64_t batches, heads, queries;
+};
+
 template <class T>
 struct AttentionBias {
   const T* bias;        // (bias_batch, bias_heads, bias_queries, Sk)
   const uint8_t* mask;  // (mask_batch, mask_heads, mask_queries, Sk), 0 removes; null: nothing is removed
   BroadcastStrides bias_at, mask_at;
 
-  // To be called first: moves to the rows of one head.
+  // Of any pair of any head, for kernels that do not stay with one.
+  __device__ bool keeps(int64_t b, int64_t h, int64_t i, int64_t j) const {
+    return !mask || mask[mask_at.at(b, h, i) + j] != 0;
+  }
+  __device__ float added(int64_t b, int64_t h, int64_t i, int64_t j) const {
+    return static_cast<float>(bias[bias_at.at(b, h, i) + j]);
+  }
+
+  // Of one head: to be called before what is below, and only once. Moves to the head's rows.
   __device__ void to_head(int64_t b, int64_t h) {
     bias += bias_at.at(b, h, 0);
     if (mask) mask += mask_at.at(b, h, 0);
@@ -35,16 +48,21 @@ struct AttentionBias {
 };
 
 // tensor: "bias" or "mask", whose extents are the attributes <tensor>_batch, <tensor>_heads and <tensor>_queries.
-inline BroadcastStrides broadcast_strides(const Case& c, const std::string& tensor) {
+inline BroadcastExtents broadcast_extents(const Case& c, const std::string& tensor) {
   const auto extent = [&](const char* of) {
     const std::string& text = c.text(tensor + of);  // 1, or the name of a dim
     return text == "1" ? 1 : c.dim(text);
   };
-  const int64_t batches = extent("_batch"), heads = extent("_heads"), queries = extent("_queries"), keys = c.dim("Sk");
-  return {.batch = batches == 1 ? 0 : heads * queries * keys,
-          .head = queries * keys,
-          .query = queries == 1 ? 0 : keys,
-          .heads_sharing = c.dim("H") / heads};
+  return {.batches = extent("_batch"), .heads = extent("_heads"), .queries = extent("_queries")};
+}
+
+inline BroadcastStrides broadcast_strides(const Case& c, const std::string& tensor) {
+  const BroadcastExtents extents = broadcast_extents(c, tensor);
+  const int64_t keys = c.dim("Sk");
+  return {.batch = extents.batches == 1 ? 0 : extents.heads * extents.queries * keys,
+          .head = extents.queries * keys,
+          .query = extents.queries == 1 ? 0 : keys,
+          .heads_sharing = c.dim("H") / extents.heads};
 }
 
 template <class T>

@@ -109,7 +109,7 @@ __device__ void write_outputs(const OnlineSoftmax<kTiles>& softmax, float* q_til
 // adjust.to_head(b, h) comes first; then adjust(score, i, j) is the score of a pair that causality leaves, -inf where
 // the pair is removed.
 template <class T, int kTiles, class Adjust>
-__global__ void __launch_bounds__(kFlashThreadsMax)
+__global__ void __launch_bounds__(kFlashThreadsMax, 1)
     flash_forward(const T* q, const T* k, const T* v,  // (B, tokens, heads, D), or heads before tokens
                   T* o,                                // as q
                   float* lse,                          // (B, H, Sq)
