@@ -8,8 +8,8 @@
 // with the values, l adds them up as they were before.
 //
 // There is room for one tile of keys and one of values. The values are copied while the warps compute scores, the next
-// keys while they multiply by the values; each barrier says both that a tile is there and that the other may go. All
-// sizes need less than 48 KB of shared memory.
+// keys while they multiply by the values; each barrier says both that a tile is there and that the other may go.
+// Heads of more than 192 elements spill some registers: of 255, their outputs and queries alone take 192.
 //
 // Tensor cores multiply everything. A key that a query must not see has weight 0, which removes it unless its value is
 // NaN; so values that may be NaN are supported only where every query sees every key.
@@ -51,7 +51,7 @@ struct ForwardRows {
   using Tiles = ForwardTiles<T, kDim>;
   static constexpr int kKeys = Tiles::kKeys;
   using KeyTile = SwizzledTile<T, kKeys, kDim>;
-  using Scores = float[kKeys / 8][4];
+  using Scores = float[kKeys / 8][4];  // fragments D of 8 keys each
 
   uint32_t queries[kDim / 16][4];
   float out[kDim / 8][4];
@@ -150,15 +150,15 @@ struct ForwardPlace {
 };
 
 // Products become scores: -inf where a query does not see a key. kAllSeen: each query exists and sees all these keys.
-template <bool kAllSeen, int kTiles, class Adjust>
-__device__ void adjust_scores(float (&scores)[kTiles][4], const AttentionArgs& a, const ForwardPlace& at, int64_t key,
-                              const Adjust& adjust) {
+template <bool kAllSeen, int kFragments, class Adjust>
+__device__ void adjust_scores(float (&scores)[kFragments][4], const AttentionArgs& a, const ForwardPlace& at,
+                              int64_t key, const Adjust& adjust) {
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
     const MatrixPlace place = place_in_d(at.lane, e);
     const int64_t i = at.query + at.row + place.row, visible = kAllSeen || i < a.queries ? a.visible(i) : 0;
 #pragma unroll
-    for (int n = 0; n < kTiles; ++n) {
+    for (int n = 0; n < kFragments; ++n) {
       const int64_t j = key + n * 8 + place.col;
       scores[n][e] = kAllSeen || j < visible ? adjust(scores[n][e] * a.scale, i, j) : -INFINITY;
     }
