@@ -8,6 +8,9 @@
 //
 // D is a multiple of 8 up to 256, padded with zeros to the next of six sizes. A pair that is not visible adds 0 times
 // its elements, so with causality they have to be finite.
+#include <algorithm>
+#include <string>
+
 #include "kernels/device/attention_backward_inputs.cuh"
 #include "kernels/device/attention_delta.cuh"
 #include "kernels/device/mma.cuh"
@@ -172,7 +175,8 @@ __device__ void load_saved(const Inputs<T>& in, int64_t b, int64_t h, int64_t fi
                                                                   : place_in_d(lane_id(), 2 * i).row));
 }
 
-// From S and dP of a warp's pairs to P and dS: its queries from `query` on with its keys from `key` on.
+// From S and dP of a warp's pairs to P and dS: its queries from `query` on with its keys from `key` on. A query that
+// sees no key has an LSE of -inf, and none of its pairs is visible.
 template <Owner kOwner, int kFragments>
 __device__ void weigh(const AttentionArgs& a, Visible which, int64_t query, int64_t key,
                       const LaneSaved<kOwner, kFragments>& lane_saved, float (&s)[kFragments][4],
