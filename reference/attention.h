@@ -78,6 +78,12 @@ inline double attention_product_flops(const AttentionShape& a) {
   return 2 * pairs * static_cast<double>(a.batch * a.heads * a.dim);
 }
 
+// Threads pay where the whole takes seconds; below that their waiting for each other costs more, beside other workers.
+template <class S>
+bool in_parallel(double flops) {
+  return std::is_same_v<S, double> && flops > 1e9;
+}
+
 // Sum of a[i]·b[i]. In eight strands, which a compiler turns into vector instructions; Tracked has the same value.
 template <class S>
 S dot(const S* a, const S* b, int64_t count) {
@@ -105,9 +111,13 @@ inline Tracked dot(const Tracked* a, const Tracked* b, int64_t count) {
 // The scores of one query: the keys it sees, and S_ij for each of them.
 template <class S>
 struct ScoreRow {
+  int64_t query;
   std::vector<int64_t> keys;
   std::vector<S> scores;
 };
+
+// Queries are taken so many at a time, so that a key that is read serves all of them.
+inline constexpr int64_t kQueryGroup = 8;
 
 template <class S>
 class AttentionScores {
@@ -137,14 +147,18 @@ class AttentionScores {
     return bias_ ? s + (*bias_)[bias_at_.at(b, broadcast_head(h, bias_at_.heads), i) + j] : s;
   }
 
-  ScoreRow<S> row(int64_t b, int64_t h, int64_t i) const {
-    ScoreRow<S> row;
-    for (int64_t j = 0; j < a_.visible(i); ++j) {
-      if (!sees(b, h, i, j)) continue;
-      row.keys.push_back(j);
-      row.scores.push_back(score(b, h, i, j));
-    }
-    return row;
+  // Of the queries first … end - 1 and the keys that they see, as far as `wanted(query, key)`.
+  template <class Wanted>
+  std::vector<ScoreRow<S>> rows(int64_t b, int64_t h, const int64_t* first, const int64_t* end, Wanted wanted) const {
+    std::vector<ScoreRow<S>> rows;
+    for (const int64_t* i = first; i != end; ++i) rows.push_back({*i, {}, {}});
+    for (int64_t j = 0; j < a_.keys_end; ++j)
+      for (ScoreRow<S>& row : rows) {
+        if (!sees(b, h, row.query, j) || !wanted(row.query, j)) continue;
+        row.keys.push_back(j);
+        row.scores.push_back(score(b, h, row.query, j));
+      }
+    return rows;
   }
 
  private:
@@ -159,10 +173,11 @@ class AttentionScores {
   BroadcastLayout bias_at_ = {}, mask_at_ = {};
 };
 
-// Row maximum and sum of exponentials: P_j = exp(S_j - maximum) / sum. Any maximum gives the same P, so it is exact.
+// P_j = weights_j / sum, with weights_j = exp(S_j - maximum). Any maximum gives the same P, so it is exact.
 template <class S>
 struct SoftmaxRow {
   S maximum = S(-std::numeric_limits<double>::infinity());
+  std::vector<S> weights;
   S sum = S(0);
 };
 
@@ -172,7 +187,10 @@ SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
   for (const S& score : scores) row.maximum = larger(row.maximum, score);
   row.maximum = S(plain(row.maximum));
   Sum<S> sum;
-  for (const S& score : scores) sum.add(exp(score - row.maximum));
+  for (const S& score : scores) {
+    row.weights.push_back(exp(score - row.maximum));
+    sum.add(row.weights.back());
+  }
   row.sum = sum.value();
   return row;
 }
@@ -184,7 +202,8 @@ SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
 template <class S>
 class SoftmaxMean {
  public:
-  void add(S weight, S x) { products_.add(operand(weight) * x); }
+  // repeats: how many weights like this one came before.
+  void add(S weight, S x, int64_t) { products_.add(operand(weight) * x); }
   S value(S sum) const { return products_.value() / sum; }
 
  private:
@@ -194,9 +213,9 @@ class SoftmaxMean {
 template <>
 class SoftmaxMean<Tracked> {
  public:
-  void add(Tracked weight, Tracked x) {
+  void add(Tracked weight, Tracked x, int64_t repeats) {
     const Tracked exact_weight(weight.v);
-    products_.add(operand(exact_weight) * x);
+    products_.add(operand(exact_weight, repeats) * x);
     variance_.add(weight.e, x.v);
     common_.add(weight.c, x.v);
     ++terms_;

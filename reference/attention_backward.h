@@ -8,6 +8,8 @@
 // itself.
 #pragma once
 
+#include <numeric>
+
 #include "reference/attention.h"
 
 namespace assay::reference {
@@ -31,7 +33,6 @@ class AttentionBackward {
         dk(io.out("dk")),
         dv(io.out("dv")),
         dbias(biased ? &io.out("dbias") : nullptr) {
-    const double flops = 5 * attention_product_flops(a);
     rows = io.rows(a.queries, flops);
     cols = io.rows(a.keys, flops);
     for (const int64_t i : rows) is_row[static_cast<size_t>(i)] = true;
@@ -40,7 +41,8 @@ class AttentionBackward {
   }
 
   void run() {
-#pragma omp parallel for collapse(2) if (std::is_same_v <S, double> && !dbias)
+    const bool parallel = in_parallel<S>(flops) && !dbias;
+#pragma omp parallel for collapse(2) if (parallel)
     for (int64_t b = 0; b < a.batch; ++b)
       for (int64_t g = 0; g < a.kv_heads; ++g) kv_head(b, g);
     if (!dbias) return;
@@ -50,80 +52,122 @@ class AttentionBackward {
 
  private:
   struct Weights {  // of one query and the keys it sees
+    int64_t query;
     std::vector<int64_t> keys;
     std::vector<S> p, ds;
   };
 
+  struct KeySums {  // of one key
+    std::vector<Sum<S>> dk, dv;
+    Repeats<S> p, ds;
+    void resize(size_t dim) {
+      dk.resize(dim);
+      dv.resize(dim);
+    }
+  };
+
   void kv_head(int64_t b, int64_t g) {
-    std::vector<Sum<S>> dk_sums(static_cast<size_t>(a.keys * a.dim)), dv_sums(dk_sums.size());
+    std::vector<KeySums> sums(static_cast<size_t>(a.keys));
+    for (const int64_t j : cols) sums[static_cast<size_t>(j)].resize(static_cast<size_t>(a.dim));
+    std::vector<int64_t> all(static_cast<size_t>(a.queries));
+    std::iota(all.begin(), all.end(), 0);
     for (int64_t h = 0; h < a.heads; ++h) {
       if (a.kv_head(h) != g) continue;
-      for (int64_t i = 0; i < a.queries; ++i) {
-        const Weights w = weights(b, h, i);
-        if (is_row[static_cast<size_t>(i)]) write_dq(b, h, i, w);
-        const S *q_row = &q[a.q.at(b, i, h)], *do_row = &go[a.q.at(b, i, h)];
-        for (size_t n = 0; n < w.keys.size(); ++n) {
-          if (!is_col[static_cast<size_t>(w.keys[n])]) continue;
-          Sum<S>*dk_row = &dk_sums[static_cast<size_t>(w.keys[n] * a.dim)],
-          *dv_row = &dv_sums[static_cast<size_t>(w.keys[n] * a.dim)];
-          const S ds = operand(w.ds[n]) * S(a.scale), p = operand(w.p[n]);
-          for (int64_t d = 0; d < a.dim; ++d) dk_row[d].add(ds * q_row[d]);
-          for (int64_t d = 0; d < a.dim; ++d) dv_row[d].add(p * do_row[d]);
+      for (int64_t first = 0; first < a.queries; first += kQueryGroup) {
+        const int64_t end = std::min(a.queries, first + kQueryGroup);
+        std::vector<Weights> group = weights(b, h, all.data() + first, all.data() + end);
+        for (Weights& w : group) {
+          if (is_row[static_cast<size_t>(w.query)]) write_dq(b, h, w);
+          if (repeats_query_before(b, h, w.query)) err_in_step(w);
+          if (dbias) add_to_bias(b, h, w);
         }
-        if (dbias) add_to_bias(b, h, i, w);
+        add_to_keys(b, h, group, sums);
       }
     }
     for (const int64_t j : cols)
       for (int64_t d = 0; d < a.dim; ++d) {
-        dk[a.kv.at(b, j, g) + d] = dk_sums[static_cast<size_t>(j * a.dim + d)].value();
-        dv[a.kv.at(b, j, g) + d] = dv_sums[static_cast<size_t>(j * a.dim + d)].value();
+        dk[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dk[static_cast<size_t>(d)].value();
+        dv[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dv[static_cast<size_t>(d)].value();
       }
   }
 
-  // P and dS of one query. Where only some columns are wanted and the forward's sums are given, only of those.
-  Weights weights(int64_t b, int64_t h, int64_t i) const {
-    const bool whole = saved == "none" || is_row[static_cast<size_t>(i)];
-    Weights w;
-    std::vector<S> s, dp;
-    const S* do_row = &go[a.q.at(b, i, h)];
-    for (int64_t j = 0; j < a.visible(i); ++j) {
-      if (!scores.sees(b, h, i, j) || !(whole || is_col[static_cast<size_t>(j)])) continue;
-      w.keys.push_back(j);
-      s.push_back(scores.score(b, h, i, j));
-      dp.push_back(dot(do_row, &v[a.kv.at(b, j, a.kv_head(h))], a.dim));
-    }
-    S c = S(0);
-    if (saved == "none") {
-      const SoftmaxRow<S> softmax = softmax_row(s);
-      const S sum = shared(softmax.sum);
-      SoftmaxMean<S> mean;
-      for (size_t n = 0; n < s.size(); ++n) {
-        const S weight = exp(s[n] - softmax.maximum);
-        w.p.push_back(weight / sum);
-        mean.add(weight, dp[n]);
-      }
-      c = shared(mean.value(softmax.sum));
-    } else {
-      for (const S& score : s) w.p.push_back(exp(score - lse(b, h, i)));
-      c = saved == "lse_delta" ? delta(b, h, i) : shared(dot(do_row, &o[a.q.at(b, i, h)], a.dim));
-    }
-    for (size_t n = 0; n < dp.size(); ++n) w.ds.push_back(w.p[n] * (dp[n] - c));
-    return w;
+  // Equal queries with equal dO err alike: their products with a key are rounded to the same numbers. Sums over queries
+  // add that up, however much the terms differ because the queries see different keys.
+  bool repeats_query_before(int64_t b, int64_t h, int64_t i) const {
+    if (i == 0) return false;
+    const int64_t at = a.q.at(b, i, h), before = a.q.at(b, i - 1, h);
+    for (int64_t d = 0; d < a.dim; ++d)
+      if (plain(q[at + d]) != plain(q[before + d]) || plain(go[at + d]) != plain(go[before + d])) return false;
+    return true;
+  }
+  static void err_in_step(Weights& w) {
+    for (S& p : w.p) p = shared(p);
+    for (S& ds : w.ds) ds = shared(ds);
   }
 
-  void write_dq(int64_t b, int64_t h, int64_t i, const Weights& w) {
+  // P and dS of a few queries. Where only some columns are wanted and the forward's sums are given, only of those.
+  std::vector<Weights> weights(int64_t b, int64_t h, const int64_t* first, const int64_t* end) const {
+    const auto wanted = [&](int64_t i, int64_t j) {
+      return saved == "none" || is_row[static_cast<size_t>(i)] || is_col[static_cast<size_t>(j)];
+    };
+    std::vector<Weights> all;
+    for (const ScoreRow<S>& seen : scores.rows(b, h, first, end, wanted)) {
+      const int64_t i = seen.query;
+      const S* do_row = &go[a.q.at(b, i, h)];
+      Weights w{i, seen.keys, {}, {}};
+      std::vector<S> dp;
+      for (const int64_t j : seen.keys) dp.push_back(dot(do_row, &v[a.kv.at(b, j, a.kv_head(h))], a.dim));
+      S c = S(0);
+      if (saved == "none") {
+        const SoftmaxRow<S> softmax = softmax_row(seen.scores);
+        const S sum = shared(softmax.sum);
+        SoftmaxMean<S> mean;
+        for (size_t n = 0; n < dp.size(); ++n) {
+          w.p.push_back(softmax.weights[n] / sum);
+          mean.add(softmax.weights[n], dp[n], 0);
+        }
+        c = shared(mean.value(softmax.sum));
+      } else {
+        for (const S& score : seen.scores) w.p.push_back(exp(score - lse(b, h, i)));
+        c = saved == "lse_delta" ? delta(b, h, i) : shared(dot(do_row, &o[a.q.at(b, i, h)], a.dim));
+      }
+      for (size_t n = 0; n < dp.size(); ++n) w.ds.push_back(w.p[n] * (dp[n] - c));
+      all.push_back(std::move(w));
+    }
+    return all;
+  }
+
+  // Key by key, so that its sums are at hand for all queries of the group.
+  void add_to_keys(int64_t b, int64_t h, const std::vector<Weights>& group, std::vector<KeySums>& sums) const {
+    std::vector<size_t> next(group.size());
+    for (const int64_t j : cols)
+      for (size_t n = 0; n < group.size(); ++n) {
+        const Weights& w = group[n];
+        while (next[n] < w.keys.size() && w.keys[next[n]] < j) ++next[n];
+        if (next[n] == w.keys.size() || w.keys[next[n]] != j) continue;
+        KeySums& key = sums[static_cast<size_t>(j)];
+        const S all_ds = w.ds[next[n]], all_p = w.p[next[n]];
+        const S ds = operand(all_ds, key.ds.before(all_ds)) * S(a.scale), p = operand(all_p, key.p.before(all_p));
+        const S *q_row = &q[a.q.at(b, w.query, h)], *do_row = &go[a.q.at(b, w.query, h)];
+        for (int64_t d = 0; d < a.dim; ++d) key.dk[static_cast<size_t>(d)].add(ds * q_row[d]);
+        for (int64_t d = 0; d < a.dim; ++d) key.dv[static_cast<size_t>(d)].add(p * do_row[d]);
+      }
+  }
+
+  void write_dq(int64_t b, int64_t h, const Weights& w) {
     std::vector<Sum<S>> sums(static_cast<size_t>(a.dim));
+    Repeats<S> repeats;
     for (size_t n = 0; n < w.keys.size(); ++n) {
-      const S ds = operand(w.ds[n]) * S(a.scale);
+      const S ds = operand(w.ds[n], repeats.before(w.ds[n])) * S(a.scale);
       const S* k_row = &k[a.kv.at(b, w.keys[n], a.kv_head(h))];
       for (int64_t d = 0; d < a.dim; ++d) sums[static_cast<size_t>(d)].add(ds * k_row[d]);
     }
-    for (int64_t d = 0; d < a.dim; ++d) dq[a.q.at(b, i, h) + d] = sums[static_cast<size_t>(d)].value();
+    for (int64_t d = 0; d < a.dim; ++d) dq[a.q.at(b, w.query, h) + d] = sums[static_cast<size_t>(d)].value();
   }
 
-  void add_to_bias(int64_t b, int64_t h, int64_t i, const Weights& w) {
+  void add_to_bias(int64_t b, int64_t h, const Weights& w) {
     const BroadcastLayout& at = scores.bias_layout();
-    const int64_t row = at.at(b, scores.broadcast_head(h, at.heads), i);
+    const int64_t row = at.at(b, scores.broadcast_head(h, at.heads), w.query);
     for (size_t n = 0; n < w.keys.size(); ++n) {
       const int64_t element = row + w.keys[n];
       if (is_known_bias(element)) dbias_sums[static_cast<size_t>(element)].add(w.ds[n]);
@@ -141,6 +185,7 @@ class AttentionBackward {
   const RefTensor<S>&q, &k, &v, &go, &o, &lse, &delta;
   RefTensor<S>&dq, &dk, &dv;
   RefTensor<S>* dbias;
+  const double flops = 5 * attention_product_flops(a);
   std::vector<Sum<S>> dbias_sums;
   std::vector<int64_t> rows, cols;
   std::vector<bool> is_row = std::vector<bool>(static_cast<size_t>(a.queries));

@@ -15,23 +15,31 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
   const AttentionScores<S> scores(io, a, biased);
   const auto& v = io.in("v");
   auto &o = io.out("o"), &lse = io.out("lse");
-  const std::vector<int64_t> rows = io.rows(a.queries, 2 * attention_product_flops(a));
+  const double flops = 2 * attention_product_flops(a);
+  const std::vector<int64_t> rows = io.rows(a.queries, flops);
+  const bool parallel = in_parallel<S>(flops);
 
-#pragma omp parallel for collapse(2) if (std::is_same_v <S, double>)
+#pragma omp parallel for collapse(2) if (parallel)
   for (int64_t b = 0; b < a.batch; ++b)
     for (int64_t h = 0; h < a.heads; ++h)
-      for (const int64_t i : rows) {
-        const ScoreRow<S> seen = scores.row(b, h, i);
-        const SoftmaxRow<S> softmax = softmax_row(seen.scores);
-        std::vector<SoftmaxMean<S>> means(static_cast<size_t>(a.dim));
-        for (size_t n = 0; n < seen.keys.size(); ++n) {
-          const S weight = exp(seen.scores[n] - softmax.maximum);
-          const S* v_row = &v[a.kv.at(b, seen.keys[n], a.kv_head(h))];
-          for (int64_t d = 0; d < a.dim; ++d) means[static_cast<size_t>(d)].add(weight, v_row[d]);
+      for (size_t first = 0; first < rows.size(); first += kQueryGroup) {
+        const size_t end = std::min(rows.size(), first + kQueryGroup);
+        for (const ScoreRow<S>& seen :
+             scores.rows(b, h, rows.data() + first, rows.data() + end, [](int64_t, int64_t) { return true; })) {
+          const SoftmaxRow<S> softmax = softmax_row(seen.scores);
+          std::vector<SoftmaxMean<S>> means(static_cast<size_t>(a.dim));
+          Repeats<S> weights;
+          for (size_t n = 0; n < seen.keys.size(); ++n) {
+            const int64_t repeats = weights.before(softmax.weights[n]);
+            const S* v_row = &v[a.kv.at(b, seen.keys[n], a.kv_head(h))];
+            for (int64_t d = 0; d < a.dim; ++d)
+              means[static_cast<size_t>(d)].add(softmax.weights[n], v_row[d], repeats);
+          }
+          lse(b, h, seen.query) = softmax.maximum + log(softmax.sum);
+          for (int64_t d = 0; d < a.dim; ++d)
+            o[a.q.at(b, seen.query, h) + d] =
+                seen.keys.empty() ? S(0) : means[static_cast<size_t>(d)].value(softmax.sum);
         }
-        lse(b, h, i) = softmax.maximum + log(softmax.sum);
-        for (int64_t d = 0; d < a.dim; ++d)
-          o[a.q.at(b, i, h) + d] = seen.keys.empty() ? S(0) : means[static_cast<size_t>(d)].value(softmax.sum);
       }
 }
 

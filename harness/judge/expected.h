@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,7 @@
 namespace assay {
 
 // The budget is kBudgetFactor standard deviations of the tracked rounding errors, plus half a unit in the last place of
-// the output's dtype. One number for the whole project, set by campaigns over random cases (no false alarm in 10⁵), and
-// never per op: loosening is a declared precision of a variant.
-inline constexpr double kBudgetFactor = 4;
-
+// the output's dtype.
 struct ExpectedTensor {
   std::string name;
   DType dtype = DType::f32;
@@ -24,13 +22,18 @@ struct ExpectedTensor {
   std::vector<double> budget;  // largest honest |got - value|; 0 where every right kernel gives the same result;
                                // infinity where the reference left the element out
   std::vector<uint32_t> bits;  // for ops that only move elements: compared instead of value and budget
+  std::map<int64_t, uint32_t> alternatives = {};  // bits that are right too, of elements that a close decision settles
 
   int64_t count() const { return static_cast<int64_t>(value.size()); }
   bool is_known(int64_t i) const { return std::isfinite(budget[static_cast<size_t>(i)]); }
   uint32_t right_bits(int64_t i) const;  // the element nearest to the reference's value
+  bool is_alternative(int64_t i, uint32_t got_bits) const;
 };
 
 using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the contract's order
+
+// The precision that a variant declares, for as long as the object lives.
+TrackedPrecision declared_precision(const Variant& variant, const Case& c);
 
 Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given);
 

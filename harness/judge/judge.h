@@ -26,6 +26,7 @@ struct Trial {
 namespace judge {
 
 void wrong_schedule(Trial& trial, Device& device, Findings& findings);  // what a race does, added to its detail
+Findings indices(const Trial& trial);                                   // the index function, beyond 2^32 elements
 Findings memory(const Trial& trial);                                    // guard zones intact, inputs untouched
 Findings values(Trial& trial);  // every element within its budget; fills the row's figures
 void first_nonfinite(const Trial& trial, Device& device, Findings& findings);  // who made it, added to the detail

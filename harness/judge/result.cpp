@@ -92,6 +92,7 @@ nlohmann::json to_json(const ResultRow& row) {
            {"device", row.device},           {"verdict", name(row.verdict)},
            {"detail", row.detail},           {"error_over_budget", number_to_json(row.error_over_budget)},
            {"shrunk_from", row.shrunk_from}, {"seconds", number_to_json(row.seconds)}};
+  if (row.either_way != 0) out["either_way"] = row.either_way;
   add_unless_empty(out, "worst", row.worst, [](const WorstElement& worst) { return to_json(worst); });
   add_unless_empty(out, "maps", row.maps, [](const ErrorMap& map) { return to_json(map); });
   add_unless_empty(out, "power", row.power, [](const PowerProbe& probe) {
@@ -117,6 +118,7 @@ ResultRow row_from_json(const nlohmann::json& in) {
   row.error_over_budget = number_from_json(in.at("error_over_budget"));
   row.shrunk_from = in.at("shrunk_from");
   row.seconds = number_from_json(in.at("seconds"));
+  row.either_way = in.value("either_way", int64_t{0});
   row.worst = list_from_json<WorstElement>(in, "worst", worst_from_json);
   row.maps = list_from_json<ErrorMap>(in, "maps", map_from_json);
   row.power = list_from_json<PowerProbe>(in, "power", [](const json& probe) {

@@ -49,6 +49,7 @@ struct ResultRow {
   Kind verdict = Kind::pass;
   std::string detail;                                                   // why, for every verdict but PASS
   double error_over_budget = std::numeric_limits<double>::quiet_NaN();  // the largest; NaN when nothing was compared
+  int64_t either_way = 0;   // elements for which two values are right: their decision lies within the budget
   std::string shrunk_from;  // the original case line, for a row that shrinking made
   double seconds = 0;
 
@@ -61,7 +62,8 @@ struct ResultRow {
 // The row of a case that was not judged, or not yet.
 ResultRow row_for(const Case& c, const std::string& device, Kind verdict = Kind::pass, std::string detail = "");
 
-// JSON with exactly the fields above; `case` for case_line; non-finite numbers as the strings "nan", "inf", "-inf".
+// JSON with exactly the fields above, without `either_way` where it is 0; `case` for case_line; non-finite numbers as
+// the strings "nan", "inf", "-inf".
 nlohmann::json to_json(const ResultRow& row);
 ResultRow row_from_json(const nlohmann::json& json);  // throws nlohmann::json::exception on a malformed row
 

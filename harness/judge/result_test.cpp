@@ -39,6 +39,7 @@ ResultRow full_row() {
   row.dtype = DType::f16;
   row.device = "cpu";
   row.verdict = Kind::race;
+  row.either_way = 3;
   row.worst = {{"y", "[0]", NAN, HUGE_VAL, -HUGE_VAL}};
   row.maps = {{"y", {1, 2}, 1, 2, {0.5, HUGE_VAL}}};
   row.power = {{"zeros:y", true}};
@@ -70,6 +71,7 @@ RC_GTEST_PROP(ResultRowJson, RoundTripsThroughText,
   RC_ASSERT(back.statistics->kernels[0].total == row.statistics->kernels[0].total);
   RC_ASSERT(back.statistics->kernels[0].lines[0].counts == row.statistics->kernels[0].lines[0].counts);
   RC_ASSERT(back.detail == row.detail);
+  RC_ASSERT(back.either_way == row.either_way);
   RC_ASSERT(back.verdict == row.verdict);
   RC_ASSERT(same(back.error_over_budget, row.error_over_budget));
   RC_ASSERT(same(back.worst[0].got, row.worst[0].got));
@@ -79,15 +81,16 @@ RC_GTEST_PROP(ResultRowJson, RoundTripsThroughText,
 TEST(ResultRowJson, HasTheNamedFieldsAndLeavesEmptyListsOut) {
   json full = to_json(full_row());
   for (const char* field : {"case", "op", "variant", "dtype", "device", "verdict", "detail", "error_over_budget",
-                            "shrunk_from", "seconds", "worst", "maps", "power", "statistics"})
+                            "either_way", "shrunk_from", "seconds", "worst", "maps", "power", "statistics"})
     EXPECT_EQ(full.erase(field), 1u) << field;
   EXPECT_TRUE(full.empty()) << full;
   ResultRow bare = full_row();
+  bare.either_way = 0;
   bare.worst = {};
   bare.maps = {};
   bare.power = {};
   bare.statistics = {};
-  for (const char* field : {"worst", "maps", "power", "statistics"})
+  for (const char* field : {"either_way", "worst", "maps", "power", "statistics"})
     EXPECT_FALSE(to_json(bare).contains(field)) << field;
 }
 
@@ -101,6 +104,7 @@ TEST(ResultRowJson, MalformedRowsAreRefused) {
   refused("/dtype", "f8");
   refused("/error_over_budget", "much");
   refused("/error_over_budget", nullptr);
+  refused("/either_way", "many");
   refused("/maps/0/rows", 2);
   refused("/maps/0/rows", -1);
   refused("/power/0/noticed", "yes");

@@ -54,6 +54,7 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device, const 
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
   Findings f = device.run(variant, c, trial.got, c.schedule);
   judge::wrong_schedule(trial, device, f);
+  f += judge::indices(trial);  // the kernel's index function, beyond 2^32 elements
   if (f.empty()) {
     f += judge::memory(trial);  // guards intact, inputs untouched
     f += judge::values(trial);  // reference and budget, NaN-safe

@@ -67,7 +67,9 @@ Finding finding_of(const ExpectedTensor& want, const Tensor& got, const TensorTa
 Findings values(Trial& trial) {
   if (trial.expected.empty()) trial.expected = expect(trial.contract, trial.variant, trial.c, trial.given);
   Findings findings;
+  trial.row.either_way = 0;  // a nondeterministic variant's second run comes here again
   for (const ExpectedTensor& want : trial.expected) {
+    trial.row.either_way += std::ssize(want.alternatives);
     const Tensor& got = trial.got.get(want.name);
     Map map(want);
     TensorTally tally;

@@ -69,6 +69,31 @@ TEST(Contract, ShapesAreProductsOfDimsAndNumbers) {
   EXPECT_EQ(compulsory_bytes(contract, c), 160 * 2 + 80 * 2 + 5 * 4 + 120 * 2 + 2 * 4 + 2 * 2 * 2);
 }
 
+TEST(Contract, AnExtentMayBeAnAttributeThatNamesADim) {
+  Contract contract = test_contract();
+  contract.attrs.push_back({.name = "extent", .meaning = "of a broadcast tensor", .choices = {"1", "H", "2*S"}});
+  TensorSpec spec{.name = "bias", .shape = {"extent", "S"}};
+  const auto shape = [&](const std::string& extent) {
+    const std::string line = "made_up/v f32 S=5 H=4 HK=2 causal=1 init=zero extent=" + extent;
+    return shape_of(spec, *conform(contract, *parse_case(line), line));
+  };
+  EXPECT_THAT(shape("1"), ElementsAre(1, 5));
+  EXPECT_THAT(shape("H"), ElementsAre(4, 5));
+  EXPECT_THAT(shape("2*S"), ElementsAre(10, 5));
+}
+
+TEST(Contract, ShapeAndDtypeMayDependOnTheCase) {
+  const TensorSpec spec{.name = "gradient",
+                        .shape_by = [](const Case& c) { return ShapeText{c.text("causal") == "1" ? "S" : "0"}; },
+                        .dtype_by = [](const Case& c) { return c.text("init") == "zero" ? DType::f32 : c.dtype; }};
+  const Case a = *conforming("made_up/v bf16 S=5 H=4 HK=2 causal=1 init=zero");
+  const Case b = *conforming("made_up/v bf16 S=5 H=4 HK=2 causal=0 init=random");
+  EXPECT_THAT(shape_of(spec, a), ElementsAre(5));
+  EXPECT_THAT(shape_of(spec, b), ElementsAre(0));
+  EXPECT_EQ(dtype_of(spec, a), DType::f32);
+  EXPECT_EQ(dtype_of(spec, b), DType::bf16);
+}
+
 TEST(Contract, AbsurdDimsCountAsTheLargestNumber) {
   const Contract contract = test_contract();
   Case c = *conforming("made_up/v f32 S=5 H=4 HK=2 causal=1 init=zero");

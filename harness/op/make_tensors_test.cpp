@@ -90,6 +90,16 @@ TEST(MakeTensors, NonzeroKeepsWhatIsNotFiniteLongest) {
   EXPECT_TRUE(std::isnan(tensors.get("q").at(*kept.begin())));
 }
 
+TEST(MakeTensors, ADerivedTensorFollowsFromThoseBeforeIt) {
+  Contract contract = test_contract();
+  contract.tensors.push_back(
+      {.name = "copy", .shape = {"S", "H*8"}, .derive = [](const Case&, const Tensors& earlier, Tensor& copy) {
+         for (int64_t i = 0; i < copy.count(); ++i) copy.set_bits(i, earlier.get("q").bits(i));
+       }});
+  const Tensors tensors = make_tensors(contract, a_case());
+  EXPECT_EQ(bits_of(tensors.get("copy")), bits_of(tensors.get("q")));
+}
+
 TEST(MakeTensors, MagnitudeAndInitAreHonoured) {
   const Contract contract = test_contract();
   const Tensors huge = make_tensors(contract, a_case("fill=one_huge seed=1"));

@@ -10,6 +10,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -35,6 +36,10 @@ struct RefTensor {
   std::string name;
   std::vector<int64_t> shape;
   std::vector<S> values;
+  std::map<int64_t, S> alternatives = {};  // second values that are right too, by element
+
+  // Element i may be `value` as well: what it is hangs on a decision that rounding errors may turn (Sum::undecided).
+  void either(int64_t i, S value) { alternatives.insert_or_assign(i, value); }
 
   S& operator[](int64_t i) { return values[static_cast<size_t>(i)]; }
   const S& operator[](int64_t i) const { return values[static_cast<size_t>(i)]; }

@@ -7,8 +7,8 @@
 // adds (unit·v)²/3: the variance of an error spread evenly over ±unit·v. A kernel's budget is k·(√e + c) plus its
 // output's own rounding, so nobody writes a tolerance. Conversions are exact and add nothing.
 //
-// The scalar functions below (exp, log, sqrt, shared, Sum, larger) exist for float, double and long double as well, so
-// that one reference serves all three.
+// The scalar functions below (exp, log, sqrt, sin, cos, shared, Sum, larger) exist for float, double and long double as
+// well, so that one reference serves all three.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,15 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 namespace assay {
+
+// A budget is this many standard deviations of the tracked rounding errors. One number for the whole project, set by
+// campaigns over random cases (no false alarm in 10⁵), and never per op: loosening is a declared precision of a
+// variant.
+inline constexpr double kBudgetFactor = 4;
 
 class Tracked {
  public:
@@ -39,7 +45,7 @@ class Tracked {
   // them.
   inline static thread_local double operand_unit = 0;
   inline static thread_local double operand_smallest = 0;
-  static constexpr double kFunctionUlps = 2;  // error of exp, log in units of `unit`: CUDA's documented 2 ulp
+  static constexpr double kFunctionUlps = 2;  // error of exp, log, sin, cos in units of `unit`: CUDA documents 2 ulp
 
   static double rounding(double value) {
     if (!std::isfinite(value)) return 0;
@@ -120,6 +126,26 @@ inline Tracked sqrt(Tracked a) {
   return Tracked::rounded(value, a.e / (4 * a.v), a.c / (2 * value));
 }
 
+// Of any finite angle: CUDA documents 2 ulp for both over the full range, so proper range reduction is part of the
+// budget.
+inline float sin(float a) { return std::sin(a); }
+inline double sin(double a) { return std::sin(a); }
+inline long double sin(long double a) { return std::sin(a); }
+inline Tracked sin(Tracked a) {
+  const double value = std::sin(a.v), slope = std::cos(a.v);
+  const double own = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  return {value, slope * slope * a.e + own * own, std::fabs(slope) * a.c};
+}
+
+inline float cos(float a) { return std::cos(a); }
+inline double cos(double a) { return std::cos(a); }
+inline long double cos(long double a) { return std::cos(a); }
+inline Tracked cos(Tracked a) {
+  const double value = std::cos(a.v), slope = -std::sin(a.v);
+  const double own = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  return {value, slope * slope * a.e + own * own, std::fabs(slope) * a.c};
+}
+
 // One rounded number that is used in many later terms: its error no longer averages out between them.
 inline float shared(float a) { return a; }
 inline double shared(double a) { return a; }
@@ -128,13 +154,35 @@ inline Tracked shared(Tracked a) { return {a.v, 0, a.c + std::sqrt(a.e)}; }
 
 // A computed number that goes into a further matrix product: tensor cores want it rounded to the case's dtype, and a
 // kernel that does so declares it (Variant::rounds_operands).
-inline float operand(float a) { return a; }
-inline double operand(double a) { return a; }
-inline long double operand(long double a) { return a; }
-inline Tracked operand(Tracked a) {
-  const double bound = Tracked::operand_unit * std::fabs(a.v) + Tracked::operand_smallest;
-  return {a.v, a.e + bound * bound / 3, a.c};
+// `repeats` terms of the same sum that came before were this very number, and were rounded to the same side.
+inline float operand(float a, int64_t = 0) {
+  if (a == 0 || !std::isfinite(a)) return a;
+  const double half_spacing = std::max(std::ldexp(Tracked::operand_unit, std::ilogb(a)), Tracked::operand_smallest);
+  if (half_spacing == 0) return a;
+  return static_cast<float>(std::nearbyint(a / (2 * half_spacing)) * 2 * half_spacing);
 }
+inline double operand(double a, int64_t = 0) { return a; }
+inline long double operand(long double a, int64_t = 0) { return a; }
+inline Tracked operand(Tracked a, int64_t repeats = 0) {
+  const double bound = Tracked::operand_unit * std::fabs(a.v) + Tracked::operand_smallest;
+  return {a.v, a.e + (2 * static_cast<double>(repeats) + 1) * bound * bound / 3, a.c};
+}
+
+// Counts equal numbers for operand(). Where no budget asks for it, it does not.
+template <class S>
+class Repeats {
+ public:
+  int64_t before(S) { return 0; }
+};
+template <>
+class Repeats<Tracked> {
+ public:
+  // How often this number was asked about before.
+  int64_t before(Tracked a) { return Tracked::operand_unit == 0 ? 0 : seen_[a.v]++; }
+
+ private:
+  std::unordered_map<double, int64_t> seen_;
+};
 
 inline double plain(float a) { return a; }
 inline double plain(double a) { return a; }
@@ -171,6 +219,7 @@ class Sum {
  public:
   void add(S term) { value_ += term; }
   S value() const { return value_; }
+  bool undecided(double) const { return false; }
 
  private:
   S value_ = S(0);
@@ -188,11 +237,21 @@ class Sum<Tracked> {
     if (repeats > 0) in_step_ += 2 * repeats - 1;                // likewise
     coarse_ += repeats == 0 && terms_ > 0 && is_coarse(term.v);  // the first term is not rounded
     ++terms_;
+    exact_terms_ &= term.e == 0 && term.c == 0;
+    if (term.v != 0) lowest_bit_ = std::min(lowest_bit_, lowest_bit(term.v));
   }
   Tracked value() const {
     const double roundings = static_cast<double>(std::max<int64_t>(terms_ - 1, 0));
     const double alike = std::sqrt(in_step_) / 4 + static_cast<double>(coarse_) / 48;
     return {v_, e_ + roundings * Tracked::rounding(magnitude_), c_ + alike * Tracked::unit * magnitude_};
+  }
+
+  // Whether a right kernel's sum may lie on the other side of `threshold`: its distance is within the budget, and some
+  // order of addition rounds. None does where all terms are multiples of one power of two and come to at most 1/unit
+  // of it.
+  bool undecided(double threshold) const {
+    const bool exact = exact_terms_ && magnitude_ * Tracked::unit <= std::ldexp(1.0, lowest_bit_);
+    return !exact && std::fabs(v_ - threshold) <= kBudgetFactor * value().spread();
   }
 
  private:
@@ -201,6 +260,12 @@ class Sum<Tracked> {
 
   static bool is_coarse(double value) {
     return value != 0 && (std::bit_cast<uint32_t>(static_cast<float>(value)) & 0xFF) == 0;
+  }
+
+  // The exponent of the last bit that is set in a normal number.
+  static int lowest_bit(double value) {
+    const auto bits = std::bit_cast<uint64_t>(value);
+    return static_cast<int>(bits >> 52 & 0x7FF) - 1075 + std::countr_zero(bits | uint64_t{1} << 52);
   }
 
   // How many terms like this one came before it.
@@ -215,6 +280,8 @@ class Sum<Tracked> {
 
   double v_ = 0, e_ = 0, c_ = 0, magnitude_ = 0, in_step_ = 0;
   int64_t terms_ = 0, coarse_ = 0;
+  bool exact_terms_ = true;
+  int lowest_bit_ = 1023;
   double recent_[kRecent] = {};
   int64_t repeats_[kRecent] = {};
 };

@@ -130,6 +130,8 @@ TEST(Tracked, ValuesAreThoseOfDoubleToTheBit) {
     ASSERT_EQ((a / b).v, a.v / b.v);
     ASSERT_EQ((-a).v, -a.v);
     ASSERT_EQ(exp(a).v, exp(a.v));
+    ASSERT_EQ(sin(a).v, sin(a.v));
+    ASSERT_EQ(cos(a).v, cos(a.v));
     const Tracked positive(std::fabs(a.v), a.e, a.c);
     ASSERT_EQ(log(positive).v, log(positive.v));
     ASSERT_EQ(sqrt(positive).v, sqrt(positive.v));
@@ -160,6 +162,10 @@ TEST(Tracked, PropagatesErrorsAsPerturbingTheInputDoes) {
     expect_propagates(
         "sqrt", x, [](Tracked a) { return sqrt(a); }, [](double a) { return std::sqrt(a); });
     expect_propagates(
+        "sin", x, [](Tracked a) { return sin(a); }, [](double a) { return std::sin(a); });
+    expect_propagates(
+        "cos", x, [](Tracked a) { return cos(a); }, [](double a) { return std::cos(a); });
+    expect_propagates(
         "a/b", x, [&](Tracked a) { return a / tracked_b; }, [&](double a) { return a / b; });
     expect_propagates(
         "b/a", x, [&](Tracked a) { return tracked_b / a; }, [&](double a) { return b / a; });
@@ -177,6 +183,8 @@ TEST(Tracked, EveryRoundingCounts) {
   for (const double v : {(Tracked(1) / Tracked(3)).e, (Tracked(third) + Tracked(0)).e, (Tracked(third) * Tracked(1)).e})
     EXPECT_NEAR(v, kU * kU * third * third / 3, 1e-6 * v);
   EXPECT_NEAR(exp(Tracked(1)).e, 4 * kU * kU * std::exp(2.0), 1e-6 * exp(Tracked(1)).e) << "two units";
+  EXPECT_NEAR(sin(Tracked(1)).e, 4 * kU * kU * std::pow(std::sin(1.0), 2), 1e-6 * sin(Tracked(1)).e) << "two units";
+  EXPECT_NEAR(cos(Tracked(1)).e, 4 * kU * kU * std::pow(std::cos(1.0), 2), 1e-6 * cos(Tracked(1)).e) << "two units";
   EXPECT_GT((Tracked(0x1p-149) * Tracked(0.5)).spread(), 0x1p-151)
       << "a subnormal result may be off by half of the last";
 }
@@ -205,6 +213,60 @@ TEST(Tracked, PrecisionIsRestored) {
     EXPECT_GT((Tracked(1) + Tracked(1)).spread(), 0x1p-10);
   }
   EXPECT_EQ(Tracked::unit, kU);
+}
+
+TEST(Tracked, OperandsAreRoundedToWhatTheKernelDeclares) {
+  EXPECT_EQ(operand(Tracked(3, 4, 5)).e, 4);
+  {
+    const TrackedPrecision bf16(kU, 0x1p-8, 0);
+    EXPECT_DOUBLE_EQ(operand(Tracked(3, 0, 5)).e, 9 * 0x1p-16 / 3);
+    EXPECT_EQ(operand(Tracked(3, 0, 5)).c, 5);
+    EXPECT_EQ(operand(3.0), 3);
+  }
+  EXPECT_EQ(operand(Tracked(3)).e, 0);
+}
+
+// Pairs of equal terms err in step with each other, but not with the other pairs.
+TEST(TrackedSum, EqualTermsErrInStepWithTheirLikesOnly) {
+  Sum<Tracked> pairs, one_value;
+  for (int i = 0; i < 64; ++i) {
+    pairs.add(Tracked(1 + i / 2, 1, 0));
+    one_value.add(Tracked(3, 1, 0));
+  }
+  EXPECT_DOUBLE_EQ(pairs.value().e - 63 * Tracked::rounding(pairs.value().v), 32 * 4);
+  EXPECT_DOUBLE_EQ(one_value.value().e - 63 * Tracked::rounding(one_value.value().v), 64 * 64);
+}
+
+TEST(Sum, IsUndecidedOnlyWithinItsBudgetOfAThreshold) {
+  Sum<Tracked> sum;
+  sum.add(0.3f);
+  sum.add(0.2f);
+  const double v = sum.value().v, budget = kBudgetFactor * sum.value().spread();
+  EXPECT_TRUE(sum.undecided(v));
+  EXPECT_TRUE(sum.undecided(v + 0.99 * budget));
+  EXPECT_TRUE(sum.undecided(v - 0.99 * budget));
+  EXPECT_FALSE(sum.undecided(v + 1.01 * budget));
+  EXPECT_FALSE(sum.undecided(v - 1.01 * budget));
+}
+
+TEST(Sum, DecidesWhereEveryOrderOfAdditionIsExact) {
+  Sum<Tracked> none, grid, long_grid, rounded_term;
+  EXPECT_FALSE(none.undecided(0));
+  for (const double term : {0.5, 0.0, -0.125, 3.0}) grid.add(term);
+  EXPECT_FALSE(grid.undecided(3.375));
+  for (const double term : {0x1p-24, 0.5, 0.5}) long_grid.add(term);  // 1 + 2^-24 is no f32
+  EXPECT_TRUE(long_grid.undecided(1 + 0x1p-24));
+  rounded_term.add(Tracked(1) / Tracked(2));  // a kernel's half may be rounded otherwise
+  EXPECT_TRUE(rounded_term.undecided(0.5));
+}
+
+// A precision of fewer bits rounds where f32 does not.
+TEST(Sum, ExactnessIsThatOfTheKernelsPrecision) {
+  const TrackedPrecision bf16(0x1p-9);
+  Sum<Tracked> sum;
+  sum.add(1);
+  sum.add(0x1p-10);
+  EXPECT_TRUE(sum.undecided(1 + 0x1p-10));
 }
 
 TEST(Larger, IsNanWhenEitherIsAndTheFirstOfEquals) {

@@ -34,6 +34,11 @@ struct Variant {
   bool rounds_operands = false;
   std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;  // why it cannot run the case, if so
   std::function<void(Case&)> adjust = nullptr;  // moves a random case to one near it that it supports, if that helps
+  // The element of a tensor at which its kernels look for a multi-dimensional index; nothing for tensors that the
+  // function does not know. Judged on shapes of more elements than memory holds, so it must be the code that the
+  // kernels use.
+  std::function<std::optional<int64_t>(const Case&, std::string_view tensor, const std::vector<int64_t>& index)>
+      element_at = nullptr;
   std::function<int64_t(const Case&)> workspace_bytes = nullptr;  // scratch memory it needs, if any
   void (*run)(Call&) = nullptr;
   std::string device = {};  // "cpu", "cpu-checked" or "gpu": set on registration by the build that compiled the file
@@ -53,6 +58,7 @@ class Call {
   Call(const Case& c, std::vector<Buffer> buffers, void* workspace)
       : case_(c), buffers_(std::move(buffers)), workspace_(workspace) {}
 
+  const Case& c() const { return case_; }
   int64_t dim(std::string_view name) const { return case_.dim(name); }
   float real(std::string_view name) const { return static_cast<float>(case_.real(name)); }
   const std::string& text(std::string_view name) const { return case_.text(name); }

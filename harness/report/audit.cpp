@@ -3,10 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <tuple>
 
 namespace assay {
+
+bool AuditEntry::mistrusted() const {
+  if (blind * 10 <= cases) return false;
+  const auto n = static_cast<double>(cases);
+  double at_least_as_blind = 0;  // the probability of so many blind cases, or more, at a rate of a tenth
+  for (int64_t b = blind; b <= cases; ++b) {
+    const auto k = static_cast<double>(b);
+    at_least_as_blind += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + k * std::log(0.1) +
+                                  (n - k) * std::log(0.9));
+  }
+  return at_least_as_blind < kAuditChance;
+}
 
 std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows) {
   std::map<std::tuple<std::string, DType, std::string>, AuditEntry> entries;
@@ -40,8 +53,7 @@ std::vector<ResultRow> mistrusted_rows(const std::vector<ResultRow>& rows) {
     row.verdict = Kind::mistrusted;
     row.detail = fmt::format(
         "{} {} is blind to '{}': its error budget accepts this wrong output in {} of the {} cases where it differs "
-        "from "
-        "the right one (a tenth is allowed); this case is the first",
+        "from the right one (a tenth is allowed, and what chance adds to it); this case is the first",
         entry.op, name(entry.dtype), entry.wrong_output, entry.blind, entry.cases);
     mistrusted.push_back(std::move(row));
   }

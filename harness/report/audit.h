@@ -12,7 +12,9 @@
 
 namespace assay {
 
-constexpr int64_t kAuditCasesMin = 10;  // fewer say nothing about a tenth
+// How often a judge that is blind in a tenth of all cases may be called blind more often, by the cases that it was
+// shown.
+constexpr double kAuditChance = 0.01;
 
 struct AuditEntry {
   std::string op;
@@ -22,7 +24,8 @@ struct AuditEntry {
   int64_t blind = 0;                       // of those, where the judge accepted it
   const ResultRow* first_blind = nullptr;  // in the order of `rows`; points into them
 
-  bool mistrusted() const { return cases >= kAuditCasesMin && blind * 10 > cases; }
+  // Blind in more than a tenth of the cases, and more often than chance explains (kAuditChance, binomial).
+  bool mistrusted() const;
 };
 
 std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows);  // sorted by op, dtype, wrong output

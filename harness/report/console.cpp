@@ -66,6 +66,13 @@ int64_t passes(const VerdictCounts& counts) {
   return found == counts.end() ? 0 : found->second;
 }
 
+// The verdicts besides PASS, and how many elements were right with either of two values.
+std::string remarks(const OpSummary& op) {
+  std::string text = counts_text(op.verdicts, [](Kind kind) { return kind != Kind::pass; });
+  if (op.either_way > 0) text += fmt::format("{}either way {}", text.empty() ? "" : ", ", op.either_way);
+  return text;
+}
+
 std::string op_table(const std::vector<OpSummary>& ops) {
   std::string text = "                                                        error / budget\n";
   text += fmt::format("{:<28} {:<5} {:>6} {:>6}  {:>8} {:>8} {:>8}  {}\n", "op", "dtype", "cases", "passed", "median",
@@ -73,8 +80,7 @@ std::string op_table(const std::vector<OpSummary>& ops) {
   for (const OpSummary& op : ops) {
     const std::string line =
         fmt::format("{:<28} {:<5} {:>6} {:>6}  {:>8} {:>8} {:>8}  {}", cut(printable(op.op), 28), name(op.dtype),
-                    op.cases, passes(op.verdicts), ratio(op.median), ratio(op.p99), ratio(op.worst),
-                    counts_text(op.verdicts, [](Kind kind) { return kind != Kind::pass; }));
+                    op.cases, passes(op.verdicts), ratio(op.median), ratio(op.p99), ratio(op.worst), remarks(op));
     text += cut(line, kColumns);
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";

@@ -59,7 +59,8 @@ json ops_of(const std::vector<ResultRow>& rows) {
                    {"median", number(op.median, 6)},
                    {"p99", number(op.p99, 6)},
                    {"worst", number(op.worst, 6)},
-                   {"worst_case", op.worst_case}});
+                   {"worst_case", op.worst_case},
+                   {"either_way", op.either_way}});
   return out;
 }
 

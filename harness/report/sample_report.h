@@ -96,6 +96,7 @@ inline Report sample_report() {
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::bf16, "rows=64 cols=4096", Kind::pass, 0.5012345678));
   rows.back().power = {{"zeros:y", true}, {"rounded_lower:y", true}};
   rows.back().statistics = sample_statistics();
+  rows.back().either_way = 12;
   rows.push_back(row_of("sample_attention", "flash_tiled", DType::bf16, "S=130 H=2 D=64 causal=1", Kind::mismatch,
                         kInfinity,
                         "dq: 8320 of 16640 elements are wrong, the first at [65,0,32]: got 0.125, want 0.5 ± 0.01"));

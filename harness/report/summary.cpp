@@ -25,6 +25,7 @@ void add(OpRows& op, const ResultRow& row) {
   ++op.summary.verdicts[row.verdict];
   if (!is_case(row)) return;
   ++op.summary.cases;
+  op.summary.either_way += row.either_way;
   if (std::isnan(row.error_over_budget)) return;
   if (op.errors.empty() || row.error_over_budget > op.summary.worst) {
     op.summary.worst = row.error_over_budget;

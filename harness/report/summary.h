@@ -26,6 +26,7 @@ struct OpSummary {
   double p99 = 0;  // nearest rank
   double worst = 0;
   std::string worst_case;  // its case line
+  int64_t either_way = 0;  // elements for which two values were right
 };
 
 std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows);  // sorted by op, dtype

@@ -27,7 +27,7 @@ rc::Gen<int64_t> log_uniform(int64_t low, int64_t high) {
 }
 
 rc::Gen<int64_t> dim_value(const DimSpec& dim, int64_t cap) {
-  const int64_t high = std::max(dim.min, std::min(dim.usual_max, cap));
+  const int64_t high = std::max(dim.min, std::min({dim.max, dim.usual_max, cap}));
   std::vector<int64_t> special = dim.boundary;
   special.insert(special.end(), std::begin(kBoundaries), std::end(kBoundaries));
   std::erase_if(special, [&](int64_t value) { return value < dim.min || value > high; });

@@ -6,6 +6,9 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "harness/search/generate.h"
 
 namespace assay {
@@ -24,6 +27,10 @@ Contract make_contract() {
     if (c.dim("H") % c.dim("HK") == 0) return std::nullopt;
     return Error{"H is no multiple of HK", "choose one"};
   };
+  contract.adjust = [](Case& c) {
+    c.set("H", std::to_string(std::max<int64_t>(1, c.dim("H") / c.dim("HK")) * c.dim("HK")));
+  };
+  contract.flops = [](const Case& c) { return 100.0 * static_cast<double>(c.dim("D")); };
   return contract;
 }
 
@@ -41,7 +48,8 @@ const Variant kVariant = make_variant();
 Case some_case(uint64_t seed) { return generate_case(kContract, kVariant, DType::bf16, seed, 0, {100000}); }
 
 int64_t weight(const Case& c) {
-  int64_t sum = c.dim("H") + c.dim("HK") + c.dim("D") + c.dim("causal") + *c.block + static_cast<int64_t>(c.dtype);
+  int64_t sum =
+      8 * (c.dim("H") + c.dim("HK") + c.dim("D")) + c.dim("causal") + *c.block + static_cast<int64_t>(c.dtype);
   sum += static_cast<int64_t>(c.schedule) + static_cast<int64_t>(std::min<uint64_t>(c.seed, 4));
   return sum * 4 + (c.fill == "integers" ? 0 : c.fill == "normal" ? 1 : c.fill == "uniform" ? 2 : 3);
 }
@@ -71,6 +79,36 @@ RC_GTEST_PROP(Simpler, data_has_fewer_elements_each_time, (uint64_t seed)) {
     RC_ASSERT(simpler.nonzero.has_value());
     RC_ASSERT(*simpler.nonzero < std::max(c.dim("H") * c.dim("D"), int64_t{1}));
   }
+}
+
+// Without adjusting, lowering HK alone breaks the constraint, and lowering H alone most of the time.
+TEST(Simpler, DimsThatAreTiedShrinkTogether) {
+  const Case c = *parse_case("pairs/plain f32 H=7 HK=7 D=4 causal=0 fill=integers seed=0 block=32 schedule=0");
+  const auto simpler = simpler_cases(kContract, kVariant, c);
+  const auto has = [&](int64_t heads, int64_t key_heads) {
+    return std::any_of(simpler.begin(), simpler.end(),
+                       [&](const Case& s) { return s.dim("H") == heads && s.dim("HK") == key_heads; });
+  };
+  EXPECT_TRUE(has(6, 3));
+  EXPECT_TRUE(has(4, 4));
+}
+
+TEST(Generate, MovesCasesIntoTheConstraintAndBelowTheLimits) {
+  std::set<int64_t> ratios;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const Case c = generate_case(kContract, kVariant, DType::f32, seed, 0, {2000, 10'000});
+    EXPECT_LE(element_count(kContract, c), 2000);
+    EXPECT_LE(c.dim("D"), 100);
+    ratios.insert(c.dim("H") / c.dim("HK"));
+  }
+  EXPECT_GE(ratios.size(), 10u);
+}
+
+TEST(Generate, AsksTheVariantWhatItSupports) {
+  Variant variant = kVariant;
+  variant.adjust = [](Case& c) { c.set("D", std::to_string(c.dim("D") / 8 * 8)); };
+  for (uint64_t seed = 0; seed < 100; ++seed)
+    EXPECT_EQ(generate_case(kContract, variant, DType::f32, seed, 0, {2000, 10'000}).dim("D") % 8, 0);
 }
 
 TEST(Simpler, TheSmallestCaseHasNoSimplerOne) {
@@ -112,6 +150,17 @@ TEST(Shrink, IsNotStuckOnOddSizes) {
   const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(parse_case(row->case_line)->dim("D"), 9);
+}
+
+TEST(Shrink, TriesOtherDataForASmallerShape) {
+  const Case c = *parse_case("pairs/plain f32 H=1 HK=1 D=9 causal=0 fill=integers seed=0 block=32 schedule=0");
+  const auto run = [](const Case& candidate) {
+    const int64_t needed = candidate.seed == 2 ? 5 : 9;  // seed 2 has data that shows it sooner
+    return row_of(candidate, candidate.dim("D") >= needed ? Kind::mismatch : Kind::pass);
+  };
+  const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
+  ASSERT_TRUE(row.has_value());
+  EXPECT_EQ(parse_case(row->case_line)->dim("D"), 5);
 }
 
 TEST(Shrink, SaysNothingWhenNothingSimplerFails) {

@@ -27,7 +27,8 @@ double any_double(Rng& rng) {
 }
 
 TEST(DType, NamesParseBack) {
-  for (const DType dtype : {DType::f32, DType::bf16, DType::f16, DType::u32}) EXPECT_EQ(dtype_from(name(dtype)), dtype);
+  for (const DType dtype : {DType::f32, DType::bf16, DType::f16, DType::u32, DType::u8})
+    EXPECT_EQ(dtype_from(name(dtype)), dtype);
   EXPECT_EQ(dtype_from("fp32"), std::nullopt);
   EXPECT_EQ(dtype_from(""), std::nullopt);
 }
@@ -37,7 +38,9 @@ TEST(DType, KnowsItsFormats) {
   EXPECT_EQ(max_finite(DType::bf16), to_double(DType::bf16, 0x7F7F));
   EXPECT_EQ(max_finite(DType::f16), 65504);
   EXPECT_EQ(max_finite(DType::u32), 4294967295.0);
+  EXPECT_EQ(max_finite(DType::u8), 255);
   EXPECT_EQ(size_of(DType::f32) + size_of(DType::u32), 8u);
+  EXPECT_EQ(size_of(DType::u8), 1u);
   EXPECT_EQ(size_of(DType::bf16) + size_of(DType::f16), 4u);
 }
 
@@ -124,6 +127,8 @@ TEST(DType, UnsignedRoundsAndSaturates) {
   EXPECT_EQ(from_double(DType::u32, 4294967294.0), 0xFFFFFFFEu);
   EXPECT_EQ(from_double(DType::u32, std::numeric_limits<double>::quiet_NaN()), 0u);
   EXPECT_EQ(to_double(DType::u32, 0xFFFFFFFFu), 4294967295.0);
+  EXPECT_EQ(from_double(DType::u8, 254.4), 254u);
+  EXPECT_EQ(from_double(DType::u8, 300), 255u);
 }
 
 TEST(DType, UlpIsTheDistanceToTheNextElement) {

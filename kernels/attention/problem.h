@@ -26,7 +26,8 @@ inline std::vector<DimSpec> dims(int64_t dim_max) {
       {.name = "D",
        .meaning = "elements of a head",
        .max = dim_max,
-       .boundary = {1, 2, 8, 16, 32, 40, 64, 72, 80, 96, 100, 128, 129, 192, 256}}};
+       .boundary = {1, 2, 8, 16, 32, 40, 64, 72, 80, 96, 100, 128, 129, 192, 256},
+       .usual_max = 288}};
 }
 
 inline AttrSpec causal() {

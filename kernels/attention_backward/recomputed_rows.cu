@@ -104,6 +104,7 @@ const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .blocks = {32, 33, 64, 96, 128, 256},
                                        .deterministic = false,
                                        .unsupported = unsupported,
+                                       .element_at = attention_element_at,
                                        .workspace_bytes = pair_bytes,
                                        .run = run});
 

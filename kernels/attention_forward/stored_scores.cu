@@ -73,6 +73,7 @@ const assay::RegisterVariant kVariant({.op = "attention_forward",
                                        .summary = "a block per query, its scores in global memory",
                                        .blocks = {32, 33, 64, 96, 128, 256},
                                        .unsupported = too_many_queries,
+                                       .element_at = attention_element_at,
                                        .workspace_bytes = score_bytes,
                                        .run = run});
 

@@ -42,21 +42,35 @@ struct AttentionArgs {
   }
 };
 
-inline AttentionArgs attention_args(const Call& call) {
-  const int64_t queries = call.dim("Sq"), keys = call.dim("Sk"), heads = call.dim("H"), kv_heads = call.dim("HK");
-  const int64_t dim = call.dim("D");
-  const bool head_major = call.text("layout") == "head_major";
-  const bool automatic = call.text("scale") == "auto";
-  return {.batch = call.dim("B"),
+inline AttentionArgs attention_args(const Case& c) {
+  const int64_t queries = c.dim("Sq"), keys = c.dim("Sk"), heads = c.dim("H"), kv_heads = c.dim("HK");
+  const int64_t dim = c.dim("D");
+  const bool head_major = c.text("layout") == "head_major";
+  const double scale = c.text("scale") == "auto" ? 1 / std::sqrt(static_cast<double>(dim)) : c.real("scale");
+  return {.batch = c.dim("B"),
           .queries = queries,
           .keys = keys,
           .heads = heads,
           .kv_heads = kv_heads,
           .dim = dim,
-          .scale = automatic ? static_cast<float>(1 / std::sqrt(static_cast<double>(dim))) : call.real("scale"),
-          .causal = call.text("causal") == "1",
+          .scale = static_cast<float>(scale),
+          .causal = c.text("causal") == "1",
           .q = head_strides(head_major, queries, heads, dim),
           .kv = head_strides(head_major, keys, kv_heads, dim)};
+}
+
+inline AttentionArgs attention_args(const Call& call) { return attention_args(call.c()); }
+
+// Variant::element_at of kernels that find elements by AttentionArgs::q and kv.
+inline std::optional<int64_t> attention_element_at(const Case& c, std::string_view tensor,
+                                                   const std::vector<int64_t>& index) {
+  const AttentionArgs a = attention_args(c);
+  const bool by_query = tensor == "q" || tensor == "o" || tensor == "do" || tensor == "dq";
+  const bool by_key = tensor == "k" || tensor == "v" || tensor == "dk" || tensor == "dv";
+  if (index.size() != 4 || !(by_query || by_key)) return std::nullopt;
+  const bool head_major = c.text("layout") == "head_major";
+  const HeadStrides& strides = by_query ? a.q : a.kv;
+  return strides.at(index[0], index[head_major ? 2 : 1], index[head_major ? 1 : 2]) + index[3];
 }
 
 }  // namespace assay::device

@@ -5,9 +5,8 @@
 // f32.
 #pragma once
 
-#include <limits>
-
 #include "harness/op/contract.h"
+#include "kernels/data/softmax_rows.h"
 #include "kernels/properties/rows.h"
 #include "kernels/properties/scale.h"
 #include "reference/softmax_backward.h"
@@ -16,20 +15,10 @@ namespace assay::ops::softmax_backward {
 
 inline constexpr double kLargest = 1e10;
 
-// In place: each row becomes its softmax, rounded to the dtype.
-inline void softmax_rows(Tensor& y, int64_t cols) {
-  for (int64_t row = 0; row < y.count(); row += cols) {
-    double maximum = -std::numeric_limits<double>::infinity(), total = 0;
-    for (int64_t i = row; i < row + cols; ++i) maximum = larger(maximum, y.at(i));
-    for (int64_t i = row; i < row + cols; ++i) total += std::exp(y.at(i) - maximum);
-    for (int64_t i = row; i < row + cols; ++i) y.set(i, std::exp(y.at(i) - maximum) / total);
-  }
-}
-
 inline void make_y(const Case& c, Rng& rng, Tensor& y) {
   const bool raw = c.text("y") == "raw";
   apply_fill(c, rng, raw ? kLargest : 0, y);
-  if (!raw) softmax_rows(y, c.dim("cols"));
+  if (!raw) data::softmax_rows(y, c.dim("cols"));
 }
 
 // Products of two subnormal numbers are 0, and zeros could hide anything: beside a subnormal y, g is normal.

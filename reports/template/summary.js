@@ -62,7 +62,8 @@ function drawOps() {
         el('th', {scope: 'row'}, ...breakable(op.op)), el('td', {}, op.dtype), el('td', {class: 'number'}, count(op.cases)),
         el('td', {class: 'number'}, count(passed ? passed.count : 0)),
         el('td', {class: 'number'}, ratio(op.median)), el('td', {class: 'number'}, ratio(op.p99)), budgetCell(op.worst, op.worst_case),
-        el('td', {class: 'badges'}, ...others.map((v) => el('span', {class: 'counted'}, verdictBadge(v.verdict), ` ${count(v.count)}`)))));
+        el('td', {class: 'badges'}, ...others.map((v) => el('span', {class: 'counted'}, verdictBadge(v.verdict), ` ${count(v.count)}`)),
+            op.either_way > 0 ? el('span', {class: 'quiet', title: 'elements for which two values were right'}, `either way ${count(op.either_way)}`) : null)));
   }
   byId('ops-table').append(body);
 }

@@ -4,7 +4,8 @@
 # A library of its own for each file, with hidden symbols: equally named kernels and helpers of two files must never be
 # merged by the linker. It is linked at start-up, so thread-locals (shared memory) of any size work with the fast
 # initial-exec model. Between compiling and linking, the undefined names of `extern __shared__` arrays are all redirected
-# to the executor's one buffer (redirect_shared.cmake), because CUDA gives them one address.
+# to the executor's one buffer (redirect_shared.cmake), because CUDA gives them one address. g++ on x86-64 stops at
+# assembly, from which the stack that a thread of each kernel needs is proven (stack_needs.awk).
 
 function(assay_cpu_kernel_flags result)
   set(cpu_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
@@ -72,11 +73,11 @@ function(assay_cpu_kernel_module target source)
   endif()
 
   set(hooks "")
-  set(pad_shared "")
+  set(program "")
+  set(table "")
   if(MODULE_CHECKED)
     list(APPEND flags ${ASSAY_CPU_CHECKED_FLAGS})
-    set(pad_shared -D PAD_SHARED=${cpu_dir}/checked/pad_shared.awk -D COMPILER=${CMAKE_CXX_COMPILER}
-        -D COMPILER_ID=${CMAKE_CXX_COMPILER_ID})
+    set(program ${cpu_dir}/checked/pad_shared.awk)
     set(hooks assay_checked_hooks_${MODULE_SWITCH})
     if(NOT TARGET ${hooks})
       add_library(${hooks} OBJECT ${cpu_dir}/checked/hooks.cpp)
@@ -84,6 +85,11 @@ function(assay_cpu_kernel_module target source)
                              -fno-strict-aliasing -fomit-frame-pointer -fno-sanitize=all ${switch_flags})
     endif()
     set(hooks $<TARGET_OBJECTS:${hooks}>)
+  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
+         AND NOT MODULE_SWITCH STREQUAL "boost")
+    list(APPEND flags -S -fasynchronous-unwind-tables)  # which say where the stack pointer is at every instruction
+    set(program ${cpu_dir}/stack_needs.awk)
+    set(table ${cpu_dir}/stack_needs_of_callees.txt)
   endif()
 
   cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
@@ -98,14 +104,17 @@ function(assay_cpu_kernel_module target source)
   add_custom_command(
     OUTPUT ${redirected}
     COMMAND ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${target}_object> -D OUTPUT=${redirected}
-            -D READELF=${CMAKE_READELF} -D OBJCOPY=${CMAKE_OBJCOPY} ${pad_shared} -P ${cpu_dir}/redirect_shared.cmake
+            -D READELF=${CMAKE_READELF} -D OBJCOPY=${CMAKE_OBJCOPY} -D COMPILER=${CMAKE_CXX_COMPILER}
+            -D COMPILER_ID=${CMAKE_CXX_COMPILER_ID} -D AWK_PROGRAM=${program} -D AWK_TABLE=${table}
+            -P ${cpu_dir}/redirect_shared.cmake
     DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> ${cpu_dir}/redirect_shared.cmake
-            ${cpu_dir}/checked/pad_shared.awk
+            ${program} ${table}
     COMMENT "Shared memory of ${target}"
     VERBATIM)
   set_source_files_properties(${redirected} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   add_library(${target} SHARED ${redirected} ${hooks})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules)
   target_link_libraries(${target} PRIVATE ${MODULE_CORE})
-  target_link_options(${target} PRIVATE -Wl,-z,defs)
+  # Functions are bound when the module is loaded: the binder, at a function's first call, needs kilobytes of stack.
+  target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
 endfunction()

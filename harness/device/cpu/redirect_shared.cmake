@@ -1,10 +1,11 @@
 # Points every undefined thread-local of the object INPUT, which is to say every `extern __shared__` name, at the
 # executor's buffer of dynamic shared memory, and writes the result to OUTPUT.
-# A checked module comes as assembly: it gets gaps after its shared arrays, and is assembled.
-if(PAD_SHARED)
-  execute_process(COMMAND awk -f ${PAD_SHARED} ${INPUT} OUTPUT_FILE ${OUTPUT}.s COMMAND_ERROR_IS_FATAL ANY)
+# A module that comes as assembly goes through AWK_PROGRAM and is assembled: a checked one gets gaps after its shared
+# arrays, another a table of the stack that its functions need.
+if(AWK_PROGRAM)
+  execute_process(COMMAND awk -f ${AWK_PROGRAM} ${AWK_TABLE} ${INPUT} OUTPUT_FILE ${OUTPUT}.s COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${COMPILER} -c -x assembler ${OUTPUT}.s -o ${OUTPUT}.o COMMAND_ERROR_IS_FATAL ANY)
-  if(COMPILER_ID MATCHES "Clang")  # copies of structs are calls of memcpy here, without a hook
+  if(COMPILER_ID MATCHES "Clang")  # checked, then: copies of structs are calls of memcpy here, without a hook
     execute_process(COMMAND ${OBJCOPY} --redefine-sym memcpy=__tsan_memcpy --redefine-sym memmove=__tsan_memmove
                             --redefine-sym memset=__tsan_memset ${OUTPUT}.o COMMAND_ERROR_IS_FATAL ANY)
   endif()

@@ -23,11 +23,16 @@ struct AsyncCopy {
 class AsyncCopies {
  public:
   void begin_block() {
-    for (Thread& thread : threads_) thread = {};
+    for (Thread* const thread : used_) {
+      thread->copies.clear();
+      thread->groups.clear();
+      thread->used = false;
+    }
+    used_.clear();
   }
-  void add(uint32_t thread, const AsyncCopy& copy) { threads_[thread].copies.push_back(copy); }
+  void add(uint32_t thread, const AsyncCopy& copy) { use(thread).copies.push_back(copy); }
   void commit(uint32_t thread) {
-    Thread& t = threads_[thread];
+    Thread& t = use(thread);
     t.groups.push_back(t.copies.size());
   }
 
@@ -47,8 +52,17 @@ class AsyncCopies {
   struct Thread {
     std::vector<AsyncCopy> copies;
     std::vector<size_t> groups;  // where each ends among the copies
+    bool used = false;           // in this block
   };
+  Thread& use(uint32_t thread) {
+    Thread& t = threads_[thread];
+    if (!t.used) used_.push_back(&t);
+    t.used = true;
+    return t;
+  }
+
   std::array<Thread, kThreadsMax> threads_;
+  std::vector<Thread*> used_;
 };
 
 }  // namespace assay::simt

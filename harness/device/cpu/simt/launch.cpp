@@ -121,6 +121,7 @@ void Worker::run(Launch& shared) {
   ++shared.active;
   for (uint64_t next; !shared.stopped && (next = shared.next_block++) < count;) run_block(order[next]);
   --shared.active;
+  if (!stacks.intact()) report_stack_overrun();
   launch = nullptr;
 }
 
@@ -135,6 +136,7 @@ Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* clo
   shared.entry = thread_entry;
   shared.closure = closure;
   shared.kernel_name = name;
+  shared.stack_bytes = kernel.stack_bytes;
   const uint64_t blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   if (blocks < shared.options.threads) shared.options.threads = static_cast<unsigned>(blocks);
   std::optional<NonfiniteHandlers> handlers;

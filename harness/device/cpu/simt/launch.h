@@ -23,6 +23,7 @@ struct LaunchShape {
 struct KernelInfo {
   const void* address = nullptr;  // serves to name it
   uint32_t threads_declared = 0;  // by __launch_bounds__; 0: not declared
+  size_t stack_bytes = 0;         // that a thread is proven to need at most; 0: not known
 };
 
 // Runs thread_entry(closure) for each thread in the current context. When it returns, thread_entry must have set
@@ -30,10 +31,18 @@ struct KernelInfo {
 __attribute__((visibility("default"))) void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*),
                                                               void* closure, const KernelInfo& kernel);
 
-// The linker's names for the module's table of nops; null where it has none.
+struct StackNeed {
+  const void* function;
+  size_t bytes;
+};
+
+// The linker's names for the module's table of nops, and for the one that stack_needs.awk makes; null where it has
+// none.
 extern "C" {
 extern const unsigned char* const __start___patchable_function_entries[] __attribute__((weak, visibility("hidden")));
 extern const unsigned char* const __stop___patchable_function_entries[] __attribute__((weak, visibility("hidden")));
+extern const StackNeed __start_assay_stack_needs[] __attribute__((weak, visibility("hidden")));
+extern const StackNeed __stop_assay_stack_needs[] __attribute__((weak, visibility("hidden")));
 }
 
 inline uint32_t threads_declared(const unsigned char* kernel) {
@@ -46,6 +55,13 @@ inline uint32_t threads_declared(const unsigned char* kernel) {
   return 0;
 }
 
+// The bytes of stack that a function of this module is proven to need at most, its callees included; 0: not known.
+inline size_t stack_need(const void* function) {
+  for (auto entry = __start_assay_stack_needs; entry != __stop_assay_stack_needs; ++entry)
+    if (entry->function == function) return entry->bytes;
+  return 0;
+}
+
 template <class... Params, class... Args>
 void launch_kernel(void (*kernel)(Params...), const LaunchShape& shape, Args&&... args) {
   static_assert(sizeof...(Params) == sizeof...(Args), "a kernel is launched with all its arguments");
@@ -53,14 +69,16 @@ void launch_kernel(void (*kernel)(Params...), const LaunchShape& shape, Args&&..
     void (*kernel)(Params...);
     std::tuple<Params...> params;
   } closure{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
-  const auto thread_entry = [](void* data) {
+  void (*const thread_entry)(void*) = [](void* data) {
     const Closure& call = *static_cast<const Closure*>(data);
     void (*const called)(Params...) = quiet_load(call.kernel);
     std::apply([=](const auto&... params) { called(quiet_load(params)...); }, call.params);
     quiet_store(running, current());
   };
   const auto* const address = reinterpret_cast<const unsigned char*>(kernel);
-  launch_in_context(shape, thread_entry, &closure, {address, threads_declared(address)});
+  const size_t entry_need = stack_need(reinterpret_cast<const void*>(thread_entry)), kernel_need = stack_need(address);
+  const size_t stack_bytes = entry_need == 0 || kernel_need == 0 ? 0 : entry_need + kernel_need;
+  launch_in_context(shape, thread_entry, &closure, {address, threads_declared(address), stack_bytes});
 }
 
 }  // namespace assay::simt

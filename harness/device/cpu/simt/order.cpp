@@ -3,7 +3,9 @@
 #include <numeric>
 #include <utility>
 
+#include "harness/device/cpu/simt/signal_stack.h"
 #include "harness/device/cpu/simt/worker.h"
+#include "harness/device/debugger.h"
 
 namespace assay::simt {
 namespace {
@@ -19,6 +21,13 @@ void fill(Orders& orders, uint32_t lanes, Rng rng) {
   }
 }
 
+// Whether nothing but the kernel's own code runs on the stacks of its threads: no signal handler, no function that
+// somebody calls in a debugger. Only then what the build has proven is true.
+bool only_the_kernel_uses_stacks() {
+  static const bool debugged = debugger_attached();
+  return !debugged && handlers_have_own_stack();
+}
+
 }  // namespace
 
 // Fills the image that every block of the launch starts from.
@@ -28,7 +37,7 @@ void Worker::prepare() {
   block.block_dim = dim;
   block.grid_dim = launch->shape.grid;
   warp_count_ = (threads + kLanes - 1) / kLanes;
-  stacks.provide(static_cast<int>(threads));
+  stacks.provide(static_cast<int>(threads), only_the_kernel_uses_stacks() ? launch->stack_bytes : 0);
   const Fiber end{assay_simt_state.passing_stack, stub(assay_simt_to_scheduler), {}, kSiteBarrier};
   for (const auto& ring : {ring_.get(), next_ring_.get(), image_.get()}) ring->begin()[threads] = end;
   for (uint32_t t = 0; t < threads; ++t)

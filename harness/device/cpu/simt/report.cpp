@@ -167,6 +167,15 @@ void Worker::report_spinning(const Fiber& fiber) {
       &fiber.thread_idx, &fiber);
 }
 
+void Worker::report_stack_overrun() {
+  const std::lock_guard lock(launch->mutex);
+  if (!launch->findings.empty()) return;
+  launch->findings = {{Kind::out_of_bounds,
+                       fmt::format("kernel {}: a thread wrote below its stack: an index of a local array is negative, "
+                                   "or the kernel needs more than the {} bytes that its code showed",
+                                   launch->kernel_name, launch->stack_bytes)}};
+}
+
 // Only threads that have come to a barrier count: those before `me` in the ring that still live.
 void check_barrier_site(Fiber* me) {
   const Fiber* before = me - 1;

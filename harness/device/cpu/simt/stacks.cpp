@@ -29,8 +29,10 @@ void Stacks::reserve() {
   base_ = static_cast<char*>(memory);
 }
 
-void Stacks::provide(int count) {
+void Stacks::provide(int count, size_t need) {
   ASSAY_CHECK(count <= kCount, "a block has no more threads than there are stacks");
+  dense_ = need != 0 && need <= DenseStacks::kBytesMax;
+  if (dense_) return dense_stacks_.provide(count, need);
   if (base_ == nullptr) reserve();
   // Every guard page splits a mapping, and Linux allows 65530 of them. Without one a stack still works, so its failure
   // is no error.
@@ -47,19 +49,21 @@ void Stacks::clear() {
 }
 
 char* Stacks::top(int index) const {
+  if (dense_) return dense_stacks_.top(index);
   constexpr size_t kLabelBytes = 64;
   const size_t colour = static_cast<size_t>(index % 64) * 64;  // every set of a 32 KB cache
   return base_ + kStride * static_cast<size_t>(index + 1) - kLabelBytes - colour;
 }
 
 int Stacks::holding(const void* address) const {
+  if (dense_) return dense_stacks_.holding(address);
   const char* const byte = static_cast<const char*>(address);
   if (base_ == nullptr || byte < base_ || byte >= base_ + kStride * kCount) return -1;
   return static_cast<int>(static_cast<size_t>(byte - base_) / kStride);
 }
 
 bool Stacks::is_guard(const void* address) const {
-  return holding(address) >= 0 &&
+  return !dense_ && holding(address) >= 0 &&
          static_cast<size_t>(static_cast<const char*>(address) - base_) % kStride < kGuardBytes;
 }
 

@@ -2,7 +2,8 @@
 //
 // Each stack has a guard page below it, and its top is shifted by a multiple of 64 bytes ("coloured"): equal frames of
 // 256 threads would otherwise fall into the same few cache sets. Below the top lies the label of the thread that runs
-// on it, which a signal handler finds from nothing but the stack pointer.
+// on it, which a signal handler finds from nothing but the stack pointer. Kernels that are proven to need little get
+// dense stacks instead (dense_stacks.h).
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "harness/device/cpu/include/simt/vector_types.h"
+#include "harness/device/cpu/simt/dense_stacks.h"
 
 namespace assay::simt {
 
@@ -23,7 +25,10 @@ class Stacks {
 
   ~Stacks();
 
-  void provide(int count);  // makes the first `count` stacks ready
+  // Makes the first `count` stacks ready: dense ones if `need`, the bytes that a thread needs at most, is known (not 0)
+  // and small.
+  void provide(int count, size_t need);
+  bool intact() const { return !dense_ || dense_stacks_.intact(); }  // nobody wrote below a dense stack
   // Where stack `index` begins, aligned to 64 bytes; the label of the thread that runs on it lies at the top.
   char* top(int index) const;
   void clear();  // after a launch was abandoned
@@ -36,6 +41,8 @@ class Stacks {
   static constexpr size_t kStride = kBytes + kGuardBytes;
   void reserve();
 
+  bool dense_ = false;
+  DenseStacks dense_stacks_;
   char* base_ = nullptr;
   int ready_ = 0;  // stacks from here on were never used and have no guard page yet
 };

@@ -28,6 +28,7 @@ struct Launch {
   void (*entry)(void*) = nullptr;
   void* closure = nullptr;
   const char* kernel_name = "";
+  size_t stack_bytes = 0;                // KernelInfo's
   NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
   checked::Detector* checker = nullptr;
 
@@ -110,6 +111,7 @@ class Worker {
   void stop(Kind kind, const std::string& what, const uint3* thread, const Fiber* suspended = nullptr);
   void report_deadlock();
   void report_spinning(const Fiber& fiber);
+  void report_stack_overrun();
 
   using LaneOrder = std::array<uint8_t, kLanes>;
   static constexpr size_t kLaneOrders = 32;

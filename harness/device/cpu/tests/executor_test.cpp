@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "harness/device/cpu/simt/current_thread.h"
 #include "harness/device/cpu/simt/executor.h"
@@ -109,6 +112,94 @@ TEST(Executor, RepeatsAScheduleExactly) {
     EXPECT_EQ(results.size(), 1u) << schedule;
   }
 }
+
+// Whether the build proves what stacks kernels need; the address sanitizer calls functions that nobody has listed.
+#if defined(__x86_64__) && !defined(__clang__) && !defined(ASSAY_SIMT_BOOST) && !defined(__SANITIZE_ADDRESS__)
+#define ASSAY_STACK_NEEDS_ARE_PROVEN
+constexpr const char* kWhereProven = "dense";
+#else
+constexpr const char* kWhereProven = "own";
+#endif
+
+class DenseStacks : public testing::TestWithParam<KernelTest> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, DenseStacks, testing::ValuesIn(tests_in("dense_stacks")), PrintName());
+
+TEST_P(DenseStacks, AreGivenWhereTheNeedIsProven) {
+  ASSERT_EQ(expected_kind(GetParam()), "dense");
+  EXPECT_STREQ(GetParam().run(), kWhereProven);
+}
+
+TEST_P(DenseStacks, AreNotGivenWhereSignalHandlersTakeOfThem) {
+  std::string said;
+  Context watched{.options = {.schedule = 0, .threads = 1, .first_nonfinite = &said}, .findings = {}};
+  {
+    const ContextScope scope(watched);
+    EXPECT_STREQ(GetParam().run(), "own");
+  }
+  struct sigaction action {
+  }, before{};
+  action.sa_handler = [](int) {};
+  sigaction(SIGUSR1, &action, &before);
+  EXPECT_STREQ(GetParam().run(), "own");
+  action.sa_flags = SA_ONSTACK;  // but this thread has no such stack
+  sigaction(SIGUSR1, &action, nullptr);
+  EXPECT_STREQ(GetParam().run(), "own");
+  static char alternative[1 << 16];
+  const stack_t stack{.ss_sp = alternative, .ss_flags = 0, .ss_size = sizeof alternative};
+  stack_t stack_before{};
+  sigaltstack(&stack, &stack_before);
+  EXPECT_STREQ(GetParam().run(), kWhereProven);
+  sigaltstack(&stack_before, nullptr);
+  sigaction(SIGUSR1, &before, nullptr);
+}
+
+class OwnStacks : public testing::TestWithParam<KernelTest> {};
+INSTANTIATE_TEST_SUITE_P(Kernels, OwnStacks, testing::ValuesIn(tests_in("own_stacks")), PrintName());
+
+TEST_P(OwnStacks, AreGivenWhereNothingIsProven) {
+  ASSERT_EQ(expected_kind(GetParam()), "own");
+  EXPECT_STREQ(GetParam().run(), "own");
+}
+
+#ifdef ASSAY_STACK_NEEDS_ARE_PROVEN
+TEST(StackNeeds, AreTwiceWhatCalleesWereSeenToTake) {
+  std::map<std::string, size_t> seen;
+  std::istringstream measured(test_named("callees").run());
+  for (auto [name, bytes] = std::pair(std::string(), size_t{0}); measured >> name >> bytes;) seen[name] = bytes;
+  std::ifstream list(ASSAY_STACK_NEEDS_OF_CALLEES);
+  size_t listed = 0;
+  for (std::string line; std::getline(list, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream words(line);
+    std::string name;
+    size_t bytes = 0;
+    words >> name >> bytes;
+    ++listed;
+    if (name == "assay_simt_check") continue;  // it calls nothing before it has left the thread's stack
+    ASSERT_TRUE(seen.contains(name)) << name << " is listed, but not measured";
+    RecordProperty(name, static_cast<int>(seen[name]));
+    EXPECT_GT(seen[name], 0u) << name;
+    EXPECT_LE(2 * seen[name], bytes) << name;
+  }
+  EXPECT_EQ(listed, seen.size() + 1);
+}
+
+TEST(StackNeeds, ThatAreWrongAreFound) {
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    Context context;
+    const ContextScope scope(context);
+    test_named("overruns_a_false_need").run();
+    ASSERT_EQ(context.findings.size(), 1u);
+    EXPECT_EQ(context.findings[0].kind, Kind::out_of_bounds);
+    EXPECT_NE(context.findings[0].detail.find("wrote below its stack"), std::string::npos)
+        << context.findings[0].detail;
+  }
+  Context context;
+  const ContextScope scope(context);
+  EXPECT_STREQ(test_named("small_frame").run(), kWhereProven);
+  EXPECT_TRUE(context.findings.empty()) << "a launch answered for what another did";
+}
+#endif
 
 #if defined(__x86_64__)
 std::string first_nonfinite_of(const char* name) {

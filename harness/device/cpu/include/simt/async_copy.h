@@ -20,10 +20,16 @@ void async_wait_all(const Fiber* me);
 
 namespace assay::simt {
 
+// A copy is known by its return address, so what may be the last call of a kernel must not become a jump.
+ASSAY_SIMT_INLINE void begin_async_copy(void* to, const void* from, size_t bytes, size_t source_bytes) {
+  async_copy(current(), to, from, bytes, source_bytes);
+  asm volatile("");
+}
+
 template <int bytes>
 ASSAY_SIMT_INLINE void cp_async(void* to, const void* from, int source_bytes = bytes) {
   static_assert(bytes == 4 || bytes == 8 || bytes == 16, "cp.async copies 4, 8 or 16 bytes");
-  async_copy(current(), to, from, bytes, static_cast<size_t>(source_bytes));
+  begin_async_copy(to, from, bytes, static_cast<size_t>(source_bytes));
 }
 ASSAY_SIMT_INLINE void cp_async_commit_group() { async_commit(current()); }
 template <int left>

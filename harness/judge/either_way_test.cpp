@@ -1,0 +1,145 @@
+// Elements for which two values are right: the judge takes either of them and nothing else, counts them, and its audit
+// calls neither wrong.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "harness/judge/judge.h"
+
+namespace assay {
+namespace {
+
+constexpr double kThreshold = 0.5;
+
+// y_i is x_i while the sum of x before it is below the threshold, and 0 from there on.
+template <class S>
+void cut_at_threshold(ReferenceIo<S>& io) {
+  const auto& x = io.in("x");  // (n)
+  auto& y = io.out("y");       // (n)
+  Sum<S> before;
+  for (int64_t i = 0; i < io.dim("n"); ++i) {
+    const bool kept = plain(before.value()) < kThreshold;
+    y[i] = kept ? x[i] : S(0);
+    if (before.undecided(kThreshold)) y.either(i, kept ? S(0) : x[i]);
+    before.add(x[i]);
+  }
+}
+
+// As if the element after the last one that is kept were kept too.
+void keep_one_more(const Case&, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  for (int64_t i = 0; i < given.get("x").count(); ++i) {
+    if (outputs[0][i] != 0) continue;
+    outputs[0][i] = given.get("x").at(i);
+    return;
+  }
+}
+
+Contract contract_for(std::vector<double> x) {
+  return {
+      .name = "cut_at_threshold",
+      .summary = "for tests",
+      .dims = {{.name = "n", .meaning = "elements"}},
+      .tensors = {{.name = "x",
+                   .role = Role::input,
+                   .shape = {"n"},
+                   .make =
+                       [x](const Case&, Rng&, Tensor& tensor) {
+                         for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, x[static_cast<size_t>(i)]);
+                       }},
+                  {.name = "y", .role = Role::output, .shape = {"n"}}},
+      .reference = reference_from([](auto& io) { cut_at_threshold(io); }),
+      .wrong_outputs = {{"one_more_kept", keep_one_more}},
+  };
+}
+
+// A run that wrote what the reference says.
+struct Judged {
+  explicit Judged(std::vector<double> x)
+      : contract(contract_for(x)),
+        c(*parse_case("cut_at_threshold/made_up f32 n=" + std::to_string(x.size()) + " fill=normal seed=0 schedule=0")),
+        trial(contract, variant, c) {
+    trial.expected = expect(contract, variant, c, trial.given);
+    for (int64_t i = 0; i < want().count(); ++i) trial.got.get("y").set_bits(i, want().right_bits(i));
+  }
+  const ExpectedTensor& want() const { return trial.expected[0]; }
+  bool is_right(int64_t i, double got) const {
+    return compare(want(), i, from_double(DType::f32, got)).error_over_budget <= 1;
+  }
+
+  Contract contract;
+  Variant variant;
+  Case c;
+  Trial trial;
+};
+
+// 0.3f + 0.2f rounds: some order or device may come out on either side of a half.
+const std::vector<double> kClose = {0.3f, 0.2f, 0.25, 0.125};
+
+TEST(EitherWay, BothValuesOfAnUndecidedElementAreRightAndNothingElse) {
+  const Judged judged(kClose);
+  EXPECT_TRUE(judged.is_right(2, 0));
+  EXPECT_TRUE(judged.is_right(2, 0.25));
+  EXPECT_FALSE(judged.is_right(2, 0.125));
+  EXPECT_FALSE(judged.is_right(2, std::nextafter(0.25f, 1.0f)));
+  EXPECT_FALSE(judged.is_right(2, std::numeric_limits<double>::quiet_NaN()));
+}
+
+// Just below a half in double: the element is kept, and exactly +0 is what the other outcome writes.
+TEST(EitherWay, AlternativesAreTakenByTheirBits) {
+  const Judged judged({0.3f, 0.19999997f, 0.25});
+  EXPECT_TRUE(judged.is_right(2, 0.25));
+  EXPECT_TRUE(judged.is_right(2, 0));
+  EXPECT_FALSE(judged.is_right(2, -0.0));
+  EXPECT_FALSE(judged.is_right(2, 0x1p-149));
+}
+
+TEST(EitherWay, DecidedElementsHaveOneRightValue) {
+  const Judged judged(kClose);
+  EXPECT_EQ(judged.want().alternatives.size(), 1u);
+  EXPECT_FALSE(judged.is_right(0, 0));
+  EXPECT_FALSE(judged.is_right(1, 0));
+  EXPECT_FALSE(judged.is_right(3, 0.125));
+}
+
+TEST(EitherWay, SumsThatEveryOrderComputesExactlyDecide) {
+  const Judged reached({0.25, 0.25, 0.25, 0.25});
+  EXPECT_TRUE(reached.want().alternatives.empty());
+  EXPECT_FALSE(reached.is_right(2, 0.25));
+  EXPECT_TRUE(reached.is_right(2, 0));
+}
+
+TEST(EitherWay, AnAlternativeThatIsTheSameValueIsNone) {
+  EXPECT_TRUE(Judged({0.3f, 0.2f, 0}).want().alternatives.empty());
+}
+
+TEST(EitherWay, RowsCountTheElements) {
+  Judged judged(kClose);
+  EXPECT_TRUE(judge::values(judged.trial).empty());
+  EXPECT_EQ(judged.trial.row.either_way, 1);
+  judge::values(judged.trial);
+  EXPECT_EQ(judged.trial.row.either_way, 1) << "a second run of the same case";
+}
+
+TEST(EitherWay, TheAuditDoesNotCallAnAlternativeWrong) {
+  Judged close(kClose), exact({0.25, 0.25, 0.25, 0.25});
+  for (Judged* judged : {&close, &exact}) judge::power(judged->trial);
+  const auto probe = [](const Judged& judged) {
+    const auto& power = judged.trial.row.power;
+    return std::find_if(power.begin(), power.end(), [](auto& p) { return p.wrong_output == "one_more_kept"; });
+  };
+  EXPECT_EQ(probe(close), close.trial.row.power.end());
+  ASSERT_NE(probe(exact), exact.trial.row.power.end());
+  EXPECT_TRUE(probe(exact)->noticed);
+}
+
+// The plain f32 run may take the other outcome; that is not noise in which wrong outputs of other elements could hide.
+TEST(EitherWay, TheAuditsNoiseLeavesAlternativesOut) {
+  Judged judged(kClose);
+  judge::power(judged.trial);
+  const auto& power = judged.trial.row.power;
+  EXPECT_EQ(std::count_if(power.begin(), power.end(), [](auto& p) { return p.wrong_output == "sign_flipped:y"; }), 1);
+}
+
+}  // namespace
+}  // namespace assay

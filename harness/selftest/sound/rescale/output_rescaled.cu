@@ -1,0 +1,29 @@
+// EXPECT: PASS. Every new maximum rescales the sum and the output so far.
+#include "harness/selftest/attention.cuh"
+
+namespace {
+
+using assay::selftest::Attention, assay::selftest::AttentionRow;
+
+__global__ void attention(Attention t) {
+  int64_t row;
+  if (!own_row(t, row)) return;
+  AttentionRow query(t, row);
+  for (int64_t j = 0; j < t.a.visible(query.i); ++j) {
+    const float score = query.score(j), factor = query.raise_maximum(score);
+    query.multiply(factor);
+    query.add_value(j, expf(score - query.maximum));
+  }
+  query.finish();
+}
+
+void run(assay::Call& call) { assay::selftest::launch_attention(call, attention); }
+
+const assay::RegisterVariant kVariant({.op = "attention_forward",
+                                       .name = "output_rescaled",
+                                       .summary = "rescales the output",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64},
+                                       .run = run});
+
+}  // namespace

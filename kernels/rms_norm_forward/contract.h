@@ -1,0 +1,181 @@
+// rms_norm_forward: what it means. Every token's row over its root mean square, times gamma; rstd is saved for
+// backward.
+//
+// Rows lie aE elements apart, of which the last `pad` are padding: x's are not read, y's are written as 0. E = aE - pad
+// is at least 1, for the mean of nothing is no number. eps is added to the mean, under the root. A NaN makes its whole
+// row NaN, but for the padding.
+//
+// Magnitudes keep every intermediate of a plain f32 kernel finite: sums of 10^8 squares of x up to 1e15, and products
+// with gamma up to 1e6.
+#pragma once
+
+#include <cmath>
+
+#include "harness/op/contract.h"
+#include "kernels/properties/agreement.h"
+#include "kernels/properties/scale.h"
+#include "kernels/properties/slices.h"
+#include "reference/rms_norm_forward.h"
+
+namespace assay::ops::rms_norm_forward {
+
+inline int64_t true_dim(const Case& c) { return c.dim("aE") - c.dim("pad"); }
+
+inline std::optional<Error> row_of_padding_only(const Case& c) {
+  if (true_dim(c) >= 1) return std::nullopt;
+  return Error{"a row of aE elements, of which `pad` are padding, has none left", "make pad smaller than aE"};
+}
+
+// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, gamma is normal.
+inline void make_gamma(const Case& c, Rng& rng, Tensor& gamma) {
+  Case filled = c;
+  if (c.fill == "subnormal") filled.fill = "normal";
+  apply_fill(filled, rng, 1e6, gamma);
+}
+
+// Beside mean squares of order 1, an eps of 1e-5 is lost in the roundings of a long sum, inside the root or outside: so
+// three in four rows are a thousandth of the fill, but for the subnormal one, which would become zeros.
+inline void make_x(const Case& c, Rng& rng, Tensor& x) {
+  apply_fill(c, rng, 1e15, x);
+  if (c.fill == "subnormal") return;
+  const int64_t stride = c.dim("aE");
+  Rng sizes = Rng::stream(c.seed, "x/sizes");
+  for (int64_t row = 0; row < x.count(); row += stride) {
+    if (sizes.below(4) == 0) continue;
+    for (int64_t i = row; i < row + stride; ++i) x.set(i, x.at(i) * 0x1p-10);
+  }
+}
+
+inline std::optional<std::string> padding_is_read(const PropertyRun& run) {
+  const int64_t stride = run.c.dim("aE"), dim = true_dim(run.c);
+  if (dim == stride) return std::nullopt;
+  Tensors given = run.given;
+  Tensor& x = given.get("x");
+  for (int64_t i = 0; i < x.count(); ++i)
+    if (i % stride >= dim) x.set(i, NAN);
+  const Result<Tensors> got = run.run(run.c, std::move(given));
+  if (!got) return got.error().what;
+  for (const char* name : {"y", "rstd"})
+    if (auto difference = properties::first_difference(run.got.get(name), got->get(name)))
+      return *difference + ", as with other padding";
+  return std::nullopt;
+}
+
+// `matrix` with rows of `stride` elements: cut off, or with zeros at their ends.
+inline Tensor with_stride(const Tensor& matrix, int64_t stride) {
+  const int64_t rows = matrix.shape()[0], cols = matrix.shape()[1];
+  Tensor wider(matrix.name(), matrix.dtype(), matrix.role(), {rows, stride});
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < stride; ++c) wider.set_bits(r * stride + c, c < cols ? matrix.bits(r * cols + c) : 0);
+  return wider;
+}
+
+inline std::optional<std::string> changed_by_more_padding(const PropertyRun& run) {
+  constexpr int64_t kMore = 5;
+  const int64_t stride = run.c.dim("aE");
+  Case wider = run.c;
+  wider.set("aE", std::to_string(stride + kMore));
+  wider.set("pad", std::to_string(run.c.dim("pad") + kMore));
+  Tensors given;
+  for (const Tensor& tensor : run.given)
+    given.push_back(tensor.shape().size() == 2 ? with_stride(tensor, stride + kMore) : tensor);
+  given.get("y").poison(Poison::first);
+  Result<Tensors> got = run.run(wider, std::move(given));
+  if (!got && got.error().what.starts_with("unsupported")) return std::nullopt;  // such a long row
+  if (!got) return got.error().what;
+  got->get("y") = with_stride(got->get("y"), stride);
+  return properties::first_disagreement(run, *got, {"y", "rstd"});
+}
+
+// mean((2x)²) + 4 eps is 4 (mean(x²) + eps), exactly so in every binary format.
+inline std::optional<std::string> changed_by_doubling_x(const PropertyRun& run) {
+  Tensors given = run.given;
+  if (!properties::double_elements(given.get("x")) || !properties::doubles_exactly(given)) return std::nullopt;
+  Case doubled = run.c;
+  doubled.set("eps", fmt::format("{:.9g}", 4 * static_cast<double>(static_cast<float>(run.c.real("eps")))));
+  const Result<Tensors> got = run.run(doubled, std::move(given));
+  if (!got) return got.error().what;
+  Tensor halved(run.got.get("rstd"));
+  for (int64_t t = 0; t < halved.count(); ++t) halved.set(t, halved.at(t) / 2);
+  if (auto difference = properties::first_difference(run.got.get("y"), got->get("y"))) return difference;
+  return properties::first_difference(halved, got->get("rstd"));
+}
+
+// Makes y and rstd from each token's 1/rms as `inverse(sum of squares, eps)` has it.
+template <class Inverse>
+void normalise_with(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, Inverse inverse) {
+  const Tensor &x = given.get("x"), &gamma = given.get("gamma");
+  const int64_t stride = c.dim("aE"), dim = true_dim(c);
+  const auto eps = static_cast<double>(static_cast<float>(c.real("eps")));
+  for (int64_t t = 0; t < c.dim("T"); ++t) {
+    double squares = 0;
+    for (int64_t d = 0; d < dim; ++d) squares += x.at(t * stride + d) * x.at(t * stride + d);
+    const double inv = inverse(squares, eps);
+    for (int64_t d = 0; d < dim; ++d) outputs[0](t, d) = x.at(t * stride + d) * inv * gamma.at(d);
+    outputs[1][t] = inv;
+  }
+}
+
+inline void add_eps_outside_root(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const auto dim = static_cast<double>(true_dim(c));
+  normalise_with(c, given, outputs, [&](double squares, double eps) { return 1 / (std::sqrt(squares / dim) + eps); });
+}
+
+inline void divide_by_padded_width(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const auto stride = static_cast<double>(c.dim("aE"));
+  normalise_with(c, given, outputs, [&](double squares, double eps) { return 1 / std::sqrt(squares / stride + eps); });
+}
+
+// y's padding as a loop over the whole row leaves it that takes gamma as 1 there.
+inline void normalise_padding(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const Tensor& x = given.get("x");
+  const int64_t stride = c.dim("aE");
+  for (int64_t t = 0; t < c.dim("T"); ++t)
+    for (int64_t d = true_dim(c); d < stride; ++d) outputs[0](t, d) = x.at(t * stride + d) * outputs[1][t];
+}
+
+inline void leave_out_gamma(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const Tensor& x = given.get("x");
+  const int64_t stride = c.dim("aE");
+  for (int64_t t = 0; t < c.dim("T"); ++t)
+    for (int64_t d = 0; d < true_dim(c); ++d) outputs[0](t, d) = x.at(t * stride + d) * outputs[1][t];
+}
+
+inline Contract contract() {
+  return {
+      .name = "rms_norm_forward",
+      .summary =
+          "E = aE - pad; rstd_t = 1/sqrt(sum_{d<E} x_td^2 / E + eps); y_td = x_td rstd_t gamma_d, and 0 where d >= E",
+      .dims = {{.name = "T", .meaning = "tokens", .min = 0},
+               {.name = "aE", .meaning = "elements from one row to the next, padding included"},
+               {.name = "pad", .meaning = "elements of padding at the end of a row", .min = 0, .max = 255}},
+      .attrs = {{.name = "eps", .meaning = "added to the mean square", .choices = {"1e-5", "1e-6", "1e-3", "1e-12"}}},
+      .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "aE"}, .make = make_x},  // (T, aE)
+                  {.name = "gamma",                                                          // (E)
+                   .make = make_gamma,
+                   .shape_by = [](const Case& c) { return ShapeText{std::to_string(true_dim(c))}; }},
+                  {.name = "y", .role = Role::output, .shape = {"T", "aE"}},                     // (T, aE)
+                  {.name = "rstd", .role = Role::output, .shape = {"T"}, .dtype = DType::f32}},  // (T)
+      .constraint = row_of_padding_only,
+      .adjust = [](Case& c) { c.set("pad", std::to_string(std::min(c.dim("pad"), c.dim("aE") - 1))); },
+      .reference = reference_from([](auto& io) { reference::rms_norm_forward(io); }),
+      .properties = {properties::slices_are_independent({{"x", {"aE"}}}, {{"y", {"aE"}}, {"rstd", {}}}),
+                     properties::doubles_with({"gamma"}, {"y"}, {"y"}),
+                     {.name = "padding_is_not_read",
+                      .states = "NaN in the padding of x leaves every bit of y and rstd",
+                      .broken = padding_is_read},
+                     {.name = "padding_does_not_count",
+                      .states = "more padding changes nothing but the padding of y",
+                      .broken = changed_by_more_padding},
+                     {.name = "scales",
+                      .states = "doubling x and quadrupling eps halves rstd and leaves every bit of y",
+                      .broken = changed_by_doubling_x}},
+      .wrong_outputs = {{"eps_outside_root", add_eps_outside_root},
+                        {"divided_by_padded_width", divide_by_padded_width},
+                        {"padding_normalised", normalise_padding},
+                        {"gamma_left_out", leave_out_gamma}},
+      .flops = [](const Case& c) { return 4.0 * static_cast<double>(c.dim("T") * true_dim(c)); },
+  };
+}
+
+}  // namespace assay::ops::rms_norm_forward

@@ -1,0 +1,176 @@
+// rope: what it means. Rotary position embedding in the rotate-half form: element d of a head pairs with d + D/2.
+//
+// The angle's precision is part of the contract, because f32 angles lose digits as positions grow: the position
+// t + pos_offset is rounded to f32, multiplied by the f32 frequency, and the product is rounded to f32 once. Sine and
+// cosine are those of that number, to CUDA's 2 ulp for sinf and cosf at any size: a kernel that reduces large angles
+// badly, or uses the fast intrinsics on them, is wrong. So is one that gets a better angle some other way.
+//
+// Frequencies are those of a model, base^(-2i/D), or the case's fill up to 1e6, infinite and NaN ones too.
+#pragma once
+
+#include <cmath>
+
+#include "harness/op/contract.h"
+#include "kernels/properties/rows.h"
+#include "reference/rope.h"
+
+namespace assay::ops::rope {
+
+inline std::optional<Error> odd_dim(const Case& c) {
+  if (c.dim("D") % 2 == 0) return std::nullopt;
+  return Error{"D is odd, and elements turn in pairs", "use an even D"};
+}
+
+inline void make_even(Case& c) { c.set("D", std::to_string(c.dim("D") / 2 * 2)); }
+
+inline void make_inv_freq(const Case& c, Rng& rng, Tensor& inv_freq) {
+  if (c.text("base") == "fill") return apply_fill(c, rng, 1e6, inv_freq);
+  for (int64_t i = 0; i < inv_freq.count(); ++i)
+    inv_freq.set(i, std::pow(c.real("base"), -2.0 * static_cast<double>(i) / static_cast<double>(c.dim("D"))));
+}
+
+// Calls f(first, second, frequency) with the indices of every pair of elements and of the frequency that turns it.
+template <class F>
+void for_each_pair(const Case& c, F f) {
+  const int64_t half = c.dim("D") / 2;
+  for (int64_t head = 0; head < c.dim("T") * c.dim("H"); ++head)
+    for (int64_t d = 0; d < half; ++d) f(head * 2 * half + d, head * 2 * half + d + half, d);
+}
+
+// Where element i went from its pair's length by more than the budgets of both elements explain.
+inline std::optional<std::string> changed_norm(const PropertyRun& run) {
+  const Tensor &x = run.given.get("x"), &out = run.got.get("out");
+  const std::vector<double> budget = run.budget("out");
+  std::optional<std::string> seen;
+  for_each_pair(run.c, [&](int64_t first, int64_t second, int64_t) {
+    const double before = std::hypot(x.at(first), x.at(second)), after = std::hypot(out.at(first), out.at(second));
+    if (seen || !std::isfinite(before) || !std::isfinite(after)) return;  // the reference's question
+    const double allowed = std::hypot(budget[static_cast<size_t>(first)], budget[static_cast<size_t>(second)]);
+    if (!(std::fabs(after - before) <= allowed + 0x1p-50 * before))  // of the square roots here, in double
+      seen = fmt::format("out{} and its partner have length {:.9g} instead of {:.9g} ± {:.3g}",
+                         index_text(out.shape(), first), after, before, allowed);
+  });
+  return seen;
+}
+
+// Turns `out` back. The first run's errors, at most B = b_first + b_second together, are turned and come through whole;
+// the second run works on a pair of the same length, so its own errors are at most B but for the output's rounding,
+// whose step may be twice as large where an element is: 3 B in all.
+inline std::optional<std::string> not_undone(const PropertyRun& run) {
+  const Tensor &x = run.given.get("x"), &out = run.got.get("out");
+  const std::vector<double> budget = run.budget("out");
+  Case back = run.c;
+  back.set("direction", run.c.text("direction") == "forward" ? "backward" : "forward");
+  Tensors given = run.given;
+  for (int64_t i = 0; i < x.count(); ++i) given.get("x").set_bits(i, out.bits(i));
+  const Result<Tensors> got = run.run(back, std::move(given));
+  if (!got) return got.error().what;
+  const Tensor& undone = got->get("out");
+  std::optional<std::string> seen;
+  for_each_pair(run.c, [&](int64_t first, int64_t second, int64_t) {
+    const double allowed = 3 * (budget[static_cast<size_t>(first)] + budget[static_cast<size_t>(second)]);
+    for (const int64_t i : {first, second}) {
+      if (seen || !std::isfinite(out.at(first)) || !std::isfinite(out.at(second))) return;
+      if (std::fabs(x.at(i)) + allowed > max_finite(x.dtype())) continue;  // may overflow on its way back
+      if (!(std::fabs(undone.at(i) - x.at(i)) <= allowed))
+        seen = fmt::format("out{} is {:.9g} there and back and was {:.9g} ± {:.3g}", index_text(x.shape(), i),
+                           undone.at(i), x.at(i), allowed);
+    }
+  });
+  return seen;
+}
+
+// The last token alone, at the position that it had.
+inline std::optional<std::string> moved_by_its_row(const PropertyRun& run) {
+  const int64_t last = run.c.dim("T") - 1, row = run.c.dim("H") * run.c.dim("D");
+  if (last < 1) return std::nullopt;
+  Case alone = run.c;
+  alone.set("T", "1");
+  alone.set("pos_offset", std::to_string(run.c.dim("pos_offset") + last));
+  const auto last_row = [&](const Tensor& tensor) {
+    Tensor cut(tensor.name(), tensor.dtype(), tensor.role(), {1, row});
+    for (int64_t i = 0; i < row; ++i) cut.set_bits(i, tensor.bits(last * row + i));
+    return cut;
+  };
+  Tensors given;
+  for (const Tensor& tensor : run.given) given.push_back(tensor.name() == "inv_freq" ? tensor : last_row(tensor));
+  const Result<Tensors> got = run.run(alone, std::move(given));
+  if (!got) return got.error().what;
+  auto difference = properties::first_difference(last_row(run.got.get("out")), got->get("out"));
+  if (difference) *difference += fmt::format(", as row {} of all tokens", last);
+  return difference;
+}
+
+// `outputs` from other pairs: of neighbours, or with the sine's sign or the position changed.
+struct Turn {
+  bool neighbours = false;
+  double sine_sign = 1;
+  bool with_offset = true;
+};
+
+inline void turn(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, const Turn& how) {
+  const Tensor &x = given.get("x"), &inv_freq = given.get("inv_freq");
+  const int64_t row = c.dim("H") * c.dim("D"), half = c.dim("D") / 2;
+  const double sign = c.text("direction") == "backward" ? -how.sine_sign : how.sine_sign;
+  for_each_pair(c, [&](int64_t first, int64_t second, int64_t d) {
+    const int64_t position = first / row + (how.with_offset ? c.dim("pos_offset") : 0);
+    const float angle = static_cast<float>(position) * static_cast<float>(inv_freq.at(d));
+    const double cosine = std::cos(static_cast<double>(angle)), sine = sign * std::sin(static_cast<double>(angle));
+    const int64_t a = how.neighbours ? first + d : first, b = how.neighbours ? second + d + 1 - half : second;
+    outputs[0][a] = x.at(a) * cosine - x.at(b) * sine;
+    outputs[0][b] = x.at(b) * cosine + x.at(a) * sine;
+  });
+}
+
+inline void pair_neighbours(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  turn(c, given, outputs, {.neighbours = true});
+}
+
+inline void turn_the_other_way(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  turn(c, given, outputs, {.sine_sign = -1});
+}
+
+inline void leave_out_offset(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  turn(c, given, outputs, {.with_offset = false});
+}
+
+inline Contract contract() {
+  return {
+      .name = "rope",
+      .summary =
+          "a = f32(t + pos_offset) inv_freq_d in f32; out_d = x_d cos a - x_{d+D/2} sin a, out_{d+D/2} = x_{d+D/2} cos "
+          "a + x_d sin a for d < D/2 of every head; backward: sin a changes its sign",
+      .dims = {{.name = "T", .meaning = "tokens", .min = 0},
+               {.name = "H", .meaning = "heads"},
+               {.name = "D", .meaning = "elements of a head, even", .min = 2, .boundary = {6, 48, 80, 96, 112, 192}}},
+      .attrs = {{.name = "pos_offset", .meaning = "position of row 0", .choices = {"0", "1", "4095", "1000000"}},
+                {.name = "direction", .meaning = "which way pairs turn", .choices = {"forward", "backward"}},
+                {.name = "base",
+                 .meaning = "inv_freq_i is base^(-2i/D), or the fill",
+                 .choices = {"10000", "500000", "fill"}}},
+      .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "H*D"}},  // (T, H*D)
+                  {.name = "inv_freq",                                        // (D/2)
+                   .dtype = DType::f32,
+                   .make = make_inv_freq,
+                   .shape_by = [](const Case& c) { return ShapeText{std::to_string(c.dim("D") / 2)}; }},
+                  {.name = "out", .role = Role::output, .shape = {"T", "H*D"}}},  // (T, H*D)
+      .constraint = odd_dim,
+      .adjust = make_even,
+      .reference = reference_from([](auto& io) { reference::rope(io); }),
+      .properties = {{.name = "keeps_lengths",
+                      .states = "a pair is as long after its turn as before, within the budgets of its elements",
+                      .broken = changed_norm},
+                     {.name = "undone_by_the_other_direction",
+                      .states = "turning out the other way gives x, within three budgets of its pair",
+                      .broken = not_undone},
+                     {.name = "only_the_position_counts",
+                      .states = "the last token, alone and with its position as pos_offset, gives the same bits",
+                      .broken = moved_by_its_row}},
+      .wrong_outputs = {{"neighbours_paired", pair_neighbours},
+                        {"sine_sign_flipped", turn_the_other_way},
+                        {"offset_left_out", leave_out_offset}},
+      .flops = [](const Case& c) { return 3.0 * static_cast<double>(c.dim("T") * c.dim("H") * c.dim("D")); },
+  };
+}
+
+}  // namespace assay::ops::rope

@@ -1,0 +1,71 @@
+// One thread per token and pack of frequencies: their sines and cosines stay in registers while it walks over the
+// heads.
+//
+// Against elementwise: a sine is computed once for a token instead of once for each head, and x moves in packs of 16
+// bytes. The price is that heads come one after another, so that a single token keeps D/2 over a pack's width threads
+// busy; heads that do not start at a multiple of 16 bytes are moved element by element.
+#include <algorithm>
+
+#include "harness/op/variant.h"
+#include "kernels/device/vector_load.cuh"
+
+namespace {
+
+using namespace assay::device;
+
+constexpr int kBlockMax = 512;  // leaves each thread 128 registers; packs and tables take up to 64
+
+// x, out: (tokens, heads, 2 half)  inv_freq: (half) f32  sign: 1 turns forward, -1 backward
+template <class T>
+__global__ void __launch_bounds__(kBlockMax) rope(const T* x, const float* inv_freq, T* out, int64_t tokens,
+                                                  int64_t heads, int64_t half, int64_t offset, float sign) {
+  constexpr int kWidth = Pack<T>::kWidth;
+  const int64_t packs = pack_count<T>(half), step = int64_t{gridDim.x} * blockDim.x;
+  for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < tokens * packs; i += step) {
+    const int64_t token = i / packs, d = i % packs * kWidth;
+    const float position = static_cast<float>(token + offset);
+    float s[kWidth], c[kWidth];
+    for (int j = 0; j < kWidth; ++j) {
+      sincosf(d + j < half ? position * inv_freq[d + j] : 0, &s[j], &c[j]);
+      s[j] *= sign;
+    }
+
+    for (int64_t head = token * heads; head < (token + 1) * heads; ++head) {
+      const T* x_first = x + head * 2 * half;
+      T* out_first = out + head * 2 * half;
+      const T* x_second = x_first + half;
+      T* out_second = out_first + half;
+      const bool aligned = is_pack_aligned(x_first) && is_pack_aligned(x_second) && is_pack_aligned(out_first) &&
+                           is_pack_aligned(out_second);
+      Pack<T> first = load_pack(x_first, d, half, aligned, 0), second = load_pack(x_second, d, half, aligned, 0);
+      for (int j = 0; j < kWidth; ++j) {
+        const float a = static_cast<float>(first.values[j]), b = static_cast<float>(second.values[j]);
+        first.values[j] = static_cast<T>(a * c[j] - b * s[j]);
+        second.values[j] = static_cast<T>(b * c[j] + a * s[j]);
+      }
+      store_pack(out_first, d, half, aligned, first);
+      store_pack(out_second, d, half, aligned, second);
+    }
+  }
+}
+
+void run(assay::Call& call) {
+  const int64_t tokens = call.dim("T"), heads = call.dim("H"), half = call.dim("D") / 2;
+  if (tokens == 0) return;
+  constexpr int64_t kBlocksMax = 65535;  // further packs by the loop
+  assay::by_dtype(call, [&]<class T>() {
+    const int64_t blocks = (tokens * pack_count<T>(half) - 1) / call.block() + 1;
+    assay::launch(rope<T>,
+                  {.grid = dim3(static_cast<unsigned>(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
+                  call.in<T>("x"), call.in<float>("inv_freq"), call.out<T>("out"), tokens, heads, half,
+                  call.dim("pos_offset"), call.text("direction") == "backward" ? -1.0f : 1.0f);
+  });
+}
+
+const assay::RegisterVariant kVariant({.op = "rope",
+                                       .name = "sines_in_registers",
+                                       .summary = "16-byte packs; one sine for all heads of a token",
+                                       .blocks = {1, 32, 33, 64, 96, 100, 128, 192, 256, 512},
+                                       .run = run});
+
+}  // namespace

@@ -1,0 +1,130 @@
+// The attention references against finite differences of an independent forward, in long double.
+//
+// The forward here shares nothing with the reference: it looks at every pair of query and key, takes no maximum, and
+// knows one layout. The loss is sum dO·O, so its derivatives are the gradients that the backward computes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+using Values = std::map<std::string, std::vector<long double>>;
+
+int64_t extent(const Case& c, const char* attr) {
+  const std::string& text = c.text(attr);
+  return text == "1" ? 1 : c.dim(text);
+}
+
+// Element of a (batches, heads, queries, Sk) tensor that broadcasts over what its extents are 1 (or HK) for.
+int64_t broadcast_at(const Case& c, const std::string& tensor, int64_t b, int64_t h, int64_t i, int64_t j) {
+  const int64_t batches = extent(c, (tensor + "_batch").c_str()), heads = extent(c, (tensor + "_heads").c_str()),
+                queries = extent(c, (tensor + "_queries").c_str());
+  const int64_t head = heads == 1 ? 0 : heads == c.dim("H") ? h : h / (c.dim("H") / heads);
+  return (((batches == 1 ? 0 : b) * heads + head) * queries + (queries == 1 ? 0 : i)) * c.dim("Sk") + j;
+}
+
+long double loss(const Case& c, const Values& x) {
+  const int64_t B = c.dim("B"), Sq = c.dim("Sq"), Sk = c.dim("Sk"), H = c.dim("H"), HK = c.dim("HK"), D = c.dim("D");
+  const bool biased = x.count("bias") > 0, causal = c.text("causal") == "1";
+  const long double scale = c.text("scale") == "auto" ? static_cast<float>(1 / std::sqrt(static_cast<double>(D)))
+                                                      : static_cast<float>(c.real("scale"));
+  const auto q_at = [&](int64_t b, int64_t i, int64_t h, int64_t d) {
+    return static_cast<size_t>(((b * Sq + i) * H + h) * D + d);
+  };
+  const auto k_at = [&](int64_t b, int64_t j, int64_t h, int64_t d) {
+    return static_cast<size_t>(((b * Sk + j) * HK + h * HK / H) * D + d);
+  };
+  long double total = 0;
+  for (int64_t b = 0; b < B; ++b)
+    for (int64_t h = 0; h < H; ++h)
+      for (int64_t i = 0; i < Sq; ++i) {
+        long double sum = 0, weighted = 0;
+        for (int64_t j = 0; j < Sk; ++j) {
+          if (causal && j - i > Sk - Sq) continue;
+          long double score = 0, gradient = 0;
+          for (int64_t d = 0; d < D; ++d) score += x.at("q")[q_at(b, i, h, d)] * x.at("k")[k_at(b, j, h, d)];
+          for (int64_t d = 0; d < D; ++d) gradient += x.at("do")[q_at(b, i, h, d)] * x.at("v")[k_at(b, j, h, d)];
+          score *= scale;
+          if (biased) {
+            if (c.text("mask") != "none" && x.at("mask")[static_cast<size_t>(broadcast_at(c, "mask", b, h, i, j))] == 0)
+              continue;
+            score += x.at("bias")[static_cast<size_t>(broadcast_at(c, "bias", b, h, i, j))];
+          }
+          sum += std::exp(score);
+          weighted += std::exp(score) * gradient;
+        }
+        if (sum > 0) total += weighted / sum;
+      }
+  return total;
+}
+
+std::vector<long double> values_of(const Tensor& tensor) {
+  std::vector<long double> values;
+  for (int64_t i = 0; i < tensor.count(); ++i) values.push_back(tensor.at(i));
+  return values;
+}
+
+// The central difference by one element, of fourth order.
+long double derivative(const Case& c, Values x, const std::string& name, size_t i) {
+  constexpr long double kStep = 1e-3L;
+  const long double here = x.at(name)[i];
+  const auto at = [&](int steps) {
+    x.at(name)[i] = here + steps * kStep;
+    return loss(c, x);
+  };
+  return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * kStep);
+}
+
+void expect_gradients(const std::string& line) {
+  SCOPED_TRACE(line);
+  const Contract& contract = *find_op(parse_case(line)->op);
+  const Result<Case> c = conform(contract, *parse_case(line), line);
+  ASSERT_TRUE(c) << c.error().what;
+  const Tensors given = make_tensors(contract, *c);
+  Values x;
+  for (const Tensor& tensor : given)
+    if (tensor.role() == Role::input) x[tensor.name()] = values_of(tensor);
+  if (c->op == "attention_backward") x.erase("bias");
+  // What the forward saved is rounded to f32, which moves the gradients by a few times that rounding.
+  const long double allowed = c->text("saved") == "none" ? 1e-9L : 1e-5L;
+  for (const RefTensor<double>& gradient : contract.reference.value(*c, given))
+    for (int64_t i = 0; i < std::ssize(gradient.values); ++i) {
+      const long double want = derivative(*c, x, gradient.name.substr(1), static_cast<size_t>(i));
+      ASSERT_NEAR(static_cast<double>(gradient[i]), static_cast<double>(want),
+                  static_cast<double>(allowed * (1 + std::fabs(want))))
+          << gradient.name << index_text(gradient.shape, i);
+    }
+}
+
+TEST(AttentionReference, GradientsAreTheDerivativesOfAnIndependentForward) {
+  for (const char* dims : {"B=1 Sq=1 Sk=1 H=1 HK=1 D=1", "B=2 Sq=5 Sk=5 H=2 HK=2 D=3", "B=1 Sq=3 Sk=7 H=4 HK=2 D=5",
+                           "B=1 Sq=7 Sk=4 H=3 HK=1 D=2"})
+    for (const char* attrs : {"causal=0 scale=auto", "causal=1 scale=auto", "causal=1 scale=-0.3"})
+      for (const char* saved : {"none", "lse_delta", "lse_o"})
+        expect_gradients(std::string("attention_backward/reference f32 ") + dims + " " + attrs +
+                         " layout=token_major saved=" + saved + " grads=f32 fill=normal seed=3 schedule=0");
+}
+
+TEST(AttentionReference, GradientsOfABiasAddUpWhatItIsBroadcastOver) {
+  for (const char* dims : {"B=2 Sq=3 Sk=4 H=4 HK=2 D=3", "B=1 Sq=5 Sk=3 H=2 HK=1 D=2"})
+    for (const char* causal : {"0", "1"})
+      for (const char* bias :
+           {"bias_batch=1 bias_heads=1 bias_queries=1", "bias_batch=B bias_heads=HK bias_queries=1",
+            "bias_batch=1 bias_heads=HK bias_queries=Sq", "bias_batch=B bias_heads=H bias_queries=Sq"})
+        for (const char* mask : {"mask=none mask_batch=1 mask_heads=1 mask_queries=1",
+                                 "mask=some mask_batch=B mask_heads=1 mask_queries=1",
+                                 "mask=rows mask_batch=1 mask_heads=HK mask_queries=Sq"})
+          for (const char* saved : {"lse_delta", "lse_o"})
+            expect_gradients(std::string("attention_bias_backward/reference f32 ") + dims + " causal=" + causal +
+                             " scale=auto layout=token_major saved=" + saved + " grads=f32 " + bias + " " + mask +
+                             " fill=normal seed=5 schedule=0");
+}
+
+}  // namespace
+}  // namespace assay
