@@ -11,19 +11,22 @@ constexpr int64_t kTile = 16;
 __global__ void backward(RowInputs<assay::device::NoBias> in, Gradients out) {
   for_each_row(in, out, [&](const Row& row) {
     const int64_t end = in.a.visible(row.i);
-    const auto probability = [&](int64_t j) {
-      const int64_t first = j / kTile * kTile;
-      const ScoreSums sums = score_sums(in, row, first, first + kTile < end ? first + kTile : end);
-      return expf(score(in, row, j) - sums.maximum) / sums.total;
+    // Calls f(j, P_j) for all keys that the query sees.
+    const auto for_each_key = [&](auto f) {
+      for (int64_t first = 0; first < end; first += kTile) {
+        const int64_t tile_end = first + kTile < end ? first + kTile : end;
+        const ScoreSums sums = score_sums(in, row, first, tile_end);
+        for (int64_t j = first; j < tile_end; ++j) f(j, expf(score(in, row, j) - sums.maximum) / sums.total);
+      }
     };
     float delta = 0;
-    for (int64_t j = 0; j < end; ++j) delta += probability(j) * output_product(in, row, j);
-    for (int64_t j = 0; j < end; ++j) {
-      const float p = probability(j), ds = p * (output_product(in, row, j) - delta);
+    for_each_key([&](int64_t j, float p) { delta += p * output_product(in, row, j); });
+    for_each_key([&](int64_t j, float p) {
+      const float ds = p * (output_product(in, row, j) - delta);
       add_to_query(in, out, row, j, in.a.scale * ds);
       add_to_key(in, out, row, j, in.a.scale * ds);
       add_to_value(in, out, row, j, p);
-    }
+    });
   });
 }
 
