@@ -276,8 +276,11 @@ class Sum<Tracked> {
     if (value == 0) return 0;  // adds no rounding
     for (int n = 0; n < kRecent; ++n)
       if (std::fabs(value - recent_[n]) <= kAlike * std::fabs(value)) return ++repeats_[n];
-    recent_[terms_ % kRecent] = value;
-    repeats_[terms_ % kRecent] = 0;
+    int64_t forgotten = terms_ % kRecent;  // a value that came again and again is kept among many that do not
+    for (int64_t n = 0; n < kRecent; ++n)
+      if (repeats_[n] < repeats_[forgotten]) forgotten = n;
+    recent_[forgotten] = value;
+    repeats_[forgotten] = 0;
     return 0;
   }
 

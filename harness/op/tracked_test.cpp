@@ -219,11 +219,15 @@ TEST(Tracked, OperandsAreRoundedToWhatTheKernelDeclares) {
   EXPECT_EQ(operand(Tracked(3, 4, 5)).e, 4);
   {
     const TrackedPrecision bf16(kU, 0x1p-8, 0);
-    EXPECT_DOUBLE_EQ(operand(Tracked(3, 0, 5)).e, 9 * 0x1p-16 / 3);
-    EXPECT_EQ(operand(Tracked(3, 0, 5)).c, 5);
-    EXPECT_EQ(operand(3.0), 3);
+    EXPECT_DOUBLE_EQ(operand(Tracked(0.3, 0, 5)).e, 0.09 * 0x1p-16 / 3);
+    EXPECT_EQ(operand(Tracked(0.3, 0, 5)).c, 5);
+    EXPECT_DOUBLE_EQ(operand(Tracked(0.3), 2).e, 5 * 0.09 * 0x1p-16 / 3);  // the third of three equal ones: 9 - 4
+    EXPECT_EQ(operand(Tracked(3)).e, 0);                                   // is a bf16
+    EXPECT_EQ(operand(0.3), 0.3);
+    EXPECT_EQ(operand(0.3f), 0.30078125f);
   }
-  EXPECT_EQ(operand(Tracked(3)).e, 0);
+  EXPECT_EQ(operand(Tracked(0.3)).e, 0);
+  EXPECT_EQ(operand(0.3f), 0.3f);
 }
 
 // Pairs of equal terms err in step with each other, but not with the other pairs.
@@ -267,6 +271,18 @@ TEST(Sum, ExactnessIsThatOfTheKernelsPrecision) {
   sum.add(1);
   sum.add(0x1p-10);
   EXPECT_TRUE(sum.undecided(1 + 0x1p-10));
+}
+
+// A value that comes every other time stays known, whatever lies between.
+TEST(TrackedSum, RemembersAValueThatComesAgainAndAgain) {
+  Sum<Tracked> sum;
+  double others = 0;
+  for (int i = 0; i < 100; ++i) {
+    sum.add(Tracked(3, 1, 0));
+    sum.add(Tracked(10 + i, 0, 0));
+    others += 10 + i;
+  }
+  EXPECT_DOUBLE_EQ(sum.value().e - 199 * Tracked::rounding(300 + others), 100 * 100);
 }
 
 TEST(Larger, IsNanWhenEitherIsAndTheFirstOfEquals) {
