@@ -193,7 +193,7 @@ __device__ void write_rows(const ForwardRows<T, kDim>& rows, SwizzledTile<T, kFo
 // adjust.to_head(b, h) comes first; then adjust(score, i, j) is the score of a pair that causality leaves, -inf where
 // the pair is removed.
 template <class T, int kDim, class Adjust>
-__global__ void __launch_bounds__(kForwardThreads)
+__global__ void __launch_bounds__(kForwardThreads, 1)
     tensor_core_forward(const T* q, const T* k, const T* v,  // (B, tokens, heads, D), or heads before tokens
                         T* o,                                // as q
                         float* lse,                          // (B, H, Sq)
