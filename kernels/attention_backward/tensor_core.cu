@@ -223,6 +223,7 @@ const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .rounds_operands = true,
                                        .unsupported = unsupported,
                                        .adjust = adjust,
+                                       .element_at = attention_element_at,
                                        .workspace_bytes = delta_bytes,
                                        .run = run});
 
