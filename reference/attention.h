@@ -119,6 +119,18 @@ struct ScoreRow {
 // Queries are taken so many at a time, so that a key that is read serves all of them.
 inline constexpr int64_t kQueryGroup = 8;
 
+// Calls f(row, n) for every key of all rows, key after key: n is the key's place among those of its row.
+template <class Rows, class F>
+void for_each_key(Rows& rows, F f) {
+  int64_t end = 0;
+  for (const auto& row : rows)
+    if (!row.keys.empty()) end = std::max(end, row.keys.back() + 1);
+  std::vector<size_t> next(rows.size());
+  for (int64_t j = 0; j < end; ++j)
+    for (size_t r = 0; r < rows.size(); ++r)
+      if (next[r] < rows[r].keys.size() && rows[r].keys[next[r]] == j) f(rows[r], next[r]++);
+}
+
 template <class S>
 class AttentionScores {
  public:

@@ -54,7 +54,9 @@ class AttentionBackward {
   struct Weights {  // of one query and the keys it sees
     int64_t query;
     std::vector<int64_t> keys;
-    std::vector<S> p, ds;
+    std::vector<S> scores, dp, p, ds;
+    std::vector<Sum<S>> dq;
+    Repeats<S> repeats;  // of ds
   };
 
   struct KeySums {  // of one key
@@ -76,8 +78,8 @@ class AttentionBackward {
       for (int64_t first = 0; first < a.queries; first += kQueryGroup) {
         const int64_t end = std::min(a.queries, first + kQueryGroup);
         std::vector<Weights> group = weights(b, h, all.data() + first, all.data() + end);
+        write_dq(b, h, group);
         for (Weights& w : group) {
-          if (is_row[static_cast<size_t>(w.query)]) write_dq(b, h, w);
           if (repeats_query_before(b, h, w.query)) err_in_step(w);
           if (dbias) add_to_bias(b, h, w);
         }
@@ -110,59 +112,59 @@ class AttentionBackward {
     const auto wanted = [&](int64_t i, int64_t j) {
       return saved == "none" || is_row[static_cast<size_t>(i)] || is_col[static_cast<size_t>(j)];
     };
-    std::vector<Weights> all;
-    for (const ScoreRow<S>& seen : scores.rows(b, h, first, end, wanted)) {
-      const int64_t i = seen.query;
-      const S* do_row = &go[a.q.at(b, i, h)];
-      Weights w{i, seen.keys, {}, {}};
-      std::vector<S> dp;
-      for (const int64_t j : seen.keys) dp.push_back(dot(do_row, &v[a.kv.at(b, j, a.kv_head(h))], a.dim));
-      S c = S(0);
-      if (saved == "none") {
-        const SoftmaxRow<S> softmax = softmax_row(seen.scores);
-        const S sum = shared(softmax.sum);
-        SoftmaxMean<S> mean;
-        for (size_t n = 0; n < dp.size(); ++n) {
-          w.p.push_back(softmax.weights[n] / sum);
-          mean.add(softmax.weights[n], dp[n], 0);
-        }
-        c = shared(mean.value(softmax.sum));
-      } else {
-        for (const S& score : seen.scores) w.p.push_back(exp(score - lse(b, h, i)));
-        c = saved == "lse_delta" ? delta(b, h, i) : shared(dot(do_row, &o[a.q.at(b, i, h)], a.dim));
+    std::vector<Weights> group;
+    for (ScoreRow<S>& row : scores.rows(b, h, first, end, wanted))
+      group.push_back({row.query, std::move(row.keys), std::move(row.scores), {}, {}, {}, {}, {}});
+    for_each_key(group, [&](Weights& w, size_t n) {
+      w.dp.push_back(dot(&go[a.q.at(b, w.query, h)], &v[a.kv.at(b, w.keys[n], a.kv_head(h))], a.dim));
+    });
+    for (Weights& w : group) weigh(b, h, w);
+    return group;
+  }
+
+  // From S and dP to P and dS.
+  void weigh(int64_t b, int64_t h, Weights& w) const {
+    const int64_t i = w.query;
+    S c = S(0);
+    if (saved == "none") {
+      const SoftmaxRow<S> softmax = softmax_row(w.scores);
+      const S sum = shared(softmax.sum);
+      SoftmaxMean<S> mean;
+      for (size_t n = 0; n < w.dp.size(); ++n) {
+        w.p.push_back(softmax.weights[n] / sum);
+        mean.add(softmax.weights[n], w.dp[n], 0);
       }
-      for (size_t n = 0; n < dp.size(); ++n) w.ds.push_back(w.p[n] * (dp[n] - c));
-      all.push_back(std::move(w));
+      c = shared(mean.value(softmax.sum));
+    } else {
+      for (const S& score : w.scores) w.p.push_back(exp(score - lse(b, h, i)));
+      const int64_t at = a.q.at(b, i, h);
+      c = saved == "lse_delta" ? delta(b, h, i) : shared(dot(&go[at], &o[at], a.dim));
     }
-    return all;
+    for (size_t n = 0; n < w.dp.size(); ++n) w.ds.push_back(w.p[n] * (w.dp[n] - c));
   }
 
-  // Key by key, so that its sums are at hand for all queries of the group.
-  void add_to_keys(int64_t b, int64_t h, const std::vector<Weights>& group, std::vector<KeySums>& sums) const {
-    std::vector<size_t> next(group.size());
-    for (const int64_t j : cols)
-      for (size_t n = 0; n < group.size(); ++n) {
-        const Weights& w = group[n];
-        while (next[n] < w.keys.size() && w.keys[next[n]] < j) ++next[n];
-        if (next[n] == w.keys.size() || w.keys[next[n]] != j) continue;
-        KeySums& key = sums[static_cast<size_t>(j)];
-        const S all_ds = w.ds[next[n]], all_p = w.p[next[n]];
-        const S ds = operand(all_ds, key.ds.before(all_ds)) * S(a.scale), p = operand(all_p, key.p.before(all_p));
-        const S *q_row = &q[a.q.at(b, w.query, h)], *do_row = &go[a.q.at(b, w.query, h)];
-        for (int64_t d = 0; d < a.dim; ++d) key.dk[static_cast<size_t>(d)].add(ds * q_row[d]);
-        for (int64_t d = 0; d < a.dim; ++d) key.dv[static_cast<size_t>(d)].add(p * do_row[d]);
-      }
+  void add_to_keys(int64_t b, int64_t h, std::vector<Weights>& group, std::vector<KeySums>& sums) const {
+    for_each_key(group, [&](Weights& w, size_t n) {
+      if (!is_col[static_cast<size_t>(w.keys[n])]) return;
+      KeySums& key = sums[static_cast<size_t>(w.keys[n])];
+      const S ds = operand(w.ds[n], key.ds.before(w.ds[n])) * S(a.scale), p = operand(w.p[n], key.p.before(w.p[n]));
+      const S *q_row = &q[a.q.at(b, w.query, h)], *do_row = &go[a.q.at(b, w.query, h)];
+      for (int64_t d = 0; d < a.dim; ++d) key.dk[static_cast<size_t>(d)].add(ds * q_row[d]);
+      for (int64_t d = 0; d < a.dim; ++d) key.dv[static_cast<size_t>(d)].add(p * do_row[d]);
+    });
   }
 
-  void write_dq(int64_t b, int64_t h, const Weights& w) {
-    std::vector<Sum<S>> sums(static_cast<size_t>(a.dim));
-    Repeats<S> repeats;
-    for (size_t n = 0; n < w.keys.size(); ++n) {
-      const S ds = operand(w.ds[n], repeats.before(w.ds[n])) * S(a.scale);
+  void write_dq(int64_t b, int64_t h, std::vector<Weights>& group) {
+    for (Weights& w : group)
+      if (is_row[static_cast<size_t>(w.query)]) w.dq.resize(static_cast<size_t>(a.dim));
+    for_each_key(group, [&](Weights& w, size_t n) {
+      if (w.dq.empty()) return;
+      const S ds = operand(w.ds[n], w.repeats.before(w.ds[n])) * S(a.scale);
       const S* k_row = &k[a.kv.at(b, w.keys[n], a.kv_head(h))];
-      for (int64_t d = 0; d < a.dim; ++d) sums[static_cast<size_t>(d)].add(ds * k_row[d]);
-    }
-    for (int64_t d = 0; d < a.dim; ++d) dq[a.q.at(b, w.query, h) + d] = sums[static_cast<size_t>(d)].value();
+      for (int64_t d = 0; d < a.dim; ++d) w.dq[static_cast<size_t>(d)].add(ds * k_row[d]);
+    });
+    for (const Weights& w : group)
+      for (size_t d = 0; d < w.dq.size(); ++d) dq[a.q.at(b, w.query, h) + static_cast<int64_t>(d)] = w.dq[d].value();
   }
 
   void add_to_bias(int64_t b, int64_t h, const Weights& w) {

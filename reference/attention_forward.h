@@ -9,6 +9,15 @@
 
 namespace assay::reference {
 
+template <class S>
+struct AttentionRow {  // of one query
+  int64_t query;
+  std::vector<int64_t> keys;
+  SoftmaxRow<S> softmax;
+  std::vector<SoftmaxMean<S>> means;  // of the values' D elements
+  Repeats<S> repeats;                 // of weights
+};
+
 // q, o: Sq tokens of H heads; k, v: Sk tokens of HK heads, in the case's layout. lse: (B, H, Sq).
 template <class S>
 void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased) {
@@ -24,21 +33,25 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
     for (int64_t h = 0; h < a.heads; ++h)
       for (size_t first = 0; first < rows.size(); first += kQueryGroup) {
         const size_t end = std::min(rows.size(), first + kQueryGroup);
-        for (const ScoreRow<S>& seen :
-             scores.rows(b, h, rows.data() + first, rows.data() + end, [](int64_t, int64_t) { return true; })) {
-          const SoftmaxRow<S> softmax = softmax_row(seen.scores);
-          std::vector<SoftmaxMean<S>> means(static_cast<size_t>(a.dim));
-          Repeats<S> weights;
-          for (size_t n = 0; n < seen.keys.size(); ++n) {
-            const int64_t repeats = weights.before(softmax.weights[n]);
-            const S* v_row = &v[a.kv.at(b, seen.keys[n], a.kv_head(h))];
-            for (int64_t d = 0; d < a.dim; ++d)
-              means[static_cast<size_t>(d)].add(softmax.weights[n], v_row[d], repeats);
-          }
-          lse(b, h, seen.query) = softmax.maximum + log(softmax.sum);
+        std::vector<AttentionRow<S>> group;
+        for (ScoreRow<S>& seen :
+             scores.rows(b, h, rows.data() + first, rows.data() + end, [](int64_t, int64_t) { return true; }))
+          group.push_back({seen.query,
+                           std::move(seen.keys),
+                           softmax_row(seen.scores),
+                           std::vector<SoftmaxMean<S>>(static_cast<size_t>(a.dim)),
+                           {}});
+        for_each_key(group, [&](AttentionRow<S>& row, size_t n) {
+          const S weight = row.softmax.weights[n];
+          const int64_t repeats = row.repeats.before(weight);
+          const S* v_row = &v[a.kv.at(b, row.keys[n], a.kv_head(h))];
+          for (int64_t d = 0; d < a.dim; ++d) row.means[static_cast<size_t>(d)].add(weight, v_row[d], repeats);
+        });
+        for (const AttentionRow<S>& row : group) {
+          lse(b, h, row.query) = row.softmax.maximum + log(row.softmax.sum);
           for (int64_t d = 0; d < a.dim; ++d)
-            o[a.q.at(b, seen.query, h) + d] =
-                seen.keys.empty() ? S(0) : means[static_cast<size_t>(d)].value(softmax.sum);
+            o[a.q.at(b, row.query, h) + d] =
+                row.keys.empty() ? S(0) : row.means[static_cast<size_t>(d)].value(row.softmax.sum);
         }
       }
 }
