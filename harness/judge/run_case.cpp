@@ -12,8 +12,11 @@ const Contract& contract_of(const Case& c) {
 }
 
 std::optional<std::string> unsupported(const Variant& variant, const Case& c) {
-  if (std::find(variant.dtypes.begin(), variant.dtypes.end(), c.dtype) == variant.dtypes.end())
-    return variant.name + " has no kernel for " + std::string(name(c.dtype));
+  if (std::find(variant.dtypes.begin(), variant.dtypes.end(), c.dtype) == variant.dtypes.end()) {
+    std::string known;
+    for (const DType dtype : variant.dtypes) known += (known.empty() ? "" : ", ") + std::string(name(dtype));
+    return variant.name + " has no kernel for " + std::string(name(c.dtype)) + "; it takes " + known;
+  }
   const auto blocks = [&] {
     std::string text;
     for (const int block : variant.blocks) text += (text.empty() ? "" : ", ") + std::to_string(block);

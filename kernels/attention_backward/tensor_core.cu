@@ -212,10 +212,6 @@ void adjust(assay::Case& c) {
   if (c.fill == "nan") c.set("causal", "0");
 }
 
-int64_t delta_bytes(const assay::Case& c) {
-  return c.text("saved") == "lse_o" ? c.dim("B") * c.dim("H") * c.dim("Sq") * int64_t{sizeof(float)} : 0;
-}
-
 const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .name = "tensor_core",
                                        .summary = "mma.sync of 16-bit tiles, a pass for dK and dV and one for dQ",

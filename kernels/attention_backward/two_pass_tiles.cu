@@ -11,10 +11,6 @@ namespace {
 
 using namespace assay::device;
 
-int64_t delta_bytes(const assay::Case& c) {
-  return c.text("saved") == "lse_o" ? c.dim("B") * c.dim("H") * c.dim("Sq") * int64_t{sizeof(float)} : 0;
-}
-
 void run(assay::Call& call) {
   const AttentionArgs a = attention_args(call);
   assay::by_dtype(call, [&]<class T>() {

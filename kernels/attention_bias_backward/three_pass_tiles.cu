@@ -65,10 +65,6 @@ std::optional<std::string> unsupported(const assay::Case& c) {
   return unsupported_by_passes(c);
 }
 
-int64_t delta_bytes(const assay::Case& c) {
-  return c.text("saved") == "lse_o" ? c.dim("B") * c.dim("H") * c.dim("Sq") * int64_t{sizeof(float)} : 0;
-}
-
 void run(assay::Call& call) {
   const AttentionArgs a = attention_args(call);
   const BroadcastExtents bias = broadcast_extents(call.c(), "bias");

@@ -5,18 +5,14 @@
 // tile brings a larger score, and that tiles are computed whole even where few queries or keys are left. The kernel is
 // in kernels/device/flash_forward.cuh.
 #include "kernels/device/flash_forward.cuh"
+#include "kernels/device/unchanged_scores.cuh"
 
 namespace {
 
 using namespace assay::device;
 
-struct Unchanged {
-  __device__ void to_head(int64_t, int64_t) {}
-  __device__ float operator()(float score, int64_t, int64_t) const { return score; }
-};
-
 void run(assay::Call& call) {
-  assay::by_dtype(call, [&]<class T>() { launch_flash_forward<T>(call, Unchanged()); });
+  assay::by_dtype(call, [&]<class T>() { launch_flash_forward<T>(call, UnchangedScores()); });
 }
 
 const assay::RegisterVariant kVariant({.op = "attention_forward",

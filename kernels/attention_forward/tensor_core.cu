@@ -5,20 +5,16 @@
 // of a multiple of 8 up to 256 elements, and that NaN in the data is followed only where every query sees every key.
 // The kernel is in kernels/device/tensor_core_forward.cuh.
 #include "kernels/device/tensor_core_forward.cuh"
+#include "kernels/device/unchanged_scores.cuh"
 
 namespace {
 
 using namespace assay::device;
 
-struct Unchanged {
-  __device__ void to_head(int64_t, int64_t) {}
-  __device__ float operator()(float score, int64_t, int64_t) const { return score; }
-};
-
 std::optional<std::string> unsupported(const assay::Case& c) { return tensor_core_forward_unsupported(c, false); }
 
 void run(assay::Call& call) {
-  by_tensor_core_dtype(call, [&]<class T>() { launch_tensor_core_forward<T>(call, Unchanged()); });
+  by_tensor_core_dtype(call, [&]<class T>() { launch_tensor_core_forward<T>(call, UnchangedScores()); });
 }
 
 const assay::RegisterVariant kVariant({.op = "attention_forward",

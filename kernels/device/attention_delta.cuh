@@ -39,4 +39,9 @@ const float* given_or_computed_delta(const Call& call, const AttentionArgs& a, f
   return computed;
 }
 
+// Workspace of a kernel that calls given_or_computed_delta() with nothing else in it.
+inline int64_t delta_bytes(const Case& c) {
+  return c.text("saved") == "lse_o" ? c.dim("B") * c.dim("H") * c.dim("Sq") * int64_t{sizeof(float)} : 0;
+}
+
 }  // namespace assay::device
