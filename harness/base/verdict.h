@@ -30,6 +30,7 @@ enum class Kind : uint8_t {
   timeout,
   crash,
   mistrusted,
+  timing_suspect,  // a time that the hardware cannot reach: the work was not done, or not measured
   // Not a failure, and not a pass either.
   rejected,
   unsupported,

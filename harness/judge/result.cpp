@@ -4,10 +4,11 @@
 // "inf" and "-inf". Reading is strict: a row that does not make sense is an exception, never a row with holes.
 #include "harness/judge/result.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "harness/judge/number_json.h"
 #include "harness/judge/statistics_json.h"
+#include "harness/judge/timing_json.h"
 
 namespace assay {
 namespace {
@@ -15,21 +16,6 @@ namespace {
 using nlohmann::json;
 
 [[noreturn]] void malformed(const std::string& what) { throw json::other_error::create(501, what, nullptr); }
-
-json number_to_json(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
-double number_from_json(const json& value) {
-  if (!value.is_string()) return value.get<double>();
-  const auto& text = value.get_ref<const std::string&>();
-  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "inf") return std::numeric_limits<double>::infinity();
-  if (text == "-inf") return -std::numeric_limits<double>::infinity();
-  malformed("'" + text + "' is no number");
-}
 
 json to_json(const WorstElement& worst) {
   return {{"tensor", worst.tensor},
@@ -99,6 +85,7 @@ nlohmann::json to_json(const ResultRow& row) {
     return json{{"wrong_output", probe.wrong_output}, {"noticed", probe.noticed}};
   });
   if (row.statistics) out["statistics"] = to_json(*row.statistics);
+  if (row.timing) out["timing"] = to_json(*row.timing);
   return out;
 }
 
@@ -125,6 +112,7 @@ ResultRow row_from_json(const nlohmann::json& in) {
     return PowerProbe{probe.at("wrong_output"), probe.at("noticed")};
   });
   if (const auto found = in.find("statistics"); found != in.end()) row.statistics = statistics_from_json(*found);
+  if (const auto found = in.find("timing"); found != in.end()) row.timing = timing_from_json(*found);
   return row;
 }
 

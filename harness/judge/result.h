@@ -11,6 +11,7 @@
 #include "harness/base/verdict.h"
 #include "harness/case/case.h"
 #include "harness/device/access_statistics.h"
+#include "harness/device/timing.h"
 #include "harness/tensor/dtype.h"
 
 namespace assay {
@@ -57,6 +58,7 @@ struct ResultRow {
   std::vector<ErrorMap> maps;       // one per written tensor; kept for failures only
   std::vector<PowerProbe> power;    // one per wrong output that differs from the right one in this case; passes only
   std::optional<AccessStatistics> statistics;  // what the variant did to memory (statistics_json.h); when asked for
+  std::optional<Timing> timing;                // how long it takes (timing_json.h); from `assay bench` on a GPU
 };
 
 // The row of a case that was not judged, or not yet.

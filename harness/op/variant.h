@@ -27,6 +27,7 @@ struct Variant {
   std::string summary;  // one sentence: what it does differently and what that costs
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
   std::vector<int> blocks = {};      // block sizes that a caller may choose; empty: the variant fixes its own
+  std::string vendor = {};           // the library that does the work, "cuBLAS"; empty: a kernel of ours or a user's
   bool deterministic = true;         // false: float atomics or the like; two runs may differ in the last bits
   double accumulate_unit = 0x1p-24;  // unit roundoff of its arithmetic; widening it is a declared precision
   // Computed matrices (probabilities, gradients of scores) are rounded to the case's dtype before they are multiplied
@@ -40,7 +41,7 @@ struct Variant {
   std::function<std::optional<int64_t>(const Case&, std::string_view tensor, const std::vector<int64_t>& index)>
       element_at = nullptr;
   std::function<int64_t(const Case&)> workspace_bytes = nullptr;  // scratch memory it needs, if any
-  void (*run)(Call&) = nullptr;
+  std::function<void(Call&)> run = nullptr;
   std::string device = {};  // "cpu", "cpu-checked" or "gpu": set on registration by the build that compiled the file
 };
 
@@ -77,6 +78,7 @@ class Call {
   T* workspace() const {
     return static_cast<T*>(workspace_);
   }
+  const std::vector<Buffer>& buffers() const { return buffers_; }  // in the contract's order
 
  private:
   void* pointer(std::string_view name) const;
@@ -88,13 +90,17 @@ class Call {
 
 }  // namespace assay
 
-#if defined(__CUDACC__) || defined(ASSAY_CPU_KERNEL)
+// ASSAY_GPU_HOST: a file of the GPU's build without kernels of its own, which the host compiler compiles (a vendor's
+// library).
+#if defined(__CUDACC__) || defined(ASSAY_CPU_KERNEL) || defined(ASSAY_GPU_HOST)
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#if !defined(__CUDACC__)
+#if defined(ASSAY_CPU_KERNEL)
 #include "harness/device/cpu/simt/launch.h"
+#else
+#include "harness/device/cuda/stream.h"
 #endif
 
 namespace assay {
@@ -121,27 +127,45 @@ struct Launch {
   size_t shared_bytes = 0;  // dynamic shared memory of one block
 };
 
-// kernel<<<grid, block, shared_bytes>>>(args…) on the GPU, the executor's launch on the CPU. Launches of one run happen
-// in order.
+#if defined(__CUDACC__)
+inline void note_if_refused(const Launch& shape, cudaError_t error) {
+  if (error == cudaSuccess) return;
+  const auto text = [](dim3 d) {
+    return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
+  };
+  note_refused_launch("launch of grid " + text(shape.grid) + " block " + text(shape.block) + " with " +
+                      std::to_string(shape.shared_bytes) +
+                      " bytes of dynamic shared memory: " + cudaGetErrorString(error));
+}
+#endif
+
+// kernel<<<grid, block, shared_bytes>>>(args…) on the GPU, in the current stream (harness/device/cuda/stream.h); the
+// executor's launch on the CPU. Launches of one run happen in order.
+#if defined(__CUDACC__) || defined(ASSAY_CPU_KERNEL)
 template <class... Params>
 void launch(void (*kernel)(Params...), const Launch& shape, std::type_identity_t<Params>... args) {
 #if defined(__CUDACC__)
-  kernel<<<shape.grid, shape.block, shape.shared_bytes>>>(args...);
+  constexpr size_t kSharedByDefault = 48 * 1024;  // a kernel that wants more has to say so
+  if (shape.shared_bytes > kSharedByDefault)
+    cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes));
+  kernel<<<shape.grid, shape.block, shape.shared_bytes, static_cast<cudaStream_t>(current_stream())>>>(args...);
+  note_if_refused(shape, cudaGetLastError());
 #else
   simt::launch_kernel(kernel, simt::LaunchShape{shape.grid, shape.block, shape.shared_bytes}, args...);
 #endif
 }
+#endif
 
 inline unsigned ceil_div(int64_t a, int64_t b) { return static_cast<unsigned>((a + b - 1) / b); }
 
 struct RegisterVariant {
   explicit RegisterVariant(Variant variant) {
-#if defined(__CUDACC__)
-    variant.device = "gpu";
-#elif defined(ASSAY_CPU_CHECKED)
+#if defined(ASSAY_CPU_CHECKED)
     variant.device = "cpu-checked";
-#else
+#elif defined(ASSAY_CPU_KERNEL)
     variant.device = "cpu";
+#else
+    variant.device = "gpu";
 #endif
     register_variant(std::move(variant));
   }

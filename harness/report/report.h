@@ -3,11 +3,15 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/device/cuda/gpu_info.h"
+#include "harness/device/timing.h"
 #include "harness/judge/result.h"
 
 namespace assay {
@@ -29,6 +33,10 @@ struct RunInfo {
   std::string compiler;
   std::string status;  // "complete", "interrupted" (Ctrl-C) or "out of time" (--budget)
   int64_t cases_planned = 0;
+  // Only where the run used a GPU.
+  std::optional<GpuInfo> gpu;
+  std::vector<Roof> roofs;
+  std::map<std::string, std::string> libraries;  // the vendor's, by name: {"cuBLAS", "13.0.2"}
 };
 
 struct Report {

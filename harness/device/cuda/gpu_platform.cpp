@@ -1,0 +1,60 @@
+// Finding the modules of the GPU's build, and through them the GPUs.
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "harness/device/cuda/gpu_runtime.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+GpuPlatform* registered = nullptr;
+
+// libassay_gpu*.so of the folder that ASSAY_GPU_MODULES names, else of the program's.
+std::vector<fs::path> modules() {
+  std::error_code error;
+  const char* named = std::getenv("ASSAY_GPU_MODULES");
+  const fs::path folder = named ? fs::path(named) : fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("libassay_gpu") && name.ends_with(".so")) found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+Result<GpuPlatform*> load() {
+  const std::vector<fs::path> files = modules();
+  if (files.empty())
+    return fail("this build has no kernels for a GPU", "build where nvcc is found (scripts/setup --cuda installs it)");
+  // For good: the registries keep pointers into them.
+  for (const fs::path& file : files)
+    if (!dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
+      return fail(std::string("a module of the GPU's build does not load: ") + dlerror(), "build it again");
+  if (!registered) return fail("no module in " + files[0].parent_path().string() + " brings a GPU", "build again");
+  return registered;
+}
+
+}  // namespace
+
+void register_gpu_platform(GpuPlatform& platform) { registered = &platform; }
+
+Result<GpuPlatform*> gpu_platform() {
+  static const Result<GpuPlatform*> loaded = load();
+  return loaded;
+}
+
+std::optional<Error> why_no_gpu() {
+  const auto platform = gpu_platform();
+  if (!platform) return platform.error();
+  const auto count = (*platform)->count();
+  return count ? std::nullopt : std::optional(count.error());
+}
+
+}  // namespace assay
