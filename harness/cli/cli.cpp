@@ -8,6 +8,7 @@
 
 #include "harness/base/embedded.h"
 #include "harness/base/error.h"
+#include "harness/cli/gpu_tools.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
@@ -84,7 +85,9 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
   add_help(*command, "replay");
   command->add_option("case", replay.what)->required();
   add_device(*command, replay.device, replay.gpu);
-  command->add_option("--under", replay.under)->check(CLI::IsMember({"gdb"}));
+  std::vector<std::string> tools = {"gdb"};
+  for (const GpuTool& tool : gpu_tools()) tools.push_back(tool.name);
+  command->add_option("--under", replay.under)->check(CLI::IsMember(tools));
   add_stats(*command, replay.device, replay.stats);
   command->add_flag("--in-process", replay.in_process);
   command->add_option("--times", replay.times)->check(CLI::Range(1, 100000));

@@ -42,8 +42,9 @@ void list_ops() {
 
 void list_variants() {
   for (const Variant* variant : variants())
-    fmt::print("{}/{}  [{}] on {}{}\n  {}\n", variant->op, variant->name, fmt::join(names_of(variant->dtypes), " "),
-               variant->device, variant->deterministic ? "" : ", nondeterministic", variant->summary);
+    fmt::print("{}/{}  [{}] on {}{}{}\n  {}\n", variant->op, variant->name, fmt::join(names_of(variant->dtypes), " "),
+               variant->device, variant->vendor.empty() ? "" : ", by " + variant->vendor,
+               variant->deterministic ? "" : ", nondeterministic", variant->summary);
 }
 
 int list_suites() {

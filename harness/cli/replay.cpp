@@ -6,8 +6,10 @@
 #include <map>
 
 #include "harness/cli/cli.h"
+#include "harness/cli/gpu_tools.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/under.h"
+#include "harness/device/cuda/gpu_device.h"
 #include "harness/device/debugger.h"
 #include "harness/device/device.h"
 #include "harness/judge/judge.h"
@@ -93,11 +95,14 @@ ResultRow run_here(const Task& task) {
 
 }  // namespace
 
-int run_replay(const ReplayArguments& arguments) {
+int run_replay(const ReplayArguments& given) {
+  ReplayArguments arguments = given;
+  if (find_gpu_tool(arguments.under)) arguments.device = kGpuDevice;
   if (const auto code = refuse_device(arguments.device)) return *code;
   const auto cases = cases_of(arguments.what, arguments.device);
   if (!cases) return usage_error(cases.error());
-  if (!arguments.under.empty()) return usage_error(replace_by_tool(arguments));
+  if (arguments.under == "gdb") return usage_error(replace_by_gdb(arguments));
+  if (!arguments.under.empty()) return run_under_gpu_tool(arguments);
   WorkerPool pool({});
   bool failed = false, judged = false;
   for (const Case& c : *cases) {

@@ -13,7 +13,7 @@ const std::vector<DeviceKind>& device_kinds() {
      make_checked_cpu_device},
 #endif
     {kGpuDevice, "an NVIDIA GPU, with the kernels that nvcc compiled and the vendor's libraries", open_gpu_device,
-     why_no_gpu},
+     why_no_gpu_device},
   };
   return kinds;
 }

@@ -205,6 +205,12 @@ std::optional<int> number_from_environment(const char* name) {
   return error == std::errc{} && *end == '\0' && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
+}  // namespace
+
+std::unique_ptr<Device> make_gpu_device(std::unique_ptr<GpuRuntime> runtime, GpuDeviceOptions options) {
+  return std::make_unique<GpuDevice>(std::move(runtime), options);
+}
+
 Result<int> chosen_gpu() {
   const auto platform = gpu_platform();
   if (!platform) return tl::unexpected(platform.error());
@@ -218,10 +224,9 @@ Result<int> chosen_gpu() {
   return *asked;
 }
 
-}  // namespace
-
-std::unique_ptr<Device> make_gpu_device(std::unique_ptr<GpuRuntime> runtime, GpuDeviceOptions options) {
-  return std::make_unique<GpuDevice>(std::move(runtime), options);
+std::optional<Error> why_no_gpu_device() {
+  const auto index = chosen_gpu();
+  return index ? std::nullopt : std::optional(index.error());
 }
 
 Result<std::unique_ptr<Device>> open_gpu_device() {

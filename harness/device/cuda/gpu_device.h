@@ -20,7 +20,11 @@ struct GpuDeviceOptions {
 std::unique_ptr<Device> make_gpu_device(std::unique_ptr<GpuRuntime> runtime, GpuDeviceOptions options = {});
 
 // The GPU that this process shall use: ASSAY_GPU when it is set (`--gpu N`), else one for each worker in turn
-// (ASSAY_WORKER). Under a sanitizer (ASSAY_UNDER) for_sanitizer is on.
+// (ASSAY_WORKER).
+Result<int> chosen_gpu();
+
+// It, as a device. Under a sanitizer (ASSAY_UNDER) for_sanitizer is on.
 Result<std::unique_ptr<Device>> open_gpu_device();
+std::optional<Error> why_no_gpu_device();  // what open_gpu_device() would fail with, as far as is known without trying
 
 }  // namespace assay
