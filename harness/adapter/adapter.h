@@ -10,6 +10,8 @@
 //   zero = ["dw"]                            # outputs that the caller clears before the first launch
 //   workspace = "rows * 4"                   # bytes of scratch memory
 //   deterministic = true
+//   language = "cuda"                        # or "host": entry is a plain C or C++ function, and there is no grid
+//   declaration = "void f(const float*, …)"  # of the entry, where the source is a shared library
 //
 //   [[launch]]                               # in order; one or more
 //   entry = "softmax_bwd<T>"                 # T stands for the case's element type
@@ -53,6 +55,7 @@ struct Adapter {
   std::vector<std::string> zero;
   std::string workspace = "0";
   bool deterministic = true;
+  std::string declaration;  // of the entry of a shared library
   std::vector<AdapterLaunch> launches;
 };
 

@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "harness/adapter/user_kernels.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/interrupt.h"
@@ -128,7 +129,20 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
 
 }  // namespace
 
-int run_check(const CheckArguments& arguments, const std::vector<std::string>& command) {
+int run_check(const CheckArguments& given, const std::vector<std::string>& command) {
+  CheckArguments arguments = given;
+  for (const std::string& word : given.select)
+    if (names_kernel_file(word)) arguments.kernels.files.push_back(word);
+  std::erase_if(arguments.select, names_kernel_file);
+  const bool own_kernels = !arguments.kernels.files.empty();
+  if (own_kernels) {
+    const auto ids = load_kernels(arguments.kernels);
+    if (!ids) return usage_error(ids.error());
+    arguments.select.insert(arguments.select.end(), ids->begin(), ids->end());
+    const fs::path folder = fs::absolute(arguments.kernels.files[0]).parent_path();
+    if (arguments.regressions.empty()) arguments.regressions = (folder / "assay_regressions").string();
+  }
+  if (arguments.suite.empty()) arguments.suite = own_kernels ? "kernel" : "ci";
   if (!arguments.device.empty())
     if (const auto code = refuse_device(arguments.device)) return *code;
   const auto suite_path = find_suite(arguments.suite);

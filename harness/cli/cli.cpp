@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/adapter/build.h"
+#include "harness/adapter/user_kernels.h"
 #include "harness/base/embedded.h"
 #include "harness/base/error.h"
 #include "harness/cli/gpu_tools.h"
@@ -56,10 +58,18 @@ void add_list(CLI::App& app, ListArguments& list) {
       ->check(CLI::IsMember({"ops", "variants", "suites", "fills", "devices", "resources"}));
 }
 
+void add_kernels(CLI::App& command, KernelArguments& kernels) {
+  command.add_option("--op", kernels.op);
+  command.add_option("--kernel", kernels.kernel);
+  command.add_option("--entry", kernels.entry);
+}
+
 void add_check(CLI::App& app, CheckArguments& check) {
   CLI::App* command = app.add_subcommand("check");
   add_help(*command, "check");
   command->add_option("select", check.select);
+  add_kernels(*command, check.kernels);
+  command->add_option("--source", check.kernels.files);
   command->add_option("--suite", check.suite);
   add_device(*command, check.device, check.gpu);
   add_stats(*command, check.device, check.stats);
@@ -84,6 +94,8 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
   CLI::App* command = app.add_subcommand("replay");
   add_help(*command, "replay");
   command->add_option("case", replay.what)->required();
+  add_kernels(*command, replay.kernels);
+  command->add_option("--source", replay.kernels.files);
   add_device(*command, replay.device, replay.gpu);
   std::vector<std::string> tools = {"gdb"};
   for (const GpuTool& tool : gpu_tools()) tools.push_back(tool.name);
@@ -130,6 +142,8 @@ int cli_main(int argc, char** argv) {
   ASSAY_CHECK(!all_ops().empty() && !variants().empty(),
               "nothing is registered: the build dropped its ops or variants");
   const std::vector<std::string> command(argv, argv + argc);
+  const auto is_source = [](const std::string& word) { return word == "--source" || names_kernel_file(word); };
+  if (std::any_of(command.begin() + 1, command.end(), is_source)) ensure_room_for_modules(argv);
   if (argc == 2 && command[1] == "worker") return worker_main();
 
   CLI::App app("assay");

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/error.h"
+
 namespace assay {
 
 // Exit codes. Nothing below main exits by itself.
@@ -20,9 +22,18 @@ struct ListArguments {
   std::string what = "ops";  // ops, variants, suites, fills, devices, resources
 };
 
+// What is said of kernels in files of the user's.
+struct KernelArguments {
+  std::vector<std::string> files;
+  std::string op;      // that the files' kernels are for; empty: as the adapter or the kernel says
+  std::string kernel;  // which of a file's; empty: the only one that fits
+  std::string entry;   // which string of a file in another language
+};
+
 struct CheckArguments {
-  std::vector<std::string> select;
-  std::string suite = "ci";
+  std::vector<std::string> select;  // words that name a file of kernels mean its variants
+  KernelArguments kernels;
+  std::string suite;   // empty: ci, or kernel when files of kernels are checked
   std::string device;  // empty: gpu where there is one, else cpu, and what the suite says of the checked build
   int64_t cases = -1;  // per variant and dtype; -1: as the suite says
   uint64_t seed = 1;
@@ -32,13 +43,14 @@ struct CheckArguments {
   int jobs = 0;             // 0: one per core
   int gpu = -1;             // the only GPU to use; -1: every worker takes the next
   std::string out = "reports/latest";
-  std::string regressions;  // empty: regressions/ beside the suite
+  std::string regressions;  // empty: regressions/ beside the suite, or assay_regressions/ beside the first file
   bool save = true;         // write shrunk failures there
   bool stats = false;       // count memory accesses, in the checked build
 };
 
 struct ReplayArguments {
   std::vector<std::string> what;  // a case line (in one or several words), or a file of case lines
+  KernelArguments kernels;
   std::string device = "cpu";
   std::string under;  // a tool to run it under: gdb, or one for GPUs (under.h)
   int gpu = -1;
@@ -54,6 +66,10 @@ struct ReportArguments {
   bool html = false, csv = false, junit = false;
 };
 
+// Compiles and loads the kernels of the user's files, and says what was assumed about them. Their variants' ids
+// ("op/name").
+Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments);
+
 // The commands; each returns an exit code.
 int run_list(const ListArguments& arguments);
 int run_check(const CheckArguments& arguments, const std::vector<std::string>& command);
@@ -61,7 +77,6 @@ int run_replay(const ReplayArguments& arguments);
 int run_report(const ReportArguments& arguments);
 
 // Prints "assay: …" on standard error and returns kExitUsage.
-struct Error;
 int usage_error(const Error& error);
 // Says why a device cannot be used, and returns the exit code for that: there is no such device (bad usage), or this
 // machine lacks it (inconclusive: nothing was judged). Nothing when it can be used; its variants are then registered.

@@ -98,6 +98,9 @@ ResultRow run_here(const Task& task) {
 int run_replay(const ReplayArguments& given) {
   ReplayArguments arguments = given;
   if (find_gpu_tool(arguments.under)) arguments.device = kGpuDevice;
+  if (!arguments.kernels.files.empty()) {
+    if (const auto loaded = load_kernels(arguments.kernels); !loaded) return usage_error(loaded.error());
+  }
   if (const auto code = refuse_device(arguments.device)) return *code;
   const auto cases = cases_of(arguments.what, arguments.device);
   if (!cases) return usage_error(cases.error());

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "harness/adapter/user_kernels.h"
+
 namespace assay {
 namespace {
 
@@ -72,6 +74,8 @@ std::string shell_quoted(std::string_view text) {
 
 std::string replay_command(const ResultRow& row) {
   std::string command = "assay replay " + shell_quoted(row.case_line);
+  if (const std::string file = file_of_variant(row.op + "/" + row.variant); !file.empty())
+    command += " --source " + shell_quoted(file) + " --op " + row.op;
   if (row.device != "cpu") command += " --device " + row.device;
   return command;
 }

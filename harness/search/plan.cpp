@@ -83,9 +83,6 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
   }
   known.erase(std::unique(known.begin(), known.end()), known.end());
   for (const std::string& pattern : patterns) {
-    if (pattern.ends_with(".cu"))
-      return fail(fmt::format("'{}' is a file, and SELECT names ops and variants", pattern),
-                  "put the kernel into kernels/<op>/ and build; the README shows how");
     bool any = false;
     for (const Variant* variant : variants()) {
       if (variant->device != device || !selects(pattern, *variant)) continue;

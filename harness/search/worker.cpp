@@ -16,6 +16,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "harness/adapter/build.h"
 #include "harness/base/waiting.h"
 #include "harness/device/cpu/simt/current_thread.h"
 #include "harness/device/device.h"
@@ -124,6 +125,10 @@ int worker_main() {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   install_handlers();
+  if (const auto loaded = load_modules_of_parent(); !loaded) {
+    std::fprintf(stderr, "assay: %s\n", loaded.error().line().c_str());
+    return 1;
+  }
   const int results = dup(STDOUT_FILENO);
   dup2(STDERR_FILENO, STDOUT_FILENO);
   std::FILE* out = fdopen(results, "w");

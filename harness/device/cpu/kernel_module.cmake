@@ -4,7 +4,7 @@
 # A library of its own for each file, with hidden symbols: equally named kernels and helpers of two files must never be
 # merged by the linker. It is linked at start-up, so thread-locals (shared memory) of any size work with the fast
 # initial-exec model. Between compiling and linking, the undefined names of `extern __shared__` arrays are all redirected
-# to the executor's one buffer (redirect_shared.cmake), because CUDA gives them one address. g++ on x86-64 stops at
+# to the executor's one buffer (finish_object.sh), because CUDA gives them one address. g++ on x86-64 stops at
 # assembly, from which the stack that a thread of each kernel needs is proven (stack_needs.awk).
 
 function(assay_cpu_kernel_flags result)
@@ -51,6 +51,47 @@ else()
        "SHELL:-mllvm -tsan-instrument-read-before-write=1")
 endif()
 
+# The flags that choose how threads are switched, and that way's name.
+function(assay_cpu_switch result_flags result_name)
+  set(name ${ARGN})
+  if(NOT name)
+    set(name thread_local)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      set(name r15)
+    endif()
+  endif()
+  set(flags "")
+  if(name STREQUAL "r15")
+    set(flags -ffixed-r15 -DASSAY_SIMT_R15)
+  elseif(name STREQUAL "boost")
+    set(flags -DASSAY_SIMT_BOOST)
+  endif()
+  set(${result_flags} ${flags} PARENT_SCOPE)
+  set(${result_name} ${name} PARENT_SCOPE)
+endfunction()
+
+# Whether a fast module comes as assembly, for stack_needs.awk.
+function(assay_cpu_proves_stacks result switch)
+  set(${result} FALSE PARENT_SCOPE)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
+     AND NOT switch STREQUAL "boost")
+    set(${result} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+set(ASSAY_CPU_PROVEN_FLAGS -S -fasynchronous-unwind-tables)  # which say where the stack pointer is at every instruction
+
+# The object with the hooks of checked modules.
+function(assay_checked_hooks result switch)
+  set(hooks assay_checked_hooks_${switch})
+  if(NOT TARGET ${hooks})
+    assay_cpu_switch(switch_flags name ${switch})
+    add_library(${hooks} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/checked/hooks.cpp)
+    target_compile_options(${hooks} PRIVATE -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -mno-red-zone
+                           -fno-strict-aliasing -fomit-frame-pointer -fno-sanitize=all ${switch_flags})
+  endif()
+  set(${result} $<TARGET_OBJECTS:${hooks}> PARENT_SCOPE)
+endfunction()
+
 function(assay_cpu_kernel_module target source)
   cmake_parse_arguments(PARSE_ARGV 2 MODULE "CHECKED" "CORE;SWITCH" "")
   set(cpu_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
@@ -59,18 +100,8 @@ function(assay_cpu_kernel_module target source)
   if(NOT MODULE_CORE)
     set(MODULE_CORE assay_core)
   endif()
-  if(NOT MODULE_SWITCH)
-    set(MODULE_SWITCH thread_local)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-      set(MODULE_SWITCH r15)
-    endif()
-  endif()
-  set(switch_flags "")
-  if(MODULE_SWITCH STREQUAL "r15")
-    set(switch_flags -ffixed-r15 -DASSAY_SIMT_R15)
-  elseif(MODULE_SWITCH STREQUAL "boost")
-    set(switch_flags -DASSAY_SIMT_BOOST)
-  endif()
+  assay_cpu_switch(switch_flags MODULE_SWITCH ${MODULE_SWITCH})
+  assay_cpu_proves_stacks(proves_stacks ${MODULE_SWITCH})
 
   set(hooks "")
   set(program "")
@@ -78,16 +109,9 @@ function(assay_cpu_kernel_module target source)
   if(MODULE_CHECKED)
     list(APPEND flags ${ASSAY_CPU_CHECKED_FLAGS})
     set(program ${cpu_dir}/checked/pad_shared.awk)
-    set(hooks assay_checked_hooks_${MODULE_SWITCH})
-    if(NOT TARGET ${hooks})
-      add_library(${hooks} OBJECT ${cpu_dir}/checked/hooks.cpp)
-      target_compile_options(${hooks} PRIVATE -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -mno-red-zone
-                             -fno-strict-aliasing -fomit-frame-pointer -fno-sanitize=all ${switch_flags})
-    endif()
-    set(hooks $<TARGET_OBJECTS:${hooks}>)
-  elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
-         AND NOT MODULE_SWITCH STREQUAL "boost")
-    list(APPEND flags -S -fasynchronous-unwind-tables)  # which say where the stack pointer is at every instruction
+    assay_checked_hooks(hooks ${MODULE_SWITCH})
+  elseif(proves_stacks)
+    list(APPEND flags ${ASSAY_CPU_PROVEN_FLAGS})
     set(program ${cpu_dir}/stack_needs.awk)
     set(table ${cpu_dir}/stack_needs_of_callees.txt)
   endif()
@@ -103,11 +127,10 @@ function(assay_cpu_kernel_module target source)
   set(redirected ${CMAKE_CURRENT_BINARY_DIR}/${target}.redirected.o)
   add_custom_command(
     OUTPUT ${redirected}
-    COMMAND ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${target}_object> -D OUTPUT=${redirected}
-            -D READELF=${CMAKE_READELF} -D OBJCOPY=${CMAKE_OBJCOPY} -D COMPILER=${CMAKE_CXX_COMPILER}
-            -D COMPILER_ID=${CMAKE_CXX_COMPILER_ID} -D AWK_PROGRAM=${program} -D AWK_TABLE=${table}
-            -P ${cpu_dir}/redirect_shared.cmake
-    DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> ${cpu_dir}/redirect_shared.cmake
+    COMMAND ${CMAKE_COMMAND} -E env READELF=${CMAKE_READELF} OBJCOPY=${CMAKE_OBJCOPY} COMPILER=${CMAKE_CXX_COMPILER}
+            COMPILER_ID=${CMAKE_CXX_COMPILER_ID} AWK_PROGRAM=${program} AWK_TABLE=${table}
+            ${cpu_dir}/finish_object.sh $<TARGET_OBJECTS:${target}_object> ${redirected}
+    DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> ${cpu_dir}/finish_object.sh
             ${program} ${table}
     COMMENT "Shared memory of ${target}"
     VERBATIM)
@@ -117,4 +140,39 @@ function(assay_cpu_kernel_module target source)
   target_link_libraries(${target} PRIVATE ${MODULE_CORE})
   # Functions are bound when the module is loaded: the binder, at a function's first call, needs kilobytes of stack.
   target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
+endfunction()
+
+# Writes the file OUTPUT, from which a program compiles kernel files itself (harness/adapter/build.cpp): compiler, flags and
+# tools as above, and where the project's headers and scripts are. Relative paths are below the file's own folder.
+function(assay_write_kernel_build output root core)
+  assay_cpu_kernel_flags(flags)
+  assay_cpu_switch(switch_flags switch)
+  assay_cpu_proves_stacks(proves_stacks ${switch})
+  set(hooks "")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    assay_checked_hooks(hooks ${switch})
+  endif()
+  list(TRANSFORM flags REPLACE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/" "@root@/harness/device/cpu/")
+  set(fast "")
+  if(proves_stacks)
+    set(fast ${ASSAY_CPU_PROVEN_FLAGS})
+  endif()
+  foreach(list flags switch_flags fast ASSAY_CPU_CHECKED_FLAGS)
+    list(TRANSFORM ${list} REPLACE "^SHELL:" "")
+    string(REPLACE " " "\", \"" ${list} "${${list}}")  # an option and its argument are two words
+    list(JOIN ${list} "\", \"" ${list}_json)
+    if(${list}_json)
+      set(${list}_json "\"${${list}_json}\"")
+    endif()
+  endforeach()
+  file(GENERATE OUTPUT ${output} CONTENT "{
+  \"compiler\": \"${CMAKE_CXX_COMPILER}\", \"compiler_id\": \"${CMAKE_CXX_COMPILER_ID}\",
+  \"readelf\": \"${CMAKE_READELF}\", \"objcopy\": \"${CMAKE_OBJCOPY}\",
+  \"flags\": [${flags_json}],
+  \"switch_flags\": [${switch_flags_json}],
+  \"fast_flags\": [${fast_json}],
+  \"checked_flags\": [${ASSAY_CPU_CHECKED_FLAGS_json}],
+  \"root\": \"${root}\", \"core\": \"${core}\", \"hooks\": \"${hooks}\"
+}
+")
 endfunction()

@@ -1,0 +1,154 @@
+// Calling the compiler, finish_object.sh and the linker, and loading what comes of it.
+#include "harness/adapter/build.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/base/check.h"
+#include "harness/base/command.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr const char* kModules = "ASSAY_MODULES";
+// Of every OS thread; shared memory of a block is 227 KB at most, and modules share what is here.
+constexpr const char* kTunables = "GLIBC_TUNABLES";
+constexpr const char* kRoom = "glibc.rtld.optional_static_tls=1048576";
+
+struct Toolchain {
+  std::string compiler, compiler_id, readelf, objcopy, root, core, hooks;
+  Words flags, switch_flags, fast_flags, checked_flags;
+};
+
+// Beside the program in a build folder, in share/assay when it is installed.
+Result<fs::path> description() {
+  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& path : {folder / "kernel_build.json", folder / "../share/assay/kernel_build.json"})
+    if (fs::exists(path)) return path;
+  // A test program is one folder further down.
+  if (const fs::path path = folder.parent_path() / "kernel_build.json"; fs::exists(path)) return path;
+  return fail("kernel_build.json is not beside the program: it cannot compile kernels", "build or install assay again");
+}
+
+Result<Toolchain> read_toolchain() {
+  const auto path = description();
+  if (!path) return tl::unexpected(path.error());
+  std::ifstream in(*path);
+  try {
+    const auto json = nlohmann::json::parse(in);
+    const auto place = [&](const char* name) {
+      const fs::path given = json.at(name).get<std::string>();
+      return given.empty() || given.is_absolute() ? given.string() : (path->parent_path() / given).string();
+    };
+    Toolchain tools{json.at("compiler"),     json.at("compiler_id"), json.at("readelf"),      json.at("objcopy"),
+                    place("root"),           place("core"),          place("hooks"),          json.at("flags"),
+                    json.at("switch_flags"), json.at("fast_flags"),  json.at("checked_flags")};
+    for (std::string& flag : tools.flags)
+      if (flag.starts_with("@root@")) flag.replace(0, 6, tools.root);
+    return tools;
+  } catch (const nlohmann::json::exception& error) {
+    return fail(path->string() + ": " + error.what(), "build or install assay again");
+  }
+}
+
+const Result<Toolchain>& toolchain() {
+  static const Result<Toolchain> tools = read_toolchain();
+  return tools;
+}
+
+Error failed(const std::string& what, const CommandResult& ran, const std::string& mend) {
+  std::string words = ran.output;
+  while (words.ends_with('\n')) words.pop_back();
+  return {what + ":\n" + words + "\n", mend};
+}
+
+Words includes(const KernelFile& file, const Toolchain& tools) {
+  Words words;
+  for (const std::string& folder : file.include) words.insert(words.end(), {"-iquote", folder, "-I", folder});
+  words.insert(words.end(), {"-I", tools.root + "/harness/device/cpu/include", "-I", tools.root});
+  return words;
+}
+
+}  // namespace
+
+Result<void> build_module(const KernelFile& file, ExecutorBuild build, const std::string& output) {
+  const auto& tools = toolchain();
+  if (!tools) return tl::unexpected(tools.error());
+  const bool checked = build == ExecutorBuild::checked;
+  if (checked && tools->hooks.empty())
+    return fail("the checked build needs an x86-64 processor", "leave out --checked");
+  const Words& own = checked ? tools->checked_flags : tools->fast_flags;
+  const bool assembly = std::find(own.begin(), own.end(), "-S") != own.end();
+  const std::string compiled = output + (assembly ? ".compiled.s" : ".compiled.o"), object = output + ".o";
+
+  Words compile = {tools->compiler, "-c", "-w", "-fdiagnostics-color=never"};
+  for (const Words* words : {&tools->flags, &own, &tools->switch_flags})
+    compile.insert(compile.end(), words->begin(), words->end());
+  const Words folders = includes(file, *tools);
+  compile.insert(compile.end(), folders.begin(), folders.end());
+  compile.insert(compile.end(), {"-o", compiled, file.path});
+  if (const auto ran = run_command(compile); ran.exit_code != 0)
+    return tl::unexpected(failed("the file does not compile for the executor", ran, ""));
+
+  const std::string scripts = tools->root + "/harness/device/cpu/";
+  const auto finished =
+      run_command({"/bin/sh", scripts + "finish_object.sh", compiled, object},
+                  {{"READELF", tools->readelf},
+                   {"OBJCOPY", tools->objcopy},
+                   {"COMPILER", tools->compiler},
+                   {"COMPILER_ID", tools->compiler_id},
+                   {"AWK_PROGRAM", !assembly ? "" : scripts + (checked ? "checked/pad_shared.awk" : "stack_needs.awk")},
+                   {"AWK_TABLE", assembly && !checked ? scripts + "stack_needs_of_callees.txt" : ""}});
+  if (finished.exit_code != 0)
+    return tl::unexpected(failed("shared memory cannot be placed", finished, "is binutils installed?"));
+
+  Words link = {tools->compiler, "-shared", "-o", output, object};
+  if (checked) link.push_back(tools->hooks);
+  link.insert(link.end(), file.objects.begin(), file.objects.end());
+  link.insert(link.end(), {tools->core, "-lfmt", "-Wl,-z,defs", "-Wl,-z,now",
+                           "-Wl,-rpath," + fs::path(tools->core).parent_path().string()});
+  if (const auto ran = run_command(link); ran.exit_code != 0)
+    return tl::unexpected(failed("the file does not link", ran, "does it call a function that it does not define?"));
+  return {};
+}
+
+Result<void> load_modules(const std::vector<std::string>& modules) {
+  for (const std::string& module : modules)
+    if (!dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
+      return fail(std::string("a compiled module does not load: ") + dlerror(),
+                  "static __shared__ arrays of all files together may be too large");
+  const char* before = std::getenv(kModules);
+  setenv(kModules, fmt::format("{}{}{}", before ? before : "", before ? "\n" : "", fmt::join(modules, "\n")).c_str(),
+         1);
+  return {};
+}
+
+Result<void> load_modules_of_parent() {
+  const char* listed = std::getenv(kModules);
+  std::istringstream in(listed ? listed : "");
+  for (std::string module; std::getline(in, module);)
+    if (!dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return fail(dlerror(), "");
+  return {};
+}
+
+void ensure_room_for_modules(char** argv) {
+  const char* set = std::getenv(kTunables);
+  if (set && std::string_view(set).find("optional_static_tls") != std::string_view::npos) return;
+  setenv(kTunables, set ? (std::string(set) + ":" + kRoom).c_str() : kRoom, 1);
+  execv("/proc/self/exe", argv);
+  // Without it modules with little shared memory still load; those with more say why they do not.
+}
+
+}  // namespace assay

@@ -1,0 +1,36 @@
+// Compiling a kernel file at run time, for the executor's two builds, by the compiler and flags of this program's own
+// build (kernel_build.json, written by harness/device/cpu/kernel_module.cmake).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+enum class ExecutorBuild { fast, checked };
+
+struct KernelFile {
+  std::string path;                  // of the file to compile
+  std::vector<std::string> include;  // folders where its includes are looked for, before the project's
+  std::vector<std::string> objects;  // further objects and libraries to link
+};
+
+// Makes the module `output` (a shared library that registers its variants when it is loaded). Errors carry the
+// compiler's words, which name the user's file and line.
+Result<void> build_module(const KernelFile& file, ExecutorBuild build, const std::string& output);
+
+// Loads modules, so that what they register is registered; and makes the workers that this process starts load them
+// too.
+Result<void> load_modules(const std::vector<std::string>& modules);
+
+// What a worker does about it: loads what its parent loaded.
+Result<void> load_modules_of_parent();
+
+// Modules keep __shared__ arrays in static thread-local storage, of which a program has little to spare for libraries
+// that are loaded late unless it is told so before it starts. Restarts the program, with the same arguments, with more
+// of it; returns when it has enough.
+void ensure_room_for_modules(char** argv);
+
+}  // namespace assay

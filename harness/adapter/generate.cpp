@@ -1,0 +1,170 @@
+// Writing the wrapper, top to bottom.
+#include "harness/adapter/generate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <regex>
+#include <set>
+
+namespace assay {
+namespace {
+
+// As a C++ string literal. What does not print is no part of it.
+std::string literal(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+std::string_view cpp_type(DType dtype) {
+  switch (dtype) {
+    case DType::f32:
+      return "float";
+    case DType::bf16:
+      return "__nv_bfloat16";
+    case DType::f16:
+      return "__half";
+    case DType::u32:
+      return "unsigned";
+    case DType::u8:
+      return "unsigned char";
+  }
+  return "";
+}
+
+template <class T>
+bool is_number(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+// Declarations of a case's dims, attributes and block size, from the expression `c`.
+std::string case_variables(const Contract& contract, const std::string& c) {
+  std::string text;
+  for (const DimSpec& dim : contract.dims)
+    text += fmt::format("  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n", dim.name, c);
+  for (const AttrSpec& attr : contract.attrs) {
+    const auto all = [&](bool (*is)(const std::string&)) {
+      return std::all_of(attr.choices.begin(), attr.choices.end(), is);
+    };
+    const char* from = all(is_number<int64_t>)  ? "  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n"
+                       : all(is_number<double>) ? "  [[maybe_unused]] const double {0} = {1}.real(\"{0}\");\n"
+                                                : "  [[maybe_unused]] const std::string {0} = {1}.text(\"{0}\");\n";
+    text += fmt::format(fmt::runtime(from), attr.name, c);
+  }
+  return text + fmt::format("  [[maybe_unused]] const int block = {}.block.value_or(0);\n", c);
+}
+
+std::string tensor_variables(const Contract& contract) {
+  std::string text;
+  for (const TensorSpec& tensor : contract.tensors) {
+    const std::string type = tensor.dtype_by ? "assay::adapter::Workspace"
+                             : tensor.dtype  ? fmt::format("assay::adapter::Tensor<{}>", cpp_type(*tensor.dtype))
+                                             : "assay::adapter::Tensor<T>";
+    text += fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call.out<void>(\"{1}\")}};\n", type, tensor.name);
+  }
+  return text + "  [[maybe_unused]] const assay::adapter::Workspace workspace{assay_call.workspace<void>()};\n";
+}
+
+// A macro of the user's file must not change the names that the wrapper uses.
+std::string undefined_names(const Contract& contract) {
+  std::string text;
+  const auto undefine = [&](const std::string& name) { text += fmt::format("#undef {}\n", name); };
+  for (const DimSpec& dim : contract.dims) undefine(dim.name);
+  for (const AttrSpec& attr : contract.attrs) undefine(attr.name);
+  for (const TensorSpec& tensor : contract.tensors) undefine(tensor.name);
+  for (const char* name : {"T", "block", "workspace", "min", "max", "ceil_div"}) undefine(name);
+  return text;
+}
+
+constexpr const char* kUsing =
+    "  using assay::adapter::ceil_div;\n  using assay::adapter::min;\n  using assay::adapter::max;\n";
+
+std::string launch_of(const AdapterLaunch& launch, KernelLanguage language) {
+  if (language == KernelLanguage::host) return fmt::format("  ::{}({});\n", launch.entry, fmt::join(launch.args, ", "));
+  return fmt::format("  assay::adapter::run(::{}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
+                     launch.entry, fmt::join(launch.grid, ", "), fmt::join(launch.block, ", "), launch.shared,
+                     launch.args.empty() ? "" : ", ", fmt::join(launch.args, ", "));
+}
+
+bool mentions_block(const Adapter& adapter) {
+  static const std::regex word("\\bblock\\b");
+  const auto has = [](const std::string& text) { return std::regex_search(text, word); };
+  return std::any_of(adapter.launches.begin(), adapter.launches.end(), [&](const AdapterLaunch& launch) {
+    return std::any_of(launch.block.begin(), launch.block.end(), has) ||
+           std::any_of(launch.grid.begin(), launch.grid.end(), has) || has(launch.shared);
+  });
+}
+
+std::vector<int> blocks_of(const Adapter& adapter) {
+  if (adapter.language == KernelLanguage::host || !mentions_block(adapter)) return {};
+  return adapter.blocks.empty() ? swept_blocks() : adapter.blocks;
+}
+
+}  // namespace
+
+std::string wrapper_of(const Adapter& adapter, const Contract& contract, const std::string& source_path) {
+  const bool c_file = adapter.source.ends_with(".c");
+  std::string text = fmt::format("// Made by assay around {}.\n", adapter.source);
+  text += "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/adapter/wrapper.h\"\n";
+  if (adapter.language == KernelLanguage::cuda)
+    text += "#if defined(ASSAY_CPU_KERNEL)\n#include \"harness/adapter/host_calls.h\"\n#endif\n";
+  if (!adapter.declaration.empty()) text += fmt::format("extern \"C\" {};\n", adapter.declaration);
+  if (!source_path.empty()) {
+    // Headers first: within extern "C" they would not be C++ any more.
+    if (c_file)
+      text +=
+          "#include <cmath>\n#include <cstdlib>\n#include <cstring>\n#include <math.h>\n#define restrict "
+          "__restrict__\nextern \"C\" {\n";
+    text += fmt::format("#define main assay_main_of_the_file\n#include {}\n#undef main\n", literal(source_path));
+    if (c_file) text += "}\n";
+  }
+  text += undefined_names(contract) + "namespace {\n\n";
+
+  text += "template <class T>\nvoid assay_run_as(assay::Call& assay_call) {\n";
+  text += kUsing + case_variables(contract, "assay_call.c()") + tensor_variables(contract);
+  for (const std::string& output : adapter.zero)
+    text += fmt::format("  assay::adapter::clear_output(assay_call, {});\n", literal(output));
+  for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter.language);
+  text += "}\n\nvoid assay_run(assay::Call& assay_call) {\n  switch (assay_call.dtype()) {\n";
+  for (const DType dtype : adapter.dtypes)
+    text += fmt::format("    case assay::DType::{}:\n      return assay_run_as<{}>(assay_call);\n", name(dtype),
+                        cpp_type(dtype));
+  text += "    default:\n      return;\n  }\n}\n\n";
+
+  text += "std::optional<std::string> assay_unsupported(const assay::Case& assay_case) {\n";
+  text += kUsing + case_variables(contract, "assay_case");
+  for (const std::string& requirement : adapter.requirements)
+    text += fmt::format("  if (!({})) return {};\n", requirement, literal("requires " + requirement));
+  text += "  return std::nullopt;\n}\n\n";
+
+  std::vector<std::string> dims;
+  for (const DimSpec& dim : contract.dims) dims.push_back(literal(dim.name));
+  text += fmt::format(
+      "void assay_adjust(assay::Case& assay_case) {{\n"
+      "  assay::adapter::move_to_supported(assay_case, {{{}}}, assay_unsupported);\n}}\n\n",
+      fmt::join(dims, ", "));
+
+  text += "int64_t assay_workspace(const assay::Case& assay_case) {\n";
+  text += kUsing + case_variables(contract, "assay_case");
+  text += fmt::format("  return {};\n}}\n\n", adapter.workspace);
+
+  std::vector<std::string> dtypes;
+  for (const DType dtype : adapter.dtypes) dtypes.push_back(fmt::format("assay::DType::{}", name(dtype)));
+  text += fmt::format(
+      "const assay::RegisterVariant kAssayVariant({{.op = {}, .name = {}, .summary = {}, .dtypes = {{{}}},\n"
+      "  .blocks = {{{}}}, .deterministic = {}, .unsupported = assay_unsupported, .adjust = assay_adjust,\n"
+      "  .workspace_bytes = assay_workspace, .run = assay_run}});\n\n}}  // namespace\n",
+      literal(contract.name), literal(adapter.name), literal("from " + adapter.source), fmt::join(dtypes, ", "),
+      fmt::join(blocks_of(adapter), ", "), adapter.deterministic);
+  return text;
+}
+
+}  // namespace assay

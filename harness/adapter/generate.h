@@ -1,0 +1,16 @@
+// The C++ file that is compiled around a user's kernel: it includes the kernel's text and registers it as a variant, as
+// the files under kernels/ do for themselves.
+#pragma once
+
+#include <string>
+
+#include "harness/adapter/adapter.h"
+#include "harness/op/contract.h"
+
+namespace assay {
+
+// `source_path`: what the file includes, the kernel's text (see without_launch_syntax). The adapter's arguments must
+// have been checked (infer.h).
+std::string wrapper_of(const Adapter& adapter, const Contract& contract, const std::string& source_path);
+
+}  // namespace assay

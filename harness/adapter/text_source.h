@@ -1,0 +1,20 @@
+// CUDA text that is kept as a string in a file of another language: Rust raw strings, Ruby heredocs, Python triple
+// quotes, C++ raw strings.
+#pragma once
+
+#include <string>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+struct CudaText {
+  std::string text;
+  int first_line = 1;  // of the text in the file
+};
+
+// The CUDA text of a file. A file of CUDA, C or C++ (by its ending) is its own text. Of any other it is the one string
+// that holds `__global__`, and `entry` where several do; errors say how many there are.
+Result<CudaText> cuda_text(const std::string& path, const std::string& file, const std::string& entry);
+
+}  // namespace assay

@@ -1,0 +1,63 @@
+// CUDA text inside files of other languages.
+#include "harness/adapter/text_source.h"
+
+#include <gmock/gmock.h>
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kKernel = "\nextern \"C\" __global__ void scale(float* y) { y[0] = 1; }\n";
+
+TEST(TextSource, AFileOfCudaIsItsOwnText) {
+  const auto text = cuda_text("a/b.cu", kKernel, "");
+  ASSERT_TRUE(text);
+  EXPECT_EQ(text->text, kKernel);
+  EXPECT_EQ(text->first_line, 1);
+}
+
+TEST(TextSource, ReadsTheStringsOfOtherLanguages) {
+  const std::string kernel = kKernel;
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"lib.rs", "// kernels\nconst SRC: &str = r#\"" + kernel + "\"#;\nfn main() {}\n"},
+      {"lib.rs",
+       "// kernels\nconst SRC: &str = r\"" + kernel.substr(0, 1) + "__global__ void scale(float* y) {}\n\";\n"},
+      {"ops.rb", "module Ops\n  SOURCE = <<~CUDA" + kernel + "  CUDA\nend\n"},
+      {"ops.rb", "module Ops\n  SOURCE = <<-'CUDA'.freeze" + kernel + "  CUDA\nend\n"},
+      {"ops.py", "import x\nsource = r\"\"\"" + kernel + "\"\"\"\nrun(source)\n"},
+      {"ops.py", "import x\nsource = '''" + kernel + "'''\n"},
+      {"ops.hpp.in", "#pragma once\nconst char* source = R\"cuda(" + kernel + ")cuda\";\n"},
+  };
+  for (const auto& [path, file] : files) {
+    const auto text = cuda_text(path, file, "");
+    ASSERT_TRUE(text) << path << ": " << text.error().line();
+    EXPECT_THAT(text->text, HasSubstr("__global__ void scale(float* y)")) << path;
+    // The kernel is in the file's third line, wherever the text begins.
+    const auto before = text->text.substr(0, text->text.find("__global__"));
+    EXPECT_EQ(text->first_line + std::count(before.begin(), before.end(), '\n'), 3) << path << "\n" << text->text;
+  }
+}
+
+TEST(TextSource, AnEntryChoosesAmongSeveral) {
+  const std::string file = std::string("A = \"\"\"") + kKernel +
+                           "\"\"\"\nB = \"\"\"__global__ void other(float* y) {}\"\"\"\n" +
+                           "C = \"\"\"no kernel: other\"\"\"\n";
+  const auto all = cuda_text("k.py", file, "");
+  ASSERT_FALSE(all);
+  EXPECT_THAT(all.error().what, HasSubstr("2 strings hold __global__, at lines 1, 4"));
+  const auto other = cuda_text("k.py", file, "void other");
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->text, "__global__ void other(float* y) {}");
+  EXPECT_EQ(other->first_line, 4);
+  EXPECT_THAT(cuda_text("k.py", file, "third").error().what, HasSubstr("no string in it holds __global__ and 'third'"));
+}
+
+TEST(TextSource, WhatDoesNotEndIsNoString) {
+  for (const char* file :
+       {"x = \"\"\"__global__ void k() {}", "x = r#\"__global__ void k() {}\"", "x = <<A\n__global__"})
+    EXPECT_FALSE(cuda_text("k.any", file, "")) << file;
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,243 @@
+// The steps, in order, for each file.
+#include "harness/adapter/user_kernels.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "harness/adapter/adapter.h"
+#include "harness/adapter/build.h"
+#include "harness/adapter/generate.h"
+#include "harness/adapter/infer.h"
+#include "harness/adapter/kernel_source.h"
+#include "harness/adapter/text_source.h"
+#include "harness/base/check.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string>& files_by_id() {
+  static std::map<std::string, std::string> files;
+  return files;
+}
+
+// Where wrappers and modules are, for this process's lifetime.
+const fs::path& scratch() {
+  struct Folder {
+    Folder() {
+      std::string pattern = (fs::temp_directory_path() / "assay-kernels-XXXXXX").string();
+      ASSAY_CHECK(mkdtemp(pattern.data()), "no folder for compiled kernels in " + fs::temp_directory_path().string());
+      path = pattern;
+    }
+    ~Folder() {
+      std::error_code ignored;
+      fs::remove_all(path, ignored);
+    }
+    fs::path path;
+  };
+  static const Folder folder;
+  return folder.path;
+}
+
+Result<std::string> text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in || !fs::is_regular_file(path))
+    return fail("cannot read " + path, "give the path of a file with CUDA kernels");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// A kernel with how it is launched, before it is compiled.
+struct Prepared {
+  Adapter adapter;
+  std::string source_text;  // "": a library
+  int first_line = 1;       // of the text in its file
+  std::vector<std::string> remarks;
+};
+
+// beside my_kernels.cu: my_kernels.OP.toml, my_kernels.toml
+std::optional<std::string> adapter_beside(const UserKernel& kernel) {
+  fs::path base = kernel.path;
+  base.replace_extension();
+  for (const std::string& name : {base.string() + "." + kernel.op + ".toml", base.string() + ".toml"})
+    if (fs::exists(name)) return name;
+  return std::nullopt;
+}
+
+std::string names_of(const std::vector<KernelSource>& kernels) {
+  std::vector<std::string> names;
+  for (const KernelSource& kernel : kernels) names.push_back(kernel.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// The kernel that is meant: by name, the only one, or the only one that the op is likely for.
+Result<const KernelSource*> chosen_kernel(const CudaSource& source, const UserKernel& wanted) {
+  if (source.kernels.empty()) return fail(wanted.path + " has no __global__ function", "is it the right file?");
+  std::vector<const KernelSource*> fitting;
+  for (const KernelSource& kernel : source.kernels) {
+    const auto ops = likely_ops(kernel);
+    if (wanted.kernel.empty() ? source.kernels.size() == 1 || (!ops.empty() && ops[0] == wanted.op)
+                              : kernel.name == wanted.kernel)
+      fitting.push_back(&kernel);
+  }
+  if (fitting.size() == 1) return fitting[0];
+  if (!wanted.kernel.empty())
+    return fail(wanted.path + " has no kernel '" + wanted.kernel + "'", "it has " + names_of(source.kernels));
+  return fail(fmt::format("{} has {} kernels, and it is not clear which is meant: {}", wanted.path,
+                          source.kernels.size(), names_of(source.kernels)),
+              "name one with --kernel, or write the adapter with 'assay adapt'");
+}
+
+Result<std::string> chosen_op(const KernelSource& kernel, const UserKernel& wanted) {
+  if (!wanted.op.empty()) return wanted.op;
+  const auto ops = likely_ops(kernel);
+  if (ops.size() == 1) return ops[0];
+  std::vector<std::string> known;
+  for (const Contract& op : all_ops()) known.push_back(op.name);
+  return fail(fmt::format("{}: which op is {}?", wanted.path, kernel.name),
+              fmt::format("say --op; {} {}", ops.empty() ? "known are" : "likely are",
+                          fmt::join(ops.empty() ? known : ops, ", ")));
+}
+
+Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, const CudaSource& source) {
+  const auto kernel = chosen_kernel(source, wanted);
+  if (!kernel) return tl::unexpected(kernel.error());
+  const auto op = chosen_op(**kernel, wanted);
+  if (!op) return tl::unexpected(op.error());
+  const Contract* contract = find_op(*op);
+  ASSAY_CHECK(contract, "no op '" + *op + "'");
+  Inferred found = infer_adapter(source, **kernel, *contract, path);
+  if (!found.unknown.empty())
+    return fail(
+        fmt::format("{}: how {} meets {} is not clear: {}", path, (*kernel)->name, *op, fmt::join(found.unknown, "; ")),
+        fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed", path, *op));
+  return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
+}
+
+std::optional<Error> unknown_op(const std::string& op, const std::string& path) {
+  if (op.empty() || find_op(op)) return std::nullopt;
+  std::vector<std::string> known;
+  for (const Contract& each : all_ops()) known.push_back(each.name);
+  return Error{path + ": there is no op '" + op + "'", suggestion(op, known)};
+}
+
+std::optional<Error> refused_assembly(const CudaSource& source, const std::string& path, int first_line) {
+  if (source.inline_assembly.empty()) return std::nullopt;
+  return Error{fmt::format("{}:{}: inline PTX, which the executor does not run", path,
+                           source.inline_assembly[0] + first_line - 1),
+               "for mma, ldmatrix and cp.async use the functions of kernels/device; a GPU runs it as it is"};
+}
+
+Result<Prepared> prepare(UserKernel wanted) {
+  std::optional<Adapter> given;
+  if (wanted.path.ends_with(".toml")) {
+    auto adapter = read_adapter(wanted.path);
+    if (!adapter) return tl::unexpected(adapter.error());
+    wanted.path = adapter->source;
+    given = std::move(*adapter);
+  } else if (const auto beside = adapter_beside(wanted)) {
+    auto adapter = read_adapter(*beside);
+    if (!adapter) return tl::unexpected(adapter.error());
+    if (adapter->source.empty()) adapter->source = wanted.path;
+    if (wanted.op.empty() || adapter->op == wanted.op) given = std::move(*adapter);
+  }
+  if (auto error = unknown_op(given ? given->op : wanted.op, given ? given->path : wanted.path))
+    return tl::unexpected(*error);
+  if (given && !given->declaration.empty()) return Prepared{*given, "", 1, {}};
+
+  const auto file = text_of(wanted.path);
+  if (!file) return tl::unexpected(file.error());
+  const auto text = cuda_text(wanted.path, *file, wanted.entry);
+  if (!text) return tl::unexpected(text.error());
+  const auto source = read_cuda(text->text);
+  if (!source) return tl::unexpected(Error{wanted.path + ": " + source.error().what, source.error().mend});
+  if (!given || given->language == KernelLanguage::cuda)
+    if (auto error = refused_assembly(*source, wanted.path, text->first_line)) return tl::unexpected(*error);
+  auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
+  if (!prepared) return prepared;
+  const Contract& contract = *find_op(prepared->adapter.op);
+  if (const auto wrong = wrong_arguments(*source, prepared->adapter, contract); !wrong.empty())
+    return fail(fmt::format("{}: {}", prepared->adapter.path.empty() ? wanted.path : prepared->adapter.path,
+                            fmt::join(wrong, "; ")),
+                "nothing was run");
+  prepared->source_text = text->text;
+  prepared->first_line = text->first_line;
+  return prepared;
+}
+
+// Compiles one kernel for the builds that it is for; the modules' paths.
+Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) {
+  const Adapter& adapter = prepared.adapter;
+  const std::string stem = (scratch() / fmt::format("kernel{}", number)).string();
+  const fs::path folder = fs::absolute(adapter.source).parent_path();
+  KernelFile file{stem + ".cu", {folder.string()}, {}};
+  std::string include;
+  if (adapter.declaration.empty()) {
+    include = stem + ".source.cu";
+    std::ofstream(include) << fmt::format("#line {} \"{}\"\n", prepared.first_line, adapter.source)
+                           << without_launch_syntax(prepared.source_text);
+  } else {
+    file.objects.push_back(fs::absolute(adapter.source));
+  }
+  std::ofstream(file.path) << wrapper_of(adapter, *find_op(adapter.op), include);
+  std::vector<ExecutorBuild> builds = {ExecutorBuild::fast};
+#if defined(__x86_64__)
+  if (adapter.language == KernelLanguage::cuda) builds.push_back(ExecutorBuild::checked);
+#endif
+  std::vector<std::future<Result<void>>> running;
+  std::vector<std::string> modules;
+  for (const ExecutorBuild build : builds) {
+    modules.push_back(stem + (build == ExecutorBuild::checked ? ".checked.so" : ".fast.so"));
+    running.push_back(std::async(std::launch::async, build_module, file, build, modules.back()));
+  }
+  std::optional<Error> error;
+  for (auto& each : running)
+    if (auto built = each.get(); !built && !error) error = built.error();
+  if (error) return tl::unexpected(Error{adapter.source + ": " + error->what, error->mend});
+  return modules;
+}
+
+}  // namespace
+
+bool names_kernel_file(const std::string& word) {
+  static constexpr std::array kEndings{".cu", ".cuh", ".c", ".cc", ".cpp", ".so", ".toml"};
+  return std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) { return word.ends_with(ending); });
+}
+
+Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels) {
+  std::vector<Prepared> prepared;
+  for (const UserKernel& kernel : kernels) {
+    auto each = prepare(kernel);
+    if (!each) return tl::unexpected(each.error());
+    prepared.push_back(std::move(*each));
+  }
+  std::vector<UserVariant> loaded;
+  for (size_t i = 0; i < prepared.size(); ++i) {
+    const auto modules = compiled(prepared[i], static_cast<int>(i));
+    if (!modules) return tl::unexpected(modules.error());
+    if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
+    const std::string id = prepared[i].adapter.op + "/" + prepared[i].adapter.name;
+    files_by_id()[id] = kernels[i].path;
+    loaded.push_back({id, kernels[i].path, std::move(prepared[i].remarks)});
+  }
+  return loaded;
+}
+
+std::string file_of_variant(const std::string& id) {
+  const auto found = files_by_id().find(id);
+  return found == files_by_id().end() ? "" : found->second;
+}
+
+}  // namespace assay

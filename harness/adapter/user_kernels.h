@@ -1,0 +1,36 @@
+// From a user's file to registered variants: read, adapt, check the arguments, compile for both builds of the executor,
+// load.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+struct UserKernel {
+  std::string path;  // a CUDA, C or C++ file, a shared library, or a file in which CUDA text is a string (with `entry`)
+  std::string op;    // "": as the adapter says, or the only likely one
+  std::string kernel;  // "": the only one, or the one whose name fits the op
+  std::string entry;   // which string of a file in another language: a part of its text
+};
+
+// Whether a word of a selection names a file of kernels rather than an op.
+bool names_kernel_file(const std::string& word);
+
+// What was loaded.
+struct UserVariant {
+  std::string id;                    // "op/name"
+  std::string path;                  // the file that it came from
+  std::vector<std::string> remarks;  // what was assumed about it
+};
+
+// Errors: no such file, no kernel in it, an op that is unknown or cannot be told, arguments that do not fit the
+// contract, whatever could not be inferred, and the compiler's words. Nothing runs before all of that is right.
+Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels);
+
+// The file that a loaded variant came from, for commands that replay its cases; "" for one of the built-in ones.
+std::string file_of_variant(const std::string& id);
+
+}  // namespace assay
