@@ -4,7 +4,8 @@
 //   op = "softmax_backward"
 //   source = "my_kernels.cu"                 # beside this file; left out: the file that `assay check` was given
 //   name = "my_idea"                         # of the variant; left out: the kernel's name
-//   dtypes = ["f32"]
+//   language = "host"                        # of the entries: "host" for plain functions; left out: "cuda"
+//   dtypes = ["f32"]                         # left out: all that the op has
 //   blocks = [128, 256]                      # left out: swept over powers of two, other multiples of 32, and odd sizes
 //   requires = ["cols % 4 == 0"]             # cases that break one are UNSUPPORTED, with this text
 //   zero = ["dw"]                            # outputs that the caller clears before the first launch
@@ -44,28 +45,33 @@ struct AdapterLaunch {
 enum class KernelLanguage { cuda, host };  // host: a plain C or C++ function; grid, block and shared mean nothing
 
 struct Adapter {
-  std::string path;    // of the TOML file; "" when it was inferred
-  std::string source;  // path of the kernel's file
-  std::string op;
-  std::string name;
+  std::string path = {};    // of the TOML file; "" when it was inferred
+  std::string source = {};  // path of the kernel's file
+  std::string op = {};
+  std::string name = {};
   KernelLanguage language = KernelLanguage::cuda;
-  std::vector<DType> dtypes;
-  std::vector<int> blocks;
-  std::vector<std::string> requirements;  // `requires` in the file, a keyword here
-  std::vector<std::string> zero;
+  std::vector<DType> dtypes = {};
+  std::vector<int> blocks = {};                // empty: swept_blocks()
+  std::vector<std::string> requirements = {};  // `requires` in the file, a keyword here
+  std::vector<std::string> zero = {};
   std::string workspace = "0";
   bool deterministic = true;
-  std::string declaration;  // of the entry of a shared library
-  std::vector<AdapterLaunch> launches;
+  std::string declaration = {};  // of the entry of a shared library
+  std::vector<AdapterLaunch> launches = {};
 };
 
 // Block sizes that are swept where an adapter leaves them open.
 const std::vector<int>& swept_blocks();
 
-// Errors name the file and line: an unknown key, a wrong type, no launch.
+// The kernel's name in an entry: "softmax_bwd" of "mine::softmax_bwd<T>".
+std::string kernel_of(const std::string& entry);
+
+// Errors name the file and line: an unknown key, op, element type or tensor, a wrong type, no launch. `source` is then
+// a path from the current folder, and `name` and `dtypes` are filled in; `blocks` stays empty where the file is silent.
 Result<Adapter> read_adapter(const std::string& path);
 
-// The file that read_adapter reads back; `remarks` become comments at its head.
+// The file that read_adapter reads back; `remarks` become comments at its head, one line each. It names `source` from
+// the folder of `path`, or as a file beside it when there is no path.
 std::string print(const Adapter& adapter, const std::vector<std::string>& remarks);
 
 }  // namespace assay

@@ -12,16 +12,6 @@
 namespace assay {
 namespace {
 
-// As a C++ string literal. What does not print is no part of it.
-std::string literal(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + "\"";
-}
-
 std::string_view cpp_type(DType dtype) {
   switch (dtype) {
     case DType::f32:
@@ -109,6 +99,15 @@ std::vector<int> blocks_of(const Adapter& adapter) {
 }
 
 }  // namespace
+
+std::string literal(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
 
 std::string wrapper_of(const Adapter& adapter, const Contract& contract, const std::string& source_path) {
   const bool c_file = adapter.source.ends_with(".c");

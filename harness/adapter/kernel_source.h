@@ -21,6 +21,8 @@ struct KernelSource {
   std::string name;                              // "softmax_bwd"
   std::string qualified_name;                    // with its namespaces: "mine::softmax_bwd"
   std::vector<std::string> template_parameters;  // "T", "BLOCK": names only
+  std::vector<std::string> template_kinds;       // of each: "typename", "class", or a type such as "int"
+  std::vector<std::string> template_defaults;    // of each, as spelled; "" where there is none
   std::vector<Parameter> parameters;
   std::string body;  // between its braces, comments and strings blanked
   int line = 0;      // of its name, from 1
@@ -38,6 +40,7 @@ struct CudaSource {
   std::vector<KernelSource> kernels;  // in the order of the text
   std::vector<LaunchSource> launches;
   std::vector<int> inline_assembly;  // lines
+  std::string code;                  // the whole text, comments, strings and directives blanked
 };
 
 // Text that cannot be understood (unbalanced braces, say) is an error with its line.

@@ -186,7 +186,7 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   std::string include;
   if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
-    std::ofstream(include) << fmt::format("#line {} \"{}\"\n", prepared.first_line, adapter.source)
+    std::ofstream(include) << fmt::format("#line {} {}\n", prepared.first_line, literal(adapter.source))
                            << without_launch_syntax(prepared.source_text);
   } else {
     file.objects.push_back(fs::absolute(adapter.source));

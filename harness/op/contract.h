@@ -28,12 +28,14 @@ struct DimSpec {
   int64_t max = int64_t{1} << 40;
   std::vector<int64_t> boundary = {};  // values where kernels break, besides those that the generator tries anyway
   int64_t usual_max = max;  // random cases stay below it, so that they have room for the dims that matter more
+  std::vector<std::string> aliases = {};  // what kernels elsewhere call it: infer_adapter() knows parameters by these
 };
 
 struct AttrSpec {
   std::string name;
   std::string meaning;
-  std::vector<std::string> choices;  // simplest first: shrinking moves towards the front
+  std::vector<std::string> choices;       // simplest first: shrinking moves towards the front
+  std::vector<std::string> aliases = {};  // as for dims
 };
 
 // Fills `tensor` (already allocated) for a case. `rng` is the tensor's own stream.
@@ -57,6 +59,7 @@ struct TensorSpec {
   DeriveTensor derive = nullptr;    // instead of make
   std::function<ShapeText(const Case& c)> shape_by = nullptr;  // instead of shape, where it depends on the case
   std::function<DType(const Case& c)> dtype_by = nullptr;      // instead of dtype, likewise
+  std::vector<std::string> aliases = {};                       // as for dims
 };
 
 // Two facts that hold whatever the reference says. `broken` returns what it saw when the property does not hold.

@@ -41,7 +41,8 @@ inline std::optional<Error> biased_constraint(const Case& c) {
 inline TensorSpec bias() {
   return {.name = "bias",
           .shape = {"bias_batch", "bias_heads", "bias_queries", "Sk"},
-          .make = [](const Case& c, Rng& rng, Tensor& t) { apply_fill(c, rng, kLargest, t); }};
+          .make = [](const Case& c, Rng& rng, Tensor& t) { apply_fill(c, rng, kLargest, t); },
+          .aliases = {"attn_bias", "rel_pos_bias"}};
 }
 
 // A byte per position: 0 removes it.
@@ -61,7 +62,8 @@ inline TensorSpec mask() {
               [](const Case& c) {
                 return c.text("mask") == "none" ? ShapeText{"0"}
                                                 : ShapeText{"mask_batch", "mask_heads", "mask_queries", "Sk"};
-              }};
+              },
+          .aliases = {"attn_mask", "key_mask", "attention_mask"}};
 }
 
 // Keys that the mask removes, changed: nothing may change, to the bit.

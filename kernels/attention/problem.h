@@ -17,25 +17,46 @@ namespace assay::ops::attention {
 inline constexpr double kLargest = 12;
 
 inline std::vector<DimSpec> dims(int64_t dim_max) {
-  return {
-      {.name = "B", .meaning = "batch", .max = 1 << 20, .usual_max = 4},
-      {.name = "Sq", .meaning = "queries of a sequence", .max = 1 << 24},
-      {.name = "Sk", .meaning = "keys of a sequence", .max = 1 << 24},
-      {.name = "H", .meaning = "query heads", .max = 1 << 16, .boundary = {1, 2, 4, 6, 8, 12, 16, 32}, .usual_max = 32},
-      {.name = "HK", .meaning = "key and value heads", .max = 1 << 16, .boundary = {1, 2, 3, 4, 8}, .usual_max = 8},
-      {.name = "D",
-       .meaning = "elements of a head",
-       .max = dim_max,
-       .boundary = {1, 2, 8, 16, 32, 40, 64, 72, 80, 96, 100, 128, 129, 192, 256},
-       .usual_max = 288}};
+  return {{.name = "B", .meaning = "batch", .max = 1 << 20, .usual_max = 4, .aliases = {"batch", "batch_size"}},
+          {.name = "Sq",
+           .meaning = "queries of a sequence",
+           .max = 1 << 24,
+           .aliases = {"T", "N", "M", "S", "n_q", "q_len", "len_q", "seq_len_q", "seqlen_q", "seq_len", "seqlen"}},
+          {.name = "Sk",
+           .meaning = "keys of a sequence",
+           .max = 1 << 24,
+           .aliases = {"n_k", "k_len", "kv_len", "len_k", "seq_len_k", "seqlen_k", "seqlen_kv", "seq_len_kv"}},
+          {.name = "H",
+           .meaning = "query heads",
+           .max = 1 << 16,
+           .boundary = {1, 2, 4, 6, 8, 12, 16, 32},
+           .usual_max = 32,
+           .aliases = {"NH", "h_q", "heads", "n_head", "n_heads", "num_heads", "num_q_heads"}},
+          {.name = "HK",
+           .meaning = "key and value heads",
+           .max = 1 << 16,
+           .boundary = {1, 2, 3, 4, 8},
+           .usual_max = 8,
+           .aliases = {"h_k", "h_kv", "kv_heads", "n_kv_head", "n_kv_heads", "num_kv_heads", "num_heads_k"}},
+          {.name = "D",
+           .meaning = "elements of a head",
+           .max = dim_max,
+           .boundary = {1, 2, 8, 16, 32, 40, 64, 72, 80, 96, 100, 128, 129, 192, 256},
+           .usual_max = 288,
+           .aliases = {"HS", "d_head", "head_dim", "head_size"}}};
 }
 
 inline AttrSpec causal() {
-  return {.name = "causal", .meaning = "whether query i sees keys up to i + Sk - Sq only", .choices = {"0", "1"}};
+  return {.name = "causal",
+          .meaning = "whether query i sees keys up to i + Sk - Sq only",
+          .choices = {"0", "1"},
+          .aliases = {"is_causal", "use_causal", "causal_mask"}};
 }
 inline AttrSpec scale() {
-  return {
-      .name = "scale", .meaning = "factor of the scores; auto is 1/sqrt(D)", .choices = {"auto", "1", "0.125", "-0.3"}};
+  return {.name = "scale",
+          .meaning = "factor of the scores; auto is 1/sqrt(D)",
+          .choices = {"auto", "1", "0.125", "-0.3"},
+          .aliases = {"sm_scale", "softmax_scale", "qk_scale", "inv_sqrt_d"}};
 }
 inline AttrSpec layout() {
   return {.name = "layout",
@@ -97,16 +118,26 @@ inline void make_queries(const Case& c, Rng& rng, Tensor& q) {
 
 inline DType gradient_dtype(const Case& c) { return c.text("grads") == "f32" ? DType::f32 : c.dtype; }
 
-inline TensorSpec by_query(std::string name, Role role, MakeTensor make = nullptr) {
-  return {.name = std::move(name), .role = role, .make = std::move(make), .shape_by = query_shape};
+inline const std::vector<std::string> kNamesOfOutput = {"out", "output", "y", "attn_out"};
+inline const std::vector<std::string> kNamesOfLse = {"l", "softmax_lse", "logsumexp"};
+
+inline TensorSpec by_query(std::string name, Role role, MakeTensor make = nullptr,
+                           std::vector<std::string> aliases = {}) {
+  return {.name = std::move(name),
+          .role = role,
+          .make = std::move(make),
+          .shape_by = query_shape,
+          .aliases = std::move(aliases)};
 }
-inline TensorSpec by_key(std::string name, MakeTensor make) {
-  return {.name = std::move(name), .make = std::move(make), .shape_by = key_shape};
+inline TensorSpec by_key(std::string name, MakeTensor make, std::vector<std::string> aliases) {
+  return {.name = std::move(name), .make = std::move(make), .shape_by = key_shape, .aliases = std::move(aliases)};
 }
-inline TensorSpec q() { return by_query("q", Role::input, make_queries); }
-inline TensorSpec k() { return by_key("k", make_partner); }
-inline TensorSpec v() { return by_key("v", make_partner); }
-inline TensorSpec output_gradient() { return by_query("do", Role::input, make_partner); }
+inline TensorSpec q() { return by_query("q", Role::input, make_queries, {"query", "queries"}); }
+inline TensorSpec k() { return by_key("k", make_partner, {"key", "keys", "k_cache"}); }
+inline TensorSpec v() { return by_key("v", make_partner, {"value", "values", "v_cache"}); }
+inline TensorSpec output_gradient() {
+  return by_query("do", Role::input, make_partner, {"dy", "dout", "grad_out", "grad_output"});
+}
 inline TensorSpec key_gradients(std::string name) {
   return {.name = std::move(name), .role = Role::output, .shape_by = key_shape, .dtype_by = gradient_dtype};
 }
@@ -141,7 +172,8 @@ inline TensorSpec saved_o(bool biased) {
               [=](const Case& c, const Tensors& earlier, Tensor& o) {
                 if (o.count() > 0) assign(o, forward(c, earlier, biased)[0]);
               },
-          .shape_by = [](const Case& c) { return c.text("saved") == "lse_o" ? query_shape(c) : ShapeText{"0"}; }};
+          .shape_by = [](const Case& c) { return c.text("saved") == "lse_o" ? query_shape(c) : ShapeText{"0"}; },
+          .aliases = kNamesOfOutput};
 }
 
 inline TensorSpec saved_lse(bool biased) {
@@ -154,7 +186,8 @@ inline TensorSpec saved_lse(bool biased) {
           .shape_by =
               [](const Case& c) {
                 return c.text("saved") == "none" ? ShapeText{"0"} : ShapeText{"B", "H", "Sq"};
-              }};
+              },
+          .aliases = kNamesOfLse};
 }
 
 // delta = dO·O, from the O that the forward stores: rounded to the case's dtype.
@@ -173,9 +206,14 @@ inline TensorSpec saved_delta(bool biased) {
           delta.set((b * a.heads + h) * a.queries + i, sum);
         }
   };
-  return {.name = "delta", .dtype = DType::f32, .derive = derive, .shape_by = [](const Case& c) {
-            return c.text("saved") == "lse_delta" ? ShapeText{"B", "H", "Sq"} : ShapeText{"0"};
-          }};
+  return {.name = "delta",
+          .dtype = DType::f32,
+          .derive = derive,
+          .shape_by =
+              [](const Case& c) {
+                return c.text("saved") == "lse_delta" ? ShapeText{"B", "H", "Sq"} : ShapeText{"0"};
+              },
+          .aliases = {"dsum", "dpsum", "softmax_d", "dsoftmax_sum"}};
 }
 
 inline double forward_flops(const Case& c) {

@@ -58,14 +58,44 @@ inline Contract contract() {
       .summary =
           "inv = 1/sqrt(mean(x^2) + eps), s = sum x w g; dx = w inv g - x inv^3 s/dim; dw += sum over groups of x inv "
           "g",
-      .dims = {{.name = "G", .meaning = "groups: independent rows", .min = 0},
-               {.name = "dim", .meaning = "elements of a group", .min = 0}},
-      .attrs = {{.name = "eps", .meaning = "added to the mean square", .choices = {"1e-5", "1e-6", "1e-3", "1e-12"}}},
-      .tensors = {{.name = "x", .role = Role::input, .shape = {"G", "dim"}, .magnitude = 1e12},      // (G, dim)
-                  {.name = "g", .role = Role::input, .shape = {"G", "dim"}, .make = make_g},         // (G, dim)
-                  {.name = "w", .role = Role::input, .shape = {"dim"}, .make = make_w},              // (dim)
-                  {.name = "dx", .role = Role::output, .shape = {"G", "dim"}},                       // (G, dim)
-                  {.name = "dw", .role = Role::accumulate, .shape = {"dim"}, .dtype = DType::f32}},  // (dim)
+      .dims = {{.name = "G",
+                .meaning = "groups: independent rows",
+                .min = 0,
+                .aliases = {"groups", "N", "M", "rows", "BT", "B", "tokens", "num_tokens", "batch", "batch_size",
+                            "seq_len"}},
+               {.name = "dim",
+                .meaning = "elements of a group",
+                .min = 0,
+                .aliases = {"group_size", "C", "D", "N", "cols", "hidden", "hidden_dim", "hidden_size", "embed_dim",
+                            "n_embd", "row_size", "width"}}},
+      .attrs = {{.name = "eps",
+                 .meaning = "added to the mean square",
+                 .choices = {"1e-5", "1e-6", "1e-3", "1e-12"},
+                 .aliases = {"epsilon", "rms_eps", "norm_eps", "rms_norm_eps", "variance_epsilon"}}},
+      .tensors = {{.name = "x",
+                   .role = Role::input,
+                   .shape = {"G", "dim"},
+                   .magnitude = 1e12,
+                   .aliases = {"inp", "hidden_states"}},  // (G, dim)
+                  {.name = "g",
+                   .role = Role::input,
+                   .shape = {"G", "dim"},
+                   .make = make_g,
+                   .aliases = {"dy", "dout", "do", "grad", "grad_out", "grad_output"}},  // (G, dim)
+                  {.name = "w",
+                   .role = Role::input,
+                   .shape = {"dim"},
+                   .make = make_w,
+                   .aliases = {"weight", "gamma", "scale"}},  // (dim)
+                  {.name = "dx",
+                   .role = Role::output,
+                   .shape = {"G", "dim"},
+                   .aliases = {"din", "dinp", "grad_in", "grad_inp", "grad_input"}},  // (G, dim)
+                  {.name = "dw",
+                   .role = Role::accumulate,
+                   .shape = {"dim"},
+                   .dtype = DType::f32,
+                   .aliases = {"dweight", "dgamma", "grad_w", "grad_weight", "grad_gamma"}}},  // (dim)
       .reference = reference_from([](auto& io) { reference::rms_norm_backward(io); }),
       .properties = {properties::rows_are_independent({"x", "g"}, {"dx"}),
                      properties::doubles_with({"g", "dw"}, {"dx", "dw"}, {"dx"})},

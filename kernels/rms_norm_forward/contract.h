@@ -146,16 +146,39 @@ inline Contract contract() {
       .name = "rms_norm_forward",
       .summary =
           "E = aE - pad; rstd_t = 1/sqrt(sum_{d<E} x_td^2 / E + eps); y_td = x_td rstd_t gamma_d, and 0 where d >= E",
-      .dims = {{.name = "T", .meaning = "tokens", .min = 0},
-               {.name = "aE", .meaning = "elements from one row to the next, padding included"},
-               {.name = "pad", .meaning = "elements of padding at the end of a row", .min = 0, .max = 255}},
-      .attrs = {{.name = "eps", .meaning = "added to the mean square", .choices = {"1e-5", "1e-6", "1e-3", "1e-12"}}},
-      .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "aE"}, .make = make_x},  // (T, aE)
-                  {.name = "gamma",                                                          // (E)
-                   .make = make_gamma,
-                   .shape_by = [](const Case& c) { return ShapeText{std::to_string(true_dim(c))}; }},
-                  {.name = "y", .role = Role::output, .shape = {"T", "aE"}},                     // (T, aE)
-                  {.name = "rstd", .role = Role::output, .shape = {"T"}, .dtype = DType::f32}},  // (T)
+      .dims = {{.name = "T",
+                .meaning = "tokens",
+                .min = 0,
+                .aliases = {"N", "M", "rows", "BT", "B", "tokens", "num_tokens", "batch", "batch_size", "seq_len"}},
+               {.name = "aE",
+                .meaning = "elements from one row to the next, padding included",
+                .aliases = {"stride", "row_stride", "aligned_dim", "dim", "E", "C", "D", "N", "cols", "hidden",
+                            "hidden_dim", "hidden_size", "embed_dim", "n_embd", "row_size", "width"}},
+               {.name = "pad",
+                .meaning = "elements of padding at the end of a row",
+                .min = 0,
+                .max = 255,
+                .aliases = {"padding", "row_padding"}}},
+      .attrs = {{.name = "eps",
+                 .meaning = "added to the mean square",
+                 .choices = {"1e-5", "1e-6", "1e-3", "1e-12"},
+                 .aliases = {"epsilon", "rms_eps", "norm_eps", "rms_norm_eps", "variance_epsilon"}}},
+      .tensors =
+          {{.name = "x",
+            .role = Role::input,
+            .shape = {"T", "aE"},
+            .make = make_x,
+            .aliases = {"inp", "hidden_states"}},  // (T, aE)
+           {.name = "gamma",                       // (E)
+            .make = make_gamma,
+            .shape_by = [](const Case& c) { return ShapeText{std::to_string(true_dim(c))}; },
+            .aliases = {"w", "g", "weight", "scale"}},
+           {.name = "y", .role = Role::output, .shape = {"T", "aE"}, .aliases = {"o", "out", "normed"}},  // (T, aE)
+           {.name = "rstd",
+            .role = Role::output,
+            .shape = {"T"},
+            .dtype = DType::f32,
+            .aliases = {"rrms", "inv_rms", "inv_std", "rsigma", "invvar"}}},  // (T)
       .constraint = row_of_padding_only,
       .adjust = [](Case& c) { c.set("pad", std::to_string(std::min(c.dim("pad"), c.dim("aE") - 1))); },
       .reference = reference_from([](auto& io) { reference::rms_norm_forward(io); }),

@@ -140,20 +140,28 @@ inline Contract contract() {
       .summary =
           "a = f32(t + pos_offset) inv_freq_d in f32; out_d = x_d cos a - x_{d+D/2} sin a, out_{d+D/2} = x_{d+D/2} cos "
           "a + x_d sin a for d < D/2 of every head; backward: sin a changes its sign",
-      .dims = {{.name = "T", .meaning = "tokens", .min = 0},
-               {.name = "H", .meaning = "heads"},
-               {.name = "D", .meaning = "elements of a head, even", .min = 2, .boundary = {6, 48, 80, 96, 112, 192}}},
-      .attrs = {{.name = "pos_offset", .meaning = "position of row 0", .choices = {"0", "1", "4095", "1000000"}},
+      .dims = {{.name = "T", .meaning = "tokens", .min = 0, .aliases = {"N", "S", "seq_len", "num_tokens", "tokens"}},
+               {.name = "H", .meaning = "heads", .aliases = {"NH", "heads", "num_heads", "n_head", "n_heads"}},
+               {.name = "D",
+                .meaning = "elements of a head, even",
+                .min = 2,
+                .boundary = {6, 48, 80, 96, 112, 192},
+                .aliases = {"HS", "HD", "head_dim", "head_size", "rot_dim"}}},
+      .attrs = {{.name = "pos_offset",
+                 .meaning = "position of row 0",
+                 .choices = {"0", "1", "4095", "1000000"},
+                 .aliases = {"pos", "start_pos", "position", "offset", "position_offset"}},
                 {.name = "direction", .meaning = "which way pairs turn", .choices = {"forward", "backward"}},
                 {.name = "base",
                  .meaning = "inv_freq_i is base^(-2i/D), or the fill",
                  .choices = {"10000", "500000", "fill"}}},
-      .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "H*D"}},  // (T, H*D)
-                  {.name = "inv_freq",                                        // (D/2)
+      .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "H*D"}, .aliases = {"q", "inp"}},  // (T, H*D)
+                  {.name = "inv_freq",                                                                 // (D/2)
                    .dtype = DType::f32,
                    .make = make_inv_freq,
-                   .shape_by = [](const Case& c) { return ShapeText{std::to_string(c.dim("D") / 2)}; }},
-                  {.name = "out", .role = Role::output, .shape = {"T", "H*D"}}},  // (T, H*D)
+                   .shape_by = [](const Case& c) { return ShapeText{std::to_string(c.dim("D") / 2)}; },
+                   .aliases = {"freqs", "inv_freqs", "theta"}},
+                  {.name = "out", .role = Role::output, .shape = {"T", "H*D"}, .aliases = {"y", "dst"}}},  // (T, H*D)
       .constraint = odd_dim,
       .adjust = make_even,
       .reference = reference_from([](auto& io) { reference::rope(io); }),

@@ -71,14 +71,34 @@ inline Contract contract() {
   return {
       .name = "softmax_backward",
       .summary = "dx_rc = y_rc (g_rc - sum_j y_rj g_rj); a NaN makes its whole row NaN",
-      .dims = {{.name = "rows", .meaning = "independent rows", .min = 0},
-               {.name = "cols", .meaning = "elements of a row", .min = 0}},
+      .dims = {{.name = "rows",
+                .meaning = "independent rows",
+                .min = 0,
+                .aliases = {"N", "M", "B", "BT", "batch", "batch_size", "outer_size", "num_tokens"}},
+               {.name = "cols",
+                .meaning = "elements of a row",
+                .min = 0,
+                .aliases = {"C", "D", "N", "V", "dim", "dim_size", "hidden", "hidden_size", "inner_size", "width",
+                            "row_size", "vocab_size"}}},
       .attrs = {{.name = "y",
                  .meaning = "what y holds: a softmax of the fill, or the fill",
                  .choices = {"softmax", "raw"}}},
-      .tensors = {{.name = "y", .role = Role::input, .shape = {"rows", "cols"}, .make = make_y},  // (rows, cols)
-                  {.name = "g", .role = Role::input, .shape = {"rows", "cols"}, .make = make_g},  // (rows, cols)
-                  {.name = "dx", .role = Role::output, .shape = {"rows", "cols"}}},               // (rows, cols)
+      .tensors = {{.name = "y",
+                   .role = Role::input,
+                   .shape = {"rows", "cols"},
+                   .make = make_y,
+                   .aliases = {"out", "output", "probs", "p", "softmax", "att"}},  // (rows, cols)
+                  {.name = "g",
+                   .role = Role::input,
+                   .shape = {"rows", "cols"},
+                   .make = make_g,
+                   .aliases = {"dy", "dout", "do", "grad", "grad_out", "grad_output", "dprobs",
+                               "datt"}},  // (rows, cols)
+                  {.name = "dx",
+                   .role = Role::output,
+                   .shape = {"rows", "cols"},
+                   .aliases = {"din", "dinp", "grad_in", "grad_inp", "grad_input", "dlogits", "dscores",
+                               "dpreatt"}}},  // (rows, cols)
       .reference = reference_from([](auto& io) { reference::softmax_backward(io); }),
       .properties = {properties::rows_are_independent({"y", "g"}, {"dx"}),
                      properties::doubles_with({"g"}, {"dx"}, {"dx"}),

@@ -63,10 +63,23 @@ inline Contract contract() {
       .name = "softmax_forward",
       .summary =
           "y_rc = exp(x_rc - m_r) / sum_j exp(x_rj - m_r), m_r the row's maximum; NaN or all -inf: the row is NaN",
-      .dims = {{.name = "rows", .meaning = "independent rows", .min = 0},
-               {.name = "cols", .meaning = "elements of a row", .min = 0}},
-      .tensors = {{.name = "x", .role = Role::input, .shape = {"rows", "cols"}},    // (rows, cols)
-                  {.name = "y", .role = Role::output, .shape = {"rows", "cols"}}},  // (rows, cols)
+      .dims = {{.name = "rows",
+                .meaning = "independent rows",
+                .min = 0,
+                .aliases = {"N", "M", "B", "BT", "batch", "batch_size", "outer_size", "num_tokens"}},
+               {.name = "cols",
+                .meaning = "elements of a row",
+                .min = 0,
+                .aliases = {"C", "D", "N", "V", "dim", "dim_size", "hidden", "hidden_size", "inner_size", "width",
+                            "row_size", "vocab_size"}}},
+      .tensors = {{.name = "x",
+                   .role = Role::input,
+                   .shape = {"rows", "cols"},
+                   .aliases = {"inp", "logits", "scores", "src", "preatt"}},  // (rows, cols)
+                  {.name = "y",
+                   .role = Role::output,
+                   .shape = {"rows", "cols"},
+                   .aliases = {"out", "probs", "dst", "att"}}},  // (rows, cols)
       .reference = reference_from([](auto& io) { reference::softmax_forward(io); }),
       .properties = {properties::rows_are_independent({"x"}, {"y"}),
                      {.name = "ignores_a_shift",

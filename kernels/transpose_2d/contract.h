@@ -33,10 +33,20 @@ inline Contract contract() {
   return {
       .name = "transpose_2d",
       .summary = "out_cr = in_rc, bit for bit",
-      .dims = {{.name = "rows", .meaning = "rows of in", .min = 0, .boundary = {1'048'561, 2'097'121}},
-               {.name = "cols", .meaning = "columns of in", .min = 0}},
-      .tensors = {{.name = "in", .role = Role::input, .shape = {"rows", "cols"}},     // (rows, cols)
-                  {.name = "out", .role = Role::output, .shape = {"cols", "rows"}}},  // (cols, rows)
+      .dims = {{.name = "rows",
+                .meaning = "rows of in",
+                .min = 0,
+                .boundary = {1'048'561, 2'097'121},
+                .aliases = {"M", "H", "height", "n_rows"}},
+               {.name = "cols", .meaning = "columns of in", .min = 0, .aliases = {"N", "W", "width", "n_cols"}}},
+      .tensors = {{.name = "in",
+                   .role = Role::input,
+                   .shape = {"rows", "cols"},
+                   .aliases = {"x", "a", "idata", "src"}},  // (rows, cols)
+                  {.name = "out",
+                   .role = Role::output,
+                   .shape = {"cols", "rows"},
+                   .aliases = {"y", "b", "odata", "dst"}}},  // (cols, rows)
       .linear = true,
       .reference = moves_from([](auto& io) { reference::transpose_2d(io); }),
       .properties = {{.name = "twice_is_the_identity",

@@ -1,0 +1,292 @@
+// Reading and writing adapters, by toml++. Every key is checked, because a misspelt one would silently run something
+// else.
+#include "harness/adapter/adapter.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <toml++/toml.h>
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <optional>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using Texts = std::vector<std::string>;
+
+const Texts kKeys = {"op",   "source",    "name",          "language",    "dtypes", "blocks", "requires",
+                     "zero", "workspace", "deterministic", "declaration", "launch"};
+const Texts kLaunchKeys = {"entry", "args", "grid", "block", "shared"};
+
+class Reader {
+ public:
+  explicit Reader(Adapter& adapter) : adapter_(adapter) {}
+
+  std::optional<Error> read(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      if (key == "op")
+        text(node, adapter_.op);
+      else if (key == "source")
+        source(node);
+      else if (key == "name")
+        name(node);
+      else if (key == "language")
+        language(node);
+      else if (key == "dtypes")
+        dtypes(node);
+      else if (key == "blocks")
+        blocks(node);
+      else if (key == "requires")
+        texts(node, adapter_.requirements);
+      else if (key == "zero")
+        texts(node, adapter_.zero);
+      else if (key == "workspace")
+        expression(node, adapter_.workspace);
+      else if (key == "deterministic")
+        deterministic(node);
+      else if (key == "declaration")
+        text(node, adapter_.declaration);
+      else if (key == "launch")
+        launches(node);
+      else
+        unknown(key, node, kKeys);
+    }
+    if (!error_) whole(table);
+    return error_;
+  }
+
+ private:
+  void complain(const toml::node& node, std::string what, std::string mend) {
+    if (error_) return;
+    error_ = Error{fmt::format("{}:{}: {}", adapter_.path, node.source().begin.line, what), std::move(mend)};
+  }
+  void unknown(const toml::key& key, const toml::node& node, const Texts& known) {
+    if (error_) return;
+    const auto line = key.source().begin.line ? key.source().begin.line : node.source().begin.line;
+    error_ =
+        Error{fmt::format("{}:{}: unknown key '{}'", adapter_.path, line, key.str()), suggestion(key.str(), known)};
+  }
+
+  void text(const toml::node& node, std::string& out) {
+    const auto value = node.value_exact<std::string>();
+    if (value && !value->empty())
+      out = *value;
+    else
+      complain(node, "expected a text", "write it in quotes");
+  }
+  void texts(const toml::node& node, Texts& out) {
+    const toml::array* array = node.as_array();
+    if (!array) return complain(node, "expected a list of texts", "write it as [\"…\", \"…\"]");
+    out.clear();
+    for (const toml::node& item : *array) text(item, out.emplace_back());
+  }
+  // A number may stand for itself: shared = 1024.
+  void expression(const toml::node& node, std::string& out) {
+    if (const auto number = node.value_exact<int64_t>())
+      out = std::to_string(*number);
+    else
+      text(node, out);
+  }
+  void expressions(const toml::node& node, Texts& out) {
+    const toml::array* array = node.as_array();
+    if (!array) return complain(node, "expected a list of expressions", "write it as [\"rows\", \"256\"]");
+    out.clear();
+    for (const toml::node& item : *array) expression(item, out.emplace_back());
+  }
+  void extents(const toml::node& node, Texts& out) {
+    expressions(node, out);
+    if (out.empty() || out.size() > 3)
+      complain(node, fmt::format("{} extents", out.size()), "give one to three, as in [\"rows\"]");
+  }
+
+  void source(const toml::node& node) {
+    text(node, adapter_.source);
+    if (!error_)
+      adapter_.source = (fs::path(adapter_.path).parent_path() / adapter_.source).lexically_normal().string();
+  }
+  void name(const toml::node& node) {
+    text(node, adapter_.name);
+    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    if (!error_ && !std::all_of(adapter_.name.begin(), adapter_.name.end(), is_word))
+      complain(node, fmt::format("a variant cannot be called '{}'", adapter_.name), "use letters, digits and _");
+  }
+  void language(const toml::node& node) {
+    std::string word;
+    text(node, word);
+    if (word == "host")
+      adapter_.language = KernelLanguage::host;
+    else if (word != "cuda")
+      complain(node, fmt::format("there is no language '{}'", word), "write \"cuda\" or \"host\"");
+  }
+  void dtypes(const toml::node& node) {
+    Texts words;
+    texts(node, words);
+    for (const std::string& word : words) {
+      const auto dtype = dtype_from(word);
+      if (!dtype) return complain(node, fmt::format("there is no element type '{}'", word), "use f32, bf16 or f16");
+      adapter_.dtypes.push_back(*dtype);
+    }
+  }
+  void blocks(const toml::node& node) {
+    constexpr int64_t kThreadsMax = 1024;  // of a block, on every GPU since compute capability 2.0
+    const toml::array* array = node.as_array();
+    if (!array || array->empty()) return complain(node, "expected a list of block sizes", "write it as [128, 256]");
+    for (const toml::node& item : *array) {
+      const auto size = item.value_exact<int64_t>();
+      if (!size || *size < 1 || *size > kThreadsMax)
+        return complain(item, "a block size is a whole number from 1 to 1024", "write them as [128, 256]");
+      adapter_.blocks.push_back(static_cast<int>(*size));
+    }
+  }
+  void deterministic(const toml::node& node) {
+    if (const auto value = node.value_exact<bool>())
+      adapter_.deterministic = *value;
+    else
+      complain(node, "'deterministic' must be true or false", "false admits that two runs may differ in the last bits");
+  }
+
+  void launches(const toml::node& node) {
+    const toml::array* array = node.as_array();
+    if (!array || array->empty() || !array->is_homogeneous<toml::table>())
+      return complain(node, "'launch' must be a list of tables", "begin each with [[launch]] on a line of its own");
+    for (const toml::node& item : *array) launch(*item.as_table());
+  }
+  void launch(const toml::table& table) {
+    AdapterLaunch& launch = adapter_.launches.emplace_back();
+    for (const auto& [key, node] : table) {
+      if (key == "entry")
+        text(node, launch.entry);
+      else if (key == "args")
+        expressions(node, launch.args);
+      else if (key == "grid")
+        extents(node, launch.grid);
+      else if (key == "block")
+        extents(node, launch.block);
+      else if (key == "shared")
+        expression(node, launch.shared);
+      else
+        unknown(key, node, kLaunchKeys);
+    }
+    if (launch.entry.empty()) complain(table, "a launch without an entry", "write entry = \"the_kernel\" in it");
+    if (!table.contains("args"))
+      complain(table, "a launch without args", "write args = [\"x\", \"y\", \"rows\"] in it");
+  }
+
+  // What only shows when everything has been read: keys that miss, and those that need the op.
+  void whole(const toml::table& table) {
+    if (adapter_.launches.empty())
+      return complain(table, "no launch", "begin one with [[launch]] on a line of its own");
+    if (adapter_.op.empty()) return complain(table, "no op", "write op = \"…\" (`assay list ops`)");
+    const Contract* op = find_op(adapter_.op);
+    if (!op) {
+      Texts known;
+      for (const Contract& contract : all_ops()) known.push_back(contract.name);
+      return complain(*table.get("op"), fmt::format("there is no op '{}'", adapter_.op),
+                      suggestion(adapter_.op, known));
+    }
+    if (adapter_.name.empty()) adapter_.name = kernel_of(adapter_.launches[0].entry);
+    if (!table.contains("dtypes")) adapter_.dtypes = op->dtypes;
+    for (const DType dtype : adapter_.dtypes)
+      if (std::find(op->dtypes.begin(), op->dtypes.end(), dtype) == op->dtypes.end())
+        complain(*table.get("dtypes"), fmt::format("{} has no cases in {}", op->name, assay::name(dtype)),
+                 "`assay list ops` shows its element types");
+    for (const std::string& cleared : adapter_.zero) zeroed(*table.get("zero"), *op, cleared);
+  }
+  void zeroed(const toml::node& node, const Contract& op, const std::string& tensor) {
+    Texts written;
+    for (const TensorSpec& spec : op.tensors)
+      if (spec.role != Role::input) written.push_back(spec.name);
+    if (std::find(written.begin(), written.end(), tensor) == written.end())
+      complain(node, fmt::format("'{}' is no output of {}", tensor, op.name), suggestion(tensor, written));
+  }
+
+  Adapter& adapter_;
+  std::optional<Error> error_;
+};
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+std::string quoted(const Texts& texts) {
+  Texts all;
+  for (const std::string& text : texts) all.push_back(quoted(text));
+  return fmt::format("[{}]", fmt::join(all, ", "));
+}
+
+std::string print(const AdapterLaunch& launch) {
+  const AdapterLaunch usual;
+  std::string out = fmt::format("\n[[launch]]\nentry = {}\nargs = {}\n", quoted(launch.entry), quoted(launch.args));
+  out += fmt::format("grid = {}\n", quoted(launch.grid));
+  if (launch.block != usual.block) out += fmt::format("block = {}\n", quoted(launch.block));
+  if (launch.shared != usual.shared) out += fmt::format("shared = {}\n", quoted(launch.shared));
+  return out;
+}
+
+}  // namespace
+
+const std::vector<int>& swept_blocks() {
+  static const std::vector<int> sizes = {32, 64, 128, 256, 512, 1024, 96, 160, 33, 100, 257};
+  return sizes;
+}
+
+std::string kernel_of(const std::string& entry) {
+  const std::string name = entry.substr(0, entry.find('<'));
+  const size_t scope = name.rfind("::");
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+Result<Adapter> read_adapter(const std::string& path) {
+  Adapter adapter;
+  adapter.path = path;
+  if (!fs::exists(path))
+    return fail(fmt::format("no adapter file {}", path), "`assay adapt KERNELS.cu` writes one beside the kernels");
+  try {
+    if (auto error = Reader(adapter).read(toml::parse_file(path))) return tl::unexpected(*error);
+  } catch (const toml::parse_error& error) {
+    return fail(fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()),
+                "`assay adapt --help` shows the format of adapters");
+  }
+  return adapter;
+}
+
+std::string print(const Adapter& adapter, const std::vector<std::string>& remarks) {
+  std::string out;
+  for (const std::string& remark : remarks) out += fmt::format("# {}\n", remark);
+  if (!remarks.empty()) out += '\n';
+  out += fmt::format("op = {}\n", quoted(adapter.op));
+  if (!adapter.source.empty()) {
+    const fs::path source = fs::path(adapter.source);
+    const fs::path folder = fs::path(adapter.path).parent_path();
+    const fs::path beside = adapter.path.empty() ? source.filename() : source.lexically_proximate(folder);
+    out += fmt::format("source = {}\n", quoted(beside.string()));
+  }
+  if (!adapter.name.empty()) out += fmt::format("name = {}\n", quoted(adapter.name));
+  if (adapter.language == KernelLanguage::host) out += "language = \"host\"\n";
+  Texts dtypes;
+  for (const DType dtype : adapter.dtypes) dtypes.emplace_back(name(dtype));
+  if (!dtypes.empty()) out += fmt::format("dtypes = {}\n", quoted(dtypes));
+  if (!adapter.blocks.empty()) out += fmt::format("blocks = [{}]\n", fmt::join(adapter.blocks, ", "));
+  if (!adapter.requirements.empty()) out += fmt::format("requires = {}\n", quoted(adapter.requirements));
+  if (!adapter.zero.empty()) out += fmt::format("zero = {}\n", quoted(adapter.zero));
+  if (adapter.workspace != Adapter{}.workspace) out += fmt::format("workspace = {}\n", quoted(adapter.workspace));
+  if (!adapter.deterministic) out += "deterministic = false\n";
+  if (!adapter.declaration.empty()) out += fmt::format("declaration = {}\n", quoted(adapter.declaration));
+  for (const AdapterLaunch& launch : adapter.launches) out += print(launch);
+  return out;
+}
+
+}  // namespace assay

@@ -1,0 +1,154 @@
+// Adapters: what a right file gives, that it is written as it is read, and that every wrong one names its line and the
+// mend.
+#include "harness/adapter/adapter.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class AdapterFile : public testing::Test {
+ protected:
+  Result<Adapter> read(const std::string& text) const {
+    std::ofstream(path_) << text;
+    return read_adapter(path_);
+  }
+  std::string error(const std::string& text) const {
+    const auto adapter = read(text);
+    return adapter ? "no error" : adapter.error().line();
+  }
+  // The error of a file that is right but for one line of its head.
+  std::string error_in_head(const std::string& line) const {
+    return error("op = \"softmax_backward\"\n" + line + "\n" + kLaunch);
+  }
+  // …or but for one line of its launch, the fifth.
+  std::string error_in_launch(const std::string& line) const {
+    return error("op = \"softmax_backward\"\n[[launch]]\nentry = \"k\"\nargs = []\n" + line + "\n");
+  }
+
+  static constexpr const char* kLaunch = "[[launch]]\nentry = \"k\"\nargs = [\"y\", 1]\n";
+  std::string path_ = testing::TempDir() + "/some_adapter.toml";
+};
+
+const Adapter kFull = {.path = testing::TempDir() + "/some_adapter.toml",
+                       .source = testing::TempDir() + "src/kernels.cu",
+                       .op = "softmax_backward",
+                       .name = "my_idea",
+                       .language = KernelLanguage::host,
+                       .dtypes = {DType::f32, DType::f16},
+                       .blocks = {128, 33},
+                       .requirements = {"cols % 4 == 0", "y == \"softmax\"", "back\\slash"},
+                       .zero = {"dx"},
+                       .workspace = "rows * 4",
+                       .deterministic = false,
+                       .launches = {{"first<T>", {"y", "g", "dx"}, {"rows", "2"}, {"32", "block"}, "block * 4"},
+                                    {"second", {}, {"1"}, {"block"}, "0"}}};
+
+void expect_same(const Adapter& a, const Adapter& b) {
+  EXPECT_EQ(a.path, b.path);
+  EXPECT_EQ(a.source, b.source);
+  EXPECT_EQ(a.op, b.op);
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.language, b.language);
+  EXPECT_EQ(a.dtypes, b.dtypes);
+  EXPECT_EQ(a.blocks, b.blocks);
+  EXPECT_EQ(a.requirements, b.requirements);
+  EXPECT_EQ(a.zero, b.zero);
+  EXPECT_EQ(a.workspace, b.workspace);
+  EXPECT_EQ(a.deterministic, b.deterministic);
+  ASSERT_EQ(a.launches.size(), b.launches.size());
+  for (size_t i = 0; i < a.launches.size(); ++i) {
+    EXPECT_EQ(a.launches[i].entry, b.launches[i].entry);
+    EXPECT_EQ(a.launches[i].args, b.launches[i].args);
+    EXPECT_EQ(a.launches[i].grid, b.launches[i].grid);
+    EXPECT_EQ(a.launches[i].block, b.launches[i].block);
+    EXPECT_EQ(a.launches[i].shared, b.launches[i].shared);
+  }
+}
+
+TEST_F(AdapterFile, IsReadAsItWasWritten) {
+  const std::string text = print(kFull, {"a remark", "another"});
+  EXPECT_THAT(text, testing::StartsWith("# a remark\n# another\n\nop = "));
+  EXPECT_THAT(text, HasSubstr("source = \"src/kernels.cu\""));
+  const auto adapter = read(text);
+  ASSERT_TRUE(adapter.has_value()) << adapter.error().line() << "\n" << text;
+  expect_same(*adapter, kFull);
+}
+
+TEST_F(AdapterFile, FillsInWhatItLeavesOut) {
+  const auto adapter = read("op = \"softmax_backward\"\n[[launch]]\nentry = \"mine::k<T, 4>\"\nargs = [\"y\", 1]\n");
+  ASSERT_TRUE(adapter.has_value()) << adapter.error().line();
+  EXPECT_EQ(adapter->name, "k");
+  EXPECT_EQ(adapter->source, "");
+  EXPECT_EQ(adapter->dtypes, find_op("softmax_backward")->dtypes);
+  EXPECT_TRUE(adapter->blocks.empty());
+  EXPECT_TRUE(adapter->deterministic);
+  EXPECT_EQ(adapter->language, KernelLanguage::cuda);
+  EXPECT_THAT(adapter->launches[0].args, ElementsAre("y", "1"));
+  EXPECT_THAT(adapter->launches[0].grid, ElementsAre("1"));
+  EXPECT_THAT(adapter->launches[0].block, ElementsAre("block"));
+  EXPECT_EQ(adapter->launches[0].shared, "0");
+}
+
+TEST_F(AdapterFile, UnknownKeysNameTheLineAndTheNearest) {
+  EXPECT_THAT(error_in_head("sorce = \"x\""),
+              AllOf(HasSubstr("some_adapter.toml:2: unknown key 'sorce'"), HasSubstr("did you mean 'source'")));
+  EXPECT_THAT(error_in_launch("gird = [\"1\"]"), AllOf(HasSubstr(":5: unknown key 'gird'"), HasSubstr("'grid'")));
+}
+
+TEST_F(AdapterFile, WrongTypesNameTheLine) {
+  EXPECT_THAT(error("op = 1\n"), HasSubstr("some_adapter.toml:1: expected a text"));
+  EXPECT_THAT(error_in_head("source = [\"x\"]"), HasSubstr(":2: expected a text"));
+  EXPECT_THAT(error_in_head("name = \"two words\""), HasSubstr(":2: a variant cannot be called 'two words'"));
+  EXPECT_THAT(error_in_head("language = \"rust\""), HasSubstr(":2: there is no language 'rust'"));
+  EXPECT_THAT(error_in_head("dtypes = \"f32\""), HasSubstr(":2: expected a list of texts"));
+  EXPECT_THAT(error_in_head("dtypes = [\"f64\"]"), HasSubstr(":2: there is no element type 'f64'"));
+  EXPECT_THAT(error_in_head("dtypes = [\"u8\"]"), HasSubstr(":2: softmax_backward has no cases in u8"));
+  EXPECT_THAT(error_in_head("blocks = 128"), HasSubstr(":2: expected a list of block sizes"));
+  EXPECT_THAT(error_in_head("blocks = []"), HasSubstr(":2: expected a list of block sizes"));
+  EXPECT_THAT(error_in_head("blocks = [128, 1025]"), HasSubstr(":2: a block size is"));
+  EXPECT_THAT(error_in_head("blocks = [0]"), HasSubstr(":2: a block size is"));
+  EXPECT_THAT(error_in_head("requires = \"cols\""), HasSubstr(":2: expected a list of texts"));
+  EXPECT_THAT(error_in_head("zero = [\"dy\"]"), HasSubstr(":2: 'dy' is no output of softmax_backward"));
+  EXPECT_THAT(error_in_head("zero = [\"y\"]"), HasSubstr(":2: 'y' is no output of softmax_backward"));
+  EXPECT_THAT(error_in_head("workspace = true"), HasSubstr(":2: expected a text"));
+  EXPECT_THAT(error_in_head("deterministic = 1"), HasSubstr(":2: 'deterministic' must be true or false"));
+  EXPECT_THAT(error_in_launch("grid = []"), HasSubstr(":5: 0 extents"));
+  EXPECT_THAT(error_in_launch("block = [1, 2, 3, 4]"), HasSubstr(":5: 4 extents"));
+  EXPECT_THAT(error_in_launch("grid = \"rows\""), HasSubstr(":5: expected a list of expressions"));
+  EXPECT_THAT(error_in_launch("shared = 1.5"), HasSubstr(":5: expected a text"));
+}
+
+TEST_F(AdapterFile, MissingPartsAreNamed) {
+  EXPECT_THAT(error("op = \"softmax_backward\"\n"), HasSubstr("no launch; begin one with [[launch]]"));
+  EXPECT_THAT(error("op = \"softmax_backward\"\nlaunch = 3\n"), HasSubstr(":2: 'launch' must be a list of tables"));
+  EXPECT_THAT(error(kLaunch), HasSubstr("no op"));
+  EXPECT_THAT(error(std::string("op = \"softmax_backwards\"\n") + kLaunch),
+              HasSubstr(":1: there is no op 'softmax_backwards'; did you mean 'softmax_backward'"));
+  EXPECT_THAT(error("op = \"softmax_backward\"\n[[launch]]\nargs = []\n"), HasSubstr(":2: a launch without an entry"));
+  EXPECT_THAT(error("op = \"softmax_backward\"\n[[launch]]\nentry = \"k\"\n"), HasSubstr(":2: a launch without args"));
+  EXPECT_THAT(error("op = \n"), HasSubstr("some_adapter.toml:1: "));
+  EXPECT_THAT(read_adapter("/no/such.toml").error().line(), HasSubstr("no adapter file /no/such.toml; `assay adapt"));
+}
+
+TEST(Adapter, KernelsAreCalledByTheirLastName) {
+  EXPECT_EQ(kernel_of("k"), "k");
+  EXPECT_EQ(kernel_of("a::b::k<std::pair<int, T>>"), "k");
+}
+
+TEST(Adapter, NamesASourceBesideItself) {
+  EXPECT_THAT(print({.source = "/a/b/k.cu", .op = "o", .launches = {{"k", {}}}}, {}), HasSubstr("source = \"k.cu\""));
+  EXPECT_THAT(print({.path = "/a/c/k.toml", .source = "/a/b/k.cu", .op = "o", .launches = {{"k", {}}}}, {}),
+              HasSubstr("source = \"../b/k.cu\""));
+}
+
+}  // namespace
+}  // namespace assay

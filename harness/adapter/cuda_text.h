@@ -1,0 +1,42 @@
+// CUDA source text without a compiler: what is left of it without comments, strings and directives, and its tokens.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+enum class Branches { all, first };  // of #if … #else … #endif: which ones are read
+
+// Text of the same length, in which every removed character but line ends is a space: offsets and lines stay.
+// Comments and what is between quotes go; the quotes stay. Errors name the line: a comment or raw string that does not
+// end.
+Result<std::string> without_comments(std::string_view text);
+
+// The same, without preprocessor directives and without branches that are never compiled (#if 0). `code` has no
+// comments.
+std::string without_directives(std::string code, Branches branches);
+
+struct Token {
+  std::string_view text;  // a word, a number, a quoted string, "::" or one other character
+  size_t at = 0;          // offset
+  int line = 0;           // from 1
+  bool is_word() const;   // an identifier or keyword
+};
+
+std::vector<Token> tokens_of(std::string_view code);
+
+// Index of the token that closes the bracket at `open`, one of ( [ { <; tokens.size() when none does. A < is closed
+// only by what can be a list of template arguments.
+size_t closing(const std::vector<Token>& tokens, size_t open);
+
+// The tokens of [begin, end) between the commas that are outside brackets and template arguments; none when empty.
+std::vector<std::vector<Token>> split_at_commas(const std::vector<Token>& tokens, size_t begin, size_t end);
+
+// Tokens as one text, as they were written but for runs of spaces.
+std::string spelled(const std::vector<Token>& tokens);
+
+}  // namespace assay

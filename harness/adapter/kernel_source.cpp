@@ -1,0 +1,280 @@
+// Finding kernels and launches among the tokens of a CUDA file.
+#include "harness/adapter/kernel_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "harness/adapter/cuda_text.h"
+#include "harness/adapter/launch_syntax.h"
+
+namespace assay {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Words that say how a parameter is held, not what it is.
+bool is_qualifier(std::string_view word) {
+  return is_one_of(word, {"const", "volatile", "restrict", "__restrict", "__restrict__", "__grid_constant__",
+                          "register", "struct", "enum", "typename"});
+}
+
+bool is_builtin_type(std::string_view word) {
+  return is_one_of(word, {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"});
+}
+
+// Everything before a default value.
+Tokens without_default(const Tokens& part) {
+  const auto equals = std::find_if(part.begin(), part.end(), [](const Token& t) { return t.text == "="; });
+  return {part.begin(), equals};
+}
+
+// Takes "[N]" and "[]" off the end; true when there was one.
+bool take_extents(Tokens& part) {
+  const auto open = std::find_if(part.begin(), part.end(), [](const Token& t) { return t.text == "["; });
+  const bool array = open != part.end() && open != part.begin();
+  if (array) part.erase(open, part.end());
+  return array;
+}
+
+// Takes the name off the end of a parameter, if it has one: a word that is not the type itself.
+std::string take_name(Tokens& part) {
+  if (part.empty() || !part.back().is_word() || is_builtin_type(part.back().text) || is_qualifier(part.back().text))
+    return "";
+  const bool says_type =
+      std::any_of(part.begin(), part.end() - 1, [](const Token& t) { return t.is_word() && !is_qualifier(t.text); });
+  if (!says_type || part[part.size() - 2].text == "::") return "";
+  std::string name(part.back().text);
+  part.pop_back();
+  return name;
+}
+
+Result<Parameter> read_parameter(const Tokens& spelling, std::string_view kernel) {
+  Tokens part = without_default(spelling);
+  const int line = spelling.empty() ? 0 : spelling.front().line;
+  Parameter parameter;
+  parameter.is_pointer = take_extents(part);
+  parameter.name = take_name(part);
+  if (!part.empty() && part.back().text == "&")
+    return fail(fmt::format("line {}: parameter '{}' of kernel '{}' is a reference", line, parameter.name, kernel),
+                "kernels take numbers and pointers");
+  // A const before the last star is of what the pointer points to, one behind it is the pointer's own.
+  const auto star = std::find_if(part.rbegin(), part.rend(), [](const Token& t) { return t.text == "*"; });
+  const auto last_star = star == part.rend() ? part.end() : std::prev(star.base());
+  const bool pointed = last_star != part.end() || parameter.is_pointer;
+  parameter.is_const =
+      pointed && std::any_of(part.begin(), last_star, [](const Token& t) { return t.text == "const"; });
+  Tokens type(part.begin(), last_star);
+  std::erase_if(type, [](const Token& t) { return is_qualifier(t.text); });
+  parameter.type = spelled(type);
+  for (size_t at; (at = parameter.type.find(" *")) != std::string::npos;) parameter.type.erase(at, 1);
+  parameter.is_pointer = pointed;
+  return parameter;
+}
+
+Result<std::vector<Parameter>> read_parameters(const Tokens& tokens, size_t open, size_t close,
+                                               std::string_view kernel) {
+  std::vector<Parameter> parameters;
+  const auto parts = split_at_commas(tokens, open + 1, close);
+  if (parts.size() == 1 && parts[0].size() == 1 && parts[0][0].text == "void") return parameters;
+  for (const Tokens& part : parts) {
+    auto parameter = read_parameter(part, kernel);
+    if (!parameter) return tl::unexpected(parameter.error());
+    parameters.push_back(std::move(*parameter));
+  }
+  return parameters;
+}
+
+void read_template_head(const Tokens& tokens, size_t open, size_t close, KernelSource& kernel) {
+  for (const Tokens& part : split_at_commas(tokens, open + 1, close)) {
+    Tokens declared = without_default(part);
+    if (declared.size() < 2 || !declared.back().is_word()) continue;  // unnamed: nothing can refer to it
+    const bool has_default = declared.size() < part.size();
+    kernel.template_parameters.emplace_back(declared.back().text);
+    kernel.template_kinds.emplace_back(declared.front().text == "const" ? declared[1].text : declared.front().text);
+    kernel.template_defaults.push_back(
+        has_default ? spelled({part.begin() + static_cast<std::ptrdiff_t>(declared.size()) + 1, part.end()}) : "");
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view code) : code_(code), tokens_(tokens_of(code)) {}
+
+  Result<CudaSource> read() {
+    for (at_ = 0; at_ < tokens_.size(); ++at_) {
+      const std::string_view text = tokens_[at_].text;
+      if (text == "template" && is(at_ + 1, "<")) {
+        template_open_ = at_ + 1;
+        at_ = end_of_template_head(at_ + 1);
+      } else if (text == "namespace") {
+        open_namespace();
+      } else if (text == "__global__") {
+        if (auto error = kernel()) return tl::unexpected(*error);
+      } else if (is_launch(tokens_, at_)) {
+        launch();
+      } else if (text == "{" || text == "}" || text == ";") {
+        template_open_ = 0;
+        if (auto error = brace(text)) return tl::unexpected(*error);
+      }
+    }
+    if (!scopes_.empty())
+      return fail(fmt::format("line {}: this {{ is never closed", scopes_.back().line), "balance the file's braces");
+    return std::move(source_);
+  }
+
+ private:
+  struct Scope {
+    std::string name;  // of a namespace
+    int line;
+  };
+
+  bool is(size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].text == text; }
+
+  std::optional<Error> brace(std::string_view text) {
+    if (text == "{") scopes_.push_back({"", tokens_[at_].line});
+    if (text != "}") return std::nullopt;
+    if (scopes_.empty())
+      return Error{fmt::format("line {}: this }} closes nothing", tokens_[at_].line), "balance the file's braces"};
+    scopes_.pop_back();
+    return std::nullopt;
+  }
+
+  // The > that ends a template's head: unlike in an expression, every < in it opens a list.
+  size_t end_of_template_head(size_t open) const {
+    int depth = 0;
+    for (size_t i = open; i < tokens_.size(); ++i) {
+      if (is(i, "(") || is(i, "{")) i = std::min(closing(tokens_, i), tokens_.size() - 1);
+      if (is(i, "<")) ++depth;
+      if (is(i, ">") && --depth == 0) return i;
+    }
+    return tokens_.size();
+  }
+
+  // namespace a::b {, namespace {; not namespace a = b; nor using namespace a;
+  void open_namespace() {
+    size_t i = at_ + 1;
+    std::string name;
+    for (; i < tokens_.size() && (tokens_[i].is_word() || is(i, "::")); ++i) name += tokens_[i].text;
+    if (!is(i, "{")) return;
+    scopes_.push_back({name, tokens_[i].line});
+    at_ = i;
+  }
+
+  std::string qualified(const std::string& name) const {
+    std::string all;
+    for (const Scope& scope : scopes_)
+      if (!scope.name.empty()) all += scope.name + "::";
+    return all + name;
+  }
+
+  // From __global__ to the name, over what may stand between: void, __launch_bounds__(256), attributes.
+  size_t kernel_name() const {
+    for (size_t i = at_ + 1; i < tokens_.size() && !is(i, ";") && !is(i, "{"); ++i) {
+      if (!is(i, "(") || !tokens_[i - 1].is_word()) continue;
+      const size_t close = closing(tokens_, i);
+      const bool more = close + 1 < tokens_.size() && tokens_[close + 1].is_word();
+      const bool annotation =
+          tokens_[i - 1].text.starts_with("__") || (more && !tokens_[close + 1].text.starts_with("__"));
+      if (!annotation) return i - 1;
+      i = close;
+    }
+    return tokens_.size();
+  }
+
+  // Prototypes, specialisations and names made by macros are passed over.
+  std::optional<Error> kernel() {
+    const size_t name = kernel_name();
+    if (name == tokens_.size()) return std::nullopt;
+    const size_t close = closing(tokens_, name + 1);
+    size_t open_body = close;
+    while (open_body < tokens_.size() && !is(open_body, "{") && !is(open_body, ";")) ++open_body;
+    if (!is(open_body, "{") || is(close + 1, "(")) return std::nullopt;
+    const size_t close_body = closing(tokens_, open_body);
+    if (close_body == tokens_.size())
+      return Error{fmt::format("line {}: this {{ is never closed", tokens_[open_body].line),
+                   "balance the file's braces"};
+    KernelSource kernel;
+    kernel.name = tokens_[name].text;
+    kernel.qualified_name = qualified(kernel.name);
+    kernel.line = tokens_[name].line;
+    auto parameters = read_parameters(tokens_, name + 1, close, kernel.name);
+    if (!parameters) return parameters.error();
+    kernel.parameters = std::move(*parameters);
+    if (template_open_ > 0) read_template_head(tokens_, template_open_, end_of_template_head(template_open_), kernel);
+    const size_t begin = tokens_[open_body].at + 1;
+    kernel.body = code_.substr(begin, tokens_[close_body].at - begin);
+    keep(std::move(kernel));
+    return std::nullopt;
+  }
+
+  // A kernel that both branches of an #if define counts once.
+  void keep(KernelSource kernel) {
+    const auto same = [&](const KernelSource& other) {
+      return other.qualified_name == kernel.qualified_name &&
+             std::equal(other.parameters.begin(), other.parameters.end(), kernel.parameters.begin(),
+                        kernel.parameters.end(),
+                        [](const Parameter& a, const Parameter& b) { return a.type == b.type && a.name == b.name; });
+    };
+    if (std::none_of(source_.kernels.begin(), source_.kernels.end(), same))
+      source_.kernels.push_back(std::move(kernel));
+  }
+
+  void launch() {
+    const size_t end = end_of_configuration(tokens_, at_);
+    if (end == tokens_.size()) return;
+    const size_t close = closing(tokens_, end + 3);
+    LaunchSource launch;
+    launch.line = tokens_[at_].line;
+    const auto begin = tokens_.begin() + static_cast<std::ptrdiff_t>(begin_of_callee(tokens_, at_));
+    launch.kernel = spelled({begin, tokens_.begin() + static_cast<std::ptrdiff_t>(at_)});
+    for (const Tokens& part : split_at_commas(tokens_, at_ + 3, end)) launch.configuration.push_back(spelled(part));
+    for (const Tokens& part : split_at_commas(tokens_, end + 4, close)) launch.arguments.push_back(spelled(part));
+    source_.launches.push_back(std::move(launch));
+    at_ = end + 3;
+  }
+
+  std::string_view code_;
+  Tokens tokens_;
+  size_t at_ = 0;
+  size_t template_open_ = 0;  // the < of the template head that the next kernel has; 0: none
+  std::vector<Scope> scopes_;
+  CudaSource source_;
+};
+
+std::vector<int> assembly_lines(std::string_view code) {
+  std::vector<int> lines;
+  const Tokens tokens = tokens_of(code);
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!is_one_of(tokens[i].text, {"asm", "__asm__", "__asm"})) continue;
+    const bool marked = is_one_of(tokens[i + 1].text, {"volatile", "__volatile__", "__volatile"});
+    const size_t open = marked ? i + 2 : i + 1;
+    if (open < tokens.size() && tokens[open].text == "(") lines.push_back(tokens[i].line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Result<CudaSource> read_cuda(std::string_view text) {
+  const auto code = without_comments(text);
+  if (!code) return tl::unexpected(code.error());
+  Result<CudaSource> source;
+  for (const Branches branches : {Branches::all, Branches::first}) {
+    // Braces that #else opens a second time balance only in one branch.
+    std::string read = without_directives(*code, branches);
+    source = Reader(read).read();
+    if (!source) continue;
+    source->inline_assembly = assembly_lines(*code);
+    source->code = std::move(read);
+    break;
+  }
+  return source;
+}
+
+}  // namespace assay

@@ -1,0 +1,93 @@
+// Finding launches, and writing them as calls for a host compiler.
+#include "harness/adapter/launch_syntax.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "harness/adapter/kernel_source.h"
+
+namespace assay {
+namespace {
+
+bool is(const std::vector<Token>& tokens, size_t i, std::string_view text) {
+  return i < tokens.size() && tokens[i].text == text;
+}
+
+bool three_in_a_row(const std::vector<Token>& tokens, size_t i, std::string_view text) {
+  return is(tokens, i, text) && is(tokens, i + 1, text) && is(tokens, i + 2, text) &&
+         tokens[i + 2].at == tokens[i].at + 2;
+}
+
+// The bracket that the one at `close` closes. What is between round ones is passed over: a > there may be a comparison.
+size_t opening(const std::vector<Token>& tokens, size_t close, std::string_view open_text) {
+  int depth = 0;
+  for (size_t i = close;; --i) {
+    if (i != close && is(tokens, i, ")")) {
+      i = opening(tokens, i, "(");
+      continue;
+    }
+    if (tokens[i].text == tokens[close].text) ++depth;
+    if (tokens[i].text == open_text) --depth;
+    if (depth == 0 || i == 0) return i;
+  }
+}
+
+// The line ends of a text, with the backslashes that continue a directive.
+std::string line_ends(std::string_view text) {
+  std::string ends;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool continues = text[i] == '\\' && (text.substr(i + 1, 1) == "\n" || text.substr(i + 1, 2) == "\r\n");
+    if (text[i] == '\n' || continues) ends += text[i];
+  }
+  return ends;
+}
+
+}  // namespace
+
+bool is_launch(const std::vector<Token>& tokens, size_t i) { return i > 0 && three_in_a_row(tokens, i, "<"); }
+
+size_t end_of_configuration(const std::vector<Token>& tokens, size_t open) {
+  for (size_t i = open + 3; i < tokens.size() && !is(tokens, i, ";"); ++i) {
+    if (is(tokens, i, "(") || is(tokens, i, "{") || is(tokens, i, "[")) i = closing(tokens, i);
+    if (three_in_a_row(tokens, i, ">") && is(tokens, i + 3, "(")) return i;
+  }
+  return tokens.size();
+}
+
+size_t begin_of_callee(const std::vector<Token>& tokens, size_t open) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kSuffixes{{{"]", "["}, {">", "<"}}};
+  size_t begin = open;
+  if (is(tokens, begin - 1, ")")) return opening(tokens, begin - 1, "(");
+  for (const auto& [close, bracket] : kSuffixes)
+    if (is(tokens, begin - 1, close)) begin = opening(tokens, begin - 1, bracket);
+  while (begin > 0 && tokens[begin - 1].is_word()) {
+    --begin;
+    if (begin == 0 || !is(tokens, begin - 1, "::")) break;
+    --begin;
+  }
+  return begin;
+}
+
+std::string without_launch_syntax(std::string_view text) {
+  const auto code = without_comments(text);
+  if (!code) return std::string(text);  // a compiler says better what is wrong with it
+  const std::vector<Token> tokens = tokens_of(*code);
+  std::string replaced;
+  size_t copied = 0;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (!is_launch(tokens, i)) continue;
+    const size_t end = end_of_configuration(tokens, i);
+    if (end == tokens.size()) continue;
+    const size_t callee = tokens[begin_of_callee(tokens, i)].at, open = tokens[i].at, close = tokens[end].at + 3;
+    replaced += text.substr(copied, callee - copied);
+    replaced += fmt::format("assay_refused_launch({})", text.substr(callee, open - callee));
+    replaced += line_ends(text.substr(open, close - open));
+    copied = close;
+    i = end + 2;
+  }
+  return replaced += text.substr(copied);
+}
+
+}  // namespace assay
