@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {"op",   "source",    "name",          "language",    "dtypes", "blocks", "requires",
-                     "zero", "workspace", "deterministic", "declaration", "launch"};
+const Texts kKeys = {"op",       "source", "name",      "language",      "dtypes",      "blocks",
+                     "requires", "zero",   "workspace", "deterministic", "declaration", "launch"};
 const Texts kLaunchKeys = {"entry", "args", "grid", "block", "shared"};
 
 class Reader {

@@ -23,7 +23,8 @@
 //
 // Strings in args, grid, block, shared, workspace and requires are C++ expressions over: the contract's tensors
 // (pointers), its dims and whole-number attributes (int64_t), its other attributes (double when they are numbers, else
-// std::string), `block` (int), `workspace` (void*), `T`, and the functions ceil_div(a, b), min, max, sqrtf.
+// std::string; one that is named as a tensor is not there), `block` (int), `workspace` (void*), `T`, and the functions
+// ceil_div(a, b), min, max, sqrtf.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ using Words = std::vector<std::string>;
 constexpr const char* kModules = "ASSAY_MODULES";
 // Of every OS thread; shared memory of a block is 227 KB at most, and modules share what is here.
 constexpr const char* kTunables = "GLIBC_TUNABLES";
-constexpr const char* kRoom = "glibc.rtld.optional_static_tls=1048576";
+constexpr const char* kRoom = "glibc.rtld.optional_static_tls=262144";
 
 struct Toolchain {
   std::string compiler, compiler_id, readelf, objcopy, root, core, hooks;

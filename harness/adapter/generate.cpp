@@ -41,6 +41,8 @@ std::string case_variables(const Contract& contract, const std::string& c) {
   for (const DimSpec& dim : contract.dims)
     text += fmt::format("  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n", dim.name, c);
   for (const AttrSpec& attr : contract.attrs) {
+    const auto is_tensor = [&](const TensorSpec& tensor) { return tensor.name == attr.name; };
+    if (std::any_of(contract.tensors.begin(), contract.tensors.end(), is_tensor)) continue;
     const auto all = [&](bool (*is)(const std::string&)) {
       return std::all_of(attr.choices.begin(), attr.choices.end(), is);
     };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,8 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr size_t kStackBytes = size_t{64} << 20;
 
 std::map<std::string, std::string>& files_by_id() {
   static std::map<std::string, std::string> files;
@@ -196,6 +199,12 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
 #if defined(__x86_64__)
   if (adapter.language == KernelLanguage::cuda) builds.push_back(ExecutorBuild::checked);
 #endif
+  // A thread's stack holds its thread-locals too, and the shared arrays of all built-in kernels are such.
+  pthread_attr_t large;
+  pthread_attr_init(&large);
+  pthread_attr_setstacksize(&large, kStackBytes);
+  pthread_setattr_default_np(&large);
+  pthread_attr_destroy(&large);
   std::vector<std::future<Result<void>>> running;
   std::vector<std::string> modules;
   for (const ExecutorBuild build : builds) {

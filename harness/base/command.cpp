@@ -42,7 +42,7 @@ CommandResult run_command(const std::vector<std::string>& words,
     close(ends[0]);
     return {127, words[0] + ": " + std::strerror(error)};
   }
-  char buffer[65536];
+  char buffer[4096];
   for (;;) {
     const ssize_t n = read(ends[0], buffer, sizeof buffer);
     if (n > 0) result.output.append(buffer, static_cast<size_t>(n));
