@@ -3,9 +3,9 @@
 // A time counts only for work that was done: outputs of timed runs are poisoned before, and judged after.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
+#include "harness/bench/measure_options.h"
 #include "harness/bench/roofs.h"
 #include "harness/case/case.h"
 #include "harness/device/cuda/gpu_runtime.h"
@@ -15,16 +15,8 @@
 
 namespace assay {
 
-struct MeasureOptions {
-  double noise = 0.005;    // stop when the median of every contender is known this well (bench/statistics.h)
-  double budget_s = 2;     // of sampling one case, for all contenders together
-  int min_samples = 20;    // of each contender
-  int max_samples = 1000;  // of each contender
-  bool cold = true;   // the L2 cache is flushed before each sample; false: it holds the tensors, as far as they fit
-  uint64_t seed = 0;  // of the bootstrap, and of which sample is verified
-};
-
-// The case as a contender runs it: its name, and one of its block sizes: the case's, else its largest up to 256.
+// The case as a contender runs it: its name, and one of the block sizes that it offers, if it offers any: the case's,
+// else its largest up to 256, else its smallest.
 Case case_for(const Case& c, const Variant& variant);
 
 // One row for each contender, in their order. Contenders are variants of device "gpu" of the case's op, a vendor's

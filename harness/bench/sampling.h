@@ -32,9 +32,9 @@ struct SamplingOptions {
 
 struct Sampled {
   std::vector<std::vector<TimingSample>> samples;  // of each contender, in the order of measuring
-  // Why it ended: "noise" (small enough), "budget", "samples" (the most that were asked for), "throttled" (one
-  // contender or more had over half its samples discarded), "error".
-  std::string end;
+  // Why it ended, for each contender: "noise" (small enough), "budget", "samples" (the most that were asked for), or
+  // "throttled" (over half of its own samples were discarded, however it ended for the others). Empty after an error.
+  std::vector<std::string> ends;
   std::optional<Error> error;  // of the stopwatch; what was sampled before it is above
   size_t failed = 0;           // the contender that it timed then
 };
