@@ -67,7 +67,6 @@ class Contender {
  public:
   Contender(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer);
 
-  const Variant& variant() const { return variant_; }
   const Case& c() const { return case_; }
 
   GpuStatus add_set();     // one more, up to as many as are shared

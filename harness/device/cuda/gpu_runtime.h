@@ -50,7 +50,8 @@ class GpuPlatform {
   virtual ~GpuPlatform() = default;
   virtual Result<int> count() = 0;  // an error where there is no driver or no GPU; never 0
   virtual Result<std::unique_ptr<GpuRuntime>> open(int index) = 0;
-  virtual std::unique_ptr<GpuTimer> timer(GpuRuntime& runtime) = 0;  // of what is queued on a runtime that open() made
+  // Of what is queued on a runtime that open() made; must not outlive it.
+  virtual std::unique_ptr<GpuTimer> timer(GpuRuntime& runtime) = 0;
 };
 
 void register_gpu_platform(GpuPlatform& platform);
