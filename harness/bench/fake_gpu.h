@@ -20,6 +20,7 @@ struct FakeGpu {
   double now_us = 0;
   double sm_mhz = 1000;
   double copy_bytes_per_s = 0.8e12;  // bytes read and bytes written both counted
+  bool copies = true;                // false: a copy takes its time and moves nothing
   size_t memory_bytes = size_t{1} << 32;
   std::optional<GpuError> error = {};  // what the next wait says; a sticky one stays
 
@@ -30,7 +31,7 @@ class FakeRuntime : public GpuRuntime {
  public:
   explicit FakeRuntime(FakeGpu& gpu) : gpu_(gpu) {
     info_.name = "Fake GPU";
-    info_.l2_bytes = 1 << 20;
+    info_.l2_bytes = 1 << 18;
     info_.sm_mhz = 1000;
     info_.memory_bytes_per_s = 1e12;
   }
@@ -40,7 +41,7 @@ class FakeRuntime : public GpuRuntime {
 
   GpuStatus allocate(size_t bytes, void** memory) override {
     if (bytes > free_bytes()) return GpuError{.code = 2, .text = "out of memory", .out_of_memory = true};
-    auto block = std::make_unique<std::byte[]>(bytes);
+    auto block = std::make_unique_for_overwrite<std::byte[]>(bytes);
     *memory = block.get();
     held_bytes_ += bytes;
     blocks_[*memory] = {std::move(block), bytes};
@@ -83,7 +84,7 @@ class FakeTimer : public GpuTimer {
     return std::make_unique<Work>(*this, std::move(work));
   }
   Result<void> copy(void* to, const void* from, size_t bytes) override {
-    std::memcpy(to, from, bytes);
+    if (gpu_.copies) std::memcpy(to, from, bytes);
     gpu_.spend(2 * static_cast<double>(bytes) / gpu_.copy_bytes_per_s * 1e6);
     return {};
   }

@@ -27,7 +27,7 @@ TEST_F(MeasureFailures, AKernelThatStopsWritingIsUnwritten) {
   };
   const auto rows = measure({variant("lazy", 30, first_only), variant("ours", 40)});
   EXPECT_EQ(rows[0].verdict, Kind::unwritten);
-  EXPECT_THAT(rows[0].detail, StartsWith("a run in the middle of those timed: 262144 of 262144 elements of output y"));
+  EXPECT_THAT(rows[0].detail, StartsWith("a run in the middle of those timed: 65536 of 65536 elements of output y"));
   EXPECT_FALSE(rows[0].timing);
   EXPECT_EQ(rows[1].verdict, Kind::pass) << rows[1].detail;
   EXPECT_TRUE(rows[1].timing);
@@ -49,7 +49,7 @@ TEST_F(MeasureFailures, TheLastRunIsJudgedToo) {
   };
   const auto rows = measure({variant("ours", 30, breaks)});
   EXPECT_EQ(rows[0].verdict, Kind::mismatch);
-  EXPECT_THAT(rows[0].detail, StartsWith("the last run: y: 1 of 262144 elements are wrong, the first at [0,77]"));
+  EXPECT_THAT(rows[0].detail, StartsWith("the last run: y: 1 of 65536 elements are wrong, the first at [0,77]"));
   EXPECT_FALSE(rows[0].timing);
 }
 
@@ -80,17 +80,17 @@ TEST_F(MeasureFailures, EveryRunFindsTheInPlaceTensorAsMade) {
 }
 
 TEST_F(MeasureFailures, AnImpossibleTimeIsSuspect) {
-  const auto rows = measure({variant("ours", 1), of_vendor(variant("theirs", 25)), variant("honest", 30)});
+  const auto rows = measure({variant("ours", 0.25), of_vendor(variant("theirs", 25)), variant("honest", 30)});
   EXPECT_EQ(rows[0].verdict, Kind::timing_suspect);
   EXPECT_THAT(rows[0].detail, HasSubstr("is less than the"));
   ASSERT_TRUE(rows[0].timing) << "the time is given";
-  EXPECT_DOUBLE_EQ(rows[0].timing->median_us, 1);
+  EXPECT_DOUBLE_EQ(rows[0].timing->median_us, 0.25);
   EXPECT_EQ(rows[0].timing->vendor, "") << "and compared with nothing";
   EXPECT_EQ(rows[2].verdict, Kind::pass) << rows[2].detail;
 }
 
 TEST_F(MeasureFailures, ASuspectVendorIsNoMark) {
-  const auto rows = measure({variant("ours", 30), of_vendor(variant("theirs", 1))});
+  const auto rows = measure({variant("ours", 30), of_vendor(variant("theirs", 0.25))});
   EXPECT_EQ(rows[1].verdict, Kind::timing_suspect);
   EXPECT_EQ(rows[0].timing->vendor, "");
 }
@@ -147,16 +147,16 @@ TEST_F(MeasureFailures, ARefusedLaunchIsACrash) {
 }
 
 TEST_F(MeasureFailures, WhatDoesNotFitIsSkipped) {
-  gpu.memory_bytes = 4 << 20;
+  gpu.memory_bytes = 1 << 20;
   const auto rows = measure({variant("ours", 30), variant("theirs", 60)});
   for (const ResultRow& row : rows) {
     EXPECT_EQ(row.verdict, Kind::skipped);
-    EXPECT_EQ(row.detail, "the tensors are not on the GPU, 0.00524 GB with what 2 contenders write: out of memory");
+    EXPECT_EQ(row.detail, "the tensors are not on the GPU, 0.00131 GB with what 2 contenders write: out of memory");
   }
 }
 
 TEST_F(MeasureFailures, MoreSetsThatDoNotFitAreSkippedToo) {
-  gpu.memory_bytes = 6 << 20;
+  gpu.memory_bytes = 3 << 19;
   const auto rows = measure({variant("quick", 7)});
   EXPECT_EQ(rows[0].verdict, Kind::skipped);
   EXPECT_THAT(rows[0].detail, EndsWith("out of memory"));

@@ -24,7 +24,7 @@ TEST_F(Measure, FillsInEveryFigure) {
   ASSERT_EQ(rows.size(), 2U);
   const ResultRow& ours = rows[0];
   EXPECT_EQ(ours.verdict, Kind::pass) << ours.detail;
-  EXPECT_EQ(ours.case_line, "made_up/ours f32 rows=512 cols=512 fill=normal seed=7 schedule=0");
+  EXPECT_EQ(ours.case_line, "made_up/ours f32 rows=128 cols=512 fill=normal seed=7 schedule=0");
   EXPECT_EQ(ours.device, "gpu");
   ASSERT_TRUE(ours.timing);
   const Timing& timing = *ours.timing;
@@ -34,10 +34,10 @@ TEST_F(Measure, FillsInEveryFigure) {
   EXPECT_DOUBLE_EQ(timing.high_us, 10);
   EXPECT_NEAR(timing.noise, 0, 1e-9);
   EXPECT_NEAR(timing.median_cycles, 9000, 1e-6);
-  EXPECT_NEAR(timing.gb_per_s, 4 * 1.048576e6 / 10e-6 / 1e9, 1e-6);
-  EXPECT_NEAR(timing.tflop_per_s, 2 * 512 * 512 / 10e-6 / 1e12, 1e-9);
+  EXPECT_NEAR(timing.gb_per_s, 1.048576e6 / 10e-6 / 1e9, 1e-6);
+  EXPECT_NEAR(timing.tflop_per_s, 2 * 128 * 512 / 10e-6 / 1e12, 1e-9);
   EXPECT_EQ(timing.roof, "copy 0.80 TB/s");
-  EXPECT_NEAR(timing.of_roof, 4 * 1.048576 / 0.8 / 10, 1e-9);
+  EXPECT_NEAR(timing.of_roof, 1.048576 / 0.8 / 10, 1e-9);
   EXPECT_EQ(timing.vendor, "made_up/theirs");
   EXPECT_DOUBLE_EQ(timing.speedup, 2.5);
   EXPECT_DOUBLE_EQ(timing.speedup_low, 2.5);
@@ -77,7 +77,7 @@ TEST_F(Measure, LongRunsHaveARegionOfTheirOwn) {
 TEST_F(Measure, WarmRegionsStayWithinTheCache) {
   const auto rows = measure({variant("quick", 7)}, {.cold = false});
   EXPECT_FALSE(timer.cold);
-  EXPECT_THAT(timer.regions, Each(1U)) << "3 MiB of tensors are beyond half of the cache already";
+  EXPECT_THAT(timer.regions, Each(1U)) << "768 KiB of tensors are beyond half of the cache already";
   EXPECT_EQ(rows[0].verdict, Kind::pass) << rows[0].detail;
 }
 
@@ -85,7 +85,7 @@ TEST_F(Measure, NamesRangesForTheProfiler) {
   measure({variant("ours", 30)}, {.min_samples = 1, .max_samples = 2});
   EXPECT_EQ(
       timer.ranges,
-      "[made_up[made_up/any f32 rows=512 cols=512 fill=normal seed=7 schedule=0[warm-up[made_up/ours][made_up/ours]]"
+      "[made_up[made_up/any f32 rows=128 cols=512 fill=normal seed=7 schedule=0[warm-up[made_up/ours][made_up/ours]]"
       "[sampling[made_up/ours][made_up/ours]][last run][verification]]]");
 }
 
