@@ -1,0 +1,123 @@
+// A GPU for tests: the host's memory, and a clock that moves only when fake kernels say that they take time.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/device/cuda/gpu_runtime.h"
+#include "harness/device/cuda/gpu_timer.h"
+
+namespace assay {
+
+// The clock, and what is to go wrong. Fake kernels are functions of the host that call spend().
+struct FakeGpu {
+  double now_us = 0;
+  double sm_mhz = 1000;
+  double copy_bytes_per_s = 0.8e12;  // bytes read and bytes written both counted
+  bool copies = true;                // false: a copy takes its time and moves nothing
+  size_t memory_bytes = size_t{1} << 32;
+  std::optional<GpuError> error = {};  // what the next wait says; a sticky one stays
+
+  void spend(double us) { now_us += us; }
+};
+
+class FakeRuntime : public GpuRuntime {
+ public:
+  explicit FakeRuntime(FakeGpu& gpu) : gpu_(gpu) {
+    info_.name = "Fake GPU";
+    info_.l2_bytes = 1 << 18;
+    info_.sm_mhz = 1000;
+    info_.memory_bytes_per_s = 1e12;
+  }
+
+  const GpuInfo& info() const override { return info_; }
+  void* stream() const override { return const_cast<FakeRuntime*>(this); }
+
+  GpuStatus allocate(size_t bytes, void** memory) override {
+    if (bytes > free_bytes()) return GpuError{.code = 2, .text = "out of memory", .out_of_memory = true};
+    auto block = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    *memory = block.get();
+    held_bytes_ += bytes;
+    blocks_[*memory] = {std::move(block), bytes};
+    return std::nullopt;
+  }
+  void release(void* memory) override {
+    held_bytes_ -= blocks_.at(memory).second;
+    blocks_.erase(memory);
+  }
+  size_t free_bytes() override { return gpu_.memory_bytes - held_bytes_; }
+  size_t held_bytes() const { return held_bytes_; }
+
+  GpuStatus upload(void* device, const void* host, size_t bytes) override {
+    std::memcpy(device, host, bytes);
+    return std::nullopt;
+  }
+  GpuStatus download(void* host, const void* device, size_t bytes) override {
+    std::memcpy(host, device, bytes);
+    return finish();
+  }
+  GpuStatus finish() override {
+    if (gpu_.error && gpu_.error->sticky) return gpu_.error;
+    return std::exchange(gpu_.error, std::nullopt);
+  }
+
+ private:
+  FakeGpu& gpu_;
+  GpuInfo info_;
+  size_t held_bytes_ = 0;
+  std::map<void*, std::pair<std::unique_ptr<std::byte[]>, size_t>> blocks_;
+};
+
+class FakeTimer : public GpuTimer {
+ public:
+  FakeTimer(FakeGpu& gpu, FakeRuntime& runtime) : gpu_(gpu), runtime_(runtime) {}
+
+  Result<std::unique_ptr<TimedWork>> prepare(GpuWork work) override {
+    for (const auto& run : work.runs) run();
+    if (const GpuStatus error = runtime_.finish()) return fail("the GPU failed: " + error->text);
+    return std::make_unique<Work>(*this, std::move(work));
+  }
+  Result<void> copy(void* to, const void* from, size_t bytes) override {
+    if (gpu_.copies) std::memcpy(to, from, bytes);
+    gpu_.spend(2 * static_cast<double>(bytes) / gpu_.copy_bytes_per_s * 1e6);
+    return {};
+  }
+  double now_s() override { return gpu_.now_us / 1e6; }
+  void begin_range(const std::string& name) override { ranges += "[" + name; }
+  void end_range() override { ranges += "]"; }
+
+  std::vector<size_t> regions;  // how many runs each timed region had
+  bool cold = false;            // of the last one
+  std::string ranges;           // "[op[case]]"
+
+ private:
+  class Work : public TimedWork {
+   public:
+    Work(FakeTimer& timer, GpuWork work) : timer_(timer), work_(std::move(work)) {}
+
+    Result<TimingSample> time(bool cold) override {
+      timer_.regions.push_back(work_.runs.size());
+      timer_.cold = cold;
+      const double begin_us = timer_.gpu_.now_us;
+      for (const auto& run : work_.runs) run();
+      const double us = (timer_.gpu_.now_us - begin_us) / static_cast<double>(work_.runs.size());
+      if (const GpuStatus error = timer_.runtime_.finish()) return fail("the GPU failed: " + error->text);
+      return TimingSample{.us = us, .sm_mhz = timer_.gpu_.sm_mhz};
+    }
+
+   private:
+    FakeTimer& timer_;
+    GpuWork work_;
+  };
+
+  FakeGpu& gpu_;
+  FakeRuntime& runtime_;
+};
+
+}  // namespace assay

@@ -1,0 +1,127 @@
+// Figures of a case that is measured on a simulated GPU, and how its contenders are run.
+#include "harness/bench/measure.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "harness/bench/test_measure.h"
+
+namespace assay {
+namespace {
+
+using testing::Each;
+using testing::IsEmpty;
+using testing::IsNan;
+
+using Measure = MeasureTest;
+
+TEST_F(Measure, FillsInEveryFigure) {
+  gpu.sm_mhz = 900;
+  const auto rows = measure({variant("ours", 10), of_vendor(variant("theirs", 25))});
+  ASSERT_EQ(rows.size(), 2U);
+  const ResultRow& ours = rows[0];
+  EXPECT_EQ(ours.verdict, Kind::pass) << ours.detail;
+  EXPECT_EQ(ours.case_line, "made_up/ours f32 rows=128 cols=512 fill=normal seed=7 schedule=0");
+  EXPECT_EQ(ours.device, "gpu");
+  ASSERT_TRUE(ours.timing);
+  const Timing& timing = *ours.timing;
+  EXPECT_EQ(timing.gpu, "Fake GPU");
+  EXPECT_DOUBLE_EQ(timing.median_us, 10);
+  EXPECT_DOUBLE_EQ(timing.low_us, 10);
+  EXPECT_DOUBLE_EQ(timing.high_us, 10);
+  EXPECT_NEAR(timing.noise, 0, 1e-9);
+  EXPECT_NEAR(timing.median_cycles, 9000, 1e-6);
+  EXPECT_NEAR(timing.gb_per_s, 1.048576e6 / 10e-6 / 1e9, 1e-6);
+  EXPECT_NEAR(timing.tflop_per_s, 2 * 128 * 512 / 10e-6 / 1e12, 1e-9);
+  EXPECT_EQ(timing.roof, "copy 0.80 TB/s");
+  EXPECT_NEAR(timing.of_roof, 1.048576 / 0.8 / 10, 1e-9);
+  EXPECT_EQ(timing.vendor, "made_up/theirs");
+  EXPECT_DOUBLE_EQ(timing.speedup, 2.5);
+  EXPECT_DOUBLE_EQ(timing.speedup_low, 2.5);
+  EXPECT_DOUBLE_EQ(timing.speedup_high, 2.5);
+  EXPECT_TRUE(timing.verified);
+  EXPECT_EQ(timing.end, "noise");
+  EXPECT_EQ(timing.samples.size(), 20U);
+  EXPECT_GT(ours.seconds, 0);
+  EXPECT_EQ(rows[1].timing->vendor, "") << "the vendor's variant is compared with nothing";
+  EXPECT_THAT(rows[1].timing->speedup, IsNan());
+  EXPECT_TRUE(timer.cold);
+}
+
+TEST_F(Measure, ComparesWithTheFastestOfTheVendors) {
+  const auto rows = measure({of_vendor(variant("slow", 90)), variant("ours", 30), of_vendor(variant("fast", 60))});
+  EXPECT_EQ(rows[1].timing->vendor, "made_up/fast");
+  EXPECT_NEAR(rows[1].timing->speedup, 2, 1e-9);
+}
+
+TEST_F(Measure, WithoutAVendorThereIsNoRatio) {
+  const auto rows = measure({variant("ours", 30)});
+  EXPECT_EQ(rows[0].timing->vendor, "");
+  EXPECT_THAT(rows[0].timing->speedup, IsNan());
+}
+
+TEST_F(Measure, ShortRunsShareARegion) {
+  measure({variant("quick", 7), variant("slow", 70)});
+  EXPECT_EQ(timer.regions.front(), 1U) << "the first runs only say how long they take";
+  EXPECT_EQ(timer.regions.back(), 3U) << "three of 7 us make the 20 us of a region";
+}
+
+TEST_F(Measure, LongRunsHaveARegionOfTheirOwn) {
+  measure({variant("slow", 70)});
+  EXPECT_THAT(timer.regions, Each(1U));
+}
+
+TEST_F(Measure, WarmRegionsStayWithinTheCache) {
+  const auto rows = measure({variant("quick", 7)}, {.cold = false});
+  EXPECT_FALSE(timer.cold);
+  EXPECT_THAT(timer.regions, Each(1U)) << "768 KiB of tensors are beyond half of the cache already";
+  EXPECT_EQ(rows[0].verdict, Kind::pass) << rows[0].detail;
+}
+
+TEST_F(Measure, NamesRangesForTheProfiler) {
+  measure({variant("ours", 30)}, {.min_samples = 1, .max_samples = 2});
+  EXPECT_EQ(
+      timer.ranges,
+      "[made_up[made_up/any f32 rows=128 cols=512 fill=normal seed=7 schedule=0[warm-up[made_up/ours][made_up/ours]]"
+      "[sampling[made_up/ours][made_up/ours]][last run][verification]]]");
+}
+
+TEST_F(Measure, TheSameSeedGivesTheSameRows) {
+  const auto rows_of = [&] {
+    double next = 0;
+    const auto jitter = [&](Call& call) {
+      compute(call);
+      gpu.spend(std::fmod(next += 0.37, 1.0));
+    };
+    return measure({variant("ours", 30, jitter), of_vendor(variant("theirs", 60, jitter))},
+                   {.max_samples = 40, .seed = 5});
+  };
+  const auto first = rows_of(), second = rows_of();
+  EXPECT_GT(first[0].timing->speedup_high, first[0].timing->speedup_low);
+  EXPECT_NEAR(first[0].timing->speedup_low, second[0].timing->speedup_low, 1e-9);
+  EXPECT_NEAR(first[0].timing->speedup_high, second[0].timing->speedup_high, 1e-9);
+}
+
+TEST_F(Measure, NoContendersNoRows) { EXPECT_THAT(measure({}), IsEmpty()); }
+
+TEST(CaseFor, TakesABlockSizeThatTheVariantOffers) {
+  const auto block_of = [](std::optional<int> asked, std::vector<int> offered) {
+    Case c = *read_case("made_up/any f32 rows=1 cols=1 fill=normal seed=0");
+    c.block = asked;
+    const Case own = case_for(c, {.op = "made_up", .name = "ours", .summary = "", .blocks = std::move(offered)});
+    EXPECT_EQ(own.variant, "ours");
+    return own.block;
+  };
+  EXPECT_EQ(block_of({}, {}), std::nullopt);
+  EXPECT_EQ(block_of(128, {}), std::nullopt) << "the variant fixes its own";
+  EXPECT_EQ(block_of(96, {32, 96, 512}), 96);
+  EXPECT_EQ(block_of({}, {32, 192, 256, 512}), 256);
+  EXPECT_EQ(block_of(64, {32, 96, 512}), 96);
+  EXPECT_EQ(block_of({}, {1024, 512}), 512) << "the smallest, where all are larger";
+}
+
+}  // namespace
+}  // namespace assay
