@@ -15,6 +15,7 @@
 
 #include "harness/base/check.h"
 #include "harness/base/command.h"
+#include "harness/device/cuda/gpu_runtime.h"
 
 namespace assay {
 namespace {
@@ -27,8 +28,10 @@ constexpr const char* kModules = "ASSAY_MODULES";
 constexpr const char* kTunables = "GLIBC_TUNABLES";
 constexpr const char* kRoom = "glibc.rtld.optional_static_tls=262144";
 
+constexpr int kOldestCapability = 80;
+
 struct Toolchain {
-  std::string compiler, compiler_id, readelf, objcopy, root, core, hooks;
+  std::string nvcc, compiler, compiler_id, readelf, objcopy, root, core, hooks;
   Words flags, switch_flags, fast_flags, checked_flags;
 };
 
@@ -52,9 +55,9 @@ Result<Toolchain> read_toolchain() {
       const fs::path given = json.at(name).get<std::string>();
       return given.empty() || given.is_absolute() ? given.string() : (path->parent_path() / given).string();
     };
-    Toolchain tools{json.at("compiler"),     json.at("compiler_id"), json.at("readelf"),      json.at("objcopy"),
-                    place("root"),           place("core"),          place("hooks"),          json.at("flags"),
-                    json.at("switch_flags"), json.at("fast_flags"),  json.at("checked_flags")};
+    Toolchain tools{json.at("nvcc"),    json.at("compiler"),     json.at("compiler_id"), json.at("readelf"),
+                    json.at("objcopy"), place("root"),           place("core"),          place("hooks"),
+                    json.at("flags"),   json.at("switch_flags"), json.at("fast_flags"),  json.at("checked_flags")};
     for (std::string& flag : tools.flags)
       if (flag.starts_with("@root@")) flag.replace(0, 6, tools.root);
     return tools;
@@ -83,10 +86,40 @@ Words includes(const KernelFile& file, const Toolchain& tools) {
 
 }  // namespace
 
-Result<void> build_module(const KernelFile& file, ExecutorBuild build, const std::string& output) {
+namespace {
+
+// nvcc in one step, for the GPU of this machine, or the oldest that the kernels' helpers are for.
+Result<void> build_gpu_module(const KernelFile& file, const Toolchain& tools, const std::string& output) {
+  if (tools.nvcc.empty()) return fail("no nvcc was found when assay was built", "build it where there is one");
+  const auto platform = gpu_platform();
+  const auto gpu = platform ? (*platform)->open(0) : tl::unexpected(platform.error());
+  const int capability = gpu ? (*gpu)->info().capability : kOldestCapability;
+  Words compile = {tools.nvcc,
+                   "-shared",
+                   "-std=c++20",
+                   "-O2",
+                   "-lineinfo",
+                   "-w",
+                   "--expt-relaxed-constexpr",
+                   fmt::format("-arch=sm_{}{}", capability, capability >= 90 ? "a" : ""),
+                   "-Xcompiler",
+                   "-fPIC"};
+  for (const std::string& folder : file.include) compile.insert(compile.end(), {"-I", folder});
+  compile.insert(compile.end(), {"-I", tools.root, "-o", output, file.path});
+  compile.insert(compile.end(), file.objects.begin(), file.objects.end());
+  compile.insert(compile.end(), {tools.core, "-lfmt"});
+  if (const auto ran = run_command(compile); ran.exit_code != 0)
+    return tl::unexpected(failed("the file does not compile for the GPU", ran, ""));
+  return {};
+}
+
+}  // namespace
+
+Result<void> build_module(const KernelFile& file, KernelBuild build, const std::string& output) {
   const auto& tools = toolchain();
   if (!tools) return tl::unexpected(tools.error());
-  const bool checked = build == ExecutorBuild::checked;
+  if (build == KernelBuild::gpu) return build_gpu_module(file, *tools, output);
+  const bool checked = build == KernelBuild::checked;
   if (checked && tools->hooks.empty())
     return fail("the checked build needs an x86-64 processor", "leave out --checked");
   const Words& own = checked ? tools->checked_flags : tools->fast_flags;

@@ -1,5 +1,5 @@
-// Compiling a kernel file at run time, for the executor's two builds, by the compiler and flags of this program's own
-// build (kernel_build.json, written by harness/device/cpu/kernel_module.cmake).
+// Compiling a kernel file at run time, for the executor's two builds and for a GPU, by the compilers and flags of this
+// program's own build (kernel_build.json, written by harness/device/cpu/kernel_module.cmake).
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace assay {
 
-enum class ExecutorBuild { fast, checked };
+enum class KernelBuild { fast, checked, gpu };
 
 struct KernelFile {
   std::string path;                  // of the file to compile
@@ -19,7 +19,7 @@ struct KernelFile {
 
 // Makes the module `output` (a shared library that registers its variants when it is loaded). Errors carry the
 // compiler's words, which name the user's file and line.
-Result<void> build_module(const KernelFile& file, ExecutorBuild build, const std::string& output);
+Result<void> build_module(const KernelFile& file, KernelBuild build, const std::string& output);
 
 // Loads modules, so that what they register is registered; and makes the workers that this process starts load them
 // too.

@@ -124,7 +124,10 @@ std::string wrapper_of(const Adapter& adapter, const Contract& contract, const s
       text +=
           "#include <cmath>\n#include <cstdlib>\n#include <cstring>\n#include <math.h>\n#define restrict "
           "__restrict__\nextern \"C\" {\n";
-    text += fmt::format("#define main assay_main_of_the_file\n#include {}\n#undef main\n", literal(source_path));
+    text += fmt::format(
+        "#define main assay_main_of_the_file\n#if defined(__CUDACC__)\n#include {}\n#else\n#include {}\n#endif\n"
+        "#undef main\n",
+        literal(source_path + ".gpu"), literal(source_path));
     if (c_file) text += "}\n";
   }
   text += undefined_names(contract) + "namespace {\n\n";

@@ -12,8 +12,8 @@ namespace assay {
 // `text` as a C++ string literal; what does not print becomes a space.
 std::string literal(const std::string& text);
 
-// `source_path`: what the file includes, the kernel's text (see without_launch_syntax). The adapter's arguments must
-// have been checked (infer.h).
+// `source_path`: what the file includes, the kernel's text without launch syntax; nvcc is given `source_path`.gpu. The
+// adapter's arguments must have been checked (infer.h).
 std::string wrapper_of(const Adapter& adapter, const Contract& contract, const std::string& source_path);
 
 }  // namespace assay

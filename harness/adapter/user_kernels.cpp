@@ -21,6 +21,7 @@
 #include "harness/adapter/kernel_source.h"
 #include "harness/adapter/text_source.h"
 #include "harness/base/check.h"
+#include "harness/device/cuda/gpu_runtime.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -189,16 +190,19 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   std::string include;
   if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
-    std::ofstream(include) << fmt::format("#line {} {}\n", prepared.first_line, literal(adapter.source))
-                           << without_launch_syntax(prepared.source_text);
+    // Two files of one text: a host compiler has no <<<>>>.
+    const std::string line = fmt::format("#line {} {}\n", prepared.first_line, literal(adapter.source));
+    std::ofstream(include + ".gpu") << line << prepared.source_text;
+    std::ofstream(include) << line << without_launch_syntax(prepared.source_text);
   } else {
     file.objects.push_back(fs::absolute(adapter.source));
   }
   std::ofstream(file.path) << wrapper_of(adapter, *find_op(adapter.op), include);
-  std::vector<ExecutorBuild> builds = {ExecutorBuild::fast};
+  std::vector<KernelBuild> builds = {KernelBuild::fast};
 #if defined(__x86_64__)
-  if (adapter.language == KernelLanguage::cuda) builds.push_back(ExecutorBuild::checked);
+  if (adapter.language == KernelLanguage::cuda) builds.push_back(KernelBuild::checked);
 #endif
+  if (adapter.language == KernelLanguage::cuda && gpu_is_here()) builds.push_back(KernelBuild::gpu);
   // A thread's stack holds its thread-locals too, and the shared arrays of all built-in kernels are such.
   pthread_attr_t large;
   pthread_attr_init(&large);
@@ -207,8 +211,8 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   pthread_attr_destroy(&large);
   std::vector<std::future<Result<void>>> running;
   std::vector<std::string> modules;
-  for (const ExecutorBuild build : builds) {
-    modules.push_back(stem + (build == ExecutorBuild::checked ? ".checked.so" : ".fast.so"));
+  for (const KernelBuild build : builds) {
+    modules.push_back(fmt::format("{}.{}.so", stem, static_cast<int>(build)));
     running.push_back(std::async(std::launch::async, build_module, file, build, modules.back()));
   }
   std::optional<Error> error;

@@ -165,8 +165,12 @@ function(assay_write_kernel_build output root core)
       set(${list}_json "\"${${list}_json}\"")
     endif()
   endforeach()
+  set(nvcc "")
+  if(CMAKE_CUDA_COMPILER)
+    set(nvcc ${CMAKE_CUDA_COMPILER})
+  endif()
   file(GENERATE OUTPUT ${output} CONTENT "{
-  \"compiler\": \"${CMAKE_CXX_COMPILER}\", \"compiler_id\": \"${CMAKE_CXX_COMPILER_ID}\",
+  \"nvcc\": \"${nvcc}\", \"compiler\": \"${CMAKE_CXX_COMPILER}\", \"compiler_id\": \"${CMAKE_CXX_COMPILER_ID}\",
   \"readelf\": \"${CMAKE_READELF}\", \"objcopy\": \"${CMAKE_OBJCOPY}\",
   \"flags\": [${flags_json}],
   \"switch_flags\": [${switch_flags_json}],
