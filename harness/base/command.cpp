@@ -6,8 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "harness/base/check.h"
 
@@ -24,8 +26,12 @@ CommandResult run_command(const std::vector<std::string>& words,
   std::vector<char*> argv, variables;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  for (std::string& text : texts) variables.push_back(text.data());  // the first of a name counts
-  for (char** entry = environ; *entry != nullptr; ++entry) variables.push_back(*entry);
+  for (std::string& text : texts) variables.push_back(text.data());
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view own(*entry);
+    const auto replaced = [&](const auto& variable) { return own.starts_with(variable.first + "="); };
+    if (std::none_of(environment.begin(), environment.end(), replaced)) variables.push_back(*entry);
+  }
   variables.push_back(nullptr);
 
   posix_spawn_file_actions_t actions;

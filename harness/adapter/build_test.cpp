@@ -1,0 +1,123 @@
+// From an adapter in memory to a module that is loaded and runs, for each build.
+#include "harness/adapter/build.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "harness/adapter/generate.h"
+#include "harness/adapter/kernel_source.h"
+#include "harness/judge/judge.h"
+#include "harness/op/registry.h"
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kTranspose = R"(
+#include <cuda_runtime.h>
+#define rows 4  // a macro that is named like a dim of the contract
+template <class T>
+__global__ void flip(const T* in, T* out, int height, int width) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < height * width) out[(i % width) * height + i / width] = in[i];
+}
+void host(const float* in, float* out) { flip<float><<<1, 32>>>(in, out, rows, rows); }
+)";
+
+Adapter transpose_adapter(const std::string& name) {
+  Adapter adapter;
+  adapter.source = "flip \"quoted\".cu";
+  adapter.op = "transpose_2d";
+  adapter.name = name;
+  adapter.dtypes = {DType::f32, DType::bf16};
+  adapter.requirements = {"cols != 3"};
+  adapter.launches = {
+      {.entry = "flip<T>", .args = {"in", "out", "rows", "cols"}, .grid = {"ceil_div(rows * cols, block)"}}};
+  return adapter;
+}
+
+class Build : public testing::Test {
+ protected:
+  // The wrapper around `text`, as a file.
+  KernelFile write(const Adapter& adapter, const std::string& text) {
+    const std::string source = scratch_.path + "/source.cu";
+    std::ofstream(source) << "#line 1 " << literal(adapter.source) << "\n" << without_launch_syntax(text);
+    std::ofstream(source + ".gpu") << "#line 1 " << literal(adapter.source) << "\n" << text;
+    KernelFile file{scratch_.path + "/wrapper.cu", {}, {}};
+    std::ofstream(file.path) << wrapper_of(adapter, *find_op(adapter.op), source);
+    return file;
+  }
+  // A name is loaded once.
+  std::string module(const std::string& name = "module") const { return scratch_.path + "/" + name + ".so"; }
+
+  static ResultRow run(const std::string& device, const std::string& line) {
+    const auto c = read_case(line);
+    const Variant* variant = find_variant(c->op, c->variant, device);
+    EXPECT_NE(variant, nullptr) << line;
+    return run_case(*c, *variant, **make_device(device));
+  }
+
+  selftest::Scratch scratch_;
+};
+
+TEST_F(Build, MakesAVariantForEachBuildOfTheExecutor) {
+  for (const auto& [build, device] :
+       {std::pair{KernelBuild::fast, "cpu"}, std::pair{KernelBuild::checked, "cpu-checked"}}) {
+    const KernelFile file = write(transpose_adapter("flip"), kTranspose);
+    const auto built = build_module(file, build, module(device));
+    ASSERT_TRUE(built) << built.error().line();
+    ASSERT_TRUE(load_modules({module(device)}));
+    for (const char* dtype : {"f32", "bf16"}) {
+      const std::string head = std::string("transpose_2d/flip ") + dtype;
+      EXPECT_EQ(run(device, head + " rows=5 cols=7 fill=normal seed=1 block=64").verdict, Kind::pass);
+      EXPECT_EQ(run(device, head + " rows=0 cols=7 fill=normal seed=1 block=64").verdict, Kind::pass) << "empty grid";
+      const ResultRow unsupported = run(device, head + " rows=5 cols=3 fill=normal seed=1 block=64");
+      EXPECT_EQ(unsupported.verdict, Kind::unsupported);
+      EXPECT_EQ(unsupported.detail, "requires cols != 3");
+    }
+    EXPECT_EQ(run(device, "transpose_2d/flip f16 rows=5 cols=7 fill=normal seed=1 block=64").verdict,
+              Kind::unsupported);
+  }
+}
+
+TEST_F(Build, MovesCasesToWhatIsRequired) {
+  Adapter adapter = transpose_adapter("packs");
+  adapter.requirements = {"rows % 8 == 0 && cols % 4 == 0"};
+  ASSERT_TRUE(build_module(write(adapter, kTranspose), KernelBuild::fast, module()));
+  ASSERT_TRUE(load_modules({module()}));
+  Case c = *read_case("transpose_2d/packs f32 rows=5 cols=7 fill=normal seed=1 block=64");
+  find_variant("transpose_2d", "packs", "cpu")->adjust(c);
+  EXPECT_EQ(c.dim("rows"), 8);
+  EXPECT_EQ(c.dim("cols"), 8);
+}
+
+TEST_F(Build, ACompilersWordsNameTheUsersLine) {
+  const auto built =
+      build_module(write(transpose_adapter("broken"), "\n\n__global__ void flip(float* x) { x[0] = nothing; }\n"),
+                   KernelBuild::fast, module());
+  ASSERT_FALSE(built);
+  EXPECT_THAT(built.error().what, HasSubstr("flip \"quoted\".cu:3:"));
+  EXPECT_THAT(built.error().what, HasSubstr("nothing"));
+}
+
+TEST_F(Build, AFunctionThatIsNowhereIsSaid) {
+  const auto built = build_module(
+      write(transpose_adapter("unlinked"), std::string("int elsewhere();\nint here = elsewhere();\n") + kTranspose),
+      KernelBuild::fast, module());
+  ASSERT_FALSE(built);
+  EXPECT_THAT(built.error().what, HasSubstr("elsewhere"));
+}
+
+TEST_F(Build, MakesAVariantForAGpu) {
+  const auto built = build_module(write(transpose_adapter("flip_gpu"), kTranspose), KernelBuild::gpu, module());
+  if (!built && built.error().what.find("no nvcc") != std::string::npos) GTEST_SKIP() << built.error().line();
+  ASSERT_TRUE(built) << built.error().line();
+  ASSERT_TRUE(load_modules({module()}));
+  EXPECT_NE(find_variant("transpose_2d", "flip_gpu", "gpu"), nullptr);
+}
+
+}  // namespace
+}  // namespace assay
