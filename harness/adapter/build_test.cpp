@@ -44,8 +44,8 @@ class Build : public testing::Test {
   // The wrapper around `text`, as a file.
   KernelFile write(const Adapter& adapter, const std::string& text) {
     const std::string source = scratch_.path + "/source.cu";
-    std::ofstream(source) << "#line 1 " << literal(adapter.source) << "\n" << without_launch_syntax(text);
-    std::ofstream(source + ".gpu") << "#line 1 " << literal(adapter.source) << "\n" << text;
+    std::ofstream(source) << line_directive(1, adapter.source) << without_launch_syntax(text);
+    std::ofstream(source + ".gpu") << line_directive(1, adapter.source) << text;
     KernelFile file{scratch_.path + "/wrapper.cu", {}, {}};
     std::ofstream(file.path) << wrapper_of(adapter, *find_op(adapter.op), source);
     return file;
@@ -99,7 +99,7 @@ TEST_F(Build, ACompilersWordsNameTheUsersLine) {
       build_module(write(transpose_adapter("broken"), "\n\n__global__ void flip(float* x) { x[0] = nothing; }\n"),
                    KernelBuild::fast, module());
   ASSERT_FALSE(built);
-  EXPECT_THAT(built.error().what, HasSubstr("flip \"quoted\".cu:3:"));
+  EXPECT_THAT(built.error().what, HasSubstr("flip 'quoted'.cu:3:"));
   EXPECT_THAT(built.error().what, HasSubstr("nothing"));
 }
 

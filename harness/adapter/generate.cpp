@@ -111,6 +111,12 @@ std::string literal(const std::string& text) {
   return out + "\"";
 }
 
+std::string line_directive(int line, std::string path) {
+  for (char& c : path)
+    if (c == '"' || c == '\\') c = '\'';
+  return fmt::format("#line {} {}\n", line, literal(path));
+}
+
 std::string wrapper_of(const Adapter& adapter, const Contract& contract, const std::string& source_path) {
   const bool c_file = adapter.source.ends_with(".c");
   std::string text = fmt::format("// Made by assay around {}.\n", adapter.source);

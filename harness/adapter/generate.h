@@ -9,6 +9,10 @@
 
 namespace assay {
 
+// "#line 7 "my_kernels.cu"" and a line end. nvcc passes the name on to an assembler that knows no escapes, so a quote
+// or backslash in it becomes an apostrophe.
+std::string line_directive(int line, std::string path);
+
 // `text` as a C++ string literal; what does not print becomes a space.
 std::string literal(const std::string& text);
 

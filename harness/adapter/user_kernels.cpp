@@ -191,7 +191,7 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
     // Two files of one text: a host compiler has no <<<>>>.
-    const std::string line = fmt::format("#line {} {}\n", prepared.first_line, literal(adapter.source));
+    const std::string line = line_directive(prepared.first_line, adapter.source);
     std::ofstream(include + ".gpu") << line << prepared.source_text;
     std::ofstream(include) << line << without_launch_syntax(prepared.source_text);
   } else {
