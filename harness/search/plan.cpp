@@ -70,11 +70,21 @@ class Planner {
   Plan& plan_;
 };
 
+// Without an error where a pattern selects none: host functions and vendors' libraries have no checked build.
+std::vector<const Variant*> selected_variants(const std::vector<std::string>& patterns, const std::string& device) {
+  std::vector<const Variant*> chosen;
+  for (const Variant* variant : variants()) {
+    const auto selects_it = [&](const std::string& pattern) { return selects(pattern, *variant); };
+    if (variant->device == device && std::any_of(patterns.begin(), patterns.end(), selects_it))
+      chosen.push_back(variant);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 Result<std::vector<const Variant*>> select_variants(const std::vector<std::string>& patterns,
                                                     const std::string& device) {
-  std::set<const Variant*> chosen;
   std::vector<std::string> known;
   for (const Variant* variant : variants()) {
     if (variant->device != device) continue;
@@ -82,20 +92,10 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
     known.push_back(variant->op + "/" + variant->name);
   }
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  for (const std::string& pattern : patterns) {
-    bool any = false;
-    for (const Variant* variant : variants()) {
-      if (variant->device != device || !selects(pattern, *variant)) continue;
-      chosen.insert(variant);
-      any = true;
-    }
-    if (!any)
+  for (const std::string& pattern : patterns)
+    if (selected_variants({pattern}, device).empty())
       return fail(fmt::format("'{}' selects no variant for device {}", pattern, device), suggestion(pattern, known));
-  }
-  std::vector<const Variant*> in_order;
-  for (const Variant* variant : variants())
-    if (chosen.count(variant)) in_order.push_back(variant);
-  return in_order;
+  return selected_variants(patterns, device);
 }
 
 Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
@@ -113,9 +113,7 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
     if (auto error = planner.add_line(suite.path, line)) return tl::unexpected(*error);
   planner.add_random(&SuiteCounts::cases);
   if (options.device.empty() && suite.has_checked()) {
-    auto checked = select_variants(select, kCheckedDevice);
-    if (!checked) return tl::unexpected(checked.error());
-    Planner checked_planner(suite, options, kCheckedDevice, std::move(*checked), plan);
+    Planner checked_planner(suite, options, kCheckedDevice, selected_variants(select, kCheckedDevice), plan);
     for (const SavedCase& regression : *saved)
       if (auto error = checked_planner.add_line(regression.path, regression.line)) return tl::unexpected(*error);
     checked_planner.add_random(&SuiteCounts::checked);
