@@ -131,6 +131,7 @@ Result<void> build_module(const KernelFile& file, KernelBuild build, const std::
     compile.insert(compile.end(), words->begin(), words->end());
   const Words folders = includes(file, *tools);
   compile.insert(compile.end(), folders.begin(), folders.end());
+  compile.insert(compile.end(), file.flags.begin(), file.flags.end());
   compile.insert(compile.end(), {"-o", compiled, file.path});
   if (const auto ran = run_command(compile); ran.exit_code != 0)
     return tl::unexpected(failed("the file does not compile for the executor", ran, ""));

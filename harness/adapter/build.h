@@ -12,9 +12,10 @@ namespace assay {
 enum class KernelBuild { fast, checked, gpu };
 
 struct KernelFile {
-  std::string path;                  // of the file to compile
-  std::vector<std::string> include;  // folders where its includes are looked for, before the project's
-  std::vector<std::string> objects;  // further objects and libraries to link
+  std::string path;                     // of the file to compile
+  std::vector<std::string> include;     // folders where its includes are looked for, before the project's
+  std::vector<std::string> objects;     // further objects and libraries to link
+  std::vector<std::string> flags = {};  // of the host compiler, besides those of every kernel
 };
 
 // Makes the module `output` (a shared library that registers its variants when it is loaded). Errors carry the

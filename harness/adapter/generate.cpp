@@ -76,6 +76,11 @@ std::string undefined_names(const Contract& contract) {
   return text;
 }
 
+// Headers first: within extern "C" they would not be C++ any more.
+constexpr const char* kBeforeC =
+    "#include <cmath>\n#include <cstdlib>\n#include <cstring>\n#include <math.h>\n"
+    "#define restrict __restrict__\nextern \"C\" {\n";
+
 constexpr const char* kUsing =
     "  using assay::adapter::ceil_div;\n  using assay::adapter::min;\n  using assay::adapter::max;\n";
 
@@ -125,11 +130,7 @@ std::string wrapper_of(const Adapter& adapter, const Contract& contract, const s
     text += "#if defined(ASSAY_CPU_KERNEL)\n#include \"harness/adapter/host_calls.h\"\n#endif\n";
   if (!adapter.declaration.empty()) text += fmt::format("extern \"C\" {};\n", adapter.declaration);
   if (!source_path.empty()) {
-    // Headers first: within extern "C" they would not be C++ any more.
-    if (c_file)
-      text +=
-          "#include <cmath>\n#include <cstdlib>\n#include <cstring>\n#include <math.h>\n#define restrict "
-          "__restrict__\nextern \"C\" {\n";
+    if (c_file) text += kBeforeC;
     text += fmt::format(
         "#define main assay_main_of_the_file\n#if defined(__CUDACC__)\n#include {}\n#else\n#include {}\n#endif\n"
         "#undef main\n",

@@ -187,6 +187,7 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   const std::string stem = (scratch() / fmt::format("kernel{}", number)).string();
   const fs::path folder = fs::absolute(adapter.source).parent_path();
   KernelFile file{stem + ".cu", {folder.string()}, {}};
+  if (adapter.source.ends_with(".c")) file.flags.push_back("-fpermissive");  // C converts void* without a cast
   std::string include;
   if (adapter.declaration.empty()) {
     include = stem + ".source.cu";

@@ -139,8 +139,9 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
     const auto ids = load_kernels(arguments.kernels);
     if (!ids) return usage_error(ids.error());
     arguments.select.insert(arguments.select.end(), ids->begin(), ids->end());
-    const fs::path folder = fs::absolute(arguments.kernels.files[0]).parent_path();
-    if (arguments.regressions.empty()) arguments.regressions = (folder / "assay_regressions").string();
+    const fs::path file = fs::absolute(arguments.kernels.files[0]);
+    if (arguments.regressions.empty())
+      arguments.regressions = (file.parent_path() / "assay_regressions" / file.filename()).string();
   }
   if (arguments.suite.empty()) arguments.suite = own_kernels ? "kernel" : "ci";
   if (!arguments.device.empty())

@@ -43,7 +43,7 @@ struct CheckArguments {
   int jobs = 0;             // 0: one per core
   int gpu = -1;             // the only GPU to use; -1: every worker takes the next
   std::string out = "reports/latest";
-  std::string regressions;  // empty: regressions/ beside the suite, or assay_regressions/ beside the first file
+  std::string regressions;  // empty: regressions/ beside the suite, or assay_regressions/FILE beside the first file
   bool save = true;         // write shrunk failures there
   bool stats = false;       // count memory accesses, in the checked build
 };
