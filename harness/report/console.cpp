@@ -1,11 +1,13 @@
-// The summary as plain text: a line per op and dtype, then what fails and how to replay it, then the outcome, so that
-// the last lines on the screen are the ones that matter.
+// The summary as plain text: a line per op and dtype, how fast the fastest variants are (when a run timed them), then
+// what fails and how to replay it, then the outcome, so that the last lines on the screen are the ones that matter.
 #include "harness/report/console.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "harness/report/performance.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
 
@@ -88,6 +90,25 @@ std::string op_table(const std::vector<OpSummary>& ops) {
   return text;
 }
 
+// How near the fastest variants come to what bounds them, and how they compare with a vendor's.
+std::string best_table(const Report& report) {
+  const std::vector<TimedRow> rows = timed_rows(report);
+  const std::vector<const TimedRow*> best = best_of_ops(rows);
+  if (best.empty()) return "";
+  std::string text = "\nThe fastest variant in the largest case of each op and dtype:\n";
+  text += fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", "op", "dtype", "variant", "reaches", "of its roof",
+                      "speedup");
+  for (const TimedRow* timed : best) {
+    const Timing& timing = *timed->row->timing;
+    const std::string reaches = std::isnan(timing.of_roof) ? "-" : fmt::format("{:.0f}%", 100 * timing.of_roof);
+    const std::string speedup = std::isnan(timing.speedup) ? "-" : fmt::format("{:.2f}x", timing.speedup);
+    text += fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", cut(printable(timed->row->op), 28),
+                        name(timed->row->dtype), cut(printable(timed->row->variant), 22), reaches,
+                        cut(printable(timing.roof), 22), speedup);
+  }
+  return text;
+}
+
 std::string worst_table(const std::vector<WorstElement>& elements) {
   if (elements.empty()) return "";
   std::string text = fmt::format("  {:<28} {:>16} {:>16} {:>14}\n", "worst elements", "got", "want", "error/budget");
@@ -121,7 +142,7 @@ std::string group_text(const FailureGroup& group) {
 }  // namespace
 
 std::string summary_text(const Report& report) {
-  std::string text = op_table(summarise_ops(report.rows));
+  std::string text = op_table(summarise_ops(report.rows)) + best_table(report);
   for (const FailureGroup& group : group_failures(report.rows)) text += "\n" + group_text(group);
   const Summary summary = summarise(report);
   text += "\n" + wrapped(fmt::format("{}: {}", name(summary.outcome), summary.headline), 0);

@@ -16,6 +16,8 @@
 #include "harness/case/case.h"
 #include "harness/op/registry.h"
 #include "harness/report/audit.h"
+#include "harness/report/page_number.h"
+#include "harness/report/page_timings.h"
 #include "harness/report/run_info.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
@@ -27,13 +29,6 @@ using nlohmann::json;
 
 // Upper bounds of the colour scale's steps, as fractions of the budget; the seventh step is finite, the eighth is not.
 constexpr std::array kLevels{0.1, 0.5, 1.0, 2.0, 10.0, 100.0};
-
-// Few digits, since a page has thousands of them; non-finite numbers as text.
-json number(double value, int digits) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return std::stod(fmt::format("{:.{}g}", value, digits));
-}
 
 json info_of(const RunInfo& info) {
   json out = to_json(info);
@@ -139,7 +134,7 @@ void add_cases(json& page, const std::vector<ResultRow>& rows) {
 // The figures in the order of report.html's columns; nothing for what there is nothing of.
 json figures_of(const Figures& figures) {
   json out = json::array();
-  for (const Figure& figure : figures) out.push_back(std::isnan(figure.value) ? json() : number(figure.value, 4));
+  for (const Figure& each : figures) out.push_back(figure(each.value));
   return out;
 }
 
@@ -213,7 +208,8 @@ json page_data(const Report& report) {
             {"pictures_max", kPicturesMax},
             {"ops", ops_of(report.rows)},
             {"audit", audit_of(report.rows)},
-            {"memory", memory_of(report.rows)}};
+            {"memory", memory_of(report.rows)},
+            {"performance", performance_of(report)}};
   add_failures(page, report.rows);
   add_cases(page, report.rows);
   return page;

@@ -47,6 +47,50 @@ TEST_F(ReadReport, GivesBackWhatWasWritten) {
     EXPECT_EQ(to_json(read->rows[i]), to_json(sample_report().rows[i])) << i;
 }
 
+TEST_F(ReadReport, GivesBackTimingsAndWhatTheyWereMeasuredOn) {
+  const Report timed = timed_report();
+  ASSERT_TRUE(write_report(timed, directory_));
+  const auto read = read_report(directory_);
+  ASSERT_TRUE(read) << read.error().line();
+  ASSERT_TRUE(read->info.gpu);
+  EXPECT_EQ(read->info.gpu->multiprocessors, 132);
+  EXPECT_EQ(read->info.gpu->memory_bytes_per_s, 4.8e12);
+  ASSERT_EQ(read->info.roofs.size(), 3u);
+  EXPECT_EQ(read->info.roofs[1].name, "bf16 GEMM");
+  EXPECT_EQ(read->info.roofs[1].unit, "TFLOP/s");
+  EXPECT_EQ(read->info.roofs[1].measured, 792);
+  EXPECT_EQ(read->info.roofs[1].physical, 989);
+  EXPECT_EQ(read->info.libraries, timed.info.libraries);
+  ASSERT_EQ(read->rows.size(), timed.rows.size());
+  for (size_t i = 0; i < timed.rows.size(); ++i) EXPECT_EQ(to_json(read->rows[i]), to_json(timed.rows[i])) << i;
+}
+
+TEST(RunInfoJson, HoldsTheGpuOnlyWhereThereWasOne) {
+  nlohmann::json gpu = to_json(timed_report().info).at("gpu");
+  for (const char* field : {"index", "name", "uuid", "capability", "driver", "runtime", "multiprocessors",
+                            "memory_bytes", "l2_bytes", "sm_mhz", "memory_bytes_per_s"})
+    EXPECT_EQ(gpu.erase(field), 1u) << field;
+  EXPECT_TRUE(gpu.empty()) << gpu;
+  const nlohmann::json without = to_json(sample_report().info);
+  for (const char* field : {"gpu", "roofs", "libraries"}) EXPECT_FALSE(without.contains(field)) << field;
+  const RunInfo back = run_info_from_json(without);
+  EXPECT_FALSE(back.gpu);
+  EXPECT_TRUE(back.roofs.empty() && back.libraries.empty());
+}
+
+TEST(RunInfoJson, MalformedGpusAndRoofsAreRefused) {
+  const auto refused = [](const char* pointer, nlohmann::json value) {
+    nlohmann::json info = to_json(timed_report().info);
+    info[nlohmann::json::json_pointer(pointer)] = std::move(value);
+    EXPECT_THROW(run_info_from_json(info), nlohmann::json::exception) << pointer;
+  };
+  refused("/gpu", nlohmann::json::object());
+  refused("/gpu/l2_bytes", "much");
+  refused("/roofs/0/measured", "high");
+  refused("/roofs/1", nlohmann::json::object());
+  refused("/libraries/cuBLAS", 13);
+}
+
 TEST_F(ReadReport, SkipsATornLastLine) {
   const std::string whole = text_of_file(rows());
   overwrite(rows(), whole.substr(0, whole.size() - 20));

@@ -1,10 +1,12 @@
-// Reports for tests: a small one with one row of each sort that sinks must cope with, and one as large as a long run's.
+// Reports for tests: a small one with one row of each sort that sinks must cope with, one with timings of a GPU, and
+// one as large as a long run's.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <limits>
 
+#include "harness/op/registry.h"
 #include "harness/report/report.h"
 
 namespace assay {
@@ -88,7 +90,10 @@ inline Report sample_report() {
                  .host_os = "Linux 6.1",
                  .compiler = "g++ 12.2",
                  .status = "interrupted",
-                 .cases_planned = 40};
+                 .cases_planned = 40,
+                 .gpu = {},
+                 .roofs = {},
+                 .libraries = {}};
   auto& rows = report.rows;
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::f32, "rows=3 cols=65", Kind::pass, 0.25));
   rows.back().power = {{"zeros:y", true}, {"rounded_lower:y", false}};
@@ -113,6 +118,136 @@ inline Report sample_report() {
   rows.back().device = "gpu";
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::f32, "rows=3 cols=65", Kind::mistrusted, kNan,
                         "sample_softmax f32 is blind to 'rounded_lower:y': 3 of 12 cases"));
+  return report;
+}
+
+// Registers, once, two ops of which the timed report has cases: one that does arithmetic and one that only moves data.
+inline void register_timed_ops() {
+  static const RegisterOp kProduct({.name = "sample_product",
+                                    .summary = "c = a b",
+                                    .dims = {{.name = "n", .meaning = "rows and columns"}},
+                                    .tensors = {{.name = "a", .role = Role::input, .shape = {"n", "n"}},
+                                                {.name = "b", .role = Role::input, .shape = {"n", "n"}},
+                                                {.name = "c", .role = Role::output, .shape = {"n", "n"}}},
+                                    .reference = {},
+                                    .flops = [](const Case& c) {
+                                      const auto n = static_cast<double>(c.dim("n"));
+                                      return 2 * n * n * n;
+                                    }});
+  static const RegisterOp kCopy({.name = "sample_copy",
+                                 .summary = "y = x",
+                                 .dims = {{.name = "n", .meaning = "elements"}},
+                                 .tensors = {{.name = "x", .role = Role::input, .shape = {"n"}},
+                                             {.name = "y", .role = Role::output, .shape = {"n"}}},
+                                 .reference = {}});
+}
+
+// What bounds a sample case.
+struct SampleRoof {
+  std::string text;
+  double us = 0;  // that the case takes at this roof
+};
+
+// A row whose variant reaches `of_roof` of its roof, within 1 %. Its samples are at 1980 MHz but for the last, which is
+// `last_mhz`, and discarded when that is below 1500.
+inline ResultRow timed_row(const std::string& op, const std::string& variant, DType dtype, int64_t n,
+                           const SampleRoof& roof, double of_roof, double last_mhz = 1965) {
+  ResultRow row = row_of(op, variant, dtype, fmt::format("n={}", n), Kind::pass, 0.25);
+  row.device = "gpu";
+  Timing& timing = row.timing.emplace();
+  timing.gpu = "Example GPU <b>";
+  timing.median_us = roof.us / of_roof;
+  timing.low_us = 0.99 * timing.median_us;
+  timing.high_us = 1.02 * timing.median_us;
+  timing.noise = 0.015;
+  timing.median_cycles = 1980 * timing.median_us;
+  const Contract& contract = *find_op(op);
+  const Case c = *parse_case(row.case_line);
+  timing.gb_per_s = static_cast<double>(compulsory_bytes(contract, c)) / timing.median_us / 1e3;
+  if (contract.flops) timing.tflop_per_s = contract.flops(c) / timing.median_us / 1e6;
+  timing.roof = roof.text;
+  timing.of_roof = of_roof;
+  timing.verified = true;
+  timing.end = "noise";
+  for (const double mhz : {1980.0, 1980.0, 1980.0, last_mhz})
+    timing.samples.push_back({timing.median_us, mhz, mhz < 1500});
+  return row;
+}
+
+// Adds what `vendor`, a row of the same case, took over the row's own time.
+inline ResultRow against(const ResultRow& vendor, ResultRow row) {
+  Timing& timing = *row.timing;
+  timing.vendor = vendor.op + "/" + vendor.variant;
+  timing.speedup = vendor.timing->median_us / timing.median_us;
+  timing.speedup_low = 0.98 * timing.speedup;
+  timing.speedup_high = 1.03 * timing.speedup;
+  return row;
+}
+
+// Rows of `assay bench`: variants that are faster and slower than a vendor's and about as fast, a time that is too
+// good, a wrong output, throttled samples, a name with markup, and an op that is not registered.
+inline Report timed_report() {
+  register_timed_ops();
+  Report report;
+  RunInfo& info = report.info;
+  info.version = "0.1.0";
+  info.command = "assay bench --out reports/bench";
+  info.seed = 1;
+  info.device = "gpu";
+  info.started = "2026-01-31T12:00:00Z";
+  info.seconds = 60;
+  info.status = "complete";
+  info.gpu = GpuInfo{.index = 0,
+                     .name = "Example GPU <b>",
+                     .uuid = "GPU-01234567-89ab-cdef-0123-456789abcdef",
+                     .capability = 90,
+                     .driver = "13.0",
+                     .runtime = "13.0",
+                     .multiprocessors = 132,
+                     .memory_bytes = 150'000'000'000,
+                     .l2_bytes = 62'914'560,
+                     .sm_mhz = 1980,
+                     .memory_bytes_per_s = 4.8e12};
+  info.roofs = {{"copy", "TB/s", 4.25, 4.8}, {"bf16 GEMM", "TFLOP/s", 792, 989}, {"f32 GEMM", "TFLOP/s", 50, 0}};
+  info.libraries = {{"cuBLAS", "13.0.2"}, {"cuDNN", "9.19.0 <b>"}};
+  auto& rows = report.rows;
+  for (const int64_t n : {512, 1024, 2048, 4096, 8192}) {
+    const auto size = static_cast<double>(n);
+    const SampleRoof roof{"bf16 GEMM 792 TFLOP/s", 2 * size * size * size / 792e6};
+    const double ease = size / (size + 1000);  // small cases cannot fill the GPU
+    const ResultRow vendor = timed_row("sample_product", "vendor_gemm", DType::bf16, n, roof, 0.95 * ease);
+    rows.push_back(against(vendor, timed_row("sample_product", "tiled", DType::bf16, n, roof, 0.55 * ease)));
+    rows.push_back(against(vendor, timed_row("sample_product", "pipelined", DType::bf16, n, roof,
+                                             (n < 2048    ? 1.1
+                                              : n == 2048 ? 0.96
+                                                          : 0.94) *
+                                                 ease,
+                                             n == 8192 ? 1200 : 1965)));
+    rows.push_back(vendor);
+  }
+  const SampleRoof largest{"bf16 GEMM 792 TFLOP/s", 2 * 8192.0 * 8192.0 * 8192.0 / 792e6};
+  rows.push_back(timed_row("sample_product", "skips_half", DType::bf16, 8192, largest, 1.9));
+  rows.back().verdict = Kind::timing_suspect;
+  rows.back().detail = "a median of 730.6 µs would be 1505 TFLOP/s; the GPU can do 989";
+  rows.push_back(timed_row("sample_product", "stops_early", DType::bf16, 8192, largest, 1));
+  rows.back().verdict = Kind::mismatch;
+  rows.back().detail = "c: the last timed run did not write it";
+  rows.back().timing = Timing{};
+  rows.back().timing->gpu = "Example GPU <b>";
+  for (const int64_t n : {1 << 20, 1 << 24, 1 << 28}) {
+    const SampleRoof roof{"copy 4.25 TB/s", 8.0 * static_cast<double>(n) / 4.25e6};
+    rows.push_back(timed_row("sample_copy", "<img/src=x/onerror=document.title='owned'>", DType::f32, n, roof, 0.5));
+    rows.push_back(timed_row("sample_copy", "one_per_thread", DType::f32, n, roof, 0.9));
+    rows.back().timing->end = "budget";
+  }
+  rows.back().timing->verified = false;
+  rows.push_back(rows.front());
+  rows.back().op = "unregistered_op";
+  rows.back().case_line = "unregistered_op/tiled bf16 n=512 fill=normal seed=7 schedule=0";
+  rows.back().timing->vendor.clear();
+  rows.back().timing->speedup = rows.back().timing->speedup_low = rows.back().timing->speedup_high = Timing::kNone;
+  rows.back().timing->tflop_per_s = Timing::kNone;
+  info.cases_planned = static_cast<int64_t>(rows.size());
   return report;
 }
 

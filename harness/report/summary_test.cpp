@@ -161,6 +161,10 @@ TEST(PageData, AttributesDoNotCountAsSize) {
 
 TEST(Console, MatchesItsGoldenFile) { expect_golden(summary_text(sample_report()), "summary.txt"); }
 
+TEST(Console, NamesTheFastestVariantsWhenThereAreTimings) {
+  expect_golden(summary_text(timed_report()), "timed_summary.txt");
+}
+
 TEST(StatisticsText, MatchesItsGoldenFile) {
   AccessStatistics cut_short = sample_statistics();
   cut_short.incomplete = "a reason";

@@ -37,6 +37,12 @@ function magnitude(value) {
   return typeof value === 'number' ? value : NaN;
 }
 
+// 4.8e12, 'B/s' -> "4.8 TB/s".
+function inUnits(value, unit) {
+  const step = value > 0 ? Math.max(0, Math.min(4, Math.floor(Math.log10(value) / 3))) : 0;
+  return `${Number((value / 1000 ** step).toPrecision(3))} ${['', 'k', 'M', 'G', 'T'][step]}${unit}`;
+}
+
 function percent(part, whole) {
   const value = (100 * part) / whole;
   return `${value >= 10 || value === 0 ? value.toFixed(0) : value.toFixed(1)} %`;

@@ -28,5 +28,5 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => them
 window.addEventListener('beforeprint', () => setPaper(true));
 window.addEventListener('afterprint', () => setPaper(false));
 
-for (const draw of [drawHeader, drawFailing, drawOps, drawAudit, drawMemory, drawFailures, drawChart, drawCaseList, drawRun]) draw();
+for (const draw of [drawHeader, drawFailing, drawOps, drawTimings, drawAudit, drawMemory, drawFailures, drawChart, drawCaseList, drawRun]) draw();
 document.documentElement.dataset.drawn = 'yes';

@@ -57,11 +57,11 @@ function noteText(points, drawn, every) {
 function dataSets(drawn) {
   const names = [...new Set(drawn.map((point) => point.set))].sort();
   return names.map((name, i) => {
-    const color = themeColor(`--series-${i % 8}`);
+    const {color, shape} = seriesStyle(i);
     const data = drawn.filter((point) => point.set === name);
     return {
-      label: name, data, backgroundColor: `${color}b0`, borderColor: color, clip: 8,
-      pointStyle: data.map((point) => (point.failed ? 'crossRot' : ['circle', 'triangle', 'rect'][Math.floor(i / 8) % 3])),
+      label: name, data, backgroundColor: `${color}b0`, borderColor: color, clip: 8, legendShape: shape,
+      pointStyle: data.map((point) => (point.failed ? 'crossRot' : shape)),
       radius: data.map((point) => (point.failed ? 7 : 2.5)), hoverRadius: 8, borderWidth: data.map((point) => (point.failed ? 2.5 : 0)),
     };
   });
@@ -87,19 +87,6 @@ const limitLine = {
   },
 };
 
-function powerOfTen(value) {
-  const exponent = Math.log10(value);
-  if (Math.abs(exponent - Math.round(exponent)) > 1e-9) return null;
-  return value >= 0.001 && value <= 1000 ? String(value) : `1e${Math.round(exponent)}`;
-}
-
-function axis(title) {
-  const grid = themeColor('--line'), text = themeColor('--quiet');
-  return {type: 'logarithmic', title: {display: true, text: title, color: text},
-          grid: {color: (tick) => (powerOfTen(tick.tick.value) ? grid : 'transparent'), borderColor: grid},
-          ticks: {color: text, callback: powerOfTen, autoSkip: false, maxRotation: 0}};
-}
-
 function chartConfig(drawn) {
   return {
     type: 'scatter',
@@ -107,11 +94,9 @@ function chartConfig(drawn) {
     plugins: [limitLine],
     options: {
       animation: false, maintainAspectRatio: false, responsive: true,
-      scales: {x: axis('size of the case'), y: {...axis('error / budget'), min: kFloor, max: kCeiling}},
+      scales: {x: logAxis('size of the case', powerOfTen), y: {...logAxis('error / budget', powerOfTen), min: kFloor, max: kCeiling}},
       plugins: {
-        legend: {labels: {color: themeColor('--text'), usePointStyle: true, boxWidth: 8, boxHeight: 7, generateLabels: (chart) =>
-            chart.data.datasets.map((set, i) => ({text: set.label, datasetIndex: i, fillStyle: set.borderColor, fontColor: themeColor('--text'),
-                                                  strokeStyle: set.borderColor, pointStyle: 'circle', hidden: !chart.isDatasetVisible(i)}))}},
+        legend: legend(),
         tooltip: {callbacks: {label: ({raw}) => [`${raw.verdict}, error / budget ${ratio(raw.error)}`, raw.line]}},
       },
     },

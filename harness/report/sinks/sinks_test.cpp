@@ -47,8 +47,10 @@ std::vector<std::vector<std::string>> parse_csv(std::string_view text) {
 
 // report.html without the texts that are the same in every report, so that the golden file shows frame and data.
 std::string without_assets(std::string page) {
-  for (const std::string name : {"chart.min.js", "report.css", "dom.js", "summary.js", "memory_access.js",
-                                 "error_map.js", "failures.js", "size_chart.js", "case_list.js", "report.js"}) {
+  const std::string frame = embedded_file("report.html");
+  for (size_t open = frame.find("{{"); open != std::string::npos; open = frame.find("{{", open + 2)) {
+    const std::string name = frame.substr(open + 2, frame.find("}}", open) - open - 2);
+    if (name == "data" || name == "summary") continue;
     const std::string asset = embedded_file(name);
     const size_t at = page.find(asset);
     EXPECT_NE(at, std::string::npos) << name << " is not in the page";
@@ -62,8 +64,12 @@ TEST(Sinks, AreSortedAndEachHasAGoldenFile) {
   for (const Sink& sink : sinks()) names.push_back(sink.file_name);
   EXPECT_THAT(names, testing::ElementsAre("junit.xml", "report.html", "results.csv", "results.jsonl", "run.json"));
   for (const Sink& sink : sinks()) {
-    const std::string text = sink.render(sample_report());
-    expect_golden(sink.file_name == "report.html" ? without_assets(text) : text, sink.file_name);
+    const auto text_of = [&](const Report& report) {
+      const std::string text = sink.render(report);
+      return sink.file_name == "report.html" ? without_assets(text) : text;
+    };
+    expect_golden(text_of(sample_report()), sink.file_name);
+    expect_golden(text_of(timed_report()), "timed_" + sink.file_name);
   }
 }
 
@@ -76,6 +82,26 @@ TEST(ResultsCsv, DoesNotDependOnTheClock) {
   later.info.started = "2027-01-01T00:00:00Z";
   for (ResultRow& row : later.rows) row.seconds *= 3;
   EXPECT_EQ(render("results.csv", sample_report()), render("results.csv", later));
+}
+
+constexpr size_t kTimingColumns = 13;
+
+TEST(ResultsCsv, EndsWithTheFiguresOfATiming) {
+  const auto records = parse_csv(render("results.csv", timed_report()));
+  const auto last = [](const std::vector<std::string>& record) {
+    return std::vector<std::string>(record.end() - kTimingColumns, record.end());
+  };
+  EXPECT_THAT(last(records[0]),
+              testing::ElementsAre("median_us", "low_us", "high_us", "gb_per_s", "tflop_per_s", "of_roof", "roof",
+                                   "vendor", "speedup", "speedup_low", "speedup_high", "samples", "discarded"));
+  const auto throttled = last(records.at(14));  // the fifth case's second variant
+  EXPECT_EQ(throttled[5], "0.837737");
+  EXPECT_EQ(throttled[6], "bf16 GEMM 792 TFLOP/s");
+  EXPECT_EQ(throttled[7], "sample_product/vendor_gemm");
+  EXPECT_EQ(throttled[8], "0.989474");
+  EXPECT_EQ(throttled[11], "3");
+  EXPECT_EQ(throttled[12], "1");
+  EXPECT_EQ(last(records.at(17)), (std::vector<std::string>{"", "", "", "", "", "", "", "", "", "", "", "0", "0"}));
 }
 
 RC_GTEST_PROP(ResultsCsv, ParsesBackToItsFields, (const std::string& detail, const std::string& variant)) {
@@ -93,7 +119,7 @@ RC_GTEST_PROP(ResultsCsv, ParsesBackToItsFields, (const std::string& detail, con
                                       printable(detail),
                                       "1.25",
                                       ""};
-  const size_t figures_asked_for = figures(AccessStatistics{}).size();
+  const size_t figures_asked_for = figures(AccessStatistics{}).size() + kTimingColumns;
   RC_ASSERT(records[0].size() == want.size() + figures_asked_for);
   RC_ASSERT(records[2].size() == want.size() + figures_asked_for);
   RC_ASSERT(std::equal(want.begin(), want.end(), records[1].begin()));

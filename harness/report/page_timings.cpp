@@ -1,0 +1,103 @@
+// Gathers tables and charts of timings; the scripts only draw them.
+#include "harness/report/page_timings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "harness/report/page_number.h"
+#include "harness/report/performance.h"
+#include "harness/report/roofline.h"
+#include "harness/report/text.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+// More digits than are shown, so that nothing is rounded twice.
+json precise(double value) { return figure(value, 7); }
+
+// Operations per compulsory byte; NaN where either is unknown or none.
+double intensity(const TimedRow& timed) {
+  return timed.flops > 0 && timed.bytes > 0 ? timed.flops / timed.bytes : TimedRow::kUnknown;
+}
+
+json timing_of(const TimedRow& timed) {
+  const ResultRow& row = *timed.row;
+  const Timing& timing = *row.timing;
+  const double roof_us = timing.of_roof * timing.median_us;  // what the case would take at its roof
+  return {{"case", printable(row.case_line)},
+          {"op", row.op},
+          {"dtype", name(row.dtype)},
+          {"shape", printable(timed.shape)},
+          {"variant", printable(row.variant)},
+          {"is_vendor", timed.vendor},
+          {"verdict", name(row.verdict)},
+          {"bytes", figure(timed.bytes, 15)},
+          {"intensity", precise(intensity(timed))},
+          {"median_us", precise(timing.median_us)},
+          {"low_us", precise(timing.low_us)},
+          {"high_us", precise(timing.high_us)},
+          {"gb_per_s", precise(timing.gb_per_s)},
+          {"tflop_per_s", precise(timing.tflop_per_s)},
+          {"roof", printable(timing.roof)},
+          {"of_roof", precise(timing.of_roof)},
+          {"of_roof_low", precise(roof_us / timing.high_us)},
+          {"of_roof_high", precise(roof_us / timing.low_us)},
+          {"vendor", printable(timing.vendor)},
+          {"speedup", precise(timing.speedup)},
+          {"speedup_low", precise(timing.speedup_low)},
+          {"speedup_high", precise(timing.speedup_high)},
+          {"kept", static_cast<int64_t>(timing.samples.size()) - timed.discarded},
+          {"discarded", timed.discarded},
+          {"end", printable(timing.end)},
+          {"verified", timing.verified}};
+}
+
+json clocks_of(const CaseClocks& clocks) {
+  return {{"op", clocks.op},
+          {"dtype", name(clocks.dtype)},
+          {"shape", printable(clocks.shape)},
+          {"samples", clocks.samples},
+          {"discarded", clocks.discarded},
+          {"lowest_mhz", precise(clocks.lowest_mhz)},
+          {"median_mhz", precise(clocks.median_mhz)},
+          {"highest_mhz", precise(clocks.highest_mhz)}};
+}
+
+// [[x, y], [x, y]], or null.
+json points_of(const std::optional<RoofLine>& line) {
+  if (!line) return json();
+  return {{precise(line->x0), precise(line->y0)}, {precise(line->x1), precise(line->y1)}};
+}
+
+// The roofs over the intensities that occur; none where nothing can be compared with them.
+json roofs_of(const std::vector<Roof>& roofs, const std::vector<TimedRow>& rows) {
+  double x_min = TimedRow::kUnknown, x_max = TimedRow::kUnknown;
+  for (const TimedRow& timed : rows) {
+    x_min = std::fmin(x_min, intensity(timed));  // fmin and fmax pass over NaN
+    x_max = std::fmax(x_max, intensity(timed));
+  }
+  json out = json::array();
+  if (std::isnan(x_min)) return out;
+  for (const RoofLines& roof : roofline(roofs, x_min, x_max))
+    out.push_back({{"label", printable(roof.label)},
+                   {"measured", points_of(roof.measured)},
+                   {"physical", points_of(roof.physical)}});
+  return out;
+}
+
+}  // namespace
+
+json performance_of(const Report& report) {
+  const std::vector<TimedRow> rows = timed_rows(report);
+  json out{{"timings", json::array()}, {"best", json::array()}, {"clocks", json::array()}};
+  for (const TimedRow& timed : rows) out["timings"].push_back(timing_of(timed));
+  for (const TimedRow* best : best_of_ops(rows)) out["best"].push_back(best - rows.data());
+  for (const CaseClocks& clocks : case_clocks(rows)) out["clocks"].push_back(clocks_of(clocks));
+  out["roofs"] = roofs_of(report.info.roofs, rows);
+  return out;
+}
+
+}  // namespace assay

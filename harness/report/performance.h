@@ -1,0 +1,50 @@
+// What timed rows come to: the figures that console and HTML both show, computed once.
+//
+// A time counts as a figure to compare only where the row passed and outputs of the timed runs were right: one that is
+// TIMING_SUSPECT, or that a wrong kernel took, says nothing about speed.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "harness/report/report.h"
+
+namespace assay {
+
+struct TimedRow {
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+  const ResultRow* row = nullptr;  // has a timing
+  std::string shape;               // "rows=8192 cols=4096": dims and attributes, and the fill unless it is "normal"
+  bool vendor = false;             // a library's variant, which ours are measured against
+  double bytes = kUnknown;         // compulsory_bytes(); unknown: an op that is not registered here
+  double flops = kUnknown;         // Contract::flops; unknown, too, where the contract counts none
+  int64_t discarded = 0;           // samples at a throttled clock
+};
+
+// The rows with a timing, in the order of the report, which must outlive them.
+std::vector<TimedRow> timed_rows(const Report& report);
+
+bool can_be_best(const TimedRow& timed);
+
+// The fastest variant, of those that are no vendor's, in the case with the most compulsory bytes (the first of them) of
+// each op and dtype where any can be best. Sorted by op, dtype.
+std::vector<const TimedRow*> best_of_ops(const std::vector<TimedRow>& rows);
+
+// The clocks of the multiprocessors in all samples of a case, whatever the variant. NaN where none was read.
+struct CaseClocks {
+  std::string op;
+  DType dtype = DType::f32;
+  std::string shape;
+  int64_t samples = 0;
+  int64_t discarded = 0;
+  double lowest_mhz = TimedRow::kUnknown;
+  double median_mhz = TimedRow::kUnknown;
+  double highest_mhz = TimedRow::kUnknown;
+};
+
+std::vector<CaseClocks> case_clocks(const std::vector<TimedRow>& rows);  // sorted by op, dtype, then as in the report
+
+}  // namespace assay

@@ -1,0 +1,119 @@
+// Which times count as figures, and what they come to.
+#include "harness/report/performance.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "harness/report/sample_report.h"
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> names(const std::vector<const TimedRow*>& rows) {
+  std::vector<std::string> ids;
+  for (const TimedRow* timed : rows) ids.push_back(timed->row->op + "/" + timed->row->variant + " " + timed->shape);
+  return ids;
+}
+
+std::vector<std::string> best_names(const Report& report) {
+  const std::vector<TimedRow> rows = timed_rows(report);
+  return names(best_of_ops(rows));
+}
+
+// A row of sample_copy of `n` elements that takes `us`.
+ResultRow copy_row(const std::string& variant, int64_t n, double us) {
+  register_timed_ops();
+  return timed_row("sample_copy", variant, DType::f32, n, {"copy 4.25 TB/s", us}, 1);
+}
+
+TEST(TimedRows, HaveTheCostOfTheirCase) {
+  const Report report = timed_report();
+  const std::vector<TimedRow> rows = timed_rows(report);
+  ASSERT_EQ(rows.size(), report.rows.size());
+  EXPECT_EQ(rows[0].shape, "n=512");
+  EXPECT_EQ(rows[0].bytes, 3 * 512 * 512 * 2);
+  EXPECT_EQ(rows[0].flops, 2.0 * 512 * 512 * 512);
+  EXPECT_TRUE(std::isnan(rows[17].flops)) << "a copy does no arithmetic";
+  EXPECT_EQ(rows[17].bytes, 8 << 20);
+  EXPECT_TRUE(std::isnan(rows.back().bytes)) << "an op that is not registered";
+  EXPECT_EQ(rows[13].discarded, 1);
+}
+
+TEST(TimedRows, LeaveOutWhatWasNotTimedAndWhatRepeatsACase) {
+  Report report;
+  report.rows = {copy_row("kept", 8, 1), copy_row("shrunk", 8, 1), row_of("op", "v", DType::f32, "n=1", Kind::pass, 0)};
+  report.rows[1].shrunk_from = report.rows[0].case_line;
+  const std::vector<TimedRow> rows = timed_rows(report);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].row, &report.rows[0]);
+}
+
+TEST(TimedRows, KnowVendorsByTheirRegistrationAndByTheRowsThatNameThem) {
+  Report report;
+  report.rows = {copy_row("ours", 8, 1), copy_row("registered", 8, 1), copy_row("named", 8, 1)};
+  static const bool kRegistered = [] {
+    register_variant({.op = "sample_copy",
+                      .name = "registered",
+                      .summary = "",
+                      .vendor = "a library",
+                      .run = [](Call&) {},
+                      .device = "gpu"});
+    return true;
+  }();
+  ASSERT_TRUE(kRegistered);
+  report.rows[0].timing->vendor = "sample_copy/named";
+  std::vector<bool> vendors;
+  for (const TimedRow& timed : timed_rows(report)) vendors.push_back(timed.vendor);
+  EXPECT_THAT(vendors, ElementsAre(false, true, true));
+}
+
+TEST(BestOfOps, IsTheFastestInTheCaseWithTheMostBytes) {
+  Report report;
+  report.rows = {copy_row("slow", 64, 9), copy_row("quick", 64, 3), copy_row("middling", 64, 5),
+                 copy_row("small", 8, 1)};
+  EXPECT_THAT(best_names(report), ElementsAre("sample_copy/quick n=64"));
+}
+
+TEST(BestOfOps, IsNoTimeThatProvesNothing) {
+  EXPECT_THAT(best_names(timed_report()),
+              ElementsAre("sample_copy/<img/src=x/onerror=document.title='owned'> n=268435456",
+                          "sample_product/pipelined n=8192", "unregistered_op/tiled n=512"));
+  const auto cannot = [](const char* why, const std::function<void(ResultRow&)>& spoil) {
+    Report report;
+    report.rows = {copy_row("sound", 8, 2), copy_row("spoilt", 8, 1)};
+    EXPECT_THAT(best_names(report), ElementsAre("sample_copy/spoilt n=8"));
+    spoil(report.rows[1]);
+    EXPECT_THAT(best_names(report), ElementsAre("sample_copy/sound n=8")) << why;
+    report.rows.erase(report.rows.begin());
+    EXPECT_THAT(best_names(report), ElementsAre()) << why;
+  };
+  cannot("it is suspect", [](ResultRow& row) { row.verdict = Kind::timing_suspect; });
+  cannot("it is wrong", [](ResultRow& row) { row.verdict = Kind::mismatch; });
+  cannot("nobody looked at the output", [](ResultRow& row) { row.timing->verified = false; });
+  cannot("it has no time", [](ResultRow& row) { row.timing->median_us = Timing::kNone; });
+}
+
+TEST(CaseClocks, AreThoseOfAllVariantsOfACase) {
+  Report report;
+  report.rows = {copy_row("a", 8, 1), copy_row("b", 8, 1), copy_row("a", 9, 1)};
+  report.rows[0].timing->samples = {{1, 1900, false}, {1, 1200, true}};
+  report.rows[1].timing->samples = {{1, 1980, false}, {1, 0, false}, {1, 1700, false}};  // one clock was not read
+  report.rows[2].timing->samples = {{1, 0, false}};
+  const std::vector<CaseClocks> clocks = case_clocks(timed_rows(report));
+  ASSERT_EQ(clocks.size(), 2u);
+  EXPECT_EQ(clocks[0].shape, "n=8");
+  EXPECT_EQ(clocks[0].samples, 5);
+  EXPECT_EQ(clocks[0].discarded, 1);
+  EXPECT_EQ(clocks[0].lowest_mhz, 1200);
+  EXPECT_EQ(clocks[0].median_mhz, 1800);
+  EXPECT_EQ(clocks[0].highest_mhz, 1980);
+  EXPECT_EQ(clocks[1].samples, 1);
+  EXPECT_TRUE(std::isnan(clocks[1].median_mhz));
+}
+
+}  // namespace
+}  // namespace assay
