@@ -14,9 +14,10 @@ namespace assay {
 struct GemmRoof {
   std::string name;  // "bf16 GEMM", "f32 GEMM": the dtype of the operands first
   double flops = 0;  // of one product: two for each multiplication
-  // Makes the operands on the GPU; the function that comes back queues one product on the runtime's stream and owns
-  // them.
-  std::function<Result<std::function<void()>>(GpuRuntime&)> prepare;
+  // Allocates and fills the matrices (normal data) and plans the product. What it returns queues one product on the
+  // runtime's stream each time it is called, and frees everything when it is destroyed, before the runtime is; a call
+  // that is refused is remembered by note_refused_launch (stream.h).
+  std::function<Result<std::function<void()>>(GpuRuntime&)> prepare = nullptr;
 };
 
 void register_gemm_roof(GemmRoof roof);

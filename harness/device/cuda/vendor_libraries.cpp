@@ -1,0 +1,29 @@
+// The vendor's libraries, by name; modules register theirs when they are loaded.
+#include "harness/device/cuda/vendor_libraries.h"
+
+#include "harness/base/check.h"
+
+namespace assay {
+namespace {
+
+using Versions = std::map<std::string, std::function<std::optional<std::string>()>>;
+
+Versions& versions() {
+  static Versions registered;
+  return registered;
+}
+
+}  // namespace
+
+void register_vendor_library(std::string name, std::function<std::optional<std::string>()> version) {
+  ASSAY_CHECK(versions().emplace(name, std::move(version)).second, name + " is registered twice");
+}
+
+std::map<std::string, std::string> vendor_libraries() {
+  std::map<std::string, std::string> found;
+  for (const auto& [name, version] : versions())
+    if (const auto text = version()) found.emplace(name, *text);
+  return found;
+}
+
+}  // namespace assay

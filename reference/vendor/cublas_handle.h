@@ -1,0 +1,25 @@
+// cuBLAS and cuBLASLt: the libraries, a handle of each, and what becomes of their errors.
+#pragma once
+
+#include <cublasLt.h>
+#include <cublas_v2.h>
+
+#include "harness/base/error.h"
+#include "reference/vendor/library.h"
+
+namespace assay::vendor {
+
+const Library& cublas();
+const Library& cublas_lt();
+
+// One handle for the process, made by the first call; the current GPU is its GPU. An error where there is none.
+Result<cublasHandle_t> cublas_handle();
+Result<cublasLtHandle_t> cublas_lt_handle();
+
+// "cublasSgeam: the GPU program failed to execute", to be returned or remembered.
+Error cublas_error(const std::string& call, cublasStatus_t status);
+
+// Remembers a failure as that of a refused launch.
+void note_if_refused(const std::string& call, cublasStatus_t status);
+
+}  // namespace assay::vendor

@@ -1,0 +1,272 @@
+// The graphs, built with cudnn-frontend. The only file that includes it.
+#include "reference/vendor/graph_cudnn.h"
+
+#if __has_include(<cudnn_frontend.h>)
+
+#include <cuda_runtime_api.h>
+
+#define NV_CUDNN_FRONTEND_USE_DYNAMIC_LOADING
+#define CUDNN_FRONTEND_SKIP_JSON_LIB  // for storing graphs, which nothing here does
+#include <cudnn_frontend.h>
+
+#include <cstdlib>
+#include <unordered_map>
+#include <vector>
+
+#include "reference/vendor/cudnn_handle.h"
+#include "reference/vendor/scratch.h"
+
+namespace cudnn_frontend {
+void* cudnn_dlhandle = nullptr;  // through which the frontend finds cuDNN's functions
+}
+
+namespace assay::vendor {
+namespace {
+
+namespace fe = cudnn_frontend;
+using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
+
+// The frontend opens a CUDA runtime by itself, to clear and copy small buffers.
+const Library& cudart() {
+  static const Library library("the CUDA runtime", "libcudart.so." + std::to_string(CUDART_VERSION / 1000));
+  return library;
+}
+
+void connect_frontend() {
+  fe::cudnn_dlhandle = cudnn().handle();
+  setenv("CUDNN_FRONTEND_CUDART_LIB_NAME", cudart().path().c_str(), 0);
+}
+
+fe::DataType_t data_type(DType dtype) {
+  return dtype == DType::f32    ? fe::DataType_t::FLOAT
+         : dtype == DType::bf16 ? fe::DataType_t::BFLOAT16
+                                : fe::DataType_t::HALF;
+}
+
+tl::unexpected<Error> refused(const std::string& what, const fe::error_t& error) {
+  // What follows the first line is what every engine has to say.
+  return fail("cuDNN has no plan for " + what + ": " + error.err_msg.substr(0, error.err_msg.find('\n')));
+}
+
+class FrontendGraph : public Graph {
+ public:
+  // Operations take over these settings when they are added, so they come first.
+  FrontendGraph(std::string what, GraphTarget target) : what_(std::move(what)), target_(std::move(target)) {
+    connect_frontend();
+    graph_.set_intermediate_data_type(fe::DataType_t::FLOAT)
+        .set_compute_data_type(fe::DataType_t::FLOAT)
+        .set_sm_version(target_.described.empty() ? current_capability() : target_.capability);
+  }
+
+  fe::graph::Graph& graph() { return graph_; }
+
+  // Makes `tensor`, or a new one, the tensor `name` of the caller.
+  Tensor bind(std::string name, DType dtype, std::vector<int64_t> dim, std::vector<int64_t> stride,
+              Tensor tensor = nullptr) {
+    if (!tensor) {
+      tensor = graph_.tensor(fe::graph::Tensor_attributes().set_name(name));
+    } else {
+      tensor->set_output(true);
+    }
+    tensor->set_dim(dim).set_stride(stride).set_data_type(data_type(dtype)).set_uid(++last_uid_);
+    names_.emplace(last_uid_, std::move(name));
+    return tensor;
+  }
+
+  std::optional<Error> plan() {
+    cudnnHandle_t handle = nullptr;
+    if (target_.described.empty()) {
+      const auto made = cudnn_handle();
+      if (!made) return made.error();
+      handle = *made;
+    } else {
+      auto device = std::make_shared<fe::DeviceProperties>();
+      if (auto error = device->deserialize({target_.described.begin(), target_.described.end()}); error.is_bad())
+        return refused(what_, error).value();
+      graph_.set_device_properties(device);
+    }
+    auto error = graph_.validate();
+    if (error.is_good()) error = graph_.build_operation_graph(handle);
+    if (error.is_good()) error = graph_.create_execution_plans({fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK});
+    if (error.is_good() && handle) error = graph_.check_support();
+    if (error.is_good() && handle) error = graph_.build_plans();
+    if (error.is_bad()) return refused(what_, error).value();
+    if (!handle) return std::nullopt;  // compiling the engine's kernels takes seconds, and loading them a driver
+    auto workspace = allocate_scratch(static_cast<size_t>(graph_.get_workspace_size()));
+    if (!workspace) return workspace.error();
+    workspace_ = std::move(*workspace);
+    return std::nullopt;
+  }
+
+  std::optional<Error> run(const std::function<void*(std::string_view)>& pointer_of) override {
+    const auto handle = cudnn_handle();
+    if (!handle) return handle.error();
+    std::unordered_map<int64_t, void*> pointers;
+    for (const auto& [uid, name] : names_) pointers.emplace(uid, pointer_of(name));
+    if (auto error = graph_.execute(*handle, pointers, workspace_.get()); error.is_bad())
+      return Error{what_ + " by cuDNN: " + error.err_msg, ""};
+    return std::nullopt;
+  }
+
+ private:
+  static int current_capability() {
+    int device = 0, major = 0, minor = 0;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
+    return major * 10 + minor;
+  }
+
+  std::string what_;
+  GraphTarget target_;
+  fe::graph::Graph graph_;
+  int64_t last_uid_ = 0;
+  std::unordered_map<int64_t, std::string> names_;
+  Scratch workspace_;
+};
+
+GraphPlan planned(std::unique_ptr<FrontendGraph> graph) {
+  if (auto error = graph->plan()) return tl::unexpected(*error);
+  return graph;
+}
+
+// The tensors of an attention graph. cuDNN's order of dims is (B, heads, tokens, D), whatever the strides.
+struct AttentionTensors {
+  FrontendGraph& graph;
+  const AttentionGraph& a;
+
+  Tensor matrices(std::string name, int64_t tokens, int64_t heads, Tensor tensor) const {
+    const std::vector<int64_t> stride = a.head_major
+                                            ? std::vector{heads * tokens * a.dim, tokens * a.dim, a.dim, int64_t{1}}
+                                            : std::vector{tokens * heads * a.dim, a.dim, heads * a.dim, int64_t{1}};
+    return graph.bind(std::move(name), a.dtype, {a.batch, heads, tokens, a.dim}, stride, std::move(tensor));
+  }
+  Tensor query(std::string name, Tensor tensor = nullptr) const {
+    return matrices(std::move(name), a.queries, a.heads, std::move(tensor));
+  }
+  Tensor key(std::string name, Tensor tensor = nullptr) const {
+    return matrices(std::move(name), a.keys, a.kv_heads, std::move(tensor));
+  }
+  Tensor lse(Tensor tensor = nullptr) const {
+    return graph.bind("lse", DType::f32, {a.batch, a.heads, a.queries, 1}, {a.heads * a.queries, a.queries, 1, 1},
+                      std::move(tensor));
+  }
+  Tensor bias(std::string name, Tensor tensor = nullptr) const {
+    const auto [batch, heads, queries] = *a.bias;
+    return graph.bind(std::move(name), a.dtype, {batch, heads, queries, a.keys},
+                      {heads * queries * a.keys, queries * a.keys, a.keys, 1}, std::move(tensor));
+  }
+
+  // Scale, causality and bias, which forward and backward name alike.
+  template <class Attributes>
+  Attributes& configure(Attributes& attributes) const {
+    attributes.set_attn_scale(a.scale);
+    if (a.bias) attributes.set_bias(bias("bias"));
+    if (!a.causal) return attributes;
+    attributes.set_diagonal_alignment(a.queries == a.keys ? fe::DiagonalAlignment_t::TOP_LEFT
+                                                          : fe::DiagonalAlignment_t::BOTTOM_RIGHT);
+    return attributes.set_diagonal_band_right_bound(0);
+  }
+};
+
+// cuDNN wants four dims: `rows` images of `dim` channels, over which it takes the mean.
+struct RmsNormTensors {
+  FrontendGraph& graph;
+  const RmsNormGraph& shape;
+
+  Tensor matrix(std::string name, Tensor tensor = nullptr) const {
+    return graph.bind(std::move(name), shape.dtype, {shape.rows, shape.dim, 1, 1}, {shape.dim, 1, shape.dim, shape.dim},
+                      std::move(tensor));
+  }
+  Tensor weights(std::string name, DType dtype, Tensor tensor = nullptr) const {
+    return graph.bind(std::move(name), dtype, {1, shape.dim, 1, 1}, {shape.dim, 1, shape.dim, shape.dim},
+                      std::move(tensor));
+  }
+  Tensor rstd(Tensor tensor = nullptr) const {
+    return graph.bind("rstd", DType::f32, {shape.rows, 1, 1, 1}, {1, 1, 1, 1}, std::move(tensor));
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> no_graphs() {
+  if (auto why = why_missing(cudnn())) return why;
+  return why_missing(cudart());
+}
+
+GraphPlan plan_attention_forward(const AttentionGraph& shape, const GraphTarget& target) {
+  auto graph = std::make_unique<FrontendGraph>("attention", target);
+  const AttentionTensors tensors{*graph, shape};
+  auto attributes = fe::graph::SDPA_attributes().set_name("attention").set_generate_stats(true);
+  tensors.configure(attributes);
+  const Tensor q = tensors.query("q"), k = tensors.key("k"), v = tensors.key("v");
+  const auto [o, lse] = graph->graph().sdpa(q, k, v, attributes);
+  tensors.query("o", o);
+  tensors.lse(lse);
+  return planned(std::move(graph));
+}
+
+GraphPlan plan_attention_backward(const AttentionGraph& shape, const GraphTarget& target) {
+  auto graph = std::make_unique<FrontendGraph>("attention's backward", target);
+  const AttentionTensors tensors{*graph, shape};
+  auto attributes = fe::graph::SDPA_backward_attributes().set_name("attention_backward");
+  tensors.configure(attributes);
+  if (shape.bias) {
+    auto dbias = graph->graph().tensor(fe::graph::Tensor_attributes().set_name("dbias"));
+    attributes.set_dbias(tensors.bias("dbias", dbias));
+  }
+  const Tensor q = tensors.query("q"), k = tensors.key("k"), v = tensors.key("v");
+  const Tensor o = tensors.query("o"), go = tensors.query("do"), lse = tensors.lse();
+  const auto [dq, dk, dv] = graph->graph().sdpa_backward(q, k, v, o, go, lse, attributes);
+  tensors.query("dq", dq);
+  tensors.key("dk", dk);
+  tensors.key("dv", dv);
+  return planned(std::move(graph));
+}
+
+GraphPlan plan_rms_norm_forward(const RmsNormGraph& shape, const GraphTarget& target) {
+  auto graph = std::make_unique<FrontendGraph>("RMSNorm", target);
+  const RmsNormTensors tensors{*graph, shape};
+  auto eps = graph->graph().tensor(fe::graph::Tensor_attributes(shape.eps));
+  const Tensor x = tensors.matrix("x"), gamma = tensors.weights("gamma", shape.dtype);
+  const auto [y, rstd] = graph->graph().rmsnorm(
+      x, gamma, fe::graph::Rmsnorm_attributes().set_forward_phase(fe::NormFwdPhase_t::TRAINING).set_epsilon(eps));
+  tensors.matrix("y", y);
+  tensors.rstd(rstd);
+  return planned(std::move(graph));
+}
+
+GraphPlan plan_rms_norm_backward(const RmsNormGraph& shape, const GraphTarget& target) {
+  auto graph = std::make_unique<FrontendGraph>("RMSNorm's backward", target);
+  const RmsNormTensors tensors{*graph, shape};
+  const Tensor g = tensors.matrix("g"), x = tensors.matrix("x"), gamma = tensors.weights("gamma", DType::f32);
+  const auto [dx, dw, no_bias] = graph->graph().rmsnorm_backward(
+      g, x, gamma, tensors.rstd(), fe::graph::Rmsnorm_backward_attributes().has_dbias(false));
+  tensors.matrix("dx", dx);
+  tensors.weights("dw", DType::f32, dw);
+  return planned(std::move(graph));
+}
+
+}  // namespace assay::vendor
+
+#else
+
+namespace assay::vendor {
+namespace {
+
+tl::unexpected<Error> built_without() {
+  return fail("this build has no graphs of cuDNN: it was made without cudnn-frontend",
+              "run scripts/cudnn_frontend.sh and build again");
+}
+
+}  // namespace
+
+std::optional<std::string> no_graphs() { return built_without().value().line(); }
+GraphPlan plan_attention_forward(const AttentionGraph&, const GraphTarget&) { return built_without(); }
+GraphPlan plan_attention_backward(const AttentionGraph&, const GraphTarget&) { return built_without(); }
+GraphPlan plan_rms_norm_forward(const RmsNormGraph&, const GraphTarget&) { return built_without(); }
+GraphPlan plan_rms_norm_backward(const RmsNormGraph&, const GraphTarget&) { return built_without(); }
+
+}  // namespace assay::vendor
+
+#endif

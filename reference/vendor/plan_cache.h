@@ -1,0 +1,51 @@
+// What a library prepared for a shape, kept so that a second run of it neither allocates nor waits: it can be captured.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "harness/case/case.h"
+#include "harness/device/cuda/stream.h"
+
+namespace assay::vendor {
+
+// Dtype, dims and attributes of a case, which is all that a plan may depend on.
+inline std::string shape_of(const Case& c) {
+  Case shape;
+  shape.op = c.op;
+  shape.dtype = c.dtype;
+  shape.params = c.params;
+  return print(shape);
+}
+
+// The plans of one variant, for one thread. A few are kept: those of a case, and of the changed cases that its
+// properties run. More would fill the GPU with workspaces of shapes that do not come again.
+//
+// Caches live as long as the process: when it ends, the CUDA runtime may end before they do.
+template <class Plan>
+class PlanCache {
+ public:
+  // The plan of the case's shape; make(), a Result<Plan>, is asked when it is a new one. Null when there is none: the
+  // reason is remembered as that of a refused launch.
+  template <class Make>
+  Plan* get(const Case& c, Make make) {
+    const std::string shape = shape_of(c);
+    for (auto& [known, plan] : plans_)
+      if (known == shape) return plan.get();
+    auto made = make();
+    if (!made) {
+      note_refused_launch(made.error().line());
+      return nullptr;
+    }
+    if (plans_.size() == kPlansMax) plans_.pop_front();
+    return plans_.emplace_back(shape, std::make_unique<Plan>(std::move(*made))).second.get();
+  }
+
+ private:
+  static constexpr size_t kPlansMax = 3;
+  std::deque<std::pair<std::string, std::unique_ptr<Plan>>> plans_;
+};
+
+}  // namespace assay::vendor

@@ -1,0 +1,130 @@
+// rms_norm_forward and rms_norm_backward by cuDNN's normalisation, through cudnn-frontend.
+//
+// The backward wants rstd, which the op does not give, so the forward runs before it; it returns dw in the dtype of its
+// weights, so they are widened to f32 first; and dw is added to what was there. A workspace holds all of that.
+#include "harness/op/variant.h"
+#include "reference/vendor/graph_cudnn.h"
+#include "reference/vendor/plan_cache.h"
+#include "reference/vendor/planned.h"
+#include "reference/vendor/scratch.h"
+
+namespace {
+
+using namespace assay::vendor;
+using assay::Case;
+
+RmsNormGraph forward_graph(const Case& c) {
+  return {.dtype = c.dtype,
+          .rows = c.dim("T"),
+          .dim = c.dim("aE") - c.dim("pad"),
+          .eps = static_cast<float>(c.real("eps"))};
+}
+RmsNormGraph backward_graph(const Case& c) {
+  return {.dtype = c.dtype, .rows = c.dim("G"), .dim = c.dim("dim"), .eps = static_cast<float>(c.real("eps"))};
+}
+
+std::optional<std::string> unsupported_forward(const Case& c) {
+  if (c.dim("pad") != 0) return "cuDNN's RMSNorm takes rows without padding";
+  return no_graphs();
+}
+
+void forward(assay::Call& call) {
+  if (call.dim("T") == 0) return;
+  static auto& plans = *new PlanCache<std::unique_ptr<Graph>>;
+  const auto* graph = plans.get(call.c(), [&] { return plan_rms_norm_forward(forward_graph(call.c()), {}); });
+  if (!graph) return;
+  if (auto error = (*graph)->run([&](std::string_view name) { return call.out<void>(name); }))
+    assay::note_refused_launch(error->line());
+}
+
+struct BackwardPlan {
+  std::unique_ptr<Graph> forward, backward;
+};
+
+assay::Result<BackwardPlan> plan_both(const Case& c, const GraphTarget& target) {
+  auto forward = plan_rms_norm_forward(backward_graph(c), target);
+  if (!forward) return tl::unexpected(forward.error());
+  auto backward = plan_rms_norm_backward(backward_graph(c), target);
+  if (!backward) return tl::unexpected(backward.error());
+  return BackwardPlan{std::move(*forward), std::move(*backward)};
+}
+
+// The workspace: y of the forward, which nobody reads, rstd, and weights and their gradient in f32.
+struct Parts {
+  int64_t y, rstd, weights, dw, end;  // where each begins, in bytes
+};
+Parts parts_of(const Case& c) {
+  const int64_t rows = c.dim("G"), dim = c.dim("dim"), f32 = sizeof(float);
+  const int64_t rstd = align_workspace(rows * dim * f32);  // no dtype is wider
+  const int64_t weights = rstd + align_workspace(rows * f32), dw = weights + align_workspace(dim * f32);
+  return {0, rstd, weights, dw, dw + align_workspace(dim * f32)};
+}
+
+template <class T>
+__global__ void widen(const T* w, float* wide, int64_t dim) {
+  const int64_t d = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+  if (d < dim) wide[d] = static_cast<float>(w[d]);
+}
+
+__global__ void add_to(float* sums, const float* terms, int64_t dim) {
+  const int64_t d = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+  if (d < dim) sums[d] += terms[d];
+}
+
+void backward(assay::Call& call) {
+  const int64_t dim = call.dim("dim");
+  if (call.dim("G") == 0 || dim == 0) return;
+  static auto& plans = *new PlanCache<BackwardPlan>;
+  const auto* plan = plans.get(call.c(), [&] { return plan_both(call.c(), {}); });
+  if (!plan) return;
+  const Parts at = parts_of(call.c());
+  char* workspace = call.workspace<char>();
+  auto *wide = reinterpret_cast<float*>(workspace + at.weights), *dw = reinterpret_cast<float*>(workspace + at.dw);
+  const auto pointer_of = [&](const void* gamma) {
+    return [&, gamma](std::string_view name) -> void* {
+      if (name == "gamma") return const_cast<void*>(gamma);
+      if (name == "y") return workspace + at.y;
+      if (name == "rstd") return workspace + at.rstd;
+      if (name == "dw") return dw;
+      return call.out<void>(name);
+    };
+  };
+  constexpr unsigned kBlock = 256;
+  const assay::Launch shape{.grid = dim3(assay::ceil_div(dim, kBlock)), .block = dim3(kBlock)};
+  assay::by_dtype(call, [&]<class T>() { assay::launch(widen<T>, shape, call.in<T>("w"), wide, dim); });
+  if (auto error = plan->forward->run(pointer_of(call.in<void>("w")))) return assay::note_refused_launch(error->line());
+  if (auto error = plan->backward->run(pointer_of(wide))) return assay::note_refused_launch(error->line());
+  assay::launch(add_to, shape, call.out<float>("dw"), dw, dim);
+}
+
+// Without rows there is nothing to plan.
+std::optional<assay::Error> forward_refusal(const Case& c, const GraphTarget& target) {
+  if (c.dim("T") == 0) return std::nullopt;
+  const auto made = plan_rms_norm_forward(forward_graph(c), target);
+  return made ? std::nullopt : std::optional(made.error());
+}
+std::optional<assay::Error> backward_refusal(const Case& c, const GraphTarget& target) {
+  if (c.dim("G") == 0 || c.dim("dim") == 0) return std::nullopt;
+  const auto made = plan_both(c, target);
+  return made ? std::nullopt : std::optional(made.error());
+}
+
+const assay::RegisterVariant kForward({.op = "rms_norm_forward",
+                                       .name = "cudnn_rms_norm",
+                                       .summary = "cuDNN's RMSNorm, TRAINING: y and rstd",
+                                       .vendor = "cuDNN",
+                                       .unsupported = unsupported_forward,
+                                       .adjust = [](Case& c) { c.set("pad", "0"); },
+                                       .run = forward});
+const assay::RegisterVariant kBackward({.op = "rms_norm_backward",
+                                        .name = "cudnn_rms_norm",
+                                        .summary = "cuDNN's RMSNorm backward, after its forward, which gives it rstd",
+                                        .vendor = "cuDNN",
+                                        .unsupported = [](const Case&) { return no_graphs(); },
+                                        .workspace_bytes = [](const Case& c) { return parts_of(c).end; },
+                                        .run = backward});
+
+const RegisterPlanned kPlans[] = {{"rms_norm_forward/cudnn_rms_norm", forward_refusal},
+                                  {"rms_norm_backward/cudnn_rms_norm", backward_refusal}};
+
+}  // namespace

@@ -1,0 +1,177 @@
+// The module of the vendor's libraries: it loads without a GPU and without those libraries, registers a variant for
+// every op that a library computes, and knows which shapes cuDNN has an engine for.
+//
+// cuDNN plans for a GPU that is described to it, so the last needs no GPU. Without a CUDA toolkit, cuDNN or its
+// frontend there is nothing to ask, and the tests say so by skipping.
+#include <dlfcn.h>
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/device/cuda/gemm_roof.h"
+#include "harness/device/cuda/vendor_libraries.h"
+#include "harness/op/registry.h"
+#include "harness/search/generate.h"
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+#ifdef ASSAY_GPU_VENDOR_MODULE
+constexpr const char* kModule = ASSAY_GPU_VENDOR_MODULE;
+constexpr const char* kDriverStub = ASSAY_CUDA_STUBS "/libcuda.so";
+#else
+constexpr const char* kModule = nullptr;
+constexpr const char* kDriverStub = "";
+#endif
+
+// An H200, as cuDNN describes GPUs to itself.
+constexpr const char* kH200 = R"({
+  "deviceName": "NVIDIA H200", "deviceVer": 900, "cudaDeviceId": 0, "pciDeviceId": 0, "driverVer": 13000,
+  "isTccDriver": 0, "supportCoopLaunch": 1, "multiProcessorCount": 132, "warpSize": 32,
+  "maxGridSize": [2147483647, 65535, 65535], "maxBlockSize": [1024, 1024, 64], "maxThreadsPerBlock": 1024,
+  "maxThreadsPerSM": 2048, "maxCtasPerSM": 32, "regsPerBlock": 65536, "maxRegistersPerSM": 65536,
+  "maxSharedMemoryPerBlock": 49152, "maxSharedMemoryPerBlockOptin": 232448, "reservedSharedMemoryPerBlock": 1024,
+  "totalGlobalMem": 150754820096, "l2CacheSize": 62914560, "smClockRateKHz": 1980000, "memClockRateKHz": 3201000})";
+
+class VendorModule : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kModule) GTEST_SKIP() << "no CUDA toolkit: the vendor's libraries were not compiled in";
+    module_ = dlopen(kModule, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!module_) GTEST_FAIL() << dlerror();
+  }
+
+  template <class... Args>
+  std::string ask(const char* function, Args... args) const {
+    const auto found = reinterpret_cast<const char* (*)(Args...)>(dlsym(module_, function));
+    return found ? found(args...) : "the module has no function " + std::string(function);
+  }
+  std::string refusal(const std::string& case_line) const {
+    return ask("assay_vendor_refusal", case_line.c_str(), kH200, 90);
+  }
+
+ private:
+  void* module_ = nullptr;
+};
+
+class VendorPlans : public VendorModule {
+ protected:
+  void SetUp() override {
+    VendorModule::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    if (const std::string why = ask("assay_vendor_no_graphs"); !why.empty()) GTEST_SKIP() << why;
+    if (!dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) && !dlopen(kDriverStub, RTLD_NOW | RTLD_GLOBAL))
+      GTEST_SKIP() << "cuDNN wants a driver, and there is neither one nor the toolkit's stub";
+  }
+};
+
+TEST_F(VendorModule, RegistersAVariantForEveryOpThatALibraryComputes) {
+  std::map<std::string, std::set<std::string>> libraries;
+  for (const Variant* variant : variants())
+    if (variant->device == "gpu") libraries[variant->op].insert(variant->vendor);
+  const std::map<std::string, std::set<std::string>> want = {{"transpose_2d", {"cuBLAS"}},
+                                                             {"softmax_forward", {"cuDNN"}},
+                                                             {"softmax_backward", {"cuDNN"}},
+                                                             {"rms_norm_forward", {"cuDNN"}},
+                                                             {"rms_norm_backward", {"cuDNN"}},
+                                                             {"attention_forward", {"cuDNN"}},
+                                                             {"attention_backward", {"cuDNN"}},
+                                                             {"attention_bias_forward", {"cuDNN"}},
+                                                             {"attention_bias_backward", {"cuDNN"}},
+                                                             {"cross_entropy_forward_backward", {"cuDNN"}},
+                                                             {"embedding_backward", {"CUB"}},
+                                                             {"top_k_mask", {"CUB"}},
+                                                             {"top_p_mask", {"CUB"}}};
+  EXPECT_THAT(libraries, testing::ContainerEq(want));
+}
+
+TEST_F(VendorModule, ReportsTheVersionsOfItsLibraries) {
+  const auto found = vendor_libraries();
+  EXPECT_EQ(found.count("CUB"), 1u) << "it is compiled in";
+  for (const auto& [name, version] : found) EXPECT_THAT(version, testing::ContainsRegex("^[0-9]+\\.[0-9]+\\.[0-9]+$"));
+}
+
+TEST_F(VendorModule, RegistersTheRoofsOfMatrixProducts) {
+  std::vector<std::string> names;
+  for (const GemmRoof& roof : gemm_roofs()) {
+    names.push_back(roof.name.substr(0, roof.name.find(' ')));
+    EXPECT_EQ(roof.flops, 2.0 * 8192 * 8192 * 8192) << roof.name;
+  }
+  EXPECT_THAT(names, testing::ElementsAre("bf16", "f32", "tf32"));
+}
+
+TEST_F(VendorModule, SaysWhichLibraryIsMissingAndWhereItLooked) {
+  setenv("ASSAY_CUDA_LIBRARIES", "/first/folder:/second", 1);
+  const std::string why = ask("assay_vendor_missing", "Absent", "libassay_absent.so.1");
+  unsetenv("ASSAY_CUDA_LIBRARIES");
+  EXPECT_THAT(why,
+              HasSubstr("Absent (libassay_absent.so.1) was not found by the loader, nor in /first/folder, /second, "));
+  EXPECT_THAT(why, HasSubstr("or name its folder in ASSAY_CUDA_LIBRARIES"));
+}
+
+TEST_F(VendorModule, FindsALibraryInANamedFolder) {
+  const std::string folder = std::string(kModule).substr(0, std::string(kModule).rfind('/'));
+  setenv("ASSAY_CUDA_LIBRARIES", folder.c_str(), 1);
+  EXPECT_EQ(ask("assay_vendor_missing", "Assay", "libassay_gpu_vendor.so"), "");
+  unsetenv("ASSAY_CUDA_LIBRARIES");
+}
+
+// What `unsupported` lets through has an engine, on random cases of every variant that plans graphs.
+TEST_F(VendorPlans, HasAnEngineForWhatVariantsSupport) {
+  constexpr int64_t kCases = 25;
+  const GenerateLimits limits{.elements_max = 200'000, .flops_max = 1'000'000'000};
+  int variants_that_plan = 0;
+  for (const Variant* variant : variants()) {
+    const std::string id = variant->op + "/" + variant->name;
+    if (variant->device != "gpu" || ask("assay_vendor_plans", id.c_str()) == "no") continue;
+    ++variants_that_plan;
+    for (const DType dtype : variant->dtypes) {
+      int64_t supported = 0;
+      for (int64_t i = 0; i < kCases; ++i) {
+        const Case c = generate_case(*find_op(variant->op), *variant, dtype, 1, i, limits);
+        if (variant->unsupported(c)) continue;
+        ++supported;
+        EXPECT_EQ(refusal(print(c)), "") << print(c);
+      }
+      EXPECT_GT(supported, kCases / 2) << id << ": too few random cases are supported to say anything";
+    }
+  }
+  EXPECT_EQ(variants_that_plan, 6) << "four of attention, two of RMSNorm";
+}
+
+// Cases that a variant says it does not support, though they are of the op: cuDNN refuses them too.
+TEST_F(VendorPlans, RefusesWhatVariantsDoNotSupport) {
+  const std::string forward = "attention_forward/cudnn_sdpa bf16 B=2 Sq=65 Sk=65 H=4 HK=2 D=64 causal=0 scale=auto ";
+  const std::string backward = "attention_backward/cudnn_sdpa bf16 B=2 Sq=65 Sk=65 H=4 HK=2 D=64 causal=0 scale=auto ";
+  const std::string common = "layout=token_major";
+  const auto changed = [](std::string line, const std::string& from, const std::string& to) {
+    line.replace(line.find(from), from.size(), to);
+    return line;
+  };
+  const std::string saved = common + " saved=lse_o grads=same";
+  ASSERT_EQ(refusal(forward + common), "");
+  ASSERT_EQ(refusal(backward + saved), "");
+  for (const std::string& line : {
+           changed(forward, "D=64", "D=65") + common,                                     // no multiple of 8
+           changed(changed(forward, "Sq=65", "Sq=66"), "causal=0", "causal=1") + common,  // queries without keys
+           changed(backward, "D=64", "D=264") + saved,
+           changed(changed(backward, "Sq=65", "Sq=1"), "Sk=65", "Sk=1") + saved,
+       }) {
+    const Result<Case> c = read_case(line);
+    ASSERT_TRUE(c) << c.error().line();
+    EXPECT_TRUE(find_variant(c->op, c->variant, "gpu")->unsupported(*c)) << line;
+    EXPECT_THAT(refusal(line), HasSubstr("cuDNN has no plan")) << line;
+  }
+  EXPECT_THAT(refusal(changed(backward, "bf16", "f32") + saved), HasSubstr("cuDNN has no plan"))
+      << "the backward in f32, which its variant leaves out";
+}
+
+}  // namespace
+}  // namespace assay
