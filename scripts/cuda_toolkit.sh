@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Puts a CUDA toolkit into .cuda, from the wheels that cuda_wheels.txt lists; does nothing, at once, when it is there.
 #
-# Called by `scripts/setup --cuda`. Nothing outside the project's folder changes. Every wheel stays in .cuda/wheels until all
-# are there, so that an interrupted download goes on where it stopped.
+# Called by `scripts/setup --cuda`. Nothing outside the project's folder changes. Every wheel stays in .cuda/wheels until
+# all are there, so that an interrupted download goes on where it stopped.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -12,12 +12,13 @@ kib_needed=$((5 << 20)) # 1.1 GB of wheels, and twice what is in them while it m
 
 quit() { echo "scripts/setup: $1" >&2 && exit 1; }
 
-# run WHAT COMMAND…: the command's output goes to a log, of which the reason is told when it fails.
+# run WHAT COMMAND…: says nothing unless the command fails, and then the reason in one line.
 run() {
-  local what=$1
+  local what=$1 output reason
   shift
-  "$@" > .cuda/log 2>&1 && return
-  quit "$what failed: $(grep -i -m 1 -E 'no space left|error' .cuda/log || tail -n 1 .cuda/log); see $PWD/.cuda/log"
+  output=$("$@" 2>&1) && return
+  reason=$(grep -i -m 1 'no space left' <<< "$output" || grep -m 1 '^ERROR' <<< "$output" || tail -n 1 <<< "$output")
+  quit "$what failed: $reason; check the network and the disk, then run it again"
 }
 
 install_toolkit() {
@@ -28,17 +29,19 @@ install_toolkit() {
   local pip=(python3 -m pip --disable-pip-version-check --no-input) requirement
   while read -r requirement _; do
     echo "scripts/setup: fetching $requirement"
-    run "fetching $requirement" "${pip[@]}" download --quiet --no-deps --only-binary :all: --dest .cuda/wheels "$requirement"
+    run "fetching $requirement" \
+      "${pip[@]}" download --quiet --no-deps --only-binary :all: --dest .cuda/wheels "$requirement"
   done < <(sed -e 's/#.*//' -e '/^ *$/d' "$wheels")
   echo "scripts/setup: unpacking"
   rm -rf .cuda/nvidia .cuda/new
-  run unpacking "${pip[@]}" install --quiet --no-deps --no-index --find-links .cuda/wheels --target .cuda/new -r "$wheels"
+  run unpacking \
+    "${pip[@]}" install --quiet --no-deps --no-index --find-links .cuda/wheels --target .cuda/new -r "$wheels"
   mv .cuda/new/nvidia .cuda/nvidia
   rm -rf .cuda/new
 }
 
-# What compilers and linkers look for in a toolkit and wheels do not have: one folder for all libraries, called lib64 too,
-# and names without a version.
+# What compilers and linkers look for in a toolkit and wheels do not have: one folder for all libraries, called lib64
+# too, and names without a version.
 complete_toolkit() {
   local library
   ln -sfn lib "$toolkit/lib64"
@@ -50,13 +53,10 @@ complete_toolkit() {
   done
 }
 
-if command -v nvcc > /dev/null; then
-  echo "scripts/setup: CUDA is there: $(command -v nvcc)"
-elif ! cmp -s "$wheels" .cuda/installed; then
+if ! cmp -s "$wheels" .cuda/installed; then
   install_toolkit
   complete_toolkit
   cp "$wheels" .cuda/installed
-  rm -rf .cuda/wheels .cuda/log
+  rm -rf .cuda/wheels
   echo "scripts/setup: a CUDA toolkit is in $PWD/$toolkit"
 fi
-if [[ -x scripts/cudnn_frontend.sh ]]; then scripts/cudnn_frontend.sh; fi
