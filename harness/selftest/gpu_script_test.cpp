@@ -32,7 +32,7 @@ for word; do
 done
 if [[ $command == replay ]]; then
   variant=${word%% *} said=$root/said.${variant#*/}.$tool
-  if [[ -f $said ]]; then cat "$said"; else echo "========= ERROR SUMMARY: 0 errors"; fi
+  if [[ -f $said ]]; then cat "$said"; else echo "$tool: 0 errors"; fi
   exit 0
 fi
 mkdir -p "$out"
@@ -60,7 +60,7 @@ class GpuScript : public testing::Test {
     write(root + "/run.json", R"({"status": "complete"})");
     write(root + "/harness/selftest/broken/race.cu", "// SANITIZER: racecheck op/racy f32 rows=2\n");
     write(root + "/harness/selftest/sound/race.cu", "// SANITIZER: silent op/orderly f32 rows=2\n");
-    write(root + "/said.racy.racecheck", "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n");
+    write(root + "/said.racy.racecheck", "racecheck: 1 hazards (1 errors, 0 warnings)\n");
     write_program(bin + "/nvidia-smi", "#!/bin/sh\necho 'GPU 0: a GPU'\n");
     write_program(bin + "/compute-sanitizer", "#!/bin/sh\n");
   }
@@ -173,14 +173,14 @@ TEST_F(GpuScript, ABugThatItsToolDoesNotFindFails) {
 }
 
 TEST_F(GpuScript, AToolThatFindsSomethingInATwinFails) {
-  write(root + "/said.orderly.initcheck", "========= ERROR SUMMARY: 12 errors\n");
+  write(root + "/said.orderly.initcheck", "initcheck: 12 errors\n");
   const Ran ran = gpu();
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(said_of("sanitizers", ran), HasSubstr("initcheck op/orderly is found, not silent"));
 }
 
 TEST_F(GpuScript, AToolWithoutASummaryFails) {
-  write(root + "/said.orderly.memcheck", "========= Target application terminated\n");
+  write(root + "/said.orderly.memcheck", "assay: compute-sanitizer ended without its summary\n");
   const Ran ran = gpu();
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(said_of("sanitizers", ran), HasSubstr("memcheck op/orderly is unclear, not silent"));
