@@ -45,7 +45,7 @@ constexpr std::array kBans{
 };
 
 // Folders of harness/, in the order in which they may include each other: only leftwards.
-constexpr std::array<std::string_view, 10> kLayers{"base",  "tensor", "case",  "op",     "device",
+constexpr std::array<std::string_view, 11> kLayers{"base",  "tensor", "case",  "op",     "device", "adapter",
                                                    "judge", "search", "bench", "report", "cli"};
 
 // Includes that go rightwards all the same, each with its reason.
@@ -58,6 +58,8 @@ struct RightwardInclude {
 constexpr std::array kRightwardIncludes{
     RightwardInclude{"harness/op/variant.h", "harness/device/cpu/simt/launch.h",
                      "kernel files include one header, and only their build for the executor follows this line"},
+    RightwardInclude{"harness/op/variant.h", "harness/device/cuda/stream.h",
+                     "likewise, and only their build for the GPU follows this line"},
 };
 
 // Where ops are named all the same, each with its reason; besides tests.
@@ -70,6 +72,7 @@ constexpr std::array kNamesOps{
     NamesOps{"harness/selftest/", "planted bugs are variants of real ops"},
     NamesOps{"harness/bench/simt", "times the executor on a frozen copy of a kernel"},
     NamesOps{"harness/bench/checked", "times the checked build on the same kernels"},
+    NamesOps{"harness/device/cuda/simulated/", "planted faults are variants of a real op"},
     NamesOps{"harness/report/sample_report.h", "sample data of the sinks' tests"},
 };
 

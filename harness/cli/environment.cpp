@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "harness/device/cuda/gpu_device.h"
 #include "harness/report/text.h"
 
 namespace assay {
@@ -49,6 +50,13 @@ std::string compiler() {
 }
 
 }  // namespace
+
+std::optional<GpuInfo> describe_gpu() {
+  const auto index = chosen_gpu();
+  if (!index) return std::nullopt;
+  const auto runtime = (*gpu_platform())->open(*index);
+  return runtime ? std::optional((*runtime)->info()) : std::nullopt;
+}
 
 RunInfo describe_environment(const std::vector<std::string>& command) {
   RunInfo info;

@@ -103,7 +103,7 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
 
 Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
   const std::vector<std::string>& select = options.select.empty() ? suite.select : options.select;
-  const std::string device = options.device.empty() ? "cpu" : options.device;
+  const std::string device = options.device.empty() ? options.default_device : options.device;
   auto variants = select_variants(select, device);
   if (!variants) return tl::unexpected(variants.error());
   const auto saved = read_regressions(options.regressions);

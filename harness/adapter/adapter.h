@@ -1,0 +1,68 @@
+// How a user's kernel meets a contract: which function, what it is given, how it is launched. A TOML file beside the
+// kernel, or what was inferred from its source.
+//
+//   op = "softmax_backward"
+//   source = "my_kernels.cu"                 # beside this file; left out: the file that `assay check` was given
+//   name = "my_idea"                         # of the variant; left out: the kernel's name
+//   dtypes = ["f32"]
+//   blocks = [128, 256]                      # left out: swept over powers of two, other multiples of 32, and odd sizes
+//   requires = ["cols % 4 == 0"]             # cases that break one are UNSUPPORTED, with this text
+//   zero = ["dw"]                            # outputs that the caller clears before the first launch
+//   workspace = "rows * 4"                   # bytes of scratch memory
+//   deterministic = true
+//
+//   [[launch]]                               # in order; one or more
+//   entry = "softmax_bwd<T>"                 # T stands for the case's element type
+//   args = ["dy", "y", "dx", "rows", "cols"]
+//   grid = ["rows"]                          # one to three extents
+//   block = ["block"]                        # left out: ["block"]
+//   shared = "block * 4"                     # bytes of dynamic shared memory; left out: 0
+//
+// Strings in args, grid, block, shared, workspace and requires are C++ expressions over: the contract's tensors
+// (pointers), its dims and whole-number attributes (int64_t), its other attributes (double when they are numbers, else
+// std::string), `block` (int), `workspace` (void*), `T`, and the functions ceil_div(a, b), min, max, sqrtf.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/tensor/dtype.h"
+
+namespace assay {
+
+struct AdapterLaunch {
+  std::string entry;
+  std::vector<std::string> args;
+  std::vector<std::string> grid = {"1"};
+  std::vector<std::string> block = {"block"};
+  std::string shared = "0";
+};
+
+enum class KernelLanguage { cuda, host };  // host: a plain C or C++ function; grid, block and shared mean nothing
+
+struct Adapter {
+  std::string path;    // of the TOML file; "" when it was inferred
+  std::string source;  // path of the kernel's file
+  std::string op;
+  std::string name;
+  KernelLanguage language = KernelLanguage::cuda;
+  std::vector<DType> dtypes;
+  std::vector<int> blocks;
+  std::vector<std::string> requirements;  // `requires` in the file, a keyword here
+  std::vector<std::string> zero;
+  std::string workspace = "0";
+  bool deterministic = true;
+  std::vector<AdapterLaunch> launches;
+};
+
+// Block sizes that are swept where an adapter leaves them open.
+const std::vector<int>& swept_blocks();
+
+// Errors name the file and line: an unknown key, a wrong type, no launch.
+Result<Adapter> read_adapter(const std::string& path);
+
+// The file that read_adapter reads back; `remarks` become comments at its head.
+std::string print(const Adapter& adapter, const std::vector<std::string>& remarks);
+
+}  // namespace assay

@@ -1,0 +1,33 @@
+// What can be said of a kernel from its source alone: which op it may be, and how its parameters meet the contract.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/adapter.h"
+#include "harness/adapter/kernel_source.h"
+#include "harness/op/contract.h"
+
+namespace assay {
+
+// The ops that a kernel may be meant for, best first; empty when none fits.
+std::vector<std::string> likely_ops(const KernelSource& kernel);
+
+struct Inferred {
+  Adapter adapter;
+  std::vector<std::string> remarks;  // what was assumed, for the reader of the file
+  std::vector<std::string> unknown;  // what could not be told, one sentence each; empty: the adapter is complete
+};
+
+// The adapter of `kernel` for `contract`. A parameter is matched when its name and type leave no doubt: it is the name
+// of one tensor, dim or attribute (or one of its usual other names), the direction (const or not) and the element type
+// fit.
+Inferred infer_adapter(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                       const std::string& path);
+
+// What is wrong with the arguments of an adapter before anything runs: too few or too many, a pointer for a number, a
+// const tensor for an output, another element type, two that are exchanged (their names are each other's). One sentence
+// each, with the parameter's name and the adapter's or source's line.
+std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter& adapter, const Contract& contract);
+
+}  // namespace assay

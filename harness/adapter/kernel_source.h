@@ -1,0 +1,50 @@
+// What a CUDA source file says of its kernels: names, parameters, where they are. Read from the text, without a
+// compiler: it works on files that do not compile, and knows nothing of types beyond how they are spelled.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+struct Parameter {
+  std::string type;  // as spelled, without `const`, `__restrict__` and `*`: "float", "T", "__nv_bfloat16"
+  std::string name;  // "" for an unnamed one
+  bool is_pointer = false;
+  bool is_const = false;  // of what a pointer points to
+};
+
+struct KernelSource {
+  std::string name;                              // "softmax_bwd"
+  std::string qualified_name;                    // with its namespaces: "mine::softmax_bwd"
+  std::vector<std::string> template_parameters;  // "T", "BLOCK": names only
+  std::vector<Parameter> parameters;
+  std::string body;  // between its braces, comments and strings blanked
+  int line = 0;      // of its name, from 1
+};
+
+// A launch in host code: kernel<<<grid, block, shared, stream>>>(arguments), as spelled.
+struct LaunchSource {
+  std::string kernel;  // with template arguments, if any
+  std::vector<std::string> configuration;
+  std::vector<std::string> arguments;
+  int line = 0;
+};
+
+struct CudaSource {
+  std::vector<KernelSource> kernels;  // in the order of the text
+  std::vector<LaunchSource> launches;
+  std::vector<int> inline_assembly;  // lines
+};
+
+// Text that cannot be understood (unbalanced braces, say) is an error with its line.
+Result<CudaSource> read_cuda(std::string_view text);
+
+// The same text with every kernel<<<…>>>(…) replaced by a call that a host compiler understands,
+// assay_refused_launch(kernel)(…), on the same line: host code of a user's file is compiled but never run.
+std::string without_launch_syntax(std::string_view text);
+
+}  // namespace assay

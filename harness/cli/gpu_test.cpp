@@ -1,0 +1,162 @@
+// The command line with a GPU, end to end: a simulated one (harness/device/cuda/simulated), and none at all.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using selftest::run;
+using selftest::Scratch;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* kShape = " f32 rows=3 cols=5 fill=normal seed=1 block=64 schedule=0'";
+
+class SimulatedGpu : public testing::Test {
+ protected:
+  void SetUp() override { setenv("ASSAY_GPU_MODULES", ASSAY_BUILD_DIR "/simulated_gpu", 1); }
+  void TearDown() override { unsetenv("ASSAY_GPU_MODULES"); }
+
+  selftest::Ran check(const std::string& arguments) {
+    return run("assay", "check --no-save --shrink 0s --out " + scratch.path + "/run " + arguments);
+  }
+  Scratch scratch;
+};
+
+class NoGpu : public SimulatedGpu {
+ protected:
+  void SetUp() override { setenv("ASSAY_GPU_MODULES", scratch.path.c_str(), 1); }
+};
+
+TEST_F(NoGpu, IsSaidAndNothingPasses) {
+  const auto ran = check("--device gpu");
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("skipped, device gpu is not here: "), HasSubstr("no kernels for a GPU")));
+  EXPECT_THAT(run("assay", "list devices").out, HasSubstr("not here: "));
+  EXPECT_EQ(run("assay", "replay --under racecheck 'softmax_forward/block_per_row" + std::string(kShape)).exit_code, 3);
+}
+
+TEST_F(NoGpu, LeavesTheChoiceOfADeviceToTheCpu) {
+  EXPECT_THAT(check("--cases 1 'transpose_2d/*'").out, HasSubstr("device cpu, cpu-checked"));
+}
+
+TEST_F(SimulatedGpu, IsChosenByItself) {
+  const auto ran = check("--cases 2 'transpose_2d/*'");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("device cpu-checked, gpu"));
+}
+
+TEST_F(SimulatedGpu, EveryVariantPasses) {
+  std::string ops;
+  for (const auto& op : std::filesystem::directory_iterator(ASSAY_SOURCE_DIR "/kernels"))
+    if (exists(op.path() / "contract.h") && op.path().filename() != "softmax_forward")  // whose planted variants fail
+      ops += " " + op.path().filename().string();
+  const auto ran = check("--device gpu --cases 3" + ops);
+  EXPECT_EQ(ran.exit_code, 0) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("none failed"));
+}
+
+TEST_F(SimulatedGpu, AFaultEndsTheCaseNotTheRun) {
+  const auto ran = check("--device gpu --jobs 1 --cases 4 softmax_forward/reads_far_away softmax_forward/warp_per_row");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("the GPU reports: an illegal memory access"));
+  // One worker: it starts over after each fault, three of them for each dtype until the variant is left alone, and the
+  // kernel that is right passes all the same.
+  const std::string rows = selftest::read_text(scratch.path + "/run/results.csv");
+  size_t crashes = 0, passes = 0;
+  std::istringstream in(rows);
+  for (std::string line; std::getline(in, line);) {
+    const bool faulty = line.find("reads_far_away") != std::string::npos;
+    crashes += faulty && line.find(",CRASH,") != std::string::npos;
+    passes += !faulty && line.find(",PASS,") != std::string::npos;
+  }
+  EXPECT_EQ(crashes, 9U) << rows;
+  EXPECT_GE(passes, 12U) << rows;
+}
+
+TEST_F(SimulatedGpu, EachKindOfFaultHasItsVerdict) {
+  const std::vector<std::tuple<std::string, std::string, std::string>> faults = {
+      {"reads_far_away", "CRASH", "illegal memory access"},
+      {"is_refused", "CRASH", "launch refused"},
+      {"writes_past_the_end", "GUARD_BROKEN", "output y was written outside: 1 elements past its end"},
+      {"never_ends", "TIMEOUT", "waiting for the GPU: the kernel does not end"},
+  };
+  for (const auto& [variant, verdict, why] : faults) {
+    const auto ran = run("assay", "replay --device gpu --case-limit 1s 'softmax_forward/" + variant + kShape);
+    EXPECT_EQ(ran.exit_code, 1) << variant;
+    EXPECT_THAT(ran.out, AllOf(testing::StartsWith(verdict + "  "), HasSubstr(why)));
+  }
+}
+
+TEST_F(SimulatedGpu, MemoryThatItDoesNotHaveIsNoFault) {
+  const auto ran = run("assay",
+                       "replay --device gpu "
+                       "'transpose_2d/padded_tile f32 rows=3000 cols=3000 fill=all_equal seed=1 block=64 schedule=0'");
+  EXPECT_EQ(ran.exit_code, 3) << "nothing was judged";
+  EXPECT_THAT(ran.out,
+              AllOf(testing::StartsWith("SKIPPED"), HasSubstr("0.0671 GiB of GPU memory, 0.0625 GiB are free")));
+}
+
+TEST_F(SimulatedGpu, ANumberChoosesOne) {
+  EXPECT_EQ(run("assay", "replay --gpu 1 'softmax_forward/block_per_row" + std::string(kShape)).exit_code, 0);
+  const auto ran = run("assay", "replay --gpu 2 'softmax_forward/block_per_row" + std::string(kShape));
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("there is no GPU 2; they are 0 to 1"));
+}
+
+// A stand-in for compute-sanitizer: runs the program it is given and prints what the test wants to be read.
+class Tools : public SimulatedGpu {
+ protected:
+  selftest::Ran replay(const std::string& variant, const std::string& tool, const std::string& prints) {
+    const std::string program = scratch.path + "/compute-sanitizer";
+    std::ofstream(program) << "#!/bin/sh\n[ \"$1 $2\" = \"--tool " + tool +
+                                  "\" ] || exit 9\nshift 4\n\"$@\"\nstatus=$?\n" + prints + "\nexit $status\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", (scratch.path + ":" + path).c_str(), 1);
+    const auto ran = run("assay", "replay --under " + tool + " 'softmax_forward/" + variant + kShape);
+    setenv("PATH", path.c_str(), 1);
+    return ran;
+  }
+};
+
+TEST_F(Tools, AnErrorFailsWhatTheJudgePasses) {
+  const auto clean = replay("block_per_row", "memcheck", "echo '========= ERROR SUMMARY: 0 errors'");
+  EXPECT_EQ(clean.exit_code, 0) << clean.out << clean.err;
+  EXPECT_THAT(clean.out, AllOf(HasSubstr("PASS  softmax_forward"), HasSubstr("memcheck: 0 errors")));
+  const auto found = replay("block_per_row", "memcheck", "echo '========= ERROR SUMMARY: 3 errors'");
+  EXPECT_EQ(found.exit_code, 1);
+  EXPECT_THAT(found.out, HasSubstr("memcheck: 3 errors"));
+}
+
+TEST_F(Tools, ACleanToolDoesNotPassWhatTheJudgeFails) {
+  EXPECT_EQ(replay("is_refused", "synccheck", "echo '========= ERROR SUMMARY: 0 errors'").exit_code, 1);
+}
+
+TEST_F(Tools, ASilentToolFails) {
+  const auto silent = replay("block_per_row", "racecheck", "");
+  EXPECT_EQ(silent.exit_code, 1);
+  EXPECT_THAT(silent.err, HasSubstr("without its summary"));
+}
+
+// Bare allocations have no guards, which is how the sanitizer, and not the judge, sees a stray write.
+TEST_F(Tools, SanitizersSeeBareAllocations) {
+  EXPECT_EQ(replay("writes_past_the_end", "memcheck", "echo '========= ERROR SUMMARY: 0 errors'").exit_code, 0);
+}
+
+TEST_F(SimulatedGpu, AToolThatIsNotThereIsSaid) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/bin", 1);
+  const auto ran = run("assay", "replay --under nsys 'softmax_forward/block_per_row" + std::string(kShape));
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("cannot start nsys: it is not on PATH; it comes with NVIDIA Nsight"));
+}
+
+}  // namespace
+}  // namespace assay
