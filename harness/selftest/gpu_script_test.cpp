@@ -61,6 +61,7 @@ class GpuScript : public testing::Test {
     write(root + "/harness/selftest/broken/race.cu", "// SANITIZER: racecheck op/racy f32 rows=2\n");
     write(root + "/harness/selftest/sound/race.cu", "// SANITIZER: silent op/orderly f32 rows=2\n");
     write(root + "/said.racy.racecheck", "racecheck: 1 hazards (1 errors, 0 warnings)\n");
+    write(root + "/said.orderly.racecheck", "racecheck: 0 hazards (0 errors, 0 warnings)\n");
     write_program(bin + "/nvidia-smi", "#!/bin/sh\necho 'GPU 0: a GPU'\n");
     write_program(bin + "/compute-sanitizer", "#!/bin/sh\n");
   }
