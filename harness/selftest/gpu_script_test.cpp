@@ -20,13 +20,14 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// Notes its arguments in the file `calls`, leaves two rows and a run.json in --out, and ends with the exit code that
-// the file code.COMMAND names. A replay prints what the file said.VARIANT.TOOL holds, else that the tool found nothing.
+// Notes its arguments in the file `calls`, leaves two rows and a run.json in --out or --resume, and ends with the exit
+// code that the file code.COMMAND names. A replay prints what the file said.VARIANT.TOOL holds, else that the tool
+// found nothing.
 constexpr const char* kAssay = R"sh(#!/usr/bin/env bash
 root=$(dirname "$0")/.. command=$1
 echo "$*" >> "$root/calls"
 for word; do
-  [[ $before != --out ]] || out=$word
+  [[ ! $before =~ ^--(out|resume)$ ]] || out=$word
   [[ $before != --under ]] || tool=$word
   before=$word
 done
@@ -117,7 +118,7 @@ TEST_F(GpuScript, SplitsTheBudget) {
   gpu("--budget 10m");
   const std::string called = read_text(root + "/calls");
   EXPECT_THAT(called, HasSubstr("check --suite ci --device gpu --budget 240s"));
-  EXPECT_THAT(called, HasSubstr("bench --suite bench --device gpu --budget 240s"));
+  EXPECT_THAT(called, HasSubstr("bench --suite bench --device gpu --budget 240s --out " + out + "/bench\n"));
 }
 
 TEST_F(GpuScript, HasTimeForTheNightlySuite) {
@@ -143,7 +144,7 @@ TEST_F(GpuScript, AStepWithoutAResultIsTriedAgain) {
   const Ran again = gpu();
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_EQ(said_of("bench", again), "done     2 rows in " + out + "/bench");
-  EXPECT_THAT(read_text(root + "/calls"), HasSubstr("--resume " + out + "/bench"));
+  EXPECT_THAT(read_text(root + "/calls"), HasSubstr("--budget 600s --resume " + out + "/bench\n"));
 }
 
 TEST_F(GpuScript, TimeThatIsUsedUpIsNoFailureButNothingJudgedIs) {
