@@ -3,6 +3,7 @@
 // The files below broken/ and sound/ say themselves what is expected, in their first lines:
 //   // EXPECT: MISMATCH           the verdict; several may be given
 //   // SMALLEST: rows=1 cols=33   parts of the case line that shrinking must arrive at
+//   // SANITIZER: racecheck LINE   a case line, and the tool of compute-sanitizer that finds the bug in it, or `silent`
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "harness/cli/gpu_tools.h"
 #include "harness/judge/result.h"
 #include "harness/selftest/run_program.h"
 
@@ -25,6 +27,7 @@ struct Planted {
   std::string id;  // op/variant
   std::vector<std::string> expect;
   std::vector<std::string> smallest;
+  std::string sanitizer, sanitizer_line;  // empty in most files
 };
 
 std::vector<std::string> words(const std::string& text) {
@@ -46,7 +49,8 @@ std::vector<Planted> planted(const std::string& folder) {
     const std::string op = match(text, R"re(\.op = "([^"]+)")re"), name = match(text, R"re(\.name = "([^"]+)")re");
     if (op.empty()) continue;
     all.push_back({entry.path(), op + "/" + name, words(match(text, "// EXPECT: ([A-Z_ ]+)")),
-                   words(match(text, "// SMALLEST: ([^\n]*)"))});
+                   words(match(text, "// SMALLEST: ([^\n]*)")), match(text, "// SANITIZER: (\\S*)"),
+                   match(text, "// SANITIZER: \\S* ([^\n]*)")});
   }
   std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.id < b.id; });
   return all;
@@ -114,6 +118,24 @@ TEST_P(Sound, TwinPasses) {
 
 INSTANTIATE_TEST_SUITE_P(Planted, Sound, testing::ValuesIn(planted("sound")), test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Sound);
+
+// What scripts/gpu gives to compute-sanitizer, where there is a GPU. The checked build says here whether a line shows
+// the bug, and that its twin's does not.
+TEST(Planted, LinesForSanitizersShowTheBugInBrokenKernelsOnly) {
+  int lines = 0;
+  for (const bool sound : {false, true})
+    for (const Planted& kernel : planted(sound ? "sound" : "broken")) {
+      if (kernel.sanitizer.empty()) continue;
+      ++lines;
+      const bool is_silent = kernel.sanitizer == "silent";
+      EXPECT_EQ(is_silent, sound) << kernel.file;
+      EXPECT_TRUE(is_silent || find_gpu_tool(kernel.sanitizer)) << kernel.file << ": " << kernel.sanitizer;
+      EXPECT_EQ(words(kernel.sanitizer_line).at(0), kernel.id) << kernel.file;
+      const auto replay = run("assay_selftest", "replay --checked '" + kernel.sanitizer_line + "'");
+      EXPECT_EQ(replay.exit_code, sound ? 0 : 1) << replay.out << replay.err;
+    }
+  EXPECT_GE(lines, 10);
+}
 
 // The mechanism itself: a run that finds nothing would make every test above pass if the list were empty.
 TEST(Planted, ThereAreSome) { EXPECT_GE(planted("broken").size(), 12u); }

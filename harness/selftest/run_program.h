@@ -42,17 +42,19 @@ class Scratch {
   std::string path;
 };
 
-// `program` is "assay" or "assay_selftest", of the build under test; `arguments` are shell text, `input` is what the
-// program reads.
-inline Ran run(const std::string& program, const std::string& arguments, const std::string& input = "") {
+// `command` is shell text, `input` is what it reads.
+inline Ran run_command(const std::string& command, const std::string& input = "") {
   const Scratch scratch;
   const std::string in = scratch.path + "/in";
   std::ofstream(in) << input;
   const std::string out = scratch.path + "/out", err = scratch.path + "/err";
-  const std::string command =
-      std::string(ASSAY_BUILD_DIR) + "/" + program + " " + arguments + " >" + out + " 2>" + err + " <" + in;
-  const int status = std::system(command.c_str());
+  const int status = std::system((command + " >" + out + " 2>" + err + " <" + in).c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_text(out), read_text(err)};
+}
+
+// `program` is "assay" or "assay_selftest", of the build under test; `arguments` are shell text.
+inline Ran run(const std::string& program, const std::string& arguments, const std::string& input = "") {
+  return run_command(std::string(ASSAY_BUILD_DIR) + "/" + program + " " + arguments, input);
 }
 
 }  // namespace assay::selftest

@@ -1,5 +1,6 @@
 // EXPECT: BARRIER. On rows of more than eight columns, half of the threads do not reach a barrier.
 // SMALLEST: rows=1 cols=9 block=32
+// SANITIZER: synccheck softmax_forward/barrier_under_branch f32 rows=4 cols=300 fill=normal seed=1 block=128
 #include "harness/selftest/rows.cuh"
 
 namespace {

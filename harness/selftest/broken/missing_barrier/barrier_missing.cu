@@ -1,5 +1,6 @@
 // EXPECT: MISMATCH NONDETERMINISTIC. On rows of more than 40 columns, a barrier is missing before thread 0's result.
 // SMALLEST: rows=1 cols=41 block=32
+// SANITIZER: racecheck softmax_forward/barrier_missing f32 rows=4 cols=300 fill=normal seed=1 block=128
 //
 // Right in ascending order (schedule 0); wrong when any thread that owns a column comes before thread 0.
 #include "harness/selftest/rows.cuh"
