@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -21,7 +22,6 @@ namespace assay {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 #ifdef ASSAY_GPU_VENDOR_MODULE
 constexpr const char* kModule = ASSAY_GPU_VENDOR_MODULE;
@@ -116,11 +116,17 @@ TEST_F(VendorModule, SaysWhichLibraryIsMissingAndWhereItLooked) {
   EXPECT_THAT(why, HasSubstr("or name its folder in ASSAY_CUDA_LIBRARIES"));
 }
 
+// A library under a name that the loader does not know by itself.
 TEST_F(VendorModule, FindsALibraryInANamedFolder) {
-  const std::string folder = std::string(kModule).substr(0, std::string(kModule).rfind('/'));
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "assay_vendor_libraries";
+  std::filesystem::create_directories(folder);
+  std::filesystem::remove(folder / "libassay_elsewhere.so");
+  std::filesystem::create_symlink(kModule, folder / "libassay_elsewhere.so");
+  EXPECT_THAT(ask("assay_vendor_missing", "Elsewhere", "libassay_elsewhere.so"), HasSubstr("was not found"));
   setenv("ASSAY_CUDA_LIBRARIES", folder.c_str(), 1);
-  EXPECT_EQ(ask("assay_vendor_missing", "Assay", "libassay_gpu_vendor.so"), "");
+  EXPECT_EQ(ask("assay_vendor_missing", "Elsewhere", "libassay_elsewhere.so"), "");
   unsetenv("ASSAY_CUDA_LIBRARIES");
+  std::filesystem::remove_all(folder);
 }
 
 // What `unsupported` lets through has an engine, on random cases of every variant that plans graphs.
