@@ -7,12 +7,14 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "harness/device/cuda/gemm_roof.h"
+#include "harness/device/cuda/stream.h"
 #include "harness/device/cuda/vendor_libraries.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
@@ -21,7 +23,6 @@ namespace assay {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 #ifdef ASSAY_GPU_VENDOR_MODULE
 constexpr const char* kModule = ASSAY_GPU_VENDOR_MODULE;
@@ -116,11 +117,50 @@ TEST_F(VendorModule, SaysWhichLibraryIsMissingAndWhereItLooked) {
   EXPECT_THAT(why, HasSubstr("or name its folder in ASSAY_CUDA_LIBRARIES"));
 }
 
+// A library under a name that the loader does not know by itself.
 TEST_F(VendorModule, FindsALibraryInANamedFolder) {
-  const std::string folder = std::string(kModule).substr(0, std::string(kModule).rfind('/'));
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "assay_vendor_libraries";
+  std::filesystem::create_directories(folder);
+  std::filesystem::remove(folder / "libassay_elsewhere.so");
+  std::filesystem::create_symlink(kModule, folder / "libassay_elsewhere.so");
+  EXPECT_THAT(ask("assay_vendor_missing", "Elsewhere", "libassay_elsewhere.so"), HasSubstr("was not found"));
   setenv("ASSAY_CUDA_LIBRARIES", folder.c_str(), 1);
-  EXPECT_EQ(ask("assay_vendor_missing", "Assay", "libassay_gpu_vendor.so"), "");
+  EXPECT_EQ(ask("assay_vendor_missing", "Elsewhere", "libassay_elsewhere.so"), "");
   unsetenv("ASSAY_CUDA_LIBRARIES");
+  std::filesystem::remove_all(folder);
+}
+
+// Runs a case on the host's memory, which works where every call into a library fails; what was remembered of that.
+std::string failure_of(const Variant& variant, const Case& c) {
+  Tensors tensors = make_tensors(*find_op(c.op), c);
+  std::vector<Call::Buffer> buffers;
+  for (Tensor& tensor : tensors)
+    buffers.push_back({tensor.name(), tensor.data(), static_cast<int64_t>(tensor.bytes())});
+  Call call(c, buffers, nullptr);
+  variant.run(call);
+  return take_refused_launch();
+}
+
+// Without a driver every call into a library fails. Each variant says so, instead of leaving its outputs as they were
+// and nobody the wiser; only cases in which there is nothing to do go by in silence.
+TEST_F(VendorModule, RemembersCallsThatFail) {
+  if (dlopen("libcuda.so.1", RTLD_NOW)) GTEST_SKIP() << "there is a driver, and calls may succeed";
+  constexpr int64_t kCases = 20;
+  int variants_asked = 0;
+  for (const Variant* variant : variants()) {
+    if (variant->device != "gpu") continue;
+    int64_t asked = 0, remembered = 0;
+    for (int64_t i = 0; i < kCases; ++i) {
+      const Case c = generate_case(*find_op(variant->op), *variant, variant->dtypes[0], 1, i, GenerateLimits{});
+      if (variant->unsupported(c)) continue;  // a NaN, or its library is missing
+      ++asked;
+      remembered += !failure_of(*variant, c).empty();
+    }
+    if (asked == 0) continue;
+    ++variants_asked;
+    EXPECT_GE(remembered, asked / 2) << variant->op << "/" << variant->name << ", of " << asked;
+  }
+  EXPECT_GE(variants_asked, 3) << "CUB's variants need no library";
 }
 
 // What `unsupported` lets through has an engine, on random cases of every variant that plans graphs.

@@ -3,7 +3,7 @@
 // The log-softmax is computed in f32, since bf16 and f16 have too few bits for the logarithm of a probability: logits
 // of those dtypes are widened first. Costs a workspace of one or two f32 for every logit.
 #include "harness/op/variant.h"
-#include "reference/vendor/cudnn_handle.h"
+#include "reference/vendor/cudnn/handle.h"
 #include "reference/vendor/plan_cache.h"
 #include "reference/vendor/scratch.h"
 

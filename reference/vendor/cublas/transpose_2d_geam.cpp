@@ -2,7 +2,7 @@
 //
 // It multiplies, so a NaN comes out without its payload: cases that compare those bits are left to others.
 #include "harness/op/variant.h"
-#include "reference/vendor/cublas_handle.h"
+#include "reference/vendor/cublas/handle.h"
 
 namespace {
 

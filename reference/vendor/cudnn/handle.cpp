@@ -1,5 +1,5 @@
 // The handle of cuDNN, its version for the report, and descriptors of matrices.
-#include "reference/vendor/cudnn_handle.h"
+#include "reference/vendor/cudnn/handle.h"
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 // softmax_forward and softmax_backward by cudnnSoftmaxForward and cudnnSoftmaxBackward, ACCURATE: the maximum is taken
 // off first.
 #include "harness/op/variant.h"
-#include "reference/vendor/cudnn_handle.h"
+#include "reference/vendor/cudnn/handle.h"
 #include "reference/vendor/plan_cache.h"
 
 namespace {

@@ -3,9 +3,9 @@
 // The backward wants rstd, which the op does not give, so the forward runs before it; it returns dw in the dtype of its
 // weights, so they are widened to f32 first; and dw is added to what was there. A workspace holds all of that.
 #include "harness/op/variant.h"
-#include "reference/vendor/graph_cudnn.h"
+#include "reference/vendor/cudnn_graph/graph.h"
+#include "reference/vendor/cudnn_graph/planned.h"
 #include "reference/vendor/plan_cache.h"
-#include "reference/vendor/planned.h"
 #include "reference/vendor/scratch.h"
 
 namespace {

@@ -10,7 +10,7 @@
 #include "harness/base/rng.h"
 #include "harness/device/cuda/stream.h"
 #include "harness/tensor/fill.h"
-#include "reference/vendor/cublas_handle.h"
+#include "reference/vendor/cublas/handle.h"
 
 namespace assay::vendor {
 namespace {

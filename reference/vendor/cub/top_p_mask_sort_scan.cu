@@ -8,8 +8,8 @@
 #include <cub/device/device_scan.cuh>
 
 #include "harness/op/variant.h"
+#include "reference/vendor/cub/row_sort.h"
 #include "reference/vendor/plan_cache.h"
-#include "reference/vendor/row_sort_cub.h"
 
 namespace {
 

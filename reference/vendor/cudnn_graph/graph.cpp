@@ -1,7 +1,7 @@
 // The graphs, built with cudnn-frontend. The only file that includes it.
-#include "reference/vendor/graph_cudnn.h"
+#include "reference/vendor/cudnn_graph/graph.h"
 
-#if __has_include(<cudnn_frontend.h>)
+#if __has_include(<cudnn_frontend.h>) && __has_include(<cudnn.h>)
 
 #include <cuda_runtime_api.h>
 
@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "reference/vendor/cudnn_handle.h"
+#include "reference/vendor/cudnn/handle.h"
 #include "reference/vendor/scratch.h"
 
 namespace cudnn_frontend {
@@ -255,7 +255,7 @@ namespace assay::vendor {
 namespace {
 
 tl::unexpected<Error> built_without() {
-  return fail("this build has no graphs of cuDNN: it was made without cudnn-frontend",
+  return fail("this build has no graphs of cuDNN: it was made without the headers of cuDNN or of cudnn-frontend",
               "run scripts/cudnn_frontend.sh and build again");
 }
 

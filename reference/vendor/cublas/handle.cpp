@@ -1,5 +1,5 @@
 // The handles of cuBLAS and cuBLASLt, and their versions for the report.
-#include "reference/vendor/cublas_handle.h"
+#include "reference/vendor/cublas/handle.h"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // The segmented sort, instantiated once for each dtype.
-#include "reference/vendor/row_sort_cub.h"
+#include "reference/vendor/cub/row_sort.h"
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>

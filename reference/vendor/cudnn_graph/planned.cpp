@@ -1,5 +1,5 @@
 // The variants that plan graphs, and what tests ask of them by C names, as they load this module like the program does.
-#include "reference/vendor/planned.h"
+#include "reference/vendor/cudnn_graph/planned.h"
 
 #include <map>
 

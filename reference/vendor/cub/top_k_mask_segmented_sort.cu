@@ -2,8 +2,8 @@
 //
 // CUB 3.0 has no selection of the largest elements for segments, so whole rows are sorted.
 #include "harness/op/variant.h"
+#include "reference/vendor/cub/row_sort.h"
 #include "reference/vendor/plan_cache.h"
-#include "reference/vendor/row_sort_cub.h"
 
 namespace {
 

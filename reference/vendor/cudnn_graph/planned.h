@@ -7,7 +7,7 @@
 
 #include "harness/base/error.h"
 #include "harness/case/case.h"
-#include "reference/vendor/graph_cudnn.h"
+#include "reference/vendor/cudnn_graph/graph.h"
 
 namespace assay::vendor {
 
