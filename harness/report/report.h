@@ -34,9 +34,9 @@ struct RunInfo {
   std::string status;  // "complete", "interrupted" (Ctrl-C) or "out of time" (--budget)
   int64_t cases_planned = 0;
   // Only where the run used a GPU.
-  std::optional<GpuInfo> gpu;
-  std::vector<Roof> roofs;
-  std::map<std::string, std::string> libraries;  // the vendor's, by name: {"cuBLAS", "13.0.2"}
+  std::optional<GpuInfo> gpu = {};
+  std::vector<Roof> roofs = {};
+  std::map<std::string, std::string> libraries = {};  // the vendor's, by name: {"cuBLAS", "13.0.2"}
 };
 
 struct Report {
