@@ -12,6 +12,7 @@
 #include "harness/cli/environment.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/progress.h"
+#include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/report/audit.h"
@@ -129,7 +130,7 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
 
 int run_check(const CheckArguments& arguments, const std::vector<std::string>& command) {
   if (!arguments.device.empty())
-    if (const auto error = unknown_device(arguments.device)) return usage_error(*error);
+    if (const auto code = refuse_device(arguments.device)) return *code;
   const auto suite_path = find_suite(arguments.suite);
   if (!suite_path) return usage_error(suite_path.error());
   const auto suite = read_suite(*suite_path);
@@ -139,6 +140,7 @@ int run_check(const CheckArguments& arguments, const std::vector<std::string>& c
                                       : arguments.regressions;
   PlanOptions plan_options{.select = arguments.select,
                            .device = arguments.device,
+                           .default_device = gpu_is_here() ? kGpuDevice : "cpu",
                            .cases = {},
                            .seed = arguments.seed,
                            .regressions = regressions,

@@ -8,6 +8,7 @@
 
 #include "harness/base/embedded.h"
 #include "harness/base/error.h"
+#include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/search/worker.h"
@@ -26,8 +27,13 @@ void add_help(CLI::App& app, const std::string& page) {
       ->configurable(false);
 }
 
-void add_device(CLI::App& command, std::string& device) {
+// The number goes to the workers by the environment.
+void add_device(CLI::App& command, std::string& device, int& gpu) {
   command.add_option("--device", device);
+  command.add_option("--gpu", gpu)->check(CLI::NonNegativeNumber)->each([&device](const std::string& number) {
+    device = kGpuDevice;
+    setenv("ASSAY_GPU", number.c_str(), 1);
+  });
   command.add_flag_callback("--checked", [&device] { device = kCheckedDevice; });
 }
 
@@ -54,7 +60,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   add_help(*command, "check");
   command->add_option("select", check.select);
   command->add_option("--suite", check.suite);
-  add_device(*command, check.device);
+  add_device(*command, check.device, check.gpu);
   add_stats(*command, check.device, check.stats);
   command->add_option("--cases", check.cases)->check(CLI::NonNegativeNumber);
   command->add_option("--seed", check.seed);
@@ -77,7 +83,7 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
   CLI::App* command = app.add_subcommand("replay");
   add_help(*command, "replay");
   command->add_option("case", replay.what)->required();
-  add_device(*command, replay.device);
+  add_device(*command, replay.device, replay.gpu);
   command->add_option("--under", replay.under)->check(CLI::IsMember({"gdb"}));
   add_stats(*command, replay.device, replay.stats);
   command->add_flag("--in-process", replay.in_process);
@@ -99,11 +105,17 @@ void add_report(CLI::App& app, ReportArguments& report) {
 
 }  // namespace
 
-std::optional<Error> unknown_device(const std::string& name) {
-  std::vector<std::string> known;
-  for (const DeviceKind& kind : device_kinds()) known.push_back(kind.name);
-  if (std::find(known.begin(), known.end(), name) != known.end()) return std::nullopt;
-  return Error{"device '" + name + "' is not available", suggestion(name, known) + " (`assay list devices`)"};
+std::optional<int> refuse_device(const std::string& name) {
+  const DeviceKind* kind = find_device(name);
+  if (!kind) {
+    std::vector<std::string> known;
+    for (const DeviceKind& each : device_kinds()) known.push_back(each.name);
+    return usage_error({"there is no device '" + name + "'", suggestion(name, known) + " (`assay list devices`)"});
+  }
+  const auto missing = kind->missing();
+  if (!missing) return std::nullopt;
+  std::fprintf(stderr, "assay: skipped, device %s is not here: %s\n", name.c_str(), missing->line().c_str());
+  return kExitInconclusive;
 }
 
 int usage_error(const Error& error) {

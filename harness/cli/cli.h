@@ -23,13 +23,14 @@ struct ListArguments {
 struct CheckArguments {
   std::vector<std::string> select;
   std::string suite = "ci";
-  std::string device;  // empty: cpu, and what the suite says of the checked build
+  std::string device;  // empty: gpu where there is one, else cpu, and what the suite says of the checked build
   int64_t cases = -1;  // per variant and dtype; -1: as the suite says
   uint64_t seed = 1;
   double budget_s = 0;      // 0: none
   double shrink_s = 15;     // for each variant and verdict that failed
   double case_limit_s = 0;  // 0: as the suite says
   int jobs = 0;             // 0: one per core
+  int gpu = -1;             // the only GPU to use; -1: every worker takes the next
   std::string out = "reports/latest";
   std::string regressions;  // empty: regressions/ beside the suite
   bool save = true;         // write shrunk failures there
@@ -39,7 +40,8 @@ struct CheckArguments {
 struct ReplayArguments {
   std::vector<std::string> what;  // a case line (in one or several words), or a file of case lines
   std::string device = "cpu";
-  std::string under;        // a tool to run it under: gdb
+  std::string under;  // a tool to run it under: gdb, or one for GPUs (under.h)
+  int gpu = -1;
   bool in_process = false;  // in this process, for debuggers and profilers; a crash is then the program's
   bool stats = false;       // count memory accesses, in the checked build
   int times = 1;
@@ -61,7 +63,8 @@ int run_report(const ReportArguments& arguments);
 // Prints "assay: …" on standard error and returns kExitUsage.
 struct Error;
 int usage_error(const Error& error);
-// The error to give for a device that this build does not have.
-std::optional<Error> unknown_device(const std::string& name);
+// Says why a device cannot be used, and returns the exit code for that: there is no such device (bad usage), or this
+// machine lacks it (inconclusive: nothing was judged). Nothing when it can be used; its variants are then registered.
+std::optional<int> refuse_device(const std::string& name);
 
 }  // namespace assay

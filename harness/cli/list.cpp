@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <tuple>
 
 #include "harness/base/error.h"
 #include "harness/cli/cli.h"
+#include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/resources.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
@@ -57,11 +59,28 @@ void list_fills() {
   for (const Fill& fill : fills()) fmt::print("{:<12} reveals {}\n", fill.name, fill.reveals);
 }
 
+void list_gpus() {
+  const auto platform = gpu_platform();
+  const Result<int> count = platform ? (*platform)->count() : tl::unexpected(platform.error());
+  for (int i = 0; i < count.value_or(0); ++i) {
+    const auto runtime = (*platform)->open(i);
+    if (!runtime) {
+      fmt::print("  gpu {}: {}\n", i, runtime.error().line());
+      continue;
+    }
+    const GpuInfo& gpu = (*runtime)->info();
+    fmt::print("  gpu {}: {}, compute capability {}.{}, {} multiprocessors, {:.0f} GiB, driver for CUDA {}\n", i,
+               gpu.name, gpu.capability / 10, gpu.capability % 10, gpu.multiprocessors,
+               std::ldexp(static_cast<double>(gpu.memory_bytes), -30), gpu.driver);
+  }
+}
+
 void list_devices() {
-  for (const DeviceKind& kind : device_kinds()) fmt::print("{:<12} {}\n", kind.name, kind.about);
-  fmt::print(
-      "{:<12} not available in this version: kernels are compiled for it where a CUDA toolkit is found, not run\n",
-      "gpu");
+  for (const DeviceKind& kind : device_kinds()) {
+    fmt::print("{:<12} {}\n", kind.name, kind.about);
+    if (const auto missing = kind.missing()) fmt::print("{:<12} not here: {}\n", "", missing->line());
+  }
+  list_gpus();
 }
 
 // Registers, spills, shared memory and theoretical occupancy of every kernel that the build compiled for a GPU.

@@ -73,7 +73,7 @@ int64_t flat_index(const std::string& text, const std::vector<int64_t>& shape) {
 
 // Runs the case once more so that a debugger can see the worst element being written.
 void write_worst_again(const Case& c, const ResultRow& row) {
-  const auto device = make_device("cpu");
+  const auto device = make_device("cpu").value();
   const Variant* variant = find_variant(c.op, c.variant, "cpu");
   if (variant == nullptr || row.worst.empty()) return;
   Tensors again = make_tensors(*find_op(c.op), c);
@@ -85,7 +85,8 @@ void write_worst_again(const Case& c, const ResultRow& row) {
 
 ResultRow run_here(const Task& task) {
   const auto device = make_device(task.device);
-  ResultRow row = run_case(task.c, *find_variant(task.c.op, task.c.variant, task.device), *device, task.extras);
+  if (!device) return row_for(task.c, task.device, Kind::skipped, device.error().line());
+  ResultRow row = run_case(task.c, *find_variant(task.c.op, task.c.variant, task.device), **device, task.extras);
   if (debugger_attached()) write_worst_again(task.c, row);
   return row;
 }
@@ -93,7 +94,7 @@ ResultRow run_here(const Task& task) {
 }  // namespace
 
 int run_replay(const ReplayArguments& arguments) {
-  if (const auto error = unknown_device(arguments.device)) return usage_error(*error);
+  if (const auto code = refuse_device(arguments.device)) return *code;
   const auto cases = cases_of(arguments.what, arguments.device);
   if (!cases) return usage_error(cases.error());
   if (!arguments.under.empty()) return usage_error(replace_by_tool(arguments));

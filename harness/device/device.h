@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/base/error.h"
 #include "harness/base/verdict.h"
 #include "harness/device/access_statistics.h"
 #include "harness/op/contract.h"
@@ -19,6 +21,9 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;
+
+  // False once an error has made every further run in this process impossible.
+  virtual bool usable() const { return true; }
 
   // Runs `variant` on `tensors` in place, under the executor's `schedule`. What goes wrong while it runs (a divergent
   // barrier, an invalid launch, a trap) comes back as findings; a crash or a hang takes the process with it, which is
@@ -39,11 +44,14 @@ inline constexpr const char* kCheckedDevice = "cpu-checked";
 struct DeviceKind {
   std::string name;   // as --device and result rows have it
   std::string about;  // a sentence for `assay list devices`
-  std::unique_ptr<Device> (*make)();
+  std::function<Result<std::unique_ptr<Device>>()> make;
+  std::function<std::optional<Error>()> missing = [] { return std::nullopt; };  // why it cannot run here
 };
 
-// The devices of this build.
+// The devices that the program knows, whether this machine has them or not.
 const std::vector<DeviceKind>& device_kinds();
-std::unique_ptr<Device> make_device(const std::string& name);  // nullptr: no such device
+const DeviceKind* find_device(const std::string& name);  // nullptr: no such device
+// Aborts for an unknown name; an error when this machine does not have the device.
+Result<std::unique_ptr<Device>> make_device(const std::string& name);
 
 }  // namespace assay

@@ -1,5 +1,7 @@
-// The devices that this build has.
+// The devices that the program knows.
+#include "harness/base/check.h"
 #include "harness/device/cpu/cpu_device.h"
+#include "harness/device/cuda/gpu_device.h"
 
 namespace assay {
 
@@ -10,14 +12,22 @@ const std::vector<DeviceKind>& device_kinds() {
     {kCheckedDevice, "the same with every access checked: races, bounds, initialisation, alignment",
      make_checked_cpu_device},
 #endif
+    {kGpuDevice, "an NVIDIA GPU, with the kernels that nvcc compiled and the vendor's libraries", open_gpu_device,
+     why_no_gpu},
   };
   return kinds;
 }
 
-std::unique_ptr<Device> make_device(const std::string& name) {
+const DeviceKind* find_device(const std::string& name) {
   for (const DeviceKind& kind : device_kinds())
-    if (kind.name == name) return kind.make();
+    if (kind.name == name) return &kind;
   return nullptr;
+}
+
+Result<std::unique_ptr<Device>> make_device(const std::string& name) {
+  const DeviceKind* kind = find_device(name);
+  ASSAY_CHECK(kind, "no device is named '" + name + "'");
+  return kind->make();
 }
 
 }  // namespace assay

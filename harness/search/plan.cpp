@@ -106,7 +106,7 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
     return fail(fmt::format("suite '{}' names what to time, and no case to check", suite.name),
                 fmt::format("run `assay bench --suite {}`, or check another suite", suite.name));
   const std::vector<std::string>& select = options.select.empty() ? suite.select : options.select;
-  const std::string device = options.device.empty() ? "cpu" : options.device;
+  const std::string device = options.device.empty() ? options.default_device : options.device;
   auto variants = select_variants(select, device);
   if (!variants) return tl::unexpected(variants.error());
   const auto saved = read_regressions(options.regressions);

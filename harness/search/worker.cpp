@@ -16,6 +16,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "harness/base/waiting.h"
 #include "harness/device/cpu/simt/current_thread.h"
 #include "harness/device/device.h"
 #include "harness/judge/judge.h"
@@ -64,8 +65,9 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   }
   char where[256] = "";
   simt::describe_current_thread(where, sizeof where, info, context);
-  append(text, sizeof text, *where ? "in " : "outside any kernel");
-  append(text, sizeof text, where);
+  const char* waits = waiting_for();
+  append(text, sizeof text, *where ? "in " : waits ? "waiting for " : "outside any kernel");
+  append(text, sizeof text, *where || !waits ? where : waits);
   append(text, sizeof text, "\n");
   [[maybe_unused]] const auto written = write(STDERR_FILENO, text, std::strlen(text));
   if (signal == SIGTERM) _exit(124);
@@ -87,21 +89,32 @@ void install_handlers() {
   signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the parent, which decides
 }
 
-// A task's line, as WorkerProcess::send() writes it.
-ResultRow run_line(const std::string& line) {
+// A task's line, as WorkerProcess::send() writes it. `usable` turns false when this process can run nothing any more.
+ResultRow run_line(const std::string& line, bool& usable) {
   static std::map<std::string, std::unique_ptr<Device>> devices;
   const Result<Task> task = parse_task(line);
   ASSAY_CHECK(task.has_value(), "the parent sent a bad task: " + (task ? "" : task.error().line()));
   std::unique_ptr<Device>& made = devices[task->device];
-  if (!made) made = make_device(task->device);
-  ASSAY_CHECK(made, "the parent sent an unknown device: " + line);
+  if (!made) {
+    auto device = make_device(task->device);
+    if (!device) return row_for(task->c, task->device, Kind::skipped, device.error().line());
+    made = std::move(*device);
+  }
   Device& device = *made;
   const Variant* variant = find_variant(task->c.op, task->c.variant, device.name());
   ASSAY_CHECK(variant, "no variant " + task->c.id() + " for device " + device.name());
   const auto start = std::chrono::steady_clock::now();
   ResultRow row = run_case(task->c, *variant, device, task->extras);
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  usable = device.usable();
   return row;
+}
+
+// Becomes a fresh worker on the same pipes, and the parent notices nothing: it sends a task only after the row of the
+// one before, so nothing was read ahead.
+void start_over(int results) {
+  dup2(results, STDOUT_FILENO);
+  execl("/proc/self/exe", "assay", "worker", nullptr);
 }
 
 }  // namespace
@@ -116,8 +129,10 @@ int worker_main() {
   std::FILE* out = fdopen(results, "w");
   ASSAY_CHECK(out, "a worker needs a result pipe");
   for (std::string line; std::getline(std::cin, line);) {
-    const std::string text = to_json(run_line(line)).dump() + "\n";
+    bool usable = true;
+    const std::string text = to_json(run_line(line, usable)).dump() + "\n";
     if (std::fwrite(text.data(), 1, text.size(), out) != text.size() || std::fflush(out) != 0) return 1;
+    if (!usable) start_over(results);
   }
   return 0;
 }

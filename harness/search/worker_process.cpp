@@ -13,6 +13,8 @@
 #include <cstring>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
 
 #include "harness/base/check.h"
 
@@ -72,7 +74,7 @@ std::string ending(int status) {
 
 }  // namespace
 
-WorkerProcess::WorkerProcess(std::string program) : program_(std::move(program)) {}
+WorkerProcess::WorkerProcess(std::string program, int number) : program_(std::move(program)), number_(number) {}
 
 WorkerProcess::~WorkerProcess() { kill(); }
 
@@ -85,7 +87,12 @@ void WorkerProcess::start() {
   posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO);
   std::string arguments[] = {program_, "worker"};
   char* argv[] = {arguments[0].data(), arguments[1].data(), nullptr};
-  const int error = posix_spawn(&pid_, program_.c_str(), &actions, nullptr, argv, environ);
+  std::string number = "ASSAY_WORKER=" + std::to_string(number_);
+  std::vector<char*> environment{number.data()};
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (!std::string_view(*entry).starts_with("ASSAY_WORKER=")) environment.push_back(*entry);
+  environment.push_back(nullptr);
+  const int error = posix_spawn(&pid_, program_.c_str(), &actions, nullptr, argv, environment.data());
   posix_spawn_file_actions_destroy(&actions);
   ASSAY_CHECK(error == 0, fmt::format("cannot start a worker ({}): {}", program_, std::strerror(error)));
   close_fd(cases.read);

@@ -16,7 +16,8 @@ class WorkerProcess {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit WorkerProcess(std::string program);
+  // `number`: 0, 1, … among the workers of a pool; the worker sees it as ASSAY_WORKER.
+  WorkerProcess(std::string program, int number);
   ~WorkerProcess();  // kills it
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -52,6 +53,7 @@ class WorkerProcess {
   std::chrono::duration<double> processor_time() const;
 
   std::string program_;
+  int number_;
   pid_t pid_ = -1;
   int cases_ = -1, results_ = -1, errors_ = -1;
   std::string result_text_, error_text_;

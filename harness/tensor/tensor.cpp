@@ -66,6 +66,8 @@ void Tensor::map() {
   std::memset(end, static_cast<int>(kGuardByte), static_cast<size_t>(readable + inner - end));
 }
 
+std::span<std::byte> Tensor::guarded() { return {mapping_.get() + kPage, mapping_.get_deleter().length - 2 * kPage}; }
+
 void Unmap::operator()(std::byte* base) const { munmap(base, length); }
 
 uint32_t Tensor::bits(int64_t i) const {

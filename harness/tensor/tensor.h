@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,9 @@ class Tensor {
   const std::vector<int64_t>& shape() const { return shape_; }
   int64_t count() const { return count_; }
   size_t bytes() const { return static_cast<size_t>(count_) * size_of(dtype_); }
+
+  // The elements with both guards: what a device copies there and back so that the guards can be checked here.
+  std::span<std::byte> guarded();
 
   std::byte* data() { return data_; }
   const std::byte* data() const { return data_; }

@@ -1,20 +1,10 @@
 // The cpu device: binds a case's tensors to a variant and runs it on the SIMT executor.
-#include <fmt/format.h>
-
 #include "harness/device/cpu/cpu_device.h"
 #include "harness/device/cpu/executor_device.h"
+#include "harness/device/workspace.h"
 
 namespace assay {
 namespace {
-
-// Scratch memory of a variant: guarded and poisoned like an output, so that a kernel which relies on zeroed scratch or
-// writes past its end is found.
-Tensor make_workspace(const Variant& variant, const Case& c) {
-  const int64_t bytes = variant.workspace_bytes ? variant.workspace_bytes(c) : 0;
-  Tensor workspace("workspace", DType::u32, Role::output, {(bytes + 3) / 4});
-  workspace.poison(Poison::first);
-  return workspace;
-}
 
 class CpuDevice : public ExecutorDevice {
  public:
@@ -32,10 +22,7 @@ class CpuDevice : public ExecutorDevice {
       const simt::ContextScope scope(context);
       variant.run(call);
     }
-    if (const int64_t at = workspace.guard_broken_at(); at != 0)
-      context.findings.push_back(
-          {Kind::guard_broken,
-           fmt::format("memory of the workspace was written outside its {} bytes, at byte {}", workspace.bytes(), at)});
+    context.findings += workspace_findings(workspace);
     return std::move(context.findings);
   }
 };

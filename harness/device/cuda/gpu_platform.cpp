@@ -13,12 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kModulesFolder = "ASSAY_GPU_MODULES";
+
 GpuPlatform* registered = nullptr;
 
-// libassay_gpu*.so of the folder that ASSAY_GPU_MODULES names, else of the program's.
+// libassay_gpu*.so of the folder that the environment names, else of the program's.
 std::vector<fs::path> modules() {
   std::error_code error;
-  const char* named = std::getenv("ASSAY_GPU_MODULES");
+  const char* named = std::getenv(kModulesFolder);
   const fs::path folder = named ? fs::path(named) : fs::read_symlink("/proc/self/exe", error).parent_path();
   std::vector<fs::path> found;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
@@ -48,6 +50,12 @@ void register_gpu_platform(GpuPlatform& platform) { registered = &platform; }
 Result<GpuPlatform*> gpu_platform() {
   static const Result<GpuPlatform*> loaded = load();
   return loaded;
+}
+
+bool gpu_is_here() {
+  const bool driver =
+      std::getenv(kModulesFolder) != nullptr || dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr;
+  return driver && !why_no_gpu();
 }
 
 std::optional<Error> why_no_gpu() {

@@ -59,4 +59,7 @@ Result<GpuPlatform*> gpu_platform();
 // Why nothing can run on a GPU here (no module, no driver, no GPU), as one sentence; nothing when it can.
 std::optional<Error> why_no_gpu();
 
+// Whether one can be used; asks for the driver first, so that it costs nothing where there is none.
+bool gpu_is_here();
+
 }  // namespace assay

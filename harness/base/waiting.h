@@ -1,0 +1,17 @@
+// What the process waits for, for whoever asks why it is not done.
+#pragma once
+
+namespace assay {
+
+const char* waiting_for();  // async-signal-safe; null when it waits for nothing
+
+// "the GPU", a literal, for the scope's lifetime.
+class Waiting {
+ public:
+  explicit Waiting(const char* what);
+  ~Waiting();
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+};
+
+}  // namespace assay

@@ -1,0 +1,235 @@
+// Binding tensors to GPU memory, and what can go wrong there.
+#include "harness/device/cuda/gpu_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "harness/base/waiting.h"
+#include "harness/device/cuda/stream.h"
+#include "harness/device/workspace.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kAlignment = 4096;  // of a tensor's first guard; regions are multiples of it
+constexpr int kShifts = 4;           // runs in a row lie at different addresses: a result that hangs on one shows
+
+// GPU memory that is kept from run to run, and grows.
+class Arena {
+ public:
+  explicit Arena(GpuRuntime& runtime) : runtime_(runtime) {}
+  ~Arena() { release(); }
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  GpuStatus reserve(size_t bytes) {
+    if (bytes <= size_) return std::nullopt;
+    release();
+    const GpuStatus error = runtime_.allocate(bytes, &memory_);
+    if (!error) size_ = bytes;
+    return error;
+  }
+  std::byte* memory() const { return static_cast<std::byte*>(memory_); }
+  void release() {
+    if (memory_ != nullptr) runtime_.release(memory_);
+    memory_ = nullptr;
+    size_ = 0;
+  }
+
+ private:
+  GpuRuntime& runtime_;
+  void* memory_ = nullptr;
+  size_t size_ = 0;
+};
+
+// The tensors of one run in GPU memory.
+class Binding {
+ public:
+  virtual ~Binding() = default;
+  virtual GpuStatus upload(std::vector<Tensor*>& tensors) = 0;
+  virtual GpuStatus download() = 0;
+  virtual void* address_of(size_t tensor) const = 0;
+};
+
+// Guards and all, one behind the other.
+class GuardedBinding : public Binding {
+ public:
+  GuardedBinding(GpuRuntime& runtime, Arena& arena, size_t shift) : runtime_(runtime), arena_(arena), shift_(shift) {}
+
+  GpuStatus upload(std::vector<Tensor*>& tensors) override {
+    size_t bytes = kShifts * kAlignment;
+    for (Tensor* tensor : tensors) bytes += tensor->guarded().size();
+    if (GpuStatus error = arena_.reserve(bytes)) return error;
+    std::byte* next = arena_.memory() + shift_ * kAlignment;
+    for (Tensor* tensor : tensors) {
+      const auto region = tensor->guarded();
+      places_.push_back({tensor, next});
+      if (GpuStatus error = runtime_.upload(next, region.data(), region.size())) return error;
+      next += region.size();
+    }
+    return std::nullopt;
+  }
+  GpuStatus download() override {
+    for (const Place& place : places_) {
+      const auto region = place.tensor->guarded();
+      if (GpuStatus error = runtime_.download(region.data(), place.region, region.size())) return error;
+    }
+    return std::nullopt;
+  }
+  void* address_of(size_t tensor) const override {
+    const Place& place = places_[tensor];
+    return place.region + (place.tensor->data() - place.tensor->guarded().data());
+  }
+
+ private:
+  struct Place {
+    Tensor* tensor;
+    std::byte* region;
+  };
+  GpuRuntime& runtime_;
+  Arena& arena_;
+  size_t shift_;
+  std::vector<Place> places_;
+};
+
+// For compute-sanitizer: see GpuDeviceOptions.
+class BareBinding : public Binding {
+ public:
+  explicit BareBinding(GpuRuntime& runtime) : runtime_(runtime) {}
+  ~BareBinding() override {
+    for (const Place& place : places_) runtime_.release(place.memory);
+  }
+  BareBinding(const BareBinding&) = delete;
+  BareBinding& operator=(const BareBinding&) = delete;
+
+  GpuStatus upload(std::vector<Tensor*>& tensors) override {
+    for (Tensor* tensor : tensors) {
+      void* memory = nullptr;
+      if (GpuStatus error = runtime_.allocate(std::max<size_t>(tensor->bytes(), 1), &memory)) return error;
+      places_.push_back({tensor, memory});
+      if (tensor->role() == Role::output || tensor->bytes() == 0) continue;
+      if (GpuStatus error = runtime_.upload(memory, tensor->data(), tensor->bytes())) return error;
+    }
+    return std::nullopt;
+  }
+  GpuStatus download() override {
+    for (const Place& place : places_) {
+      if (place.tensor->bytes() == 0) continue;
+      if (GpuStatus error = runtime_.download(place.tensor->data(), place.memory, place.tensor->bytes())) return error;
+    }
+    return std::nullopt;
+  }
+  void* address_of(size_t tensor) const override { return places_[tensor].memory; }
+
+ private:
+  struct Place {
+    Tensor* tensor;
+    void* memory;
+  };
+  GpuRuntime& runtime_;
+  std::vector<Place> places_;
+};
+
+class GpuDevice : public Device {
+ public:
+  GpuDevice(std::unique_ptr<GpuRuntime> runtime, GpuDeviceOptions options)
+      : runtime_(std::move(runtime)), options_(options), arena_(*runtime_) {}
+
+  std::string name() const override { return kGpuDevice; }
+  bool usable() const override { return !broken_; }
+
+  // A GPU schedules as it likes: `schedule` is the executor's.
+  Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t) override {
+    if (broken_) return {{Kind::crash, "the GPU's context was lost in an earlier run of this process"}};
+    Tensor workspace = make_workspace(variant, c);
+    std::vector<Tensor*> bound;
+    for (Tensor& tensor : tensors) bound.push_back(&tensor);
+    bound.push_back(&workspace);
+
+    const std::unique_ptr<Binding> binding = bind();
+    if (const GpuStatus error = binding->upload(bound)) return findings_of(*error, bound);
+    std::vector<Call::Buffer> buffers;
+    for (size_t i = 0; i < tensors.size(); ++i)
+      buffers.push_back({tensors[i].name(), binding->address_of(i), static_cast<int64_t>(tensors[i].bytes())});
+    Call call(c, std::move(buffers), binding->address_of(tensors.size()));
+    take_refused_launch();  // of a run before this one
+    {
+      const StreamScope scope(runtime_->stream());
+      variant.run(call);
+    }
+    const GpuStatus error = [&] {
+      const Waiting waiting("the GPU: the kernel does not end");
+      return runtime_->finish();
+    }();
+    if (const std::string refused = take_refused_launch(); !refused.empty()) return {{Kind::crash, refused}};
+    if (error) return findings_of(*error, bound);
+    if (const GpuStatus lost = binding->download()) return findings_of(*lost, bound);
+    return workspace_findings(workspace);
+  }
+
+ private:
+  std::unique_ptr<Binding> bind() {
+    if (options_.for_sanitizer) return std::make_unique<BareBinding>(*runtime_);
+    return std::make_unique<GuardedBinding>(*runtime_, arena_, static_cast<size_t>(runs_++ % kShifts));
+  }
+
+  // Memory that the card does not have is no fault of the kernel; every other error is.
+  Findings findings_of(const GpuError& error, const std::vector<Tensor*>& bound) {
+    broken_ = error.sticky;
+    if (!error.out_of_memory) return {{Kind::crash, "the GPU reports: " + error.text}};
+    size_t bytes = 0;
+    for (Tensor* tensor : bound) bytes += tensor->guarded().size();
+    arena_.release();
+    return {{Kind::skipped, fmt::format("the case takes {:.3g} GiB of GPU memory, {:.3g} GiB are free",
+                                        std::ldexp(static_cast<double>(bytes), -30),
+                                        std::ldexp(static_cast<double>(runtime_->free_bytes()), -30))}};
+  }
+
+  std::unique_ptr<GpuRuntime> runtime_;
+  GpuDeviceOptions options_;
+  Arena arena_;
+  uint64_t runs_ = 0;
+  bool broken_ = false;
+};
+
+std::optional<int> number_from_environment(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr) return std::nullopt;
+  int number = 0;
+  const auto [end, error] = std::from_chars(text, text + std::strlen(text), number);
+  return error == std::errc{} && *end == '\0' && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+Result<int> chosen_gpu() {
+  const auto platform = gpu_platform();
+  if (!platform) return tl::unexpected(platform.error());
+  const auto count = (*platform)->count();
+  if (!count) return tl::unexpected(count.error());
+  const auto asked = number_from_environment("ASSAY_GPU");
+  if (!asked) return number_from_environment("ASSAY_WORKER").value_or(0) % *count;
+  if (*asked >= *count)
+    return fail(fmt::format("there is no GPU {}", *asked),
+                *count == 1 ? "the only one is 0" : fmt::format("they are 0 to {}", *count - 1));
+  return *asked;
+}
+
+}  // namespace
+
+std::unique_ptr<Device> make_gpu_device(std::unique_ptr<GpuRuntime> runtime, GpuDeviceOptions options) {
+  return std::make_unique<GpuDevice>(std::move(runtime), options);
+}
+
+Result<std::unique_ptr<Device>> open_gpu_device() {
+  const auto index = chosen_gpu();
+  if (!index) return tl::unexpected(index.error());
+  auto runtime = (*gpu_platform())->open(*index);
+  if (!runtime) return tl::unexpected(runtime.error());
+  return make_gpu_device(std::move(*runtime), {.for_sanitizer = std::getenv("ASSAY_UNDER") != nullptr});
+}
+
+}  // namespace assay

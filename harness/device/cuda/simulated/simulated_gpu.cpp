@@ -1,0 +1,134 @@
+// A platform with two simulated GPUs, for tests: memory is the host's, kernels are those of the executor, and planted
+// variants of softmax_forward do what a GPU must survive.
+//
+// It shows that the gpu device, the workers and the command line do the right thing with what a GPU reports; it says
+// nothing about real ones.
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "harness/device/cpu/simt/executor.h"
+#include "harness/device/cuda/gpu_runtime.h"
+#include "harness/device/cuda/stream.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+constexpr int kGpus = 2;
+constexpr size_t kMemory = size_t{256} << 20;
+constexpr size_t kAlignment = 256;
+
+class SimulatedRuntime : public GpuRuntime {
+ public:
+  explicit SimulatedRuntime(int index) {
+    info_.index = index;
+    info_.name = "simulated GPU";
+    info_.capability = 90;
+  }
+  ~SimulatedRuntime() override {
+    for (const auto& [memory, bytes] : allocated_) std::free(memory);
+  }
+
+  const GpuInfo& info() const override { return info_; }
+  void* stream() const override { return const_cast<SimulatedRuntime*>(this); }
+
+  GpuStatus allocate(size_t bytes, void** memory) override {
+    if (error_) return error_;
+    if (bytes > free_bytes()) return GpuError{2, "out of memory (cudaErrorMemoryAllocation)", false, true};
+    *memory = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+    allocated_[*memory] = bytes;
+    return std::nullopt;
+  }
+  void release(void* memory) override {
+    allocated_.erase(memory);
+    std::free(memory);
+  }
+  size_t free_bytes() override {
+    size_t used = 0;
+    for (const auto& [memory, bytes] : allocated_) used += bytes;
+    return kMemory - used;
+  }
+  GpuStatus upload(void* device, const void* host, size_t bytes) override { return copy(device, host, bytes); }
+  GpuStatus download(void* host, const void* device, size_t bytes) override { return copy(host, device, bytes); }
+  GpuStatus finish() override {
+    while (hangs_) {
+    }
+    return error_;
+  }
+
+  // What kernels do to it.
+  void fault() { error_ = {700, "an illegal memory access was encountered (cudaErrorIllegalAddress)", true, false}; }
+  void hang() { hangs_ = true; }
+
+ private:
+  GpuStatus copy(void* to, const void* from, size_t bytes) {
+    if (!error_) std::memcpy(to, from, bytes);
+    return error_;
+  }
+
+  GpuInfo info_;
+  std::map<void*, size_t> allocated_;
+  GpuStatus error_;
+  volatile bool hangs_ = false;
+};
+
+class SimulatedPlatform : public GpuPlatform {
+ public:
+  Result<int> count() override { return kGpus; }
+  Result<std::unique_ptr<GpuRuntime>> open(int index) override { return std::make_unique<SimulatedRuntime>(index); }
+};
+
+// The executor's variant `run` as a kernel of the simulated GPU.
+std::function<void(Call&)> on_the_executor(std::function<void(Call&)> run) {
+  return [run = std::move(run)](Call& call) {
+    simt::Context context;
+    {
+      const simt::ContextScope scope(context);
+      run(call);
+    }
+    if (!context.findings.empty()) note_refused_launch(context.findings.front().detail);
+  };
+}
+
+SimulatedRuntime& current_gpu() { return *static_cast<SimulatedRuntime*>(current_stream()); }
+
+void plant(const Variant& right, const std::string& name, const std::string& summary,
+           std::function<void(Call&)> after) {
+  Variant variant = right;
+  variant.name = name;
+  variant.summary = summary;
+  variant.run = [run = right.run, after = std::move(after)](Call& call) {
+    run(call);
+    after(call);
+  };
+  register_variant(variant);
+}
+
+const struct Registered {
+  Registered() {
+    static SimulatedPlatform platform;
+    register_gpu_platform(platform);
+    for (const Variant* cpu : variants()) {
+      if (cpu->device != "cpu") continue;
+      Variant gpu = *cpu;
+      gpu.device = "gpu";
+      gpu.run = on_the_executor(cpu->run);
+      register_variant(gpu);
+    }
+    const Variant* right = find_variant("softmax_forward", "block_per_row", "gpu");
+    if (!right) return;  // a test program without kernels
+    plant(*right, "reads_far_away", "an illegal access", [](Call&) { current_gpu().fault(); });
+    plant(*right, "never_ends", "a kernel that hangs", [](Call&) { current_gpu().hang(); });
+    plant(*right, "is_refused", "a launch that the GPU refuses", [](Call&) { note_refused_launch("launch refused"); });
+    plant(*right, "writes_past_the_end", "one element too many", [](Call& call) {
+      for (const Call::Buffer& buffer : call.buffers())
+        if (buffer.name == "y") static_cast<char*>(buffer.data)[buffer.bytes] = 1;
+    });
+  }
+} kRegistered;
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,16 @@
+// Scratch memory of a variant: guarded and poisoned like an output, so that a kernel that relies on zeroed scratch or
+// writes past its end is found.
+#pragma once
+
+#include "harness/base/verdict.h"
+#include "harness/op/variant.h"
+#include "harness/tensor/tensor.h"
+
+namespace assay {
+
+Tensor make_workspace(const Variant& variant, const Case& c);
+
+// What its guards say after a run.
+Findings workspace_findings(const Tensor& workspace);
+
+}  // namespace assay
