@@ -33,7 +33,7 @@ struct Timing {
   double speedup_low = kNone;
   double speedup_high = kNone;
   bool verified = false;  // outputs of timed runs were judged, and right
-  std::string end;        // why sampling ended: "noise" (small enough) or "budget"
+  std::string end;        // why sampling ended: "noise" (small enough), "budget", "samples" (enough) or "throttled"
   std::vector<TimingSample> samples;
 };
 

@@ -11,6 +11,7 @@ namespace assay {
 // One run under judgement, and the row that comes of it.
 struct Trial {
   Trial(const Contract& contract, const Variant& variant, const Case& c);
+  Trial(const Contract& contract, const Variant& variant, const Case& c, Tensors given);  // as make_tensors made them
 
   const Contract& contract;
   const Variant& variant;

@@ -32,10 +32,13 @@ std::optional<std::string> unsupported(const Variant& variant, const Case& c) {
 }  // namespace
 
 Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_)
+    : Trial(contract_, variant_, c_, make_tensors(contract_, c_)) {}
+
+Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_, Tensors given_)
     : contract(contract_),
       variant(variant_),
       c(c_),
-      given(make_tensors(contract, c)),
+      given(std::move(given_)),
       got(given),
       row(row_for(c, variant.device)) {}
 

@@ -23,6 +23,8 @@ struct GpuError {
 };
 using GpuStatus = std::optional<GpuError>;  // nothing: it went well
 
+class GpuTimer;  // gpu_timer.h
+
 class GpuRuntime {
  public:
   virtual ~GpuRuntime() = default;
@@ -48,6 +50,7 @@ class GpuPlatform {
   virtual ~GpuPlatform() = default;
   virtual Result<int> count() = 0;  // an error where there is no driver or no GPU; never 0
   virtual Result<std::unique_ptr<GpuRuntime>> open(int index) = 0;
+  virtual std::unique_ptr<GpuTimer> timer(GpuRuntime& runtime) = 0;  // of what is queued on a runtime that open() made
 };
 
 void register_gpu_platform(GpuPlatform& platform);

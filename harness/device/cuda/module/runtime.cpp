@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "harness/device/cuda/gpu_runtime.h"
+#include "harness/device/cuda/module/timer.h"
 
 namespace assay {
 namespace {
@@ -149,6 +150,8 @@ class CudaPlatform : public GpuPlatform {
     if (const cudaError_t error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking)) return failed(error);
     return std::make_unique<CudaRuntime>(index, stream);
   }
+
+  std::unique_ptr<GpuTimer> timer(GpuRuntime& runtime) override { return make_cuda_timer(runtime); }
 };
 
 CudaPlatform platform;

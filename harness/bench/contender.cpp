@@ -1,0 +1,154 @@
+// Sets of tensors on the GPU, and timed regions over them.
+#include "harness/bench/contender.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "harness/device/cuda/stream.h"
+
+namespace assay::bench {
+namespace {
+
+// A launch that CUDA refused did no work, and says so to nobody but this.
+Result<void> none_refused() {
+  std::string why = take_refused_launch();
+  if (why.empty()) return {};
+  return fail(std::move(why));
+}
+
+}  // namespace
+
+int sets_for(double run_us, double set_bytes, double l2_bytes, bool cold) {
+  const double wanted = std::min<double>(kSetsMax, std::ceil(kRegionUs / run_us));
+  const double fitting = cold || !(set_bytes > 0) ? kSetsMax : std::floor(l2_bytes / 2 / set_bytes);
+  return static_cast<int>(std::max(1.0, std::min(wanted, fitting)));
+}
+
+GpuMemory::~GpuMemory() {
+  for (void* memory : held_) runtime_.release(memory);
+}
+
+GpuStatus GpuMemory::allocate(size_t bytes, void** memory) {
+  const GpuStatus error = runtime_.allocate(std::max<size_t>(bytes, 1), memory);
+  if (!error) held_.push_back(*memory);
+  return error;
+}
+
+GpuStatus SharedTensors::add_set() {
+  std::vector<void*> inputs(given_.size());
+  const bool first = inputs_.empty();
+  if (first) initial_.resize(given_.size());
+  for (size_t t = 0; t < given_.size(); ++t) {
+    const Tensor& tensor = given_[t];
+    if (is_written(tensor.role()) && !first) continue;
+    void** const memory = is_written(tensor.role()) ? &initial_[t] : &inputs[t];
+    if (auto error = memory_.allocate(tensor.bytes(), memory)) return error;
+    if (auto error = runtime_.upload(*memory, tensor.data(), tensor.bytes())) return error;
+  }
+  inputs_.push_back(std::move(inputs));
+  return std::nullopt;
+}
+
+Contender::Contender(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer)
+    : variant_(variant),
+      case_(std::move(c)),
+      shared_(shared),
+      runtime_(runtime),
+      timer_(timer),
+      memory_(runtime),
+      workspace_bytes_(variant.workspace_bytes ? static_cast<size_t>(variant.workspace_bytes(case_)) : 0) {}
+
+GpuStatus Contender::add_set() {
+  Set set;
+  const Tensors& given = shared_.given();
+  for (size_t t = 0; t < given.size(); ++t) {
+    void* memory = shared_.input(sets_.size(), t);
+    if (!memory)
+      if (auto error = memory_.allocate(given[t].bytes(), &memory)) return error;
+    set.buffers.push_back({given[t].name(), memory, static_cast<int64_t>(given[t].bytes())});
+  }
+  if (workspace_bytes_ > 0) {
+    if (auto error = memory_.allocate(workspace_bytes_, &set.workspace)) return error;
+    if (auto error = make_poisoned_workspace()) return error;
+  }
+  sets_.push_back(std::move(set));
+  return std::nullopt;
+}
+
+GpuStatus Contender::make_poisoned_workspace() {
+  if (poisoned_workspace_) return std::nullopt;
+  // NaN in every float type, and a large index.
+  const std::vector<std::byte> poison(workspace_bytes_, std::byte{0xff});
+  if (auto error = memory_.allocate(workspace_bytes_, &poisoned_workspace_)) return error;
+  return runtime_.upload(poisoned_workspace_, poison.data(), workspace_bytes_);
+}
+
+Result<void> Contender::prepare() {
+  work_.reset();
+  if (auto begun = begin(); !begun) return begun;
+  GpuWork work;
+  for (const Set& set : sets_)
+    work.runs.push_back([this, call = Call(case_, set.buffers, set.workspace)]() mutable {
+      const StreamScope scope(runtime_.stream());
+      variant_.run(call);
+    });
+  work.memory = spans();
+  auto prepared = timer_.prepare(std::move(work));
+  if (!prepared) return tl::unexpected(prepared.error());
+  work_ = std::move(*prepared);
+  return none_refused();
+}
+
+Result<TimingSample> Contender::time(bool cold) {
+  if (auto begun = begin(); !begun) return tl::unexpected(begun.error());
+  auto sample = work_->time(cold);
+  if (!sample) return sample;
+  if (auto launched = none_refused(); !launched) return tl::unexpected(launched.error());
+  return sample;
+}
+
+Result<TimingSample> Contender::time_and_fetch(bool cold, size_t set, Tensors* written) {
+  auto sample = time(cold);
+  if (!sample) return sample;
+  auto fetched = fetch(set);
+  if (!fetched) return tl::unexpected(fetched.error());
+  *written = std::move(*fetched);
+  return sample;
+}
+
+Result<void> Contender::begin() {
+  for (const Set& set : sets_) {
+    for (size_t t = 0; t < set.buffers.size(); ++t) {
+      const Call::Buffer& buffer = set.buffers[t];
+      if (!is_written(shared_.given()[t].role())) continue;
+      auto copied = timer_.copy(buffer.data, shared_.initial(t), static_cast<size_t>(buffer.bytes));
+      if (!copied) return copied;
+    }
+    if (workspace_bytes_ == 0) continue;
+    if (auto copied = timer_.copy(set.workspace, poisoned_workspace_, workspace_bytes_); !copied) return copied;
+  }
+  return {};
+}
+
+Result<Tensors> Contender::fetch(size_t set) {
+  Tensors written;
+  for (size_t t = 0; t < shared_.given().size(); ++t) {
+    const Tensor& given = shared_.given()[t];
+    if (!is_written(given.role())) continue;
+    Tensor tensor(given.name(), given.dtype(), given.role(), given.shape());
+    if (auto error = runtime_.download(tensor.data(), sets_[set].buffers[t].data, tensor.bytes()))
+      return fail("the GPU failed: " + error->text, "replay the case under memcheck");
+    written.push_back(std::move(tensor));
+  }
+  return written;
+}
+
+std::vector<GpuSpan> Contender::spans() const {
+  std::vector<GpuSpan> spans;
+  for (const Set& set : sets_)
+    for (const Call::Buffer& buffer : set.buffers) spans.push_back({buffer.data, static_cast<size_t>(buffer.bytes)});
+  return spans;
+}
+
+}  // namespace assay::bench

@@ -1,0 +1,105 @@
+// A variant with the tensors of a case in the GPU's memory, ready to be timed again and again.
+//
+// A timed region of a short kernel holds several runs, and each has a set of tensors of its own: on the set of the run
+// before it would find its inputs in the cache, and in-place tensors already changed. Inputs are shared between
+// contenders, set by set; what is written belongs to one.
+//
+// Every region begins like the first: outputs and workspace poisoned, in-place and accumulated tensors as made from the
+// seed. So a run can neither keep results of an earlier one nor work on data that an earlier one has changed.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/device/cuda/gpu_runtime.h"
+#include "harness/device/cuda/gpu_timer.h"
+#include "harness/op/variant.h"
+#include "harness/tensor/tensor.h"
+
+namespace assay::bench {
+
+// The least time of a region, because an event's time is exact to half a microsecond only (cudaEventElapsedTime).
+inline constexpr double kRegionUs = 20;
+inline constexpr int kSetsMax = 16;
+
+// How many sets a region needs, for runs that take `run_us` each. A warm region has no more than fit in half of the
+// cache together; 1 where not even one does.
+int sets_for(double run_us, double set_bytes, double l2_bytes, bool cold);
+
+// Memory of the GPU, released together.
+class GpuMemory {
+ public:
+  explicit GpuMemory(GpuRuntime& runtime) : runtime_(runtime) {}
+  ~GpuMemory();
+  GpuMemory(const GpuMemory&) = delete;
+  GpuMemory& operator=(const GpuMemory&) = delete;
+
+  GpuStatus allocate(size_t bytes, void** memory);  // at least one byte
+
+ private:
+  GpuRuntime& runtime_;
+  std::vector<void*> held_;
+};
+
+// What the contenders of a case share: its tensors as made from the seed, and copies of the inputs on the GPU.
+class SharedTensors {
+ public:
+  SharedTensors(GpuRuntime& runtime, const Tensors& given) : runtime_(runtime), given_(given), memory_(runtime) {}
+
+  GpuStatus add_set();
+  size_t sets() const { return inputs_.size(); }
+  const Tensors& given() const { return given_; }
+  void* input(size_t set, size_t tensor) const { return inputs_[set][tensor]; }  // null for a written tensor
+  // On the GPU, what a written tensor holds before a run: poison, or its initial values. Null for an input.
+  const void* initial(size_t tensor) const { return initial_[tensor]; }
+
+ private:
+  GpuRuntime& runtime_;
+  const Tensors& given_;
+  GpuMemory memory_;
+  std::vector<std::vector<void*>> inputs_;
+  std::vector<void*> initial_;
+};
+
+class Contender {
+ public:
+  Contender(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer);
+
+  const Variant& variant() const { return variant_; }
+  const Case& c() const { return case_; }
+
+  GpuStatus add_set();     // one more, up to as many as are shared
+  Result<void> prepare();  // after add_set: runs each set once
+
+  // Time of a region over all sets.
+  Result<TimingSample> time(bool cold);
+
+  // Likewise; `*written` becomes what the run on `set` has written: the written tensors, in the contract's order.
+  Result<TimingSample> time_and_fetch(bool cold, size_t set, Tensors* written);
+
+ private:
+  struct Set {
+    std::vector<Call::Buffer> buffers;  // in the contract's order
+    void* workspace = nullptr;
+  };
+
+  GpuStatus make_poisoned_workspace();
+  Result<void> begin();  // of a region
+  Result<Tensors> fetch(size_t set);
+  std::vector<GpuSpan> spans() const;
+
+  const Variant& variant_;
+  const Case case_;
+  const SharedTensors& shared_;
+  GpuRuntime& runtime_;
+  GpuTimer& timer_;
+  GpuMemory memory_;
+  size_t workspace_bytes_ = 0;
+  void* poisoned_workspace_ = nullptr;
+  std::vector<Set> sets_;
+  std::unique_ptr<TimedWork> work_;
+};
+
+}  // namespace assay::bench

@@ -1,0 +1,284 @@
+// The spine of measuring a case, and what each step decides.
+#include "harness/bench/measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "harness/base/check.h"
+#include "harness/base/rng.h"
+#include "harness/bench/contender.h"
+#include "harness/bench/figures.h"
+#include "harness/bench/gpu_stopwatch.h"
+#include "harness/bench/sampling.h"
+#include "harness/bench/statistics.h"
+#include "harness/bench/verify.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+using bench::Contender;
+
+constexpr int kUsualBlockMax = 256;
+
+const Contract& contract_of(const Case& c) {
+  const Contract* contract = find_op(c.op);
+  ASSAY_CHECK(contract, "no op '" + c.op + "'");
+  return *contract;
+}
+
+// A contender on its way to a row.
+struct Entry {
+  const Variant& variant;
+  std::unique_ptr<Contender> contender;
+  std::vector<TimingSample> samples = {};
+  std::string end = {};
+  std::vector<bench::Fetched> fetched = {};
+  std::optional<ResultRow> row = {};  // set when it is decided; from then on it does not run
+};
+
+class Measurement {
+ public:
+  Measurement(const Case& c, const std::vector<const Variant*>& variants, GpuRuntime& runtime, GpuTimer& timer,
+              const Roofs& roofs, const MeasureOptions& options)
+      : contract_(contract_of(c)),
+        given_(make_tensors(contract_, c)),
+        shared_(runtime, given_),
+        runtime_(runtime),
+        timer_(timer),
+        roofs_(roofs),
+        options_(options),
+        l2_bytes_(static_cast<double>(runtime.info().l2_bytes)),
+        rng_(Rng::stream(options.seed, "verified run")) {
+    for (const Variant* v : variants)
+      entries_.push_back({*v, std::make_unique<Contender>(*v, case_for(c, *v), shared_, runtime, timer)});
+  }
+
+  // One set of tensors for each contender; how long runs on it take decides on more.
+  void prepare() {
+    if (!add_set()) return;
+    for_undecided([&](Entry& entry) { check(entry, entry.contender->prepare()); });
+    const size_t sets = sets_wanted();
+    if (sets == 1) return;
+    while (shared_.sets() < sets)
+      if (!add_set()) return;
+    for_undecided([&](Entry& entry) { check(entry, entry.contender->prepare()); });
+  }
+
+  // When a contender fails, the others begin anew: samples from before and after would not be interleaved.
+  void sample() {
+    for (auto entries = undecided(); !entries.empty(); entries = undecided())
+      if (warm_up(entries) && sample(entries) && last_run(entries)) return;
+  }
+
+  void verify() {
+    const ProfilerRange range(timer_, "verification");
+    std::map<std::pair<double, bool>, Expected> expected;  // by the precision that a variant declares
+    for_undecided([&](Entry& entry) {
+      set_current_case(print(entry.contender->c()));
+      Trial trial(contract_, entry.variant, entry.contender->c(), given_);
+      Expected& known = expected[{entry.variant.accumulate_unit, entry.variant.rounds_operands}];
+      trial.expected = std::move(known);
+      const Findings findings = bench::verify(trial, std::move(entry.fetched));
+      known = std::move(trial.expected);
+      entry.row = std::move(trial).conclude(findings);
+      if (entry.row->verdict == Kind::pass) add_figures(entry);
+    });
+  }
+
+  void compare() {
+    const Entry* vendor = nullptr;
+    for (const Entry& entry : entries_)
+      if (!entry.variant.vendor.empty() && entry.row->verdict == Kind::pass)
+        if (!vendor || entry.row->timing->median_us < vendor->row->timing->median_us) vendor = &entry;
+    if (!vendor) return;
+    for (Entry& entry : entries_)
+      if (entry.variant.vendor.empty() && entry.row->verdict == Kind::pass)
+        bench::compare_with_vendor(*entry.row->timing, vendor->contender->c().id(), *vendor->row->timing,
+                                   options_.seed);
+  }
+
+  std::vector<ResultRow> rows(double seconds) && {
+    std::vector<ResultRow> rows;
+    for (Entry& entry : entries_) {
+      entry.row->seconds = seconds / static_cast<double>(entries_.size());
+      rows.push_back(std::move(*entry.row));
+    }
+    return rows;
+  }
+
+ private:
+  std::vector<Entry*> undecided() {
+    std::vector<Entry*> open;
+    for (Entry& entry : entries_)
+      if (!entry.row) open.push_back(&entry);
+    return open;
+  }
+
+  // `what` may decide entries that are still to come.
+  void for_undecided(const std::function<void(Entry&)>& what) {
+    for (Entry& entry : entries_)
+      if (!entry.row) what(entry);
+  }
+
+  void decide(Entry& entry, Kind kind, std::string why) {
+    entry.row = row_for(entry.contender->c(), entry.variant.device, kind, std::move(why));
+  }
+
+  void skip_all(const std::string& why) {
+    for_undecided([&](Entry& entry) { decide(entry, Kind::skipped, why); });
+  }
+
+  // False: what was tried with this contender failed, and it is out; so are all when the GPU is of no more use.
+  bool check(Entry& entry, const Result<void>& outcome) {
+    if (outcome) return true;
+    decide(entry, Kind::crash, "while it was timed: " + outcome.error().line());
+    if (const GpuStatus error = runtime_.finish(); error && error->sticky)
+      skip_all("the GPU failed while " + entry.contender->c().id() + " was timed; measure again without it");
+    return false;
+  }
+  bool check(Entry& entry, const Error& error) { return check(entry, Result<void>(tl::unexpect, error)); }
+
+  // False: it does not fit, and every row says so.
+  bool add_set() {
+    GpuStatus error = shared_.add_set();
+    for (Entry* entry : undecided())
+      if (!error) error = entry->contender->add_set();
+    if (!error) return true;
+    skip_all(fmt::format("the tensors are not on the GPU, {:.3g} GB with what {} contenders write: {}",
+                         set_bytes(entries_.size()) * static_cast<double>(shared_.sets()) / 1e9, entries_.size(),
+                         error->text));
+    return false;
+  }
+
+  double set_bytes(size_t contenders) const {
+    double bytes = 0;
+    for (const Tensor& tensor : given_)
+      bytes += static_cast<double>(tensor.bytes() * (is_written(tensor.role()) ? contenders : 1));
+    return bytes;
+  }
+
+  // As many as the quickest contender needs, so that what the GPU takes to begin a region weighs the same on all.
+  size_t sets_wanted() {
+    int sets = 1;
+    for_undecided([&](Entry& entry) {
+      auto timed = entry.contender->time(options_.cold);
+      if (timed) timed = entry.contender->time(options_.cold);  // the first may still warm something up
+      if (timed)
+        sets = std::max(sets, bench::sets_for(timed->us, set_bytes(1), l2_bytes_, options_.cold));
+      else
+        check(entry, timed.error());
+    });
+    return static_cast<size_t>(sets);
+  }
+
+  size_t any_set() { return rng_.below(shared_.sets()); }
+
+  static std::vector<Contender*> contenders_of(const std::vector<Entry*>& entries) {
+    std::vector<Contender*> contenders;
+    for (Entry* entry : entries) contenders.push_back(entry->contender.get());
+    return contenders;
+  }
+
+  bool warm_up(const std::vector<Entry*>& entries) {
+    const ProfilerRange range(timer_, "warm-up");
+    bench::GpuStopwatch stopwatch(contenders_of(entries), timer_, options_.cold);
+    const auto failed = bench::warm_up(stopwatch, entries.size());
+    return !failed || check(*entries[failed->contender], failed->error);
+  }
+
+  bool sample(const std::vector<Entry*>& entries) {
+    const ProfilerRange range(timer_, "sampling");
+    // Nobody knows beforehand which run is verified; it comes even when noise ends the sampling early.
+    const int64_t verified_run = rng_.between(0, std::max(options_.min_samples, 1) - 1);
+    bench::GpuStopwatch stopwatch(contenders_of(entries), timer_, options_.cold,
+                                  bench::VerifiedRun{verified_run, any_set()});
+    auto sampled = bench::sample(stopwatch, entries.size(), bench::sampling_options(options_, runtime_.info()));
+    if (sampled.error) return check(*entries[sampled.failed], *sampled.error);
+    for (size_t i = 0; i < entries.size(); ++i) {
+      Entry& entry = *entries[i];
+      entry.samples = std::move(sampled.samples[i]);
+      entry.end = sampled.ends[i];
+      entry.fetched.clear();
+      if (!stopwatch.fetched(i).empty())
+        entry.fetched.push_back({"a run in the middle of those timed", std::move(stopwatch.fetched(i))});
+    }
+    return true;
+  }
+
+  // One more timed run of each, in no figure: its outputs are what counts.
+  bool last_run(const std::vector<Entry*>& entries) {
+    const ProfilerRange range(timer_, "last run");
+    for (Entry* entry : entries) {
+      bench::Fetched fetched{"the last run", {}};
+      const auto timed = entry->contender->time_and_fetch(options_.cold, any_set(), &fetched.written);
+      if (!timed) return check(*entry, timed.error());
+      entry->fetched.push_back(std::move(fetched));
+    }
+    return true;
+  }
+
+  void add_figures(Entry& entry) {
+    ResultRow& row = *entry.row;
+    const Cost cost = cost_of(contract_, entry.variant, entry.contender->c());
+    row.timing = bench::figures_of(std::move(entry.samples), entry.end, cost, roofs_, runtime_.info().name);
+    row.timing->verified = true;
+    if (bench::kept_us(row.timing->samples).empty()) {
+      row.verdict = Kind::skipped;
+      row.detail = fmt::format("every sample was taken below {:.0f} % of the default clock; look at nvidia-smi",
+                               100 * bench::kThrottledShare);
+    } else if (auto why = impossible(row.timing->median_us, cost, roofs_, l2_bytes_, options_.cold)) {
+      row.verdict = Kind::timing_suspect;
+      row.detail = std::move(*why);
+    }
+  }
+
+  const Contract& contract_;
+  const Tensors given_;
+  bench::SharedTensors shared_;
+  GpuRuntime& runtime_;
+  GpuTimer& timer_;
+  const Roofs& roofs_;
+  const MeasureOptions& options_;
+  const double l2_bytes_;
+  Rng rng_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace
+
+Case case_for(const Case& c, const Variant& variant) {
+  Case own = c;
+  own.variant = variant.name;
+  const std::vector<int>& blocks = variant.blocks;
+  if (blocks.empty()) {
+    own.block.reset();
+  } else if (!c.block || std::find(blocks.begin(), blocks.end(), *c.block) == blocks.end()) {
+    own.block = *std::min_element(blocks.begin(), blocks.end());
+    for (const int block : blocks)
+      if (block <= kUsualBlockMax) own.block = std::max(*own.block, block);
+  }
+  return own;
+}
+
+std::vector<ResultRow> measure_case(const Case& c, const std::vector<const Variant*>& contenders, GpuRuntime& runtime,
+                                    GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options) {
+  if (contenders.empty()) return {};
+  const ProfilerRange op_range(timer, c.op);
+  const ProfilerRange case_range(timer, print(c));
+  const double begin_s = timer.now_s();
+  Measurement measurement(c, contenders, runtime, timer, roofs, options);
+  measurement.prepare();  // tensors to the GPU, graphs
+  measurement.sample();   // warm-up, then A B B A
+  measurement.verify();   // what the timed runs wrote
+  measurement.compare();  // with the vendor's
+  return std::move(measurement).rows(timer.now_s() - begin_s);
+}
+
+}  // namespace assay

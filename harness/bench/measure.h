@@ -1,0 +1,34 @@
+// Measures the variants of one case on a GPU against each other: the spine of `assay bench`.
+//
+// A time counts only for work that was done: outputs of timed runs are poisoned before, and judged after.
+#pragma once
+
+#include <vector>
+
+#include "harness/bench/measure_options.h"
+#include "harness/bench/roofs.h"
+#include "harness/case/case.h"
+#include "harness/device/cuda/gpu_runtime.h"
+#include "harness/device/cuda/gpu_timer.h"
+#include "harness/judge/result.h"
+#include "harness/op/variant.h"
+
+namespace assay {
+
+// The case as a contender runs it: its name, and one of the block sizes that it offers, if it offers any: the case's,
+// else its largest up to 256, else its smallest.
+Case case_for(const Case& c, const Variant& variant);
+
+// One row for each contender, in their order. Contenders are variants of device "gpu" of the case's op, a vendor's
+// among them; that they pass the case is the caller's to see to first, in another process.
+//
+// PASS: `timing` is complete, and outputs of a sample in the middle and of a last run were right. MISMATCH, UNWRITTEN,
+// …: they were not, and there is no timing. TIMING_SUSPECT: they were, but the time is impossible; it is given. CRASH:
+// the GPU failed while this contender ran; the process should end. SKIPPED: the tensors do not fit, or another
+// contender failed.
+//
+// `speedup` is against the fastest of the vendor's variants among the contenders that pass.
+std::vector<ResultRow> measure_case(const Case& c, const std::vector<const Variant*>& contenders, GpuRuntime& runtime,
+                                    GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options);
+
+}  // namespace assay

@@ -1,0 +1,43 @@
+// Judging the outputs of timed runs.
+#include "harness/bench/verify.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace assay::bench {
+namespace {
+
+// Where the reference computes only some rows, poison still tells in all of them. No right kernel writes its bits: they
+// are no NaN that arithmetic makes, and no index.
+std::optional<Finding> unwritten(const Tensor& tensor) {
+  if (tensor.role() != Role::output) return std::nullopt;
+  int64_t count = 0, first = 0;
+  for (int64_t i = tensor.count(); i-- > 0;)
+    if (tensor.is_poison(i, Poison::first)) first = i, ++count;
+  if (count == 0) return std::nullopt;
+  return Finding{Kind::unwritten, fmt::format("{} of {} elements of output {} were never written, the first at {}",
+                                              count, tensor.count(), tensor.name(), index_text(tensor.shape(), first))};
+}
+
+Findings judge_one(Trial& trial, Tensors written) {
+  Findings findings;
+  for (Tensor& tensor : written) {
+    if (auto finding = unwritten(tensor)) findings.push_back(std::move(*finding));
+    trial.got.get(tensor.name()) = std::move(tensor);
+  }
+  return findings.empty() ? judge::values(trial) : findings;
+}
+
+}  // namespace
+
+Findings verify(Trial& trial, std::vector<Fetched> runs) {
+  for (Fetched& run : runs) {
+    Findings findings = judge_one(trial, std::move(run.written));
+    for (Finding& finding : findings) finding.detail = run.when + ": " + finding.detail;
+    if (!findings.empty()) return findings;
+  }
+  return {};
+}
+
+}  // namespace assay::bench
