@@ -11,6 +11,7 @@
 
 #include "harness/device/cpu/simt/executor.h"
 #include "harness/device/cuda/gpu_runtime.h"
+#include "harness/device/cuda/gpu_timer.h"
 #include "harness/device/cuda/stream.h"
 #include "harness/op/registry.h"
 
@@ -75,10 +76,54 @@ class SimulatedRuntime : public GpuRuntime {
   volatile bool hangs_ = false;
 };
 
+// A clock on which every run takes 25 microseconds, give or take a few that repeat.
+class SimulatedTimer : public GpuTimer {
+ public:
+  explicit SimulatedTimer(SimulatedRuntime& runtime) : runtime_(runtime) {}
+
+  Result<std::unique_ptr<TimedWork>> prepare(GpuWork work) override {
+    for (const auto& run : work.runs) run();
+    if (const GpuStatus error = runtime_.finish()) return fail("the GPU failed: " + error->text);
+    return std::make_unique<Work>(*this, std::move(work));
+  }
+  Result<void> copy(void* to, const void* from, size_t bytes) override {
+    std::memcpy(to, from, bytes);
+    return {};
+  }
+  double now_s() override { return 1e-6 * now_us_; }
+  void begin_range(const std::string&) override {}
+  void end_range() override {}
+
+ private:
+  class Work : public TimedWork {
+   public:
+    Work(SimulatedTimer& timer, GpuWork work) : timer_(timer), work_(std::move(work)) {}
+
+    Result<TimingSample> time(bool) override {
+      for (const auto& run : work_.runs) run();
+      if (const GpuStatus error = timer_.runtime_.finish()) return fail("the GPU failed: " + error->text);
+      const double us = 25 + 0.01 * (regions_++ % 7);
+      timer_.now_us_ += us * static_cast<double>(work_.runs.size());
+      return TimingSample{.us = us, .sm_mhz = 1000};
+    }
+
+   private:
+    SimulatedTimer& timer_;
+    GpuWork work_;
+    int regions_ = 0;
+  };
+
+  SimulatedRuntime& runtime_;
+  double now_us_ = 0;
+};
+
 class SimulatedPlatform : public GpuPlatform {
  public:
   Result<int> count() override { return kGpus; }
   Result<std::unique_ptr<GpuRuntime>> open(int index) override { return std::make_unique<SimulatedRuntime>(index); }
+  std::unique_ptr<GpuTimer> timer(GpuRuntime& runtime) override {
+    return std::make_unique<SimulatedTimer>(static_cast<SimulatedRuntime&>(runtime));
+  }
 };
 
 // The executor's variant `run` as a kernel of the simulated GPU.

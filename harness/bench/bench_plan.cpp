@@ -1,10 +1,11 @@
 // Making the plan of a bench.
-#include "harness/search/bench_plan.h"
+#include "harness/bench/bench_plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "harness/bench/measure.h"
 #include "harness/op/registry.h"
 #include "harness/search/plan.h"
 #include "harness/search/scale_down.h"
@@ -40,18 +41,6 @@ void add(BenchCase one, std::vector<BenchCase>& cases) {
 }
 
 }  // namespace
-
-Case contender_case(const Case& c, const Variant& variant) {
-  constexpr int kThreads = 256;
-  Case own = c;
-  own.variant = variant.name;
-  if (own.block || variant.blocks.empty()) return own;
-  const auto& blocks = variant.blocks;
-  own.block = *std::min_element(blocks.begin(), blocks.end());
-  for (const int block : blocks)
-    if (block <= kThreads) own.block = std::max(*own.block, block);
-  return own;
-}
 
 Result<BenchPlan> plan_bench(const Suite& suite, const std::vector<std::string>& select, const std::string& device) {
   const auto selected = select_variants(select.empty() ? suite.select : select, device);
@@ -89,7 +78,7 @@ BenchPlan scaled_down(BenchPlan plan, const GenerateLimits& limits, const std::s
         fmt::format("too expensive for the executor however small its dims are: more than {} elements or {} operations",
                     limits.elements_max, limits.flops_max);
     for (const Variant* variant : one.contenders)
-      small.skipped.push_back(row_for(contender_case(one.c, *variant), device, Kind::skipped, reason));
+      small.skipped.push_back(row_for(case_for(one.c, *variant), device, Kind::skipped, reason));
   }
   return small;
 }

@@ -31,8 +31,4 @@ Result<BenchPlan> plan_bench(const Suite& suite, const std::vector<std::string>&
 // The same plan with every case scaled down to `limits` (scale_down.h). Cases that cannot be are skipped.
 BenchPlan scaled_down(BenchPlan plan, const GenerateLimits& limits, const std::string& device);
 
-// The case as a contender runs it: with its name, and where it leaves the block size open and the case does not say,
-// its largest up to 256 threads.
-Case contender_case(const Case& c, const Variant& variant);
-
 }  // namespace assay

@@ -1,5 +1,5 @@
 // The plan of a bench: who meets whom, in which case, and what is left out.
-#include "harness/search/bench_plan.h"
+#include "harness/bench/bench_plan.h"
 
 #include <gmock/gmock.h>
 
@@ -103,20 +103,6 @@ TEST(PlanBench, WhatCannotBeScaledDownIsSkippedForEveryContender) {
   ASSERT_EQ(small.skipped.size(), 3u);
   EXPECT_EQ(small.skipped[0].verdict, Kind::skipped);
   EXPECT_THAT(small.skipped[0].detail, HasSubstr("too expensive for the executor"));
-}
-
-TEST(ContenderCase, TakesTheLargestBlockUpTo256) {
-  Case c = line_of(softmax("*", 3)).c;
-  Variant variant;
-  variant.name = "some";
-  EXPECT_FALSE(contender_case(c, variant).block.has_value());
-  EXPECT_EQ(contender_case(c, variant).variant, "some");
-  variant.blocks = {32, 1024, 128, 512};
-  EXPECT_EQ(contender_case(c, variant).block, 128);
-  variant.blocks = {1024, 512};
-  EXPECT_EQ(contender_case(c, variant).block, 512);
-  c.block = 64;
-  EXPECT_EQ(contender_case(c, variant).block, 64);
 }
 
 }  // namespace
