@@ -11,6 +11,7 @@
 #include "harness/adapter/user_kernels.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
+#include "harness/cli/finish.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/progress.h"
 #include "harness/device/cuda/gpu_device.h"
@@ -20,7 +21,6 @@
 #include "harness/report/console.h"
 #include "harness/report/row_stream.h"
 #include "harness/report/statistics_text.h"
-#include "harness/report/summary.h"
 #include "harness/report/text.h"
 #include "harness/search/campaign.h"
 #include "harness/search/regressions.h"
@@ -83,30 +83,6 @@ std::string_view status_of(CampaignEnd end) {
       return "out of time";
   }
   ASSAY_CHECK(false, "unknown end of a campaign");
-}
-
-// Writes the report where it was asked for; when that fails, into a fresh temporary folder, so that nothing computed is
-// lost. Returns the folder that was written.
-Result<std::string> write_somewhere(const Report& report, const std::string& out) {
-  const auto written = write_report(report, out);
-  if (written) return out;
-  usage_error(written.error());
-  std::string rescue = (fs::temp_directory_path() / "assay-results-XXXXXX").string();
-  if (!mkdtemp(rescue.data())) return tl::unexpected(written.error());
-  if (const auto rescued = write_report(report, rescue); !rescued) return tl::unexpected(rescued.error());
-  return rescue;
-}
-
-int exit_code(const Report& report) {
-  switch (summarise(report).outcome) {
-    case Outcome::passed:
-      return kExitPass;
-    case Outcome::failed:
-      return kExitFail;
-    case Outcome::inconclusive:
-      return kExitInconclusive;
-  }
-  ASSAY_CHECK(false, "unknown outcome");
 }
 
 std::string devices_of(const Plan& plan) {
@@ -189,11 +165,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
 
   if (arguments.stats) std::fputs((kernel_table(report.rows) + "\n").c_str(), stdout);
   std::fputs(summary_text(report).c_str(), stdout);
-  const auto folder = write_somewhere(report, arguments.out);
-  if (!folder) return usage_error(folder.error());
-  fmt::print("report: {}/report.html\n", *folder);
-  const int code = exit_code(report);
-  return *folder != arguments.out || stream_error ? std::max<int>(code, kExitUsage) : code;
+  return finish_run(report, arguments.out, stream_error.has_value());
 }
 
 }  // namespace assay

@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 
 #include "harness/adapter/build.h"
 #include "harness/adapter/user_kernels.h"
 #include "harness/base/embedded.h"
 #include "harness/base/error.h"
+#include "harness/bench/measuring_process.h"
 #include "harness/cli/gpu_tools.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/cuda/gpu_runtime.h"
@@ -109,6 +111,40 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
       ->check(CLI::PositiveNumber);
 }
 
+void add_bench(CLI::App& app, BenchArguments& bench) {
+  CLI::App* command = app.add_subcommand("bench");
+  add_help(*command, "bench");
+  command->add_option("select", bench.select);
+  command->add_option("--suite", bench.suite);
+  add_device(*command, bench.device, bench.gpu);
+  command->add_option("--seed", bench.seed);
+  command->add_option("--budget", bench.budget_s)
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
+      ->check(CLI::PositiveNumber);
+  command->add_option("--case-budget", bench.case_budget_s)
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
+      ->check(CLI::PositiveNumber);
+  command->add_option("--noise", bench.noise)->check(CLI::Range(1e-6, 1.0));
+  command->add_flag("!--warm", bench.cold);
+  command->add_option("--case-limit", bench.case_limit_s)
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
+      ->check(CLI::PositiveNumber);
+  command->add_option("--elements-max", bench.elements_max)->check(CLI::PositiveNumber);
+  command->add_option("--flops-max", bench.flops_max)->check(CLI::PositiveNumber);
+  command->add_option("--jobs,-j", bench.jobs)->check(CLI::Range(1, 1024));
+  CLI::Option* out = command->add_option("--out", bench.out);
+  command->add_option("--resume", bench.resume)->excludes(out);
+}
+
+// Google Benchmark parses its own flags: they are taken out of what CLI11 sees.
+std::vector<std::string> take_google_benchmark_flags(std::vector<std::string>& words) {
+  const auto is_theirs = [](const std::string& word) { return word.starts_with("--benchmark_"); };
+  const auto first = std::stable_partition(words.begin(), words.end(), std::not_fn(is_theirs));
+  std::vector<std::string> flags(first, words.end());
+  words.erase(first, words.end());
+  return flags;
+}
+
 void add_report(CLI::App& app, ReportArguments& report) {
   CLI::App* command = app.add_subcommand("report");
   add_help(*command, "report");
@@ -147,6 +183,7 @@ int cli_main(int argc, char** argv) {
   const auto is_source = [](const std::string& word) { return word == "--source" || names_kernel_file(word); };
   if (std::any_of(command.begin() + 1, command.end(), is_source)) ensure_room_for_modules(argv);
   if (argc == 2 && command[1] == "worker") return worker_main();
+  if (argc == 3 && command[1] == "bench-worker") return measuring_main(command[2]);
 
   CLI::App app("assay");
   add_help(app, "assay");
@@ -158,17 +195,21 @@ int cli_main(int argc, char** argv) {
   ListArguments list;
   CheckArguments check;
   ReplayArguments replay;
+  BenchArguments bench;
   ReportArguments report;
   add_list(app, list);
   add_check(app, check);
   add_replay(app, replay);
+  add_bench(app, bench);
   add_report(app, report);
   if (argc == 1) {
     std::fputs(embedded_file("assay.md").c_str(), stdout);
     return kExitUsage;
   }
+  std::vector<std::string> words(command.rbegin(), command.rend() - 1);  // in reverse, as CLI11 wants them
+  if (command[1] == "bench") bench.google_benchmark = take_google_benchmark_flags(words);
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::Success&) {
     return kExitPass;
   } catch (const CLI::ParseError& error) {
@@ -177,6 +218,7 @@ int cli_main(int argc, char** argv) {
   if (app.got_subcommand("list")) return run_list(list);
   if (app.got_subcommand("check")) return run_check(check, command);
   if (app.got_subcommand("replay")) return run_replay(replay);
+  if (app.got_subcommand("bench")) return run_bench(bench, command);
   return run_report(report);
 }
 

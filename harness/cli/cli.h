@@ -1,4 +1,4 @@
-// The command line: `assay list | check | replay | report`.
+// The command line: `assay list | check | replay | bench | report`.
 #pragma once
 
 #include <cstdint>
@@ -60,6 +60,25 @@ struct ReplayArguments {
   double case_limit_s = 60;
 };
 
+struct BenchArguments {
+  std::vector<std::string> select;
+  std::string suite = "bench";
+  std::string device;  // empty: gpu where there is one, else the checked build for what can be said without
+  int gpu = -1;        // its number; -1: the first
+  uint64_t seed = 1;
+  double budget_s = 0;       // 0: none
+  double case_budget_s = 2;  // of sampling one case
+  double noise = 0.005;      // enough: half the interval of a median over the median
+  bool cold = true;          // the L2 cache is flushed before each sample
+  double case_limit_s = 60;
+  int64_t elements_max = 100'000;  // of a case without a GPU
+  int64_t flops_max = 20'000'000;
+  int jobs = 0;  // worker processes without a GPU; 0: one per core
+  std::string out = "reports/latest";
+  std::string resume;                         // a folder whose rows are kept; it is then `out` too
+  std::vector<std::string> google_benchmark;  // flags that Google Benchmark parses
+};
+
 struct ReportArguments {
   std::vector<std::string> runs;
   std::string out;
@@ -74,6 +93,7 @@ Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments);
 int run_list(const ListArguments& arguments);
 int run_check(const CheckArguments& arguments, const std::vector<std::string>& command);
 int run_replay(const ReplayArguments& arguments);
+int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command);
 int run_report(const ReportArguments& arguments);
 
 // Prints "assay: …" on standard error and returns kExitUsage.

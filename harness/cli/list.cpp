@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 #include <tuple>
 
 #include "harness/base/error.h"
@@ -86,15 +84,8 @@ void list_devices() {
 
 // Registers, spills, shared memory and theoretical occupancy of every kernel that the build compiled for a GPU.
 int list_resources() {
-  const std::string path = kernel_resources_path();
-  std::ifstream file(path);
-  if (!file)
-    return usage_error({"no figures of kernels: " + path + " is not there",
-                        "build where nvcc is found; they come from the build, no GPU is needed"});
-  std::stringstream text;
-  text << file.rdbuf();
-  auto kernels = parse_ptxas(text.str());
-  if (!kernels) return usage_error({path + ": " + kernels.error().what, kernels.error().mend});
+  auto kernels = read_kernel_resources();
+  if (!kernels) return usage_error(kernels.error());
   std::sort(kernels->begin(), kernels->end(), [](const auto& a, const auto& b) {
     return std::tie(a.kernel, a.capability) < std::tie(b.kernel, b.capability);
   });

@@ -8,9 +8,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "harness/device/cuda/resources.h"
 
 namespace assay {
 
@@ -57,8 +60,11 @@ struct KernelCounts {
   std::string kernel;
   int64_t launches = 0;
   int64_t blocks = 0;
+  int64_t threads_per_block = 0;     // of the launch with the largest blocks; 0: not known
+  int64_t dynamic_shared_bytes = 0;  // of a block, of the launch with most
   AccessCounts total;
-  std::vector<LineCounts> lines;  // most bytes first
+  std::vector<LineCounts> lines;                  // most bytes first
+  std::optional<KernelResources> resources = {};  // what ptxas says of it; where somebody asked, and it is known
 };
 
 // One run of a variant.

@@ -40,6 +40,22 @@ json json_of(const AccessCounts& counts) {
   return out;
 }
 
+json json_of(const KernelResources& resources) {
+  return {{"capability", resources.capability},     {"registers", resources.registers},
+          {"stack_bytes", resources.stack_bytes},   {"spill_bytes", resources.spill_bytes},
+          {"shared_bytes", resources.shared_bytes}, {"source", resources.source}};
+}
+
+KernelResources resources_from(const std::string& kernel, const json& in) {
+  return {.kernel = kernel,
+          .capability = in.at("capability"),
+          .registers = in.at("registers"),
+          .stack_bytes = in.at("stack_bytes"),
+          .spill_bytes = in.at("spill_bytes"),
+          .shared_bytes = in.at("shared_bytes"),
+          .source = in.at("source")};
+}
+
 AccessCounts counts_from(const json& in) {
   AccessCounts counts;
   size_t known = 0;
@@ -76,6 +92,10 @@ json to_json(const AccessStatistics& statistics) {
                               {"figures", json_of(figures(statistics, kernel))},
                               {"total", json_of(kernel.total)},
                               {"lines", lines}});
+    json& written = out["kernels"].back();
+    if (kernel.threads_per_block != 0) written["threads_per_block"] = kernel.threads_per_block;
+    if (kernel.dynamic_shared_bytes != 0) written["dynamic_shared_bytes"] = kernel.dynamic_shared_bytes;
+    if (kernel.resources) written["resources"] = json_of(*kernel.resources);
   }
   return out;
 }
@@ -89,6 +109,10 @@ AccessStatistics statistics_from_json(const json& in) {
                                                                       .blocks = kernel.at("blocks"),
                                                                       .total = counts_from(kernel.at("total")),
                                                                       .lines = {}});
+    read.threads_per_block = kernel.value("threads_per_block", int64_t{0});
+    read.dynamic_shared_bytes = kernel.value("dynamic_shared_bytes", int64_t{0});
+    if (const auto found = kernel.find("resources"); found != kernel.end())
+      read.resources = resources_from(read.kernel, *found);
     for (const json& line : kernel.at("lines")) read.lines.push_back({line.at("line"), counts_from(line.at("counts"))});
   }
   return statistics;

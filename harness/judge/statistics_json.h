@@ -2,7 +2,10 @@
 //
 //   {"compulsory_bytes": …, "incomplete": why (left out when nothing is missing), "figures": {…},
 //    "kernels": [{"kernel": name, "launches": …, "blocks": …, "figures": {…}, "total": {counts},
-//                 "lines": [{"line": "softmax.cu:31", "counts": {counts}}, …]}, …]}
+//                 "lines": [{"line": "softmax.cu:31", "counts": {counts}}, …],
+//                 "threads_per_block": …, "dynamic_shared_bytes": … (left out when 0),
+//                 "resources": {those of KernelResources, harness/device/cuda/resources.h} (left out when not known)
+//                }, …]}
 //
 // Kernels are in the order of their first launch, lines by descending bytes. `counts` are those of AccessCounts
 // (harness/device/access_statistics.h) by the names below, without those that are 0; `figures` are quotients of them

@@ -56,7 +56,28 @@ std::string missing(const AccessStatistics& statistics) {
                                        : "  not everything was counted: " + printable(statistics.incomplete) + "\n";
 }
 
+// Registers, spills and shared memory of a block, and the share of a multiprocessor's threads that fits.
+std::string resources_text(const KernelCounts& kernel) {
+  if (!kernel.resources) return "";
+  const KernelResources& compiled = *kernel.resources;
+  const auto block = static_cast<int>(kernel.threads_per_block);
+  const auto share = occupancy(compiled, block, kernel.dynamic_shared_bytes);
+  return fmt::format("    sm_{}: {} registers, {} bytes spilled, {} + {} bytes of shared memory{}\n",
+                     compiled.capability, compiled.registers, grouped(compiled.spill_bytes),
+                     grouped(compiled.shared_bytes), grouped(kernel.dynamic_shared_bytes),
+                     share ? fmt::format(", occupancy {:.3g}% with blocks of {}", 100 * *share, block) : "");
+}
+
 }  // namespace
+
+std::string kernel_heading() { return heading("  kernel"); }
+
+std::string kernel_rows(const AccessStatistics& statistics) {
+  std::string text = missing(statistics);
+  for (const KernelCounts& kernel : statistics.kernels)
+    text += row("  " + printable(kernel.kernel), kernel.total, figures(statistics, kernel)) + resources_text(kernel);
+  return text;
+}
 
 std::string line_tables(const AccessStatistics& statistics) {
   std::string text = missing(statistics);
@@ -75,13 +96,10 @@ std::string line_tables(const AccessStatistics& statistics) {
 std::string kernel_table(const std::vector<ResultRow>& rows) {
   std::string text;
   for (const ResultRow* shown : largest_counted(rows)) {
-    const AccessStatistics& statistics = *shown->statistics;
-    text += fmt::format("{}\n", printable(shown->case_line)) + missing(statistics);
-    for (const KernelCounts& kernel : statistics.kernels)
-      text += row("  " + kernel.kernel, kernel.total, figures(statistics, kernel));
+    text += fmt::format("{}\n", printable(shown->case_line)) + kernel_rows(*shown->statistics);
   }
   if (text.empty()) return "";
-  return "Memory accesses, in the largest case of each variant and dtype:\n" + heading("  kernel") + text;
+  return "Memory accesses, in the largest case of each variant and dtype:\n" + kernel_heading() + text;
 }
 
 }  // namespace assay

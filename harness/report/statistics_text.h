@@ -15,4 +15,9 @@ std::string line_tables(const AccessStatistics& statistics);
 // was counted.
 std::string kernel_table(const std::vector<ResultRow>& rows);
 
+// The same for a single run, without the heading: a line for each kernel, and below it what ptxas says of it, where its
+// resources are known.
+std::string kernel_heading();
+std::string kernel_rows(const AccessStatistics& statistics);
+
 }  // namespace assay

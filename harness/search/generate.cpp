@@ -42,11 +42,6 @@ std::vector<std::string> admitted_fills(const Contract& contract) {
   return names;
 }
 
-bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits) {
-  if (element_count(contract, c) > limits.elements_max) return false;
-  return !contract.flops || contract.flops(c) <= static_cast<double>(limits.flops_max);
-}
-
 void adjust(const Contract& contract, const Variant& variant, Case& c) {
   if (contract.adjust) contract.adjust(c);
   if (variant.adjust) variant.adjust(c);
@@ -96,6 +91,11 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
 }
 
 }  // namespace
+
+bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits) {
+  if (element_count(contract, c) > limits.elements_max) return false;
+  return !contract.flops || contract.flops(c) <= static_cast<double>(limits.flops_max);
+}
 
 Case generate_case(const Contract& contract, const Variant& variant, DType dtype, uint64_t seed, int64_t index,
                    const GenerateLimits& limits) {

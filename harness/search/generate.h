@@ -13,6 +13,8 @@ struct GenerateLimits {
   int64_t flops_max = 5'000'000;  // arithmetic operations of the case, where its contract counts them
 };
 
+bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits);
+
 // Case number `index` for a variant and dtype under `seed`: a pure function of its arguments, so a case does not depend
 // on how many others are made, on jobs, or on other variants. Boundary values come about half of the time.
 Case generate_case(const Contract& contract, const Variant& variant, DType dtype, uint64_t seed, int64_t index,

@@ -99,6 +99,9 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
 }
 
 Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
+  if (!suite.bench.empty() && suite.pinned.empty())
+    return fail(fmt::format("suite '{}' names what to time, and no case to check", suite.name),
+                fmt::format("run `assay bench --suite {}`, or check another suite", suite.name));
   const std::vector<std::string>& select = options.select.empty() ? suite.select : options.select;
   const std::string device = options.device.empty() ? options.default_device : options.device;
   auto variants = select_variants(select, device);

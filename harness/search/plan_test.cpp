@@ -7,6 +7,7 @@
 
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
+#include "harness/search/generate.h"
 
 namespace assay {
 namespace {
@@ -37,6 +38,18 @@ TEST(Plan, RunsEverythingOnTheDeviceThatWasAskedFor) {
   for (const std::string device : {"cpu", kCheckedDevice})
     EXPECT_THAT(tasks_by_device(counts, {.select = one_variant(), .device = device}),
                 testing::ElementsAre(testing::Pair(device, 15)));
+}
+
+TEST(Plan, ASuiteForBenchesHasNothingToCheck) {
+  Suite suite;
+  suite.name = "some";
+  suite.bench.push_back({});
+  const auto plan = make_plan(suite, {});
+  ASSERT_FALSE(plan.has_value());
+  EXPECT_THAT(plan.error().line(), testing::HasSubstr("assay bench --suite some"));
+  suite.pinned.push_back(
+      print(generate_case(*find_op(variants().front()->op), *variants().front(), DType::f32, 1, 0, {})));
+  EXPECT_TRUE(make_plan(suite, {.select = one_variant(), .cases = 0}).has_value());
 }
 
 }  // namespace

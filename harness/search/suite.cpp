@@ -22,8 +22,8 @@ class Reader {
   explicit Reader(Suite& suite) : suite_(suite) {}
 
   std::optional<Error> read(const toml::table& table) {
-    const std::vector<std::string> known = {"about",        "select",       "cases",  "checked",
-                                            "elements_max", "case_limit_s", "pinned", "op"};
+    const std::vector<std::string> known = {"about",        "select", "cases", "checked", "elements_max",
+                                            "case_limit_s", "pinned", "bench", "op"};
     for (const auto& [key, node] : table) {
       if (key == "about")
         text(node, suite_.about);
@@ -33,6 +33,8 @@ class Reader {
         number(node, key, suite_.case_limit_s);
       else if (key == "pinned")
         texts(node, suite_.pinned);
+      else if (key == "bench")
+        bench(node);
       else if (key == "op")
         per_op(node);
       else if (!count(node, key, suite_.counts))
@@ -74,6 +76,34 @@ class Reader {
       out = *value;
     else
       complain(node, fmt::format("'{}' must be a number above 0", key.str()), "give it in seconds, as in 10");
+  }
+  void bench(const toml::node& node) {
+    const toml::array* tables = node.as_array();
+    if (!tables || !tables->is_homogeneous<toml::table>())
+      return complain(node, "'bench' must be a list of tables", "write [[bench]] on a line of its own before each");
+    for (const toml::node& table : *tables) bench_line(*table.as_table());
+  }
+  void bench_line(const toml::table& table) {
+    std::string line;
+    BenchLine entry;
+    for (const auto& [key, node] : table) {
+      if (key == "line")
+        text(node, line);
+      else if (key == "from")
+        text(node, entry.from);
+      else
+        unknown(key, node, {"line", "from"});
+    }
+    if (line.empty()) return complain(table, "a bench without a line", "add line = \"op/* dtype dim=1 …\"");
+    if (entry.from.empty())
+      return complain(table, "a bench without its origin", "add from = \"the model and layer that has this shape\"");
+    auto c = read_case(line);
+    if (!c) return complain(*table.get("line"), c.error().what, c.error().mend);
+    if (c->variant == kEveryVariant && c->block)
+      return complain(*table.get("line"), fmt::format("block= with every variant: '{}'", line),
+                      "leave it out, or name one variant: not every variant leaves its block size open");
+    entry.c = std::move(*c);
+    suite_.bench.push_back(std::move(entry));
   }
   bool count(const toml::node& node, const toml::key& key, SuiteCounts& counts) {
     int64_t* out = nullptr;

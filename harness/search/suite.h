@@ -10,6 +10,9 @@
 //   pinned = ["transpose_2d/elementwise …"]     # case lines that run before the random ones
 //   [op.transpose_2d]                           # the same counts for one op
 //   elements_max = 50000
+//   [[bench]]                                   # what `assay bench` times; any number of these tables
+//   line = "transpose_2d/* f32 …"               # a case line; the variant may be *: all variants of the op
+//   from = "a model, and the layer of it"       # where the shape comes from
 #pragma once
 
 #include <map>
@@ -17,6 +20,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/case/case.h"
 
 namespace assay {
 
@@ -27,6 +31,13 @@ struct SuiteCounts {
   int64_t flops_max = 5'000'000;
 };
 
+inline const std::string kEveryVariant = "*";
+
+struct BenchLine {
+  Case c;            // admitted by its op's contract; its variant may be kEveryVariant
+  std::string from;  // the model and layer that has this shape
+};
+
 struct Suite {
   std::string name;  // of the file, without its ending
   std::string path;
@@ -35,13 +46,15 @@ struct Suite {
   SuiteCounts counts;
   double case_limit_s = 10;
   std::vector<std::string> pinned;
+  std::vector<BenchLine> bench;
   std::map<std::string, SuiteCounts> per_op;
 
   const SuiteCounts& counts_of(const std::string& op) const;
   bool has_checked() const;  // some case runs in the checked build
 };
 
-// Reads a suite file. Errors name the file and line: an unknown key, a wrong type, a value out of range.
+// Reads a suite file. Errors name the file and line: an unknown key, a wrong type, a value out of range, a line of
+// `bench` that its op's contract does not admit.
 Result<Suite> read_suite(const std::string& path);
 
 // The file that `--suite NAME` means: NAME itself when it ends in .toml, else cases/NAME.toml below the current folder

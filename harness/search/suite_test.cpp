@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "harness/op/registry.h"
+#include "harness/search/generate.h"
 
 namespace assay {
 namespace {
@@ -49,6 +50,51 @@ TEST_F(SuiteFile, WrongOnesNameTheLine) {
   EXPECT_THAT(error("case_limit_s = 0\n"), testing::HasSubstr(":1: 'case_limit_s'"));
   EXPECT_THAT(error("[op.no_such]\n"), testing::HasSubstr(":1: unknown key 'no_such'"));
   EXPECT_THAT(error("cases = \n"), testing::HasSubstr("some_suite.toml:1: "));
+}
+
+// A line of the first op that its contract admits, with `*` for the variant.
+std::string bench_line() {
+  const Contract& op = all_ops().front();
+  const Variant& variant = *variants().front();
+  Case c = generate_case(op, variant, variant.dtypes.front(), 1, 0, {1000});
+  c.variant = kEveryVariant;
+  c.block.reset();
+  return print(c);
+}
+
+std::string bench_table(const std::string& line) {
+  return "about = \"x\"\n\n[[bench]]\nline = \"" + line + "\"\nfrom = \"a model\"\n";
+}
+
+TEST_F(SuiteFile, HoldsBenchLinesWithTheirOrigin) {
+  const auto suite =
+      read(bench_table(bench_line()) + "[[bench]]\nfrom = \"another\"\nline = \"" + bench_line() + "\"\n");
+  ASSERT_TRUE(suite.has_value()) << suite.error().line();
+  ASSERT_EQ(suite->bench.size(), 2u);
+  EXPECT_EQ(print(suite->bench[0].c), bench_line());
+  EXPECT_EQ(suite->bench[0].from, "a model");
+  EXPECT_EQ(suite->bench[1].from, "another");
+}
+
+TEST_F(SuiteFile, WrongBenchLinesNameTheLine) {
+  const Contract& op = all_ops().front();
+  EXPECT_THAT(error(bench_table(bench_line() + " colz=3")),
+              testing::AllOf(testing::HasSubstr("some_suite.toml:4: case line, column"), testing::HasSubstr("colz")));
+  EXPECT_THAT(error(bench_table("no_such/* f32 a=1")), testing::HasSubstr("some_suite.toml:4: case line, column 1"));
+  EXPECT_THAT(error(bench_table(op.name + "/* f32 fill=normal")),
+              testing::AllOf(testing::HasSubstr(":4: "), testing::HasSubstr("is missing")));
+  EXPECT_THAT(error(bench_table(bench_line() + " block=64")), testing::HasSubstr(":4: block= with every variant"));
+  EXPECT_THAT(error("[[bench]]\nline = \"" + bench_line() + "\"\n"),
+              testing::HasSubstr(":1: a bench without its origin"));
+  EXPECT_THAT(error("\n[[bench]]\nfrom = \"x\"\n"), testing::HasSubstr(":2: a bench without a line"));
+  EXPECT_THAT(error(bench_table(bench_line()) + "lines = 3\n"), testing::HasSubstr(":6: unknown key 'lines'"));
+  EXPECT_THAT(error("bench = 3\n"), testing::HasSubstr(":1: 'bench' must be a list of tables"));
+}
+
+TEST_F(SuiteFile, ABenchLineKeepsItsContractsConstraint) {
+  const std::string line =
+      "attention_forward/* f32 B=1 Sq=2 Sk=2 H=3 HK=2 D=8 causal=0 scale=auto layout=token_major fill=normal seed=1";
+  EXPECT_THAT(error(bench_table(line)), testing::HasSubstr("some_suite.toml:4: case line: H=3 is no multiple of HK=2"));
 }
 
 TEST(Suites, OfTheRepositoryAreRight) {

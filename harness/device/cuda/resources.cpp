@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <regex>
 #include <sstream>
 
@@ -28,6 +29,13 @@ std::string readable(const std::string& mangled) {
     if (name[i] == '(' && depth == 0 && !anonymous) return name.substr(0, i);
     if (anonymous) i += 20;
   }
+  return name;
+}
+
+// Without the anonymous namespaces that kernels are in, as the executor names them.
+std::string short_name(std::string name) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  if (const size_t at = name.find(kAnonymous); at != std::string::npos) name.erase(at, kAnonymous.size());
   return name;
 }
 
@@ -60,14 +68,18 @@ Result<std::vector<KernelResources>> parse_ptxas(const std::string& text) {
   static const std::regex stack("([0-9]+) bytes stack frame, ([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads");
   static const std::regex registers("Used ([0-9]+) registers");
   static const std::regex shared("([0-9]+) bytes smem");
+  static const std::regex object("^==> (?:.*/)?(kernels/.*\\.cu)\\.o\\.ptxas <==$");
   std::vector<KernelResources> kernels;
+  std::string source;
   bool complete = true;
   std::istringstream lines(text);
   std::smatch match;
   for (std::string line; std::getline(lines, line);) {
-    if (std::regex_search(line, match, entry)) {
+    if (line.starts_with("==> ")) {
+      source = std::regex_search(line, match, object) ? match[1].str() : "";
+    } else if (std::regex_search(line, match, entry)) {
       if (!complete) break;
-      kernels.push_back({.kernel = readable(match[1]), .capability = std::stoi(match[2])});
+      kernels.push_back({.kernel = readable(match[1]), .capability = std::stoi(match[2]), .source = source});
       complete = false;
     } else if (!complete && std::regex_search(line, match, stack)) {
       kernels.back().stack_bytes = number(match);
@@ -96,6 +108,35 @@ std::optional<double> occupancy(const KernelResources& kernel, int block, int64_
   const int64_t shared = round_up(kernel.shared_bytes + dynamic_shared_bytes, kSharedUnit) + reserved;
   if (shared > 0) blocks = std::min(blocks, sm->shared_bytes / shared);
   return static_cast<double>(blocks * warps * 32) / sm->threads;
+}
+
+const KernelResources* find_resources(const std::vector<KernelResources>& all, const std::string& op,
+                                      const std::string& variant, const std::string& kernel) {
+  const std::string own = "kernels/" + op + "/" + variant + ".cu";
+  const KernelResources* found = nullptr;
+  bool unclear = false;
+  for (const KernelResources& each : all) {
+    if (short_name(each.kernel) != kernel) continue;
+    const bool better = found && found->source != own && each.source == own;
+    const bool as_good = found && (found->source == own) == (each.source == own);
+    if (found && !better && !as_good) continue;
+    unclear = as_good && (unclear || each.source != found->source);
+    if (!found || better || each.capability > found->capability) found = &each;
+  }
+  return unclear ? nullptr : found;
+}
+
+Result<std::vector<KernelResources>> read_kernel_resources() {
+  const std::string path = kernel_resources_path();
+  std::ifstream file(path);
+  if (!file)
+    return fail("no figures of kernels: " + path + " is not there",
+                "build where nvcc is found; they come from the build, no GPU is needed");
+  std::stringstream text;
+  text << file.rdbuf();
+  auto kernels = parse_ptxas(text.str());
+  if (!kernels) return fail(path + ": " + kernels.error().what, kernels.error().mend);
+  return kernels;
 }
 
 std::string kernel_resources_path() {

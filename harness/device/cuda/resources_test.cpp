@@ -40,6 +40,35 @@ TEST(ParsePtxas, AKernelWithoutRegistersIsAnError) {
   EXPECT_THAT(cut.error().what, testing::HasSubstr("softmax<float, 4>"));
 }
 
+TEST(ParsePtxas, KnowsTheSourceOfEachObject) {
+  const std::string kernels = kPtxas;
+  const auto all = parse_ptxas("==> dir/assay_gpu.dir/__/kernels/an_op/idea.cu.o.ptxas <==\n" + kernels +
+                               "\n==> elsewhere.cu.o.ptxas <==\n" + kernels);
+  ASSERT_TRUE(all.has_value());
+  ASSERT_EQ(all->size(), 4u);
+  EXPECT_EQ((*all)[0].source, "kernels/an_op/idea.cu");
+  EXPECT_EQ((*all)[1].source, "kernels/an_op/idea.cu");
+  EXPECT_EQ((*all)[2].source, "");
+}
+
+TEST(FindResources, PrefersTheVariantsFileAndTheNewestGpu) {
+  const auto at = [](std::string kernel, int capability, std::string source) {
+    return KernelResources{.kernel = std::move(kernel), .capability = capability, .source = std::move(source)};
+  };
+  const std::string one = "kernels/op/one.cu", two = "kernels/op/two.cu", three = "kernels/op/three.cu";
+  const std::vector<KernelResources> all = {at("(anonymous namespace)::k<float>", 80, two),
+                                            at("(anonymous namespace)::k<float>", 80, one),
+                                            at("(anonymous namespace)::k<float>", 90, one),
+                                            at("(anonymous namespace)::k<float>", 90, two),
+                                            at("ns::shared<int>", 80, two),
+                                            at("ns::shared<int>", 90, two)};
+  EXPECT_EQ(find_resources(all, "op", "one", "k<float>"), &all[2]);
+  EXPECT_EQ(find_resources(all, "op", "two", "k<float>"), &all[3]);
+  EXPECT_EQ(find_resources(all, "op", "three", "k<float>"), nullptr) << "which of the two?";
+  EXPECT_EQ(find_resources(all, "op", "one", "ns::shared<int>"), &all[5]) << "the only one of its name";
+  EXPECT_EQ(find_resources(all, "op", "one", "k<double>"), nullptr);
+}
+
 TEST(Occupancy, IsBoundByWhatRunsOutFirst) {
   const auto at = [](int registers, int64_t shared, int block, int capability = 80) {
     return occupancy({.kernel = "k", .capability = capability, .registers = registers, .shared_bytes = shared}, block);

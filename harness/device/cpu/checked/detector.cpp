@@ -56,7 +56,8 @@ void Detector::begin_launch(const LaunchShape& shape, const char* kernel, uint64
   shared_->enter(hook_state, shape.shared_bytes);
   arena.enter(hook_state);
   if (statistics != nullptr) {
-    statistics_ = std::make_unique<Statistics>(*statistics, kernel, shape.block.x * shape.block.y * shape.block.z);
+    statistics_ = std::make_unique<Statistics>(
+        *statistics, kernel, Statistics::Block{shape.block.x * shape.block.y * shape.block.z, shape.shared_bytes});
     turn_fast_path_away(hook_state);
   }
   hook_state.stride_y = shape.block.x;

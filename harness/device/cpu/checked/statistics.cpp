@@ -45,12 +45,12 @@ AccessCounts& entry_for(KernelCounts& kernel, const std::string& line) {
 
 }  // namespace
 
-Statistics::Statistics(AccessStatistics& result, const char* kernel, uint32_t threads_of_block, size_t entries_max)
+Statistics::Statistics(AccessStatistics& result, const char* kernel, Block block, size_t entries_max)
     : result_(result),
       kernel_(kernel),
-      threads_(threads_of_block),
+      block_(block),
       entries_max_(entries_max),
-      warps_((threads_of_block + kLanesOfWarp - 1) / kLanesOfWarp) {}
+      warps_((block.threads + kLanesOfWarp - 1) / kLanesOfWarp) {}
 
 void Statistics::begin_block(uint64_t number) {
   close_all();
@@ -108,7 +108,7 @@ uint32_t Statistics::site_of(const void* pc, Access access, bool is_shared) {
 // Counts the requests of a warp that is together, and begins its lists anew.
 void Statistics::close(Warp& warp) {
   const auto number = static_cast<uint32_t>(&warp - warps_.data());
-  const uint32_t present = std::min<uint32_t>(kLanesOfWarp, threads_ - number * kLanesOfWarp);
+  const uint32_t present = std::min<uint32_t>(kLanesOfWarp, block_.threads - number * kLanesOfWarp);
   std::array<LaneAccess, kLanesOfWarp> request;
   for (const uint32_t site : warp.open) {
     Trace& trace = *warp.traces[site];
@@ -193,6 +193,9 @@ void Statistics::end_launch() {
   KernelCounts& kernel = entry_for(result_, kernel_);
   ++kernel.launches;
   kernel.blocks += blocks_;
+  kernel.threads_per_block = std::max<int64_t>(kernel.threads_per_block, block_.threads);
+  kernel.dynamic_shared_bytes =
+      std::max(kernel.dynamic_shared_bytes, static_cast<int64_t>(block_.dynamic_shared_bytes));
   Addresses all;
   for (auto& [name, line] : by_line()) {
     kernel.total += line.counts;

@@ -34,8 +34,13 @@ class __attribute__((visibility("default"))) Statistics {
   // Entries of all lists together, 128 MB.
   static constexpr size_t kEntriesMax = size_t{1} << 24;
 
+  struct Block {
+    uint32_t threads;
+    size_t dynamic_shared_bytes = 0;
+  };
+
   // The figures of the launch are added to `result` at its end.
-  Statistics(AccessStatistics& result, const char* kernel, uint32_t threads_of_block, size_t entries_max = kEntriesMax);
+  Statistics(AccessStatistics& result, const char* kernel, Block block, size_t entries_max = kEntriesMax);
 
   void begin_block(uint64_t number);
   void access(uint32_t thread, uintptr_t address, size_t bytes, Access access, bool is_shared, const void* pc);
@@ -92,7 +97,7 @@ class __attribute__((visibility("default"))) Statistics {
 
   AccessStatistics& result_;
   const std::string kernel_;
-  const uint32_t threads_;
+  const Block block_;
   const size_t entries_max_;
   std::vector<Warp> warps_;
   std::vector<Site> sites_;

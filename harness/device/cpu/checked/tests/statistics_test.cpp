@@ -34,6 +34,8 @@ Named figures_of(const AccessStatistics& run, const KernelCounts& kernel) {
   Named all = named(figures(run, kernel), kernel.total);
   all["launches"] = static_cast<double>(kernel.launches);
   all["blocks"] = static_cast<double>(kernel.blocks);
+  all["threads_per_block"] = static_cast<double>(kernel.threads_per_block);
+  all["dynamic_shared_bytes"] = static_cast<double>(kernel.dynamic_shared_bytes);
   return all;
 }
 
@@ -140,7 +142,7 @@ class LittleMemory : public testing::Test {
                            checked::Access::read, false, this);
   }
   AccessStatistics result_;
-  checked::Statistics statistics_{result_, "kernel", 64, 500};
+  checked::Statistics statistics_{result_, "kernel", {64}, 500};
 };
 
 TEST_F(LittleMemory, ClosesWarpsThatHaveRun) {

@@ -1,0 +1,86 @@
+// Making the plan of a bench.
+#include "harness/bench/bench_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/bench/measure.h"
+#include "harness/op/registry.h"
+#include "harness/search/plan.h"
+#include "harness/search/scale_down.h"
+
+namespace assay {
+namespace {
+
+using Variants = std::vector<const Variant*>;
+
+// Of `selected`, those that the line names; with them the vendors' of the same op.
+Variants contenders_of(const Case& line, const Variants& selected, const std::string& device) {
+  Variants chosen;
+  for (const Variant* variant : selected)
+    if (variant->op == line.op && (line.variant == kEveryVariant || line.variant == variant->name))
+      chosen.push_back(variant);
+  if (chosen.empty()) return chosen;
+  for (const Variant* variant : variants()) {
+    const bool is_vendor = variant->op == line.op && variant->device == device && !variant->vendor.empty();
+    if (is_vendor && std::find(chosen.begin(), chosen.end(), variant) == chosen.end()) chosen.push_back(variant);
+  }
+  std::sort(chosen.begin(), chosen.end(), [](const Variant* a, const Variant* b) { return a->name < b->name; });
+  return chosen;
+}
+
+// Adds the case, or its lines to an equal one that is there already.
+void add(BenchCase one, std::vector<BenchCase>& cases) {
+  for (BenchCase& known : cases) {
+    if (!(known.c == one.c) || known.contenders != one.contenders) continue;
+    known.stands_for.insert(known.stands_for.end(), one.stands_for.begin(), one.stands_for.end());
+    return;
+  }
+  cases.push_back(std::move(one));
+}
+
+}  // namespace
+
+Result<BenchPlan> plan_bench(const Suite& suite, const std::vector<std::string>& select, const std::string& device) {
+  const auto selected = select_variants(select.empty() ? suite.select : select, device);
+  if (!selected) return tl::unexpected(selected.error());
+  BenchPlan plan;
+  for (const BenchLine& line : suite.bench) {
+    Variants contenders = contenders_of(line.c, *selected, device);
+    const bool named = line.c.variant != kEveryVariant;
+    if (named && !find_variant(line.c.op, line.c.variant, device))
+      plan.skipped.push_back(
+          row_for(line.c, device, Kind::skipped,
+                  fmt::format("{}: this build has no variant {} for {}", suite.path, line.c.id(), device)));
+    if (contenders.empty()) continue;
+    Case c = line.c;
+    c.variant = kEveryVariant;
+    add({std::move(c), {line}, std::move(contenders)}, plan.cases);
+  }
+  if (plan.cases.empty())
+    return fail(fmt::format("suite '{}' has no bench line for what is selected", suite.name),
+                fmt::format("add a [[bench]] table with its op to {}, or select other ops", suite.path));
+  return plan;
+}
+
+BenchPlan scaled_down(BenchPlan plan, const GenerateLimits& limits, const std::string& device) {
+  BenchPlan small;
+  small.skipped = std::move(plan.skipped);
+  for (BenchCase& one : plan.cases) {
+    auto c = scaled_down(*find_op(one.c.op), one.c, limits);
+    if (c) {
+      one.c = *std::move(c);
+      add(std::move(one), small.cases);
+      continue;
+    }
+    const std::string reason =
+        fmt::format("too expensive for the executor however small its dims are: more than {} elements or {} operations",
+                    limits.elements_max, limits.flops_max);
+    for (const Variant* variant : one.contenders)
+      small.skipped.push_back(row_for(case_for(one.c, *variant), device, Kind::skipped, reason));
+  }
+  return small;
+}
+
+}  // namespace assay

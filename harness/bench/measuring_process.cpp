@@ -1,0 +1,139 @@
+// Both ends of a request: JSON one way, a line for each row (or the roofs) the other.
+#include "harness/bench/measuring_process.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "harness/base/check.h"
+#include "harness/bench/child_process.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+using nlohmann::json;
+
+json json_of(const Roofs& roofs) {
+  json out = json::array();
+  for (const Roof& roof : roofs) out.push_back({roof.name, roof.unit, roof.measured, roof.physical});
+  return out;
+}
+
+Roofs roofs_from(const json& in) {
+  Roofs roofs;
+  for (const json& roof : in) roofs.push_back({roof.at(0), roof.at(1), roof.at(2), roof.at(3)});
+  return roofs;
+}
+
+json json_of(const MeasureOptions& options) {
+  return {options.noise, options.budget_s, options.min_samples, options.max_samples, options.cold, options.seed};
+}
+
+MeasureOptions options_from(const json& in) { return {in.at(0), in.at(1), in.at(2), in.at(3), in.at(4), in.at(5)}; }
+
+// Standard output for answers; what kernels print goes to standard error.
+std::FILE* take_standard_output() {
+  const int answers = dup(STDOUT_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  std::FILE* const out = fdopen(answers, "w");
+  ASSAY_CHECK(out, "a worker needs a result pipe");
+  return out;
+}
+
+void answer(std::FILE* out, const json& line) {
+  const std::string text = line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+  std::fputs(text.c_str(), out);
+  std::fflush(out);
+}
+
+std::vector<const Variant*> contenders_from(const json& names, const Case& c) {
+  std::vector<const Variant*> contenders;
+  for (const std::string name : names) {
+    contenders.push_back(find_variant(c.op, name, "gpu"));
+    ASSAY_CHECK(contenders.back(), "no variant " + name + " of " + c.op + " for the GPU");
+  }
+  return contenders;
+}
+
+void serve(const json& request, GpuRuntime& runtime, std::FILE* out) {
+  const auto timer = (*gpu_platform())->timer(runtime);
+  const MeasureOptions options = options_from(request.at("options"));
+  if (!request.contains("case")) {
+    const MeasuredRoofs measured = measure_roofs(runtime, *timer, options);
+    json missing = json::array();
+    for (const Error& error : measured.missing) missing.push_back({error.what, error.mend});
+    return answer(out, {{"roofs", json_of(measured.roofs)}, {"missing", missing}});
+  }
+  const auto c = parse_case(request.at("case").get<std::string>());
+  ASSAY_CHECK(c.has_value(), "the parent sent a bad case");
+  const auto contenders = contenders_from(request.at("contenders"), *c);
+  for (const ResultRow& row : measure_case(*c, contenders, runtime, *timer, roofs_from(request.at("roofs")), options))
+    answer(out, to_json(row));
+}
+
+ChildEnd ask(const json& request, const MeasuringOptions& how, const std::function<void(const json&)>& on_answer) {
+  return run_child(
+      how.program, {"bench-worker", request.dump()}, [&](const std::string& line) { on_answer(json::parse(line)); },
+      how.limit, how.stop);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<GpuRuntime>> open_chosen_gpu() {
+  const auto platform = gpu_platform();
+  if (!platform) return tl::unexpected(platform.error());
+  const char* const chosen = std::getenv("ASSAY_GPU");
+  return (*platform)->open(chosen ? static_cast<int>(std::strtol(chosen, nullptr, 10)) : 0);
+}
+
+int measuring_main(const std::string& request) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a hanging kernel must not outlive a parent that was killed
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the parent, which decides
+  std::FILE* const out = take_standard_output();
+  const auto runtime = open_chosen_gpu();
+  if (!runtime) {
+    std::fprintf(stderr, "%s\n", runtime.error().line().c_str());
+    return 1;
+  }
+  serve(json::parse(request), **runtime, out);
+  return 0;
+}
+
+Result<MeasuredRoofs> measure_roofs_in_process(const MeasureOptions& options, const MeasuringOptions& how) {
+  MeasuredRoofs measured;
+  bool answered = false;
+  const ChildEnd end = ask({{"options", json_of(options)}}, how, [&](const json& in) {
+    measured.roofs = roofs_from(in.at("roofs"));
+    for (const json& error : in.at("missing")) measured.missing.push_back({error.at(0), error.at(1)});
+    answered = true;
+  });
+  if (!answered) return fail("the GPU's roofs could not be measured: " + end.detail, "see `assay list devices`");
+  return measured;
+}
+
+std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<const Variant*>& contenders,
+                                               const Roofs& roofs, const MeasureOptions& options,
+                                               const MeasuringOptions& how) {
+  json names = json::array();
+  for (const Variant* variant : contenders) names.push_back(variant->name);
+  std::vector<ResultRow> rows;
+  const ChildEnd end =
+      ask({{"case", print(c)}, {"contenders", names}, {"roofs", json_of(roofs)}, {"options", json_of(options)}}, how,
+          [&](const json& in) { rows.push_back(row_from_json(in)); });
+  if (end.how == ChildEnd::How::stopped) return {};
+  const Kind kind = end.how == ChildEnd::How::timed_out ? Kind::timeout : Kind::crash;
+  const std::string detail = end.detail.empty() ? "the process ended without an answer" : end.detail;
+  for (size_t i = rows.size(); i < contenders.size(); ++i)
+    rows.push_back(row_for(case_for(c, *contenders[i]), "gpu", kind, "while it was measured: " + detail));
+  return rows;
+}
+
+}  // namespace assay

@@ -1,0 +1,37 @@
+// Measuring in a process of its own, a fresh one for each case: a crash or a hang in a timed run costs that case only,
+// and what one case leaves behind on the GPU is no part of the next one's times.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+#include "harness/bench/measure.h"
+
+namespace assay {
+
+// The process: `assay bench-worker REQUEST`. Answers a request, which it gets as JSON, on standard output, and returns
+// the exit code.
+int measuring_main(const std::string& request);
+
+struct MeasuringOptions {
+  std::string program = "/proc/self/exe";  // an assay binary
+  std::chrono::duration<double> limit{60};
+  const std::atomic<bool>* stop = nullptr;  // Ctrl-C
+};
+
+// Measures the roofs of the GPU (roofs.h).
+Result<MeasuredRoofs> measure_roofs_in_process(const MeasureOptions& options, const MeasuringOptions& how);
+
+// measure_case() in a process. A row for each contender, in their order: CRASH or TIMEOUT for those that the process
+// owed when it ended. Nothing when it was stopped.
+std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<const Variant*>& contenders,
+                                               const Roofs& roofs, const MeasureOptions& options,
+                                               const MeasuringOptions& how);
+
+// The GPU that a process without a pool uses: ASSAY_GPU (`--gpu N`), else the first.
+Result<std::unique_ptr<GpuRuntime>> open_chosen_gpu();
+
+}  // namespace assay

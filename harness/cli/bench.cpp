@@ -1,0 +1,127 @@
+// `assay bench`: times on a GPU, or without one the figures that need none.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "harness/bench/google_benchmark.h"
+#include "harness/cli/bench_run.h"
+#include "harness/cli/environment.h"
+#include "harness/cli/finish.h"
+#include "harness/cli/interrupt.h"
+#include "harness/device/cuda/gpu_device.h"
+#include "harness/search/suite.h"
+
+namespace assay {
+namespace {
+
+Result<Suite> suite_of(const BenchArguments& arguments) {
+  const auto path = find_suite(arguments.suite);
+  if (!path) return tl::unexpected(path.error());
+  return read_suite(*path);
+}
+
+// A time of the executor says nothing about a GPU: the only devices are a GPU, and the build that counts accesses.
+std::optional<Error> unfit_device(const std::string& device) {
+  if (device.empty() || device == kGpuDevice || device == kCheckedDevice) return std::nullopt;
+  return Error{fmt::format("'{}' is no device to measure on", device),
+               fmt::format("use {}, or {} for what can be said without one", kGpuDevice, kCheckedDevice)};
+}
+
+int64_t rows_of(const BenchPlan& plan) {
+  auto rows = static_cast<int64_t>(plan.skipped.size());
+  for (const BenchCase& one : plan.cases) rows += static_cast<int64_t>(one.contenders.size());
+  return rows;
+}
+
+}  // namespace
+
+BenchRun::BenchRun(const BenchArguments& arguments, std::string device, RowStream stream,
+                   std::vector<ResultRow> earlier, int64_t rows_planned)
+    : arguments_(arguments),
+      device_(std::move(device)),
+      stream_(std::move(stream)),
+      progress_(rows_planned, isatty(STDERR_FILENO) != 0) {
+  for (ResultRow& row : earlier)
+    if (row.device == device_) earlier_[row.case_line] = std::move(row);
+  for (const auto& [line, row] : earlier_) write(row);
+}
+
+const ResultRow* BenchRun::earlier(const Case& c) const {
+  const auto found = earlier_.find(print(c));
+  return found == earlier_.end() ? nullptr : &found->second;
+}
+
+void BenchRun::kept(const ResultRow& row) {
+  progress_.advance(is_failure(row.verdict));
+  if (is_failure(row.verdict)) progress_.say(fmt::format("{}  {}", name(row.verdict), row.case_line));
+}
+
+void BenchRun::done(const ResultRow& row) {
+  write(row);
+  kept(row);
+}
+
+bool BenchRun::over() {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+  out_of_time_ = out_of_time_ || (arguments_.budget_s > 0 && spent.count() >= arguments_.budget_s);
+  return out_of_time_ || interrupted();
+}
+
+bool BenchRun::interrupted() const { return interrupted_flag().load(); }
+
+std::string BenchRun::status() const {
+  return interrupted() ? "interrupted" : out_of_time_ ? "out of time" : "complete";
+}
+
+void BenchRun::write(const ResultRow& row) {
+  if (write_error_) return;
+  if (const auto written = stream_.append(row); !written) write_error_ = written.error();
+}
+
+int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command) {
+  if (const auto error = unfit_device(arguments.device)) return usage_error(*error);
+  const auto suite = suite_of(arguments);
+  if (!suite) return usage_error(suite.error());
+  const bool counted = arguments.device == kCheckedDevice;
+  const auto no_gpu = counted ? std::nullopt : why_no_gpu();
+  const bool timed = !counted && !no_gpu;
+  const std::string device = timed ? kGpuDevice : kCheckedDevice;
+  auto plan = plan_bench(*suite, arguments.select, device);
+  if (!plan) return usage_error(plan.error());
+  if (!timed) *plan = scaled_down(*std::move(plan), {arguments.elements_max, arguments.flops_max}, device);
+
+  std::vector<ResultRow> earlier;
+  const std::string out = arguments.resume.empty() ? arguments.out : arguments.resume;
+  if (!arguments.resume.empty()) {
+    auto before = read_report(arguments.resume);
+    if (!before) return usage_error(before.error());
+    earlier = std::move(before->rows);
+  }
+  auto stream = RowStream::open(out);
+  if (!stream) return usage_error(stream.error());
+  if (timed)
+    if (const auto set = set_google_benchmark_flags(arguments.google_benchmark, out + "/benchmark.json"); !set)
+      return usage_error(set.error());
+
+  Report report;
+  report.info = describe_environment(command);
+  report.info.suite = suite->name;
+  report.info.seed = arguments.seed;
+  report.info.device = device;
+  report.info.cases_planned = rows_of(*plan);
+  if (no_gpu) fmt::print("no times: {}\n", no_gpu->what);
+  std::fflush(stdout);
+  const auto start = std::chrono::steady_clock::now();
+  BenchRun run(arguments, device, *std::move(stream), std::move(earlier), report.info.cases_planned);
+  for (const ResultRow& row : plan->skipped) {
+    run.done(row);
+    report.rows.push_back(row);
+  }
+  (timed ? bench_times : bench_figures)(*plan, run, report);
+  report.info.status = run.status();
+  report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return finish_run(report, out, run.rows_lost());
+}
+
+}  // namespace assay

@@ -1,0 +1,113 @@
+// What can be said of a kernel's speed without a GPU: how often it goes to memory, from a counted run in the executor,
+// and what ptxas made of it. The same numbers every time, and no time among them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "harness/bench/measure.h"
+#include "harness/cli/bench_run.h"
+#include "harness/cli/interrupt.h"
+#include "harness/device/cuda/resources.h"
+#include "harness/report/statistics_text.h"
+#include "harness/report/summary.h"
+#include "harness/report/text.h"
+#include "harness/search/worker_pool.h"
+
+namespace assay {
+namespace {
+
+std::vector<Task> tasks_of(const BenchPlan& plan, const std::string& device) {
+  std::vector<Task> tasks;
+  for (const BenchCase& one : plan.cases)
+    for (const Variant* variant : one.contenders)
+      tasks.push_back({case_for(one.c, *variant), device, {.statistics = true}});
+  return tasks;
+}
+
+void add_resources(const std::vector<KernelResources>& all, ResultRow& row) {
+  if (!row.statistics) return;
+  for (KernelCounts& kernel : row.statistics->kernels)
+    if (const KernelResources* found = find_resources(all, row.op, row.variant, kernel.kernel))
+      kernel.resources = *found;
+}
+
+using Rows = std::vector<std::optional<ResultRow>>;  // one for each task; nothing: it was not run
+
+Rows run_all(const std::vector<Task>& tasks, const std::vector<KernelResources>& resources, BenchRun& run) {
+  const int jobs = run.arguments().jobs;
+  WorkerPool pool({.jobs = jobs > 0 ? jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
+                   .case_limit = std::chrono::duration<double>(run.arguments().case_limit_s)});
+  Rows rows(tasks.size());
+  size_t next = 0;
+  pool.run(
+      tasks,
+      [&]() -> std::optional<size_t> {
+        for (; next < tasks.size(); ++next) {
+          const ResultRow* earlier = run.earlier(tasks[next].c);
+          if (!earlier) break;
+          run.kept(*earlier);
+          rows[next] = *earlier;
+        }
+        return next < tasks.size() && !run.over() ? std::optional(next++) : std::nullopt;
+      },
+      [&](size_t index, ResultRow row) {
+        add_resources(resources, row);
+        run.done(row);
+        rows[index] = std::move(row);
+      },
+      &interrupted_flag());
+  return rows;
+}
+
+std::string row_text(const ResultRow& row) {
+  const std::string line = printable(row.case_line) + "\n";
+  if (row.verdict != Kind::pass) {
+    const std::string why = fmt::format("  {}: {}\n", name(row.verdict), printable(first_line(row.detail)));
+    return line + why + (is_failure(row.verdict) ? fmt::format("  replay: {}\n", replay_command(row)) : "");
+  }
+  if (!row.statistics || row.statistics->kernels.empty()) return line + "  no kernel was launched\n";
+  return line + kernel_rows(*row.statistics);
+}
+
+std::string origin_text(const BenchCase& one) {
+  std::string text;
+  for (const BenchLine& line : one.stands_for) {
+    Case whole = line.c;
+    whole.variant = one.c.variant;
+    text += fmt::format("  {}{}\n", whole == one.c ? "" : "for ", whole == one.c ? "" : print(line.c));
+    text += fmt::format("  {}{}\n", whole == one.c ? "" : "  ", printable(line.from));
+  }
+  return text;
+}
+
+std::string tables(const BenchPlan& plan, const Rows& rows) {
+  std::string text;
+  size_t next = 0;
+  for (const BenchCase& one : plan.cases) {
+    text += "\n" + print(one.c) + "\n" + origin_text(one) + kernel_heading();
+    for (size_t i = 0; i < one.contenders.size(); ++i, ++next)
+      if (rows[next]) text += row_text(*rows[next]);
+  }
+  return text;
+}
+
+}  // namespace
+
+void bench_figures(const BenchPlan& plan, BenchRun& run, Report& report) {
+  const auto resources = read_kernel_resources();
+  const Rows rows = run_all(tasks_of(plan, run.device()), resources.value_or(std::vector<KernelResources>{}), run);
+  run.end();
+  fmt::print("figures that need no GPU: memory accesses, counted in the executor, and what ptxas says\n");
+  if (!resources) fmt::print("  without what ptxas says: {}\n", resources.error().line());
+  for (const ResultRow& row : plan.skipped) fmt::print("\n{}", row_text(row));
+  std::fputs(tables(plan, rows).c_str(), stdout);
+  for (const auto& row : rows)
+    if (row) report.rows.push_back(*row);
+  report.info.status = run.status();
+  const Summary summary = summarise(report);
+  fmt::print("\n{}: {}\n", name(summary.outcome), summary.headline);
+}
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+// What both kinds of `assay bench` share: rows that stream, a budget, and rows of an earlier run that are kept.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "harness/bench/bench_plan.h"
+#include "harness/cli/cli.h"
+#include "harness/cli/progress.h"
+#include "harness/report/report.h"
+#include "harness/report/row_stream.h"
+
+namespace assay {
+
+class BenchRun {
+ public:
+  // `earlier`: rows of the run that is resumed. Those of `device` are written again at once.
+  BenchRun(const BenchArguments& arguments, std::string device, RowStream stream, std::vector<ResultRow> earlier,
+           int64_t rows_planned);
+
+  const BenchArguments& arguments() const { return arguments_; }
+  const std::string& device() const { return device_; }
+
+  // The row of a case that the earlier run finished.
+  const ResultRow* earlier(const Case& c) const;
+  void kept(const ResultRow& row);  // a row of the earlier run stands for one of this: it is counted
+  void done(const ResultRow& row);  // a new row is there: it is streamed and counted
+  void say(const std::string& text) { progress_.say(text); }
+  // Whether nothing new may start: Ctrl-C, or the budget is spent.
+  bool over();
+  bool interrupted() const;
+
+  std::string status() const;  // as RunInfo has it
+  bool rows_lost() const { return write_error_.has_value(); }
+  void end() { progress_.clear(); }
+
+ private:
+  void write(const ResultRow& row);
+
+  const BenchArguments& arguments_;
+  std::string device_;
+  RowStream stream_;
+  std::map<std::string, ResultRow> earlier_;  // by case line
+  Progress progress_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::optional<Error> write_error_;
+  bool out_of_time_ = false;
+};
+
+// Each fills `report` with the plan's rows, in its order, and prints what there is to see.
+void bench_times(const BenchPlan& plan, BenchRun& run, Report& report);    // on a GPU
+void bench_figures(const BenchPlan& plan, BenchRun& run, Report& report);  // without one; no time is in what it prints
+
+}  // namespace assay

@@ -1,0 +1,119 @@
+// Times on a GPU: variants that pass a case are measured in it against each other.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "harness/bench/google_benchmark.h"
+#include "harness/bench/measuring_process.h"
+#include "harness/cli/bench_run.h"
+#include "harness/cli/interrupt.h"
+#include "harness/report/console.h"
+#include "harness/report/text.h"
+#include "harness/search/worker_pool.h"
+
+namespace assay {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+// Warming up, compiling plans, verifying: time in a measured case besides the sampling.
+constexpr double kBesidesSampling = 4;
+
+MeasureOptions measure_options(const BenchArguments& arguments) {
+  MeasureOptions options;
+  options.noise = arguments.noise;
+  options.budget_s = arguments.case_budget_s;
+  options.cold = arguments.cold;
+  options.seed = arguments.seed;
+  return options;
+}
+
+class MeasuredCases {
+ public:
+  MeasuredCases(BenchRun& run, Roofs roofs) : run_(run), roofs_(std::move(roofs)), gate_({.jobs = 1}) {}
+
+  // The rows of a case, in the order of its contenders. Nothing when it was interrupted.
+  std::vector<ResultRow> rows_of(const BenchCase& one) {
+    std::vector<ResultRow> rows;
+    std::vector<const Variant*> passing;
+    for (const Variant* variant : one.contenders) {
+      auto row = gate_.run_one({case_for(one.c, *variant), run_.device()}, Seconds(run_.arguments().case_limit_s),
+                               &interrupted_flag());
+      if (!row) return {};
+      if (row->verdict == Kind::pass) passing.push_back(variant);
+      rows.push_back(*std::move(row));
+    }
+    if (passing.empty()) return rows;
+    const MeasureOptions options = measure_options(run_.arguments());
+    const Seconds limit(run_.arguments().case_limit_s + kBesidesSampling * options.budget_s);
+    auto measured =
+        measure_case_in_process(one.c, passing, roofs_, options, {.limit = limit, .stop = &interrupted_flag()});
+    if (measured.empty()) return {};
+    auto next = measured.begin();
+    for (ResultRow& row : rows)
+      if (row.verdict == Kind::pass) merge(row, *next++);
+    return rows;
+  }
+
+  // The same of an earlier run. A case is measured as a whole: one row that is not there, and there are none.
+  std::vector<ResultRow> earlier_rows(const BenchCase& one) const {
+    std::vector<ResultRow> rows;
+    for (const Variant* variant : one.contenders) {
+      const ResultRow* row = run_.earlier(case_for(one.c, *variant));
+      if (!row) return {};
+      rows.push_back(*row);
+    }
+    return rows;
+  }
+
+ private:
+  // What measuring says, on what the check said of errors.
+  static void merge(ResultRow& row, ResultRow& measured) {
+    measured.power = std::move(row.power);
+    if (measured.error_over_budget != measured.error_over_budget) measured.error_over_budget = row.error_over_budget;
+    row = std::move(measured);
+  }
+
+  BenchRun& run_;
+  Roofs roofs_;
+  WorkerPool gate_;
+};
+
+std::string origins(const BenchPlan& plan) {
+  std::string text = "\nwhere the shapes come from\n";
+  for (const BenchCase& one : plan.cases)
+    for (const BenchLine& line : one.stands_for)
+      text += fmt::format("  {}\n    {}\n", print(line.c), printable(line.from));
+  return text;
+}
+
+}  // namespace
+
+void bench_times(const BenchPlan& plan, BenchRun& run, Report& report) {
+  if (const auto gpu = open_chosen_gpu()) report.info.gpu = (*gpu)->info();
+  const MeasuringOptions how{.limit = Seconds(run.arguments().case_limit_s), .stop = &interrupted_flag()};
+  const auto roofs = measure_roofs_in_process(measure_options(run.arguments()), how);
+  if (!roofs) run.say(roofs.error().line());
+  if (roofs) {
+    report.info.roofs = roofs->roofs;
+    for (const Error& missing : roofs->missing) run.say(missing.line());
+  }
+  MeasuredCases cases(run, report.info.roofs);
+  for (const BenchCase& one : plan.cases) {
+    if (run.over()) break;
+    auto rows = cases.earlier_rows(one);
+    for (const ResultRow& row : rows) run.kept(row);
+    if (rows.empty()) {
+      rows = cases.rows_of(one);
+      for (const ResultRow& row : rows) run.done(row);
+    }
+    for (ResultRow& row : rows) report.rows.push_back(std::move(row));
+  }
+  run.end();
+  publish(report.rows, {{"gpu", report.info.gpu ? report.info.gpu->name : "unknown"}});
+  report.info.status = run.status();
+  std::fputs((origins(plan) + "\n").c_str(), stdout);
+  std::fputs(summary_text(report).c_str(), stdout);
+}
+
+}  // namespace assay
