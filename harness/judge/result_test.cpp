@@ -51,6 +51,16 @@ ResultRow full_row() {
                    .total = {.reads = {1, 4, 4}, .writes = {}, .updates = {}, .lanes_active = 32, .lanes_present = 32},
                    .lines = {{"k.cu:3", {.reads = {1, 4, 4}, .writes = {}, .updates = {}, .barriers = 5}}}}},
       .incomplete = "a reason"};
+  KernelCounts& kernel = row.statistics->kernels[0];
+  kernel.threads_per_block = 256;
+  kernel.dynamic_shared_bytes = 1024;
+  kernel.resources = KernelResources{.kernel = "k<float>",
+                                     .capability = 90,
+                                     .registers = 40,
+                                     .stack_bytes = 16,
+                                     .spill_bytes = 8,
+                                     .shared_bytes = 512,
+                                     .source = "kernels/op/variant.cu"};
   return row;
 }
 
@@ -68,6 +78,9 @@ RC_GTEST_PROP(ResultRowJson, RoundTripsThroughText,
   const ResultRow back = row_from_json(json::parse(to_json(row).dump()));
   RC_ASSERT(to_json(back) == to_json(row));
   RC_ASSERT(back.statistics->incomplete == row.statistics->incomplete);
+  RC_ASSERT(back.statistics->kernels[0].threads_per_block == 256);
+  RC_ASSERT(back.statistics->kernels[0].dynamic_shared_bytes == 1024);
+  RC_ASSERT(back.statistics->kernels[0].resources == row.statistics->kernels[0].resources);
   RC_ASSERT(back.statistics->kernels[0].total == row.statistics->kernels[0].total);
   RC_ASSERT(back.statistics->kernels[0].lines[0].counts == row.statistics->kernels[0].lines[0].counts);
   RC_ASSERT(back.detail == row.detail);

@@ -2,6 +2,7 @@
 #include "harness/search/scale_down.h"
 
 #include <algorithm>
+#include <map>
 
 namespace assay {
 namespace {
@@ -31,17 +32,15 @@ bool is_tied(const Contract& contract, const DimSpec& dim, const Case& c) {
   return false;
 }
 
-// Dims that are halved in one step: each by itself, but for those that are tied.
+// Dims that are halved in one step: those that are tied, and those of one value, so that what is square stays square.
 std::vector<Dims> steps(const Contract& contract, const Case& c) {
-  std::vector<Dims> all;
   Dims tied;
-  for (const DimSpec& dim : contract.dims) {
-    if (is_tied(contract, dim, c))
-      tied.push_back(&dim);
-    else
-      all.push_back({&dim});
-  }
+  std::map<int64_t, Dims> by_value;
+  for (const DimSpec& dim : contract.dims)
+    (is_tied(contract, dim, c) ? tied : by_value[c.dim(dim.name)]).push_back(&dim);
+  std::vector<Dims> all;
   if (!tied.empty()) all.push_back(std::move(tied));
+  for (auto& [value, dims] : by_value) all.push_back(std::move(dims));
   return all;
 }
 
@@ -57,12 +56,18 @@ double above_aim(const Dims& dims, const Case& c) {
   return most;
 }
 
+bool are_equal(const Dims& dims, const Case& c) {
+  return std::all_of(dims.begin(), dims.end(),
+                     [&](const DimSpec* dim) { return c.dim(dim->name) == c.dim(dims[0]->name); });
+}
+
 std::optional<Case> halve(const Contract& contract, const Dims& dims, const Case& c) {
+  const bool equal = are_equal(dims, c);
   Case smaller = c;
   for (const DimSpec* dim : dims) {
     const int64_t value = c.dim(dim->name);
-    if (dims.size() > 1 && value % 2 != 0) return std::nullopt;  // the ratio would be another
-    const int64_t half = dims.size() > 1 ? value / 2 : halved(value);
+    if (!equal && value % 2 != 0) return std::nullopt;  // the ratio would be another
+    const int64_t half = equal ? halved(value) : value / 2;
     if (half < std::max<int64_t>(dim->min, 1) || half == value) return std::nullopt;
     smaller.set(dim->name, std::to_string(half));
   }

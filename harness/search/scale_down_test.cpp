@@ -34,6 +34,8 @@ TEST(ScaleDown, OfAModelsShapesKeepsWhatMatters) {
             "B=1 Sq=65 Sk=65 H=7 HK=1 D=64 ");
   EXPECT_EQ(dims_of(scaled("softmax_forward/* f32 rows=4096 cols=128257 fill=normal seed=1", limits)),
             "rows=256 cols=193 ");
+  EXPECT_EQ(dims_of(scaled("transpose_2d/* bf16 rows=8200 cols=8200 fill=normal seed=1", limits)),
+            "rows=136 cols=136 ");
 }
 
 TEST(ScaleDown, LeavesACaseThatFits) {
