@@ -63,9 +63,10 @@ void count(benchmark::State& state, const Timing& timing, double seconds) {
   counter("speedup", timing.speedup);
 }
 
-void add(const ResultRow& row) {
+// False: the row has no samples.
+bool add(const ResultRow& row) {
   const std::vector<double> seconds = kept_seconds(*row.timing);
-  if (seconds.empty()) return;
+  if (seconds.empty()) return false;
   const auto replay = [timing = *row.timing, seconds, next = size_t{0}](benchmark::State& state) mutable {
     ASSAY_CHECK(next < seconds.size(), "Google Benchmark asks for more repetitions than it was told of");
     for ([[maybe_unused]] auto _ : state) state.SetIterationTime(seconds[next]);
@@ -78,6 +79,7 @@ void add(const ResultRow& row) {
       ->Iterations(1)
       ->Repetitions(static_cast<int>(seconds.size()))
       ->DisplayAggregatesOnly(true);
+  return true;
 }
 
 // Google Benchmark adds the number of repetitions to a name, and the number of samples differs from run to run: names
@@ -137,8 +139,10 @@ std::string benchmark_name(const ResultRow& row) {
 void publish(const std::vector<ResultRow>& rows, const std::map<std::string, std::string>& context) {
   benchmark::ClearRegisteredBenchmarks();
   for (const auto& [key, value] : context) benchmark::AddCustomContext(key, value);
+  bool any = false;
   for (const ResultRow& row : rows)
-    if (row.verdict == Kind::pass && row.timing) add(row);
+    if (row.verdict == Kind::pass && row.timing) any |= add(row);
+  if (!any) return;  // Google Benchmark would complain that its filter matches nothing
   benchmark::JSONReporter json;
   benchmark::BenchmarkReporter& console = *benchmark::CreateDefaultDisplayReporter();
   std::ostream nowhere(nullptr);
