@@ -5,7 +5,7 @@
 # failure is one line, and no error.
 set -uo pipefail
 
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 target=.cuda/cudnn_frontend
 [[ -f $target/include/cudnn_frontend.h ]] && exit 0
 missing() { echo "scripts/cudnn_frontend.sh: no cudnn-frontend, so none of cuDNN's graphs: $1" >&2 && exit 0; }

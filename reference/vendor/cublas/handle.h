@@ -4,6 +4,8 @@
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
+#include <string>
+
 #include "harness/base/error.h"
 #include "reference/vendor/library.h"
 

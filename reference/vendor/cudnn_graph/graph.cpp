@@ -10,6 +10,7 @@
 #include <cudnn_frontend.h>
 
 #include <cstdlib>
+#include <exception>
 #include <unordered_map>
 #include <vector>
 
@@ -48,6 +49,16 @@ tl::unexpected<Error> refused(const std::string& what, const fe::error_t& error)
   return fail("cuDNN has no plan for " + what + ": " + error.err_msg.substr(0, error.err_msg.find('\n')));
 }
 
+// What the frontend throws, such as at a function that it cannot load, as the error that it is.
+template <class F>
+std::optional<Error> caught(const std::string& what, F f) {
+  try {
+    return f();
+  } catch (const std::exception& thrown) {
+    return Error{what + " by cuDNN: " + thrown.what(), ""};
+  }
+}
+
 class FrontendGraph : public Graph {
  public:
   // Operations take over these settings when they are added, so they come first.
@@ -74,6 +85,15 @@ class FrontendGraph : public Graph {
   }
 
   std::optional<Error> plan() {
+    return caught(what_, [&] { return plan_or_throw(); });
+  }
+
+  std::optional<Error> run(const std::function<void*(std::string_view)>& pointer_of) override {
+    return caught(what_, [&] { return run_or_throw(pointer_of); });
+  }
+
+ private:
+  std::optional<Error> plan_or_throw() {
     cudnnHandle_t handle = nullptr;
     if (target_.described.empty()) {
       const auto made = cudnn_handle();
@@ -98,7 +118,7 @@ class FrontendGraph : public Graph {
     return std::nullopt;
   }
 
-  std::optional<Error> run(const std::function<void*(std::string_view)>& pointer_of) override {
+  std::optional<Error> run_or_throw(const std::function<void*(std::string_view)>& pointer_of) {
     const auto handle = cudnn_handle();
     if (!handle) return handle.error();
     std::unordered_map<int64_t, void*> pointers;
@@ -108,7 +128,6 @@ class FrontendGraph : public Graph {
     return std::nullopt;
   }
 
- private:
   static int current_capability() {
     int device = 0, major = 0, minor = 0;
     cudaGetDevice(&device);
