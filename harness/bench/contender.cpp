@@ -21,7 +21,7 @@ Result<void> none_refused() {
 
 int sets_for(double run_us, double set_bytes, double l2_bytes, bool cold) {
   const double wanted = std::min<double>(kSetsMax, std::ceil(kRegionUs / run_us));
-  const double fitting = cold || !(set_bytes > 0) ? kSetsMax : std::floor(l2_bytes / 2 / set_bytes);
+  const double fitting = cold ? kSetsMax : std::floor(l2_bytes / 2 / set_bytes);
   return static_cast<int>(std::max(1.0, std::min(wanted, fitting)));
 }
 
@@ -118,6 +118,7 @@ Result<TimingSample> Contender::time_and_fetch(bool cold, size_t set, Tensors* w
 }
 
 Result<void> Contender::begin() {
+  take_refused_launch();  // of a contender that failed before this one
   for (const Set& set : sets_) {
     for (size_t t = 0; t < set.buffers.size(); ++t) {
       const Call::Buffer& buffer = set.buffers[t];

@@ -74,7 +74,7 @@ class Measurement {
   // When a contender fails, the others begin anew: samples from before and after would not be interleaved.
   void sample() {
     for (auto entries = undecided(); !entries.empty(); entries = undecided())
-      if (warm_up(entries) && sample(entries) && last_run(entries)) return;
+      if (warm_up(entries) && interleave(entries) && last_run(entries)) return;
   }
 
   void verify() {
@@ -193,7 +193,7 @@ class Measurement {
     return !failed || check(*entries[failed->contender], failed->error);
   }
 
-  bool sample(const std::vector<Entry*>& entries) {
+  bool interleave(const std::vector<Entry*>& entries) {
     const ProfilerRange range(timer_, "sampling");
     // Nobody knows beforehand which run is verified; it comes even when noise ends the sampling early.
     const int64_t verified_run = rng_.between(0, std::max(options_.min_samples, 1) - 1);

@@ -139,10 +139,26 @@ TEST_F(MeasureFailures, AStickyErrorEndsTheCase) {
 }
 
 TEST_F(MeasureFailures, ARefusedLaunchIsACrash) {
-  const auto rows = measure(
-      {variant("bad", 30, [](Call&) { note_refused_launch("launch of grid (0,1,1) refused"); }), variant("ours", 30)});
+  for (const int when : {1, 12}) {  // preparing, sampling
+    int runs = 0;
+    const auto refused = [&](Call& call) {
+      compute(call);
+      if (++runs == when) note_refused_launch("launch of grid (0,1,1) refused");
+    };
+    const auto rows = measure({variant("ours", 30), variant("bad", 30, refused)});
+    EXPECT_EQ(rows[1].verdict, Kind::crash) << when;
+    EXPECT_EQ(rows[1].detail, "while it was timed: launch of grid (0,1,1) refused");
+    EXPECT_EQ(rows[0].verdict, Kind::pass) << rows[0].detail;
+  }
+}
+
+TEST_F(MeasureFailures, AnErrorBesideARefusedLaunchIsBlamedOnNobodyElse) {
+  const auto both = [&](Call&) {
+    note_refused_launch("launch of grid (0,1,1) refused");
+    gpu.error = GpuError{.code = 9, .text = "invalid configuration", .sticky = false};
+  };
+  const auto rows = measure({variant("bad", 30, both), variant("ours", 30)});
   EXPECT_EQ(rows[0].verdict, Kind::crash);
-  EXPECT_EQ(rows[0].detail, "while it was timed: launch of grid (0,1,1) refused");
   EXPECT_EQ(rows[1].verdict, Kind::pass) << rows[1].detail;
 }
 
