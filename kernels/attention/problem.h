@@ -56,7 +56,8 @@ inline AttrSpec scale() {
   return {.name = "scale",
           .meaning = "factor of the scores; auto is 1/sqrt(D)",
           .choices = {"auto", "1", "0.125", "-0.3"},
-          .aliases = {"sm_scale", "softmax_scale", "qk_scale", "inv_sqrt_d"}};
+          .aliases = {"sm_scale", "softmax_scale", "qk_scale", "inv_sqrt_d"},
+          .number = "scale == \"auto\" ? 1 / std::sqrt(static_cast<double>(D)) : std::stod(scale)"};
 }
 inline AttrSpec layout() {
   return {.name = "layout",
