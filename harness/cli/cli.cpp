@@ -96,6 +96,16 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
       ->check(CLI::PositiveNumber);
 }
 
+void add_adapt(CLI::App& app, AdaptArguments& adapt) {
+  CLI::App* command = app.add_subcommand("adapt");
+  add_help(*command, "adapt");
+  command->add_option("file", adapt.file)->required();
+  command->add_option("--op", adapt.op);
+  command->add_option("--kernel", adapt.kernels);
+  command->add_option("--out", adapt.out);
+  command->add_flag("--force", adapt.force);
+}
+
 void add_report(CLI::App& app, ReportArguments& report) {
   CLI::App* command = app.add_subcommand("report");
   add_help(*command, "report");
@@ -142,10 +152,12 @@ int cli_main(int argc, char** argv) {
   ListArguments list;
   CheckArguments check;
   ReplayArguments replay;
+  AdaptArguments adapt;
   ReportArguments report;
   add_list(app, list);
   add_check(app, check);
   add_replay(app, replay);
+  add_adapt(app, adapt);
   add_report(app, report);
   if (argc == 1) {
     std::fputs(embedded_file("assay.md").c_str(), stdout);
@@ -161,6 +173,7 @@ int cli_main(int argc, char** argv) {
   if (app.got_subcommand("list")) return run_list(list);
   if (app.got_subcommand("check")) return run_check(check, command);
   if (app.got_subcommand("replay")) return run_replay(replay);
+  if (app.got_subcommand("adapt")) return run_adapt(adapt);
   return run_report(report);
 }
 
