@@ -19,11 +19,13 @@ struct Inferred {
   std::vector<std::string> unknown;  // what could not be told, one sentence each; empty: the adapter is complete
 };
 
-// The adapter of `kernel` for `contract`. A parameter is matched when its name and type leave no doubt: it is the name
-// of one tensor, dim or attribute (or one of its usual other names), the direction (const or not) and the element type
-// fit.
+// The adapter of `kernel` for `contract`; of several kernels, one launch after the other. A parameter is matched when
+// its name and type leave no doubt: it is the name of one tensor, dim or attribute (or one of its usual other names),
+// the direction (const or not) and the element type fit.
 Inferred infer_adapter(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
                        const std::string& path);
+Inferred infer_adapter(const CudaSource& source, const std::vector<const KernelSource*>& kernels,
+                       const Contract& contract, const std::string& path);
 
 // What is wrong with the arguments of an adapter before anything runs: too few or too many, a pointer for a number, a
 // const tensor for an output, another element type, two that are exchanged (their names are each other's). One sentence

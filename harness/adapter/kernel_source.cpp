@@ -259,6 +259,21 @@ std::vector<int> assembly_lines(std::string_view code) {
   return lines;
 }
 
+std::vector<std::pair<std::string, std::string>> constants(std::string_view code) {
+  std::vector<std::pair<std::string, std::string>> all;
+  const Tokens tokens = tokens_of(code);
+  for (size_t i = 0; i + 3 < tokens.size(); ++i) {
+    const Token &name = tokens[i + 2], &first = tokens[i + 3];
+    const bool object_like = first.text != "(" || first.at > name.at + name.text.size();
+    if (tokens[i].text != "#" || tokens[i + 1].text != "define" || first.line != name.line || !object_like) continue;
+    size_t end = i + 3;
+    while (end < tokens.size() && tokens[end].line == name.line) ++end;
+    all.emplace_back(name.text, spelled({tokens.begin() + static_cast<std::ptrdiff_t>(i) + 3,
+                                         tokens.begin() + static_cast<std::ptrdiff_t>(end)}));
+  }
+  return all;
+}
+
 }  // namespace
 
 Result<CudaSource> read_cuda(std::string_view text) {
@@ -271,6 +286,7 @@ Result<CudaSource> read_cuda(std::string_view text) {
     source = Reader(read).read();
     if (!source) continue;
     source->inline_assembly = assembly_lines(*code);
+    source->constants = constants(*code);
     source->code = std::move(read);
     break;
   }

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/error.h"
@@ -40,7 +41,9 @@ struct CudaSource {
   std::vector<KernelSource> kernels;  // in the order of the text
   std::vector<LaunchSource> launches;
   std::vector<int> inline_assembly;  // lines
-  std::string code;                  // the whole text, comments, strings and directives blanked
+  // #define NAME replacement, without parameters and of one line, in the order of the text
+  std::vector<std::pair<std::string, std::string>> constants;
+  std::string code;  // the whole text, comments, strings and directives blanked
 };
 
 // Text that cannot be understood (unbalanced braces, say) is an error with its line.

@@ -259,6 +259,13 @@ __device__ void f() {
   EXPECT_THAT(source.inline_assembly, ElementsAre(3, 4, 5, 7));
 }
 
+TEST(KernelSource, ReadsConstantsOfThePreprocessor) {
+  const CudaSource source = read(
+      "#define TILE 32\n#  define AREA (TILE * 2)  // of a tile\n#define EMPTY\n"
+      "#define CALL(x) (x)\nint x;\n");
+  EXPECT_THAT(source.constants, ElementsAre(testing::Pair("TILE", "32"), testing::Pair("AREA", "(TILE * 2)")));
+}
+
 TEST(KernelSource, ReadsLaunchesOfEveryForm) {
   const CudaSource source = read(R"(void f() {
   mine::k<std::array<int, 2>, (4 > 3)><<<a->grid, {32, 4}, n < 4 ? 0 : 1 << 10>>>(x, {1, 2}, f<int, 2>(y));

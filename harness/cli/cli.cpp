@@ -145,6 +145,16 @@ std::vector<std::string> take_google_benchmark_flags(std::vector<std::string>& w
   return flags;
 }
 
+void add_adapt(CLI::App& app, AdaptArguments& adapt) {
+  CLI::App* command = app.add_subcommand("adapt");
+  add_help(*command, "adapt");
+  command->add_option("file", adapt.file)->required();
+  command->add_option("--op", adapt.op);
+  command->add_option("--kernel", adapt.kernels);
+  command->add_option("--out", adapt.out);
+  command->add_flag("--force", adapt.force);
+}
+
 void add_report(CLI::App& app, ReportArguments& report) {
   CLI::App* command = app.add_subcommand("report");
   add_help(*command, "report");
@@ -196,11 +206,13 @@ int cli_main(int argc, char** argv) {
   CheckArguments check;
   ReplayArguments replay;
   BenchArguments bench;
+  AdaptArguments adapt;
   ReportArguments report;
   add_list(app, list);
   add_check(app, check);
   add_replay(app, replay);
   add_bench(app, bench);
+  add_adapt(app, adapt);
   add_report(app, report);
   if (argc == 1) {
     std::fputs(embedded_file("assay.md").c_str(), stdout);
@@ -219,6 +231,7 @@ int cli_main(int argc, char** argv) {
   if (app.got_subcommand("check")) return run_check(check, command);
   if (app.got_subcommand("replay")) return run_replay(replay);
   if (app.got_subcommand("bench")) return run_bench(bench, command);
+  if (app.got_subcommand("adapt")) return run_adapt(adapt);
   return run_report(report);
 }
 

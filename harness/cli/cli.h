@@ -1,4 +1,4 @@
-// The command line: `assay list | check | replay | bench | report`.
+// The command line: `assay list | check | replay | bench | adapt | report`.
 #pragma once
 
 #include <cstdint>
@@ -79,6 +79,14 @@ struct BenchArguments {
   std::vector<std::string> google_benchmark;  // flags that Google Benchmark parses
 };
 
+struct AdaptArguments {
+  std::string file;
+  std::string op;                    // empty: the likeliest
+  std::vector<std::string> kernels;  // in the order of their launches; empty: the only one
+  std::string out;                   // empty: beside the file; -: standard output
+  bool force = false;                // write over a file that is there
+};
+
 struct ReportArguments {
   std::vector<std::string> runs;
   std::string out;
@@ -94,6 +102,7 @@ int run_list(const ListArguments& arguments);
 int run_check(const CheckArguments& arguments, const std::vector<std::string>& command);
 int run_replay(const ReplayArguments& arguments);
 int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command);
+int run_adapt(const AdaptArguments& arguments);
 int run_report(const ReportArguments& arguments);
 
 // Prints "assay: …" on standard error and returns kExitUsage.

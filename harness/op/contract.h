@@ -36,6 +36,7 @@ struct AttrSpec {
   std::string meaning;
   std::vector<std::string> choices;       // simplest first: shrinking moves towards the front
   std::vector<std::string> aliases = {};  // as for dims
+  std::string number = {};  // its value as a C++ expression, where a choice is no number: infer_adapter() passes it
 };
 
 // Fills `tensor` (already allocated) for a case. `rng` is the tensor's own stream.

@@ -21,11 +21,11 @@ inline std::vector<DimSpec> dims(int64_t dim_max) {
           {.name = "Sq",
            .meaning = "queries of a sequence",
            .max = 1 << 24,
-           .aliases = {"T", "N", "M", "S", "n_q", "q_len", "len_q", "seq_len_q", "seqlen_q", "seq_len", "seqlen"}},
+           .aliases = {"T", "N", "M", "S", "n_q", "q_len", "len_q", "seq_len_q", "seq_len"}},
           {.name = "Sk",
            .meaning = "keys of a sequence",
            .max = 1 << 24,
-           .aliases = {"n_k", "k_len", "kv_len", "len_k", "seq_len_k", "seqlen_k", "seqlen_kv", "seq_len_kv"}},
+           .aliases = {"n_k", "k_len", "kv_len", "len_k", "seq_len_k", "seqlen_kv"}},
           {.name = "H",
            .meaning = "query heads",
            .max = 1 << 16,
@@ -56,7 +56,8 @@ inline AttrSpec scale() {
   return {.name = "scale",
           .meaning = "factor of the scores; auto is 1/sqrt(D)",
           .choices = {"auto", "1", "0.125", "-0.3"},
-          .aliases = {"sm_scale", "softmax_scale", "qk_scale", "inv_sqrt_d"}};
+          .aliases = {"sm_scale", "softmax_scale", "qk_scale", "inv_sqrt_d"},
+          .number = "scale == \"auto\" ? 1 / std::sqrt(static_cast<double>(D)) : std::stod(scale)"};
 }
 inline AttrSpec layout() {
   return {.name = "layout",

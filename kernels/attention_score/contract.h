@@ -91,7 +91,7 @@ inline Contract contract() {
                {.name = "S",
                 .meaning = "tokens: queries and keys",
                 .min = 0,
-                .aliases = {"T", "N", "seq_len", "seqlen", "n_tokens"}}},
+                .aliases = {"T", "N", "seq_len", "n_tokens"}}},
       .attrs = {{.name = "scale",
                  .meaning = "factor of the scores: 1/sqrt(64), 1/sqrt(128), and others",
                  .choices = {"1", "0.125", "0.088388346", "-0.5"},

@@ -152,7 +152,7 @@ inline Contract contract() {
       .attrs = {{.name = "p",
                  .meaning = "the sum to reach, an f32",
                  .choices = kChoicesOfP,
-                 .aliases = {"top_p", "topp", "threshold"}},
+                 .aliases = {"top_p", "threshold"}},
                 {.name = "probs",
                  .meaning = "what rows hold: a softmax of the fill, or its absolute values",
                  .choices = {"softmax", "raw"}}},

@@ -1,0 +1,193 @@
+// Rewriting expressions token by token.
+#include "harness/adapter/expression.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <regex>
+
+#include "harness/tensor/dtype.h"
+
+namespace assay {
+namespace {
+
+using Tokens = std::vector<Token>;
+constexpr int kDepthMax = 8;  // of definitions in definitions; more than that is a circle
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is(const Tokens& tokens, size_t i, std::string_view text) { return i < tokens.size() && tokens[i].text == text; }
+
+Tokens part(const Tokens& tokens, size_t begin, size_t end) {
+  return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+bool rounds_up(std::string_view word) {
+  std::string plain;
+  for (const char c : word)
+    if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return is_one_of(plain, {"ceildiv", "cdiv", "divup", "divceil", "divroundup", "ceildivide", "idivup"});
+}
+
+bool is_number_type(std::string_view word) {
+  return is_one_of(word, {"int", "unsigned", "long", "short", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
+                          "float", "double", "uint", "const"});
+}
+
+std::optional<std::string> size_of_type(const Tokens& type, const Names& names) {
+  const std::string text = spelled(type);
+  const auto named = names.find("sizeof " + text);
+  if (named != names.end()) return named->second;
+  if (is_one_of(text, {"float", "int", "unsigned", "unsigned int", "int32_t", "uint32_t"})) return "4";
+  if (is_one_of(text, {"half", "__half", "nv_bfloat16", "__nv_bfloat16", "short"})) return "2";
+  if (is_one_of(text, {"double", "float2", "int64_t", "uint64_t", "size_t", "long long"})) return "8";
+  if (text == "float4") return "16";
+  if (is_one_of(text, {"char", "bool", "uint8_t", "unsigned char"})) return "1";
+  return std::nullopt;
+}
+
+bool is_atom(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; });
+}
+
+// Brackets around something that is whole without them: "(rows)", "ceil_div(a, b)" in another expression.
+bool is_call_or_bracketed(const std::string& text) {
+  const size_t open = text.find('(');
+  if (open == std::string::npos || text.back() != ')' || !is_atom(text.substr(0, open))) return false;
+  int depth = 0;
+  for (size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i + 1 == text.size();
+  }
+  return false;
+}
+
+// (a + b - 1) / b is ceil_div(a, b).
+std::string with_ceil_div(const std::string& text) {
+  static const std::regex kRoundedUp(R"(\((.+) \+ (\w+) - 1\) / (\w+))");
+  std::smatch found;
+  if (!std::regex_match(text, found, kRoundedUp) || found[2] != found[3]) return text;
+  return "ceil_div(" + found[1].str() + ", " + found[2].str() + ")";
+}
+
+class Rewriter {
+ public:
+  explicit Rewriter(const Surroundings& where) : where_(where) {}
+
+  Result<std::string> rewrite(const Tokens& tokens, int depth) {
+    std::string out;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (const size_t end = end_of_cast(tokens, i); end > i) {
+        i = end - 1;
+        continue;
+      }
+      if (!tokens[i].is_word()) {
+        punctuation(tokens, i, out);
+        continue;
+      }
+      auto text = word(tokens, i, depth);
+      if (!text) return text;
+      out += *text;
+    }
+    return with_ceil_div(out);
+  }
+
+ private:
+  // "(int)", "static_cast<int>", "int" before a bracket, "std::": past them; `i` itself when there is none.
+  static size_t end_of_cast(const Tokens& tokens, size_t i) {
+    if (is(tokens, i, "std") && is(tokens, i + 1, "::")) return i + 2;
+    if (is(tokens, i, "static_cast") && is(tokens, i + 1, "<")) return closing(tokens, i + 1) + 1;
+    const bool bracketed = is(tokens, i, "(");
+    size_t end = bracketed ? i + 1 : i;
+    const size_t begin = end;
+    while (end < tokens.size() && is_number_type(tokens[end].text)) ++end;
+    if (end == begin) return i;
+    if (!bracketed) return is(tokens, end, "(") ? end : i;
+    return is(tokens, end, ")") && (i == 0 || tokens[i - 1].text != "sizeof") ? end + 1 : i;
+  }
+
+  static void punctuation(const Tokens& tokens, size_t i, std::string& out) {
+    const std::string_view text = tokens[i].text;
+    const bool after_value = !out.empty() && out.back() != '(' && out.back() != ' ';
+    if (text == ",")
+      out += ", ";
+    else if (after_value && is_one_of(text, {"+", "-", "*", "/", "%", "?", ":", "<", ">", "&", "|", "="}))
+      out += is(tokens, i + 1, text) || is(tokens, i + 1, "=") ? " " + std::string(text)
+             : is(tokens, i - 1, text)                         ? std::string(text) + " "
+                                                               : " " + std::string(text) + " ";
+    else
+      out += text;
+  }
+
+  Result<std::string> word(const Tokens& tokens, size_t& i, int depth) {
+    const std::string name(tokens[i].text);
+    const bool member = is(tokens, i + 1, ".") || is(tokens, i + 1, "::") || is(tokens, i - 1, ".");
+    if (member || (is(tokens, i + 1, "-") && is(tokens, i + 2, ">"))) return fail(name);
+    if (name == "sizeof" && is(tokens, i + 1, "(")) {
+      const size_t close = closing(tokens, i + 1);
+      const auto bytes = size_of_type(part(tokens, i + 2, close), where_.names);
+      if (!bytes) return fail("sizeof(" + spelled(part(tokens, i + 2, close)) + ")");
+      i = close;
+      return *bytes;
+    }
+    if (is(tokens, i + 1, "(")) {
+      if (rounds_up(name)) return "ceil_div";
+      if (is_one_of(name, {"min", "max", "sqrtf", "ceil_div"})) return name;
+      return fail(name);
+    }
+    const auto known = where_.names.find(name);
+    if (known != where_.names.end()) return alone(known->second, tokens.size());
+    const Tokens defined = definition(where_.text, name, where_.last_line);
+    if (defined.empty() || depth == kDepthMax) return fail(name);
+    const auto text = rewrite(defined, depth + 1);
+    return text ? Result<std::string>(alone(*text, tokens.size())) : text;
+  }
+
+  // Brackets where the expression is part of another.
+  static std::string alone(const std::string& text, size_t neighbours) {
+    return neighbours == 1 || is_atom(text) || is_call_or_bracketed(text) ? text : "(" + text + ")";
+  }
+
+  const Surroundings& where_;
+};
+
+}  // namespace
+
+std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name, int last_line) {
+  for (size_t i = tokens.size(); i-- > 0;) {
+    if (tokens[i].text != name || tokens[i].line > last_line) continue;
+    const bool member = i > 0 && (is(tokens, i - 1, ".") || is(tokens, i - 1, ">"));
+    if (member) continue;
+    if (i > 0 && is(tokens, i - 1, "dim3") && (is(tokens, i + 1, "(") || is(tokens, i + 1, "{"))) {
+      Tokens made = part(tokens, i + 1, std::min(closing(tokens, i + 1) + 1, tokens.size()));
+      made.insert(made.begin(), tokens[i - 1]);
+      return made;
+    }
+    if (!is(tokens, i + 1, "=") || is(tokens, i + 2, "=")) continue;
+    size_t end = i + 2;
+    while (end < tokens.size() && !is(tokens, end, ";") && !is(tokens, end, ",")) {
+      if (is(tokens, end, "(") || is(tokens, end, "{") || is(tokens, end, "[")) end = closing(tokens, end);
+      if (end < tokens.size()) ++end;
+    }
+    return part(tokens, i + 2, std::min(end, tokens.size()));
+  }
+  return {};
+}
+
+Result<std::string> resolved(const std::vector<Token>& expression, const Surroundings& where) {
+  return Rewriter(where).rewrite(expression, 0);
+}
+
+Names constants_of(const CudaSource& source) {
+  Names names;
+  for (const auto& [name, value] : source.constants) {
+    const std::vector<Token> tokens = tokens_of(value);
+    if (const auto text = resolved(tokens, {names, {}, 0})) names[name] = *text;
+  }
+  return names;
+}
+
+}  // namespace assay

@@ -1,0 +1,34 @@
+// C++ expressions of a CUDA file, said in the names of a contract.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/adapter/cuda_text.h"
+#include "harness/adapter/kernel_source.h"
+#include "harness/base/error.h"
+
+namespace assay {
+
+// The tokens that the last `name = …;`, or `dim3 name(…);`, up to `last_line` assigns; empty when there is none.
+std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name, int last_line);
+
+// A template parameter's type, as an adapter says it: what sizeof(scalar_t) becomes sizeof of.
+using Names = std::map<std::string, std::string>;
+
+// Where an expression stands: what its names mean, and the text in which other names are defined.
+struct Surroundings {
+  Names names;  // of the source, and the expressions that they stand for
+  std::vector<Token> text;
+  int last_line = 0;  // of definitions
+};
+
+// `expression` in an adapter's terms: names replaced, local variables by their definitions, casts left out, the usual
+// functions for rounding up called ceil_div. The error is the name that means nothing here.
+Result<std::string> resolved(const std::vector<Token>& expression, const Surroundings& where);
+
+// The names of a file's #define constants, as their values.
+Names constants_of(const CudaSource& source);
+
+}  // namespace assay

@@ -1,0 +1,309 @@
+// Reading launches from host code, and from the indices that a kernel computes.
+#include "harness/adapter/infer_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <regex>
+
+#include "harness/adapter/expression.h"
+
+namespace assay {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+bool is(const Tokens& tokens, size_t i, std::string_view text) { return i < tokens.size() && tokens[i].text == text; }
+
+bool mentions(const Tokens& tokens, std::string_view word) {
+  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& t) { return t.text == word; });
+}
+
+bool mentions_axis(const Tokens& tokens, std::string_view builtin, std::string_view axes) {
+  for (size_t i = 0; i + 2 < tokens.size(); ++i)
+    if (tokens[i].text == builtin && axes.find(tokens[i + 2].text) != std::string_view::npos) return true;
+  return false;
+}
+
+// Names of the contract, for the kernel's own parameters.
+Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches) {
+  Names names = constants_of(source);
+  for (size_t i = 0; i < matches.size(); ++i)
+    if (matches[i].offer && !kernel.parameters[i].is_pointer && !kernel.parameters[i].name.empty())
+      names[kernel.parameters[i].name] = matches[i].offer->expression;
+  return names;
+}
+
+// Template parameters of type: their size is that of the case's elements.
+void add_sizes(const KernelSource& kernel, Names& names) {
+  for (size_t i = 0; i < kernel.template_parameters.size(); ++i)
+    if (kernel.template_kinds[i] == "typename" || kernel.template_kinds[i] == "class")
+      names["sizeof " + kernel.template_parameters[i]] = "sizeof(T)";
+}
+
+// "dim3(a, b)", "{a, b}", a variable that was defined so, or one extent.
+std::vector<Tokens> extents(const Tokens& spelling, const Surroundings& where) {
+  Tokens tokens = spelling;
+  if (tokens.size() == 1 && !where.names.contains(std::string(tokens[0].text))) {
+    const Tokens defined = definition(where.text, tokens[0].text, where.last_line);
+    if (is(defined, 0, "dim3")) tokens = defined;
+  }
+  const size_t open = is(tokens, 0, "dim3") ? 1 : 0;
+  const bool list = open == 1 || is(tokens, 0, "{");
+  if (!list || open >= tokens.size() || closing(tokens, open) + 1 != tokens.size()) return {tokens};
+  return split_at_commas(tokens, open + 1, tokens.size() - 1);
+}
+
+Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all, const Surroundings& where) {
+  std::vector<std::string> texts;
+  for (const Tokens& extent : all) {
+    auto text = resolved(extent, where);
+    if (!text) return tl::unexpected(text.error());
+    texts.push_back(*text);
+  }
+  while (texts.size() > 1 && texts.back() == "1") texts.pop_back();
+  return texts;
+}
+
+// The launch in the file, as far as its names can be followed.
+class HostLaunch {
+ public:
+  HostLaunch(const LaunchSource& host, const CudaSource& source, const KernelSource& kernel,
+             const std::vector<Match>& matches)
+      : host_(host) {
+    where_.names = constants_of(source);
+    add_sizes(kernel, where_.names);
+    for (const char* type : {"scalar_t", "T"}) where_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
+    for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
+      if (matches[i].offer && !kernel.parameters[i].is_pointer)
+        where_.names[host.arguments[i]] = matches[i].offer->expression;
+    where_.text = tokens_of(source.code);
+    where_.last_line = host.line;
+  }
+
+  void infer(InferredLaunch& inferred) {
+    if (host_.configuration.size() < 2) return;
+    block(inferred);
+    if (auto grid = resolve(0)) {
+      inferred.launch.grid = *grid;
+      has_grid_ = true;
+    } else {
+      why_ = fmt::format("the launch in line {} computes it from '{}'", host_.line, grid.error().what);
+    }
+    if (host_.configuration.size() < 3) return;
+    if (auto shared = resolve(2))
+      inferred.launch.shared = shared->front();
+    else
+      inferred.unknown.push_back(
+          fmt::format("the number of bytes of dynamic shared memory: the launch in line {} computes it from '{}'",
+                      host_.line, shared.error().what));
+  }
+
+  bool has_grid() const { return has_grid_; }
+  const std::string& why() const { return why_; }
+
+ private:
+  Result<std::vector<std::string>> resolve(size_t which) const {
+    return resolved_extents(extents(tokens_of(host_.configuration[which]), where_), where_);
+  }
+
+  // A block size that the host's caller chooses is one that is swept.
+  void block(InferredLaunch& inferred) {
+    auto block = resolve(1);
+    const std::vector<Tokens> spelling = extents(tokens_of(host_.configuration[1]), where_);
+    if (!block && spelling.size() == 1) {
+      where_.names[block.error().what] = "block";
+      block = resolve(1);
+    }
+    if (block)
+      inferred.launch.block = *block;
+    else
+      inferred.unknown.push_back(
+          fmt::format("the block: the launch in line {} computes it from '{}'", host_.line, block.error().what));
+  }
+
+  const LaunchSource& host_;
+  Surroundings where_;
+  bool has_grid_ = false;
+  std::string why_;
+};
+
+enum class IndexKind { none, thread, warp, block };
+
+// What an index is one of, from its definition without spaces, casts and brackets.
+IndexKind kind_of(const std::string& index) {
+  static const std::string kThread =
+      R"((?:blockIdx\.x\*blockDim\.x\+threadIdx\.x|blockDim\.x\*blockIdx\.x\+threadIdx\.x|)"
+      R"(threadIdx\.x\+blockIdx\.x\*blockDim\.x|threadIdx\.x\+blockDim\.x\*blockIdx\.x))";
+  static const std::regex kThreads(kThread);
+  static const std::regex kWarps(
+      kThread + R"((?:/32|/warpSize|>>5))" +
+      R"(|blockIdx\.x\*blockDim\.x(?:/32|/warpSize|>>5)\+threadIdx\.x(?:/32|/warpSize|>>5))" +
+      R"(|blockIdx\.x\*(\w+)\.meta_group_size\+\1\.meta_group_rank)");
+  if (std::regex_match(index, kThreads)) return IndexKind::thread;
+  if (std::regex_match(index, kWarps)) return IndexKind::warp;
+  return index == "blockIdx.x" ? IndexKind::block : IndexKind::none;
+}
+
+// The indices of a kernel's body by kind, and what they are compared with.
+class BodyIndices {
+ public:
+  BodyIndices(const KernelSource& kernel, Names names) : where_{std::move(names), tokens_of(kernel.body), INT_MAX} {
+    const Tokens& tokens = where_.text;
+    for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+      if (!tokens[i].is_word() || !is(tokens, i + 1, "=") || is(tokens, i + 2, "=")) continue;
+      const std::string text = canonical(i + 2);
+      if (text.find("blockIdx") == std::string::npos && text.find("threadIdx") == std::string::npos &&
+          text.find("blockDim") == std::string::npos && text.find("meta_group") == std::string::npos)
+        continue;
+      indices_.try_emplace(std::string(tokens[i].text), text);
+    }
+  }
+
+  const Tokens& tokens() const { return where_.text; }
+
+  // The first index of a kind, and its bound.
+  struct Index {
+    std::string name;
+    Result<std::string> bound;  // the error names what could not be followed; "" when it is compared with nothing
+  };
+  std::optional<Index> find(IndexKind kind) const {
+    std::optional<Index> unbounded;
+    for (size_t i = 0; i + 1 < where_.text.size(); ++i) {
+      const auto index = indices_.find(std::string(where_.text[i].text));
+      if (index == indices_.end() || kind_of(index->second) != kind) continue;
+      if (!unbounded) unbounded = Index{index->first, fail("")};
+      const Tokens bound = compared_with(i);
+      if (!bound.empty()) return Index{index->first, resolved(bound, where_)};
+    }
+    return unbounded;
+  }
+
+ private:
+  // A definition's text without spaces, casts and brackets, with other indices and constants in place.
+  std::string canonical(size_t begin) const {
+    static const std::vector<std::string> kDropped = {"(",      ")",       "int",      "unsigned", "long",
+                                                      "size_t", "int64_t", "uint32_t", "uint64_t", "static_cast",
+                                                      "<",      "int32_t", ">"};
+    std::string text;
+    const Tokens& tokens = where_.text;
+    for (size_t i = begin; i < tokens.size() && !is(tokens, i, ";") && !is(tokens, i, ","); ++i) {
+      const std::string word(tokens[i].text);
+      const bool shift = word == ">" && (is(tokens, i + 1, ">") || is(tokens, i - 1, ">"));
+      if (!shift && std::find(kDropped.begin(), kDropped.end(), word) != kDropped.end()) continue;
+      const auto index = indices_.find(word);
+      const auto constant = where_.names.find(word);
+      const bool number =
+          constant != where_.names.end() && std::all_of(constant->second.begin(), constant->second.end(), ::isdigit);
+      text += index != indices_.end() ? index->second : number ? constant->second : word;
+    }
+    return text;
+  }
+
+  // The right side of `index < …` or `index >= …` at token i.
+  Tokens compared_with(size_t i) const {
+    const Tokens& tokens = where_.text;
+    size_t begin = 0;
+    if (is(tokens, i + 1, "<") && !is(tokens, i + 2, "=") && !is(tokens, i + 2, "<")) begin = i + 2;
+    if (is(tokens, i + 1, ">") && is(tokens, i + 2, "=")) begin = i + 3;
+    if (begin == 0) return {};
+    size_t end = begin;
+    while (end < tokens.size() && !is(tokens, end, ")") && !is(tokens, end, "&") && !is(tokens, end, "|") &&
+           !is(tokens, end, ";") && !is(tokens, end, "?"))
+      end = is(tokens, end, "(") ? closing(tokens, end) + 1 : end + 1;
+    return {tokens.begin() + static_cast<std::ptrdiff_t>(begin),
+            tokens.begin() + static_cast<std::ptrdiff_t>(std::min(end, tokens.size()))};
+  }
+
+  Surroundings where_;
+  std::map<std::string, std::string> indices_;
+};
+
+// The dim that counts rows: the first one, when the written tensors are rows of it.
+std::string rows_of(const Contract& contract) {
+  for (const TensorSpec& tensor : contract.tensors)
+    if (tensor.role != Role::input && tensor.shape.size() == 2 && !contract.dims.empty() &&
+        tensor.shape[0] == contract.dims[0].name)
+      return contract.dims[0].name;
+  return "";
+}
+
+// The grid that the kernel's indices ask for; the error says why it cannot be told.
+Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& contract, InferredLaunch& inferred) {
+  const Tokens& tokens = indices.tokens();
+  if (mentions_axis(tokens, "blockIdx", "yz")) return fail("the kernel counts blocks along more than one axis");
+  const auto bound = [&](const BodyIndices::Index& index) -> Result<std::string> {
+    if (index.bound) return *index.bound;
+    if (!index.bound.error().what.empty())
+      return fail(fmt::format("'{}' is compared with '{}'", index.name, index.bound.error().what));
+    const std::string rows = rows_of(contract);
+    if (rows.empty()) return fail(fmt::format("'{}' is compared with nothing", index.name));
+    return rows;
+  };
+  if (const auto warp = indices.find(IndexKind::warp)) {
+    inferred.whole_warps = true;
+    auto rows = bound(*warp);
+    if (!rows) return rows;
+    return "ceil_div(" + (rows->find(' ') == std::string::npos ? *rows : "(" + *rows + ")") + " * 32, block)";
+  }
+  if (const auto thread = indices.find(IndexKind::thread)) {
+    if (!thread->bound && thread->bound.error().what.empty())
+      return fail(fmt::format("'{}' is compared with nothing", thread->name));
+    auto count = bound(*thread);
+    return count ? "ceil_div(" + *count + ", block)" : count;
+  }
+  if (!mentions(tokens, "blockIdx")) return std::string("1");
+  if (const auto block = indices.find(IndexKind::block)) return bound(*block);
+  const std::string rows = rows_of(contract);
+  if (rows.empty()) return fail("what a block works on is not one row");
+  return rows;
+}
+
+}  // namespace
+
+const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel) {
+  for (const LaunchSource& launch : source.launches)
+    if (kernel_of(launch.kernel) == kernel.name) return &launch;
+  return nullptr;
+}
+
+InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
+                            const Contract& contract) {
+  InferredLaunch inferred;
+  std::string why = "the file does not launch it";
+  if (const LaunchSource* host = own_launch(source, kernel)) {
+    HostLaunch launch(*host, source, kernel, matches);
+    launch.infer(inferred);
+    if (launch.has_grid()) {
+      inferred.remarks.push_back(fmt::format("The launch is that of line {}.", host->line));
+      return inferred;
+    }
+    if (!launch.why().empty()) why = launch.why();
+  }
+  const BodyIndices indices(kernel, names_in_kernel(source, kernel, matches));
+  const auto grid = grid_of_body(indices, contract, inferred);
+  if (grid) {
+    inferred.launch.grid = {*grid};
+    inferred.remarks.push_back(fmt::format("The grid is what the indices of {} ask for: {}.", kernel.name, why));
+  } else {
+    inferred.unknown.push_back(fmt::format("the grid of {}: {}, and {}", kernel.name, why, grid.error().what));
+  }
+  const bool open = inferred.launch.block == AdapterLaunch{}.block;
+  if (open && !mentions(indices.tokens(), "blockDim") && mentions(indices.tokens(), "threadIdx"))
+    inferred.unknown.push_back(fmt::format(
+        "the block of {}: it has a number of threads built in, because it never reads blockDim", kernel.name));
+  const Tokens& tokens = indices.tokens();
+  for (size_t i = 0; i + 2 < tokens.size(); ++i)
+    if (is(tokens, i, "extern") && is(tokens, i + 1, "__shared__") && inferred.launch.shared == "0") {
+      size_t end = i;
+      while (end < tokens.size() && !is(tokens, end, ";")) ++end;
+      inferred.unknown.push_back(fmt::format("the number of bytes of dynamic shared memory: the kernel has `{}`",
+                                             spelled({tokens.begin() + static_cast<std::ptrdiff_t>(i),
+                                                      tokens.begin() + static_cast<std::ptrdiff_t>(end)})));
+      break;
+    }
+  return inferred;
+}
+
+}  // namespace assay

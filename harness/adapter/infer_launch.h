@@ -1,0 +1,26 @@
+// How a kernel wants to be launched: as its file launches it, or else as its indices say.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/adapter.h"
+#include "harness/adapter/kernel_source.h"
+#include "harness/adapter/match.h"
+
+namespace assay {
+
+struct InferredLaunch {
+  AdapterLaunch launch;      // grid, block and shared; entry and args are left alone
+  bool whole_warps = false;  // block sizes must be multiples of 32
+  std::vector<std::string> remarks;
+  std::vector<std::string> unknown;
+};
+
+InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
+                            const Contract& contract);
+
+// The file's own launch of a kernel; null when there is none.
+const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel);
+
+}  // namespace assay

@@ -1,0 +1,287 @@
+// Matching by names and types, and by elimination where a name alone says two things.
+#include "harness/adapter/match.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <set>
+
+namespace assay {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+bool contains(const Texts& all, std::string_view text) { return std::find(all.begin(), all.end(), text) != all.end(); }
+
+// The dtype of a type's elements, by its usual spellings.
+std::optional<DType> dtype_of_spelling(std::string_view type) {
+  static constexpr std::array<std::pair<std::string_view, DType>, 32> kSpellings{{
+      {"float", DType::f32},
+      {"float2", DType::f32},
+      {"float4", DType::f32},
+      {"half", DType::f16},
+      {"half2", DType::f16},
+      {"__half", DType::f16},
+      {"__half2", DType::f16},
+      {"at::Half", DType::f16},
+      {"c10::Half", DType::f16},
+      {"nv_bfloat16", DType::bf16},
+      {"__nv_bfloat16", DType::bf16},
+      {"nv_bfloat162", DType::bf16},
+      {"bfloat16", DType::bf16},
+      {"__nv_bfloat162", DType::bf16},
+      {"at::BFloat16", DType::bf16},
+      {"bf16", DType::bf16},
+      {"c10::BFloat16", DType::bf16},
+      {"unsigned", DType::u32},
+      {"unsigned int", DType::u32},
+      {"uint32_t", DType::u32},
+      {"uint", DType::u32},
+      {"int", DType::u32},
+      {"int32_t", DType::u32},
+      {"std::uint32_t", DType::u32},
+      {"u32", DType::u32},
+      {"std::int32_t", DType::u32},
+      {"unsigned char", DType::u8},
+      {"uint8_t", DType::u8},
+      {"bool", DType::u8},
+      {"char", DType::u8},
+      {"int8_t", DType::u8},
+      {"std::uint8_t", DType::u8},
+  }};
+  for (const auto& [spelling, dtype] : kSpellings)
+    if (spelling == type) return dtype;
+  return std::nullopt;
+}
+
+bool is_whole_type(const std::string& type) {
+  static const Texts kSpellings = {"int",      "unsigned",           "unsigned int", "long", "unsigned long",
+                                   "long int", "long long",          "short",        "uint", "long long int",
+                                   "ulong",    "unsigned long long", "bool"};
+  return contains(kSpellings, type) || type.ends_with("int32_t") || type.ends_with("int64_t") ||
+         type.ends_with("size_t") || type.ends_with("ptrdiff_t") || type.ends_with("index_t");
+}
+
+bool is_type_parameter(const KernelSource& kernel, const std::string& type) {
+  for (size_t i = 0; i < kernel.template_parameters.size(); ++i)
+    if (kernel.template_parameters[i] == type)
+      return kernel.template_kinds[i] == "typename" || kernel.template_kinds[i] == "class";
+  return false;
+}
+
+template <class Number>
+bool all_are(const Texts& choices, Number number) {
+  return std::all_of(choices.begin(), choices.end(), [&](const std::string& choice) {
+    char* end = nullptr;
+    number(choice.c_str(), &end);
+    return end != choice.c_str() && *end == '\0';
+  });
+}
+bool all_whole(const Texts& choices) {
+  return all_are(choices, [](const char* text, char** end) { return std::strtoll(text, end, 10); });
+}
+bool all_numbers(const Texts& choices) {
+  return all_are(choices, [](const char* text, char** end) { return std::strtod(text, end); });
+}
+
+std::string without_underscores(std::string_view name) {
+  std::string out;
+  for (const char c : name)
+    if (c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// "d" and the rest of a name that is written as a gradient: dx, dX, d_x, grad_x, x_grad. Nothing for others.
+std::optional<std::string> gradient_of(std::string_view name) {
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const std::string_view prefix : {"grad_", "d_"})
+    if (lower.starts_with(prefix) && lower.size() > prefix.size())
+      return "d" + without_underscores(lower.substr(prefix.size()));
+  if (lower.ends_with("_grad") && lower.size() > 5) return "d" + without_underscores(lower.substr(0, lower.size() - 5));
+  return std::nullopt;
+}
+
+// Counts: num_rows, n_rows and nrows are rows.
+std::optional<std::string> counted_by(std::string_view name) {
+  const std::string lower = without_underscores(name);
+  for (const std::string_view prefix : {"num", "n"})
+    if (lower.starts_with(prefix) && lower.size() > prefix.size() + 2) return lower.substr(prefix.size());
+  return std::nullopt;
+}
+
+// Names that say no more than "what goes in" and "what comes out".
+bool says_input(const std::string& name) { return contains({"in", "inp", "input", "x", "src"}, plain_name(name)); }
+bool says_output(const std::string& name) {
+  return contains({"out", "output", "y", "dst", "result", "res"}, plain_name(name));
+}
+
+class Matcher {
+ public:
+  Matcher(const KernelSource& kernel, const Contract& contract)
+      : kernel_(kernel), offers_(offers_of(contract)), matches_(kernel.parameters.size()) {}
+
+  std::vector<Match> match() {
+    for (const Likeness at_least : {exact, own, usual})
+      while (settle(at_least)) {
+      }
+    take_the_only_one(Role::input, says_input);
+    take_the_only_one(Role::output, says_output);
+    for (size_t i = 0; i < matches_.size(); ++i)
+      if (!matches_[i].offer) matches_[i].doubt = doubt(i);
+    return std::move(matches_);
+  }
+
+ private:
+  // What nobody has taken yet, and the parameter's name and type admit.
+  std::vector<size_t> candidates(size_t parameter, Likeness at_least) const {
+    const Parameter& p = kernel_.parameters[parameter];
+    std::vector<size_t> all;
+    for (size_t i = 0; i < offers_.size(); ++i)
+      if (!taken_.contains(i) && likeness(p.name, offers_[i]) >= at_least && type_fits(kernel_, p, offers_[i]))
+        all.push_back(i);
+    return all;
+  }
+
+  // Gives one parameter that has a single candidate that candidate, unless another has only the same one; says whether
+  // there was such a parameter.
+  bool settle(Likeness at_least) {
+    for (size_t i = 0; i < matches_.size(); ++i) {
+      const std::vector<size_t> own_candidates = candidates(i, at_least);
+      if (matches_[i].offer || own_candidates.size() != 1) continue;
+      bool contested = false;
+      for (size_t other = 0; other < matches_.size(); ++other)
+        contested |= other != i && !matches_[other].offer && candidates(other, at_least) == own_candidates;
+      if (contested) continue;
+      take(i, own_candidates[0]);
+      return true;
+    }
+    return false;
+  }
+
+  void take(size_t parameter, size_t offer) {
+    matches_[parameter].offer = offers_[offer];
+    matches_[parameter].by_own_name = likeness(kernel_.parameters[parameter].name, offers_[offer]) >= own;
+    taken_.insert(offer);
+  }
+
+  // "out" is the output when the contract has one output left and the kernel one parameter that says so.
+  void take_the_only_one(Role role, bool (*says)(const std::string&)) {
+    std::vector<size_t> parameters, tensors;
+    for (size_t i = 0; i < matches_.size(); ++i)
+      if (!matches_[i].offer && says(kernel_.parameters[i].name)) parameters.push_back(i);
+    for (size_t i = 0; i < offers_.size(); ++i) {
+      const bool input = offers_[i].spec && offers_[i].spec->role == Role::input;
+      if (offers_[i].spec && !taken_.contains(i) && input == (role == Role::input)) tensors.push_back(i);
+    }
+    if (parameters.size() == 1 && tensors.size() == 1 &&
+        type_fits(kernel_, kernel_.parameters[parameters[0]], offers_[tensors[0]]))
+      take(parameters[0], tensors[0]);
+  }
+
+  std::string doubt(size_t parameter) const {
+    const Parameter& p = kernel_.parameters[parameter];
+    Texts possible, named_alike;
+    for (const size_t i : candidates(parameter, usual)) possible.push_back(offers_[i].name);
+    for (const Offer& offer : offers_)
+      if (likeness(p.name, offer) != none) named_alike.push_back(offer.name);
+    const std::string what = fmt::format("the {} '{}'", p.is_pointer ? "pointer" : "number", p.name);
+    if (p.name.empty()) return fmt::format("parameter {}: it has no name", parameter + 1);
+    if (possible.size() > 1) return fmt::format("{}: it could be {}", what, fmt::join(possible, " or "));
+    if (possible.size() == 1) return fmt::format("{}: another parameter could be {} as well", what, possible[0]);
+    if (!named_alike.empty())
+      return fmt::format("{}: its name says {}, its type {}{}{} does not, or another parameter is it", what,
+                         fmt::join(named_alike, " or "), p.is_const ? "const " : "", p.type, p.is_pointer ? "*" : "");
+    return fmt::format("{}: the op has nothing of that name", what);
+  }
+
+  const KernelSource& kernel_;
+  std::vector<Offer> offers_;
+  std::vector<Match> matches_;
+  std::set<size_t> taken_;
+};
+
+}  // namespace
+
+ElementType element_of_pointer(const KernelSource& kernel, const Parameter& parameter) {
+  if (const auto dtype = dtype_of_spelling(parameter.type)) return {ElementKind::dtype, dtype};
+  if (is_type_parameter(kernel, parameter.type)) return {ElementKind::template_parameter, {}};
+  if (is_whole_type(parameter.type)) return {ElementKind::whole, {}};
+  if (parameter.type == "double") return {ElementKind::real, {}};
+  return {};
+}
+
+std::vector<Offer> offers_of(const Contract& contract) {
+  std::vector<Offer> offers;
+  for (const TensorSpec& tensor : contract.tensors)
+    offers.push_back({Offer::tensor, tensor.name, tensor.aliases, tensor.name, &tensor, nullptr});
+  for (const DimSpec& dim : contract.dims)
+    offers.push_back({Offer::dim, dim.name, dim.aliases, dim.name, nullptr, nullptr});
+  for (const AttrSpec& attr : contract.attrs) {
+    const std::string& number = attr.number.empty() ? attr.name : attr.number;
+    if (!attr.number.empty() || all_numbers(attr.choices))
+      offers.push_back({Offer::attribute, attr.name, attr.aliases, number, nullptr, &attr.choices});
+  }
+  return offers;
+}
+
+bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Offer& offer) {
+  if (parameter.is_pointer != (offer.kind == Offer::tensor)) return false;
+  if (offer.kind == Offer::tensor) {
+    if (parameter.is_const && offer.spec->role != Role::input) return false;
+    const ElementType element = element_of_pointer(kernel, parameter);
+    if (element.kind == ElementKind::whole || element.kind == ElementKind::real) return false;
+    if (element.kind != ElementKind::dtype) return true;
+    if (offer.spec->dtype) return *offer.spec->dtype == *element.dtype;
+    return is_float(*element.dtype);
+  }
+  const bool whole = is_whole_type(parameter.type);
+  const bool real =
+      parameter.type == "float" || parameter.type == "double" || is_type_parameter(kernel, parameter.type);
+  if (offer.kind == Offer::dim) return whole || is_type_parameter(kernel, parameter.type);
+  return all_whole(*offer.choices) ? whole : real;
+}
+
+std::string plain_name(std::string_view name) {
+  std::string lower;
+  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const std::string_view suffix : {"_ptr", "_dev", "_device", "_d", "_gpu", "_data", "_"})
+    if (lower.ends_with(suffix) && lower.size() > suffix.size()) {
+      lower.resize(lower.size() - suffix.size());
+      break;
+    }
+  for (const std::string_view prefix : {"d_", "p_", "g_", "ptr_", "dev_"})
+    if (lower.starts_with(prefix) && lower.size() > prefix.size()) {
+      lower.erase(0, prefix.size());
+      break;
+    }
+  return without_underscores(lower);
+}
+
+bool same_name(std::string_view a, std::string_view b) {
+  if (without_underscores(a) == without_underscores(b)) return true;
+  const auto gradient = gradient_of(a);
+  if (gradient && *gradient == without_underscores(b)) return true;
+  return plain_name(a) == without_underscores(b);
+}
+
+Likeness likeness(const std::string& name, const Offer& offer) {
+  if (name == offer.name) return exact;
+  if (same_name(name, offer.name)) return own;
+  const auto is_alias = [&](const std::string& word) {
+    return std::any_of(offer.aliases.begin(), offer.aliases.end(), [&](auto& alias) { return same_name(word, alias); });
+  };
+  if (is_alias(name)) return usual;
+  const auto counted = offer.kind == Offer::dim ? counted_by(name) : std::nullopt;
+  return counted && (same_name(*counted, offer.name) || is_alias(*counted)) ? usual : none;
+}
+
+std::vector<Match> match_parameters(const KernelSource& kernel, const Contract& contract) {
+  return Matcher(kernel, contract).match();
+}
+
+}  // namespace assay

@@ -1,0 +1,143 @@
+// What can be said against an adapter's arguments from the kernel's signature alone.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "harness/adapter/infer.h"
+#include "harness/adapter/match.h"
+
+namespace assay {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string text_of(const Parameter& p) {
+  return fmt::format("{}{}{} {}", p.is_const ? "const " : "", p.type, p.is_pointer ? "*" : "", p.name);
+}
+
+const Offer* find(const std::vector<Offer>& offers, const std::string& expression) {
+  for (const Offer& offer : offers)
+    if (offer.kind == Offer::tensor && offer.name == expression) return &offer;
+  for (const Offer& offer : offers)
+    if (offer.name == expression || offer.expression == expression) return &offer;
+  return nullptr;
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text != "0" && std::isdigit(static_cast<unsigned char>(text[0])) != 0;
+}
+
+// The arguments of one launch against the parameters of its kernel.
+class Launch {
+ public:
+  Launch(const KernelSource& kernel, const AdapterLaunch& launch, const Adapter& adapter,
+         const std::vector<Offer>& offers, std::string where)
+      : kernel_(kernel), launch_(launch), adapter_(adapter), where_(std::move(where)) {
+    for (const std::string& arg : launch.args) offers_.push_back(find(offers, arg));
+  }
+
+  Texts wrong() && {
+    const size_t count = launch_.args.size(), wanted = kernel_.parameters.size();
+    if (count != wanted) {
+      complain(fmt::format("{} takes {} arguments, the adapter passes {}", signature(), wanted, count));
+      return std::move(wrong_);
+    }
+    const size_t before = wrong_.size();
+    for (size_t i = 0; i < count; ++i)
+      for (size_t j = i + 1; j < count; ++j) exchanged(i, j);
+    if (wrong_.size() > before) return std::move(wrong_);  // what else is wrong with them follows from that
+    for (size_t i = 0; i < count; ++i) argument(i);
+    return std::move(wrong_);
+  }
+
+ private:
+  std::string signature() const {
+    Texts parameters;
+    for (const Parameter& p : kernel_.parameters) parameters.push_back(text_of(p));
+    return fmt::format("{}({}) in line {}", kernel_.name, fmt::join(parameters, ", "), kernel_.line);
+  }
+  void complain(const std::string& sentence) { wrong_.push_back(fmt::format("{}: {}", where_, sentence)); }
+
+  // Each argument is what the other one's parameter is called.
+  void exchanged(size_t i, size_t j) {
+    if (!offers_[i] || !offers_[j]) return;
+    const std::string &a = kernel_.parameters[i].name, &b = kernel_.parameters[j].name;
+    if (likeness(a, *offers_[j]) > likeness(a, *offers_[i]) && likeness(b, *offers_[i]) > likeness(b, *offers_[j]))
+      complain(fmt::format("arguments {} and {} are exchanged: '{}' is passed for the parameter '{}' and '{}' for '{}'",
+                           i + 1, j + 1, launch_.args[i], a, launch_.args[j], b));
+  }
+
+  void argument(size_t i) {
+    const Parameter& p = kernel_.parameters[i];
+    const std::string says =
+        fmt::format("argument {}, '{}', for '{}' in line {}", i + 1, launch_.args[i], text_of(p), kernel_.line);
+    const Offer* offer = offers_[i];
+    if (p.is_pointer && (is_number(launch_.args[i]) || (offer && offer->kind != Offer::tensor)))
+      return complain(says + ": a number for a pointer");
+    if (!p.is_pointer && offer && offer->kind == Offer::tensor &&
+        element_of_pointer(kernel_, p).kind != ElementKind::other)
+      return complain(says + ": a tensor for a number");
+    if (!p.is_pointer || !offer || offer->kind != Offer::tensor) return;
+    if (p.is_const && offer->spec->role != Role::input)
+      complain(says + ": an output for a pointer through which the kernel cannot write");
+    element(p, *offer, says);
+  }
+
+  void element(const Parameter& p, const Offer& offer, const std::string& says) {
+    const ElementType type = element_of_pointer(kernel_, p);
+    const std::optional<DType> fixed = offer.spec->dtype;
+    if (offer.spec->dtype_by || (type.kind != ElementKind::dtype && type.kind != ElementKind::whole)) return;
+    if (fixed && fixed != type.dtype)
+      return complain(fmt::format("{}: the elements of {} are {}", says, offer.name, name(*fixed)));
+    for (const DType dtype : adapter_.dtypes)
+      if (!fixed && dtype != type.dtype) {
+        const std::string mend =
+            type.dtype ? fmt::format("; dtypes = [\"{}\"] leaves those that fit", name(*type.dtype)) : "";
+        return complain(fmt::format("{}: in {} the elements of {} are others{}", says, name(dtype), offer.name, mend));
+      }
+  }
+
+  const KernelSource& kernel_;
+  const AdapterLaunch& launch_;
+  const Adapter& adapter_;
+  std::vector<const Offer*> offers_;  // of each argument; null where it is an expression of several things
+  std::string where_;
+  Texts wrong_;
+};
+
+// The kernel of that name, of several the one with so many parameters.
+const KernelSource* find_kernel(const CudaSource& source, const AdapterLaunch& launch) {
+  const KernelSource* found = nullptr;
+  for (const KernelSource& kernel : source.kernels)
+    if (kernel.name == kernel_of(launch.entry) && (!found || kernel.parameters.size() == launch.args.size()))
+      found = &kernel;
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter& adapter, const Contract& contract) {
+  if (adapter.language == KernelLanguage::host) return {};  // its compiler says it, and only kernels are read here
+  const std::vector<Offer> offers = offers_of(contract);
+  Texts wrong;
+  for (size_t i = 0; i < adapter.launches.size(); ++i) {
+    const AdapterLaunch& launch = adapter.launches[i];
+    const std::string where =
+        adapter.launches.size() == 1 ? launch.entry : fmt::format("launch {}, {}", i + 1, launch.entry);
+    const KernelSource* kernel = find_kernel(source, launch);
+    if (!kernel) {
+      Texts names;
+      for (const KernelSource& each : source.kernels) names.push_back(each.name);
+      wrong.push_back(fmt::format("{}: the file has no such kernel, but {}", where,
+                                  names.empty() ? "none at all" : fmt::format("{}", fmt::join(names, ", "))));
+      continue;
+    }
+    for (std::string& sentence : Launch(*kernel, launch, adapter, offers, where).wrong())
+      wrong.push_back(std::move(sentence));
+  }
+  return wrong;
+}
+
+}  // namespace assay

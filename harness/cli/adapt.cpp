@@ -1,0 +1,127 @@
+// `assay adapt`: reads a CUDA file and writes what can be told of how its kernels meet an op.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/adapter/infer.h"
+#include "harness/cli/cli.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using Kernels = std::vector<const KernelSource*>;
+
+std::string signature(const KernelSource& kernel) {
+  std::vector<std::string> parameters;
+  for (const Parameter& p : kernel.parameters)
+    parameters.push_back(fmt::format("{}{}{}{}{}", p.is_const ? "const " : "", p.type, p.is_pointer ? "*" : "",
+                                     p.name.empty() ? "" : " ", p.name));
+  const std::string head = kernel.template_parameters.empty()
+                               ? ""
+                               : fmt::format("template <{}> ", fmt::join(kernel.template_parameters, ", "));
+  return fmt::format("{}{}({})", head, kernel.qualified_name, fmt::join(parameters, ", "));
+}
+
+Result<CudaSource> read_source(const std::string& path) {
+  std::ifstream file(path);
+  if (!file || !fs::is_regular_file(path)) return fail("no such file: " + path, "give the path of a .cu file");
+  std::stringstream text;
+  text << file.rdbuf();
+  auto source = read_cuda(text.str());
+  if (!source) return fail(fmt::format("{}: {}", path, source.error().what), source.error().mend);
+  if (source->kernels.empty())
+    return fail(
+        path + ": no kernel in it",
+        "a kernel is a __global__ function with its body; for one that a macro makes, write the adapter by hand "
+        "(`assay adapt --help`)");
+  return source;
+}
+
+Result<Kernels> choose_kernels(const CudaSource& source, const AdaptArguments& arguments) {
+  std::vector<std::string> names;
+  for (const KernelSource& kernel : source.kernels) names.push_back(kernel.name);
+  if (arguments.kernels.empty() && source.kernels.size() > 1)
+    return fail(
+        fmt::format("{}: {} kernels", arguments.file, names.size()),
+        fmt::format("choose with --kernel NAME, several in the order of their launches: {}", fmt::join(names, ", ")));
+  if (arguments.kernels.empty()) return Kernels{&source.kernels.front()};
+  Kernels chosen;
+  for (const std::string& name : arguments.kernels) {
+    const auto kernel = std::find_if(source.kernels.begin(), source.kernels.end(), [&](const KernelSource& each) {
+      return each.name == name || each.qualified_name == name;
+    });
+    if (kernel == source.kernels.end())
+      return fail(fmt::format("{}: no kernel '{}'", arguments.file, name), suggestion(name, names));
+    chosen.push_back(&*kernel);
+  }
+  return chosen;
+}
+
+Result<const Contract*> choose_op(const KernelSource& kernel, const std::string& asked,
+                                  const std::vector<std::string>& likely) {
+  if (asked.empty() && likely.empty())
+    return fail(fmt::format("no op is like kernel '{}'", kernel.name), "give one with --op (`assay list ops`)");
+  const std::string& name = asked.empty() ? likely.front() : asked;
+  if (const Contract* op = find_op(name)) return op;
+  std::vector<std::string> known;
+  for (const Contract& op : all_ops()) known.push_back(op.name);
+  return fail(fmt::format("there is no op '{}'", name), suggestion(name, known));
+}
+
+// The comments at the head of the file.
+std::vector<std::string> head(const Inferred& inferred, const std::string& file) {
+  std::vector<std::string> lines = {
+      fmt::format("How the kernels of {} meet {}: inferred from their source.", file, inferred.adapter.op),
+      "`assay adapt --help` explains the keys."};
+  for (const std::string& remark : inferred.remarks) lines.push_back(remark);
+  for (const std::string& open : inferred.unknown) lines.push_back("UNKNOWN " + open);
+  return lines;
+}
+
+}  // namespace
+
+int run_adapt(const AdaptArguments& arguments) {
+  const bool to_output = arguments.out == "-";
+  std::FILE* talk = to_output ? stderr : stdout;  // standard output is then the file
+  const auto source = read_source(arguments.file);
+  if (!source) return usage_error(source.error());
+  for (const KernelSource& kernel : source->kernels)
+    fmt::print(talk, "{}:{}: {}\n", arguments.file, kernel.line, signature(kernel));
+  const auto kernels = choose_kernels(*source, arguments);
+  if (!kernels) return usage_error(kernels.error());
+  const std::vector<std::string> likely = likely_ops(*kernels->front());
+  const auto op = choose_op(*kernels->front(), arguments.op, likely);
+  if (!op) return usage_error(op.error());
+  if (arguments.op.empty())
+    fmt::print(talk, "op: {}{}\n", (*op)->name,
+               likely.size() == 1
+                   ? ""
+                   : fmt::format(" (--op chooses another: {})", fmt::join(likely.begin() + 1, likely.end(), ", ")));
+
+  Inferred inferred = infer_adapter(*source, *kernels, **op, arguments.file);
+  if (!to_output)
+    inferred.adapter.path =
+        arguments.out.empty() ? fs::path(arguments.file).replace_extension(".toml").string() : arguments.out;
+  const std::string text = print(inferred.adapter, head(inferred, fs::path(arguments.file).filename().string()));
+  if (to_output) {
+    std::fputs(text.c_str(), stdout);
+  } else {
+    if (fs::exists(inferred.adapter.path) && !arguments.force)
+      return usage_error(
+          {inferred.adapter.path + " is there already", "--force writes over it, --out - prints instead"});
+    std::ofstream(inferred.adapter.path) << text;
+    if (!fs::exists(inferred.adapter.path))
+      return usage_error({"cannot write " + inferred.adapter.path, "choose another place with --out"});
+    fmt::print("written: {}\n", inferred.adapter.path);
+  }
+  for (const std::string& open : inferred.unknown) fmt::print(talk, "unknown: {}\n", open);
+  return inferred.unknown.empty() ? kExitPass : kExitInconclusive;
+}
+
+}  // namespace assay

@@ -1,0 +1,113 @@
+// `assay adapt` end to end: what it lists and writes, and that bad input gets one line that helps.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/adapter/adapter.h"
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using selftest::Ran;
+using selftest::read_text;
+using selftest::run;
+using selftest::Scratch;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kSoftmax = R"(// A kernel as someone wrote it.
+__global__ void softmax_bwd(float* dinp, const float* dout, const float* out, int N, int C) {
+  int row = blockIdx.x;
+  for (int c = threadIdx.x; c < C; c += blockDim.x) dinp[row * C + c] = 0;
+}
+)";
+
+class Adapt : public testing::Test {
+ protected:
+  void write(const std::string& text) const { std::ofstream(source()) << text; }
+  std::string source() const { return scratch_.path + "/my_kernels.cu"; }
+  std::string toml() const { return scratch_.path + "/my_kernels.toml"; }
+  Ran adapt(const std::string& options) const { return run("assay", "adapt " + source() + " " + options); }
+  void expect_error(const std::string& options, const std::string& what, const std::string& mend) const {
+    const Ran ran = adapt(options);
+    EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+    EXPECT_THAT(ran.err, AllOf(testing::StartsWith("assay: "), HasSubstr(what), HasSubstr(mend)));
+  }
+
+  Scratch scratch_;
+};
+
+TEST_F(Adapt, WritesACompleteAdapterBesideTheFile) {
+  write(kSoftmax);
+  const Ran ran = adapt("");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("my_kernels.cu:2: softmax_bwd(float* dinp, const float* dout, const float* out, "
+                                       "int N, int C)\n"),
+                             HasSubstr("op: softmax_backward"), HasSubstr("written: " + toml())));
+  EXPECT_THAT(read_text(toml()), HasSubstr("# In softmax_bwd, dinp is dx, dout is g, out is y, N is rows, C is cols."));
+  const auto adapter = read_adapter(toml());
+  ASSERT_TRUE(adapter.has_value()) << adapter.error().line();
+  EXPECT_EQ(adapter->source, source());
+  EXPECT_EQ(adapter->op, "softmax_backward");
+  EXPECT_THAT(adapter->dtypes, ElementsAre(DType::f32));
+  EXPECT_THAT(adapter->launches.at(0).args, ElementsAre("dx", "g", "y", "rows", "cols"));
+  EXPECT_THAT(adapter->launches.at(0).grid, ElementsAre("rows"));
+}
+
+TEST_F(Adapt, SaysWhatIsOpen) {
+  write("__global__ void softmax_forward(const float* x, float* y, int banana) { blockDim.x; }");
+  const Ran ran = adapt("");
+  EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("unknown: argument 3 of softmax_forward, the number 'banana'"));
+  EXPECT_THAT(read_text(toml()), AllOf(HasSubstr("# UNKNOWN argument 3"), HasSubstr("args = [\"x\", \"y\", \"?\"]")));
+}
+
+TEST_F(Adapt, WritesOverNothingWithoutForce) {
+  write(kSoftmax);
+  std::ofstream(toml()) << "mine";
+  expect_error("", "my_kernels.toml is there already", "--force");
+  EXPECT_EQ(read_text(toml()), "mine");
+  EXPECT_EQ(adapt("--force").exit_code, 0);
+  EXPECT_THAT(read_text(toml()), HasSubstr("op = \"softmax_backward\""));
+}
+
+TEST_F(Adapt, PrintsOnlyTheFileOrWritesElsewhere) {
+  write(kSoftmax);
+  const Ran ran = adapt("--out -");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(testing::StartsWith("# "), HasSubstr("source = \"my_kernels.cu\"")));
+  EXPECT_THAT(ran.err, HasSubstr("my_kernels.cu:2: softmax_bwd("));
+  EXPECT_FALSE(std::filesystem::exists(toml()));
+  std::filesystem::create_directory(scratch_.path + "/elsewhere");
+  EXPECT_EQ(adapt("--out " + scratch_.path + "/elsewhere/a.toml").exit_code, 0);
+  EXPECT_EQ(read_adapter(scratch_.path + "/elsewhere/a.toml")->source, source());
+  expect_error("--out /no/such/folder/a.toml", "cannot write /no/such/folder/a.toml", "--out");
+}
+
+TEST_F(Adapt, ChoosesAmongKernels) {
+  write(std::string(kSoftmax) + "__global__ void helper(float* scratch, int N) {}\n");
+  expect_error("", "2 kernels", "--kernel NAME, several in the order of their launches: softmax_bwd, helper");
+  expect_error("--kernel softmax_bdw", "no kernel 'softmax_bdw'", "did you mean 'softmax_bwd'");
+  EXPECT_EQ(adapt("--kernel softmax_bwd").exit_code, 0);
+  EXPECT_EQ(adapt("--op softmax_backward --kernel softmax_bwd --kernel helper --force").exit_code, 3);
+  EXPECT_EQ(read_adapter(toml())->launches.size(), 2u);
+}
+
+TEST_F(Adapt, BadInputGetsALineThatHelps) {
+  expect_error("", "no such file", "give the path of a .cu file");
+  write("int main() {}\n");
+  expect_error("", "my_kernels.cu: no kernel in it", "__global__");
+  write("__global__ void k(int n) {\n");
+  expect_error("", "my_kernels.cu: line 1: this { is never closed", "braces");
+  write("__global__ void crunch(long b, double c) {}");
+  expect_error("", "no op is like kernel 'crunch'", "--op");
+  write(kSoftmax);
+  expect_error("--op softmax_backwards", "there is no op 'softmax_backwards'", "did you mean 'softmax_backward'");
+}
+
+}  // namespace
+}  // namespace assay
