@@ -114,6 +114,15 @@ TEST_F(GpuScript, DoesEveryStepOnce) {
   EXPECT_EQ(said_of("check", again), said_of("check", ran));
 }
 
+TEST_F(GpuScript, AnotherBuildOrSuiteIsRunAnew) {
+  gpu();
+  write(root + "/build/libassay_gpu.so", "other kernels");
+  gpu();
+  EXPECT_EQ(calls().size(), 16u);
+  gpu("--suite nightly");
+  EXPECT_EQ(calls().size(), 24u);
+}
+
 TEST_F(GpuScript, SplitsTheBudget) {
   gpu("--budget 10m");
   const std::string called = read_text(root + "/calls");
