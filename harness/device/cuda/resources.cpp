@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <regex>
 #include <sstream>
 
@@ -113,17 +114,20 @@ std::optional<double> occupancy(const KernelResources& kernel, int block, int64_
 const KernelResources* find_resources(const std::vector<KernelResources>& all, const std::string& op,
                                       const std::string& variant, const std::string& kernel) {
   const std::string own = "kernels/" + op + "/" + variant + ".cu";
+  std::vector<const KernelResources*> candidates;
+  for (const KernelResources& each : all)
+    if (short_name(each.kernel) == kernel) candidates.push_back(&each);
+  const auto is_own = [&](const KernelResources* each) { return each->source == own; };
+  if (std::any_of(candidates.begin(), candidates.end(), is_own)) std::erase_if(candidates, std::not_fn(is_own));
   const KernelResources* found = nullptr;
-  bool unclear = false;
-  for (const KernelResources& each : all) {
-    if (short_name(each.kernel) != kernel) continue;
-    const bool better = found && found->source != own && each.source == own;
-    const bool as_good = found && (found->source == own) == (each.source == own);
-    if (found && !better && !as_good) continue;
-    unclear = as_good && (unclear || each.source != found->source);
-    if (!found || better || each.capability > found->capability) found = &each;
+  for (const KernelResources* each : candidates)
+    if (!found || each->capability > found->capability) found = each;
+  for (const KernelResources* each : candidates) {
+    KernelResources same = *each;
+    same.source = found->source;
+    if (each->capability == found->capability && !(same == *found)) return nullptr;  // no telling which
   }
-  return unclear ? nullptr : found;
+  return found;
 }
 
 Result<std::vector<KernelResources>> read_kernel_resources() {

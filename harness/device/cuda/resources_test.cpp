@@ -53,7 +53,9 @@ TEST(ParsePtxas, KnowsTheSourceOfEachObject) {
 
 TEST(FindResources, PrefersTheVariantsFileAndTheNewestGpu) {
   const auto at = [](std::string kernel, int capability, std::string source) {
-    return KernelResources{.kernel = std::move(kernel), .capability = capability, .source = std::move(source)};
+    const int registers = source.ends_with("one.cu") ? 10 : 20;
+    return KernelResources{
+        .kernel = std::move(kernel), .capability = capability, .registers = registers, .source = std::move(source)};
   };
   const std::string one = "kernels/op/one.cu", two = "kernels/op/two.cu", three = "kernels/op/three.cu";
   const std::vector<KernelResources> all = {at("(anonymous namespace)::k<float>", 80, two),
