@@ -12,6 +12,7 @@
 
 #include "harness/base/check.h"
 #include "harness/bench/child_process.h"
+#include "harness/device/cuda/gpu_device.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -55,7 +56,7 @@ void answer(std::FILE* out, const json& line) {
 std::vector<const Variant*> contenders_from(const json& names, const Case& c) {
   std::vector<const Variant*> contenders;
   for (const std::string name : names) {
-    contenders.push_back(find_variant(c.op, name, "gpu"));
+    contenders.push_back(find_variant(c.op, name, kGpuDevice));
     ASSAY_CHECK(contenders.back(), "no variant " + name + " of " + c.op + " for the GPU");
   }
   return contenders;
@@ -84,13 +85,6 @@ ChildEnd ask(const json& request, const MeasuringOptions& how, const std::functi
 }
 
 }  // namespace
-
-Result<std::unique_ptr<GpuRuntime>> open_chosen_gpu() {
-  const auto platform = gpu_platform();
-  if (!platform) return tl::unexpected(platform.error());
-  const char* const chosen = std::getenv("ASSAY_GPU");
-  return (*platform)->open(chosen ? static_cast<int>(std::strtol(chosen, nullptr, 10)) : 0);
-}
 
 int measuring_main(const std::string& request) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a hanging kernel must not outlive a parent that was killed
@@ -132,7 +126,7 @@ std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<
   const Kind kind = end.how == ChildEnd::How::timed_out ? Kind::timeout : Kind::crash;
   const std::string detail = end.detail.empty() ? "the process ended without an answer" : end.detail;
   for (size_t i = rows.size(); i < contenders.size(); ++i)
-    rows.push_back(row_for(case_for(c, *contenders[i]), "gpu", kind, "while it was measured: " + detail));
+    rows.push_back(row_for(case_for(c, *contenders[i]), kGpuDevice, kind, "while it was measured: " + detail));
   return rows;
 }
 

@@ -31,7 +31,4 @@ std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<
                                                const Roofs& roofs, const MeasureOptions& options,
                                                const MeasuringOptions& how);
 
-// The GPU that a process without a pool uses: ASSAY_GPU (`--gpu N`), else the first.
-Result<std::unique_ptr<GpuRuntime>> open_chosen_gpu();
-
 }  // namespace assay

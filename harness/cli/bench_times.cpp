@@ -6,6 +6,7 @@
 #include "harness/bench/google_benchmark.h"
 #include "harness/bench/measuring_process.h"
 #include "harness/cli/bench_run.h"
+#include "harness/cli/environment.h"
 #include "harness/cli/interrupt.h"
 #include "harness/report/console.h"
 #include "harness/report/text.h"
@@ -90,7 +91,7 @@ std::string origins(const BenchPlan& plan) {
 }  // namespace
 
 void bench_times(const BenchPlan& plan, BenchRun& run, Report& report) {
-  if (const auto gpu = open_chosen_gpu()) report.info.gpu = (*gpu)->info();
+  describe_gpu(report.info);
   const MeasuringOptions how{.limit = Seconds(run.arguments().case_limit_s), .stop = &interrupted_flag()};
   const auto roofs = measure_roofs_in_process(measure_options(run.arguments()), how);
   if (!roofs) run.say(roofs.error().line());

@@ -147,7 +147,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   report.info.suite = suite->name;
   report.info.seed = arguments.seed;
   report.info.device = devices_of(*plan);
-  if (report.info.device.find(kGpuDevice) != std::string::npos) report.info.gpu = describe_gpu();
+  if (report.info.device.find(kGpuDevice) != std::string::npos) describe_gpu(report.info);
   report.info.cases_planned = static_cast<int64_t>(plan->tasks.size());
   const CampaignOptions options = campaign_options(arguments, *suite);
   report.info.jobs = options.pool.jobs;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "harness/device/cuda/gpu_device.h"
+#include "harness/device/cuda/vendor_libraries.h"
 #include "harness/report/text.h"
 
 namespace assay {
@@ -51,11 +52,9 @@ std::string compiler() {
 
 }  // namespace
 
-std::optional<GpuInfo> describe_gpu() {
-  const auto index = chosen_gpu();
-  if (!index) return std::nullopt;
-  const auto runtime = (*gpu_platform())->open(*index);
-  return runtime ? std::optional((*runtime)->info()) : std::nullopt;
+void describe_gpu(RunInfo& info) {
+  if (const auto runtime = open_chosen_gpu()) info.gpu = (*runtime)->info();
+  info.libraries = vendor_libraries();
 }
 
 RunInfo describe_environment(const std::vector<std::string>& command) {

@@ -11,7 +11,7 @@ namespace assay {
 // Version, git commit of the current folder's repository, host, compiler, start time (now) and the command as typed.
 RunInfo describe_environment(const std::vector<std::string>& command);
 
-// The GPU that a run with the device gpu uses first; nothing where there is none.
-std::optional<GpuInfo> describe_gpu();
+// Adds the GPU that a run with the device gpu uses first, and the vendor's libraries that are there.
+void describe_gpu(RunInfo& info);
 
 }  // namespace assay

@@ -27,7 +27,8 @@ struct Plan {
   std::vector<ResultRow> skipped;  // saved failures of variants that this build does not have: SKIPPED, with the reason
 };
 
-// Errors: a selection that matches nothing, a malformed pinned or saved line (with its file), a suite for `assay bench`.
+// Errors: a selection that matches nothing, a malformed pinned or saved line (with its file), a suite for `assay
+// bench`.
 Result<Plan> make_plan(const Suite& suite, const PlanOptions& options);
 
 // Variants of `device` that any of the patterns selects; an error when a pattern selects none.

@@ -229,10 +229,14 @@ std::optional<Error> why_no_gpu_device() {
   return index ? std::nullopt : std::optional(index.error());
 }
 
-Result<std::unique_ptr<Device>> open_gpu_device() {
+Result<std::unique_ptr<GpuRuntime>> open_chosen_gpu() {
   const auto index = chosen_gpu();
   if (!index) return tl::unexpected(index.error());
-  auto runtime = (*gpu_platform())->open(*index);
+  return (*gpu_platform())->open(*index);
+}
+
+Result<std::unique_ptr<Device>> open_gpu_device() {
+  auto runtime = open_chosen_gpu();
   if (!runtime) return tl::unexpected(runtime.error());
   return make_gpu_device(std::move(*runtime), {.for_sanitizer = std::getenv("ASSAY_UNDER") != nullptr});
 }

@@ -23,6 +23,8 @@ std::unique_ptr<Device> make_gpu_device(std::unique_ptr<GpuRuntime> runtime, Gpu
 // (ASSAY_WORKER).
 Result<int> chosen_gpu();
 
+Result<std::unique_ptr<GpuRuntime>> open_chosen_gpu();
+
 // It, as a device. Under a sanitizer (ASSAY_UNDER) for_sanitizer is on.
 Result<std::unique_ptr<Device>> open_gpu_device();
 std::optional<Error> why_no_gpu_device();  // what open_gpu_device() would fail with, as far as is known without trying
