@@ -193,7 +193,11 @@ class Matcher {
     for (const size_t i : candidates(parameter, usual)) possible.push_back(offers_[i].name);
     for (const Offer& offer : offers_)
       if (likeness(p.name, offer) != none) named_alike.push_back(offer.name);
-    const std::string what = fmt::format("the {} '{}'", p.is_pointer ? "pointer" : "number", p.name);
+    const std::string what = fmt::format("the {} '{}'",
+                                         p.is_pointer                                                ? "pointer"
+                                         : element_of_pointer(kernel_, p).kind == ElementKind::other ? "value"
+                                                                                                     : "number",
+                                         p.name);
     if (p.name.empty()) return fmt::format("parameter {}: it has no name", parameter + 1);
     if (possible.size() > 1) return fmt::format("{}: it could be {}", what, fmt::join(possible, " or "));
     if (possible.size() == 1) return fmt::format("{}: another parameter could be {} as well", what, possible[0]);
