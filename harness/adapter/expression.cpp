@@ -187,6 +187,10 @@ Names constants_of(const CudaSource& source) {
     const std::vector<Token> tokens = tokens_of(value);
     if (const auto text = resolved(tokens, {names, {}, 0})) names[name] = *text;
   }
+  const std::vector<Token> tokens = tokens_of(source.code);
+  for (size_t i = 0; i + 5 < tokens.size(); ++i)
+    if (is(tokens, i, "constexpr") && is(tokens, i + 3, "=") && !tokens[i + 4].is_word() && is(tokens, i + 5, ";"))
+      names.try_emplace(std::string(tokens[i + 2].text), tokens[i + 4].text);
   return names;
 }
 

@@ -14,7 +14,7 @@ namespace assay {
 // The tokens that the last `name = …;`, or `dim3 name(…);`, up to `last_line` assigns; empty when there is none.
 std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name, int last_line);
 
-// A template parameter's type, as an adapter says it: what sizeof(scalar_t) becomes sizeof of.
+// What names of the source stand for, in an adapter's terms; "sizeof scalar_t" is the name of a type's size.
 using Names = std::map<std::string, std::string>;
 
 // Where an expression stands: what its names mean, and the text in which other names are defined.
@@ -28,7 +28,7 @@ struct Surroundings {
 // functions for rounding up called ceil_div. The error is the name that means nothing here.
 Result<std::string> resolved(const std::vector<Token>& expression, const Surroundings& where);
 
-// The names of a file's #define constants, as their values.
+// The names of a file's constants, `#define NAME value` and `constexpr int NAME = number;`, as their values.
 Names constants_of(const CudaSource& source);
 
 }  // namespace assay

@@ -92,9 +92,9 @@ class HostLaunch {
       why_ = fmt::format("the launch in line {} computes it from '{}'", host_.line, grid.error().what);
     }
     if (host_.configuration.size() < 3) return;
-    if (auto shared = resolve(2))
-      inferred.launch.shared = shared->front();
-    else
+    const auto shared = resolve(2);
+    inferred.launch.shared = shared ? shared->front() : "?";
+    if (!shared)
       inferred.unknown.push_back(
           fmt::format("the number of bytes of dynamic shared memory: the launch in line {} computes it from '{}'",
                       host_.line, shared.error().what));
@@ -116,9 +116,8 @@ class HostLaunch {
       where_.names[block.error().what] = "block";
       block = resolve(1);
     }
-    if (block)
-      inferred.launch.block = *block;
-    else
+    inferred.launch.block = block ? *block : std::vector<std::string>{"?"};
+    if (!block)
       inferred.unknown.push_back(
           fmt::format("the block: the launch in line {} computes it from '{}'", host_.line, block.error().what));
   }
@@ -163,6 +162,15 @@ class BodyIndices {
 
   const Tokens& tokens() const { return where_.text; }
 
+  // An index of blocks and threads together that is of no known kind; "" when there is none.
+  std::string unknown_index() const {
+    for (const auto& [index, text] : indices_)
+      if (text.find("blockIdx") != std::string::npos && kind_of(text) == IndexKind::none &&
+          (text.find("threadIdx") != std::string::npos || text.find("blockDim") != std::string::npos))
+        return index;
+    return "";
+  }
+
   // The first index of a kind, and its bound.
   struct Index {
     std::string name;
@@ -183,9 +191,9 @@ class BodyIndices {
  private:
   // A definition's text without spaces, casts and brackets, with other indices and constants in place.
   std::string canonical(size_t begin) const {
-    static const std::vector<std::string> kDropped = {"(",      ")",       "int",      "unsigned", "long",
-                                                      "size_t", "int64_t", "uint32_t", "uint64_t", "static_cast",
-                                                      "<",      "int32_t", ">"};
+    static const std::vector<std::string> kDropped = {"(",      ")",       "{",        "}",       "<",
+                                                      ">",      "int",     "unsigned", "long",    "static_cast",
+                                                      "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"};
     std::string text;
     const Tokens& tokens = where_.text;
     for (size_t i = begin; i < tokens.size() && !is(tokens, i, ";") && !is(tokens, i, ","); ++i) {
@@ -254,10 +262,34 @@ Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& con
     return count ? "ceil_div(" + *count + ", block)" : count;
   }
   if (!mentions(tokens, "blockIdx")) return std::string("1");
+  if (!indices.unknown_index().empty())
+    return fail(fmt::format("'{}' is no thread, warp or block that is known here", indices.unknown_index()));
   if (const auto block = indices.find(IndexKind::block)) return bound(*block);
   const std::string rows = rows_of(contract);
   if (rows.empty()) return fail("what a block works on is not one row");
   return rows;
+}
+
+// A kernel that never asks how many threads it has wants a certain number of them.
+void ask_for_block(const KernelSource& kernel, const Tokens& body, InferredLaunch& inferred) {
+  const bool open = inferred.launch.block == AdapterLaunch{}.block;
+  const bool groups = mentions(body, "meta_group_size");  // a cooperative group asks for it
+  if (!open || groups || mentions(body, "blockDim") || !mentions(body, "threadIdx")) return;
+  inferred.launch.block = {"?"};
+  inferred.unknown.push_back(fmt::format(
+      "the block of {}: it has a number of threads built in, because it never reads blockDim", kernel.name));
+}
+
+void ask_for_shared(const Tokens& body, InferredLaunch& inferred) {
+  for (size_t i = 0; i + 2 < body.size(); ++i) {
+    if (!is(body, i, "extern") || !is(body, i + 1, "__shared__") || inferred.launch.shared != "0") continue;
+    size_t end = i;
+    while (end < body.size() && !is(body, end, ";")) ++end;
+    inferred.launch.shared = "?";
+    inferred.unknown.push_back(fmt::format(
+        "the number of bytes of dynamic shared memory: the kernel has `{}`",
+        spelled({body.begin() + static_cast<std::ptrdiff_t>(i), body.begin() + static_cast<std::ptrdiff_t>(end)})));
+  }
 }
 
 }  // namespace
@@ -287,22 +319,11 @@ InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel
     inferred.launch.grid = {*grid};
     inferred.remarks.push_back(fmt::format("The grid is what the indices of {} ask for: {}.", kernel.name, why));
   } else {
+    inferred.launch.grid = {"?"};
     inferred.unknown.push_back(fmt::format("the grid of {}: {}, and {}", kernel.name, why, grid.error().what));
   }
-  const bool open = inferred.launch.block == AdapterLaunch{}.block;
-  if (open && !mentions(indices.tokens(), "blockDim") && mentions(indices.tokens(), "threadIdx"))
-    inferred.unknown.push_back(fmt::format(
-        "the block of {}: it has a number of threads built in, because it never reads blockDim", kernel.name));
-  const Tokens& tokens = indices.tokens();
-  for (size_t i = 0; i + 2 < tokens.size(); ++i)
-    if (is(tokens, i, "extern") && is(tokens, i + 1, "__shared__") && inferred.launch.shared == "0") {
-      size_t end = i;
-      while (end < tokens.size() && !is(tokens, end, ";")) ++end;
-      inferred.unknown.push_back(fmt::format("the number of bytes of dynamic shared memory: the kernel has `{}`",
-                                             spelled({tokens.begin() + static_cast<std::ptrdiff_t>(i),
-                                                      tokens.begin() + static_cast<std::ptrdiff_t>(end)})));
-      break;
-    }
+  ask_for_block(kernel, indices.tokens(), inferred);
+  ask_for_shared(indices.tokens(), inferred);
   return inferred;
 }
 

@@ -11,7 +11,7 @@
 namespace assay {
 
 struct InferredLaunch {
-  AdapterLaunch launch;      // grid, block and shared; entry and args are left alone
+  AdapterLaunch launch;      // grid, block and shared, "?" where unknown; entry and args are left alone
   bool whole_warps = false;  // block sizes must be multiples of 32
   std::vector<std::string> remarks;
   std::vector<std::string> unknown;

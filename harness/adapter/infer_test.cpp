@@ -192,7 +192,8 @@ TEST(Launch, ThatCannotBeFollowedComesFromTheBody) {
 }
 
 std::string body(const std::string& text) {
-  return "#define WARP 32\n__global__ void k(const float* x, float* y, int N, int C) {" + text + "}";
+  return "#define WARP 32\nconstexpr int kWarp = 32;\n__global__ void k(const float* x, float* y, int N, int C) {" +
+         text + "}";
 }
 
 TEST(Indices, OfThreadsGiveTheGrid) {
@@ -236,6 +237,9 @@ TEST(Indices, OfBlocksGiveARowToEach) {
 
 TEST(Indices, ThatSayNothingLeaveTheLaunchOpen) {
   const auto unknown = [](const std::string& text) { return infer("softmax_forward", body(text)).unknown; };
+  EXPECT_THAT(unknown("int i = blockIdx.x * (blockDim.x / kLanes) + threadIdx.x / kLanes; if (i < N) {}"),
+              Contains(HasSubstr("'i' is no thread, warp or block")));
+  EXPECT_THAT(grid("softmax_forward", body("int i = blockIdx.y;")), ElementsAre("?"));
   EXPECT_THAT(unknown("int i = blockIdx.y; blockDim.x;"), Contains(HasSubstr("more than one axis")));
   EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = 0;"),
               Contains(HasSubstr("'i' is compared with nothing")));
@@ -267,7 +271,7 @@ TEST(Several, KernelsAreLaunchedInOrder) {
       "__global__ void first(const float* x, float* rstd, int T, int aE) {}\n"
       "__global__ void second(const float* x, const float* w, float* y, float eps) {}\n");
   const Inferred inferred =
-      infer_adapter(source, {&source.kernels[0], &source.kernels[1]}, *find_op("rms_norm_forward"), "k.cu");
+      infer_adapter(source, {&source.kernels.at(0), &source.kernels.at(1)}, *find_op("rms_norm_forward"), "k.cu");
   ASSERT_THAT(inferred.adapter.launches, SizeIs(2));
   EXPECT_EQ(inferred.adapter.launches[1].entry, "second");
   EXPECT_THAT(inferred.unknown, Not(Contains(HasSubstr("output"))));
@@ -280,6 +284,7 @@ TEST(LikelyOps, ComeFromNamesAndParameters) {
   };
   EXPECT_EQ(best("softmax_forward_kernel1(float* out, const float* inp, int N, int C)"), "softmax_forward");
   EXPECT_EQ(best("softmaxBwd(const float* dy, const float* y, float* dx, int rows, int cols)"), "softmax_backward");
+  EXPECT_EQ(best("softmax_bwd(const float* banana, float* kiwi)"), "softmax_backward");
   EXPECT_EQ(best("rmsnorm_fwd(const float* x, const float* weight, float* out, int n, int dim, float eps)"),
             "rms_norm_forward");
   EXPECT_EQ(best("rms_norm_grad(const float* x, const float* g, const float* w, float* dx, float* dw, int dim)"),

@@ -37,7 +37,7 @@ std::vector<std::string> names(const CudaSource& source) {
 
 std::vector<std::string> only_parameters(const std::string& list) {
   const CudaSource source = read("__global__ void k(" + list + ") {}");
-  return source.kernels.empty() ? std::vector<std::string>{"no kernel"} : parameters(source.kernels[0]);
+  return source.kernels.empty() ? std::vector<std::string>{"no kernel"} : parameters(source.kernels.at(0));
 }
 
 TEST(KernelSource, ReadsPlainC) {  // the style of llm.c
@@ -58,7 +58,7 @@ void softmax_forward1(float* out, const float* inp, int N, int C, const int bloc
 }
 )");
   ASSERT_THAT(source.kernels, SizeIs(1));
-  const KernelSource& kernel = source.kernels[0];
+  const KernelSource& kernel = source.kernels.at(0);
   EXPECT_EQ(kernel.name, "softmax_forward_kernel1");
   EXPECT_EQ(kernel.line, 4);
   EXPECT_THAT(parameters(kernel), ElementsAre("float* out", "const float* inp", "int N", "int C"));
@@ -66,10 +66,10 @@ void softmax_forward1(float* out, const float* inp, int N, int C, const int bloc
   EXPECT_THAT(kernel.body, HasSubstr("const float* inp_row = inp + i * C;"));
   EXPECT_THAT(kernel.body, Not(HasSubstr("a row")));
   ASSERT_THAT(source.launches, SizeIs(1));
-  EXPECT_EQ(source.launches[0].kernel, "softmax_forward_kernel1");
-  EXPECT_EQ(source.launches[0].line, 13);
-  EXPECT_THAT(source.launches[0].configuration, ElementsAre("grid_size", "block_size"));
-  EXPECT_THAT(source.launches[0].arguments, ElementsAre("out", "inp", "N", "C"));
+  EXPECT_EQ(source.launches.at(0).kernel, "softmax_forward_kernel1");
+  EXPECT_EQ(source.launches.at(0).line, 13);
+  EXPECT_THAT(source.launches.at(0).configuration, ElementsAre("grid_size", "block_size"));
+  EXPECT_THAT(source.launches.at(0).arguments, ElementsAre("out", "inp", "N", "C"));
 }
 
 TEST(KernelSource, ReadsATorchExtension) {
@@ -93,15 +93,15 @@ void rms_norm(torch::Tensor& out, torch::Tensor& input, double epsilon) {
 }
 )");
   ASSERT_THAT(names(source), ElementsAre("rms_norm_kernel"));
-  EXPECT_THAT(parameters(source.kernels[0]),
+  EXPECT_THAT(parameters(source.kernels.at(0)),
               ElementsAre("scalar_t* out", "const scalar_t* input", "const scalar_t* weight", "float epsilon",
                           "int64_t hidden_size"));
-  EXPECT_THAT(source.kernels[0].template_parameters, ElementsAre("scalar_t"));
+  EXPECT_THAT(source.kernels.at(0).template_parameters, ElementsAre("scalar_t"));
   ASSERT_THAT(source.launches, SizeIs(1));
-  EXPECT_EQ(source.launches[0].kernel, "rms_norm_kernel<scalar_t>");
-  EXPECT_THAT(source.launches[0].configuration,
+  EXPECT_EQ(source.launches.at(0).kernel, "rms_norm_kernel<scalar_t>");
+  EXPECT_THAT(source.launches.at(0).configuration,
               ElementsAre("grid", "dim3(std::min(hidden_size, 1024))", "0", "stream"));
-  EXPECT_THAT(source.launches[0].arguments,
+  EXPECT_THAT(source.launches.at(0).arguments,
               ElementsAre("out.data_ptr<scalar_t>()", "input.data_ptr<scalar_t>()", "epsilon"));
 }
 
@@ -116,11 +116,11 @@ struct plain { int x; };
 __global__ void after(int n) {}
 )");
   ASSERT_THAT(names(source), ElementsAre("flash", "after"));
-  EXPECT_THAT(source.kernels[0].template_parameters, ElementsAre("T", "BLOCK", "U", "kCausal", "Op"));
-  EXPECT_THAT(source.kernels[0].template_kinds, ElementsAre("typename", "int", "class", "bool", "template"));
-  EXPECT_THAT(source.kernels[0].template_defaults,
+  EXPECT_THAT(source.kernels.at(0).template_parameters, ElementsAre("T", "BLOCK", "U", "kCausal", "Op"));
+  EXPECT_THAT(source.kernels.at(0).template_kinds, ElementsAre("typename", "int", "class", "bool", "template"));
+  EXPECT_THAT(source.kernels.at(0).template_defaults,
               ElementsAre("", "256", "std::array<float, (4 > 3)>", "false", "Add"));
-  EXPECT_THAT(source.kernels[1].template_parameters, IsEmpty());
+  EXPECT_THAT(source.kernels.at(1).template_parameters, IsEmpty());
 }
 
 TEST(KernelSource, ReadsExternC) {  // kernels for Rust, Go or NVRTC
@@ -132,8 +132,8 @@ __global__ void __launch_bounds__(1024) softmax_bf16(const __nv_bfloat16 *src, _
 extern "C" static __forceinline__ __global__ void third(unsigned int n) {}
 )");
   EXPECT_THAT(names(source), ElementsAre("scale_f32", "softmax_bf16", "third"));
-  EXPECT_THAT(parameters(source.kernels[0]), ElementsAre("size_t numel", "const float* inp", "float* out"));
-  EXPECT_THAT(parameters(source.kernels[1]),
+  EXPECT_THAT(parameters(source.kernels.at(0)), ElementsAre("size_t numel", "const float* inp", "float* out"));
+  EXPECT_THAT(parameters(source.kernels.at(1)),
               ElementsAre("const __nv_bfloat16* src", "__nv_bfloat16* dst", "int ncols"));
 }
 
@@ -146,10 +146,10 @@ __global__ void SGEMM(int M, int N, int K, float alpha, const float *A, const fl
 int main() { SGEMM <<< dim3(CEIL(M, 32), CEIL(N, 32)), dim3(32 * 32) >>> (M, N, K, 1.0f, A, B, 0.0f, C); }
 )");
   ASSERT_THAT(names(source), ElementsAre("SGEMM"));
-  EXPECT_THAT(parameters(source.kernels[0]), ElementsAre("int M", "int N", "int K", "float alpha", "const float* A",
-                                                         "const float* B", "float beta", "float* C"));
+  EXPECT_THAT(parameters(source.kernels.at(0)), ElementsAre("int M", "int N", "int K", "float alpha", "const float* A",
+                                                            "const float* B", "float beta", "float* C"));
   ASSERT_THAT(source.launches, SizeIs(1));
-  EXPECT_THAT(source.launches[0].configuration, ElementsAre("dim3(CEIL(M, 32), CEIL(N, 32))", "dim3(32 * 32)"));
+  EXPECT_THAT(source.launches.at(0).configuration, ElementsAre("dim3(CEIL(M, 32), CEIL(N, 32))", "dim3(32 * 32)"));
 }
 
 TEST(KernelSource, ReadsNamespaces) {
@@ -203,7 +203,7 @@ __global__ void NAME(scan)(const float* x) { x[0]; }
 __global__ void k(const float* x, int n) { if (n) {} }
 )");
   EXPECT_THAT(names(source), ElementsAre("k"));
-  EXPECT_EQ(source.kernels[0].line, 9);
+  EXPECT_EQ(source.kernels.at(0).line, 9);
 }
 
 TEST(KernelSource, ReadsAnnotationsMadeByMacros) {
@@ -232,7 +232,7 @@ __global__ void in_a_comment(int n) {}
 __global__ void last(int n) {}
 )outer");
   EXPECT_THAT(names(source), ElementsAre("compiled", "last"));
-  EXPECT_EQ(source.kernels[1].line, 12);
+  EXPECT_EQ(source.kernels.at(1).line, 12);
 }
 
 TEST(KernelSource, ReadsBothBranchesWhereTheyBalanceAndOneWhereNot) {
@@ -244,7 +244,7 @@ TEST(KernelSource, ReadsBothBranchesWhereTheyBalanceAndOneWhereNot) {
   const CudaSource source =
       read("#ifdef A\n__global__ void k(int n) {\n#else\n__global__ void k(long n) {\n#endif\n}\n");
   ASSERT_THAT(names(source), ElementsAre("k"));
-  EXPECT_THAT(parameters(source.kernels[0]), ElementsAre("int n"));
+  EXPECT_THAT(parameters(source.kernels.at(0)), ElementsAre("int n"));
 }
 
 TEST(KernelSource, FindsInlineAssembly) {
@@ -275,12 +275,12 @@ TEST(KernelSource, ReadsLaunchesOfEveryForm) {
   cout << 1 << 2;
 })");
   ASSERT_THAT(source.launches, SizeIs(3));
-  EXPECT_EQ(source.launches[0].kernel, "mine::k<std::array<int, 2>, (4 > 3)>");
-  EXPECT_THAT(source.launches[0].configuration, ElementsAre("a->grid", "{32, 4}", "n < 4 ? 0 : 1 << 10"));
-  EXPECT_THAT(source.launches[0].arguments, ElementsAre("x", "{1, 2}", "f<int, 2>(y)"));
-  EXPECT_EQ(source.launches[1].kernel, "(kernel)");
-  EXPECT_THAT(source.launches[1].arguments, IsEmpty());
-  EXPECT_EQ(source.launches[2].kernel, "table[i]");
+  EXPECT_EQ(source.launches.at(0).kernel, "mine::k<std::array<int, 2>, (4 > 3)>");
+  EXPECT_THAT(source.launches.at(0).configuration, ElementsAre("a->grid", "{32, 4}", "n < 4 ? 0 : 1 << 10"));
+  EXPECT_THAT(source.launches.at(0).arguments, ElementsAre("x", "{1, 2}", "f<int, 2>(y)"));
+  EXPECT_EQ(source.launches.at(1).kernel, "(kernel)");
+  EXPECT_THAT(source.launches.at(1).arguments, IsEmpty());
+  EXPECT_EQ(source.launches.at(2).kernel, "table[i]");
 }
 
 TEST(KernelSource, SaysWhereTextEndsTooEarly) {

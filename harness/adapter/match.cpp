@@ -169,7 +169,8 @@ class Matcher {
     taken_.insert(offer);
   }
 
-  // "out" is the output when the contract has one output left and the kernel one parameter that says so.
+  // "out" is the output when the contract has one output left, the kernel one parameter that says so, and no other
+  // parameter might be it.
   void take_the_only_one(Role role, bool (*says)(const std::string&)) {
     std::vector<size_t> parameters, tensors;
     for (size_t i = 0; i < matches_.size(); ++i)
@@ -178,9 +179,12 @@ class Matcher {
       const bool input = offers_[i].spec && offers_[i].spec->role == Role::input;
       if (offers_[i].spec && !taken_.contains(i) && input == (role == Role::input)) tensors.push_back(i);
     }
-    if (parameters.size() == 1 && tensors.size() == 1 &&
-        type_fits(kernel_, kernel_.parameters[parameters[0]], offers_[tensors[0]]))
-      take(parameters[0], tensors[0]);
+    if (parameters.size() != 1 || tensors.size() != 1) return;
+    for (size_t other = 0; other < matches_.size(); ++other) {
+      const std::vector<size_t> wanted = matches_[other].offer ? std::vector<size_t>{} : candidates(other, usual);
+      if (other != parameters[0] && std::find(wanted.begin(), wanted.end(), tensors[0]) != wanted.end()) return;
+    }
+    if (type_fits(kernel_, kernel_.parameters[parameters[0]], offers_[tensors[0]])) take(parameters[0], tensors[0]);
   }
 
   std::string doubt(size_t parameter) const {
@@ -189,7 +193,11 @@ class Matcher {
     for (const size_t i : candidates(parameter, usual)) possible.push_back(offers_[i].name);
     for (const Offer& offer : offers_)
       if (likeness(p.name, offer) != none) named_alike.push_back(offer.name);
-    const std::string what = fmt::format("the {} '{}'", p.is_pointer ? "pointer" : "number", p.name);
+    const std::string what = fmt::format("the {} '{}'",
+                                         p.is_pointer                                                ? "pointer"
+                                         : element_of_pointer(kernel_, p).kind == ElementKind::other ? "value"
+                                                                                                     : "number",
+                                         p.name);
     if (p.name.empty()) return fmt::format("parameter {}: it has no name", parameter + 1);
     if (possible.size() > 1) return fmt::format("{}: it could be {}", what, fmt::join(possible, " or "));
     if (possible.size() == 1) return fmt::format("{}: another parameter could be {} as well", what, possible[0]);

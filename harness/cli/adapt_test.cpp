@@ -1,6 +1,7 @@
 // `assay adapt` end to end: what it lists and writes, and that bad input gets one line that helps.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
