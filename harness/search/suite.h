@@ -57,8 +57,8 @@ struct Suite {
 // `bench` that its op's contract does not admit.
 Result<Suite> read_suite(const std::string& path);
 
-// The file that `--suite NAME` means: NAME itself when it ends in .toml, else cases/NAME.toml below the current folder
-// or beside the build folder of the running program.
+// The file that `--suite NAME` means: NAME itself when it ends in .toml, else cases/NAME.toml below the current folder,
+// beside the build folder of the running program, or installed with it.
 Result<std::string> find_suite(const std::string& name);
 
 // All suite files that find_suite could find by name, as paths.

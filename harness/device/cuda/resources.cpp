@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <regex>
 #include <sstream>
+
+#include "harness/base/program_files.h"
 
 namespace assay {
 namespace {
@@ -143,9 +144,6 @@ Result<std::vector<KernelResources>> read_kernel_resources() {
   return kernels;
 }
 
-std::string kernel_resources_path() {
-  std::error_code ignored;
-  return (std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "kernel_resources.txt").string();
-}
+std::string kernel_resources_path() { return program_file("kernel_resources.txt").string(); }
 
 }  // namespace assay

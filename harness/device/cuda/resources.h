@@ -44,7 +44,7 @@ const KernelResources* find_resources(const std::vector<KernelResources>& all, c
 // The figures of all kernels of this build. An error where the build had no CUDA toolkit.
 Result<std::vector<KernelResources>> read_kernel_resources();
 
-// The file that the build left beside the running program, if any.
+// The file that the build left beside the running program, or that was installed with it.
 std::string kernel_resources_path();
 
 }  // namespace assay

@@ -78,6 +78,20 @@ struct Library {
   size_t bytes;
 };
 
+// What resolves an access to a thread-local; glibc's own name for it and for its argument.
+struct ThreadLocal {
+  size_t module, offset;
+};
+extern "C" void* __tls_get_addr(ThreadLocal*);
+
+// Where the calling thread's thread-locals of a library begin. Of one that was loaded after the thread began, the
+// loader does not say before the thread has asked for them once, which kernels never do: theirs are at fixed offsets.
+uintptr_t thread_locals_of(const dl_phdr_info& library) {
+  if (library.dlpi_tls_data != nullptr) return reinterpret_cast<uintptr_t>(library.dlpi_tls_data);
+  ThreadLocal first{library.dlpi_tls_modid, 0};
+  return first.module == 0 ? 0 : reinterpret_cast<uintptr_t>(__tls_get_addr(&first));
+}
+
 // The libraries that have thread-locals in the block below the thread pointer.
 std::vector<Library> libraries(uint64_t* added) {
   struct Search {
@@ -89,7 +103,7 @@ std::vector<Library> libraries(uint64_t* added) {
         auto& s = *static_cast<Search*>(data);
         s.added = info->dlpi_adds;
         const auto pointer = reinterpret_cast<uintptr_t>(__builtin_thread_pointer());
-        const auto locals = reinterpret_cast<uintptr_t>(info->dlpi_tls_data);
+        const auto locals = thread_locals_of(*info);
         if (locals == 0 || locals >= pointer || pointer - locals > kStaticTlsMax) return 0;
         for (size_t i = 0; i < info->dlpi_phnum; ++i)
           if (info->dlpi_phdr[i].p_type == PT_TLS)

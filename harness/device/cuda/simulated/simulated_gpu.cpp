@@ -19,7 +19,7 @@ namespace assay {
 namespace {
 
 constexpr int kGpus = 2;
-constexpr size_t kMemory = size_t{256} << 20;
+constexpr size_t kMemory = size_t{64} << 20;
 constexpr size_t kAlignment = 256;
 
 class SimulatedRuntime : public GpuRuntime {
