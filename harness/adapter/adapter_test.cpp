@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "harness/op/registry.h"
+#include "harness/selftest/run_program.h"
 
 namespace assay {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+
+const selftest::Scratch kScratch;  // of this process: tests run side by side
 
 class AdapterFile : public testing::Test {
  protected:
@@ -35,11 +38,11 @@ class AdapterFile : public testing::Test {
   }
 
   static constexpr const char* kLaunch = "[[launch]]\nentry = \"k\"\nargs = [\"y\", 1]\n";
-  std::string path_ = testing::TempDir() + "/some_adapter.toml";
+  std::string path_ = kScratch.path + "/some_adapter.toml";
 };
 
-const Adapter kFull = {.path = testing::TempDir() + "/some_adapter.toml",
-                       .source = testing::TempDir() + "src/kernels.cu",
+const Adapter kFull = {.path = kScratch.path + "/some_adapter.toml",
+                       .source = kScratch.path + "/src/kernels.cu",
                        .op = "softmax_backward",
                        .name = "my_idea",
                        .language = KernelLanguage::host,
