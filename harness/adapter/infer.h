@@ -16,7 +16,8 @@ std::vector<std::string> likely_ops(const KernelSource& kernel);
 struct Inferred {
   Adapter adapter;
   std::vector<std::string> remarks;  // what was assumed, for the reader of the file
-  std::vector<std::string> unknown;  // what could not be told, one sentence each; empty: the adapter is complete
+  std::vector<std::string> unknown;  // what could not be told, one sentence each; empty: the adapter is complete.
+                                     // Its text is "?" in each such place, which no compiler takes for an expression.
 };
 
 // The adapter of `kernel` for `contract`; of several kernels, one launch after the other. A parameter is matched when
