@@ -9,6 +9,8 @@
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
 
+#include "harness/selftest/run_program.h"
+
 namespace assay {
 namespace {
 
@@ -22,7 +24,8 @@ class SuiteFile : public testing::Test {
     const auto suite = read(text);
     return suite ? "no error" : suite.error().line();
   }
-  std::string path_ = testing::TempDir() + "/some_suite.toml";
+  selftest::Scratch scratch_;
+  std::string path_ = scratch_.path + "/some_suite.toml";
 };
 
 TEST_F(SuiteFile, HoldsCountsPinnedLinesAndExceptions) {

@@ -83,6 +83,16 @@ TEST_F(Consumer, WrongArgumentsEndTheConfiguration) {
   EXPECT_THAT(refusal("FILES a.cu OP softmax_backward ADAPTER a.toml"), HasSubstr("is not for"));
 }
 
+TEST_F(Consumer, SuitesOfTheProjectComeBesideTheInstalledOnes) {
+  fs::create_directories(source() + "/cases");
+  for (const char* name : {"ci", "own"}) std::ofstream(source() + "/cases/" + name + ".toml") << "about = 'ours'\n";
+  const auto listed = run_command({"sh", "-c", "cd " + source() + " && " + prefix() + "/bin/assay list suites"});
+  EXPECT_EQ(listed.exit_code, 0) << listed.output;
+  EXPECT_THAT(listed.output, AllOf(HasSubstr("ours (cases/ci.toml)"), HasSubstr("ours (cases/own.toml)"),
+                                   HasSubstr(prefix() + "/share/assay/cases/kernel.toml"),
+                                   Not(HasSubstr(prefix() + "/share/assay/cases/ci.toml"))));
+}
+
 // The package may not lead back to the folders that it was made in, which a user does not have.
 TEST_F(Consumer, HoldsNoPathOfItsBuild) {
   int files = 0;
