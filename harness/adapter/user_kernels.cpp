@@ -30,8 +30,12 @@ namespace fs = std::filesystem;
 
 constexpr size_t kStackBytes = size_t{64} << 20;
 
-std::map<std::string, std::string>& files_by_id() {
-  static std::map<std::string, std::string> files;
+struct VariantFiles {
+  std::string given, source;
+};
+
+std::map<std::string, VariantFiles>& files_by_id() {
+  static std::map<std::string, VariantFiles> files;
   return files;
 }
 
@@ -148,6 +152,8 @@ Result<Prepared> prepare(UserKernel wanted) {
   if (wanted.path.ends_with(".toml")) {
     auto adapter = read_adapter(wanted.path);
     if (!adapter) return tl::unexpected(adapter.error());
+    if (!wanted.op.empty() && adapter->op != wanted.op)
+      return fail(fmt::format("{} is for {}, not for {}", wanted.path, adapter->op, wanted.op), "leave out --op");
     wanted.path = adapter->source;
     given = std::move(*adapter);
   } else if (const auto beside = adapter_beside(wanted)) {
@@ -238,7 +244,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
     if (!modules) return tl::unexpected(modules.error());
     if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
     const std::string id = prepared[i].adapter.op + "/" + prepared[i].adapter.name;
-    files_by_id()[id] = kernels[i].path;
+    files_by_id()[id] = {kernels[i].path, prepared[i].adapter.source};
     loaded.push_back({id, kernels[i].path, std::move(prepared[i].remarks)});
   }
   return loaded;
@@ -246,7 +252,12 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
 
 std::string file_of_variant(const std::string& id) {
   const auto found = files_by_id().find(id);
-  return found == files_by_id().end() ? "" : found->second;
+  return found == files_by_id().end() ? "" : found->second.given;
+}
+
+std::string source_of_variant(const std::string& id) {
+  const auto found = files_by_id().find(id);
+  return found == files_by_id().end() ? "" : found->second.source;
 }
 
 }  // namespace assay

@@ -33,4 +33,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
 // The file that a loaded variant came from, for commands that replay its cases; "" for one of the built-in ones.
 std::string file_of_variant(const std::string& id);
 
+// The file that its kernels are written in: another one where file_of_variant is an adapter's.
+std::string source_of_variant(const std::string& id);
+
 }  // namespace assay

@@ -18,6 +18,7 @@
 #include "harness/op/registry.h"
 #include "harness/report/audit.h"
 #include "harness/report/console.h"
+#include "harness/report/github.h"
 #include "harness/report/row_stream.h"
 #include "harness/report/statistics_text.h"
 #include "harness/report/summary.h"
@@ -127,6 +128,15 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
   return options;
 }
 
+// GitHub's runner takes commands from any line of the output, so a run for it shows details of failures, in which a
+// kernel may have written anything, in annotations only.
+std::string outcome_text(const Report& report, bool github) {
+  if (!github) return summary_text(report);
+  const Summary summary = summarise(report);
+  return fmt::format("{}{}: {}\n", github_annotations(report, source_of_variant), name(summary.outcome),
+                     summary.headline);
+}
+
 }  // namespace
 
 int run_check(const CheckArguments& given, const std::vector<std::string>& command) {
@@ -187,7 +197,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   if (arguments.stats) std::fputs((kernel_table(report.rows) + "\n").c_str(), stdout);
-  std::fputs(summary_text(report).c_str(), stdout);
+  std::fputs(outcome_text(report, arguments.github).c_str(), stdout);
   const auto folder = write_somewhere(report, arguments.out);
   if (!folder) return usage_error(folder.error());
   fmt::print("report: {}/report.html\n", *folder);

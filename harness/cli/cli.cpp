@@ -64,6 +64,12 @@ void add_kernels(CLI::App& command, KernelArguments& kernels) {
   command.add_option("--entry", kernels.entry);
 }
 
+void add_format(CLI::App& command, bool& github) {
+  command
+      .add_option_function<std::string>("--format", [&github](const std::string& name) { github = name == "github"; })
+      ->check(CLI::IsMember({"text", "github"}));
+}
+
 void add_check(CLI::App& app, CheckArguments& check) {
   CLI::App* command = app.add_subcommand("check");
   add_help(*command, "check");
@@ -88,6 +94,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   command->add_option("--out", check.out);
   command->add_option("--regressions", check.regressions);
   command->add_flag("--save,!--no-save", check.save);
+  add_format(*command, check.github);
 }
 
 void add_replay(CLI::App& app, ReplayArguments& replay) {
@@ -116,6 +123,7 @@ void add_report(CLI::App& app, ReportArguments& report) {
   command->add_flag("--html", report.html);
   command->add_flag("--csv", report.csv);
   command->add_flag("--junit", report.junit);
+  add_format(*command, report.github);
 }
 
 }  // namespace

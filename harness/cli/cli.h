@@ -46,6 +46,7 @@ struct CheckArguments {
   std::string regressions;  // empty: regressions/ beside the suite, or assay_regressions/ beside the first file
   bool save = true;         // write shrunk failures there
   bool stats = false;       // count memory accesses, in the checked build
+  bool github = false;      // failures as annotations of GitHub Actions instead of the summary
 };
 
 struct ReplayArguments {
@@ -64,6 +65,7 @@ struct ReportArguments {
   std::vector<std::string> runs;
   std::string out;
   bool html = false, csv = false, junit = false;
+  bool github = false;  // print annotations of GitHub Actions
 };
 
 // Compiles and loads the kernels of the user's files, and says what was assumed about them. Their variants' ids

@@ -55,6 +55,23 @@ TEST(Check, SameSeedSameCsvWhateverTheJobs) {
   EXPECT_NE(one, csv("--seed 2 --jobs 2"));
 }
 
+TEST(Check, PrintsAnnotationsForGithubInsteadOfTheSummary) {
+  const Scratch scratch;
+  const std::string annotation =
+      "::error file=barrier_missing.cu,line=[0-9]+,title=RACE softmax_forward/barrier_missing ";
+  const Ran ran =
+      run("assay_selftest",
+          "check softmax_forward/barrier_missing --checked --cases 3 --shrink 0s --no-save --regressions none "
+          "--format github --out " +
+              scratch.path);
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_TRUE(std::regex_search(ran.out, std::regex("^" + annotation))) << ran.out;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("\nFAILED: "), testing::Not(HasSubstr("error / budget"))));
+  const Ran again = run("assay_selftest", "report --csv --format github " + scratch.path);
+  EXPECT_TRUE(std::regex_search(again.out, std::regex("\n" + annotation))) << again.out;
+  expect_usage_error(run("assay", "check --format html"), "html", "assay --help");
+}
+
 TEST(Check, WritesEverySink) {
   const Scratch scratch;
   const Ran ran = run("assay", "check " + some_op() + " --cases 2 --no-save --out " + scratch.path + "/a/b");

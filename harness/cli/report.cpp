@@ -4,8 +4,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "harness/adapter/user_kernels.h"
 #include "harness/cli/cli.h"
-#include "harness/report/console.h"
+#include "harness/report/github.h"
 #include "harness/report/report.h"
 #include "harness/report/write_file.h"
 
@@ -38,6 +39,7 @@ int run_report(const ReportArguments& arguments) {
     if (!written) return usage_error(written.error());
     fmt::print("{}/{}\n", out, sink.file_name);
   }
+  if (arguments.github) std::fputs(github_annotations(all, source_of_variant).c_str(), stdout);
   return kExitPass;
 }
 
