@@ -15,6 +15,7 @@
 
 #include "harness/base/check.h"
 #include "harness/base/command.h"
+#include "harness/base/program_files.h"
 
 namespace assay {
 namespace {
@@ -32,25 +33,16 @@ struct Toolchain {
   Words flags, switch_flags, fast_flags, checked_flags;
 };
 
-// Beside the program in a build folder, in share/assay when it is installed.
-Result<fs::path> description() {
-  const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  for (const fs::path& path : {folder / "kernel_build.json", folder / "../share/assay/kernel_build.json"})
-    if (fs::exists(path)) return path;
-  // A test program is one folder further down.
-  if (const fs::path path = folder.parent_path() / "kernel_build.json"; fs::exists(path)) return path;
-  return fail("kernel_build.json is not beside the program: it cannot compile kernels", "build or install assay again");
-}
-
 Result<Toolchain> read_toolchain() {
-  const auto path = description();
-  if (!path) return tl::unexpected(path.error());
-  std::ifstream in(*path);
+  const fs::path path = program_file("kernel_build.json");
+  std::ifstream in(path);
+  if (!in) return fail("without " + path.string() + " kernels cannot be compiled", "build or install assay again");
   try {
     const auto json = nlohmann::json::parse(in);
     const auto place = [&](const char* name) {
       const fs::path given = json.at(name).get<std::string>();
-      return given.empty() || given.is_absolute() ? given.string() : (path->parent_path() / given).string();
+      return given.empty() || given.is_absolute() ? given.string()
+                                                  : (path.parent_path() / given).lexically_normal().string();
     };
     Toolchain tools{json.at("compiler"),     json.at("compiler_id"), json.at("readelf"),      json.at("objcopy"),
                     place("root"),           place("core"),          place("hooks"),          json.at("flags"),
@@ -59,7 +51,7 @@ Result<Toolchain> read_toolchain() {
       if (flag.starts_with("@root@")) flag.replace(0, 6, tools.root);
     return tools;
   } catch (const nlohmann::json::exception& error) {
-    return fail(path->string() + ": " + error.what(), "build or install assay again");
+    return fail(path.string() + ": " + error.what(), "build or install assay again");
   }
 }
 

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 
+#include "harness/base/program_files.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -119,9 +120,7 @@ class Reader {
 };
 
 std::vector<fs::path> suite_folders() {
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  return {fs::path("cases"), program.parent_path().parent_path() / "cases"};
+  return {fs::path("cases"), program_folder().parent_path() / "cases", share_folder() / "cases"};
 }
 
 }  // namespace
@@ -167,14 +166,13 @@ Result<std::string> find_suite(const std::string& name) {
 
 std::vector<std::string> suite_paths() {
   std::error_code ignored;
-  for (const fs::path& folder : suite_folders()) {
-    std::vector<std::string> paths;
+  std::map<std::string, std::string> by_name;  // emplace keeps the first: a project's own suite hides an installed one
+  for (const fs::path& folder : suite_folders())
     for (const auto& entry : fs::directory_iterator(folder, ignored))
-      if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
-    std::sort(paths.begin(), paths.end());
-    if (!paths.empty()) return paths;
-  }
-  return {};
+      if (entry.path().extension() == ".toml") by_name.emplace(entry.path().stem(), entry.path());
+  std::vector<std::string> paths;
+  for (const auto& [name, path] : by_name) paths.push_back(path);
+  return paths;
 }
 
 }  // namespace assay

@@ -44,8 +44,8 @@ struct Suite {
 // Reads a suite file. Errors name the file and line: an unknown key, a wrong type, a value out of range.
 Result<Suite> read_suite(const std::string& path);
 
-// The file that `--suite NAME` means: NAME itself when it ends in .toml, else cases/NAME.toml below the current folder
-// or beside the build folder of the running program.
+// The file that `--suite NAME` means: NAME itself when it ends in .toml, else cases/NAME.toml below the current folder,
+// beside the build folder of the running program, or installed with it.
 Result<std::string> find_suite(const std::string& name);
 
 // All suite files that find_suite could find by name, as paths.

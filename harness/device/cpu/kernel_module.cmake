@@ -142,8 +142,9 @@ function(assay_cpu_kernel_module target source)
   target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
 endfunction()
 
-# Writes the file OUTPUT, from which a program compiles kernel files itself (harness/adapter/build.cpp): compiler, flags and
-# tools as above, and where the project's headers and scripts are. Relative paths are below the file's own folder.
+# assay_write_kernel_build(OUTPUT ROOT CORE [HOOKS]) writes the file from which a program compiles kernel files itself
+# (harness/adapter/build.cpp): compiler, flags and tools as above, and where the project's headers and scripts, its core
+# library and the hooks' object are. Relative paths are below the file's own folder; without HOOKS it is the build's.
 function(assay_write_kernel_build output root core)
   assay_cpu_kernel_flags(flags)
   assay_cpu_switch(switch_flags switch)
@@ -151,6 +152,9 @@ function(assay_write_kernel_build output root core)
   set(hooks "")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     assay_checked_hooks(hooks ${switch})
+    if(ARGC GREATER 3)
+      set(hooks ${ARGV3})
+    endif()
   endif()
   list(TRANSFORM flags REPLACE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/" "@root@/harness/device/cpu/")
   set(fast "")

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "harness/base/program_files.h"
 #include "harness/device/cuda/gpu_runtime.h"
 
 namespace assay {
@@ -17,15 +18,20 @@ constexpr const char* kModulesFolder = "ASSAY_GPU_MODULES";
 
 GpuPlatform* registered = nullptr;
 
-// libassay_gpu*.so of the folder that the environment names, else of the program's.
+// libassay_gpu*.so of the folder that the environment names, else of the program's, else of lib/ beside an installed
+// program's.
 std::vector<fs::path> modules() {
-  std::error_code error;
   const char* named = std::getenv(kModulesFolder);
-  const fs::path folder = named ? fs::path(named) : fs::read_symlink("/proc/self/exe", error).parent_path();
+  std::vector<fs::path> folders = {program_folder(), program_folder().parent_path() / "lib"};
+  if (named) folders = {named};
   std::vector<fs::path> found;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename();
-    if (name.starts_with("libassay_gpu") && name.ends_with(".so")) found.push_back(entry.path());
+  for (const fs::path& folder : folders) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with("libassay_gpu") && name.ends_with(".so")) found.push_back(entry.path());
+    }
+    if (!found.empty()) break;
   }
   std::sort(found.begin(), found.end());
   return found;

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <regex>
 #include <sstream>
+
+#include "harness/base/program_files.h"
 
 namespace assay {
 namespace {
@@ -98,9 +99,6 @@ std::optional<double> occupancy(const KernelResources& kernel, int block, int64_
   return static_cast<double>(blocks * warps * 32) / sm->threads;
 }
 
-std::string kernel_resources_path() {
-  std::error_code ignored;
-  return (std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "kernel_resources.txt").string();
-}
+std::string kernel_resources_path() { return program_file("kernel_resources.txt").string(); }
 
 }  // namespace assay

@@ -31,7 +31,7 @@ Result<std::vector<KernelResources>> parse_ptxas(const std::string& text);
 // Nothing for a capability that is not in the table.
 std::optional<double> occupancy(const KernelResources& kernel, int block, int64_t dynamic_shared_bytes = 0);
 
-// The file that the build left beside the running program, if any.
+// The file that the build left beside the running program, or that was installed with it.
 std::string kernel_resources_path();
 
 }  // namespace assay

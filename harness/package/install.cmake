@@ -1,0 +1,53 @@
+# `cmake --install`: the program with its libraries, what it needs to compile kernel files, and the CMake package.
+#
+#   PREFIX/bin/assay
+#   PREFIX/lib/libassay_core.so, libassay_gpu*.so where they were built
+#   PREFIX/lib/assay/              a library for each built-in kernel, and the hooks of the checked build
+#   PREFIX/lib/cmake/Assay/        find_package(Assay)
+#   PREFIX/share/assay/            kernel_build.json; the headers and scripts that it leads to; cases/
+#
+# The folders are fixed because the program finds each from its own place, and so may PREFIX be moved.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_CURRENT_LIST_DIR})
+set(package_cmake_dir lib/cmake/Assay)
+
+install(TARGETS assay EXPORT assay_package RUNTIME DESTINATION bin)
+install(TARGETS assay_core LIBRARY DESTINATION lib)
+install(TARGETS ${kernel_modules} LIBRARY DESTINATION lib/assay)
+set_target_properties(assay PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;$ORIGIN/../lib/assay")
+set_target_properties(${kernel_modules} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+if(TARGET assay_gpu)
+  install(TARGETS assay_gpu LIBRARY DESTINATION lib OPTIONAL)
+  set_target_properties(assay_gpu PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(FILES ${CMAKE_BINARY_DIR}/kernel_resources.txt DESTINATION share/assay OPTIONAL)
+endif()
+
+# What kernel files include, below the folder from which they include it, and what finishes their objects.
+file(GLOB_RECURSE kernel_build_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
+     harness/base/*.h harness/tensor/*.h harness/case/*.h harness/op/*.h harness/device/*.h harness/adapter/*.h
+     harness/device/cpu/include/*.inc harness/device/cpu/*.awk harness/device/cpu/finish_object.sh
+     harness/device/cpu/stack_needs_of_callees.txt kernels/*.h kernels/*.cuh reference/*.h)
+list(FILTER kernel_build_files EXCLUDE REGEX "/tests/|/cuda/module/|/cuda/simulated/|/test_")
+foreach(file IN LISTS kernel_build_files)
+  cmake_path(GET file PARENT_PATH folder)
+  install(FILES ${file} DESTINATION share/assay/${folder})
+endforeach()
+
+set(hooks lib/assay/checked_hooks.o)
+assay_write_kernel_build(${CMAKE_BINARY_DIR}/installed/kernel_build.json . ../../lib/libassay_core.so ../../${hooks})
+install(FILES ${CMAKE_BINARY_DIR}/installed/kernel_build.json DESTINATION share/assay)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  assay_cpu_switch(switch_flags switch)
+  assay_checked_hooks(hooks_object ${switch})
+  cmake_path(GET hooks PARENT_PATH folder)
+  cmake_path(GET hooks FILENAME file)
+  install(FILES ${hooks_object} DESTINATION ${folder} RENAME ${file})
+endif()
+
+file(GLOB suites CONFIGURE_DEPENDS cases/*.toml)
+install(FILES ${suites} DESTINATION share/assay/cases)
+
+install(EXPORT assay_package NAMESPACE Assay:: DESTINATION ${package_cmake_dir} FILE AssayTargets.cmake)
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/AssayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${package_dir}/AssayConfig.cmake ${package_dir}/assay_add_kernels.cmake
+              ${CMAKE_BINARY_DIR}/AssayConfigVersion.cmake DESTINATION ${package_cmake_dir})
