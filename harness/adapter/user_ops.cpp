@@ -34,7 +34,8 @@ std::map<std::string, std::string>& folders_by_op() {
 
 struct UserOp {
   std::string name;
-  fs::path header;  // absolute
+  std::string folder;  // as the user has it
+  fs::path header;     // absolute
   fs::path module;
 };
 
@@ -76,7 +77,10 @@ Result<UserOp> user_op(const fs::path& header) {
     return fail(header.string() + ": an op is named as its file, and this is no identifier",
                 "use letters, digits and underscores, with a letter first");
   if (find_op(name)) return fail(header.string() + ": there is an op '" + name + "' already", "rename the file");
-  return UserOp{.name = name, .header = fs::absolute(header).lexically_normal(), .module = {}};
+  return UserOp{.name = name,
+                .folder = header.parent_path().string(),
+                .header = fs::absolute(header).lexically_normal(),
+                .module = {}};
 }
 
 Result<std::vector<UserOp>> ops_in(const std::vector<std::string>& folders) {
@@ -154,9 +158,11 @@ Result<void> load_user_ops(const std::vector<std::string>& folders) {
   std::vector<std::string> modules;
   for (const UserOp& op : *ops) {
     modules.push_back(op.module);
-    folders_by_op()[op.name] = op.header.parent_path();
+    folders_by_op()[op.name] = op.folder;
   }
-  return load_modules(modules);
+  if (const auto loaded = load_modules(modules); !loaded)
+    return fail(loaded.error().what, "remove what is in " + ops->front().module.parent_path().string());
+  return {};
 }
 
 std::string folder_of_op(const std::string& op) {

@@ -16,8 +16,8 @@ namespace {
 
 using Mistakes = std::vector<std::string>;
 
-// Words of a case line, and of the wrappers around users' kernels.
-constexpr std::array kTaken{"fill", "seed", "nonzero", "block", "schedule", "workspace", "T"};
+// Keys of a case line, and a name that the wrappers around users' kernels have.
+constexpr std::array kTaken{"fill", "seed", "nonzero", "block", "schedule", "workspace"};
 constexpr int64_t kSmall = 3;  // elements of a dim in the larger one of the two sizes that are tried
 
 bool is_count(const std::string& text) {
@@ -63,7 +63,7 @@ void name_mistakes(const Contract& contract, Mistakes& mistakes) {
   const auto look_at = [&](const char* what, const std::string& name) {
     if (!is_identifier(name)) mistakes.push_back(fmt::format("{} '{}' is not named by an identifier", what, name));
     if (std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end())
-      mistakes.push_back(fmt::format("{} '{}' has a name that case lines use themselves", what, name));
+      mistakes.push_back(fmt::format("{} '{}' has a name that is taken", what, name));
     if (!seen.insert(name).second)
       mistakes.push_back(fmt::format("{} '{}' has a name that is there twice", what, name));
   };
@@ -131,15 +131,20 @@ void result_mistakes(const Contract& contract, const Case& c, const Tensors& giv
 }
 
 void run_mistakes(const Contract& contract, Case c, Mistakes& mistakes) {
-  if (contract.adjust && contract.constraint && contract.constraint(c)) contract.adjust(c);
-  if (const auto conforming = conform(contract, c, print(c)); !conforming) {
-    // A constraint may refuse the smallest sizes; what it refuses after its own `adjust` is refused for good.
-    if (!contract.constraint || contract.adjust) mistakes.push_back(conforming.error().line());
+  const auto refused = [&] { return contract.constraint ? contract.constraint(c) : std::nullopt; };
+  if (contract.adjust && refused()) contract.adjust(c);
+  if (const auto error = refused()) {
+    // A constraint may refuse small sizes; what it refuses after the contract's own `adjust` is refused for good.
+    if (contract.adjust) mistakes.push_back("its constraint refuses what its adjust has made: " + error->line());
     return;
   }
   for (const TensorSpec& tensor : contract.tensors)
     if (tensor.shape_by) shape_mistakes(contract, tensor, tensor.shape_by(c), mistakes);
   if (!mistakes.empty()) return;
+  if (const auto conforming = conform(contract, c, print(c)); !conforming) {
+    mistakes.push_back(conforming.error().line());
+    return;
+  }
   set_current_case(print(c));
   try {
     const Tensors given = make_tensors(contract, c);

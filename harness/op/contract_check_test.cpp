@@ -81,7 +81,7 @@ TEST(ContractMistakes, NamesNamesThatAreTakenOrNone) {
   EXPECT_THAT(mistakes_after([](Contract& c) {
                 c.attrs.push_back({"seed", "", {"1"}});
               }),
-              ElementsAre(HasSubstr("'seed' has a name that case lines use")));
+              ElementsAre(HasSubstr("'seed' has a name that is taken")));
   EXPECT_THAT(mistakes_after([](Contract& c) {
                 c.attrs.push_back({"a b", "", {"1"}});
               }),
@@ -120,7 +120,7 @@ TEST(ContractMistakes, NamesAConstraintThatRefusesWhatItAdjusted) {
                 c.constraint = [](const Case&) { return std::optional(Error{"never right", "give up"}); };
                 c.adjust = [](Case&) {};
               }),
-              ElementsAre(HasSubstr("never right")));
+              ElementsAre("its constraint refuses what its adjust has made: never right; give up"));
 }
 
 }  // namespace
