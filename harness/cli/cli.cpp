@@ -2,13 +2,19 @@
 // describe.
 #include "harness/cli/cli.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 
 #include "harness/adapter/build.h"
 #include "harness/adapter/user_kernels.h"
+#include "harness/adapter/user_ops.h"
 #include "harness/base/embedded.h"
 #include "harness/base/error.h"
 #include "harness/bench/measuring_process.h"
@@ -21,6 +27,8 @@
 
 namespace assay {
 namespace {
+
+constexpr const char* kOpsVariable = "ASSAY_OPS";
 
 // Prints the page and ends parsing: CLI::Success is what CLI11 throws for its own help.
 void add_help(CLI::App& app, const std::string& page) {
@@ -162,6 +170,14 @@ void add_adapt(CLI::App& app, AdaptArguments& adapt) {
   command->add_flag("--force", adapt.force);
 }
 
+void add_new_op(CLI::App& app, NewOpArguments& new_op) {
+  CLI::App* command = app.add_subcommand("new-op");
+  add_help(*command, "new-op");
+  command->add_option("name", new_op.name)->required();
+  command->add_option("--dir", new_op.dir);
+  command->add_flag("--force", new_op.force);
+}
+
 void add_report(CLI::App& app, ReportArguments& report) {
   CLI::App* command = app.add_subcommand("report");
   add_help(*command, "report");
@@ -171,6 +187,14 @@ void add_report(CLI::App& app, ReportArguments& report) {
   command->add_flag("--csv", report.csv);
   command->add_flag("--junit", report.junit);
   add_format(*command, report.github);
+}
+
+// Programs that a command starts, such as a debugger around another `assay`, find the ops by the environment.
+Result<void> load_ops(const std::vector<std::string>& folders) {
+  std::vector<std::string> absolute;
+  for (const std::string& folder : folders) absolute.push_back(std::filesystem::absolute(folder).string());
+  if (!folders.empty()) setenv(kOpsVariable, fmt::format("{}", fmt::join(absolute, ":")).c_str(), 1);
+  return load_user_ops(folders);
 }
 
 }  // namespace
@@ -210,17 +234,22 @@ int cli_main(int argc, char** argv) {
     throw CLI::Success();
   });
   app.require_subcommand(1);
+  app.fallthrough();  // what is said here, every command takes
+  std::vector<std::string> ops;
+  app.add_option("--ops", ops)->allow_extra_args(false)->delimiter(':')->envname(kOpsVariable);
   ListArguments list;
   CheckArguments check;
   ReplayArguments replay;
   BenchArguments bench;
   AdaptArguments adapt;
+  NewOpArguments new_op;
   ReportArguments report;
   add_list(app, list);
   add_check(app, check);
   add_replay(app, replay);
   add_bench(app, bench);
   add_adapt(app, adapt);
+  add_new_op(app, new_op);
   add_report(app, report);
   if (argc == 1) {
     std::fputs(embedded_file("assay.md").c_str(), stdout);
@@ -235,6 +264,8 @@ int cli_main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error({error.what(), "see `assay --help` and `assay COMMAND --help`"});
   }
+  if (app.got_subcommand("new-op")) return run_new_op(new_op);
+  if (const auto loaded = load_ops(ops); !loaded) return usage_error(loaded.error());
   if (app.got_subcommand("list")) return run_list(list);
   if (app.got_subcommand("check")) return run_check(check, command);
   if (app.got_subcommand("replay")) return run_replay(replay);

@@ -1,4 +1,4 @@
-// The command line: `assay list | check | replay | bench | adapt | report`.
+// The command line: `assay list | check | replay | bench | adapt | new-op | report`.
 #pragma once
 
 #include <cstdint>
@@ -88,6 +88,12 @@ struct AdaptArguments {
   bool force = false;                // write over a file that is there
 };
 
+struct NewOpArguments {
+  std::string name;
+  std::string dir = "ops";
+  bool force = false;  // overwrite
+};
+
 struct ReportArguments {
   std::vector<std::string> runs;
   std::string out;
@@ -105,6 +111,7 @@ int run_check(const CheckArguments& arguments, const std::vector<std::string>& c
 int run_replay(const ReplayArguments& arguments);
 int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command);
 int run_adapt(const AdaptArguments& arguments);
+int run_new_op(const NewOpArguments& arguments);
 int run_report(const ReportArguments& arguments);
 
 // Prints "assay: …" on standard error and returns kExitUsage.
