@@ -53,6 +53,7 @@ struct Prepared {
   std::string source_text;  // "": a library
   int first_line = 1;       // of the text in its file
   std::vector<std::string> remarks;
+  bool registers_itself = false;  // a file like those below kernels/: there is nothing to adapt
 };
 
 // beside my_kernels.cu: my_kernels.OP.toml, my_kernels.toml
@@ -128,6 +129,23 @@ std::optional<Error> refused_assembly(const CudaSource& source, const std::strin
                "for mma, ldmatrix and cp.async use the functions of kernels/device; a GPU runs it as it is"};
 }
 
+// What `assay adapt` could not tell, it wrote as a question mark.
+std::optional<Error> open_place(const Adapter& adapter) {
+  const auto open = [&](const std::string& place, const AdapterLaunch& launch) {
+    return Error{fmt::format("{}: {} of {} is still open", adapter.path, place, launch.entry),
+                 "write an expression instead of the question mark; the comments above it say what is known"};
+  };
+  for (const AdapterLaunch& launch : adapter.launches) {
+    if (launch.entry.find('?') != std::string::npos) return open("a template argument", launch);
+    for (size_t i = 0; i < launch.args.size(); ++i)
+      if (launch.args[i] == "?") return open(fmt::format("argument {}", i + 1), launch);
+    for (const auto& [name, extents] : {std::pair{"the grid", &launch.grid}, std::pair{"the block", &launch.block}})
+      if (std::find(extents->begin(), extents->end(), "?") != extents->end()) return open(name, launch);
+    if (launch.shared == "?") return open("the dynamic shared memory", launch);
+  }
+  return std::nullopt;
+}
+
 Result<Prepared> prepare(UserKernel wanted) {
   std::optional<Adapter> given;
   if (wanted.path.ends_with(".toml")) {
@@ -145,12 +163,20 @@ Result<Prepared> prepare(UserKernel wanted) {
   }
   if (auto error = unknown_op(given ? given->op : wanted.op, given ? given->path : wanted.path))
     return tl::unexpected(*error);
+  if (given)
+    if (auto error = open_place(*given)) return tl::unexpected(*error);
   if (given && !given->declaration.empty()) return Prepared{*given, "", 1, {}};
 
   const auto file = text_of(wanted.path);
   if (!file) return tl::unexpected(file.error());
   const auto text = cuda_text(wanted.path, *file, wanted.entry);
   if (!text) return tl::unexpected(text.error());
+  if (!given && text->text.find("RegisterVariant") != std::string::npos) {
+    Prepared whole;
+    whole.adapter.source = wanted.path;
+    whole.registers_itself = true;
+    return whole;
+  }
   const auto source = read_cuda(text->text);
   if (!source) return tl::unexpected(Error{wanted.path + ": " + source.error().what, source.error().mend});
   if (!given || given->language == KernelLanguage::cuda)
@@ -175,7 +201,9 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   KernelFile file{stem + ".cu", {folder.string()}, {}};
   if (adapter.source.ends_with(".c")) file.flags.push_back("-fpermissive");  // C converts void* without a cast
   std::string include;
-  if (adapter.declaration.empty()) {
+  if (prepared.registers_itself) {
+    file.path = fs::absolute(adapter.source);
+  } else if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
     // Two files of one text: a host compiler has no <<<>>>.
     const std::string line = line_directive(prepared.first_line, adapter.source);
@@ -184,7 +212,7 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   } else {
     file.objects.push_back(fs::absolute(adapter.source));
   }
-  std::ofstream(file.path) << wrapper_of(adapter, *find_op(adapter.op), include);
+  if (!prepared.registers_itself) std::ofstream(file.path) << wrapper_of(adapter, *find_op(adapter.op), include);
   std::vector<KernelBuild> builds = {KernelBuild::fast};
 #if defined(__x86_64__)
   if (adapter.language == KernelLanguage::cuda) builds.push_back(KernelBuild::checked);
@@ -196,6 +224,12 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   if (const auto built = in_parallel(builds.size(), build); !built)
     return fail(adapter.source + ": " + built.error().what, built.error().mend);
   return modules;
+}
+
+std::set<std::string> registered_ids() {
+  std::set<std::string> ids;
+  for (const Variant* variant : variants()) ids.insert(variant->op + "/" + variant->name);
+  return ids;
 }
 
 }  // namespace
@@ -214,12 +248,19 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
   }
   std::vector<UserVariant> loaded;
   for (size_t i = 0; i < prepared.size(); ++i) {
+    const Adapter& adapter = prepared[i].adapter;
+    const auto before = registered_ids();
+    if (before.count(adapter.op + "/" + adapter.name))
+      return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
+                  "give it another name in the adapter: name = \"…\"");
     const auto modules = compiled(prepared[i], static_cast<int>(i));
     if (!modules) return tl::unexpected(modules.error());
     if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
-    const std::string id = prepared[i].adapter.op + "/" + prepared[i].adapter.name;
-    files_by_id()[id] = {kernels[i].path, prepared[i].adapter.source};
-    loaded.push_back({id, kernels[i].path, std::move(prepared[i].remarks)});
+    for (const std::string& id : registered_ids()) {
+      if (before.count(id)) continue;
+      files_by_id()[id] = {kernels[i].path, adapter.source};
+      loaded.push_back({id, kernels[i].path, prepared[i].remarks});
+    }
   }
   return loaded;
 }
