@@ -83,6 +83,12 @@ TEST_F(Consumer, WrongArgumentsEndTheConfiguration) {
   EXPECT_THAT(refusal("FILES a.cu OP softmax_backward ADAPTER a.toml"), HasSubstr("is not for"));
 }
 
+TEST_F(Consumer, AnAdapterIsForItsOwnOpOnly) {
+  const auto ran = run_command({prefix() + "/bin/assay", "check", source() + "/softmax_rows.toml", "--op", "rope"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.output, HasSubstr("softmax_rows.toml is for softmax_backward, not for rope; leave out --op"));
+}
+
 TEST_F(Consumer, SuitesOfTheProjectComeBesideTheInstalledOnes) {
   fs::create_directories(source() + "/cases");
   for (const char* name : {"ci", "own"}) std::ofstream(source() + "/cases/" + name + ".toml") << "about = 'ours'\n";
@@ -102,7 +108,8 @@ TEST_F(Consumer, HoldsNoPathOfItsBuild) {
         entry.path().extension() == ".o" || entry.path().filename() == "kernel_resources.txt")
       continue;
     ++files;
-    EXPECT_THAT(selftest::read_text(path), Not(HasSubstr(ASSAY_SOURCE_DIR "/"))) << path;
+    const std::string text = selftest::read_text(path);
+    EXPECT_THAT(text, AllOf(Not(HasSubstr(ASSAY_SOURCE_DIR "/")), Not(HasSubstr(ASSAY_SOURCE_DIR "\"")))) << path;
   }
   EXPECT_GT(files, 50);
   const auto libraries = run_command({"ldd", prefix() + "/bin/assay"});
