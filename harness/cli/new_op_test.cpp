@@ -46,6 +46,14 @@ class OwnOp : public testing::Test {
     std::ofstream(header()) << text.replace(at, from.size(), to);
   }
   Ran list() const { return run("assay", "list ops --ops " + ops()); }
+  // Of the op with this one change.
+  Ran listed_after(const std::string& from, const std::string& to) const {
+    const std::string text = read_text(header());
+    edit(from, to);
+    Ran ran = list();
+    std::ofstream(header()) << text;
+    return ran;
+  }
   std::vector<fs::path> cached() const {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(cache() + "/assay")) files.push_back(entry.path());
@@ -192,18 +200,19 @@ TEST_F(OwnOp, ErrorsOfTheCompilerNameFileAndLine) {
 
 TEST_F(OwnOp, MistakesOfTheContractGetOneLine) {
   write_op();
-  const std::string text = read_text(header());
-  const auto after = [&](const std::string& from, const std::string& to) {
-    std::ofstream(header()) << text;
-    edit(from, to);
-    return list();
-  };
-  expect_usage_error(after(".shape = {\"cols\"}", ".shape = {\"columns\"}"),
+  expect_usage_error(listed_after(".shape = {\"cols\"}", ".shape = {\"columns\"}"),
                      "my_op.h: the shape of 'bias' names 'columns'", "mend the contract");
-  expect_usage_error(after(".name = \"my_op\"", ".name = \"mine\""), ".name must be 'my_op'", "mend the contract");
-  expect_usage_error(after(".name = \"my_op\"", ".name = \"" + all_ops().front().name + "\""), "two ops are named", "");
-  expect_usage_error(after("bias[c];", "bias[c + 1];"), "smallest cases ends the process", "read beyond a tensor");
-  expect_usage_error(after("Sum<S> total;", "if (cols == 3) throw std::runtime_error(\"three\"); Sum<S> total;"),
+  expect_usage_error(listed_after(".name = \"my_op\"", ".name = \"mine\""), ".name must be 'my_op'", "mend");
+  expect_usage_error(listed_after(".name = \"my_op\"", ".name = \"" + all_ops().front().name + "\""),
+                     "two ops are named", "");
+  EXPECT_TRUE(cached().empty()) << "what is wrong is not kept";
+}
+
+TEST_F(OwnOp, ReferencesThatCrashOrThrowGetOneLine) {
+  write_op();
+  expect_usage_error(listed_after("bias[c];", "bias[c + 1];"), "smallest cases ends the process",
+                     "read beyond a tensor");
+  expect_usage_error(listed_after("Sum<S> total;", "if (cols == 3) throw std::runtime_error(\"three\"); Sum<S> total;"),
                      "three", "mend the contract");
   EXPECT_TRUE(cached().empty()) << "what is wrong is not kept";
 }
