@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-std::vector<Contract>& mutable_ops() {
-  static std::vector<Contract> all;
+std::list<Contract>& mutable_ops() {
+  static std::list<Contract> all;
   return all;
 }
 
@@ -42,12 +42,12 @@ RegisterOp::RegisterOp(Contract contract) {
   const auto accumulates = [](const TensorSpec& spec) { return spec.role == Role::accumulate && !spec.make; };
   if (std::any_of(contract.tensors.begin(), contract.tensors.end(), accumulates))
     contract.attrs.push_back({"init", "what accumulated outputs start from", {"zero", "random"}});
-  const auto at = std::lower_bound(all.begin(), all.end(), contract, [](auto& a, auto& b) { return a.name < b.name; });
+  const auto at = std::find_if(all.begin(), all.end(), [&](const Contract& op) { return op.name >= contract.name; });
   ASSAY_CHECK(at == all.end() || at->name != contract.name, "two ops are named '" + contract.name + "'");
   all.insert(at, std::move(contract));
 }
 
-const std::vector<Contract>& all_ops() { return mutable_ops(); }
+const std::list<Contract>& all_ops() { return mutable_ops(); }
 
 const Contract* find_op(std::string_view name) {
   for (const Contract& contract : all_ops())

@@ -1,6 +1,7 @@
 // The registries of ops and variants. Entries register themselves when their object is loaded; nobody edits a list.
 #pragma once
 
+#include <list>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +14,8 @@ struct RegisterOp {
   explicit RegisterOp(Contract contract);
 };
 
-const std::vector<Contract>& all_ops();  // sorted by name
+// Sorted by name. A list, so that a pointer to an op holds for good, whatever modules register later.
+const std::list<Contract>& all_ops();
 const Contract* find_op(std::string_view name);
 std::vector<const Variant*> variants();  // sorted by op, then name, then device
 const Variant* find_variant(std::string_view op, std::string_view name, std::string_view device);

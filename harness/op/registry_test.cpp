@@ -35,6 +35,19 @@ TEST(Registry, KeepsOpsSortedAndFindsThem) {
   EXPECT_EQ(find_op("made"), nullptr);
 }
 
+TEST(Registry, KeepsPointersToOpsWhenModulesRegisterMore) {
+  const Contract* made_up = find_op("made_up");
+  const std::string* name = &made_up->name;
+  for (int i = 0; i < 100; ++i) {
+    Contract contract = unregistered();
+    contract.name = (i % 2 == 0 ? "before_" : "zz_after_") + std::to_string(i);
+    const RegisterOp late(std::move(contract));
+  }
+  EXPECT_EQ(find_op("made_up"), made_up);
+  EXPECT_EQ(name, &find_op("made_up")->name);
+  EXPECT_EQ(find_op("zz_after_99")->name, "zz_after_99");
+}
+
 TEST(Registry, AccumulatingOpsGetTheInitAttribute) {
   const auto& attrs = find_op("made_up")->attrs;
   ASSERT_EQ(attrs.size(), 2u);
