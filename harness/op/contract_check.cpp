@@ -1,0 +1,184 @@
+// Two passes: what the contract says of itself, then what its functions do on the smallest cases.
+#include "harness/op/contract_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <exception>
+#include <set>
+
+#include "harness/base/check.h"
+
+namespace assay {
+namespace {
+
+using Mistakes = std::vector<std::string>;
+
+// Keys of a case line, and a name that the wrappers around users' kernels have.
+constexpr std::array kTaken{"fill", "seed", "nonzero", "block", "schedule", "workspace"};
+constexpr int64_t kSmall = 3;  // elements of a dim in the larger one of the two sizes that are tried
+
+bool is_count(const std::string& text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && value >= 0;
+}
+
+std::vector<std::string> factors_of(const std::string& product) {
+  std::vector<std::string> factors = {""};
+  for (const char c : product) {
+    if (c == '*')
+      factors.emplace_back();
+    else
+      factors.back() += c;
+  }
+  return factors;
+}
+
+// The factors of an extent that are no number and no dim; an attribute's choices count, since one of them stands there.
+void unknown_factors(const Contract& contract, const std::string& product, std::set<std::string>& unknown) {
+  for (const std::string& factor : factors_of(product)) {
+    const auto is_it = [&](const auto& spec) { return spec.name == factor; };
+    if (is_count(factor) || std::any_of(contract.dims.begin(), contract.dims.end(), is_it)) continue;
+    const auto attr = std::find_if(contract.attrs.begin(), contract.attrs.end(), is_it);
+    if (attr == contract.attrs.end())
+      unknown.insert(factor);
+    else
+      for (const std::string& choice : attr->choices)
+        if (choice != factor) unknown_factors(contract, choice, unknown);
+  }
+}
+
+void shape_mistakes(const Contract& contract, const TensorSpec& tensor, const ShapeText& shape, Mistakes& mistakes) {
+  std::set<std::string> unknown;
+  for (const std::string& extent : shape) unknown_factors(contract, extent, unknown);
+  for (const std::string& factor : unknown)
+    mistakes.push_back(fmt::format("the shape of '{}' names '{}', which is no dim or attribute", tensor.name, factor));
+}
+
+void name_mistakes(const Contract& contract, Mistakes& mistakes) {
+  std::set<std::string> seen;
+  const auto look_at = [&](const char* what, const std::string& name) {
+    if (!is_identifier(name)) mistakes.push_back(fmt::format("{} '{}' is not named by an identifier", what, name));
+    if (std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end())
+      mistakes.push_back(fmt::format("{} '{}' has a name that is taken", what, name));
+    if (!seen.insert(name).second)
+      mistakes.push_back(fmt::format("{} '{}' has a name that is there twice", what, name));
+  };
+  for (const DimSpec& dim : contract.dims) look_at("dim", dim.name);
+  const auto dims = seen;
+  for (const AttrSpec& attr : contract.attrs) look_at("attribute", attr.name);
+  seen = dims;  // an attribute may be named as the tensor that it describes
+  for (const TensorSpec& tensor : contract.tensors) look_at("tensor", tensor.name);
+}
+
+void domain_mistakes(const Contract& contract, Mistakes& mistakes) {
+  for (const DimSpec& dim : contract.dims)
+    if (dim.min < 0 || dim.min > dim.max)
+      mistakes.push_back(fmt::format("dim '{}' goes from {} to {}", dim.name, dim.min, dim.max));
+  for (const AttrSpec& attr : contract.attrs)
+    if (attr.choices.empty()) mistakes.push_back(fmt::format("attribute '{}' has no choices", attr.name));
+  if (contract.dtypes.empty()) mistakes.push_back("it has no dtypes");
+  if (contract.tensors.empty()) mistakes.push_back("it has no tensors");
+  const auto written = [](const TensorSpec& tensor) { return is_written(tensor.role); };
+  if (!contract.tensors.empty() && std::none_of(contract.tensors.begin(), contract.tensors.end(), written))
+    mistakes.push_back("it has no written tensor: one needs .role = Role::output, accumulate or inout");
+  const Reference& reference = contract.reference;
+  if (!reference.value || !reference.tracked || !reference.wide || !reference.narrow)
+    mistakes.push_back("it has no reference: take reference_from or moves_from");
+}
+
+// All dims at their smallest, or at kSmall where that is in their domain.
+Case case_of(const Contract& contract, int64_t size) {
+  Case c;
+  c.op = contract.name;
+  c.variant = "reference";
+  c.dtype = contract.dtypes[0];
+  c.seed = 1;
+  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(std::clamp(size, dim.min, dim.max)));
+  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices[0]);
+  return c;
+}
+
+std::vector<Case> smallest_cases(const Contract& contract) {
+  std::vector<Case> cases;
+  for (const int64_t size : {int64_t{0}, kSmall}) {
+    const Case base = case_of(contract, size);
+    cases.push_back(base);
+    for (const AttrSpec& attr : contract.attrs)
+      for (size_t i = 1; i < attr.choices.size(); ++i) {
+        cases.push_back(base);
+        cases.back().set(attr.name, attr.choices[i]);
+      }
+  }
+  return cases;
+}
+
+template <class S>
+void result_mistakes(const Contract& contract, const Case& c, const Tensors& given, const ReferenceRun<S>& reference,
+                     Mistakes& mistakes) {
+  const std::vector<RefTensor<S>> results = reference(c, given);
+  size_t at = 0;
+  for (const TensorSpec& tensor : contract.tensors) {
+    if (!is_written(tensor.role)) continue;
+    const bool there = at < results.size() && results[at].name == tensor.name;
+    if (!there || std::ssize(results[at].values) != given.get(tensor.name).count())
+      mistakes.push_back(fmt::format("the reference does not give all of '{}' in '{}'", tensor.name, print(c)));
+    ++at;
+  }
+}
+
+void run_mistakes(const Contract& contract, Case c, Mistakes& mistakes) {
+  const auto refused = [&] { return contract.constraint ? contract.constraint(c) : std::nullopt; };
+  if (contract.adjust && refused()) contract.adjust(c);
+  if (const auto error = refused()) {
+    // A constraint may refuse small sizes; what it refuses after the contract's own `adjust` is refused for good.
+    if (contract.adjust) mistakes.push_back("its constraint refuses what its adjust has made: " + error->line());
+    return;
+  }
+  for (const TensorSpec& tensor : contract.tensors)
+    if (tensor.shape_by) shape_mistakes(contract, tensor, tensor.shape_by(c), mistakes);
+  if (!mistakes.empty()) return;
+  if (const auto conforming = conform(contract, c, print(c)); !conforming) {
+    mistakes.push_back(conforming.error().line());
+    return;
+  }
+  set_current_case(print(c));
+  try {
+    const Tensors given = make_tensors(contract, c);
+    result_mistakes(contract, c, given, contract.reference.value, mistakes);
+    result_mistakes(contract, c, given, contract.reference.tracked, mistakes);
+    result_mistakes(contract, c, given, contract.reference.wide, mistakes);
+    result_mistakes(contract, c, given, contract.reference.narrow, mistakes);
+    if (contract.reference.bits) result_mistakes(contract, c, given, contract.reference.bits, mistakes);
+  } catch (const std::exception& error) {
+    mistakes.push_back(fmt::format("an exception in '{}': {}", print(c), error.what()));
+  }
+  set_current_case("");
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view name) {
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+         std::all_of(name.begin(), name.end(), in_word);
+}
+
+std::vector<std::string> contract_mistakes(const Contract& contract) {
+  Mistakes mistakes;
+  if (!is_identifier(contract.name)) mistakes.push_back(fmt::format("its name '{}' is no identifier", contract.name));
+  name_mistakes(contract, mistakes);
+  domain_mistakes(contract, mistakes);
+  for (const TensorSpec& tensor : contract.tensors)
+    if (!tensor.shape_by) shape_mistakes(contract, tensor, tensor.shape, mistakes);
+  for (const Case& c : mistakes.empty() ? smallest_cases(contract) : std::vector<Case>{}) {
+    run_mistakes(contract, c, mistakes);
+    if (!mistakes.empty()) break;  // the next ones would say the same
+  }
+  return mistakes;
+}
+
+}  // namespace assay

@@ -1,0 +1,127 @@
+// Every mistake that an author may make is named, and no built-in op has one.
+#include "harness/op/contract_check.h"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <stdexcept>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// y = 2 x, for matrices.
+Contract doubling() {
+  const auto reference = [](auto& io) {
+    for (int64_t i = 0; i < io.dim("rows") * io.dim("cols"); ++i) io.out("y")[i] = io.in("x")[i] + io.in("x")[i];
+  };
+  return {
+      .name = "doubling",
+      .summary = "y = 2 x",
+      .dims = {{.name = "rows", .meaning = "rows", .min = 0}, {.name = "cols", .meaning = "columns"}},
+      .attrs = {{.name = "heads", .meaning = "names a dim", .choices = {"rows", "1"}}},
+      .tensors = {{.name = "x", .role = Role::input, .shape = {"rows", "cols"}},
+                  {.name = "y", .role = Role::output, .shape = {"rows*cols"}},
+                  {.name = "z", .role = Role::output, .shape = {"heads", "2"}}},
+      .reference = reference_from(reference),
+  };
+}
+
+std::vector<std::string> mistakes_after(const std::function<void(Contract&)>& change) {
+  Contract contract = doubling();
+  change(contract);
+  return contract_mistakes(contract);
+}
+
+TEST(ContractMistakes, NoBuiltInOpHasOne) {
+  ASSERT_FALSE(all_ops().empty());
+  for (const Contract& contract : all_ops()) EXPECT_THAT(contract_mistakes(contract), IsEmpty()) << contract.name;
+}
+
+TEST(ContractMistakes, ASoundContractHasNone) { EXPECT_THAT(contract_mistakes(doubling()), IsEmpty()); }
+
+TEST(ContractMistakes, NamesShapesOfUnknownDims) {
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.tensors[1].shape = {"rows", "2*columns"};
+              }),
+              ElementsAre("the shape of 'y' names 'columns', which is no dim or attribute"));
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.attrs[0].choices.push_back("groups"); }),
+              ElementsAre(HasSubstr("the shape of 'z' names 'groups'")));
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.tensors[0].shape = {"rows", "-1"};
+              }),
+              ElementsAre(HasSubstr("names '-1'")));
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.tensors[0].shape_by = [](const Case&) { return ShapeText{"rows", "width"}; };
+              }),
+              ElementsAre(HasSubstr("names 'width'")));
+}
+
+TEST(ContractMistakes, NamesMissingTensors) {
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.tensors.clear(); }), Contains("it has no tensors"));
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                for (TensorSpec& tensor : c.tensors) tensor.role = Role::input;
+              }),
+              ElementsAre(HasSubstr("no written tensor")));
+}
+
+TEST(ContractMistakes, NamesNamesThatAreTakenOrNone) {
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.tensors[2].name = "y"; }),
+              ElementsAre("tensor 'y' has a name that is there twice"));
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.attrs[0].name = "rows"; }), Contains(HasSubstr("there twice")));
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.tensors[0].name = "cols"; }), Contains(HasSubstr("there twice")));
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.attrs[0].name = "y"; }), Contains(HasSubstr("names 'heads'")))
+      << "as the tensor that it describes, an attribute may be named";
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.attrs.push_back({"seed", "", {"1"}});
+              }),
+              ElementsAre(HasSubstr("'seed' has a name that is taken")));
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.attrs.push_back({"a b", "", {"1"}});
+              }),
+              ElementsAre(HasSubstr("'a b' is not named by an identifier")));
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.name = "2x"; }), ElementsAre(HasSubstr("'2x' is no identifier")));
+}
+
+TEST(ContractMistakes, NamesEmptyDomains) {
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.dims[1].max = 0; }), ElementsAre("dim 'cols' goes from 1 to 0"));
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.attrs.push_back({"eps", "", {}});
+              }),
+              ElementsAre("attribute 'eps' has no choices"));
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.dtypes.clear(); }), ElementsAre("it has no dtypes"));
+}
+
+TEST(ContractMistakes, RunsTheReference) {
+  EXPECT_THAT(mistakes_after([](Contract& c) { c.reference = {}; }), ElementsAre(HasSubstr("no reference")));
+  const auto throws = [](auto& io) {
+    if (io.text("heads") == "1" && io.dim("rows") == 3) throw std::runtime_error("no such head");
+  };
+  EXPECT_THAT(
+      mistakes_after([&](Contract& c) { c.reference = reference_from(throws); }),
+      ElementsAre("an exception in 'doubling/reference f32 rows=3 cols=3 heads=1 fill=normal seed=1 schedule=0': "
+                  "no such head"));
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.reference.wide = [](const Case&, const Tensors&) { return std::vector<RefTensor<long double>>{}; };
+              }),
+              Contains(HasSubstr("does not give all of 'y'")));
+  EXPECT_DEATH(mistakes_after([](Contract& c) { c.reference = reference_from([](auto& io) { io.out("w")[0] = 1; }); }),
+               "asks for a tensor 'w'");
+}
+
+TEST(ContractMistakes, NamesAConstraintThatRefusesWhatItAdjusted) {
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.constraint = [](const Case&) { return std::optional(Error{"never right", "give up"}); };
+                c.adjust = [](Case&) {};
+              }),
+              ElementsAre("its constraint refuses what its adjust has made: never right; give up"));
+}
+
+}  // namespace
+}  // namespace assay
