@@ -29,7 +29,7 @@ constexpr const char* kRoom = "glibc.rtld.optional_static_tls=262144";
 
 struct Toolchain {
   std::string compiler, compiler_id, readelf, objcopy, root, core, hooks;
-  Words flags, switch_flags, fast_flags, checked_flags;
+  Words flags, switch_flags, fast_flags, checked_flags, op_flags;
 };
 
 // Beside the program in a build folder, in share/assay when it is installed.
@@ -52,9 +52,9 @@ Result<Toolchain> read_toolchain() {
       const fs::path given = json.at(name).get<std::string>();
       return given.empty() || given.is_absolute() ? given.string() : (path->parent_path() / given).string();
     };
-    Toolchain tools{json.at("compiler"),     json.at("compiler_id"), json.at("readelf"),      json.at("objcopy"),
-                    place("root"),           place("core"),          place("hooks"),          json.at("flags"),
-                    json.at("switch_flags"), json.at("fast_flags"),  json.at("checked_flags")};
+    Toolchain tools{json.at("compiler"),     json.at("compiler_id"), json.at("readelf"),       json.at("objcopy"),
+                    place("root"),           place("core"),          place("hooks"),           json.at("flags"),
+                    json.at("switch_flags"), json.at("fast_flags"),  json.at("checked_flags"), json.at("op_flags")};
     for (std::string& flag : tools.flags)
       if (flag.starts_with("@root@")) flag.replace(0, 6, tools.root);
     return tools;
@@ -79,6 +79,11 @@ Words includes(const KernelFile& file, const Toolchain& tools) {
   for (const std::string& folder : file.include) words.insert(words.end(), {"-iquote", folder, "-I", folder});
   words.insert(words.end(), {"-I", tools.root + "/harness/device/cpu/include", "-I", tools.root});
   return words;
+}
+
+Words link_to_core(const Toolchain& tools) {
+  return {tools.core, "-lfmt", "-Wl,-z,defs", "-Wl,-z,now",
+          "-Wl,-rpath," + fs::path(tools.core).parent_path().string()};
 }
 
 }  // namespace
@@ -117,11 +122,34 @@ Result<void> build_module(const KernelFile& file, ExecutorBuild build, const std
   Words link = {tools->compiler, "-shared", "-o", output, object};
   if (checked) link.push_back(tools->hooks);
   link.insert(link.end(), file.objects.begin(), file.objects.end());
-  link.insert(link.end(), {tools->core, "-lfmt", "-Wl,-z,defs", "-Wl,-z,now",
-                           "-Wl,-rpath," + fs::path(tools->core).parent_path().string()});
+  const Words core = link_to_core(*tools);
+  link.insert(link.end(), core.begin(), core.end());
   if (const auto ran = run_command(link); ran.exit_code != 0)
     return tl::unexpected(failed("the file does not link", ran, "does it call a function that it does not define?"));
   return {};
+}
+
+Result<void> build_op(const std::string& source, const std::string& output) {
+  const auto& tools = toolchain();
+  if (!tools) return tl::unexpected(tools.error());
+  Words words = {tools->compiler, "-shared", "-w", "-fdiagnostics-color=never"};
+  const Words core = link_to_core(*tools);
+  words.insert(words.end(), tools->op_flags.begin(), tools->op_flags.end());
+  words.insert(words.end(), {"-I", tools->root, "-o", output, source});
+  words.insert(words.end(), core.begin(), core.end());
+  if (const auto ran = run_command(words); ran.exit_code != 0)
+    return tl::unexpected(failed("the op does not compile", ran, ""));
+  return {};
+}
+
+Result<std::string> build_stamp() {
+  const auto& tools = toolchain();
+  if (!tools) return tl::unexpected(tools.error());
+  std::error_code error;
+  const auto written = fs::last_write_time(tools->core, error);
+  if (error) return fail("cannot read " + tools->core + ": " + error.message(), "build or install assay again");
+  return fmt::format("{} {} {} {} {}", ASSAY_VERSION, tools->compiler, fmt::join(tools->op_flags, " "), tools->core,
+                     written.time_since_epoch().count());
 }
 
 Result<void> load_modules(const std::vector<std::string>& modules) {

@@ -1,5 +1,5 @@
-// Compiling a kernel file at run time, for the executor's two builds, by the compiler and flags of this program's own
-// build (kernel_build.json, written by harness/device/cpu/kernel_module.cmake).
+// Compiling a kernel file at run time, for the executor's two builds, or an op, by the compiler and flags of this
+// program's own build (kernel_build.json, written by harness/device/cpu/kernel_module.cmake).
 #pragma once
 
 #include <string>
@@ -20,6 +20,13 @@ struct KernelFile {
 // Makes the module `output` (a shared library that registers its variants when it is loaded). Errors carry the
 // compiler's words, which name the user's file and line.
 Result<void> build_module(const KernelFile& file, ExecutorBuild build, const std::string& output);
+
+// Makes the module `output` of the C++ file `source`, which registers an op. Errors as above.
+Result<void> build_op(const std::string& source, const std::string& output);
+
+// A text that is another one when the compiler, its flags or this program are: modules of an op that were built under
+// another must not be loaded.
+Result<std::string> build_stamp();
 
 // Loads modules, so that what they register is registered; and makes the workers that this process starts load them
 // too.

@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <future>
 #include <map>
 #include <set>
 #include <sstream>
@@ -19,6 +17,8 @@
 #include "harness/adapter/generate.h"
 #include "harness/adapter/infer.h"
 #include "harness/adapter/kernel_source.h"
+#include "harness/adapter/parallel.h"
+#include "harness/adapter/scratch.h"
 #include "harness/adapter/text_source.h"
 #include "harness/base/check.h"
 #include "harness/op/registry.h"
@@ -28,29 +28,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kStackBytes = size_t{64} << 20;
-
 std::map<std::string, std::string>& files_by_id() {
   static std::map<std::string, std::string> files;
   return files;
-}
-
-// Where wrappers and modules are, for this process's lifetime.
-const fs::path& scratch() {
-  struct Folder {
-    Folder() {
-      std::string pattern = (fs::temp_directory_path() / "assay-kernels-XXXXXX").string();
-      ASSAY_CHECK(mkdtemp(pattern.data()), "no folder for compiled kernels in " + fs::temp_directory_path().string());
-      path = pattern;
-    }
-    ~Folder() {
-      std::error_code ignored;
-      fs::remove_all(path, ignored);
-    }
-    fs::path path;
-  };
-  static const Folder folder;
-  return folder.path;
 }
 
 Result<std::string> text_of(const std::string& path) {
@@ -183,7 +163,7 @@ Result<Prepared> prepare(UserKernel wanted) {
 // Compiles one kernel for the builds that it is for; the modules' paths.
 Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) {
   const Adapter& adapter = prepared.adapter;
-  const std::string stem = (scratch() / fmt::format("kernel{}", number)).string();
+  const std::string stem = (scratch_folder() / fmt::format("kernel{}", number)).string();
   const fs::path folder = fs::absolute(adapter.source).parent_path();
   KernelFile file{stem + ".cu", {folder.string()}, {}};
   std::string include;
@@ -199,22 +179,12 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
 #if defined(__x86_64__)
   if (adapter.language == KernelLanguage::cuda) builds.push_back(ExecutorBuild::checked);
 #endif
-  // A thread's stack holds its thread-locals too, and the shared arrays of all built-in kernels are such.
-  pthread_attr_t large;
-  pthread_attr_init(&large);
-  pthread_attr_setstacksize(&large, kStackBytes);
-  pthread_setattr_default_np(&large);
-  pthread_attr_destroy(&large);
-  std::vector<std::future<Result<void>>> running;
   std::vector<std::string> modules;
-  for (const ExecutorBuild build : builds) {
+  for (const ExecutorBuild build : builds)
     modules.push_back(stem + (build == ExecutorBuild::checked ? ".checked.so" : ".fast.so"));
-    running.push_back(std::async(std::launch::async, build_module, file, build, modules.back()));
-  }
-  std::optional<Error> error;
-  for (auto& each : running)
-    if (auto built = each.get(); !built && !error) error = built.error();
-  if (error) return tl::unexpected(Error{adapter.source + ": " + error->what, error->mend});
+  const auto build = [&](size_t i) { return build_module(file, builds[i], modules[i]); };
+  if (const auto built = in_parallel(builds.size(), build); !built)
+    return fail(adapter.source + ": " + built.error().what, built.error().mend);
   return modules;
 }
 

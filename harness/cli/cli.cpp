@@ -2,12 +2,18 @@
 // describe.
 #include "harness/cli/cli.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 
 #include "harness/adapter/build.h"
 #include "harness/adapter/user_kernels.h"
+#include "harness/adapter/user_ops.h"
 #include "harness/base/embedded.h"
 #include "harness/base/error.h"
 #include "harness/cli/gpu_tools.h"
@@ -18,6 +24,8 @@
 
 namespace assay {
 namespace {
+
+constexpr const char* kOpsVariable = "ASSAY_OPS";
 
 // Prints the page and ends parsing: CLI::Success is what CLI11 throws for its own help.
 void add_help(CLI::App& app, const std::string& page) {
@@ -108,6 +116,14 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
       ->check(CLI::PositiveNumber);
 }
 
+void add_new_op(CLI::App& app, NewOpArguments& new_op) {
+  CLI::App* command = app.add_subcommand("new-op");
+  add_help(*command, "new-op");
+  command->add_option("name", new_op.name)->required();
+  command->add_option("--dir", new_op.dir);
+  command->add_flag("--force", new_op.force);
+}
+
 void add_report(CLI::App& app, ReportArguments& report) {
   CLI::App* command = app.add_subcommand("report");
   add_help(*command, "report");
@@ -116,6 +132,14 @@ void add_report(CLI::App& app, ReportArguments& report) {
   command->add_flag("--html", report.html);
   command->add_flag("--csv", report.csv);
   command->add_flag("--junit", report.junit);
+}
+
+// Programs that a command starts, such as a debugger around another `assay`, find the ops by the environment.
+Result<void> load_ops(const std::vector<std::string>& folders) {
+  std::vector<std::string> absolute;
+  for (const std::string& folder : folders) absolute.push_back(std::filesystem::absolute(folder).string());
+  if (!folders.empty()) setenv(kOpsVariable, fmt::format("{}", fmt::join(absolute, ":")).c_str(), 1);
+  return load_user_ops(folders);
 }
 
 }  // namespace
@@ -153,13 +177,18 @@ int cli_main(int argc, char** argv) {
     throw CLI::Success();
   });
   app.require_subcommand(1);
+  app.fallthrough();  // what is said here, every command takes
+  std::vector<std::string> ops;
+  app.add_option("--ops", ops)->allow_extra_args(false)->delimiter(':')->envname(kOpsVariable);
   ListArguments list;
   CheckArguments check;
   ReplayArguments replay;
+  NewOpArguments new_op;
   ReportArguments report;
   add_list(app, list);
   add_check(app, check);
   add_replay(app, replay);
+  add_new_op(app, new_op);
   add_report(app, report);
   if (argc == 1) {
     std::fputs(embedded_file("assay.md").c_str(), stdout);
@@ -172,6 +201,8 @@ int cli_main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return usage_error({error.what(), "see `assay --help` and `assay COMMAND --help`"});
   }
+  if (app.got_subcommand("new-op")) return run_new_op(new_op);
+  if (const auto loaded = load_ops(ops); !loaded) return usage_error(loaded.error());
   if (app.got_subcommand("list")) return run_list(list);
   if (app.got_subcommand("check")) return run_check(check, command);
   if (app.got_subcommand("replay")) return run_replay(replay);

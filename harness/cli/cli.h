@@ -1,4 +1,4 @@
-// The command line: `assay list | check | replay | report`.
+// The command line: `assay list | check | replay | new-op | report`.
 #pragma once
 
 #include <cstdint>
@@ -60,6 +60,12 @@ struct ReplayArguments {
   double case_limit_s = 60;
 };
 
+struct NewOpArguments {
+  std::string name;
+  std::string dir = "ops";
+  bool force = false;  // overwrite
+};
+
 struct ReportArguments {
   std::vector<std::string> runs;
   std::string out;
@@ -74,6 +80,7 @@ Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments);
 int run_list(const ListArguments& arguments);
 int run_check(const CheckArguments& arguments, const std::vector<std::string>& command);
 int run_replay(const ReplayArguments& arguments);
+int run_new_op(const NewOpArguments& arguments);
 int run_report(const ReportArguments& arguments);
 
 // Prints "assay: …" on standard error and returns kExitUsage.

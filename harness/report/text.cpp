@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/adapter/user_kernels.h"
+#include "harness/adapter/user_ops.h"
 
 namespace assay {
 namespace {
@@ -76,6 +77,7 @@ std::string replay_command(const ResultRow& row) {
   std::string command = "assay replay " + shell_quoted(row.case_line);
   if (const std::string file = file_of_variant(row.op + "/" + row.variant); !file.empty())
     command += " --source " + shell_quoted(file) + " --op " + row.op;
+  if (const std::string folder = folder_of_op(row.op); !folder.empty()) command += " --ops " + shell_quoted(folder);
   if (row.device != "cpu") command += " --device " + row.device;
   return command;
 }

@@ -142,9 +142,14 @@ function(assay_cpu_kernel_module target source)
   target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
 endfunction()
 
-# Writes the file OUTPUT, from which a program compiles kernel files itself (harness/adapter/build.cpp): compiler, flags and
-# tools as above, and where the project's headers and scripts are. Relative paths are below the file's own folder.
+# Writes the file OUTPUT, from which a program compiles kernel files and ops itself (harness/adapter/build.cpp): compiler,
+# flags and tools as above, the flags OP_FLAGS that ops have here, and where the project's headers and scripts are.
+# Relative paths are below the file's own folder.
 function(assay_write_kernel_build output root core)
+  # An op from outside has not been tested here: what it reads beyond a tensor ends the process instead of passing for
+  # data. Functions are bound to the module's own, or it would share those of built-in ops that have no such check;
+  # variables, such as the precision that is tracked, stay shared.
+  set(op_flags -std=c++20 -g1 -fPIC -fno-omit-frame-pointer ${ARGN} -D_GLIBCXX_ASSERTIONS -Wl,-Bsymbolic-functions)
   assay_cpu_kernel_flags(flags)
   assay_cpu_switch(switch_flags switch)
   assay_cpu_proves_stacks(proves_stacks ${switch})
@@ -157,7 +162,7 @@ function(assay_write_kernel_build output root core)
   if(proves_stacks)
     set(fast ${ASSAY_CPU_PROVEN_FLAGS})
   endif()
-  foreach(list flags switch_flags fast ASSAY_CPU_CHECKED_FLAGS)
+  foreach(list flags switch_flags fast ASSAY_CPU_CHECKED_FLAGS op_flags)
     list(TRANSFORM ${list} REPLACE "^SHELL:" "")
     string(REPLACE " " "\", \"" ${list} "${${list}}")  # an option and its argument are two words
     list(JOIN ${list} "\", \"" ${list}_json)
@@ -172,6 +177,7 @@ function(assay_write_kernel_build output root core)
   \"switch_flags\": [${switch_flags_json}],
   \"fast_flags\": [${fast_json}],
   \"checked_flags\": [${ASSAY_CPU_CHECKED_FLAGS_json}],
+  \"op_flags\": [${op_flags_json}],
   \"root\": \"${root}\", \"core\": \"${core}\", \"hooks\": \"${hooks}\"
 }
 ")

@@ -1,0 +1,23 @@
+// Ops of the user's own: headers outside the project, each with a contract and its reference, compiled and loaded when
+// a command starts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+// Registers an op for every *.h of `folders`, named as its file: `assay::Contract contract()` in namespace
+// assay::ops::<name>. What was compiled before is taken from the user's cache folder while the header, what it includes
+// from its own folder, the compiler and this program are the same; a cache that cannot be written is no error.
+//
+// Errors: a folder that is none or has no header, a file name that is no identifier, an op that is there already, the
+// compiler's words, and what contract_mistakes() or a crash on the smallest cases says of the contract.
+Result<void> load_user_ops(const std::vector<std::string>& folders);
+
+// The folder that an op came from, as it was given; "" for a built-in one.
+std::string folder_of_op(const std::string& op);
+
+}  // namespace assay
