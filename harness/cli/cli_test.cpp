@@ -184,7 +184,7 @@ TEST(BadInput, FullDiskKeepsWhatWasComputed) {
 }
 
 TEST(Help, EveryCommandHasAPage) {
-  for (const char* command : {"", "list", "check", "replay", "report"}) {
+  for (const char* command : {"", "list", "check", "replay", "new-op", "report"}) {
     const Ran ran = run("assay", std::string(command) + " --help");
     EXPECT_EQ(ran.exit_code, 0);
     EXPECT_THAT(ran.out, testing::StartsWith(std::string("# assay") + (*command ? " " : "") + command));
