@@ -16,7 +16,7 @@
 //
 //   [[launch]]                               # in order; one or more
 //   entry = "softmax_bwd<T>"                 # T stands for the case's element type
-//   args = ["dy", "y", "dx", "rows", "cols"]
+//   args = ["g", "y", "dx", "rows", "cols"]
 //   grid = ["rows"]                          # one to three extents
 //   block = ["block"]                        # left out: ["block"]
 //   shared = "block * 4"                     # bytes of dynamic shared memory; left out: 0
