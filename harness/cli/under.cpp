@@ -33,6 +33,11 @@ std::string inherited_file(const std::string& text) {
 std::vector<std::string> replay_words(const ReplayArguments& arguments) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe");
   std::vector<std::string> words = {program, "replay", "--in-process", "--device", arguments.device};
+  const KernelArguments& kernels = arguments.kernels;
+  for (const std::string& file : kernels.files) words.insert(words.end(), {"--source", file});
+  for (const auto& [option, value] :
+       {std::pair{"--op", &kernels.op}, std::pair{"--kernel", &kernels.kernel}, std::pair{"--entry", &kernels.entry}})
+    if (!value->empty()) words.insert(words.end(), {option, *value});
   words.insert(words.end(), arguments.what.begin(), arguments.what.end());
   return words;
 }
