@@ -35,6 +35,16 @@ bool is_number(const std::string& text) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
+// The case's element type. Adapters call it T; but a contract may have a dim of that name, which then hides it
+// everywhere but in an entry and in sizeof(T).
+constexpr const char* kElement = "assay_element";
+
+std::string with_element(const std::string& text, const char* where) {
+  return std::regex_replace(text, std::regex(where), fmt::format("$1{}$2", kElement));
+}
+std::string entry_of(const AdapterLaunch& launch) { return with_element(launch.entry, R"((\b)T(\b))"); }
+std::string with_sizes(const std::string& text) { return with_element(text, R"((\bsizeof\s*\(\s*)T(\s*\)))"); }
+
 // Declarations of a case's dims, attributes and block size, from the expression `c`.
 std::string case_variables(const Contract& contract, const std::string& c) {
   std::string text;
@@ -59,16 +69,25 @@ std::string tensor_variables(const Contract& contract) {
   for (const TensorSpec& tensor : contract.tensors) {
     const std::string type = tensor.dtype_by ? "assay::adapter::Workspace"
                              : tensor.dtype  ? fmt::format("assay::adapter::Tensor<{}>", cpp_type(*tensor.dtype))
-                                             : "assay::adapter::Tensor<T>";
+                                             : fmt::format("assay::adapter::Tensor<{}>", kElement);
     text += fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call.out<void>(\"{1}\")}};\n", type, tensor.name);
   }
   return text + "  [[maybe_unused]] const assay::adapter::Workspace workspace{assay_call.workspace<void>()};\n";
 }
 
-// A macro of the user's file must not change the names that the wrapper uses.
+// Names that a contract may use and C++ does not admit: "do" is the gradient of an attention's output.
+bool is_reserved(const std::string& name) {
+  static const std::set<std::string> kWords = {"and", "do", "for", "if", "new", "not", "or", "this", "xor"};
+  return kWords.contains(name);
+}
+
+// A macro of the user's file must not change the names that the wrapper uses; what C++ reserves becomes another name.
 std::string undefined_names(const Contract& contract) {
   std::string text;
-  const auto undefine = [&](const std::string& name) { text += fmt::format("#undef {}\n", name); };
+  const auto undefine = [&](const std::string& name) {
+    text += fmt::format("#undef {}\n", name);
+    if (is_reserved(name)) text += fmt::format("#define {0} assay_{0}\n", name);
+  };
   for (const DimSpec& dim : contract.dims) undefine(dim.name);
   for (const AttrSpec& attr : contract.attrs) undefine(attr.name);
   for (const TensorSpec& tensor : contract.tensors) undefine(tensor.name);
@@ -85,9 +104,10 @@ constexpr const char* kUsing =
     "  using assay::adapter::ceil_div;\n  using assay::adapter::min;\n  using assay::adapter::max;\n";
 
 std::string launch_of(const AdapterLaunch& launch, KernelLanguage language) {
-  if (language == KernelLanguage::host) return fmt::format("  ::{}({});\n", launch.entry, fmt::join(launch.args, ", "));
+  const std::string entry = entry_of(launch);
+  if (language == KernelLanguage::host) return fmt::format("  ::{}({});\n", entry, fmt::join(launch.args, ", "));
   return fmt::format("  assay::adapter::run(::{}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
-                     launch.entry, fmt::join(launch.grid, ", "), fmt::join(launch.block, ", "), launch.shared,
+                     entry, fmt::join(launch.grid, ", "), fmt::join(launch.block, ", "), with_sizes(launch.shared),
                      launch.args.empty() ? "" : ", ", fmt::join(launch.args, ", "));
 }
 
@@ -124,7 +144,7 @@ std::string line_directive(int line, std::string path) {
 
 std::string wrapper_of(const Adapter& adapter, const Contract& contract, const std::string& source_path) {
   const bool c_file = adapter.source.ends_with(".c");
-  std::string text = fmt::format("// Made by assay around {}.\n", adapter.source);
+  std::string text = fmt::format("// Made by assay around {}.\n", literal(adapter.source));
   text += "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/adapter/wrapper.h\"\n";
   if (adapter.language == KernelLanguage::cuda)
     text += "#if defined(ASSAY_CPU_KERNEL)\n#include \"harness/adapter/host_calls.h\"\n#endif\n";
@@ -139,7 +159,10 @@ std::string wrapper_of(const Adapter& adapter, const Contract& contract, const s
   }
   text += undefined_names(contract) + "namespace {\n\n";
 
-  text += "template <class T>\nvoid assay_run_as(assay::Call& assay_call) {\n";
+  text += fmt::format("template <class {0}>\nvoid assay_run_as(assay::Call& assay_call) {{\n", kElement);
+  const auto is_t = [](const auto& named) { return named.name == "T"; };
+  if (std::none_of(contract.dims.begin(), contract.dims.end(), is_t))
+    text += fmt::format("  using T = {};\n", kElement);
   text += kUsing + case_variables(contract, "assay_call.c()") + tensor_variables(contract);
   for (const std::string& output : adapter.zero)
     text += fmt::format("  assay::adapter::clear_output(assay_call, {});\n", literal(output));

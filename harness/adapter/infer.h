@@ -13,6 +13,9 @@ namespace assay {
 // The ops that a kernel may be meant for, best first; empty when none fits.
 std::vector<std::string> likely_ops(const KernelSource& kernel);
 
+// Whether a kernel's name has every word of an op's: softmax_fwd_kernel1 those of softmax_forward.
+bool names_op(const KernelSource& kernel, const std::string& op);
+
 struct Inferred {
   Adapter adapter;
   std::vector<std::string> remarks;  // what was assumed, for the reader of the file

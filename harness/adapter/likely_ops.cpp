@@ -74,6 +74,13 @@ Score score(const KernelSource& kernel, const Contract& op) {
 
 }  // namespace
 
+bool names_op(const KernelSource& kernel, const std::string& op) {
+  const std::string name = words_of_kernel(kernel.name);
+  const std::vector<std::string> words = words_of_op(op);
+  return std::all_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return name.find(word) != std::string::npos; });
+}
+
 std::vector<std::string> likely_ops(const KernelSource& kernel) {
   std::vector<std::pair<int, std::string>> fitting;
   for (const Contract& op : all_ops())

@@ -92,7 +92,7 @@ Result<const KernelSource*> chosen_kernel(const CudaSource& source, const UserKe
 Result<std::string> chosen_op(const KernelSource& kernel, const UserKernel& wanted) {
   if (!wanted.op.empty()) return wanted.op;
   const auto ops = likely_ops(kernel);
-  if (ops.size() == 1) return ops[0];
+  if (ops.size() == 1 || (!ops.empty() && names_op(kernel, ops[0]))) return ops[0];
   std::vector<std::string> known;
   for (const Contract& op : all_ops()) known.push_back(op.name);
   return fail(fmt::format("{}: which op is {}?", wanted.path, kernel.name),

@@ -1,0 +1,23 @@
+// EXPECT: PASS. Each column is masked by itself.
+// Scales scores and hides the future, four columns at a time.
+#include <cuda_runtime.h>
+#include <vector_types.h>
+
+__global__ void scale_mask_vec4(const float4* __restrict__ scores, float4* __restrict__ masked, int heads, int seq_len,
+                                float alpha, bool is_causal) {
+  const int vectors = seq_len / 4;
+  const size_t total = (size_t)heads * seq_len * vectors;
+  for (size_t n = (size_t)blockIdx.x * blockDim.x + threadIdx.x; n < total; n += (size_t)gridDim.x * blockDim.x) {
+    const int col = (int)(n % vectors) * 4;
+    const int row = (int)(n / vectors % seq_len);
+    float4 s = scores[n];
+    s.x *= alpha; s.y *= alpha; s.z *= alpha; s.w *= alpha;
+    if (is_causal) {
+      if (col > row) s.x = -INFINITY;
+      if (col + 1 > row) s.y = -INFINITY;
+      if (col + 2 > row) s.z = -INFINITY;
+      if (col + 3 > row) s.w = -INFINITY;
+    }
+    masked[n] = s;
+  }
+}
