@@ -49,6 +49,7 @@ TEST_F(SimulatedGpu, IsChosenByItself) {
   const auto ran = check("--cases 2 'transpose_2d/*'");
   EXPECT_EQ(ran.exit_code, 0) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("device cpu-checked, gpu"));
+  EXPECT_THAT(run("assay", "list variants").out, HasSubstr("on cpu, cpu-checked, gpu"));
 }
 
 TEST_F(SimulatedGpu, EveryVariantPasses) {

@@ -39,10 +39,18 @@ void list_ops() {
 }
 
 void list_variants() {
-  for (const Variant* variant : variants())
-    fmt::print("{}/{}  [{}] on {}{}{}\n  {}\n", variant->op, variant->name, fmt::join(names_of(variant->dtypes), " "),
-               variant->device, variant->vendor.empty() ? "" : ", by " + variant->vendor,
-               variant->deterministic ? "" : ", nondeterministic", variant->summary);
+  // Where the build has modules for a GPU they bring their variants, a vendor's among them, GPU or not.
+  [[maybe_unused]] const auto loaded = gpu_platform();
+  const std::vector<const Variant*> all = variants();
+  for (size_t i = 0; i < all.size();) {
+    const Variant& variant = *all[i];
+    std::vector<std::string> devices;
+    for (; i < all.size() && all[i]->op == variant.op && all[i]->name == variant.name; ++i)
+      devices.push_back(all[i]->device);
+    fmt::print("{}/{}  [{}] on {}{}{}\n  {}\n", variant.op, variant.name, fmt::join(names_of(variant.dtypes), " "),
+               fmt::join(devices, ", "), variant.vendor.empty() ? "" : ", by " + variant.vendor,
+               variant.deterministic ? "" : ", nondeterministic", variant.summary);
+  }
 }
 
 int list_suites() {
