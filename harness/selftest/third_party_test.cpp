@@ -66,7 +66,7 @@ TEST_P(ThirdPartyKernel, IsJudgedRightly) {
   EXPECT_EQ(check.exit_code, 1) << check.out << check.err;
   std::vector<std::string> smallest;
   for (const ResultRow& row : rows) {
-    if (!is_failure(row.verdict)) continue;
+    if (!is_failure(row.verdict) || row.verdict == Kind::mistrusted) continue;  // too little passes to trust
     EXPECT_THAT(kernel.expect, Contains(name(row.verdict))) << row.case_line << ": " << row.detail;
     if (!row.shrunk_from.empty() && name(row.verdict) == kernel.expect.front()) smallest.push_back(row.case_line);
   }

@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH NONFINITE. The largest element is not subtracted: large numbers overflow.
+// EXPECT: NONFINITE MISMATCH PROPERTY. The largest element is not subtracted: large numbers overflow.
 // SMALLEST: rows=1 cols=1
 /* Softmax of each row on the host, as a C program has it. */
 #include <math.h>
