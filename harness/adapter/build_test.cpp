@@ -120,6 +120,15 @@ TEST_F(Build, MovesCasesToWhatIsRequired) {
   EXPECT_EQ(c.dim("cols"), 8);
 }
 
+TEST_F(Build, APropertyThatNeedsAnUnsupportedCaseSaysNothing) {
+  Adapter adapter = transpose_adapter("tall");
+  adapter.requirements = {"rows > cols"};  // and transposing back would need a wide one
+  ASSERT_TRUE(build_module(write(adapter, kTranspose), KernelBuild::fast, module()));
+  ASSERT_TRUE(load_modules({module()}));
+  const ResultRow row = run("cpu", "transpose_2d/tall f32 rows=7 cols=5 fill=normal seed=1 block=64");
+  EXPECT_EQ(row.verdict, Kind::pass) << row.detail;
+}
+
 TEST_F(Build, ACompilersWordsNameTheUsersLine) {
   const auto built =
       build_module(write(transpose_adapter("broken"), "\n\n__global__ void flip(float* x) { x[0] = nothing; }\n"),
