@@ -83,6 +83,32 @@ TEST_F(Build, MakesAVariantForEachBuildOfTheExecutor) {
   }
 }
 
+TEST_F(Build, DimsAndTensorsMayHaveNamesThatTheWrapperUses) {
+  // A dim called T beside the element type T, and a tensor called do.
+  Adapter rope;
+  rope.source = "turn.cu";
+  rope.op = "rope";
+  rope.name = "turn";
+  rope.dtypes = {DType::f32, DType::f16};
+  rope.launches = {
+      {.entry = "turn<T>", .args = {"x", "out", "T * H * D"}, .grid = {"T"}, .shared = "sizeof(T) * block"}};
+  const char* kTurn =
+      "template <class T> __global__ void turn(const T* x, T* y, int n) {\n"
+      "  for (int i = 0; i < n; ++i) y[i] = x[i];\n}\n";
+  EXPECT_TRUE(build_module(write(rope, kTurn), KernelBuild::fast, module("turn")));
+
+  Adapter backward;
+  backward.source = "back.cu";
+  backward.op = "attention_backward";
+  backward.name = "back";
+  backward.dtypes = {DType::f32};
+  backward.launches = {{.entry = "back", .args = {"do", "dq"}}};
+  const auto built =
+      build_module(write(backward, "__global__ void back(const float* dout, float* dq) { *dq = *dout; }\n"),
+                   KernelBuild::fast, module("back"));
+  EXPECT_TRUE(built) << built.error().line();
+}
+
 TEST_F(Build, MovesCasesToWhatIsRequired) {
   Adapter adapter = transpose_adapter("packs");
   adapter.requirements = {"rows % 8 == 0 && cols % 4 == 0"};
@@ -92,6 +118,15 @@ TEST_F(Build, MovesCasesToWhatIsRequired) {
   find_variant("transpose_2d", "packs", "cpu")->adjust(c);
   EXPECT_EQ(c.dim("rows"), 8);
   EXPECT_EQ(c.dim("cols"), 8);
+}
+
+TEST_F(Build, APropertyThatNeedsAnUnsupportedCaseSaysNothing) {
+  Adapter adapter = transpose_adapter("tall");
+  adapter.requirements = {"rows > cols"};  // and transposing back would need a wide one
+  ASSERT_TRUE(build_module(write(adapter, kTranspose), KernelBuild::fast, module()));
+  ASSERT_TRUE(load_modules({module()}));
+  const ResultRow row = run("cpu", "transpose_2d/tall f32 rows=7 cols=5 fill=normal seed=1 block=64");
+  EXPECT_EQ(row.verdict, Kind::pass) << row.detail;
 }
 
 TEST_F(Build, ACompilersWordsNameTheUsersLine) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <regex>
 #include <vector>
 
@@ -17,8 +18,15 @@ bool is_cuda_or_c(const std::string& path) {
 }
 
 struct Literal {
-  size_t begin, end;  // of its text
+  size_t begin, end;         // of its text
+  bool has_escapes = false;  // \\ is one backslash
+  bool has_values = false;   // parts of it are put in when the program runs
 };
+
+std::string unescaped(std::string text) {
+  for (size_t at = 0; (at = text.find("\\\\", at)) != std::string::npos; ++at) text.erase(at, 1);
+  return text;
+}
 
 // r"…", r#"…"#, r##"…"##, also br and cr (Rust); R"tag(…)tag" (C++).
 void add_raw_strings(const std::string& file, std::vector<Literal>& found) {
@@ -46,7 +54,12 @@ void add_triple_quotes(const std::string& file, std::vector<Literal>& found) {
     }
     const size_t end = file.find(quotes, at + 3);
     if (end == std::string::npos) return;
-    found.push_back({at + 3, end});
+    size_t prefix = at;
+    while (prefix > 0 && std::isalpha(static_cast<unsigned char>(file[prefix - 1])) != 0) --prefix;
+    const auto has = [&](const char* letters) {
+      return std::string_view(file).substr(prefix, at - prefix).find_first_of(letters) != std::string::npos;
+    };
+    found.push_back({at + 3, end, !has("rR"), has("fF")});
     at = end + 3;
   }
 }
@@ -58,8 +71,11 @@ void add_heredocs(const std::string& file, std::vector<Literal>& found) {
     const auto begin = static_cast<size_t>(i->position() + i->length());
     const std::regex closing("(^|\n)[ \t]*" + (*i)[2].str() + "[ \t]*(\n|$)");
     std::smatch end;
-    if (std::regex_search(file.begin() + static_cast<std::ptrdiff_t>(begin), file.end(), end, closing))
-      found.push_back({begin, begin + static_cast<size_t>(end.position())});
+    if (std::regex_search(file.begin() + static_cast<std::ptrdiff_t>(begin), file.end(), end, closing)) {
+      const bool is_plain = (*i)[1] == "'";
+      const auto last = begin + static_cast<size_t>(end.position());
+      found.push_back({begin, last, !is_plain, !is_plain && file.find("#{", begin) < last});
+    }
   }
 }
 
@@ -76,7 +92,11 @@ Result<CudaText> cuda_text(const std::string& path, const std::string& file, con
     std::string text = file.substr(literal.begin, literal.end - literal.begin);
     if (text.find("__global__") == std::string::npos || text.find(entry) == std::string::npos) continue;
     const auto before = file.begin() + static_cast<std::ptrdiff_t>(literal.begin);
-    texts.push_back({std::move(text), 1 + static_cast<int>(std::count(file.begin(), before, '\n'))});
+    const int line = 1 + static_cast<int>(std::count(file.begin(), before, '\n'));
+    if (literal.has_values)
+      return fail(fmt::format("{}:{}: parts of this string are put in when the program runs", path, line),
+                  "give the finished text of the kernel, in a file of its own");
+    texts.push_back({literal.has_escapes ? unescaped(std::move(text)) : std::move(text), line});
   }
   if (texts.size() == 1) return texts[0];
   const std::string which = entry.empty() ? "" : fmt::format(" and '{}'", entry);

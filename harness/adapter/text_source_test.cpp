@@ -53,6 +53,28 @@ TEST(TextSource, AnEntryChoosesAmongSeveral) {
   EXPECT_THAT(cuda_text("k.py", file, "third").error().what, HasSubstr("no string in it holds __global__ and 'third'"));
 }
 
+TEST(TextSource, EscapesAreThoseOfTheLanguage) {
+  const auto text_of = [](const std::string& path, const std::string& file) {
+    const auto text = cuda_text(path, file, "");
+    return text ? text->text : text.error().line();
+  };
+  const std::string twice = R"(printf("\\n"); __global__)", once = R"(printf("\n"); __global__)";
+  EXPECT_EQ(text_of("k.py", "x = \"\"\"" + twice + "\"\"\""), once);
+  EXPECT_EQ(text_of("k.py", "x = r\"\"\"" + twice + "\"\"\""), twice);
+  EXPECT_EQ(text_of("k.rb", "X = <<~CUDA\n" + twice + "\nCUDA\n"), once);
+  EXPECT_EQ(text_of("k.rb", "X = <<~'CUDA'\n" + twice + "\nCUDA\n"), twice);
+}
+
+TEST(TextSource, AStringThatIsPutTogetherLaterIsRefused) {
+  for (const auto& [path, file] : {std::pair{"k.py", "\nx = f'''__global__ {name}'''"},
+                                   std::pair{"k.rb", "\nX = <<~CUDA\n__global__ #{N}\nCUDA\n"}}) {
+    const auto text = cuda_text(path, file, "");
+    ASSERT_FALSE(text) << path;
+    EXPECT_THAT(text.error().what, HasSubstr("parts of this string are put in when the program runs"));
+  }
+  EXPECT_TRUE(cuda_text("k.rb", "X = <<~'CUDA'\n__global__ #{N}\nCUDA\n", ""));
+}
+
 TEST(TextSource, WhatDoesNotEndIsNoString) {
   for (const char* file :
        {"x = \"\"\"__global__ void k() {}", "x = r#\"__global__ void k() {}\"", "x = <<A\n__global__"})

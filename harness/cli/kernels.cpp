@@ -9,6 +9,17 @@
 
 namespace assay {
 
+namespace {
+
+// A path may hold line ends, and is told on one line.
+std::string on_one_line(const std::string& path) {
+  std::string out;
+  for (const char c : printable(path)) out += c == '\n' ? std::string("\\n") : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments) {
   std::vector<UserKernel> kernels;
   for (const std::string& file : arguments.files)
@@ -18,7 +29,7 @@ Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments) 
   std::vector<std::string> ids;
   for (const UserVariant& variant : *loaded) {
     ids.push_back(variant.id);
-    fmt::print("{} from {}\n", printable(variant.id), printable(variant.path));
+    fmt::print("{} from {}\n", printable(variant.id), on_one_line(variant.path));
     for (const std::string& remark : variant.remarks) fmt::print("  {}\n", printable(remark));
   }
   std::fflush(stdout);

@@ -6,6 +6,7 @@
 namespace assay::judge {
 
 Findings properties(const Trial& trial, Device& device) {
+  bool out_of_reach = false;  // a property wanted a case that the variant does not support, so it says nothing
   const PropertyRun run{
       .c = trial.c,
       .given = trial.given,
@@ -18,16 +19,21 @@ Findings properties(const Trial& trial, Device& device) {
           },
       .run = [&](const Case& c, Tensors given) -> Result<Tensors> {
         if (trial.variant.unsupported)
-          if (auto why = trial.variant.unsupported(c)) return fail("unsupported: " + *why);
+          if (auto why = trial.variant.unsupported(c)) {
+            out_of_reach = true;
+            return fail("unsupported: " + *why);
+          }
         const Findings findings = device.run(trial.variant, c, given, c.schedule);
         if (!findings.empty()) return fail(Verdict::worst(findings).detail);
         return given;
       },
   };
   Findings findings;
-  for (const Property& property : trial.contract.properties)
-    if (auto seen = property.broken(run))
+  for (const Property& property : trial.contract.properties) {
+    out_of_reach = false;
+    if (auto seen = property.broken(run); seen && !out_of_reach)
       findings.push_back({Kind::property, fmt::format("{} ({}): {}", property.name, property.states, *seen)});
+  }
   return findings;
 }
 

@@ -48,6 +48,14 @@ std::string plural(int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+// Why nothing ran, as the first case says: one requirement that nothing meets is the usual reason.
+std::string first_reason(const std::vector<ResultRow>& rows) {
+  for (const ResultRow& row : rows)
+    if (is_case(row) && !row.detail.empty())
+      return fmt::format("; the first was {}: {}", name(row.verdict), row.detail);
+  return "";
+}
+
 std::string headline_of(const Report& report, const Summary& summary) {
   const int64_t failed = failures(summary.verdicts);
   const auto count_of = [&](Kind kind) {
@@ -59,7 +67,7 @@ std::string headline_of(const Report& report, const Summary& summary) {
   if (failed > mistrusted) text = fmt::format("{} of {} failed", failed - mistrusted, plural(summary.cases, "case"));
   if (mistrusted > 0)
     text += fmt::format("{}{} could not have failed", text.empty() ? "" : ", and ", plural(mistrusted, "test"));
-  if (failed == 0 && passed == 0) text = "no case was run to a verdict of right or wrong";
+  if (failed == 0 && passed == 0) text = "no case was run to a verdict of right or wrong" + first_reason(report.rows);
   if (failed == 0 && summary.outcome == Outcome::failed)
     text = "only shrunk failures are here, without their originals";
   if (summary.outcome != Outcome::failed && passed > 0)

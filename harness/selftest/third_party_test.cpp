@@ -58,15 +58,16 @@ TEST_P(ThirdPartyKernel, IsJudgedRightly) {
   for (std::string line; std::getline(results, line);) rows.push_back(row_from_json(nlohmann::json::parse(line)));
   const auto passed =
       std::count_if(rows.begin(), rows.end(), [](const ResultRow& row) { return row.verdict == Kind::pass; });
-  EXPECT_GE(passed, 4) << check.out << check.err;  // even a flawed kernel is right somewhere
-  if (kernel.expect.front() == "PASS") {
+  const bool is_sound = kernel.expect.front() == "PASS";
+  EXPECT_GE(passed, is_sound ? 40 : 1) << check.out << check.err;  // even a flawed kernel is right somewhere
+  if (is_sound) {
     EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
     return;
   }
   EXPECT_EQ(check.exit_code, 1) << check.out << check.err;
   std::vector<std::string> smallest;
   for (const ResultRow& row : rows) {
-    if (!is_failure(row.verdict)) continue;
+    if (!is_failure(row.verdict) || row.verdict == Kind::mistrusted) continue;  // too little passes to trust
     EXPECT_THAT(kernel.expect, Contains(name(row.verdict))) << row.case_line << ": " << row.detail;
     if (!row.shrunk_from.empty() && name(row.verdict) == kernel.expect.front()) smallest.push_back(row.case_line);
   }

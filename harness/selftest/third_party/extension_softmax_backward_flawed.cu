@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH. Sums are kept in the type of the elements: exact enough in f32 only.
+// EXPECT: MISMATCH NONFINITE PROPERTY. Sums are kept in the type of the elements: exact enough in f32 only.
 // SMALLEST: rows=1
 // The device half of a framework's extension: the host half dispatches over scalar_t.
 #include <cuda.h>

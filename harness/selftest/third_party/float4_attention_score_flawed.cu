@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH. All four columns of a vector are masked by the first of them.
+// EXPECT: NONFINITE MISMATCH PROPERTY. All four columns of a vector are masked by the first of them.
 // SMALLEST: H=1 S=4 causal=1
 // Scales scores and hides the future, four columns at a time.
 #include <cuda_runtime.h>

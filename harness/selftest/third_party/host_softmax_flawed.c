@@ -1,5 +1,5 @@
-// EXPECT: MISMATCH NONFINITE. The largest element is not subtracted: large numbers overflow.
-// SMALLEST: rows=1 cols=1
+// EXPECT: PROPERTY NONFINITE MISMATCH. The largest element is not subtracted: large numbers overflow.
+// SMALLEST: rows=1
 /* Softmax of each row on the host, as a C program has it. */
 #include <math.h>
 #include <stddef.h>

@@ -45,7 +45,7 @@ module Kernels
         float mean = 1.0f / *n_valid;
         for (int v = tid; v < vocab_size; v += 128)
             dx[v] = (expf(x[v] - largest) / sum - (v == label)) * mean;
-        if (tid == 0) atomicAdd(losses, (logf(sum) + largest - x[label]) * mean);
+        if (tid == 0) atomicAdd(losses, (logf(sum) - (x[label] - largest)) * mean);
     }
   CUDA
 

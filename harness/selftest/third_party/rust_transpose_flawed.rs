@@ -1,5 +1,5 @@
-// EXPECT: MISMATCH UNWRITTEN OUT_OF_BOUNDS GUARD_BROKEN. The output is indexed with the width of the input: right for squares only.
-// SMALLEST: 
+// EXPECT: OUT_OF_BOUNDS GUARD_BROKEN UNWRITTEN CRASH MISMATCH NONFINITE RACE PROPERTY. The output is indexed with the width of the input: right for squares only.
+// SMALLEST: rows=1 cols=2
 //! Matrix transpose through a tile in shared memory.
 use std::sync::Arc;
 

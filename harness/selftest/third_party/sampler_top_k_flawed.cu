@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH. Elements equal to the k-th largest are all kept.
+// EXPECT: NONFINITE MISMATCH PROPERTY. Elements equal to the k-th largest are all kept.
 // SMALLEST: rows=1 V=2 k=1
 /*
  * Sampler: masks everything but the top_k largest logits of a row, in place.
