@@ -63,14 +63,14 @@ TEST_F(UntrustedText, WhatAnAdapterRequiresIsNoMarkup) {
   const std::string file = write("k.cu", kKernel);
   write("k.toml", R"toml(op = "transpose_2d"
 dtypes = ["f32"]
-requires = ["cols > 8 || \"</script><script>alert(1)</script>\"[0] == 'x'"]
+requires = ["cols < 0 || \"</script><script>alert(1)</script>\"[0] == 'x'"]
 [[launch]]
 entry = "transpose_2d"
 args = ["in", "out", "rows", "cols"]
 grid = ["ceil_div(rows * cols, block)"]
 )toml");
   const selftest::Ran ran = check(file);
-  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_EQ(ran.exit_code, 3) << "no case meets it\n" << ran.out << ran.err;
   EXPECT_THAT(read_text(scratch_.path + "/out/results.jsonl"), HasSubstr("alert(1)")) << "else nothing is shown here";
   EXPECT_THAT(page(), Not(HasSubstr("<script>alert")));
 }

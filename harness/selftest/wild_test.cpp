@@ -43,7 +43,8 @@ std::vector<Wild> kernels() {
   return all;
 }
 
-bool says(const std::string& output, const std::string& alternatives) {
+bool says(std::string output, const std::string& alternatives) {
+  std::replace(output.begin(), output.end(), '\n', ' ');  // the summary breaks its lines
   for (size_t begin = 0; begin < alternatives.size();) {
     const size_t end = std::min(alternatives.find(" | ", begin), alternatives.size());
     if (output.find(alternatives.substr(begin, end - begin)) != std::string::npos) return true;
