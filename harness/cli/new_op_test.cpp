@@ -4,25 +4,20 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/cli/usage_error.h"
 #include "harness/op/registry.h"
-#include "harness/selftest/run_program.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+using selftest::expect_usage_error;
 using selftest::Ran;
 using selftest::read_text;
 using selftest::run;
 using selftest::Scratch;
 using testing::AllOf;
 using testing::HasSubstr;
-
-void expect_usage_error(const Ran& ran, const std::string& what, const std::string& mend) {
-  EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
-  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
-  EXPECT_THAT(ran.err, AllOf(testing::StartsWith("assay: "), HasSubstr(what), HasSubstr(mend)));
-}
 
 // Every test has a cache of its own, and none uses the user's.
 class OwnOp : public testing::Test {

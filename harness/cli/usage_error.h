@@ -1,0 +1,21 @@
+// For tests of the command line: what an error that a user can cause looks like.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+
+#include "harness/selftest/run_program.h"
+
+namespace assay::selftest {
+
+// One line on standard error, which says what and how to mend it, and exit code 2.
+inline void expect_usage_error(const Ran& ran, const std::string& what, const std::string& mend) {
+  EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  EXPECT_THAT(ran.err,
+              testing::AllOf(testing::StartsWith("assay: "), testing::HasSubstr(what), testing::HasSubstr(mend)));
+}
+
+}  // namespace assay::selftest
