@@ -236,7 +236,9 @@ std::set<std::string> registered_ids() {
 
 bool names_kernel_file(const std::string& word) {
   static constexpr std::array kEndings{".cu", ".cuh", ".c", ".cc", ".cpp", ".so", ".toml"};
-  return std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) { return word.ends_with(ending); });
+  std::error_code ignored;
+  return fs::is_regular_file(word, ignored) ||
+         std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) { return word.ends_with(ending); });
 }
 
 Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels) {

@@ -16,7 +16,7 @@ struct UserKernel {
   std::string entry;   // which string of a file in another language: a part of its text
 };
 
-// Whether a word of a selection names a file of kernels rather than an op.
+// Whether a word of a selection names a file of kernels rather than an op: by its ending, or because the file is there.
 bool names_kernel_file(const std::string& word);
 
 // What was loaded.

@@ -91,6 +91,7 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
     known.push_back(variant->op);
     known.push_back(variant->op + "/" + variant->name);
   }
+  std::sort(known.begin(), known.end());
   known.erase(std::unique(known.begin(), known.end()), known.end());
   for (const std::string& pattern : patterns)
     if (selected_variants({pattern}, device).empty())
