@@ -1,5 +1,5 @@
 // Access statistics of small kernels with known answers, which stand in their files: `// TOTAL: figure=value …` for the
-// kernel, `// LINE: …` behind a line for that line.
+// kernel (in one line or more), `// LINE: …` behind a line for that line.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -61,7 +61,7 @@ Expected expected_of(const KernelTest& test) {
   for (std::string line; std::getline(file, line);) {
     ++number;
     const std::string total = "// TOTAL: ", of_line = "// LINE: ";
-    if (line.rfind(total, 0) == 0) expected.total = parse(line.substr(total.size()));
+    if (line.rfind(total, 0) == 0) expected.total.merge(parse(line.substr(total.size())));
     if (const size_t at = line.find(of_line); at != std::string::npos)
       expected.lines[test.name + std::string(".cu:") + std::to_string(number)] =
           parse(line.substr(at + of_line.size()));

@@ -1,4 +1,5 @@
-// TOTAL: sectors_per_request=4 bank_conflict_max=32 bank_conflict_degree=16.5 barriers_per_block=1 threads_per_block=1024
+// TOTAL: sectors_per_request=4 bank_conflict_max=32 bank_conflict_degree=16.5
+// TOTAL: barriers_per_block=1 threads_per_block=1024
 // Lanes go down a column of 32 words: all in one bank.
 #include "harness/device/cpu/checked/tests/checked_kernel.h"
 
