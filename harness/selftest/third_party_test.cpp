@@ -33,7 +33,7 @@ std::vector<std::string> words_after(const std::string& text, const std::string&
 std::vector<ThirdParty> kernels() {
   std::vector<ThirdParty> all;
   for (const auto& entry : fs::directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/third_party")) {
-    if (entry.path().extension() == ".toml") continue;
+    if (entry.path().extension() == ".toml" || entry.path().filename() == ".clang-format") continue;
     const std::string text = selftest::read_text(entry.path());
     all.push_back({entry.path(), words_after(text, "EXPECT"), words_after(text, "SMALLEST")});
   }
