@@ -1,12 +1,10 @@
 // What is inferred of kernels as other people write them, and what stays open because the source does not say it.
-#include "harness/adapter/infer.h"
-
 #include <gmock/gmock.h>
 
 #include <set>
 
+#include "harness/adapter/infer_from_text.h"
 #include "harness/adapter/match.h"
-#include "harness/op/registry.h"
 
 namespace assay {
 namespace {
@@ -15,28 +13,8 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
-using Texts = std::vector<std::string>;
-
-CudaSource read(const std::string& text) {
-  const auto source = read_cuda(text);
-  EXPECT_TRUE(source.has_value()) << source.error().line();
-  return source.value_or(CudaSource{});
-}
-
-Inferred infer(const std::string& op, const std::string& text) {
-  const CudaSource source = read(text);
-  EXPECT_FALSE(source.kernels.empty());
-  return infer_adapter(source, source.kernels.at(0), *find_op(op), "a/k.cu");
-}
-
-Texts args(const std::string& op, const std::string& parameters, const std::string& head = "") {
-  return infer(op, head + "__global__ void k(" + parameters + ") {}").adapter.launches.at(0).args;
-}
-
-Texts grid(const std::string& op, const std::string& text) { return infer(op, text).adapter.launches.at(0).grid; }
 
 TEST(Arguments, AreKnownByTheirOwnNames) {
   EXPECT_THAT(args("softmax_backward", "const float* y, const float* g, float* dx, int rows, int cols"),
@@ -129,129 +107,6 @@ TEST(Entry, GivesTemplateArguments) {
               Contains(HasSubstr("the template argument BLOCK of k")));
 }
 
-TEST(Launch, IsTheFilesOwn) {
-  const std::string kernel = "__global__ void softmax(const float* x, float* y, int rows, int cols) {}\n";
-  const AdapterLaunch plain =
-      infer("softmax_forward", kernel + "void f() { softmax<<<N, 256, 256 * sizeof(float)>>>(x, y, N, C); }")
-          .adapter.launches[0];
-  EXPECT_THAT(plain.grid, ElementsAre("rows"));
-  EXPECT_THAT(plain.block, ElementsAre("256"));
-  EXPECT_EQ(plain.shared, "256 * 4");
-  EXPECT_THAT(grid("softmax_forward", kernel + "void f(int N, int C, const int block_size) {\n"
-                                               "  const int grid_size = CEIL_DIV(N * 32, block_size);\n"
-                                               "  softmax<<<grid_size, block_size>>>(x, y, N, C);\n}"),
-              ElementsAre("ceil_div(rows * 32, block)"));
-  EXPECT_THAT(grid("softmax_forward", kernel + "#define THREADS 128\n"
-                                               "void f(int N, int C) {\n  const int block = THREADS;\n"
-                                               "  int grid = (N * C + block - 1) / block;\n"
-                                               "  softmax<<<(unsigned)grid, block, 0, stream>>>(x, y, N, C);\n}"),
-              ElementsAre("ceil_div(rows * cols, 128)"));
-}
-
-TEST(Launch, OfTwoAxesIsFollowedThroughDim3) {
-  const AdapterLaunch launch =
-      infer("transpose_2d",
-            "__global__ void t(const float* in, float* out, int rows, int cols) {}\n"
-            "void f() {\n  dim3 threads(32, 8);\n  dim3 blocks((n + 31) / 32, divUp(m, 32), 1);\n"
-            "  t<<<blocks, threads>>>(a, b, m, n);\n}")
-          .adapter.launches[0];
-  EXPECT_THAT(launch.grid, ElementsAre("(cols + 31) / 32", "ceil_div(rows, 32)"));
-  EXPECT_THAT(launch.block, ElementsAre("32", "8"));
-}
-
-TEST(Launch, OfATorchExtensionIsFollowed) {
-  const Inferred inferred = infer("rms_norm_forward", R"(
-template <typename scalar_t>
-__global__ void rms_norm_kernel(scalar_t* __restrict__ out, const scalar_t* __restrict__ input,
-                                const scalar_t* __restrict__ weight, const float epsilon, const int num_tokens,
-                                const int hidden_size) {}
-void rms_norm(torch::Tensor& out) {
-  int hidden_size = input.size(-1);
-  dim3 grid(num_tokens);
-  dim3 block(std::min(hidden_size, 1024));
-  DISPATCH(rms_norm_kernel<scalar_t><<<grid, block, block_bytes(), stream>>>(
-      out.data_ptr<scalar_t>(), input.data_ptr<scalar_t>(), weight.data_ptr<scalar_t>(), epsilon, num_tokens,
-      hidden_size));
-})");
-  const AdapterLaunch& launch = inferred.adapter.launches[0];
-  EXPECT_THAT(launch.args, ElementsAre("y", "x", "gamma", "eps", "T", "aE"));
-  EXPECT_THAT(launch.grid, ElementsAre("T"));
-  EXPECT_THAT(launch.block, ElementsAre("min(aE, 1024)"));
-  EXPECT_THAT(inferred.unknown, Contains(HasSubstr("dynamic shared memory: the launch in line 10 computes it from "
-                                                   "'block_bytes'")));
-  EXPECT_THAT(inferred.adapter.requirements, Contains("pad == 0"));
-}
-
-TEST(Launch, ThatCannotBeFollowedComesFromTheBody) {
-  const Inferred inferred = infer("softmax_forward",
-                                  "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
-                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= rows) return;\n}\n"
-                                  "void f() { k<<<device.sms(), threads>>>(x, y, rows, cols); }");
-  EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("ceil_div(rows, block)"));
-  EXPECT_THAT(inferred.remarks, Contains(HasSubstr("the launch in line 5 computes it from 'device'")));
-}
-
-std::string body(const std::string& text) {
-  return "#define WARP 32\nconstexpr int kWarp = 32;\n__global__ void k(const float* x, float* y, int N, int C) {" +
-         text + "}";
-}
-
-TEST(Indices, OfThreadsGiveTheGrid) {
-  EXPECT_THAT(grid("softmax_forward", body("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < N) { y[i] = 0; }")),
-              ElementsAre("ceil_div(rows, block)"));
-  EXPECT_THAT(grid("softmax_forward", body("const size_t i = threadIdx.x + (size_t)blockIdx.x * blockDim.x;\n"
-                                           "const int total = N * C; if (i >= total) return;")),
-              ElementsAre("ceil_div(rows * cols, block)"));
-  EXPECT_THAT(
-      grid("softmax_forward", body("for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;"
-                                   " i < N * (C / 4); i += blockDim.x * gridDim.x) {}")),
-      ElementsAre("ceil_div(rows * (cols / 4), block)"));
-}
-
-TEST(Indices, OfWarpsGiveTheGridAndWholeWarps) {
-  for (const char* row :
-       {"(blockIdx.x * blockDim.x + threadIdx.x) / 32", "(blockIdx.x * blockDim.x + threadIdx.x) / WARP",
-        "(blockDim.x * blockIdx.x + threadIdx.x) >> 5", "blockIdx.x * (blockDim.x / warpSize) + threadIdx.x / warpSize",
-        "blockIdx.x * warp.meta_group_size() + warp.meta_group_rank()"}) {
-    const Inferred inferred =
-        infer("softmax_forward", body("int row = " + std::string(row) + "; if (row >= N) return; blockDim.x;"));
-    EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("ceil_div(rows * 32, block)")) << row;
-    EXPECT_THAT(inferred.adapter.blocks, AllOf(Contains(32), Contains(96), Not(Contains(33)), Not(Contains(100))));
-  }
-  EXPECT_THAT(grid("softmax_forward", body("int tid = blockIdx.x * blockDim.x + threadIdx.x; int row = tid / 32;\n"
-                                           "if (row < N) {}")),
-              ElementsAre("ceil_div(rows * 32, block)"));
-}
-
-TEST(Indices, OfBlocksGiveARowToEach) {
-  const Inferred inferred = infer("softmax_forward", body("int row = blockIdx.x;\n"
-                                                          "for (int c = threadIdx.x; c < C; c += blockDim.x) {}"));
-  EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("rows"));
-  EXPECT_THAT(inferred.adapter.launches[0].block, ElementsAre("block"));
-  EXPECT_THAT(inferred.unknown, IsEmpty());
-  EXPECT_THAT(inferred.adapter.blocks, IsEmpty());
-  EXPECT_THAT(
-      grid("softmax_forward", body("x += blockIdx.x * C; for (int c = threadIdx.x; c < C; c += blockDim.x) {}")),
-      ElementsAre("rows"));
-}
-
-TEST(Indices, ThatSayNothingLeaveTheLaunchOpen) {
-  const auto unknown = [](const std::string& text) { return infer("softmax_forward", body(text)).unknown; };
-  EXPECT_THAT(unknown("int i = blockIdx.x * (blockDim.x / kLanes) + threadIdx.x / kLanes; if (i < N) {}"),
-              Contains(HasSubstr("'i' is no thread, warp or block")));
-  EXPECT_THAT(grid("softmax_forward", body("int i = blockIdx.y;")), ElementsAre("?"));
-  EXPECT_THAT(unknown("int i = blockIdx.y; blockDim.x;"), Contains(HasSubstr("more than one axis")));
-  EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = 0;"),
-              Contains(HasSubstr("'i' is compared with nothing")));
-  EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < kLimit) {}"),
-              Contains(HasSubstr("'i' is compared with 'kLimit'")));
-  EXPECT_THAT(unknown("int row = blockIdx.x; y[row * 128 + threadIdx.x] = 0;"),
-              Contains(HasSubstr("a number of threads built in")));
-  EXPECT_THAT(
-      unknown("extern __shared__ float s[]; int r = blockIdx.x; blockDim.x;"),
-      ElementsAre("the number of bytes of dynamic shared memory: the kernel has `extern __shared__ float s[]`"));
-}
-
 TEST(Missing, OutputsAndBuiltInNumbersAreSaid) {
   EXPECT_THAT(infer("softmax_forward", "__global__ void k(const float* x, int rows, int cols) {}").unknown,
               Contains(HasSubstr("the output y: no parameter takes it")));
@@ -295,47 +150,6 @@ TEST(LikelyOps, ComeFromNamesAndParameters) {
             "attention_forward");
   EXPECT_EQ(best("apply_rope(const float* x, const float* inv_freq, float* out, int T, int H, int D)"), "rope");
   EXPECT_EQ(best("crunch(const int* a, long b, double c)"), "none");
-}
-
-Texts wrong(const std::string& parameters, const Texts& arguments, const std::vector<DType>& dtypes = {DType::f32},
-            const std::string& op = "softmax_backward") {
-  const CudaSource source = read("\n__global__ void k(" + parameters + ") {}");
-  return wrong_arguments(source, {.dtypes = dtypes, .launches = {{"k", arguments}}}, *find_op(op));
-}
-
-TEST(WrongArguments, OfARightAdapterAreNone) {
-  const std::string parameters = "const float* dy, const float* y, float* dx, int rows, int cols";
-  EXPECT_THAT(wrong(parameters, {"g", "y", "dx", "rows", "cols"}), IsEmpty());
-  EXPECT_THAT(wrong("const float* a, float* b, int n", {"g", "dx", "rows * cols"}), IsEmpty());
-  EXPECT_THAT(wrong("float* scratch, int n", {"(float*)workspace", "256"}), IsEmpty());
-}
-
-TEST(WrongArguments, OfEachKindAreSaid) {
-  const std::string parameters = "const float* dy, const float* y, float* dx, int rows";
-  EXPECT_THAT(wrong(parameters, {"g", "y", "dx"}),
-              ElementsAre("k: k(const float* dy, const float* y, float* dx, int rows) in line 2 takes 4 arguments, the "
-                          "adapter passes 3"));
-  EXPECT_THAT(wrong(parameters, {"g", "y", "dx", "rows", "cols"}), ElementsAre(HasSubstr("the adapter passes 5")));
-  EXPECT_THAT(wrong(parameters, {"y", "g", "dx", "rows"}),
-              ElementsAre("k: arguments 1 and 2 are exchanged: 'y' is passed for the parameter 'dy' and 'g' for 'y'"));
-  EXPECT_THAT(wrong("const float* y, const float* g, float* dx, int n", {"y", "g", "dx", "dx"}),
-              ElementsAre("k: argument 4, 'dx', for 'int n' in line 2: a tensor for a number"));
-  EXPECT_THAT(wrong("const float* a, float* b", {"rows", "dx"}), ElementsAre(HasSubstr("a number for a pointer")));
-  EXPECT_THAT(wrong("const float* a, float* b", {"256", "dx"}), ElementsAre(HasSubstr("a number for a pointer")));
-  EXPECT_THAT(wrong("const float* a", {"dx"}), ElementsAre(HasSubstr("the kernel cannot write")));
-  EXPECT_THAT(wrong("const half* a", {"y"}),
-              ElementsAre("k: argument 1, 'y', for 'const half* a' in line 2: in f32 the elements of y are others; "
-                          "dtypes = [\"f16\"] leaves those that fit"));
-  EXPECT_THAT(wrong("const float* a", {"y"}, {DType::f32, DType::bf16}),
-              ElementsAre(HasSubstr("in bf16 the elements")));
-  EXPECT_THAT(wrong("const int64_t* a", {"ids"}, {DType::f32}, "embedding_backward"),
-              ElementsAre(HasSubstr("the elements of ids are u32")));
-}
-
-TEST(WrongArguments, NameAKernelThatIsNotThere) {
-  const CudaSource source = read("__global__ void k(int n) {}");
-  EXPECT_THAT(wrong_arguments(source, {.launches = {{"k", {"rows"}}, {"l<T>", {}}}}, *find_op("softmax_backward")),
-              ElementsAre("launch 2, l<T>: the file has no such kernel, but k"));
 }
 
 // A name that stands twice in one contract can match nothing, or the wrong thing.

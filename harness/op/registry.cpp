@@ -22,6 +22,8 @@ std::vector<std::unique_ptr<Variant>>& mutable_variants() {
   return all;
 }
 
+constexpr size_t kListedMax = 24;  // more than fit into an error of one line
+
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -101,6 +103,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
       known.begin(), known.end(), [&](auto& a, auto& b) { return edit_distance(word, a) < edit_distance(word, b); });
   if (nearest != known.end() && edit_distance(word, *nearest) <= 1 + word.size() / 3)
     return fmt::format("did you mean '{}'?", *nearest);
+  if (known.size() > kListedMax) return fmt::format("`assay list` shows the {} that there are", known.size());
   return fmt::format("known are {}", fmt::join(known, ", "));
 }
 

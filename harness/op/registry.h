@@ -28,7 +28,7 @@ bool selects(std::string_view pattern, const Variant& variant);
 // caller's question. The error says what is known instead.
 Result<Case> read_case(std::string_view line);
 
-// "; did you mean 'x'?" for the nearest of `known`, or the list of all when none is near.
+// "; did you mean 'x'?" for the nearest of `known`, or the list of all when none is near (a long one is only named).
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace assay

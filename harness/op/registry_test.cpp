@@ -97,6 +97,8 @@ TEST(Registry, SuggestsTheNearestOrListsAll) {
   EXPECT_EQ(suggestion("transpos", known), "did you mean 'transpose'?");
   EXPECT_EQ(suggestion("gelu", known), "known are softmax_forward, softmax_backward, transpose");
   EXPECT_EQ(suggestion("", {}), "known are ");
+  EXPECT_EQ(suggestion("gelu", std::vector<std::string>(25, "softmax_forward")),
+            "`assay list` shows the 25 that there are");
 }
 
 TEST(ReadCase, ChecksTheCaseAgainstItsContract) {

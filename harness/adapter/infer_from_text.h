@@ -1,0 +1,36 @@
+// For tests of inference: what is inferred of a kernel that is given as text.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/infer.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+
+using Texts = std::vector<std::string>;
+
+inline CudaSource read(const std::string& text) {
+  const auto source = read_cuda(text);
+  EXPECT_TRUE(source.has_value()) << source.error().line();
+  return source.value_or(CudaSource{});
+}
+
+inline Inferred infer(const std::string& op, const std::string& text) {
+  const CudaSource source = read(text);
+  EXPECT_FALSE(source.kernels.empty());
+  return infer_adapter(source, source.kernels.at(0), *find_op(op), "a/k.cu");
+}
+
+inline Texts args(const std::string& op, const std::string& parameters, const std::string& head = "") {
+  return infer(op, head + "__global__ void k(" + parameters + ") {}").adapter.launches.at(0).args;
+}
+
+inline Texts grid(const std::string& op, const std::string& text) {
+  return infer(op, text).adapter.launches.at(0).grid;
+}
+
+}  // namespace assay

@@ -1,0 +1,140 @@
+// What is inferred of launches: from the file's own, else from how a kernel indexes.
+#include <gmock/gmock.h>
+
+#include "harness/adapter/infer_from_text.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(Launch, IsTheFilesOwn) {
+  const std::string kernel = "__global__ void softmax(const float* x, float* y, int rows, int cols) {}\n";
+  const AdapterLaunch plain =
+      infer("softmax_forward", kernel + "void f() { softmax<<<N, 256, 256 * sizeof(float)>>>(x, y, N, C); }")
+          .adapter.launches[0];
+  EXPECT_THAT(plain.grid, ElementsAre("rows"));
+  EXPECT_THAT(plain.block, ElementsAre("256"));
+  EXPECT_EQ(plain.shared, "256 * 4");
+  EXPECT_THAT(grid("softmax_forward", kernel + "void f(int N, int C, const int block_size) {\n"
+                                               "  const int grid_size = CEIL_DIV(N * 32, block_size);\n"
+                                               "  softmax<<<grid_size, block_size>>>(x, y, N, C);\n}"),
+              ElementsAre("ceil_div(rows * 32, block)"));
+  EXPECT_THAT(grid("softmax_forward", kernel + "#define THREADS 128\n"
+                                               "void f(int N, int C) {\n  const int block = THREADS;\n"
+                                               "  int grid = (N * C + block - 1) / block;\n"
+                                               "  softmax<<<(unsigned)grid, block, 0, stream>>>(x, y, N, C);\n}"),
+              ElementsAre("ceil_div(rows * cols, 128)"));
+}
+
+TEST(Launch, OfTwoAxesIsFollowedThroughDim3) {
+  const AdapterLaunch launch =
+      infer("transpose_2d",
+            "__global__ void t(const float* in, float* out, int rows, int cols) {}\n"
+            "void f() {\n  dim3 threads(32, 8);\n  dim3 blocks((n + 31) / 32, divUp(m, 32), 1);\n"
+            "  t<<<blocks, threads>>>(a, b, m, n);\n}")
+          .adapter.launches[0];
+  EXPECT_THAT(launch.grid, ElementsAre("(cols + 31) / 32", "ceil_div(rows, 32)"));
+  EXPECT_THAT(launch.block, ElementsAre("32", "8"));
+}
+
+TEST(Launch, OfATorchExtensionIsFollowed) {
+  const Inferred inferred = infer("rms_norm_forward", R"(
+template <typename scalar_t>
+__global__ void rms_norm_kernel(scalar_t* __restrict__ out, const scalar_t* __restrict__ input,
+                                const scalar_t* __restrict__ weight, const float epsilon, const int num_tokens,
+                                const int hidden_size) {}
+void rms_norm(torch::Tensor& out) {
+  int hidden_size = input.size(-1);
+  dim3 grid(num_tokens);
+  dim3 block(std::min(hidden_size, 1024));
+  DISPATCH(rms_norm_kernel<scalar_t><<<grid, block, block_bytes(), stream>>>(
+      out.data_ptr<scalar_t>(), input.data_ptr<scalar_t>(), weight.data_ptr<scalar_t>(), epsilon, num_tokens,
+      hidden_size));
+})");
+  const AdapterLaunch& launch = inferred.adapter.launches[0];
+  EXPECT_THAT(launch.args, ElementsAre("y", "x", "gamma", "eps", "T", "aE"));
+  EXPECT_THAT(launch.grid, ElementsAre("T"));
+  EXPECT_THAT(launch.block, ElementsAre("min(aE, 1024)"));
+  EXPECT_THAT(inferred.unknown, Contains(HasSubstr("dynamic shared memory: the launch in line 10 computes it from "
+                                                   "'block_bytes'")));
+  EXPECT_THAT(inferred.adapter.requirements, Contains("pad == 0"));
+}
+
+TEST(Launch, ThatCannotBeFollowedComesFromTheBody) {
+  const Inferred inferred = infer("softmax_forward",
+                                  "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= rows) return;\n}\n"
+                                  "void f() { k<<<device.sms(), threads>>>(x, y, rows, cols); }");
+  EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("ceil_div(rows, block)"));
+  EXPECT_THAT(inferred.remarks, Contains(HasSubstr("the launch in line 5 computes it from 'device'")));
+}
+
+std::string body(const std::string& text) {
+  return "#define WARP 32\nconstexpr int kWarp = 32;\n__global__ void k(const float* x, float* y, int N, int C) {" +
+         text + "}";
+}
+
+TEST(Indices, OfThreadsGiveTheGrid) {
+  EXPECT_THAT(grid("softmax_forward", body("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < N) { y[i] = 0; }")),
+              ElementsAre("ceil_div(rows, block)"));
+  EXPECT_THAT(grid("softmax_forward", body("const size_t i = threadIdx.x + (size_t)blockIdx.x * blockDim.x;\n"
+                                           "const int total = N * C; if (i >= total) return;")),
+              ElementsAre("ceil_div(rows * cols, block)"));
+  EXPECT_THAT(
+      grid("softmax_forward", body("for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;"
+                                   " i < N * (C / 4); i += blockDim.x * gridDim.x) {}")),
+      ElementsAre("ceil_div(rows * (cols / 4), block)"));
+}
+
+TEST(Indices, OfWarpsGiveTheGridAndWholeWarps) {
+  for (const char* row :
+       {"(blockIdx.x * blockDim.x + threadIdx.x) / 32", "(blockIdx.x * blockDim.x + threadIdx.x) / WARP",
+        "(blockDim.x * blockIdx.x + threadIdx.x) >> 5", "blockIdx.x * (blockDim.x / warpSize) + threadIdx.x / warpSize",
+        "blockIdx.x * warp.meta_group_size() + warp.meta_group_rank()"}) {
+    const Inferred inferred =
+        infer("softmax_forward", body("int row = " + std::string(row) + "; if (row >= N) return; blockDim.x;"));
+    EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("ceil_div(rows * 32, block)")) << row;
+    EXPECT_THAT(inferred.adapter.blocks, AllOf(Contains(32), Contains(96), Not(Contains(33)), Not(Contains(100))));
+  }
+  EXPECT_THAT(grid("softmax_forward", body("int tid = blockIdx.x * blockDim.x + threadIdx.x; int row = tid / 32;\n"
+                                           "if (row < N) {}")),
+              ElementsAre("ceil_div(rows * 32, block)"));
+}
+
+TEST(Indices, OfBlocksGiveARowToEach) {
+  const Inferred inferred = infer("softmax_forward", body("int row = blockIdx.x;\n"
+                                                          "for (int c = threadIdx.x; c < C; c += blockDim.x) {}"));
+  EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("rows"));
+  EXPECT_THAT(inferred.adapter.launches[0].block, ElementsAre("block"));
+  EXPECT_THAT(inferred.unknown, IsEmpty());
+  EXPECT_THAT(inferred.adapter.blocks, IsEmpty());
+  EXPECT_THAT(
+      grid("softmax_forward", body("x += blockIdx.x * C; for (int c = threadIdx.x; c < C; c += blockDim.x) {}")),
+      ElementsAre("rows"));
+}
+
+TEST(Indices, ThatSayNothingLeaveTheLaunchOpen) {
+  const auto unknown = [](const std::string& text) { return infer("softmax_forward", body(text)).unknown; };
+  EXPECT_THAT(unknown("int i = blockIdx.x * (blockDim.x / kLanes) + threadIdx.x / kLanes; if (i < N) {}"),
+              Contains(HasSubstr("'i' is no thread, warp or block")));
+  EXPECT_THAT(grid("softmax_forward", body("int i = blockIdx.y;")), ElementsAre("?"));
+  EXPECT_THAT(unknown("int i = blockIdx.y; blockDim.x;"), Contains(HasSubstr("more than one axis")));
+  EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = 0;"),
+              Contains(HasSubstr("'i' is compared with nothing")));
+  EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < kLimit) {}"),
+              Contains(HasSubstr("'i' is compared with 'kLimit'")));
+  EXPECT_THAT(unknown("int row = blockIdx.x; y[row * 128 + threadIdx.x] = 0;"),
+              Contains(HasSubstr("a number of threads built in")));
+  EXPECT_THAT(
+      unknown("extern __shared__ float s[]; int r = blockIdx.x; blockDim.x;"),
+      ElementsAre("the number of bytes of dynamic shared memory: the kernel has `extern __shared__ float s[]`"));
+}
+
+}  // namespace
+}  // namespace assay
