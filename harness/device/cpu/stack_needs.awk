@@ -1,5 +1,6 @@
 # Appends to a module's assembly (g++, x86-64) a table of its functions and of the bytes of stack that each is proven to
-# need at most, its return address and all that it calls included (simt/launch.h reads the table).
+# need at most, its return address and all that it calls included (simt/launch.h reads the table). Functions that will get
+# dense stacks (simt/dense_stacks.h) lose the lines of a switch that are marked `# far stacks`.
 #
 # The proof: unwinding needs the distance from the stack pointer to a function's frame at every instruction, so the
 # compiler states it in .cfi directives; the largest is the function's own need. Calls and jumps to other functions are
@@ -12,7 +13,7 @@ FNR == NR {
   if ($1 ~ /^[^#]/) listed[$1] = $2
   next
 }
-{ print }
+{ text[++lines] = $0 }
 
 $1 == ".type" && $3 == "@function" { is_function[name_of($2)] = 1 }
 $1 == ".weak" || $1 == ".globl" { replaceable[$2] = 1 }
@@ -65,9 +66,11 @@ in_asm && ($1 ~ /^\./ && $1 != ".long" || /;/) { no_proof() }
   }
 }
 
-function name_of(text) {
-  sub(/,$/, "", text)
-  return text
+{ owner[lines] = current }
+
+function name_of(word) {
+  sub(/,$/, "", word)
+  return word
 }
 function part_of(label) {
   sub(/\.cold(\.[0-9]+)?$/, "", label)
@@ -109,6 +112,11 @@ function proven(name,    targets, count, i, most, bytes) {
 }
 
 END {
+  dense = 2048 # DenseStacks::kBytesMax
+  for (i = 1; i <= lines; ++i) {
+    bytes = owner[i] == "" ? 0 : proven(owner[i])
+    if (text[i] !~ /# far stacks$/ || bytes == 0 || bytes > dense) print text[i]
+  }
   print "\t.section\tassay_stack_needs,\"aw\",@progbits"
   print "\t.balign\t8"
   for (name in is_own)

@@ -38,7 +38,7 @@ void Worker::prepare() {
   block.grid_dim = launch->shape.grid;
   warp_count_ = (threads + kLanes - 1) / kLanes;
   stacks.provide(static_cast<int>(threads), only_the_kernel_uses_stacks() ? launch->stack_bytes : 0);
-  const Fiber end{assay_simt_state.passing_stack, stub(assay_simt_to_scheduler), {}, kSiteBarrier};
+  const Fiber end{assay_simt_state.passing_stack, stub(assay_simt_ring_end), {}, kSiteBarrier};
   for (const auto& ring : {ring_.get(), next_ring_.get(), image_.get()}) ring->begin()[threads] = end;
   for (uint32_t t = 0; t < threads; ++t)
     image_->begin()[t] = {stacks.top(static_cast<int>(t)), stub(assay_simt_start),

@@ -14,7 +14,7 @@ void Worker::park_waiting() {
     pc = std::exchange(fiber->pc, stub(assay_simt_parked));
     warp_of(*fiber).parked = true;
   }
-  mixed_ = true;
+  set_mixed(true);
 }
 
 }  // namespace assay::simt

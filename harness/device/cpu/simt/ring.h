@@ -6,6 +6,8 @@
 //   dead, parked   step to the next record
 //   start          the thread has not begun: call the kernel, on the stack that the record names
 //   to_scheduler   return from run_ring()
+//   ring_end       the last record's: to_scheduler, unless every thread waits at one barrier and it can start over at
+//   once
 // The scheduler looks at a warp when the ring comes to its end by lending the record that follows it to_scheduler.
 #pragma once
 
@@ -57,6 +59,7 @@ extern "C" {
 void assay_simt_dead();
 void assay_simt_parked();
 void assay_simt_to_scheduler();
+void assay_simt_ring_end();
 void assay_simt_start();
 }
 

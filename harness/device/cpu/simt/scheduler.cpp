@@ -3,6 +3,7 @@
 // The common case costs nothing here: when every thread waits at the same barrier, the ring simply starts over. Only
 // when warps wait for parts of themselves are threads *parked* one by one, until nothing can run and the reason is
 // known.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -34,12 +35,11 @@ void Worker::begin_block(uint64_t index) {
     warps_[w].lent_pc = nullptr;
   }
   assay_simt_state.watch_returns = 0;
-  assay_simt_state.live = static_cast<int>(block.block_dim.x * block.block_dim.y * block.block_dim.z);
   if (mixed_ || abandoned) parked_pc_.fill(nullptr);
-  mixed_ = false;
   abandoned = false;
   if (async_copies != nullptr) async_copies->begin_block();
   order_ascending();
+  set_mixed(false);
   if (launch->options.schedule != 0) {
     rng_ = Rng(Rng::mix(launch->options.schedule) ^ Rng::mix(index + 1));
     order_shuffled();
@@ -96,7 +96,7 @@ Fiber* Worker::service_warp(Warp& warp) {
       warp.parked = true;
     }
   }
-  mixed_ = true;
+  set_mixed(true);
   if (ready) return warp.begin;
   withdraw_service(warp);
   return nullptr;
@@ -104,15 +104,16 @@ Fiber* Worker::service_warp(Warp& warp) {
 
 // The ring is through: every thread has returned or waits. nullptr ends the block.
 Fiber* Worker::service_block() {
-  if (assay_simt_state.live == 0) return nullptr;
+  const Fiber* const front = first_living();
+  if (front == nullptr) return nullptr;
   if (mixed_) return service_waiting();
-  check_same_barrier();
+  check_same_barrier(*front);
   return abandoned ? nullptr : release_barrier();
 }
 
 // Every live thread waits at one barrier: begin the next interval.
 Fiber* Worker::release_barrier() {
-  if (launch->checker != nullptr) launch->checker->barrier_complete(resume_pc(first_living()));
+  if (launch->checker != nullptr) launch->checker->barrier_complete(resume_pc(*first_living()));
   block.result_true = block.votes_true;
   block.result_false = block.votes_false;
   block.votes_true = block.votes_false = 0;
@@ -138,17 +139,16 @@ uint32_t Worker::barrier_line(const Fiber& fiber) const {
 }
 
 // Threads compared themselves with the one before them, so the first and the last speak for all.
-void Worker::check_same_barrier() {
-  const Fiber& front = first_living();
+void Worker::check_same_barrier(const Fiber& front) {
   const Fiber* back = end_ - 1;
   while (is_dead(*back)) --back;
   if (front.pc != back->pc && barrier_line(front) != barrier_line(*back)) report_divergence(front, *back);
 }
 
-const Fiber& Worker::first_living() const {
-  const Fiber* front = ring_->begin();
-  while (is_dead(*front)) ++front;
-  return *front;
+// nullptr when every thread has returned.
+const Fiber* Worker::first_living() const {
+  const Fiber* const front = std::find_if_not(ring_->begin(), end_, is_dead);
+  return front == end_ ? nullptr : front;
 }
 
 // Some warps have parked threads: find out whether a barrier is complete, somebody spins, or nothing can ever move.
@@ -182,7 +182,13 @@ void Worker::unpark_all() {
     pc = nullptr;
   }
   for (uint32_t w = 0; w < warp_count_; ++w) warps_[w].parked = false;
-  mixed_ = false;
+  set_mixed(false);
+}
+
+void Worker::set_mixed(bool mixed) {
+  mixed_ = mixed;
+  const bool needs_scheduler = mixed || launch->checker != nullptr || launch->options.schedule != 0;
+  assay_simt_state.starts_over = needs_scheduler ? nullptr : ring_->begin();
 }
 
 }  // namespace assay::simt

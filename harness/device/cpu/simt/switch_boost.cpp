@@ -16,6 +16,7 @@ thread_local constinit SwitchState assay_simt_state{};
 void assay_simt_dead() { __builtin_trap(); }
 void assay_simt_parked() { __builtin_trap(); }
 void assay_simt_to_scheduler() { __builtin_trap(); }
+void assay_simt_ring_end() { __builtin_trap(); }
 void assay_simt_start() { __builtin_trap(); }
 }
 
@@ -40,7 +41,7 @@ void enter(Fiber* fiber, void** keep) {
   SwitchState& state = assay_simt_state;
   void* target = fiber->sp;
   running = fiber;
-  if (fiber->pc == stub(assay_simt_to_scheduler)) {
+  if (fiber->pc == stub(assay_simt_to_scheduler) || fiber->pc == stub(assay_simt_ring_end)) {
     target = state.scheduler_sp;
   } else if (fiber->pc == stub(assay_simt_start)) {
     target = context::make_fcontext(fiber->sp, Stacks::kBytes / 2, life_of_a_stack);
@@ -59,7 +60,6 @@ void life_of_a_stack(context::transfer_t from) {
     state.entry(state.closure);
     Fiber* const me = running;
     me->pc = stub(assay_simt_dead);
-    --state.live;
     if (state.watch_returns != 0) this_worker_if_any()->note_return(me);
     Fiber* const next = following(me + 1);
     if (next->pc != stub(assay_simt_start)) assay_simt_leave_to(next);

@@ -14,6 +14,9 @@ __attribute__((used)) void assay_simt_check_before(Fiber* next) { check_barrier_
 
 // The assembly below knows the offsets of these members.
 thread_local constinit SwitchState assay_simt_state{};
+static_assert(offsetof(SwitchState, starts_over) == 40 && offsetof(SwitchState, watch_returns) == 48);
+static_assert(offsetof(Block, spin_budget) == 36 && kSpinBudget == 1 << 14);
+static_assert(offsetof(Block, votes_true) == 44 && offsetof(Block, result_true) == 52 && sizeof(Block) == 60);
 
 // A thread has returned in a block that uses warp operations: some may have waited for it.
 __attribute__((used)) void assay_simt_note_return(Fiber* me) { this_worker_if_any()->note_return(me); }
@@ -46,6 +49,27 @@ ASSAY_STUB assay_simt_to_scheduler
   mov %fs:(%rax), %rsp
   jmp *%fs:8(%rax)
 
+// The ring is through. Where the scheduler would find nothing but a complete barrier, and the first and the last thread
+// wait at the same place, it is done here: Worker::release_barrier() in a few instructions.
+ASSAY_STUB assay_simt_ring_end
+  mov assay_simt_state@gottpoff(%rip), %rax
+  mov %fs:40(%rax), %rcx
+  test %rcx, %rcx
+  jz assay_simt_to_scheduler
+  mov 8(%rcx), %rdx
+  cmp %rdx, -24(%r15)
+  jne assay_simt_to_scheduler
+  lea assay_simt_dead(%rip), %rsi
+  cmp %rsi, %rdx
+  je assay_simt_to_scheduler
+  mov _ZN5assay4simt5blockE@gottpoff(%rip), %rdx
+  mov %fs:44(%rdx), %rsi
+  mov %rsi, %fs:52(%rdx)
+  movq $0, %fs:44(%rdx)
+  movl $1 << 14, %fs:36(%rdx)
+  mov %rcx, %r15
+  ASSAY_RESUME
+
 // A thread begins. It is called, not jumped to, so that its return is predicted; what follows is the end of the thread.
 // If the ring goes on with a thread that has not begun, that one runs on the same stack instead of its own: a kernel
 // without barriers uses one stack, and a stack never has two living threads.
@@ -69,8 +93,7 @@ ASSAY_STUB assay_simt_start
   mov %fs:16(%rax), %rcx
   mov %rdx, 8(%r15)
   mov %rcx, (%r15)
-  decl %fs:40(%rax)
-  cmpl $0, %fs:44(%rax)
+  cmpl $0, %fs:48(%rax)
   jne 4f
 2:
   add $32, %r15

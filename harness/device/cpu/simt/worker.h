@@ -48,8 +48,8 @@ struct SwitchState {
   void* passing_stack = nullptr;  // the stack of records that are over; nothing is ever kept there
   void* closure = nullptr;
   void (*entry)(void*) = nullptr;
-  int live = 0;           // threads of the block that have not returned
-  int watch_returns = 0;  // the block has used a warp operation
+  Fiber* starts_over = nullptr;  // the first record if a complete barrier needs nothing but to start there
+  int watch_returns = 0;         // the block has used a warp operation
 };
 extern "C" thread_local constinit SwitchState assay_simt_state;
 
@@ -97,8 +97,9 @@ class Worker {
   Fiber* service_block();
   Fiber* service_waiting();
   Fiber* release_barrier();
-  void check_same_barrier();
-  const Fiber& first_living() const;
+  void check_same_barrier(const Fiber& front);
+  const Fiber* first_living() const;
+  void set_mixed(bool mixed);
   void unpark_all();
   // park.cpp
   void park_waiting();

@@ -138,16 +138,17 @@ ASSAY_SIMT_INLINE void switch_to(Fiber* next) {
 // its first and last thread differ, or some later thread finds out. The scheduler compares the first and the last.
 //
 // The threads of a block have a page each for their stacks, more pages than a processor's first table of them holds:
-// the stack of the sixth thread from here is asked for in time (a tenth of a barrier's cost).
+// the stack of the sixth thread from here is asked for in time (a tenth of a barrier's cost). Where stacks are dense
+// this only costs, so stack_needs.awk leaves those two lines out.
 ASSAY_SIMT_INLINE void barrier(uint32_t line) {
 #if defined(ASSAY_SIMT_BOOST)
   running->site = line;
   if (running[-1].site != line) check_barrier_site(running);
   switch_out_of_line(running + 1);
 #else
-#define ASSAY_SIMT_STEP    \
-  "mov 192(%0), %%rcx\n\t" \
-  "prefetcht0 (%%rcx)\n\t" \
+#define ASSAY_SIMT_STEP                 \
+  "mov 192(%0), %%rcx # far stacks\n\t" \
+  "prefetcht0 (%%rcx) # far stacks\n\t" \
   "add $32, %0\n\t"
 #define ASSAY_SIMT_CHECK                    \
   "cmp %%rax, -56(%0)\n\t"                  \
