@@ -182,6 +182,10 @@ std::vector<Token> tokens_of(std::string_view code) {
   return tokens;
 }
 
+bool token_is(const std::vector<Token>& tokens, size_t i, std::string_view text) {
+  return i < tokens.size() && tokens[i].text == text;
+}
+
 size_t closing(const std::vector<Token>& tokens, size_t open) {
   if (tokens[open].text == "<") return closing_angle(tokens, open);
   int depth = 0;

@@ -29,6 +29,9 @@ struct Token {
 
 std::vector<Token> tokens_of(std::string_view code);
 
+// Whether there is a token i, and it reads so.
+bool token_is(const std::vector<Token>& tokens, size_t i, std::string_view text);
+
 // Index of the token that closes the bracket at `open`, one of ( [ { <; tokens.size() when none does. A < is closed
 // only by what can be a list of template arguments.
 size_t closing(const std::vector<Token>& tokens, size_t open);

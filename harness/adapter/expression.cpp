@@ -18,8 +18,6 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool is(const Tokens& tokens, size_t i, std::string_view text) { return i < tokens.size() && tokens[i].text == text; }
-
 Tokens part(const Tokens& tokens, size_t begin, size_t end) {
   return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
 }
@@ -98,15 +96,15 @@ class Rewriter {
  private:
   // "(int)", "static_cast<int>", "int" before a bracket, "std::": past them; `i` itself when there is none.
   static size_t end_of_cast(const Tokens& tokens, size_t i) {
-    if (is(tokens, i, "std") && is(tokens, i + 1, "::")) return i + 2;
-    if (is(tokens, i, "static_cast") && is(tokens, i + 1, "<")) return closing(tokens, i + 1) + 1;
-    const bool bracketed = is(tokens, i, "(");
+    if (token_is(tokens, i, "std") && token_is(tokens, i + 1, "::")) return i + 2;
+    if (token_is(tokens, i, "static_cast") && token_is(tokens, i + 1, "<")) return closing(tokens, i + 1) + 1;
+    const bool bracketed = token_is(tokens, i, "(");
     size_t end = bracketed ? i + 1 : i;
     const size_t begin = end;
     while (end < tokens.size() && is_number_type(tokens[end].text)) ++end;
     if (end == begin) return i;
-    if (!bracketed) return is(tokens, end, "(") ? end : i;
-    return is(tokens, end, ")") && (i == 0 || tokens[i - 1].text != "sizeof") ? end + 1 : i;
+    if (!bracketed) return token_is(tokens, end, "(") ? end : i;
+    return token_is(tokens, end, ")") && (i == 0 || tokens[i - 1].text != "sizeof") ? end + 1 : i;
   }
 
   static void punctuation(const Tokens& tokens, size_t i, std::string& out) {
@@ -115,25 +113,25 @@ class Rewriter {
     if (text == ",")
       out += ", ";
     else if (after_value && is_one_of(text, {"+", "-", "*", "/", "%", "?", ":", "<", ">", "&", "|", "="}))
-      out += is(tokens, i + 1, text) || is(tokens, i + 1, "=") ? " " + std::string(text)
-             : is(tokens, i - 1, text)                         ? std::string(text) + " "
-                                                               : " " + std::string(text) + " ";
+      out += token_is(tokens, i + 1, text) || token_is(tokens, i + 1, "=") ? " " + std::string(text)
+             : token_is(tokens, i - 1, text)                               ? std::string(text) + " "
+                                                                           : " " + std::string(text) + " ";
     else
       out += text;
   }
 
   Result<std::string> word(const Tokens& tokens, size_t& i, int depth) {
     const std::string name(tokens[i].text);
-    const bool member = is(tokens, i + 1, ".") || is(tokens, i + 1, "::") || is(tokens, i - 1, ".");
-    if (member || (is(tokens, i + 1, "-") && is(tokens, i + 2, ">"))) return fail(name);
-    if (name == "sizeof" && is(tokens, i + 1, "(")) {
+    const bool member = token_is(tokens, i + 1, ".") || token_is(tokens, i + 1, "::") || token_is(tokens, i - 1, ".");
+    if (member || (token_is(tokens, i + 1, "-") && token_is(tokens, i + 2, ">"))) return fail(name);
+    if (name == "sizeof" && token_is(tokens, i + 1, "(")) {
       const size_t close = closing(tokens, i + 1);
       const auto bytes = size_of_type(part(tokens, i + 2, close), where_.names);
       if (!bytes) return fail("sizeof(" + spelled(part(tokens, i + 2, close)) + ")");
       i = close;
       return *bytes;
     }
-    if (is(tokens, i + 1, "(")) {
+    if (token_is(tokens, i + 1, "(")) {
       if (rounds_up(name)) return "ceil_div";
       if (is_one_of(name, {"min", "max", "sqrtf", "ceil_div"})) return name;
       return fail(name);
@@ -159,17 +157,18 @@ class Rewriter {
 std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name, int last_line) {
   for (size_t i = tokens.size(); i-- > 0;) {
     if (tokens[i].text != name || tokens[i].line > last_line) continue;
-    const bool member = i > 0 && (is(tokens, i - 1, ".") || is(tokens, i - 1, ">"));
+    const bool member = i > 0 && (token_is(tokens, i - 1, ".") || token_is(tokens, i - 1, ">"));
     if (member) continue;
-    if (i > 0 && is(tokens, i - 1, "dim3") && (is(tokens, i + 1, "(") || is(tokens, i + 1, "{"))) {
+    if (i > 0 && token_is(tokens, i - 1, "dim3") && (token_is(tokens, i + 1, "(") || token_is(tokens, i + 1, "{"))) {
       Tokens made = part(tokens, i + 1, std::min(closing(tokens, i + 1) + 1, tokens.size()));
       made.insert(made.begin(), tokens[i - 1]);
       return made;
     }
-    if (!is(tokens, i + 1, "=") || is(tokens, i + 2, "=")) continue;
+    if (!token_is(tokens, i + 1, "=") || token_is(tokens, i + 2, "=")) continue;
     size_t end = i + 2;
-    while (end < tokens.size() && !is(tokens, end, ";") && !is(tokens, end, ",")) {
-      if (is(tokens, end, "(") || is(tokens, end, "{") || is(tokens, end, "[")) end = closing(tokens, end);
+    while (end < tokens.size() && !token_is(tokens, end, ";") && !token_is(tokens, end, ",")) {
+      if (token_is(tokens, end, "(") || token_is(tokens, end, "{") || token_is(tokens, end, "["))
+        end = closing(tokens, end);
       if (end < tokens.size()) ++end;
     }
     return part(tokens, i + 2, std::min(end, tokens.size()));
@@ -189,7 +188,8 @@ Names constants_of(const CudaSource& source) {
   }
   const std::vector<Token> tokens = tokens_of(source.code);
   for (size_t i = 0; i + 5 < tokens.size(); ++i)
-    if (is(tokens, i, "constexpr") && is(tokens, i + 3, "=") && !tokens[i + 4].is_word() && is(tokens, i + 5, ";"))
+    if (token_is(tokens, i, "constexpr") && token_is(tokens, i + 3, "=") && !tokens[i + 4].is_word() &&
+        token_is(tokens, i + 5, ";"))
       names.try_emplace(std::string(tokens[i + 2].text), tokens[i + 4].text);
   return names;
 }

@@ -4,17 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <climits>
-#include <regex>
 
+#include "harness/adapter/body_indices.h"
 #include "harness/adapter/expression.h"
 
 namespace assay {
 namespace {
 
 using Tokens = std::vector<Token>;
-
-bool is(const Tokens& tokens, size_t i, std::string_view text) { return i < tokens.size() && tokens[i].text == text; }
 
 bool mentions(const Tokens& tokens, std::string_view word) {
   return std::any_of(tokens.begin(), tokens.end(), [&](const Token& t) { return t.text == word; });
@@ -47,10 +44,10 @@ std::vector<Tokens> extents(const Tokens& spelling, const Surroundings& where) {
   Tokens tokens = spelling;
   if (tokens.size() == 1 && !where.names.contains(std::string(tokens[0].text))) {
     const Tokens defined = definition(where.text, tokens[0].text, where.last_line);
-    if (is(defined, 0, "dim3")) tokens = defined;
+    if (token_is(defined, 0, "dim3")) tokens = defined;
   }
-  const size_t open = is(tokens, 0, "dim3") ? 1 : 0;
-  const bool list = open == 1 || is(tokens, 0, "{");
+  const size_t open = token_is(tokens, 0, "dim3") ? 1 : 0;
+  const bool list = open == 1 || token_is(tokens, 0, "{");
   if (!list || open >= tokens.size() || closing(tokens, open) + 1 != tokens.size()) return {tokens};
   return split_at_commas(tokens, open + 1, tokens.size() - 1);
 }
@@ -128,106 +125,6 @@ class HostLaunch {
   std::string why_;
 };
 
-enum class IndexKind { none, thread, warp, block };
-
-// What an index is one of, from its definition without spaces, casts and brackets.
-IndexKind kind_of(const std::string& index) {
-  static const std::string kThread =
-      R"((?:blockIdx\.x\*blockDim\.x\+threadIdx\.x|blockDim\.x\*blockIdx\.x\+threadIdx\.x|)"
-      R"(threadIdx\.x\+blockIdx\.x\*blockDim\.x|threadIdx\.x\+blockDim\.x\*blockIdx\.x))";
-  static const std::regex kThreads(kThread);
-  static const std::regex kWarps(
-      kThread + R"((?:/32|/warpSize|>>5))" +
-      R"(|blockIdx\.x\*blockDim\.x(?:/32|/warpSize|>>5)\+threadIdx\.x(?:/32|/warpSize|>>5))" +
-      R"(|blockIdx\.x\*(\w+)\.meta_group_size\+\1\.meta_group_rank)");
-  if (std::regex_match(index, kThreads)) return IndexKind::thread;
-  if (std::regex_match(index, kWarps)) return IndexKind::warp;
-  return index == "blockIdx.x" ? IndexKind::block : IndexKind::none;
-}
-
-// The indices of a kernel's body by kind, and what they are compared with.
-class BodyIndices {
- public:
-  BodyIndices(const KernelSource& kernel, Names names) : where_{std::move(names), tokens_of(kernel.body), INT_MAX} {
-    const Tokens& tokens = where_.text;
-    for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-      if (!tokens[i].is_word() || !is(tokens, i + 1, "=") || is(tokens, i + 2, "=")) continue;
-      const std::string text = canonical(i + 2);
-      if (text.find("blockIdx") == std::string::npos && text.find("threadIdx") == std::string::npos &&
-          text.find("blockDim") == std::string::npos && text.find("meta_group") == std::string::npos)
-        continue;
-      indices_.try_emplace(std::string(tokens[i].text), text);
-    }
-  }
-
-  const Tokens& tokens() const { return where_.text; }
-
-  // An index of blocks and threads together that is of no known kind; "" when there is none.
-  std::string unknown_index() const {
-    for (const auto& [index, text] : indices_)
-      if (text.find("blockIdx") != std::string::npos && kind_of(text) == IndexKind::none &&
-          (text.find("threadIdx") != std::string::npos || text.find("blockDim") != std::string::npos))
-        return index;
-    return "";
-  }
-
-  // The first index of a kind, and its bound.
-  struct Index {
-    std::string name;
-    Result<std::string> bound;  // the error names what could not be followed; "" when it is compared with nothing
-  };
-  std::optional<Index> find(IndexKind kind) const {
-    std::optional<Index> unbounded;
-    for (size_t i = 0; i + 1 < where_.text.size(); ++i) {
-      const auto index = indices_.find(std::string(where_.text[i].text));
-      if (index == indices_.end() || kind_of(index->second) != kind) continue;
-      if (!unbounded) unbounded = Index{index->first, fail("")};
-      const Tokens bound = compared_with(i);
-      if (!bound.empty()) return Index{index->first, resolved(bound, where_)};
-    }
-    return unbounded;
-  }
-
- private:
-  // A definition's text without spaces, casts and brackets, with other indices and constants in place.
-  std::string canonical(size_t begin) const {
-    static const std::vector<std::string> kDropped = {"(",      ")",       "{",        "}",       "<",
-                                                      ">",      "int",     "unsigned", "long",    "static_cast",
-                                                      "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"};
-    std::string text;
-    const Tokens& tokens = where_.text;
-    for (size_t i = begin; i < tokens.size() && !is(tokens, i, ";") && !is(tokens, i, ","); ++i) {
-      const std::string word(tokens[i].text);
-      const bool shift = word == ">" && (is(tokens, i + 1, ">") || is(tokens, i - 1, ">"));
-      if (!shift && std::find(kDropped.begin(), kDropped.end(), word) != kDropped.end()) continue;
-      const auto index = indices_.find(word);
-      const auto constant = where_.names.find(word);
-      const bool number =
-          constant != where_.names.end() && std::all_of(constant->second.begin(), constant->second.end(), ::isdigit);
-      text += index != indices_.end() ? index->second : number ? constant->second : word;
-    }
-    return text;
-  }
-
-  // The right side of `index < …` or `index >= …` at token i.
-  Tokens compared_with(size_t i) const {
-    const Tokens& tokens = where_.text;
-    size_t begin = 0;
-    if (is(tokens, i + 1, "<") && !is(tokens, i + 2, "=") && !is(tokens, i + 2, "<")) begin = i + 2;
-    if (is(tokens, i + 1, ">") && is(tokens, i + 2, "=")) begin = i + 3;
-    if (begin == 0) return {};
-    size_t end = begin;
-    while (end < tokens.size() && !is(tokens, end, ")") && !is(tokens, end, "&") && !is(tokens, end, "|") &&
-           !is(tokens, end, ";") && !is(tokens, end, "?"))
-      end = is(tokens, end, "(") ? closing(tokens, end) + 1 : end + 1;
-    return {tokens.begin() + static_cast<std::ptrdiff_t>(begin),
-            tokens.begin() + static_cast<std::ptrdiff_t>(std::min(end, tokens.size()))};
-  }
-
-  Surroundings where_;
-  std::map<std::string, std::string> indices_;
-};
-
 // The dim that counts rows: the first one, when the written tensors are rows of it.
 std::string rows_of(const Contract& contract) {
   for (const TensorSpec& tensor : contract.tensors)
@@ -282,9 +179,9 @@ void ask_for_block(const KernelSource& kernel, const Tokens& body, InferredLaunc
 
 void ask_for_shared(const Tokens& body, InferredLaunch& inferred) {
   for (size_t i = 0; i + 2 < body.size(); ++i) {
-    if (!is(body, i, "extern") || !is(body, i + 1, "__shared__") || inferred.launch.shared != "0") continue;
+    if (!token_is(body, i, "extern") || !token_is(body, i + 1, "__shared__") || inferred.launch.shared != "0") continue;
     size_t end = i;
-    while (end < body.size() && !is(body, end, ";")) ++end;
+    while (end < body.size() && !token_is(body, end, ";")) ++end;
     inferred.launch.shared = "?";
     inferred.unknown.push_back(fmt::format(
         "the number of bytes of dynamic shared memory: the kernel has `{}`",

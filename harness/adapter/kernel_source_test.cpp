@@ -266,23 +266,6 @@ TEST(KernelSource, ReadsConstantsOfThePreprocessor) {
   EXPECT_THAT(source.constants, ElementsAre(testing::Pair("TILE", "32"), testing::Pair("AREA", "(TILE * 2)")));
 }
 
-TEST(KernelSource, ReadsLaunchesOfEveryForm) {
-  const CudaSource source = read(R"(void f() {
-  mine::k<std::array<int, 2>, (4 > 3)><<<a->grid, {32, 4}, n < 4 ? 0 : 1 << 10>>>(x, {1, 2}, f<int, 2>(y));
-  (kernel)<<<1, 1>>>();
-  table[i]<<<
-      1, 1>>>(x);
-  cout << 1 << 2;
-})");
-  ASSERT_THAT(source.launches, SizeIs(3));
-  EXPECT_EQ(source.launches.at(0).kernel, "mine::k<std::array<int, 2>, (4 > 3)>");
-  EXPECT_THAT(source.launches.at(0).configuration, ElementsAre("a->grid", "{32, 4}", "n < 4 ? 0 : 1 << 10"));
-  EXPECT_THAT(source.launches.at(0).arguments, ElementsAre("x", "{1, 2}", "f<int, 2>(y)"));
-  EXPECT_EQ(source.launches.at(1).kernel, "(kernel)");
-  EXPECT_THAT(source.launches.at(1).arguments, IsEmpty());
-  EXPECT_EQ(source.launches.at(2).kernel, "table[i]");
-}
-
 TEST(KernelSource, SaysWhereTextEndsTooEarly) {
   const auto error = [](const std::string& text) {
     const auto source = read_cuda(text);
@@ -294,17 +277,6 @@ TEST(KernelSource, SaysWhereTextEndsTooEarly) {
   EXPECT_THAT(error("\n\n/* comment"), HasSubstr("line 3: a comment does not end"));
   EXPECT_THAT(error("\nauto s = R\"x(text)\";"), HasSubstr("line 2: a raw string does not end"));
   EXPECT_EQ(error(""), "no error");
-}
-
-TEST(WithoutLaunchSyntax, LeavesCallsOnTheSameLines) {
-  EXPECT_EQ(without_launch_syntax("f<T, 2><<<g, dim3(1, 2),\n 0>>>(x, y);\nint z;"),
-            "assay_refused_launch(f<T, 2>)\n(x, y);\nint z;");
-  EXPECT_EQ(without_launch_syntax("#define RUN(k) \\\n  k<<<1, \\\n  2>>>(x)\n"),
-            "#define RUN(k) \\\n  assay_refused_launch(k)\\\n(x)\n");
-  const std::string untouched = "// k<<<1, 2>>>(x)\nauto s = \"k<<<1, 2>>>(x)\"; cout << 1 << 2; a<b<c<d>>> e;";
-  EXPECT_EQ(without_launch_syntax(untouched), untouched);
-  EXPECT_EQ(without_launch_syntax("a::k<<<1, 2>>>(x); (p)<<<1, 2>>>();"),
-            "assay_refused_launch(a::k)(x); assay_refused_launch((p))();");
 }
 
 }  // namespace

@@ -11,12 +11,8 @@
 namespace assay {
 namespace {
 
-bool is(const std::vector<Token>& tokens, size_t i, std::string_view text) {
-  return i < tokens.size() && tokens[i].text == text;
-}
-
 bool three_in_a_row(const std::vector<Token>& tokens, size_t i, std::string_view text) {
-  return is(tokens, i, text) && is(tokens, i + 1, text) && is(tokens, i + 2, text) &&
+  return token_is(tokens, i, text) && token_is(tokens, i + 1, text) && token_is(tokens, i + 2, text) &&
          tokens[i + 2].at == tokens[i].at + 2;
 }
 
@@ -24,7 +20,7 @@ bool three_in_a_row(const std::vector<Token>& tokens, size_t i, std::string_view
 size_t opening(const std::vector<Token>& tokens, size_t close, std::string_view open_text) {
   int depth = 0;
   for (size_t i = close;; --i) {
-    if (i != close && is(tokens, i, ")")) {
+    if (i != close && token_is(tokens, i, ")")) {
       i = opening(tokens, i, "(");
       continue;
     }
@@ -49,9 +45,9 @@ std::string line_ends(std::string_view text) {
 bool is_launch(const std::vector<Token>& tokens, size_t i) { return i > 0 && three_in_a_row(tokens, i, "<"); }
 
 size_t end_of_configuration(const std::vector<Token>& tokens, size_t open) {
-  for (size_t i = open + 3; i < tokens.size() && !is(tokens, i, ";"); ++i) {
-    if (is(tokens, i, "(") || is(tokens, i, "{") || is(tokens, i, "[")) i = closing(tokens, i);
-    if (three_in_a_row(tokens, i, ">") && is(tokens, i + 3, "(")) return i;
+  for (size_t i = open + 3; i < tokens.size() && !token_is(tokens, i, ";"); ++i) {
+    if (token_is(tokens, i, "(") || token_is(tokens, i, "{") || token_is(tokens, i, "[")) i = closing(tokens, i);
+    if (three_in_a_row(tokens, i, ">") && token_is(tokens, i + 3, "(")) return i;
   }
   return tokens.size();
 }
@@ -59,12 +55,12 @@ size_t end_of_configuration(const std::vector<Token>& tokens, size_t open) {
 size_t begin_of_callee(const std::vector<Token>& tokens, size_t open) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kSuffixes{{{"]", "["}, {">", "<"}}};
   size_t begin = open;
-  if (is(tokens, begin - 1, ")")) return opening(tokens, begin - 1, "(");
+  if (token_is(tokens, begin - 1, ")")) return opening(tokens, begin - 1, "(");
   for (const auto& [close, bracket] : kSuffixes)
-    if (is(tokens, begin - 1, close)) begin = opening(tokens, begin - 1, bracket);
+    if (token_is(tokens, begin - 1, close)) begin = opening(tokens, begin - 1, bracket);
   while (begin > 0 && tokens[begin - 1].is_word()) {
     --begin;
-    if (begin == 0 || !is(tokens, begin - 1, "::")) break;
+    if (begin == 0 || !token_is(tokens, begin - 1, "::")) break;
     --begin;
   }
   return begin;
