@@ -1,19 +1,10 @@
 // EXPECT: BARRIER: the second half of the block goes round a loop with a barrier once more than the first. Every thread
 // then waits where the one after it waits or waited, so only the first and the last, compared with each other, tell.
-#include "harness/device/cpu/tests/kernel_test.h"
+#include "harness/device/cpu/tests/rounds.h"
 
 using assay::simt::launch_kernel;
 
-__global__ void more_rounds_later(int* out) {
-  const int rounds = threadIdx.x < 32 ? 3 : 4;
-  for (int i = 0; i < rounds; ++i) {
-    out[threadIdx.x] += i;
-    __syncthreads();
-  }
-  out[threadIdx.x] *= 2;
-  __syncthreads();
-  out[threadIdx.x] += out[(threadIdx.x + 1) % blockDim.x];
-}
+__global__ void more_rounds_later(int* out) { go_round(out, threadIdx.x < 32 ? 3 : 4); }
 
 ASSAY_KERNEL_TEST(later_threads_loop_on) {
   std::vector<int> out(64);

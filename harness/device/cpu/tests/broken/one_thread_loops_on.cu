@@ -1,18 +1,9 @@
 // EXPECT: BARRIER: one thread in the middle of a warp goes round a loop with a barrier once more than the others.
-#include "harness/device/cpu/tests/kernel_test.h"
+#include "harness/device/cpu/tests/rounds.h"
 
 using assay::simt::launch_kernel;
 
-__global__ void one_more_round(int* out) {
-  const int rounds = threadIdx.x == 41 ? 4 : 3;
-  for (int i = 0; i < rounds; ++i) {
-    out[threadIdx.x] += i;
-    __syncthreads();
-  }
-  out[threadIdx.x] *= 2;
-  __syncthreads();
-  out[threadIdx.x] += out[(threadIdx.x + 1) % blockDim.x];
-}
+__global__ void one_more_round(int* out) { go_round(out, threadIdx.x == 41 ? 4 : 3); }
 
 ASSAY_KERNEL_TEST(one_thread_loops_on) {
   std::vector<int> out(64);
