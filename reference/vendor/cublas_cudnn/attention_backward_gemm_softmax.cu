@@ -6,8 +6,8 @@
 // For those whom cuDNN's fused attention backward refuses, since it takes bf16 and f16 only. Given lse and delta, no
 // softmax is left to do, and a kernel of ours computes P and dS from them; o it is not given, since nothing in the
 // chain is for dO.o. A step computes one query head of each of several groups; the heads of a group follow each other
-// and add to the same dK and dV. Every pair of query and key costs the step two floats of workspace and its full work,
-// whether causality hides the pair or not.
+// and add to the same dK and dV. Every pair of query and key costs the step two floats of workspace, or three with a
+// softmax, and its full work, whether causality hides the pair or not.
 #include <algorithm>
 #include <cmath>
 
@@ -51,7 +51,7 @@ int64_t groups_per_step(const Problem& a) {
   return groups;
 }
 
-// Floats of one of the two batches of matrices in the workspace: multiples of what cuBLAS wants to be aligned to.
+// Floats of one batch of matrices of pairs in the workspace: whole units of what cuBLAS likes to be aligned to.
 int64_t floats_of_pairs(const Problem& a) { return (groups_per_step(a) * a.pairs() + 63) / 64 * 64; }
 
 Problem problem_of(const Case& c) {
@@ -124,8 +124,9 @@ class Step {
       if (a_.causal) assay::launch(hide_later_keys, block_per_row(rows()), first, rows(), a_.queries, a_.keys);
       softmax_rows(rows(), a_.keys, first, second);
       multiply_rows(1, by_query("do"), by_key("v"), first);
-      softmax_rows_backward(rows(), a_.keys, second, first);
-      write_gradients(second, first);
+      float* third = second + floats_of_pairs(a_);
+      softmax_rows_backward(rows(), a_.keys, second, first, third);
+      write_gradients(second, third);
     } else {
       multiply_rows(1, by_query("do"), by_key("v"), second);
       assay::launch(weigh, block_per_row(rows()), first, second, by_row("lse"), by_row("delta"), rows(), a_.queries,
@@ -212,6 +213,11 @@ std::optional<std::string> unsupported(const Case& c) {
   return c.text("saved") == "none" ? no_softmax(groups_per_step(a) * a.queries, a.keys) : std::nullopt;
 }
 
+int64_t workspace_bytes(const Case& c) {
+  const int64_t batches = c.text("saved") == "none" ? 3 : 2;
+  return batches * floats_of_pairs(problem_of(c)) * int64_t{sizeof(float)};
+}
+
 void adjust(Case& c) {
   if (c.fill == "nan") c.set("causal", "0");
   if (c.text("saved") == "lse_o") c.set("saved", "lse_delta");
@@ -225,7 +231,7 @@ const assay::RegisterVariant kVariant(
      .vendor = "cuBLAS and cuDNN",
      .unsupported = unsupported,
      .adjust = adjust,
-     .workspace_bytes = [](const Case& c) { return 2 * floats_of_pairs(problem_of(c)) * int64_t{sizeof(float)}; },
+     .workspace_bytes = workspace_bytes,
      .run = run});
 
 }  // namespace

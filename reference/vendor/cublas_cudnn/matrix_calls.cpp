@@ -46,12 +46,11 @@ void softmax_rows(int64_t rows, int64_t cols, const float* x, float* y) {
   });
 }
 
-// cuDNN documents that dx may be dy.
-void softmax_rows_backward(int64_t rows, int64_t cols, const float* y, float* g) {
+void softmax_rows_backward(int64_t rows, int64_t cols, const float* y, const float* dy, float* dx) {
   with_rows(rows, cols, [&](cudnnHandle_t handle, cudnnTensorDescriptor_t shape) {
     const auto softmax = cudnn().function<decltype(&cudnnSoftmaxBackward)>("cudnnSoftmaxBackward");
     note_if_refused("cudnnSoftmaxBackward", softmax(handle, CUDNN_SOFTMAX_ACCURATE, CUDNN_SOFTMAX_MODE_INSTANCE, &kOne,
-                                                    shape, y, shape, g, &kZero, shape, g));
+                                                    shape, y, shape, dy, &kZero, shape, dx));
   });
 }
 

@@ -40,8 +40,8 @@ void multiply(const Multiplication& m);
 // y = the softmax of every row of x. x, y: (rows, cols) without gaps. A row of minus infinities becomes NaN.
 void softmax_rows(int64_t rows, int64_t cols, const float* x, float* y);
 
-// From y, the softmax, and its gradient g to that of its input: g = y (g - sum_cols y g), in place.
-void softmax_rows_backward(int64_t rows, int64_t cols, const float* y, float* g);
+// From y, the softmax, and its gradient dy to that of its input: dx = y (dy - sum_cols y dy). All (rows, cols).
+void softmax_rows_backward(int64_t rows, int64_t cols, const float* y, const float* dy, float* dx);
 
 // Why there can be no such call: a library is missing, or the softmax has too many rows and columns.
 std::optional<std::string> no_products();

@@ -1,7 +1,7 @@
 // cuDNN on the host, as far as chains of calls use it: the softmax of rows of f32 and its gradient, ACCURATE.
 //
-// For tests on the simulated GPU; see cublas.cpp. Like NVIDIA's, a row of minus infinities becomes NaN, and what is
-// asked for otherwise than as rows of f32 without blending is refused.
+// For tests on the simulated GPU; see cublas.cpp. Like NVIDIA's, a row of minus infinities becomes NaN. What is asked
+// for otherwise than as rows of f32 without blending is refused; so is work in place, on which no caller relies.
 #include <cudnn.h>
 
 #include <algorithm>
@@ -71,7 +71,8 @@ cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t descriptor, cud
 cudnnStatus_t cudnnSoftmaxForward(cudnnHandle_t, cudnnSoftmaxAlgorithm_t algorithm, cudnnSoftmaxMode_t mode,
                                   const void* alpha, const cudnnTensorDescriptor_t shape, const void* x,
                                   const void* beta, const cudnnTensorDescriptor_t shape_y, void* y) {
-  if (!are_softmax_of_rows(algorithm, mode, alpha, beta) || shape != shape_y) return CUDNN_STATUS_NOT_SUPPORTED;
+  if (!are_softmax_of_rows(algorithm, mode, alpha, beta) || shape != shape_y || x == y)
+    return CUDNN_STATUS_NOT_SUPPORTED;
   for (int64_t row = 0; row < shape->rows; ++row)
     softmax(static_cast<const float*>(x) + row * shape->cols, static_cast<float*>(y) + row * shape->cols, shape->cols);
   return CUDNN_STATUS_SUCCESS;
@@ -81,7 +82,8 @@ cudnnStatus_t cudnnSoftmaxBackward(cudnnHandle_t, cudnnSoftmaxAlgorithm_t algori
                                    const void* alpha, const cudnnTensorDescriptor_t shape, const void* y,
                                    const cudnnTensorDescriptor_t shape_dy, const void* dy, const void* beta,
                                    const cudnnTensorDescriptor_t shape_dx, void* dx) {
-  if (!are_softmax_of_rows(algorithm, mode, alpha, beta) || shape != shape_dy || shape != shape_dx)
+  if (!are_softmax_of_rows(algorithm, mode, alpha, beta) || shape != shape_dy || shape != shape_dx || dx == dy ||
+      dx == y)
     return CUDNN_STATUS_NOT_SUPPORTED;
   for (int64_t row = 0; row < shape->rows; ++row)
     softmax_backward(static_cast<const float*>(y) + row * shape->cols,
