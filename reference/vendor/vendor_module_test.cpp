@@ -83,7 +83,7 @@ TEST_F(VendorModule, RegistersAVariantForEveryOpThatALibraryComputes) {
                                                              {"rms_norm_forward", {"cuDNN"}},
                                                              {"rms_norm_backward", {"cuDNN"}},
                                                              {"attention_forward", {"cuDNN"}},
-                                                             {"attention_backward", {"cuDNN"}},
+                                                             {"attention_backward", {"cuBLAS and cuDNN", "cuDNN"}},
                                                              {"attention_bias_forward", {"cuDNN"}},
                                                              {"attention_bias_backward", {"cuDNN"}},
                                                              {"cross_entropy_forward_backward", {"cuDNN"}},
