@@ -44,7 +44,7 @@ class Bundle : public testing::Test {
 
 TEST_F(Bundle, TakesProgramsThatNeedGlibcAlone) {
   write("program.cpp", "#include <iostream>\nint main() { std::cout << 1; }\n");
-  compile("program.cpp -static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL -o program");
+  compile("program.cpp -static-libstdc++ -static-libgcc -o program");
   const Ran glibc = check_static("program");
   EXPECT_EQ(glibc.exit_code, 0) << glibc.err;
   compile("program.cpp -static -o whole");
