@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# google_benchmark.sh FOLDER: puts the sources of Google Benchmark into FOLDER; does nothing, at once, when they are there.
+# google_benchmark.sh FOLDER: puts the sources of Google Benchmark into FOLDER; does nothing when they are there.
 #
 # Called by bundle: Debian has the library as a shared one only. apt-get fetches Debian's source package and checks its
 # signature, with lists and settings of its own beside FOLDER: it needs no right to change the system's. The checksum is

@@ -1,7 +1,7 @@
 # What a static build links to instead of the system's shared libraries.
 #
-# glibc alone stays shared: the driver (libcuda.so), cuBLAS and cuDNN are only to be had as shared libraries, and loading
-# one takes the loader of the glibc that it was made for, which no static program has.
+# glibc alone stays shared: the driver (libcuda.so) is only to be had as a shared library, cuBLAS and cuDNN are loaded
+# where they are installed, and loading anything takes glibc's own loader, with the one glibc that all share.
 list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES .a)  # for every find_library from here on
 set(ASSAY_PUGIXML pugixml::static)
 

@@ -1,8 +1,8 @@
-# The programs of a static build: assay with every kernel that nvcc compiled and the vendors' variants, assay_selftest with
-# the planted bugs instead, which would not fit beside them.
+# The programs of a static build: assay with every kernel that nvcc compiled and the vendors' variants, assay_selftest
+# with the planted bugs alone.
 #
-# Objects, not archives, or the linker would drop whatever does nothing but register itself. Nothing is exported: a library
-# that a program loads comes with the C++ runtime that it was built for, and must not be bound to parts of this one.
+# Objects, not archives, or the linker would drop whatever does nothing but register itself. Nothing is exported: a
+# library that a program loads comes with a C++ runtime of its own, and must not be bound to parts of this one.
 set(common assay_core assay_simt assay_gpu_runtime)
 set(assay_parts assay_gpu_kernels assay_gpu_vendor_objects)
 set(assay_selftest_parts assay_gpu_planted)
