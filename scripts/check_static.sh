@@ -13,11 +13,11 @@ failed=""
 fail() { echo "scripts/check_static.sh: $1" >&2 && failed=1; }
 
 for program in "$@"; do
-  if ! header=$(readelf -hl "$program" 2> /dev/null); then
+  if ! header=$(readelf -hd "$program" 2> /dev/null); then
     fail "$program is no program"
     continue
   fi
-  [[ $header == *INTERP* ]] || continue # nothing is loaded, and nothing can ask for its symbols
+  [[ $header == *'(NEEDED)'* ]] || continue # nothing is loaded, and nothing can ask for its symbols
   libraries=$(ldd "$program" | awk '{ print $1 }')
   foreign=$(grep -vE "$glibc" <<< "$libraries" || true)
   [[ -z $foreign ]] || fail "$program needs ${foreign//$'\n'/, }, not glibc alone"

@@ -55,7 +55,8 @@ TEST(GpuInside, IsUsedWithoutAModule) {
 }
 
 TEST_F(SimulatedGpu, InsideAProgramAModuleIsRefused) {
-  const auto ran = run("simulated_gpu/assay_gpu_inside", "check --device gpu");
+  const auto ran =
+      run("simulated_gpu/assay_gpu_inside", "replay --device gpu 'softmax_forward/block_per_row" + std::string(kShape));
   EXPECT_EQ(ran.exit_code, 3);
   EXPECT_EQ(ran.err,
             "assay: skipped, device gpu is not here: this program has its kernels inside and loads no modules; unset "

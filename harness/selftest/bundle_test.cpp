@@ -64,6 +64,8 @@ TEST_F(Bundle, NamesTheLibrariesThatAProgramNeeds) {
     EXPECT_THAT(ran.err, AllOf(HasSubstr("/program needs "), HasSubstr("libbeside.so"))) << where;
     fs::remove(path + "/libbeside.so");
   }
+  compile("-shared -fPIC beside.cpp -Wl,--no-as-needed -o libalone.so");
+  EXPECT_THAT(check_static("libalone.so").err, HasSubstr("libstdc++.so.6")) << "a library is no exception";
 }
 
 TEST_F(Bundle, NamesWhatAProgramExports) {
