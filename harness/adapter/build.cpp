@@ -39,7 +39,9 @@ struct Toolchain {
 Result<Toolchain> read_toolchain() {
   const fs::path path = program_file("kernel_build.json");
   std::ifstream in(path);
-  if (!in) return fail("without " + path.string() + " kernels cannot be compiled", "build or install assay again");
+  if (!in)
+    return fail("without " + path.string() + " kernels cannot be compiled",
+                "build or install assay; what scripts/bundle packs takes no kernels but its own");
   try {
     const auto json = nlohmann::json::parse(in);
     const auto place = [&](const char* name) {

@@ -45,6 +45,24 @@ TEST_F(NoGpu, LeavesTheChoiceOfADeviceToTheCpu) {
   EXPECT_THAT(check("--cases 1 'transpose_2d/*'").out, HasSubstr("device cpu, cpu-checked"));
 }
 
+// What a static program does, seen on one that has the simulated GPU inside.
+TEST(GpuInside, IsUsedWithoutAModule) {
+  const Scratch scratch;
+  const auto ran = run("simulated_gpu/assay_gpu_inside",
+                       "check --no-save --device gpu --cases 2 --out " + scratch.path + "/run 'transpose_2d/*'");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(run("simulated_gpu/assay_gpu_inside", "list devices").out, HasSubstr("gpu 1: "));
+}
+
+TEST_F(SimulatedGpu, InsideAProgramAModuleIsRefused) {
+  const auto ran =
+      run("simulated_gpu/assay_gpu_inside", "replay --device gpu 'softmax_forward/block_per_row" + std::string(kShape));
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_EQ(ran.err,
+            "assay: skipped, device gpu is not here: this program has its kernels inside and loads no modules; unset "
+            "ASSAY_GPU_MODULES\n");
+}
+
 TEST_F(SimulatedGpu, IsChosenByItself) {
   const auto ran = check("--cases 2 'transpose_2d/*'");
   EXPECT_EQ(ran.exit_code, 0) << ran.out;

@@ -95,7 +95,8 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
   known.erase(std::unique(known.begin(), known.end()), known.end());
   for (const std::string& pattern : patterns)
     if (selected_variants({pattern}, device).empty())
-      return fail(fmt::format("'{}' selects no variant for device {}", pattern, device), suggestion(pattern, known));
+      return fail(fmt::format("'{}' selects no variant for device {}", pattern, device),
+                  known.empty() ? "this program has none for it" : suggestion(pattern, known));
   return selected_variants(patterns, device);
 }
 

@@ -40,6 +40,12 @@ TEST(Plan, RunsEverythingOnTheDeviceThatWasAskedFor) {
                 testing::ElementsAre(testing::Pair(device, 15)));
 }
 
+TEST(Plan, ADeviceWithoutVariantsIsSaid) {
+  const auto plan = make_plan({}, {.select = {"*"}, .device = "gpu"});
+  ASSERT_FALSE(plan.has_value());
+  EXPECT_EQ(plan.error().line(), "'*' selects no variant for device gpu; this program has none for it");
+}
+
 TEST(Plan, ASuiteForBenchesHasNothingToCheck) {
   Suite suite;
   suite.name = "some";

@@ -19,10 +19,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::StartsWith;
 
 // Notes its arguments in the file `calls`, leaves two rows and a run.json in --out or --resume, and ends with the exit
-// code that the file code.COMMAND names. A replay prints what the file said.VARIANT.TOOL holds, else that the tool
-// found nothing.
+// code that the file code.COMMAND names. A replay is one of planted bugs: it prints what the file said.VARIANT.TOOL
+// holds, else that the tool found nothing.
 constexpr const char* kAssay = R"sh(#!/usr/bin/env bash
 root=$(dirname "$0")/.. command=$1
 echo "$*" >> "$root/calls"
@@ -32,6 +33,7 @@ for word; do
   before=$word
 done
 if [[ $command == replay ]]; then
+  [[ $0 == *_selftest || ${ASSAY_GPU_MODULES:-} == build/selftest ]] || exit 2
   variant=${word%% *} said=$root/said.${variant#*/}.$tool
   if [[ -f $said ]]; then cat "$said"; else echo "$tool: 0 errors"; fi
   exit 0
@@ -58,6 +60,7 @@ class GpuScript : public testing::Test {
     fs::create_directories(root + "/scripts");
     fs::copy_file(ASSAY_SOURCE_DIR "/scripts/gpu", root + "/scripts/gpu");
     write_program(root + "/build/assay", kAssay);
+    write_program(root + "/build/assay_selftest", kAssay);
     write(root + "/run.json", R"({"status": "complete"})");
     write(root + "/harness/selftest/broken/race.cu", "// SANITIZER: racecheck op/racy f32 rows=2\n");
     write(root + "/harness/selftest/sound/race.cu", "// SANITIZER: silent op/orderly f32 rows=2\n");
@@ -209,6 +212,17 @@ TEST_F(GpuScript, RunsABundle) {
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_EQ(said_of("check", ran), "done     2 rows in " + out + "/check");
   EXPECT_TRUE(fs::exists(out + "/bundle/calls"));
+}
+
+TEST_F(GpuScript, WhereThereAreSourcesItBuilds) {
+  fs::remove(root + "/build/assay_selftest");
+  write(root + "/CMakeLists.txt", "");
+  write_program(root + "/scripts/setup", "#!/bin/sh\n");
+  write(root + "/scripts/build_step.sh", "build_step() { echo \"building $*\"; }\n");
+  const Ran ran = gpu();
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("building release build assay assay_gpu_modules\n"));
+  EXPECT_EQ(said_of("sanitizers", ran), "done     5 as they should be");
 }
 
 TEST_F(GpuScript, BadUsageIsOneLine) {

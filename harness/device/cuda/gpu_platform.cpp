@@ -1,4 +1,4 @@
-// Finding the modules of the GPU's build, and through them the GPUs.
+// Finding the GPUs: through the modules of the GPU's build, or in the program itself.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -38,6 +38,10 @@ std::vector<fs::path> modules() {
 }
 
 Result<GpuPlatform*> load() {
+  // A static program has it inside. A module would be one more, with a registry of its own that nobody reads.
+  if (registered && std::getenv(kModulesFolder))
+    return fail("this program has its kernels inside and loads no modules", "unset " + std::string(kModulesFolder));
+  if (registered) return registered;
   const std::vector<fs::path> files = modules();
   if (files.empty())
     return fail("this build has no kernels for a GPU", "build where nvcc is found (scripts/setup --cuda installs it)");

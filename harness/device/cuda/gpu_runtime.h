@@ -1,5 +1,5 @@
-// The calls of the CUDA runtime that the harness makes, as an interface: the module that nvcc's build makes
-// (libassay_gpu.so) implements it on a real GPU, tests on the host's memory.
+// The calls of the CUDA runtime that the harness makes, as an interface: what nvcc's build makes (the module
+// libassay_gpu.so, or a part of a static program) implements it on a real GPU, tests on the host's memory.
 //
 // Everything is queued on one stream, the runtime's own. Errors are values; a sticky one (an illegal access, a trap)
 // makes every later call of the process fail, so the process has to end.
@@ -44,7 +44,7 @@ class GpuRuntime {
   virtual GpuStatus finish() = 0;
 };
 
-// The GPUs of this machine. The module registers one when it is loaded.
+// The GPUs of this machine. The module registers one when it is loaded, a static program when it starts.
 class GpuPlatform {
  public:
   virtual ~GpuPlatform() = default;
@@ -57,7 +57,8 @@ class GpuPlatform {
 void register_gpu_platform(GpuPlatform& platform);
 
 // Loads the module beside the program, once, and with it the GPU's variants; the reason when there is none or it does
-// not load. Whether a GPU is there is another question: count() answers it.
+// not load. A static program needs none, and takes none: an error where ASSAY_GPU_MODULES names some. Whether a GPU is
+// there is another question: count() answers it.
 Result<GpuPlatform*> gpu_platform();
 
 // Why nothing can run on a GPU here (no module, no driver, no GPU), as one sentence; nothing when it can.
