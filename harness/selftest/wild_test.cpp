@@ -2,7 +2,7 @@
 // so.
 //
 // The first lines of each file say what is expected: SAYS: a text of the output, all of which must be there; with
-// `A | B` one of the two is enough. OPTIONS: words for `assay check`. EXIT: its exit code, 1 where nothing is said.
+// `A | B` one of them is enough. OPTIONS: words for `assay check`. EXIT: its exit code, 1 where nothing is said.
 #include <gmock/gmock.h>
 
 #include <algorithm>
