@@ -117,8 +117,9 @@ TEST(Check, CtrlCKeepsEveryFinishedResult) {
   const std::string out = scratch.path + "/out";
   // The signal comes once twenty rows are on disk; the plan has thousands.
   const std::string script =
-      "exec 2>&1; " ASSAY_BUILD_DIR "/assay check --cases 300 --no-save --out " + out + " & pid=$!; until [ \"$(cat " +
-      out + "/results.jsonl 2>/dev/null | wc -l)\" -gt 20 ]; do sleep 0.05; done; kill -INT $pid; wait $pid";
+      "exec 2>&1; " ASSAY_BUILD_DIR "/assay check " + some_op() + " --cases 300 --no-save --out " + out +
+      " & pid=$!; until [ \"$(cat " + out +
+      "/results.jsonl 2>/dev/null | wc -l)\" -gt 20 ]; do sleep 0.05; done; kill -INT $pid; wait $pid";
   const int status = std::system(("timeout 60 sh -c '" + script + "' >" + scratch.path + "/log").c_str());
   EXPECT_EQ(WEXITSTATUS(status), 3) << read_text(scratch.path + "/log");
   const std::string jsonl = read_text(out + "/results.jsonl");
@@ -132,7 +133,7 @@ TEST(Check, CtrlCKeepsEveryFinishedResult) {
 
 TEST(Check, BudgetEndsTheRun) {
   const Scratch scratch;
-  const Ran ran = run("assay", "check " + some_op() + " --cases 5000 --budget 1s --no-save --out " + scratch.path);
+  const Ran ran = run("assay", "check " + some_op() + " --cases 1000 --budget 1s --no-save --out " + scratch.path);
   EXPECT_THAT(read_text(scratch.path + "/run.json"), HasSubstr("\"out of time\""));
   EXPECT_NE(ran.exit_code, 1) << ran.out;
 }
