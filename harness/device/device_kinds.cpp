@@ -7,7 +7,7 @@ namespace assay {
 
 const std::vector<DeviceKind>& device_kinds() {
   static const std::vector<DeviceKind> kinds = {
-    {"cpu", "the SIMT executor; always there", make_cpu_device},
+    {"cpu", "the SIMT executor; needs no GPU", make_cpu_device},
 #if defined(__x86_64__)
     {kCheckedDevice, "the same with every access checked: races, bounds, initialisation, alignment",
      make_checked_cpu_device},
