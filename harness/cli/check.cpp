@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "harness/adapter/user_kernels.h"
+#include "harness/base/build_kind.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"
@@ -97,8 +98,8 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
   CampaignOptions options;
   options.pool.jobs =
       arguments.jobs > 0 ? arguments.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.pool.case_limit =
-      std::chrono::duration<double>(arguments.case_limit_s > 0 ? arguments.case_limit_s : suite.case_limit_s);
+  options.pool.case_limit = std::chrono::duration<double>(arguments.case_limit_s > 0 ? arguments.case_limit_s
+                                                                                     : suite.case_limit_s * kSlowdown);
   if (arguments.budget_s > 0) options.budget = std::chrono::duration<double>(arguments.budget_s);
   options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s);
   options.stop = &interrupted_flag();

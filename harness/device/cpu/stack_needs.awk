@@ -49,7 +49,9 @@ in_asm && ($1 ~ /^\./ && $1 != ".long" || /;/) { no_proof() }
     operand = $3
   }
   if (match($0, /-[0-9]+\(%rsp\)/)) below(substr($0, RSTART + 1, RLENGTH - 7))
-  if (operation ~ /^call/) {
+  if (operand == "__x86_return_thunk") {
+    # a return
+  } else if (operation ~ /^call/) {
     calls(operand)
   } else if (operation ~ /^j/) {
     if (operand !~ /^\.L/ && !(in_asm && operand ~ /^([0-9]+[bf]|\*8\(%r[0-9a-z]+\))$/)) calls(operand)
@@ -90,8 +92,8 @@ function calls(target) {
     sub(/@GOTPCREL.*/, "", target)
   }
   sub(/@PLT$/, "", target)
-  # What launch_kernel() has a thread begin with makes one call through a pointer: the kernel, which is counted apart.
-  if (target ~ /^\*/ && current ~ /^_ZZN5assay4simt13launch_kernelI.*4_FUNE/ && ++through_pointers[current] == 1) return
+  # What a thread begins with makes one call through a pointer: the kernel, which is counted apart.
+  if (target ~ /^\*/ && current ~ /^_ZN5assay4simt12thread_entryI/ && ++through_pointers[current] == 1) return
   callees[current] = callees[current] " " target
 }
 

@@ -111,6 +111,7 @@ void Worker::run(Launch& shared) {
   launch = &shared;
   assay_simt_state.entry = shared.entry;
   assay_simt_state.closure = shared.closure;
+  assay_simt_state.keeps_record = shared.keeps_record;
   prepare();
   const dim3& grid = shared.shape.grid;
   const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
@@ -137,6 +138,7 @@ Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* clo
   shared.closure = closure;
   shared.kernel_name = name;
   shared.stack_bytes = kernel.stack_bytes;
+  shared.keeps_record = kernel.keeps_record;
   const uint64_t blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   if (blocks < shared.options.threads) shared.options.threads = static_cast<unsigned>(blocks);
   std::optional<NonfiniteHandlers> handlers;

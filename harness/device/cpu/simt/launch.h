@@ -24,10 +24,11 @@ struct KernelInfo {
   const void* address = nullptr;  // serves to name it
   uint32_t threads_declared = 0;  // by __launch_bounds__; 0: not declared
   size_t stack_bytes = 0;         // that a thread is proven to need at most; 0: not known
+  bool keeps_record = false;      // when its thread_entry returns, r15 holds current()
 };
 
-// Runs thread_entry(closure) for each thread in the current context. When it returns, thread_entry must have set
-// `running` to current(): only code compiled as the kernel is knows where that is.
+// Runs thread_entry(closure) for each thread in the current context. When it returns, `running` is current(), or r15 is
+// (KernelInfo::keeps_record): only code compiled as the kernel is knows where that was.
 __attribute__((visibility("default"))) void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*),
                                                               void* closure, const KernelInfo& kernel);
 
@@ -62,23 +63,37 @@ inline size_t stack_need(const void* function) {
   return 0;
 }
 
+template <class... Params>
+struct Closure {
+  void (*kernel)(Params...);
+  std::tuple<Params...> params;
+};
+
+// What each thread begins with. Where a register holds the current record, it jumps to the kernel and is done.
+template <class... Params>
+ASSAY_SIMT_KERNEL void thread_entry(void* data) {
+  const auto& call = *static_cast<const Closure<Params...>*>(data);
+  void (*const called)(Params...) = quiet_load(call.kernel);
+  std::apply([=](const auto&... params) { called(quiet_load(params)...); }, call.params);
+#if !defined(ASSAY_SIMT_R15)
+  quiet_store(running, current());
+#endif
+}
+
 template <class... Params, class... Args>
 void launch_kernel(void (*kernel)(Params...), const LaunchShape& shape, Args&&... args) {
   static_assert(sizeof...(Params) == sizeof...(Args), "a kernel is launched with all its arguments");
-  struct Closure {
-    void (*kernel)(Params...);
-    std::tuple<Params...> params;
-  } closure{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
-  void (*const thread_entry)(void*) = [](void* data) {
-    const Closure& call = *static_cast<const Closure*>(data);
-    void (*const called)(Params...) = quiet_load(call.kernel);
-    std::apply([=](const auto&... params) { called(quiet_load(params)...); }, call.params);
-    quiet_store(running, current());
-  };
+  Closure<Params...> closure{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
+  void (*const entry)(void*) = thread_entry<Params...>;
   const auto* const address = reinterpret_cast<const unsigned char*>(kernel);
-  const size_t entry_need = stack_need(reinterpret_cast<const void*>(thread_entry)), kernel_need = stack_need(address);
+  const size_t entry_need = stack_need(reinterpret_cast<const void*>(entry)), kernel_need = stack_need(address);
   const size_t stack_bytes = entry_need == 0 || kernel_need == 0 ? 0 : entry_need + kernel_need;
-  launch_in_context(shape, thread_entry, &closure, {address, threads_declared(address), stack_bytes});
+#if defined(ASSAY_SIMT_R15)
+  constexpr bool kKeepsRecord = true;
+#else
+  constexpr bool kKeepsRecord = false;
+#endif
+  launch_in_context(shape, entry, &closure, {address, threads_declared(address), stack_bytes, kKeepsRecord});
 }
 
 }  // namespace assay::simt

@@ -14,7 +14,8 @@ __attribute__((used)) void assay_simt_check_before(Fiber* next) { check_barrier_
 
 // The assembly below knows the offsets of these members.
 thread_local constinit SwitchState assay_simt_state{};
-static_assert(offsetof(SwitchState, starts_over) == 40 && offsetof(SwitchState, watch_returns) == 48);
+static_assert(offsetof(SwitchState, starts_over) == 40 && offsetof(SwitchState, watch_returns) == 48 &&
+              offsetof(SwitchState, keeps_record) == 52);
 static_assert(offsetof(Block, spin_budget) == 36 && kSpinBudget == 1 << 14);
 static_assert(offsetof(Block, votes_true) == 44 && offsetof(Block, result_true) == 52 && sizeof(Block) == 60);
 
@@ -70,7 +71,7 @@ ASSAY_STUB assay_simt_ring_end
   mov %rcx, %r15
   ASSAY_RESUME
 
-// A thread begins. It is called, not jumped to, so that its return is predicted; what follows is the end of the thread.
+// A thread begins; what follows the call is its end.
 // If the ring goes on with a thread that has not begun, that one runs on the same stack instead of its own: a kernel
 // without barriers uses one stack, and a stack never has two living threads.
 ASSAY_STUB assay_simt_start
@@ -86,26 +87,31 @@ ASSAY_STUB assay_simt_start
   mov %r15, %fs:(%rcx)
   mov %fs:24(%rax), %rdi
   call *%fs:32(%rax)
-  mov _ZN5assay4simt7runningE@gottpoff(%rip), %rcx
   mov assay_simt_state@gottpoff(%rip), %rax
-  mov %fs:(%rcx), %r15
+  cmpl $0, %fs:52(%rax)
+  je 3f
+2:
   lea assay_simt_dead(%rip), %rdx
   mov %fs:16(%rax), %rcx
   mov %rdx, 8(%r15)
   mov %rcx, (%r15)
   cmpl $0, %fs:48(%rax)
-  jne 4f
-2:
+  jne 5f
+4:
   add $32, %r15
   lea assay_simt_start(%rip), %rdx
   cmp %rdx, 8(%r15)
   je 1b
   ASSAY_RESUME
-4:
+3:
+  mov _ZN5assay4simt7runningE@gottpoff(%rip), %rcx
+  mov %fs:(%rcx), %r15
+  jmp 2b
+5:
   mov %r15, %rdi
   call assay_simt_note_return
   mov assay_simt_state@gottpoff(%rip), %rax
-  jmp 2b
+  jmp 4b
 
 // A detour on the way from a barrier to the next record, on the passing stack. Kernels come here, so it is not hidden.
   .globl assay_simt_check

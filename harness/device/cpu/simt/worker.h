@@ -28,7 +28,8 @@ struct Launch {
   void (*entry)(void*) = nullptr;
   void* closure = nullptr;
   const char* kernel_name = "";
-  size_t stack_bytes = 0;                // KernelInfo's
+  size_t stack_bytes = 0;  // KernelInfo's, and so is the next
+  bool keeps_record = false;
   NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
   checked::Detector* checker = nullptr;
 
@@ -50,6 +51,7 @@ struct SwitchState {
   void (*entry)(void*) = nullptr;
   Fiber* starts_over = nullptr;  // the first record if a complete barrier needs nothing but to start there
   int watch_returns = 0;         // the block has used a warp operation
+  int keeps_record = 0;          // KernelInfo's
 };
 extern "C" thread_local constinit SwitchState assay_simt_state;
 

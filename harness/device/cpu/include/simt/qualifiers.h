@@ -4,7 +4,7 @@
 // and `extern __shared__` names are resolved to one buffer by the build (kernel_module.cmake).
 #pragma once
 
-#define __global__ __attribute__((flatten))  // a `ret` between two barriers is always mispredicted; nvcc inlines too
+#define __global__ ASSAY_SIMT_KERNEL
 #define __device__
 #define __host__
 #define __constant__
