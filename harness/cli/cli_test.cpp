@@ -20,6 +20,7 @@ using selftest::Ran;
 using selftest::read_text;
 using selftest::run;
 using selftest::Scratch;
+using selftest::small_suite;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -35,7 +36,7 @@ std::string some_line() {
 
 TEST(Check, SameSeedSameCsvWhateverTheJobs) {
   const Scratch scratch;
-  std::ofstream(scratch.path + "/small.toml") << "about = \"every variant\"\nelements_max = 3000\n";
+  std::ofstream(scratch.path + "/small.toml") << "about = \"every variant\"\nelements_max = 1000\nflops_max = 200000\n";
   const auto csv = [&](const std::string& options) {
     const std::string out = scratch.path + "/out";
     const Ran ran =
@@ -95,7 +96,7 @@ std::pair<std::string, std::string> split_at_figures(const std::string& csv) {
 
 TEST(Check, StatisticsAreTheSameEveryTimeAndChangeNoVerdict) {
   const Scratch scratch;
-  std::ofstream(scratch.path + "/small.toml") << "about = \"every variant\"\nelements_max = 2000\n";
+  std::ofstream(scratch.path + "/small.toml") << "about = \"every variant\"\nelements_max = 600\nflops_max = 100000\n";
   const auto check = [&](const std::string& options) {
     const std::string out = scratch.path + "/out";
     const Ran ran =
@@ -189,7 +190,9 @@ TEST(BadInput, FullDiskKeepsWhatWasComputed) {
   const Scratch scratch;
   ASSERT_EQ(mount("tmpfs", scratch.path.c_str(), "tmpfs", 0, "size=24k"), 0)
       << "this test mounts a small tmpfs and needs root";
-  const Ran ran = run("assay", "check " + some_op() + " --cases 30 --no-save --out " + scratch.path + "/out");
+  const Scratch elsewhere;
+  const Ran ran = run(
+      "assay", "check " + some_op() + small_suite(elsewhere) + "--cases 30 --no-save --out " + scratch.path + "/out");
   umount(scratch.path.c_str());
   EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("No space left on device"));

@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using selftest::run;
 using selftest::Scratch;
+using selftest::small_suite;
 
 struct Planted {
   std::string file;
@@ -81,8 +82,8 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
   const Scratch scratch;
   // 100 cases of each of three dtypes: a bug must show within 300.
   const auto check =
-      run("assay_selftest", "check " + bug.id +
-                                " --device cpu --cases 100 --seed 1 --case-limit 2s --shrink 20s --regressions " +
+      run("assay_selftest", "check " + bug.id + small_suite(scratch) +
+                                "--device cpu --cases 100 --seed 1 --case-limit 1s --shrink 20s --regressions " +
                                 scratch.path + "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 1) << check.out << check.err;
   std::vector<std::string> smallest_lines;
@@ -111,8 +112,9 @@ class Sound : public testing::TestWithParam<Planted> {};
 
 TEST_P(Sound, TwinPasses) {
   const Scratch scratch;
-  const auto check = run("assay_selftest", "check " + GetParam().id + " --cases 60 --seed 1 --no-save --regressions " +
-                                               scratch.path + "/saved --out " + scratch.path + "/out");
+  const auto check = run("assay_selftest", "check " + GetParam().id + small_suite(scratch) +
+                                               "--cases 60 --seed 1 --no-save --regressions " + scratch.path +
+                                               "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
 }
 

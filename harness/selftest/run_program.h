@@ -57,4 +57,11 @@ inline Ran run(const std::string& program, const std::string& arguments, const s
   return run_command(std::string(ASSAY_BUILD_DIR) + "/" + program + " " + arguments, input);
 }
 
+// Writes a suite whose cases are small, for tests of what does not hang on size, and returns the option that names it.
+inline std::string small_suite(const Scratch& scratch) {
+  const std::string path = scratch.path + "/small.toml";
+  std::ofstream(path) << "about = \"small cases\"\nchecked = 12\nelements_max = 3000\nflops_max = 300000\n";
+  return " --suite " + path + " ";
+}
+
 }  // namespace assay::selftest
