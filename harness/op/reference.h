@@ -5,20 +5,17 @@
 // reference itself); moves_from() with Bits, for ops that only move elements and must keep every bit.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <limits>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "harness/base/check.h"
-#include "harness/base/rng.h"
 #include "harness/case/case.h"
 #include "harness/op/tracked.h"
 #include "harness/tensor/tensor.h"
@@ -76,13 +73,11 @@ class ReferenceInFull {
   double saved_;
 };
 
+// Its larger functions are compiled once, for the five scalars of Reference (reference.cpp).
 template <class S>
 class ReferenceIo {
  public:
-  ReferenceIo(const Case& c, const Tensors& given) : case_(c) {
-    for (const Tensor& tensor : given) tensors_.push_back(load(tensor));
-    for (const Tensor& tensor : given) written_.push_back(is_written(tensor.role()));
-  }
+  ReferenceIo(const Case& c, const Tensors& given);
 
   const Case& c() const { return case_; }
   int64_t dim(std::string_view name) const { return case_.dim(name); }
@@ -98,51 +93,18 @@ class ReferenceIo {
   // The rows 0 … count-1 to compute of the written tensors, ascending: all of them while the whole reference takes at
   // most reference_flops_max operations, else some 20: the first, the last, and others by the case's seed. The elements
   // of the others stay unknown, and nobody judges them. Ask before writing anything.
-  std::vector<int64_t> rows(int64_t count, double flops) {
-    std::vector<int64_t> chosen;
-    if (flops <= reference_flops_max || count <= kSampledRows) {
-      for (int64_t i = 0; i < count; ++i) chosen.push_back(i);
-      return chosen;
-    }
-    for (size_t t = 0; t < tensors_.size(); ++t)
-      if (written_[t]) std::fill(tensors_[t].values.begin(), tensors_[t].values.end(), unknown<S>());
-    Rng rng = Rng::stream(case_.seed, "sampled rows");
-    std::set<int64_t> rows = {0, count - 1};
-    while (std::ssize(rows) < kSampledRows) rows.insert(static_cast<int64_t>(rng.below(static_cast<uint64_t>(count))));
-    return {rows.begin(), rows.end()};
-  }
+  std::vector<int64_t> rows(int64_t count, double flops);
 
   // Element i of a u32 tensor.
-  int64_t index(std::string_view name, int64_t i) const { return static_cast<int64_t>(plain(in(name)[i])); }
+  int64_t index(std::string_view name, int64_t i) const requires(!std::is_same_v<S, Bits>) {
+    return static_cast<int64_t>(plain(in(name)[i]));
+  }
 
   // The written tensors, in the contract's order.
-  std::vector<RefTensor<S>> results() && {
-    std::vector<RefTensor<S>> results;
-    for (size_t i = 0; i < tensors_.size(); ++i)
-      if (written_[i]) results.push_back(std::move(tensors_[i]));
-    return results;
-  }
+  std::vector<RefTensor<S>> results() &&;
 
  private:
-  static constexpr int64_t kSampledRows = 20;
-
-  static RefTensor<S> load(const Tensor& tensor) {
-    RefTensor<S> loaded{tensor.name(), tensor.shape(), std::vector<S>(static_cast<size_t>(tensor.count()))};
-    if (tensor.role() == Role::output) return loaded;
-    for (int64_t i = 0; i < tensor.count(); ++i) {
-      if constexpr (std::is_same_v<S, Bits>)
-        loaded[i] = Bits{tensor.bits(i)};
-      else
-        loaded[i] = static_cast<S>(tensor.at(i));
-    }
-    return loaded;
-  }
-
-  RefTensor<S>& find(std::string_view name) {
-    for (RefTensor<S>& tensor : tensors_)
-      if (tensor.name == name) return tensor;
-    ASSAY_CHECK(false, "the reference asks for a tensor '" + std::string(name) + "' that the contract does not have");
-  }
+  RefTensor<S>& find(std::string_view name);
 
   const Case& case_;
   std::vector<RefTensor<S>> tensors_;

@@ -1,0 +1,72 @@
+// What ReferenceIo does once for each case, for every scalar that references are run with.
+#include "harness/op/reference.h"
+
+#include <algorithm>
+#include <set>
+
+#include "harness/base/check.h"
+#include "harness/base/rng.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kSampledRows = 20;
+
+template <class S>
+RefTensor<S> load(const Tensor& tensor) {
+  RefTensor<S> loaded{tensor.name(), tensor.shape(), std::vector<S>(static_cast<size_t>(tensor.count()))};
+  if (tensor.role() == Role::output) return loaded;
+  for (int64_t i = 0; i < tensor.count(); ++i) {
+    if constexpr (std::is_same_v<S, Bits>)
+      loaded[i] = Bits{tensor.bits(i)};
+    else
+      loaded[i] = static_cast<S>(tensor.at(i));
+  }
+  return loaded;
+}
+
+}  // namespace
+
+template <class S>
+ReferenceIo<S>::ReferenceIo(const Case& c, const Tensors& given) : case_(c) {
+  for (const Tensor& tensor : given) tensors_.push_back(load<S>(tensor));
+  for (const Tensor& tensor : given) written_.push_back(is_written(tensor.role()));
+}
+
+template <class S>
+std::vector<int64_t> ReferenceIo<S>::rows(int64_t count, double flops) {
+  std::vector<int64_t> chosen;
+  if (flops <= reference_flops_max || count <= kSampledRows) {
+    for (int64_t i = 0; i < count; ++i) chosen.push_back(i);
+    return chosen;
+  }
+  for (size_t t = 0; t < tensors_.size(); ++t)
+    if (written_[t]) std::fill(tensors_[t].values.begin(), tensors_[t].values.end(), unknown<S>());
+  Rng rng = Rng::stream(case_.seed, "sampled rows");
+  std::set<int64_t> rows = {0, count - 1};
+  while (std::ssize(rows) < kSampledRows) rows.insert(static_cast<int64_t>(rng.below(static_cast<uint64_t>(count))));
+  return {rows.begin(), rows.end()};
+}
+
+template <class S>
+std::vector<RefTensor<S>> ReferenceIo<S>::results() && {
+  std::vector<RefTensor<S>> results;
+  for (size_t i = 0; i < tensors_.size(); ++i)
+    if (written_[i]) results.push_back(std::move(tensors_[i]));
+  return results;
+}
+
+template <class S>
+RefTensor<S>& ReferenceIo<S>::find(std::string_view name) {
+  for (RefTensor<S>& tensor : tensors_)
+    if (tensor.name == name) return tensor;
+  ASSAY_CHECK(false, "the reference asks for a tensor '" + std::string(name) + "' that the contract does not have");
+}
+
+template class ReferenceIo<double>;
+template class ReferenceIo<Tracked>;
+template class ReferenceIo<long double>;
+template class ReferenceIo<float>;
+template class ReferenceIo<Bits>;
+
+}  // namespace assay
