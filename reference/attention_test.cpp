@@ -112,6 +112,7 @@ TEST(AttentionReference, GradientsAreTheDerivativesOfAnIndependentForward) {
 }
 
 TEST(AttentionReference, GradientsOfABiasAddUpWhatItIsBroadcastOver) {
+  int runs = 0;
   for (const char* dims : {"B=2 Sq=3 Sk=4 H=4 HK=2 D=3", "B=1 Sq=5 Sk=3 H=2 HK=1 D=2"})
     for (const char* causal : {"0", "1"})
       for (const char* bias :
@@ -120,10 +121,9 @@ TEST(AttentionReference, GradientsOfABiasAddUpWhatItIsBroadcastOver) {
         for (const char* mask : {"mask=none mask_batch=1 mask_heads=1 mask_queries=1",
                                  "mask=some mask_batch=B mask_heads=1 mask_queries=1",
                                  "mask=rows mask_batch=1 mask_heads=HK mask_queries=Sq"})
-          for (const char* saved : {"lse_delta", "lse_o"})
-            expect_gradients(std::string("attention_bias_backward/reference f32 ") + dims + " causal=" + causal +
-                             " scale=auto layout=token_major saved=" + saved + " grads=f32 " + bias + " " + mask +
-                             " fill=normal seed=5 schedule=0");
+          expect_gradients(std::string("attention_bias_backward/reference f32 ") + dims + " causal=" + causal +
+                           " scale=auto layout=token_major saved=" + (++runs % 2 == 0 ? "lse_o" : "lse_delta") +
+                           " grads=f32 " + bias + " " + mask + " fill=normal seed=5 schedule=0");
 }
 
 }  // namespace
