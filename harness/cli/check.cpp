@@ -10,6 +10,7 @@
 
 #include "harness/adapter/user_kernels.h"
 #include "harness/base/build_kind.h"
+#include "harness/base/check.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"

@@ -1,6 +1,7 @@
 // Parsing the command line, by CLI11. Help pages are the markdown files in help/, kept beside the options they
 // describe.
 #include "harness/cli/cli.h"
+#include "harness/base/check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,7 @@
 // The contract's metamorphic oracles: facts that hold whatever the reference says.
 #include <fmt/format.h>
 
+#include "harness/base/check.h"
 #include "harness/judge/judge.h"
 
 namespace assay::judge {

@@ -1,4 +1,5 @@
 // The spine.
+#include "harness/base/check.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
 

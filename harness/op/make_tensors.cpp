@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "harness/base/check.h"
+#include "harness/base/rng.h"
 #include "harness/op/contract.h"
 #include "harness/tensor/fill.h"
 

@@ -1,5 +1,6 @@
 // The registries, and finding things in them by name.
 #include "harness/op/registry.h"
+#include "harness/base/check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,8 @@
 // Generation by RapidCheck's generators. Every dimension of the search (dims, attributes, fill, block, schedule) is
 // drawn alike; the contract's boundary values and the usual breaking points of kernels come first.
 #include "harness/search/generate.h"
+#include "harness/base/check.h"
+#include "harness/base/rng.h"
 
 #include <rapidcheck.h>
 

@@ -1,5 +1,6 @@
 // The worker's loop, and what it says of itself when a kernel kills it.
 #include "harness/search/worker.h"
+#include "harness/base/check.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
