@@ -1,14 +1,16 @@
-// What kind of build this is, for what must know: time limits.
+// What kind of build this is, for what must know: time limits, and what runs on small stacks.
 #pragma once
 
 namespace assay {
 
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kAddressSanitizer = true;
+#else
+inline constexpr bool kAddressSanitizer = false;
+#endif
+
 // How many times longer than in a release the host's part of a case takes. Limits that are stated for a release, as a
 // suite's are, are multiplied by it; limits that a user gives are not.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr double kSlowdown = 10;
-#else
-inline constexpr double kSlowdown = 1;
-#endif
+inline constexpr double kSlowdown = kAddressSanitizer ? 10 : 1;
 
 }  // namespace assay

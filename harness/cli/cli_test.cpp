@@ -36,11 +36,10 @@ std::string some_line() {
 
 TEST(Check, SameSeedSameCsvWhateverTheJobs) {
   const Scratch scratch;
-  std::ofstream(scratch.path + "/small.toml") << "about = \"every variant\"\nelements_max = 1000\nflops_max = 200000\n";
+  const std::string suite = small_suite(scratch, "elements_max = 1000\nflops_max = 200000\n");
   const auto csv = [&](const std::string& options) {
     const std::string out = scratch.path + "/out";
-    const Ran ran =
-        run("assay", "check --suite " + scratch.path + "/small.toml --cases 3 --no-save --out " + out + " " + options);
+    const Ran ran = run("assay", "check" + suite + "--cases 3 --no-save --out " + out + " " + options);
     EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
     return read_text(out + "/results.csv");
   };
@@ -96,11 +95,10 @@ std::pair<std::string, std::string> split_at_figures(const std::string& csv) {
 
 TEST(Check, StatisticsAreTheSameEveryTimeAndChangeNoVerdict) {
   const Scratch scratch;
-  std::ofstream(scratch.path + "/small.toml") << "about = \"every variant\"\nelements_max = 600\nflops_max = 100000\n";
+  const std::string suite = small_suite(scratch, "elements_max = 600\nflops_max = 100000\n");
   const auto check = [&](const std::string& options) {
     const std::string out = scratch.path + "/out";
-    const Ran ran =
-        run("assay", "check --suite " + scratch.path + "/small.toml --cases 2 --no-save --out " + out + " " + options);
+    const Ran ran = run("assay", "check" + suite + "--cases 2 --no-save --out " + out + " " + options);
     EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
     EXPECT_EQ(ran.out.find("Memory accesses") != std::string::npos, options.find("--stats") != std::string::npos);
     return split_at_figures(read_text(out + "/results.csv"));

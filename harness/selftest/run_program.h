@@ -58,9 +58,10 @@ inline Ran run(const std::string& program, const std::string& arguments, const s
 }
 
 // Writes a suite whose cases are small, for tests of what does not hang on size, and returns the option that names it.
-inline std::string small_suite(const Scratch& scratch) {
+inline std::string small_suite(const Scratch& scratch,
+                               const std::string& counts = "checked = 12\nelements_max = 3000\nflops_max = 300000\n") {
   const std::string path = scratch.path + "/small.toml";
-  std::ofstream(path) << "about = \"small cases\"\nchecked = 12\nelements_max = 3000\nflops_max = 300000\n";
+  std::ofstream(path) << "about = \"small cases\"\n" << counts;
   return " --suite " + path + " ";
 }
 

@@ -69,15 +69,20 @@ struct Closure {
   std::tuple<Params...> params;
 };
 
+// Whether a register holds the current record, so that it is there when a thread's code returns.
+#if defined(ASSAY_SIMT_R15)
+inline constexpr bool kKeepsRecord = true;
+#else
+inline constexpr bool kKeepsRecord = false;
+#endif
+
 // What each thread begins with. Where a register holds the current record, it jumps to the kernel and is done.
 template <class... Params>
 ASSAY_SIMT_KERNEL void thread_entry(void* data) {
   const auto& call = *static_cast<const Closure<Params...>*>(data);
   void (*const called)(Params...) = quiet_load(call.kernel);
   std::apply([=](const auto&... params) { called(quiet_load(params)...); }, call.params);
-#if !defined(ASSAY_SIMT_R15)
-  quiet_store(running, current());
-#endif
+  if constexpr (!kKeepsRecord) quiet_store(running, current());
 }
 
 template <class... Params, class... Args>
@@ -88,11 +93,6 @@ void launch_kernel(void (*kernel)(Params...), const LaunchShape& shape, Args&&..
   const auto* const address = reinterpret_cast<const unsigned char*>(kernel);
   const size_t entry_need = stack_need(reinterpret_cast<const void*>(entry)), kernel_need = stack_need(address);
   const size_t stack_bytes = entry_need == 0 || kernel_need == 0 ? 0 : entry_need + kernel_need;
-#if defined(ASSAY_SIMT_R15)
-  constexpr bool kKeepsRecord = true;
-#else
-  constexpr bool kKeepsRecord = false;
-#endif
   launch_in_context(shape, entry, &closure, {address, threads_declared(address), stack_bytes, kKeepsRecord});
 }
 

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "harness/base/build_kind.h"
 #include "harness/device/cpu/simt/signal_stack.h"
 #include "harness/device/cpu/simt/worker.h"
 #include "harness/device/debugger.h"
@@ -25,12 +26,8 @@ void fill(Orders& orders, uint32_t lanes, Rng rng) {
 // somebody calls in a debugger, no memcpy() or expf() that the address sanitizer has replaced by its own. Only then
 // what the build has proven is true.
 bool only_the_kernel_uses_stacks() {
-#if defined(__SANITIZE_ADDRESS__)
-  return false;
-#else
   static const bool debugged = debugger_attached();
-  return !debugged && handlers_have_own_stack();
-#endif
+  return !kAddressSanitizer && !debugged && handlers_have_own_stack();
 }
 
 }  // namespace
