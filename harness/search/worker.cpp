@@ -1,11 +1,9 @@
 // The worker's loop, and what it says of itself when a kernel kills it.
 #include "harness/search/worker.h"
-#include "harness/base/check.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -18,8 +16,10 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/adapter/build.h"
+#include "harness/base/check.h"
 #include "harness/base/waiting.h"
 #include "harness/device/cpu/simt/current_thread.h"
+#include "harness/device/cpu/simt/signal_stack.h"
 #include "harness/device/device.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
@@ -27,8 +27,6 @@
 
 namespace assay {
 namespace {
-
-constexpr size_t kSignalStackBytes = 64 * 1024;
 
 void append(char* text, size_t size, const char* more) { std::strncat(text, more, size - std::strlen(text) - 1); }
 
@@ -80,10 +78,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
 }
 
 void install_handlers() {
-  stack_t stack{};
-  stack.ss_size = kSignalStackBytes;
-  stack.ss_sp = mmap(nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  ASSAY_CHECK(stack.ss_sp != MAP_FAILED && sigaltstack(&stack, nullptr) == 0, "no memory for a signal stack");
+  simt::give_this_thread_a_signal_stack();
   struct sigaction action {};
   action.sa_sigaction = on_fatal_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -1,10 +1,14 @@
-// Asks the kernel for the handler of each signal: 64 system calls, 6 µs for a launch.
 #include "harness/device/cpu/simt/signal_stack.h"
+
+#include <sys/mman.h>
 
 #include <csignal>
 
+#include "harness/base/check.h"
+
 namespace assay::simt {
 
+// Asks the kernel for the handler of each signal: 64 system calls, 6 µs for a launch.
 bool handlers_have_own_stack() {
   stack_t stack{};
   const bool has_stack = sigaltstack(nullptr, &stack) == 0 && (stack.ss_flags & SS_DISABLE) == 0;
@@ -15,6 +19,14 @@ bool handlers_have_own_stack() {
     if (handled && (!has_stack || (action.sa_flags & SA_ONSTACK) == 0)) return false;
   }
   return true;
+}
+
+void give_this_thread_a_signal_stack() {
+  constexpr size_t kBytes = 64 * 1024;
+  stack_t stack{};
+  stack.ss_size = kBytes;
+  stack.ss_sp = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSAY_CHECK(stack.ss_sp != MAP_FAILED && sigaltstack(&stack, nullptr) == 0, "no memory for a signal stack");
 }
 
 }  // namespace assay::simt

@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "harness/base/check.h"
+#include "harness/device/cpu/simt/signal_stack.h"
 
 namespace assay::simt {
 namespace {
@@ -53,6 +54,7 @@ class Pool {
   }
 
   void serve() {
+    give_this_thread_a_signal_stack();
     std::unique_lock lock(mutex_);
     for (;;) {
       wake_.wait(lock, [&] { return tickets_ > 0; });

@@ -153,6 +153,27 @@ TEST_P(DenseStacks, AreNotGivenWhereSignalHandlersTakeOfThem) {
   sigaction(SIGUSR1, &before, nullptr);
 }
 
+// The second OS thread's stack for signals is the executor's to give.
+TEST(DenseStacksOfTwoOsThreads, AreGivenWhereTheFirstHasAStackForSignals) {
+  struct sigaction action {
+  }, before{};
+  action.sa_handler = [](int) {};
+  action.sa_flags = SA_ONSTACK;
+  sigaction(SIGUSR1, &action, &before);
+  static char alternative[1 << 16];
+  const stack_t stack{.ss_sp = alternative, .ss_flags = 0, .ss_size = sizeof alternative};
+  stack_t stack_before{};
+  sigaltstack(&stack, &stack_before);
+  Context context{.options = {.schedule = 0, .threads = 2}, .findings = {}};
+  {
+    const ContextScope scope(context);
+    EXPECT_STREQ(test_named("two_blocks_at_once").run(), kWhereProven);
+  }
+  EXPECT_TRUE(context.findings.empty()) << context.findings.front().detail;
+  sigaltstack(&stack_before, nullptr);
+  sigaction(SIGUSR1, &before, nullptr);
+}
+
 class OwnStacks : public testing::TestWithParam<KernelTest> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, OwnStacks, testing::ValuesIn(tests_in("own_stacks")), PrintName());
 
@@ -223,7 +244,7 @@ TEST(FirstNonfinite, IsNotOneThatCameAsInput) { EXPECT_EQ(first_nonfinite_of("pa
 #endif
 
 // What a worker's handler would say, for a kernel that dies of a signal.
-std::string words_of_dying(const char* name) {
+std::string words_of_dying(const char* name, unsigned os_threads = 1) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
   const pid_t child = fork();
@@ -241,6 +262,8 @@ std::string words_of_dying(const char* name) {
       _exit(write(out, text, length) == static_cast<ssize_t>(length) ? 0 : 1);
     };
     sigaction(SIGSEGV, &action, nullptr);
+    Context context{.options = {.schedule = 0, .threads = os_threads}, .findings = {}};
+    const ContextScope scope(context);
     test_named(name).run();
     _exit(2);
   }
@@ -263,6 +286,11 @@ TEST(CurrentThread, NamesTheThreadThatWritesThroughNull) {
 TEST(CurrentThread, NamesTheThreadThatOverflowsItsStack) {
   EXPECT_EQ(words_of_dying("overflows_stack"),
             "kernel recurse block (0,0,0) thread (3,0,0): stack overflow, over 256 KB of local memory");
+}
+
+TEST(CurrentThread, NamesTheThreadThatOverflowsItsStackOnAnotherOsThread) {
+  const std::string words = words_of_dying("helper_overflows_stack", 2);
+  EXPECT_NE(words.find("thread (3,0,0): stack overflow, over 256 KB of local memory"), std::string::npos) << words;
 }
 
 TEST(CurrentThread, SaysNothingWhenNoKernelRuns) {
