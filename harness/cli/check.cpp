@@ -148,7 +148,8 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
                            .cases = {},
                            .seed = arguments.seed,
                            .regressions = regressions,
-                           .extras = {.statistics = arguments.stats}};
+                           .extras = {.statistics = arguments.stats},
+                           .by_turns = arguments.budget_s > 0};
   if (arguments.cases >= 0) plan_options.cases = arguments.cases;
   const auto plan = make_plan(*suite, plan_options);
   if (!plan) return usage_error(plan.error());

@@ -137,6 +137,28 @@ TEST(Check, BudgetEndsTheRun) {
   EXPECT_NE(ran.exit_code, 1) << ran.out;
 }
 
+TEST(Check, WithABudgetVariantsTakeTurns) {
+  const Scratch scratch;
+  const auto changes = [&](const std::string& options) {  // of variant or dtype, from row to row
+    const std::string out = scratch.path + "/out";
+    const Ran ran = run("assay", "check " + some_op() + small_suite(scratch, "elements_max = 100\n") +
+                                     "--cases 5 --device cpu --no-save --out " + out + options);
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    std::istringstream rows(read_text(out + "/results.csv"));
+    std::string row, variant, dtype, before;
+    int count = -1;  // the first row has none before it
+    for (std::getline(rows, row); std::getline(rows, row);) {
+      std::istringstream(row) >> variant >> dtype;  // a row begins with its case line
+      count += variant + dtype != before;
+      before = variant + dtype;
+    }
+    return count;
+  };
+  const int in_order = changes("");
+  EXPECT_GE(in_order, 2);
+  EXPECT_GE(changes(" --budget 1h"), 4 * in_order);
+}
+
 TEST(BadInput, GetsOneLineThatHelps) {
   const Scratch scratch;
   expect_usage_error(run("assay", "check " + some_op() + "x"), "selects no variant",

@@ -20,10 +20,6 @@ constexpr int kFatalMax = 3;
 
 bool is_fatal(Kind kind) { return kind == Kind::timeout || kind == Kind::crash; }
 
-std::string stream_of(const Task& task) {
-  return task.c.id() + " " + std::string(name(task.c.dtype)) + " " + task.device;
-}
-
 class Sweep {
  public:
   Sweep(const Plan& plan, const CampaignOptions& options, CampaignObserver& observer)

@@ -19,18 +19,30 @@ bool selected(const std::vector<const Variant*>& variants, const Case& c) {
                      [&](const Variant* v) { return v->op == c.op && v->name == c.variant; });
 }
 
+struct PlannedTask {
+  Task task;
+  double before;  // what part of the random cases of its variant, dtype and device comes before it; or kLineOfAFile
+};
+
+constexpr double kLineOfAFile = -1;
+
 // One device's part of the plan.
 class Planner {
  public:
   Planner(const Suite& suite, const PlanOptions& options, std::string device, std::vector<const Variant*> variants,
-          Plan& plan)
-      : suite_(suite), options_(options), device_(std::move(device)), variants_(std::move(variants)), plan_(plan) {}
+          std::vector<PlannedTask>& tasks, Plan& plan)
+      : suite_(suite),
+        options_(options),
+        device_(std::move(device)),
+        variants_(std::move(variants)),
+        tasks_(tasks),
+        plan_(plan) {}
 
   std::optional<Error> add_line(const std::string& file, const std::string& line) {
     const Result<Case> c = read_case(line);
     if (!c) return Error{file + ": " + c.error().what, c.error().mend};
     if (selected(variants_, *c)) {
-      add(*c);
+      add(*c, kLineOfAFile);
     } else if (!find_variant(c->op, c->variant, device_)) {
       plan_.skipped.push_back(row_for(*c, device_, Kind::skipped,
                                       fmt::format("{}: this build has no variant {} for {}", file, c->id(), device_)));
@@ -50,15 +62,16 @@ class Planner {
         // Small domains repeat themselves; look a few times further for cases that are new.
         for (int64_t index = 0, added = 0; added < wanted && index < 4 * wanted + 16; ++index)
           added += add(
-              generate_case(contract, *variant, dtype, options_.seed, index, {counts.elements_max, counts.flops_max}));
+              generate_case(contract, *variant, dtype, options_.seed, index, {counts.elements_max, counts.flops_max}),
+              static_cast<double>(added) / static_cast<double>(wanted));
       }
     }
   }
 
  private:
-  bool add(const Case& c) {
+  bool add(const Case& c, double before) {
     if (!seen_.insert(print(c)).second) return false;
-    plan_.tasks.push_back({c, device_, options_.extras});
+    tasks_.push_back({{c, device_, options_.extras}, before});
     return true;
   }
 
@@ -67,6 +80,7 @@ class Planner {
   std::string device_;
   std::vector<const Variant*> variants_;
   std::set<std::string> seen_;
+  std::vector<PlannedTask>& tasks_;
   Plan& plan_;
 };
 
@@ -111,18 +125,23 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
   const auto saved = read_regressions(options.regressions);
   if (!saved) return tl::unexpected(saved.error());
   Plan plan;
-  Planner planner(suite, options, device, std::move(*variants), plan);
+  std::vector<PlannedTask> tasks;
+  Planner planner(suite, options, device, std::move(*variants), tasks, plan);
   for (const SavedCase& regression : *saved)
     if (auto error = planner.add_line(regression.path, regression.line)) return tl::unexpected(*error);
   for (const std::string& line : suite.pinned)
     if (auto error = planner.add_line(suite.path, line)) return tl::unexpected(*error);
   planner.add_random(&SuiteCounts::cases);
   if (options.device.empty() && suite.has_checked()) {
-    Planner checked_planner(suite, options, kCheckedDevice, selected_variants(select, kCheckedDevice), plan);
+    Planner checked_planner(suite, options, kCheckedDevice, selected_variants(select, kCheckedDevice), tasks, plan);
     for (const SavedCase& regression : *saved)
       if (auto error = checked_planner.add_line(regression.path, regression.line)) return tl::unexpected(*error);
     checked_planner.add_random(&SuiteCounts::checked);
   }
+  if (options.by_turns)
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const PlannedTask& a, const PlannedTask& b) { return a.before < b.before; });
+  for (PlannedTask& planned : tasks) plan.tasks.push_back(std::move(planned.task));
   if (plan.tasks.empty())
     return fail("no case is selected", "give --cases a number above 0, or select more ops ('assay list')");
   return plan;

@@ -20,10 +20,13 @@ struct PlanOptions {
   uint64_t seed = 1;
   std::string regressions = {};  // folder of saved failures
   Extras extras = {};            // of every task
+  bool by_turns = false;         // variants take turns, so that a run that ends early has tried all of them
 };
 
 struct Plan {
-  std::vector<Task> tasks;         // saved failures, then pinned lines, then random cases
+  // Saved failures, then pinned lines, then random cases, of one variant and dtype after the other. By turns: all lines
+  // of files first; then at any time each variant, dtype and device has had about the same part of its random cases.
+  std::vector<Task> tasks;
   std::vector<ResultRow> skipped;  // saved failures of variants that this build does not have: SKIPPED, with the reason
 };
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <set>
 
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
@@ -38,6 +39,30 @@ TEST(Plan, RunsEverythingOnTheDeviceThatWasAskedFor) {
   for (const std::string device : {"cpu", kCheckedDevice})
     EXPECT_THAT(tasks_by_device(counts, {.select = one_variant(), .device = device}),
                 testing::ElementsAre(testing::Pair(device, 15)));
+}
+
+TEST(Plan, ByTurnsEachHasHadTheSamePartOfItsCases) {
+  Suite suite;
+  suite.counts = {.cases = 9, .checked = 3};
+  suite.pinned.push_back(
+      print(generate_case(*find_op(variants().front()->op), *variants().front(), DType::f32, 1, 0, {})));
+  const auto in_order = make_plan(suite, {.select = {"*"}}),
+             by_turns = make_plan(suite, {.select = {"*"}, .by_turns = true});
+  ASSERT_TRUE(in_order && by_turns);
+  std::multiset<std::string> of_in_order, of_by_turns;
+  std::map<std::string, std::vector<size_t>> places;  // of a stream's cases
+  for (const Task& task : in_order->tasks) of_in_order.insert(stream_of(task) + print(task.c));
+  for (size_t i = 0; i < by_turns->tasks.size(); ++i) {
+    of_by_turns.insert(stream_of(by_turns->tasks[i]) + print(by_turns->tasks[i].c));
+    if (i > 0) places[stream_of(by_turns->tasks[i])].push_back(i - 1);
+  }
+  EXPECT_EQ(of_in_order, of_by_turns);
+  EXPECT_EQ(print(by_turns->tasks.front().c), suite.pinned.front());
+  const size_t random_cases = by_turns->tasks.size() - 1;
+  for (const auto& [stream, at] : places) {
+    EXPECT_LT(at.front(), places.size()) << stream;
+    EXPECT_GE(at.back(), random_cases / 2) << stream;
+  }
 }
 
 TEST(Plan, ADeviceWithoutVariantsIsSaid) {

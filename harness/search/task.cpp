@@ -28,4 +28,8 @@ Result<Task> parse_task(std::string_view line) {
   return task;
 }
 
+std::string stream_of(const Task& task) {
+  return task.c.id() + " " + std::string(name(task.c.dtype)) + " " + task.device;
+}
+
 }  // namespace assay

@@ -19,4 +19,7 @@ struct Task {
 std::string print(const Task& task);
 Result<Task> parse_task(std::string_view line);
 
+// Which cases it is one of: those of the same variant, dtype and device.
+std::string stream_of(const Task& task);
+
 }  // namespace assay
