@@ -1,3 +1,4 @@
+// What Linux is asked, and told, of stacks for signals.
 #include "harness/device/cpu/simt/signal_stack.h"
 
 #include <sys/mman.h>
