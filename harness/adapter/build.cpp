@@ -32,7 +32,7 @@ constexpr const char* kRoom = "glibc.rtld.optional_static_tls=262144";
 constexpr int kOldestCapability = 80;
 
 struct Toolchain {
-  std::string nvcc, compiler, compiler_id, readelf, objcopy, root, core, hooks;
+  std::string nvcc, compiler, compiler_id, readelf, objcopy, root, core, hooks, fast_headers, checked_headers;
   Words flags, switch_flags, fast_flags, checked_flags, op_flags;
 };
 
@@ -49,12 +49,16 @@ Result<Toolchain> read_toolchain() {
       return given.empty() || given.is_absolute() ? given.string()
                                                   : (path.parent_path() / given).lexically_normal().string();
     };
-    Toolchain tools{json.at("nvcc"),    json.at("compiler"),     json.at("compiler_id"), json.at("readelf"),
-                    json.at("objcopy"), place("root"),           place("core"),          place("hooks"),
-                    json.at("flags"),   json.at("switch_flags"), json.at("fast_flags"),  json.at("checked_flags"),
+    Toolchain tools{json.at("nvcc"),         json.at("compiler"),
+                    json.at("compiler_id"),  json.at("readelf"),
+                    json.at("objcopy"),      place("root"),
+                    place("core"),           place("hooks"),
+                    json.at("fast_headers"), json.at("checked_headers"),
+                    json.at("flags"),        json.at("switch_flags"),
+                    json.at("fast_flags"),   json.at("checked_flags"),
                     json.at("op_flags")};
-    for (std::string& flag : tools.flags)
-      if (flag.starts_with("@root@")) flag.replace(0, 6, tools.root);
+    for (std::string* headers : {&tools.fast_headers, &tools.checked_headers})
+      if (headers->starts_with("@root@")) headers->replace(0, 6, tools.root);
     return tools;
   } catch (const nlohmann::json::exception& error) {
     return fail(path.string() + ": " + error.what(), "build or install assay again");
@@ -129,6 +133,7 @@ Result<void> build_module(const KernelFile& file, KernelBuild build, const std::
   Words compile = {tools->compiler, "-c", "-w", "-fdiagnostics-color=never"};
   for (const Words* words : {&tools->flags, &own, &tools->switch_flags})
     compile.insert(compile.end(), words->begin(), words->end());
+  compile.insert(compile.end(), {"-include", checked ? tools->checked_headers : tools->fast_headers});
   const Words folders = includes(file, *tools);
   compile.insert(compile.end(), folders.begin(), folders.end());
   compile.insert(compile.end(), file.flags.begin(), file.flags.end());

@@ -129,6 +129,20 @@ TEST_F(Build, APropertyThatNeedsAnUnsupportedCaseSaysNothing) {
   EXPECT_EQ(row.verdict, Kind::pass) << row.detail;
 }
 
+// A third of the time of a small kernel; what is not precompiled is read as text.
+TEST_F(Build, ReadsPrecompiledHeaders) {
+  for (const KernelBuild build : {KernelBuild::fast, KernelBuild::checked}) {
+    KernelFile file = write(transpose_adapter("not_to_be"), "\n#error\n");
+    file.flags = {"-H"};  // tells what it includes, with an exclamation mark in front of what it found precompiled
+    const auto built = build_module(file, build, module());
+    ASSERT_FALSE(built);
+    const std::string& words = built.error().what;
+    if (words.find("cmake_pch.hxx") == std::string::npos) GTEST_SKIP() << "this build precompiles no headers";
+    EXPECT_THAT(words, HasSubstr("! ")) << words.substr(0, 2000);
+    EXPECT_THAT(words, testing::Not(HasSubstr("harness/op/variant.h\n"))) << words.substr(0, 2000);
+  }
+}
+
 TEST_F(Build, ACompilersWordsNameTheUsersLine) {
   const auto built =
       build_module(write(transpose_adapter("broken"), "\n\n__global__ void flip(float* x) { x[0] = nothing; }\n"),

@@ -95,11 +95,16 @@ function(assay_checked_hooks result switch)
   set(${result} $<TARGET_OBJECTS:${hooks}> PARENT_SCOPE)
 endfunction()
 
-# What every variant reads, read once for all that are compiled with the same flags: half the time of a small one. The
-# code that comes out is the same.
-function(assay_precompile_kernel_headers target core flags)
+# The target that precompiles what every variant reads, once for all that are compiled with the same flags: half the time
+# of a small one. The code that comes out is the same. Empty where headers are not precompiled.
+function(assay_kernel_headers result core flags)
+  set(${result} "" PARENT_SCOPE)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    return()
+  endif()
   string(MD5 hash "${flags}")
   set(headers assay_kernel_headers_${hash})
+  set(${result} ${headers} PARENT_SCOPE)
   if(NOT TARGET ${headers})
     cmake_path(SET root_dir NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../..)
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${headers}.cpp CONTENT "")
@@ -110,7 +115,6 @@ function(assay_precompile_kernel_headers target core flags)
     target_precompile_headers(${headers} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/include/prelude.h
                               ${root_dir}/harness/op/variant.h)
   endif()
-  target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()
 
 function(assay_kernel_include_folders target core)
@@ -148,8 +152,12 @@ function(assay_cpu_kernel_module target source)
   add_library(${target}_object OBJECT ${source})
   list(APPEND flags ${switch_flags})
   assay_kernel_include_folders(${target}_object ${MODULE_CORE})
-  if(MODULE_VARIANT AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
-    assay_precompile_kernel_headers(${target}_object ${MODULE_CORE} "${flags}")
+  set(headers "")
+  if(MODULE_VARIANT)
+    assay_kernel_headers(headers ${MODULE_CORE} "${flags}")
+  endif()
+  if(headers)
+    target_precompile_headers(${target}_object REUSE_FROM ${headers})
   else()
     list(APPEND flags -include ${cpu_dir}/include/prelude.h)
   endif()
@@ -167,7 +175,9 @@ function(assay_cpu_kernel_module target source)
     VERBATIM)
   set_source_files_properties(${redirected} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   add_library(${target} SHARED ${redirected} ${hooks})
-  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules)
+  # What changes in the core library alone, and in no header, is no reason to link 200 modules again.
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules
+                        LINK_DEPENDS_NO_SHARED ON)
   target_link_libraries(${target} PRIVATE ${MODULE_CORE})
   # Functions are bound when the module is loaded: the binder, at a function's first call, needs kilobytes of stack.
   target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
@@ -192,11 +202,18 @@ function(assay_write_kernel_build output root core)
       set(hooks ${ARGV3})
     endif()
   endif()
-  list(APPEND flags -include @root@/harness/device/cpu/include/prelude.h)
   set(fast "")
   if(proves_stacks)
     set(fast ${ASSAY_CPU_PROVEN_FLAGS})
   endif()
+  # What every kernel file begins with: the variants' precompiled headers, in the folder where they were made.
+  foreach(build fast ASSAY_CPU_CHECKED_FLAGS)
+    set(${build}_headers @root@/harness/device/cpu/include/prelude.h)
+    assay_kernel_headers(headers assay_core "${flags};${${build}};${switch_flags}")
+    if(headers AND ARGC EQUAL 3)
+      set(${build}_headers $<TARGET_PROPERTY:${headers},BINARY_DIR>/CMakeFiles/${headers}.dir/cmake_pch.hxx)
+    endif()
+  endforeach()
   foreach(list flags switch_flags fast ASSAY_CPU_CHECKED_FLAGS op_flags)
     list(TRANSFORM ${list} REPLACE "^SHELL:" "")
     string(REPLACE " " "\", \"" ${list} "${${list}}")  # an option and its argument are two words
@@ -214,8 +231,8 @@ function(assay_write_kernel_build output root core)
   \"readelf\": \"${CMAKE_READELF}\", \"objcopy\": \"${CMAKE_OBJCOPY}\",
   \"flags\": [${flags_json}],
   \"switch_flags\": [${switch_flags_json}],
-  \"fast_flags\": [${fast_json}],
-  \"checked_flags\": [${ASSAY_CPU_CHECKED_FLAGS_json}],
+  \"fast_flags\": [${fast_json}], \"fast_headers\": \"${fast_headers}\",
+  \"checked_flags\": [${ASSAY_CPU_CHECKED_FLAGS_json}], \"checked_headers\": \"${ASSAY_CPU_CHECKED_FLAGS_headers}\",
   \"op_flags\": [${op_flags_json}],
   \"root\": \"${root}\", \"core\": \"${core}\", \"hooks\": \"${hooks}\"
 }
