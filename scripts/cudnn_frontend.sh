@@ -7,7 +7,7 @@ set -uo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 target=.cuda/cudnn_frontend
-[[ -f $target/include/cudnn_frontend.h ]] && exit 0
+[[ -f $target/include/cudnn_frontend.h && -f $target/LICENSE.txt ]] && exit 0
 missing() { echo "scripts/cudnn_frontend.sh: no cudnn-frontend, so none of cuDNN's graphs: $1" >&2 && exit 0; }
 
 command -v python3 > /dev/null || missing "there is no python3"
@@ -18,3 +18,4 @@ said=$(python3 -m pip download --quiet --disable-pip-version-check --no-deps --o
 mkdir -p "$target"
 said=$(python3 -m zipfile -e "$wheels"/*.whl "$wheels/unpacked" 2>&1) || missing "$said"
 cp -r "$wheels/unpacked/include" "$target/" || missing "its wheel has no include folder"
+cp "$wheels"/unpacked/*.dist-info/licenses/{LICENSE,NOTICE}* "$target/" || true

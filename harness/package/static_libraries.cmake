@@ -5,12 +5,6 @@
 list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES .a)  # for every find_library from here on
 set(ASSAY_PUGIXML pugixml::static)
 
-# libdw's archive leaves these to whoever links it.
-foreach(name elf z lzma bz2)
-  find_library(ASSAY_LIB${name} ${name} REQUIRED)
-  list(APPEND ASSAY_LIBDW_NEEDS ${ASSAY_LIB${name}})
-endforeach()
-
 # Debian has these as shared libraries only. Of two the headers are enough.
 set(ASSAY_FMT fmt::fmt-header-only)
 find_path(ASSAY_TOMLPLUSPLUS toml++/toml.h REQUIRED)

@@ -1,20 +1,11 @@
 // Reservation, colouring and reuse of fiber stacks.
 #include "harness/device/cpu/simt/stacks.h"
 
+#include <sanitizer/asan_interface.h>
 #include <sys/mman.h>
 
+#include "harness/base/build_kind.h"
 #include "harness/base/check.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define ASSAY_SIMT_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ASSAY_SIMT_ASAN 1
-#endif
-#endif
-#ifdef ASSAY_SIMT_ASAN
-#include <sanitizer/asan_interface.h>
-#endif
 
 namespace assay::simt {
 
@@ -41,11 +32,10 @@ void Stacks::provide(int count, size_t need) {
 }
 
 void Stacks::clear() {
-#ifdef ASSAY_SIMT_ASAN
   // Abandoned frames never took their red zones away; the next thread on the stack would trip over them.
-  for (int index = 0; index < ready_; ++index)
-    __asan_unpoison_memory_region(base_ + kStride * static_cast<size_t>(index) + kGuardBytes, kBytes);
-#endif
+  if constexpr (kAddressSanitizer)
+    for (int index = 0; index < ready_; ++index)
+      __asan_unpoison_memory_region(base_ + kStride * static_cast<size_t>(index) + kGuardBytes, kBytes);
 }
 
 char* Stacks::top(int index) const {
