@@ -1,5 +1,6 @@
-// What scripts/bundle relies on: that check_static.sh accepts no program that needs more than glibc, that sources are
-// fetched whole or not at all, and that a program without its build says so. A bundle itself takes minutes of nvcc.
+// What scripts/bundle relies on: that check_static.sh accepts no program that needs more than glibc, that notices.sh
+// misses no licence, that sources are fetched whole or not at all, and that a program without its build says so. A
+// bundle itself takes minutes of nvcc.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -92,6 +93,31 @@ TEST_F(Bundle, SourcesThatCannotBeFetchedAreOneLine) {
   EXPECT_THAT(other.err, HasSubstr("benchmark_1.7.1.orig.tar.gz has another checksum than "));
   EXPECT_EQ(std::count(other.err.begin(), other.err.end(), '\n'), 1) << other.err;
   EXPECT_FALSE(fs::exists(path + "/new/CMakeLists.txt"));
+}
+
+TEST_F(Bundle, HasTheLicencesOfWhatItWasCompiledFrom) {
+  const auto notices = [&] { return run_command(ASSAY_SOURCE_DIR "/scripts/notices.sh " + path + " " + path + "/to"); };
+  write("CMakeCache.txt", "CHARTJS:FILEPATH=/usr/share/javascript/chart.js/chart.min.js\n");
+  write("build.ninja",
+        "rule cxx\n  command = c++ -I fetched/include -MD -MF $out.d -c $in -o $out\n  deps = gcc\n  depfile = $out.d\n"
+        "build program.o: cxx program.cpp\n");
+  EXPECT_EQ(notices().err, "scripts/notices.sh: " + path + " was not built, or not by ninja\n");
+
+  fs::create_directories(path + "/fetched/include");
+  write("fetched/include/fetched.h", "");
+  write("program.cpp", "#include <fetched.h>\n#include <fmt/core.h>\n");
+  ASSERT_EQ(run_command("ninja -C " + path).exit_code, 0);
+  const Ran unlicensed = notices();
+  EXPECT_EQ(unlicensed.exit_code, 1);
+  EXPECT_EQ(unlicensed.err, "scripts/notices.sh: no LICENSE in " + path + "/fetched\n");
+
+  write("fetched/LICENSE.txt", "as you like\n");
+  const Ran ran = notices();
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(selftest::read_text(path + "/to/fetched"), "as you like\n");
+  for (const char* package : {"libfmt-dev", "libjs-chart.js"})
+    EXPECT_TRUE(fs::exists(path + "/to/" + package)) << package;
+  EXPECT_FALSE(fs::exists(path + "/to/libpugixml-dev")) << "nothing was compiled from it";
 }
 
 TEST_F(Bundle, AProgramWithoutItsBuildTakesNoKernels) {
