@@ -1,13 +1,13 @@
 // Parsing the command line, by CLI11. Help pages are the markdown files in help/, kept beside the options they
 // describe.
 #include "harness/cli/cli.h"
-#include "harness/base/check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +16,7 @@
 #include "harness/adapter/build.h"
 #include "harness/adapter/user_kernels.h"
 #include "harness/adapter/user_ops.h"
+#include "harness/base/check.h"
 #include "harness/base/embedded.h"
 #include "harness/base/error.h"
 #include "harness/bench/measuring_process.h"
@@ -24,12 +25,35 @@
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
+#include "harness/search/suite.h"
 #include "harness/search/worker.h"
 
 namespace assay {
 namespace {
 
 constexpr const char* kOpsVariable = "ASSAY_OPS";
+
+// CLI11's own say which numbers there are up to the largest, in 300 digits.
+const CLI::Validator kAboveZero(
+    [](const std::string& text) { return std::strtod(text.c_str(), nullptr) > 0 ? "" : text + " is not above 0"; }, "");
+const CLI::Validator kNotNegative(
+    [](const std::string& text) { return std::strtod(text.c_str(), nullptr) >= 0 ? "" : text + " is below 0"; }, "");
+
+// CLI11 takes -1 for the largest seed there is, and so it does larger ones.
+const CLI::Validator kSeed(
+    [](const std::string& text) {
+      uint64_t seed = 0;
+      const char* const end = text.data() + text.size();
+      const auto [read, error] = std::from_chars(text.data(), end, seed);
+      return error == std::errc() && read == end ? "" : text + " is no whole number from 0 to 18446744073709551615";
+    },
+    "");
+
+// As 90, 90s, 5m or 1h.
+CLI::Option* add_time(CLI::App& command, const std::string& name, double& seconds) {
+  return command.add_option(name, seconds)
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}));
+}
 
 // Prints the page and ends parsing: CLI::Success is what CLI11 throws for its own help.
 void add_help(CLI::App& app, const std::string& page) {
@@ -45,7 +69,7 @@ void add_help(CLI::App& app, const std::string& page) {
 // The number goes to the workers by the environment.
 void add_device(CLI::App& command, std::string& device, int& gpu) {
   command.add_option("--device", device);
-  command.add_option("--gpu", gpu)->check(CLI::NonNegativeNumber)->each([&device](const std::string& number) {
+  command.add_option("--gpu", gpu)->check(kNotNegative)->each([&device](const std::string& number) {
     device = kGpuDevice;
     setenv("ASSAY_GPU", number.c_str(), 1);
   });
@@ -91,17 +115,11 @@ void add_check(CLI::App& app, CheckArguments& check) {
   command->add_option("--suite", check.suite);
   add_device(*command, check.device, check.gpu);
   add_stats(*command, check.device, check.stats);
-  command->add_option("--cases", check.cases)->check(CLI::NonNegativeNumber);
-  command->add_option("--seed", check.seed);
-  command->add_option("--budget", check.budget_s)
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
-      ->check(CLI::PositiveNumber);
-  command->add_option("--shrink", check.shrink_s)
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--case-limit", check.case_limit_s)
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
-      ->check(CLI::PositiveNumber);
+  command->add_option("--cases", check.cases)->check(CLI::Range(int64_t{0}, kCasesMax));
+  command->add_option("--seed", check.seed)->check(kSeed);
+  add_time(*command, "--budget", check.budget_s)->check(kAboveZero);
+  add_time(*command, "--shrink", check.shrink_s)->check(kNotNegative);
+  add_time(*command, "--case-limit", check.case_limit_s)->check(kAboveZero);
   command->add_option("--jobs,-j", check.jobs)->check(CLI::Range(1, 1024));
   command->add_option("--out", check.out);
   command->add_option("--regressions", check.regressions);
@@ -122,9 +140,7 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
   add_stats(*command, replay.device, replay.stats);
   command->add_flag("--in-process", replay.in_process);
   command->add_option("--times", replay.times)->check(CLI::Range(1, 100000));
-  command->add_option("--case-limit", replay.case_limit_s)
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
-      ->check(CLI::PositiveNumber);
+  add_time(*command, "--case-limit", replay.case_limit_s)->check(kAboveZero);
 }
 
 void add_bench(CLI::App& app, BenchArguments& bench) {
@@ -133,20 +149,14 @@ void add_bench(CLI::App& app, BenchArguments& bench) {
   command->add_option("select", bench.select);
   command->add_option("--suite", bench.suite);
   add_device(*command, bench.device, bench.gpu);
-  command->add_option("--seed", bench.seed);
-  command->add_option("--budget", bench.budget_s)
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
-      ->check(CLI::PositiveNumber);
-  command->add_option("--case-budget", bench.case_budget_s)
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
-      ->check(CLI::PositiveNumber);
+  command->add_option("--seed", bench.seed)->check(kSeed);
+  add_time(*command, "--budget", bench.budget_s)->check(kAboveZero);
+  add_time(*command, "--case-budget", bench.case_budget_s)->check(kAboveZero);
   command->add_option("--noise", bench.noise)->check(CLI::Range(1e-6, 1.0));
   command->add_flag("!--warm", bench.cold);
-  command->add_option("--case-limit", bench.case_limit_s)
-      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}}))
-      ->check(CLI::PositiveNumber);
-  command->add_option("--elements-max", bench.elements_max)->check(CLI::PositiveNumber);
-  command->add_option("--flops-max", bench.flops_max)->check(CLI::PositiveNumber);
+  add_time(*command, "--case-limit", bench.case_limit_s)->check(kAboveZero);
+  command->add_option("--elements-max", bench.elements_max)->check(kAboveZero);
+  command->add_option("--flops-max", bench.flops_max)->check(kAboveZero);
   command->add_option("--jobs,-j", bench.jobs)->check(CLI::Range(1, 1024));
   CLI::Option* out = command->add_option("--out", bench.out);
   command->add_option("--resume", bench.resume)->excludes(out);

@@ -169,6 +169,12 @@ TEST(BadInput, GetsOneLineThatHelps) {
   expect_usage_error(run("assay", "check --cases 0 --suite " + scratch.path + "/empty.toml"), "no case is selected",
                      "--cases");
   expect_usage_error(run("assay", "check --frobnicate"), "--frobnicate", "--help");
+  expect_usage_error(run("assay", "check --budget 0s"), "--budget: 0 is not above 0", "--help");
+  expect_usage_error(run("assay", "check --cases 1e30"), "--cases", "--help");
+  expect_usage_error(run("assay", "check --cases 9999999999999999999"), "not in range 0 to 1000000000", "--help");
+  expect_usage_error(run("assay", "check --shrink -1"), "--shrink: -1 is below 0", "--help");
+  for (const std::string seed : {"-1", "18446744073709551616", "3x"})
+    expect_usage_error(run("assay", "check --seed " + seed), seed + " is no whole number from 0", "--help");
   expect_usage_error(run("assay", "check --device tpu"), "tpu", "assay list devices");
   expect_usage_error(run("assay", "check --stats --device cpu"), "--device excludes --stats", "--help");
   expect_usage_error(run("assay", "replay 'nonsense/x f32 a=1'"), "unknown op: >>nonsense<<", "");

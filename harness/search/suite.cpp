@@ -114,10 +114,14 @@ class Reader {
     if (key == "flops_max") out = &counts.flops_max;
     if (out == nullptr) return false;
     const auto value = node.value_exact<int64_t>();
-    if (value && *value >= 0)
+    const bool of_cases = out == &counts.cases || out == &counts.checked;
+    if (value && *value >= 0 && (!of_cases || *value <= kCasesMax))
       *out = *value;
     else
-      complain(node, fmt::format("'{}' must be a whole number from 0", key.str()), "as in cases = 60");
+      complain(node,
+               fmt::format("'{}' must be a whole number from 0{}", key.str(),
+                           of_cases ? fmt::format(" to {}", kCasesMax) : ""),
+               "as in cases = 60");
     return true;
   }
   void per_op(const toml::node& node) {

@@ -24,6 +24,9 @@
 
 namespace assay {
 
+// Of one variant and dtype: a plan is held in memory.
+inline constexpr int64_t kCasesMax = 1'000'000'000;
+
 struct SuiteCounts {
   int64_t cases = 60;
   int64_t checked = 0;

@@ -49,6 +49,8 @@ TEST_F(SuiteFile, WrongOnesNameTheLine) {
       testing::AllOf(testing::HasSubstr("some_suite.toml:2: unknown key 'casse'"), testing::HasSubstr("'cases'")));
   EXPECT_THAT(error("\n\ncases = \"many\"\n"), testing::HasSubstr("some_suite.toml:3: 'cases' must be a whole number"));
   EXPECT_THAT(error("cases = -1\n"), testing::HasSubstr(":1: 'cases' must be"));
+  for (const std::string key : {"cases", "checked"})
+    EXPECT_THAT(error(key + " = 1000000001\n"), testing::HasSubstr("from 0 to 1000000000"));
   EXPECT_THAT(error("select = \"x\"\n"), testing::HasSubstr(":1: expected a list"));
   EXPECT_THAT(error("case_limit_s = 0\n"), testing::HasSubstr(":1: 'case_limit_s'"));
   EXPECT_THAT(error("[op.no_such]\n"), testing::HasSubstr(":1: unknown key 'no_such'"));
