@@ -66,8 +66,8 @@ Result<Toolchain> read_toolchain() {
 }
 
 const Result<Toolchain>& toolchain() {
-  static const Result<Toolchain> tools = read_toolchain();
-  return tools;
+  static const Result<Toolchain> kTools = read_toolchain();
+  return kTools;
 }
 
 Error failed(const std::string& what, const CommandResult& ran, const std::string& mend) {

@@ -92,7 +92,7 @@ TEST_F(Build, DimsAndTensorsMayHaveNamesThatTheWrapperUses) {
   rope.dtypes = {DType::f32, DType::f16};
   rope.launches = {
       {.entry = "turn<T>", .args = {"x", "out", "T * H * D"}, .grid = {"T"}, .shared = "sizeof(T) * block"}};
-  const char* kTurn =
+  constexpr const char* kTurn =
       "template <class T> __global__ void turn(const T* x, T* y, int n) {\n"
       "  for (int i = 0; i < n; ++i) y[i] = x[i];\n}\n";
   EXPECT_TRUE(build_module(write(rope, kTurn), KernelBuild::fast, module("turn")));

@@ -203,6 +203,7 @@ void add_report(CLI::App& app, ReportArguments& report) {
 // Programs that a command starts, such as a debugger around another `assay`, find the ops by the environment.
 Result<void> load_ops(const std::vector<std::string>& folders) {
   std::vector<std::string> absolute;
+  absolute.reserve(folders.size());
   for (const std::string& folder : folders) absolute.push_back(std::filesystem::absolute(folder).string());
   if (!folders.empty()) setenv(kOpsVariable, fmt::format("{}", fmt::join(absolute, ":")).c_str(), 1);
   return load_user_ops(folders);

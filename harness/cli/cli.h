@@ -107,7 +107,7 @@ Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments);
 
 // The commands; each returns an exit code.
 int run_list(const ListArguments& arguments);
-int run_check(const CheckArguments& arguments, const std::vector<std::string>& command);
+int run_check(const CheckArguments& given, const std::vector<std::string>& command);
 int run_replay(const ReplayArguments& arguments);
 int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command);
 int run_adapt(const AdaptArguments& arguments);

@@ -93,6 +93,7 @@ std::vector<size_t> to_shrink(const std::vector<ResultRow>& rows) {
     if (!added) at->second = std::min(at->second, candidate);
   }
   std::vector<size_t> chosen;
+  chosen.reserve(smallest.size());
   for (const auto& [key, value] : smallest) chosen.push_back(value.second);
   std::sort(chosen.begin(), chosen.end());
   return chosen;

@@ -205,6 +205,7 @@ std::vector<std::string> suite_paths() {
     for (const auto& entry : fs::directory_iterator(folder, ignored))
       if (entry.path().extension() == ".toml") by_name.emplace(entry.path().stem(), entry.path());
   std::vector<std::string> paths;
+  paths.reserve(by_name.size());
   for (const auto& [name, path] : by_name) paths.push_back(path);
   return paths;
 }
