@@ -95,11 +95,19 @@ function(assay_checked_hooks result switch)
   set(${result} $<TARGET_OBJECTS:${hooks}> PARENT_SCOPE)
 endfunction()
 
+function(assay_kernel_headers_are_precompiled result)
+  set(${result} TRUE PARENT_SCOPE)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
 # The target that precompiles what every variant reads, once for all that are compiled with the same flags: half the time
 # of a small one. The code that comes out is the same. Empty where headers are not precompiled.
 function(assay_kernel_headers result core flags)
   set(${result} "" PARENT_SCOPE)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
+  assay_kernel_headers_are_precompiled(precompiled)
+  if(NOT precompiled)
     return()
   endif()
   string(MD5 hash "${flags}")

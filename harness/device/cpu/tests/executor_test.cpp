@@ -2,17 +2,13 @@
 // ones must be reported as their first line says.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
-#include <fstream>
-#include <map>
 #include <set>
-#include <sstream>
 #include <string>
-#include <utility>
 
 #include "harness/device/cpu/simt/current_thread.h"
 #include "harness/device/cpu/simt/executor.h"
@@ -20,16 +16,6 @@
 
 namespace assay::simt::test {
 namespace {
-
-// The word after "// EXPECT: ".
-std::string expected_kind(const KernelTest& test) {
-  std::ifstream file(test.path);
-  std::string line;
-  std::getline(file, line);
-  const std::string marker = "// EXPECT: ";
-  EXPECT_EQ(line.rfind(marker, 0), 0u) << test.path << ": the first line says what to expect";
-  return line.substr(marker.size(), line.find(':', marker.size()) - marker.size());
-}
 
 class Sound : public testing::TestWithParam<KernelTest> {};
 INSTANTIATE_TEST_SUITE_P(Kernels, Sound, testing::ValuesIn(tests_in("sound")), PrintName());
@@ -115,67 +101,6 @@ TEST(Executor, RepeatsAScheduleExactly) {
   }
 }
 
-// Whether the build proves what stacks kernels need; the address sanitizer calls functions that nobody has listed.
-#if defined(__x86_64__) && !defined(__clang__) && !defined(ASSAY_SIMT_BOOST) && !defined(__SANITIZE_ADDRESS__)
-#define ASSAY_STACK_NEEDS_ARE_PROVEN
-constexpr const char* kWhereProven = "dense";
-#else
-constexpr const char* kWhereProven = "own";
-#endif
-
-class DenseStacks : public testing::TestWithParam<KernelTest> {};
-INSTANTIATE_TEST_SUITE_P(Kernels, DenseStacks, testing::ValuesIn(tests_in("dense_stacks")), PrintName());
-
-TEST_P(DenseStacks, AreGivenWhereTheNeedIsProven) {
-  ASSERT_EQ(expected_kind(GetParam()), "dense");
-  EXPECT_STREQ(GetParam().run(), kWhereProven);
-}
-
-TEST_P(DenseStacks, AreNotGivenWhereSignalHandlersTakeOfThem) {
-  std::string said;
-  Context watched{.options = {.schedule = 0, .threads = 1, .first_nonfinite = &said}, .findings = {}};
-  {
-    const ContextScope scope(watched);
-    EXPECT_STREQ(GetParam().run(), "own");
-  }
-  struct sigaction action {
-  }, before{};
-  action.sa_handler = [](int) {};
-  sigaction(SIGUSR1, &action, &before);
-  EXPECT_STREQ(GetParam().run(), "own");
-  action.sa_flags = SA_ONSTACK;  // but this thread has no such stack
-  sigaction(SIGUSR1, &action, nullptr);
-  EXPECT_STREQ(GetParam().run(), "own");
-  static char alternative[1 << 16];
-  const stack_t stack{.ss_sp = alternative, .ss_flags = 0, .ss_size = sizeof alternative};
-  stack_t stack_before{};
-  sigaltstack(&stack, &stack_before);
-  EXPECT_STREQ(GetParam().run(), kWhereProven);
-  sigaltstack(&stack_before, nullptr);
-  sigaction(SIGUSR1, &before, nullptr);
-}
-
-// The second OS thread's stack for signals is the executor's to give.
-TEST(DenseStacksOfTwoOsThreads, AreGivenWhereTheFirstHasAStackForSignals) {
-  struct sigaction action {
-  }, before{};
-  action.sa_handler = [](int) {};
-  action.sa_flags = SA_ONSTACK;
-  sigaction(SIGUSR1, &action, &before);
-  static char alternative[1 << 16];
-  const stack_t stack{.ss_sp = alternative, .ss_flags = 0, .ss_size = sizeof alternative};
-  stack_t stack_before{};
-  sigaltstack(&stack, &stack_before);
-  Context context{.options = {.schedule = 0, .threads = 2}, .findings = {}};
-  {
-    const ContextScope scope(context);
-    EXPECT_STREQ(test_named("two_blocks_at_once").run(), kWhereProven);
-  }
-  EXPECT_TRUE(context.findings.empty()) << context.findings.front().detail;
-  sigaltstack(&stack_before, nullptr);
-  sigaction(SIGUSR1, &before, nullptr);
-}
-
 #if defined(__x86_64__) && !defined(__clang__)
 // Without it everything is right, and slower: a `ret` after a switch is never predicted.
 TEST(Kernels, ReturnByAJump) {
@@ -199,54 +124,6 @@ TEST(Kernels, ReturnByAJump) {
   EXPECT_EQ(pclose(code), 0);
   EXPECT_GE(functions, 20);
   EXPECT_GE(jumps, 1);  // a thread's entry that keeps its record jumps to the kernel instead
-}
-#endif
-
-class OwnStacks : public testing::TestWithParam<KernelTest> {};
-INSTANTIATE_TEST_SUITE_P(Kernels, OwnStacks, testing::ValuesIn(tests_in("own_stacks")), PrintName());
-
-TEST_P(OwnStacks, AreGivenWhereNothingIsProven) {
-  ASSERT_EQ(expected_kind(GetParam()), "own");
-  EXPECT_STREQ(GetParam().run(), "own");
-}
-
-#ifdef ASSAY_STACK_NEEDS_ARE_PROVEN
-TEST(StackNeeds, AreTwiceWhatCalleesWereSeenToTake) {
-  std::map<std::string, size_t> seen;
-  std::istringstream measured(test_named("callees").run());
-  for (auto [name, bytes] = std::pair(std::string(), size_t{0}); measured >> name >> bytes;) seen[name] = bytes;
-  std::ifstream list(ASSAY_STACK_NEEDS_OF_CALLEES);
-  size_t listed = 0;
-  for (std::string line; std::getline(list, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::istringstream words(line);
-    std::string name;
-    size_t bytes = 0;
-    words >> name >> bytes;
-    ++listed;
-    if (name == "assay_simt_check") continue;  // it calls nothing before it has left the thread's stack
-    ASSERT_TRUE(seen.contains(name)) << name << " is listed, but not measured";
-    RecordProperty(name, static_cast<int>(seen[name]));
-    EXPECT_GT(seen[name], 0u) << name;
-    EXPECT_LE(2 * seen[name], bytes) << name;
-  }
-  EXPECT_EQ(listed, seen.size() + 1);
-}
-
-TEST(StackNeeds, ThatAreWrongAreFound) {
-  for (int repeat = 0; repeat < 2; ++repeat) {
-    Context context;
-    const ContextScope scope(context);
-    test_named("overruns_a_false_need").run();
-    ASSERT_EQ(context.findings.size(), 1u);
-    EXPECT_EQ(context.findings[0].kind, Kind::out_of_bounds);
-    EXPECT_NE(context.findings[0].detail.find("wrote below its stack"), std::string::npos)
-        << context.findings[0].detail;
-  }
-  Context context;
-  const ContextScope scope(context);
-  EXPECT_STREQ(test_named("small_frame").run(), kWhereProven);
-  EXPECT_TRUE(context.findings.empty()) << "a launch answered for what another did";
 }
 #endif
 

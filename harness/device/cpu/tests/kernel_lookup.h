@@ -1,6 +1,9 @@
 // How test programs find kernels in the table, and name their tests after them.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,16 @@ inline const KernelTest& test_named(const std::string& name) {
   const KernelTest* test = kernel_tests(&count);
   while (test->name != name) ++test;
   return *test;
+}
+
+// The word after "// EXPECT: ".
+inline std::string expected_kind(const KernelTest& test) {
+  std::ifstream file(test.path);
+  std::string line;
+  std::getline(file, line);
+  const std::string marker = "// EXPECT: ";
+  EXPECT_EQ(line.rfind(marker, 0), 0u) << test.path << ": the first line says what to expect";
+  return line.substr(marker.size(), line.find(':', marker.size()) - marker.size());
 }
 
 struct PrintName {
