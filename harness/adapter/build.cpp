@@ -79,7 +79,7 @@ Error failed(const std::string& what, const CommandResult& ran, const std::strin
 Words includes(const KernelFile& file, const Toolchain& tools) {
   Words words;
   for (const std::string& folder : file.include) words.insert(words.end(), {"-iquote", folder, "-I", folder});
-  words.insert(words.end(), {"-I", tools.root + "/harness/device/cpu/include", "-I", tools.root});
+  words.insert(words.end(), {"-I", tools.root + "/harness/simt/include", "-I", tools.root});
   return words;
 }
 
@@ -141,14 +141,14 @@ Result<void> build_module(const KernelFile& file, KernelBuild build, const std::
   if (const auto ran = run_command(compile); ran.exit_code != 0)
     return tl::unexpected(failed("the file does not compile for the executor", ran, ""));
 
-  const std::string scripts = tools->root + "/harness/device/cpu/";
+  const std::string scripts = tools->root + "/harness/simt/build/";
   const auto finished =
       run_command({"/bin/sh", scripts + "finish_object.sh", compiled, object},
                   {{"READELF", tools->readelf},
                    {"OBJCOPY", tools->objcopy},
                    {"COMPILER", tools->compiler},
                    {"COMPILER_ID", tools->compiler_id},
-                   {"AWK_PROGRAM", !assembly ? "" : scripts + (checked ? "checked/pad_shared.awk" : "stack_needs.awk")},
+                   {"AWK_PROGRAM", !assembly ? "" : scripts + (checked ? "pad_shared.awk" : "stack_needs.awk")},
                    {"AWK_TABLE", assembly && !checked ? scripts + "stack_needs_of_callees.txt" : ""}});
   if (finished.exit_code != 0)
     return tl::unexpected(failed("shared memory cannot be placed", finished, "is binutils installed?"));

@@ -1,5 +1,5 @@
 // Compiling a kernel file at run time, for the executor's two builds and for a GPU, or an op, by the compilers and
-// flags of this program's own build (kernel_build.json, written by harness/device/cpu/kernel_module.cmake).
+// flags of this program's own build (kernel_build.json, written by harness/simt/build/kernel_module.cmake).
 #pragma once
 
 #include <string>

@@ -56,10 +56,8 @@ struct RightwardInclude {
 };
 
 constexpr std::array kRightwardIncludes{
-    RightwardInclude{"harness/op/variant.h", "harness/device/cpu/simt/launch.h",
-                     "kernel files include one header, and only their build for the executor follows this line"},
     RightwardInclude{"harness/op/variant.h", "harness/device/cuda/stream.h",
-                     "likewise, and only their build for the GPU follows this line"},
+                     "kernel files include one header, and only their build for the GPU follows this line"},
 };
 
 // Where ops are named all the same, each with its reason; besides tests.
@@ -70,8 +68,7 @@ struct NamesOps {
 
 constexpr std::array kNamesOps{
     NamesOps{"harness/selftest/", "planted bugs are variants of real ops"},
-    NamesOps{"harness/bench/simt", "times the executor on a frozen copy of a kernel"},
-    NamesOps{"harness/bench/checked", "times the checked build on the same kernels"},
+    NamesOps{"harness/simt/bench/", "times the executor on frozen copies of kernels"},
     NamesOps{"harness/device/cuda/simulated/", "planted faults are variants of a real op"},
     NamesOps{"harness/report/sample_report.h", "sample data of the sinks' tests"},
 };

@@ -9,7 +9,6 @@
 #include <thread>
 
 #include "harness/adapter/user_kernels.h"
-#include "harness/base/build_kind.h"
 #include "harness/base/check.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
@@ -28,6 +27,7 @@
 #include "harness/report/text.h"
 #include "harness/search/campaign.h"
 #include "harness/search/regressions.h"
+#include "harness/simt/runtime/build_kind.h"
 
 namespace assay {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "harness/cli/progress.h"
 #include "harness/cli/usage_error.h"
-#include "harness/device/access_statistics.h"
 #include "harness/op/registry.h"
+#include "harness/simt/checked/access_statistics.h"
 
 namespace assay {
 namespace {

@@ -10,7 +10,6 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/under.h"
 #include "harness/device/cuda/gpu_device.h"
-#include "harness/device/debugger.h"
 #include "harness/device/device.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
@@ -18,6 +17,7 @@
 #include "harness/report/text.h"
 #include "harness/search/regressions.h"
 #include "harness/search/worker_pool.h"
+#include "harness/simt/runtime/debugger.h"
 
 namespace assay {
 namespace {

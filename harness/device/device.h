@@ -11,9 +11,9 @@
 
 #include "harness/base/error.h"
 #include "harness/base/verdict.h"
-#include "harness/device/access_statistics.h"
 #include "harness/op/contract.h"
 #include "harness/op/variant.h"
+#include "harness/simt/checked/access_statistics.h"
 
 namespace assay {
 

@@ -10,8 +10,8 @@
 
 #include "harness/base/verdict.h"
 #include "harness/case/case.h"
-#include "harness/device/access_statistics.h"
 #include "harness/device/timing.h"
+#include "harness/simt/checked/access_statistics.h"
 #include "harness/tensor/dtype.h"
 
 namespace assay {

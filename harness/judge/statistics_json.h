@@ -8,8 +8,8 @@
 //                }, …]}
 //
 // Kernels are in the order of their first launch, lines by descending bytes. `counts` are those of AccessCounts
-// (harness/device/access_statistics.h) by the names below, without those that are 0; `figures` are quotients of them
-// for whoever reads the file, without those that there is nothing for, and are not read back:
+// (harness/simt/checked/access_statistics.h) by the names below, without those that are 0; `figures` are quotients of
+// them for whoever reads the file, without those that there is nothing for, and are not read back:
 //
 //   {read,write,atomic}_{requests,sectors,ideal_sectors}  shared_requests  bank_passes  bank_conflict_max  atomics
 //   atomic_addresses  contention_max  barriers  lanes_active  lanes_present
@@ -17,7 +17,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "harness/device/access_statistics.h"
+#include "harness/simt/checked/access_statistics.h"
 
 namespace assay {
 

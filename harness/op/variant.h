@@ -98,7 +98,7 @@ class Call {
 #include <cuda_runtime.h>
 
 #if defined(ASSAY_CPU_KERNEL)
-#include "harness/device/cpu/simt/launch.h"
+#include "harness/simt/include/simt/launch.h"
 #else
 #include "harness/device/cuda/stream.h"
 #endif

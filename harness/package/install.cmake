@@ -25,8 +25,8 @@ endif()
 # What kernel files include, below the folder from which they include it, and what finishes their objects.
 file(GLOB_RECURSE kernel_build_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
      harness/base/*.h harness/tensor/*.h harness/case/*.h harness/op/*.h harness/device/*.h harness/adapter/*.h
-     harness/device/cpu/include/*.inc harness/device/cpu/*.awk harness/device/cpu/finish_object.sh
-     harness/device/cpu/stack_needs_of_callees.txt kernels/*.h kernels/*.cuh reference/*.h)
+     harness/simt/include/*.h harness/simt/include/*.inc harness/simt/build/*.awk harness/simt/build/finish_object.sh
+     harness/simt/build/stack_needs_of_callees.txt kernels/*.h kernels/*.cuh reference/*.h)
 list(FILTER kernel_build_files EXCLUDE REGEX "/tests/|/cuda/module/|/cuda/simulated/|/test_")
 foreach(file IN LISTS kernel_build_files)
   cmake_path(GET file PARENT_PATH folder)

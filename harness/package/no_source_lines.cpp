@@ -1,6 +1,6 @@
 // In a static build no kernel runs on the executor, so no line is asked for; and libdw, which would tell, is under the
 // LGPL, which asks of whoever hands out a program with it inside that others can link it anew.
-#include "harness/device/cpu/checked/source_lines.h"
+#include "harness/simt/checked/source_lines.h"
 
 namespace assay::simt::checked {
 

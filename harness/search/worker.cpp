@@ -18,12 +18,12 @@
 #include "harness/adapter/build.h"
 #include "harness/base/check.h"
 #include "harness/base/waiting.h"
-#include "harness/device/cpu/simt/current_thread.h"
-#include "harness/device/cpu/simt/signal_stack.h"
 #include "harness/device/device.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
 #include "harness/search/task.h"
+#include "harness/simt/runtime/current_thread.h"
+#include "harness/simt/runtime/signal_stack.h"
 
 namespace assay {
 namespace {

@@ -6,7 +6,7 @@
 #pragma once
 
 #if !defined(__CUDACC__)
-#include "harness/device/cpu/include/simt/async_copy.h"
+#include "harness/simt/include/simt/async_copy.h"
 #endif
 
 namespace assay::device {

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #if !defined(__CUDACC__)
-#include "harness/device/cpu/include/simt/ldmatrix.h"
+#include "harness/simt/include/simt/ldmatrix.h"
 #endif
 
 namespace assay::device {

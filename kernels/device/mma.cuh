@@ -30,7 +30,7 @@
 
 #include <type_traits>
 #else
-#include "harness/device/cpu/include/simt/mma.h"
+#include "harness/simt/include/simt/mma.h"
 #endif
 
 namespace assay::device {

@@ -1,9 +1,10 @@
 // The cpu-checked device: copies a case's tensors into a checker's memory, runs a variant there, copies them back.
 #include <cstring>
 
-#include "harness/device/cpu/checked/checker.h"
 #include "harness/device/cpu/cpu_device.h"
 #include "harness/device/cpu/executor_device.h"
+#include "harness/device/cpu/executor_findings.h"
+#include "harness/simt/checked/checker.h"
 
 namespace assay {
 namespace {
@@ -53,7 +54,7 @@ class CheckedCpuDevice : public ExecutorDevice {
     }
     for (size_t i = 0; i < tensors.size(); ++i) std::memcpy(tensors[i].data(), buffers[i].data, tensors[i].bytes());
     checker_.release_buffers();
-    return std::move(context.findings);
+    return findings_of(context.findings);
   }
 
   simt::Checker checker_;

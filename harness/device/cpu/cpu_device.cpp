@@ -1,6 +1,7 @@
 // The cpu device: binds a case's tensors to a variant and runs it on the SIMT executor.
 #include "harness/device/cpu/cpu_device.h"
 #include "harness/device/cpu/executor_device.h"
+#include "harness/device/cpu/executor_findings.h"
 #include "harness/device/workspace.h"
 
 namespace assay {
@@ -22,8 +23,9 @@ class CpuDevice : public ExecutorDevice {
       const simt::ContextScope scope(context);
       variant.run(call);
     }
-    context.findings += workspace_findings(workspace);
-    return std::move(context.findings);
+    Findings findings = findings_of(context.findings);
+    findings += workspace_findings(workspace);
+    return findings;
   }
 };
 

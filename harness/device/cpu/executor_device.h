@@ -1,14 +1,18 @@
 // What the devices of the SIMT executor have in common: what a run is asked for, whatever binds its tensors.
 #pragma once
 
-#include "harness/device/cpu/simt/executor.h"
-#include "harness/device/debugger.h"
+#include "harness/base/check.h"
 #include "harness/device/device.h"
+#include "harness/simt/runtime/check.h"
+#include "harness/simt/runtime/debugger.h"
+#include "harness/simt/runtime/executor.h"
 
 namespace assay {
 
 class ExecutorDevice : public Device {
  public:
+  ExecutorDevice() { simt::set_check_handler(check_failed); }  // which prints the case
+
   Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) override {
     return run_with({.schedule = schedule}, variant, c, tensors);
   }

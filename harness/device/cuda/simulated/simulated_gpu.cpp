@@ -9,11 +9,11 @@
 #include <cstring>
 #include <map>
 
-#include "harness/device/cpu/simt/executor.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/gpu_timer.h"
 #include "harness/device/cuda/stream.h"
 #include "harness/op/registry.h"
+#include "harness/simt/runtime/executor.h"
 
 namespace assay {
 namespace {

@@ -1,3 +1,0 @@
-// CUDA header name; everything is in the prelude.
-#pragma once
-#include "harness/device/cpu/include/prelude.h"

@@ -1,3 +1,0 @@
-// The tables of NVIDIA's headers.
-#define TABLE nvidia_table
-#include "harness/device/cpu/tests/small_float_table.inc"

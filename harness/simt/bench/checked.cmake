@@ -1,0 +1,16 @@
+# Speed of the checked build beside the fast one, on the kernels that measure the executor. The kernels' host functions are
+# renamed in the checked modules, so that one program can hold both.
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  return()
+endif()
+set(kernels ${CMAKE_CURRENT_SOURCE_DIR}/kernels)
+set(modules "")
+foreach(source ${kernels}/softmax_backward.cu ${kernels}/attention_backward.cu ${kernels}/transpose.cu transpose_halves.cu)
+  cmake_path(GET source STEM kernel)
+  assay_cpu_kernel_module(checked_bench_fast_${kernel} ${source})
+  assay_cpu_kernel_module(checked_bench_checked_${kernel} ${source} CHECKED)
+  target_compile_definitions(checked_bench_checked_${kernel}_object PRIVATE ${kernel}=checked_${kernel})
+  list(APPEND modules checked_bench_fast_${kernel} checked_bench_checked_${kernel})
+endforeach()
+add_executable(checked_bench checked_bench.cpp)
+target_link_libraries(checked_bench PRIVATE assay_core benchmark::benchmark ${modules})

@@ -1,0 +1,248 @@
+# assay_cpu_kernel_module(TARGET SOURCE.cu [CHECKED] [VARIANT] [CORE library] [SWITCH r15|thread_local|boost]): compiles a
+# plain CUDA file with the host compiler and makes a shared library of it. CHECKED: every access calls the hooks of
+# checked/. VARIANT: it includes harness/op/variant.h.
+#
+# A library of its own for each file, with hidden symbols: equally named kernels and helpers of two files must never be
+# merged by the linker. It is linked at start-up, so thread-locals (shared memory) of any size work with the fast
+# initial-exec model. Between compiling and linking, the undefined names of `extern __shared__` arrays are all redirected
+# to the executor's one buffer (finish_object.sh), because CUDA gives them one address. g++ on x86-64 stops at
+# assembly, from which the stack that a thread of each kernel needs is proven (stack_needs.awk).
+
+function(assay_cpu_kernel_flags result)
+  set(cpu_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  set(flags
+      -x c++ -std=c++20 -O2 -g1
+      -DASSAY_CPU_KERNEL -UNDEBUG              # assertions in kernels stay on
+      -fPIC -fvisibility=hidden
+      -ftls-model=initial-exec                 # shared memory at a fixed offset from the thread pointer
+      -mno-red-zone                            # a switch keeps the frame pointer below the stack pointer
+      -fno-strict-aliasing                     # float4 through reinterpret_cast is everyday CUDA
+      -fno-math-errno                          # sqrtf as one instruction
+      -fomit-frame-pointer                     # one register and one store fewer for each switch
+      -ffp-contract=off                        # the same bits on every machine
+      -fno-sanitize=undefined                  # a kernel that does wrong is a finding, not the end of the process
+      -Wall -Wextra -Wno-unknown-pragmas -Wno-unused-parameter -Wno-unused-function -Wno-conversion -Wno-sign-compare
+      -Wno-shadow -Wno-error)                  # what people paste is compiled as it is
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # No wrapper functions around extern thread-locals, and no symbols that unify across libraries.
+    list(APPEND flags -fno-extern-tls-init -fno-gnu-unique)
+    # A loop whose trips can be counted would get a counter, one more value that every barrier in it saves and restores:
+    # attention backward 394 -> 346 ms, softmax backward 17.0 -> 15.3 ms (least of 4, alternating).
+    list(APPEND flags -fno-tree-loop-ivcanon)
+  else()
+    # flatten reaches one level only here, and a `ret` between two barriers is always mispredicted
+    list(APPEND flags -mllvm -inline-threshold=10000)
+    list(APPEND flags -Wno-undefined-internal)  # extern __shared__ in an anonymous namespace
+  endif()
+  set(${result} ${flags} PARENT_SCOPE)
+endfunction()
+
+# Accesses call hooks, indices and alignments call handlers. The compiler stops at assembly (-S), in which a gap is put
+# after every shared array (checked/pad_shared.awk).
+set(ASSAY_CPU_CHECKED_FLAGS -DASSAY_CPU_CHECKED -fno-sanitize=address -fsanitize=thread
+    -fsanitize=alignment -fsanitize-recover=alignment -S)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Without -fno-tree-sra a float4 that is read and then used by parts becomes four accesses of 4 bytes, which a GPU does
+  # not make: its alignment would go unchecked and its sectors would count four times.
+  list(APPEND ASSAY_CPU_CHECKED_FLAGS -fsanitize=bounds -fsanitize-recover=bounds -fno-tree-sra
+       --param=tsan-instrument-func-entry-exit=0)
+else()
+  # Hooks exist for 16 bytes at most, and the read of `a += b` is skipped unless asked for. Lines are looked up by ranges.
+  list(APPEND ASSAY_CPU_CHECKED_FLAGS -fsanitize=array-bounds -fsanitize-recover=array-bounds -gdwarf-aranges
+       -fno-vectorize -fno-slp-vectorize
+       "SHELL:-mllvm -tsan-instrument-func-entry-exit=0"
+       "SHELL:-mllvm -tsan-instrument-read-before-write=1")
+endif()
+
+# The flags that choose how threads are switched, and that way's name.
+function(assay_cpu_switch result_flags result_name)
+  set(name ${ARGN})
+  if(NOT name)
+    set(name thread_local)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      set(name r15)
+    endif()
+  endif()
+  set(flags "")
+  if(name STREQUAL "r15")
+    set(flags -ffixed-r15 -DASSAY_SIMT_R15)
+  elseif(name STREQUAL "boost")
+    set(flags -DASSAY_SIMT_BOOST)
+  endif()
+  set(${result_flags} ${flags} PARENT_SCOPE)
+  set(${result_name} ${name} PARENT_SCOPE)
+endfunction()
+
+# Whether a fast module comes as assembly, for stack_needs.awk.
+function(assay_cpu_proves_stacks result switch)
+  set(${result} FALSE PARENT_SCOPE)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
+     AND NOT switch STREQUAL "boost")
+    set(${result} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+set(ASSAY_CPU_PROVEN_FLAGS -S -fasynchronous-unwind-tables)  # which say where the stack pointer is at every instruction
+
+# The object with the hooks of checked modules.
+function(assay_checked_hooks result switch)
+  set(hooks assay_checked_hooks_${switch})
+  if(NOT TARGET ${hooks})
+    assay_cpu_switch(switch_flags name ${switch})
+    add_library(${hooks} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../checked/hooks.cpp)
+    target_compile_options(${hooks} PRIVATE -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -mno-red-zone
+                           -fno-strict-aliasing -fomit-frame-pointer -fno-sanitize=all ${switch_flags})
+  endif()
+  set(${result} $<TARGET_OBJECTS:${hooks}> PARENT_SCOPE)
+endfunction()
+
+function(assay_kernel_headers_are_precompiled result)
+  set(${result} TRUE PARENT_SCOPE)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# The target that precompiles what every variant reads, once for all that are compiled with the same flags: half the time
+# of a small one. The code that comes out is the same. Empty where headers are not precompiled.
+function(assay_kernel_headers result core flags)
+  set(${result} "" PARENT_SCOPE)
+  assay_kernel_headers_are_precompiled(precompiled)
+  if(NOT precompiled)
+    return()
+  endif()
+  string(MD5 hash "${flags}")
+  set(headers assay_kernel_headers_${hash})
+  set(${result} ${headers} PARENT_SCOPE)
+  if(NOT TARGET ${headers})
+    cmake_path(SET root_dir NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../..)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${headers}.cpp CONTENT "")
+    add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/generated/${headers}.cpp)
+    list(REMOVE_ITEM flags -S)  # which would make assembly of the headers too
+    target_compile_options(${headers} PRIVATE ${flags})
+    assay_kernel_include_folders(${headers} ${core})
+    target_precompile_headers(${headers} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/prelude.h
+                              ${root_dir}/harness/op/variant.h)
+  endif()
+endfunction()
+
+function(assay_kernel_include_folders target core)
+  cmake_path(SET root_dir NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../..)
+  target_include_directories(${target} BEFORE PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include ${root_dir})
+  # Only to find the headers of the libraries that variant.h needs.
+  target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:${core},INTERFACE_INCLUDE_DIRECTORIES>)
+endfunction()
+
+function(assay_cpu_kernel_module target source)
+  cmake_parse_arguments(PARSE_ARGV 2 MODULE "CHECKED;VARIANT" "CORE;SWITCH" "")
+  set(cpu_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
+  assay_cpu_kernel_flags(flags)
+  if(NOT MODULE_CORE)
+    set(MODULE_CORE assay_core)
+  endif()
+  assay_cpu_switch(switch_flags MODULE_SWITCH ${MODULE_SWITCH})
+  assay_cpu_proves_stacks(proves_stacks ${MODULE_SWITCH})
+
+  set(hooks "")
+  set(program "")
+  set(table "")
+  if(MODULE_CHECKED)
+    list(APPEND flags ${ASSAY_CPU_CHECKED_FLAGS})
+    set(program ${cpu_dir}/pad_shared.awk)
+    assay_checked_hooks(hooks ${MODULE_SWITCH})
+  elseif(proves_stacks)
+    list(APPEND flags ${ASSAY_CPU_PROVEN_FLAGS})
+    set(program ${cpu_dir}/stack_needs.awk)
+    set(table ${cpu_dir}/stack_needs_of_callees.txt)
+  endif()
+
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_source_files_properties(${source} PROPERTIES LANGUAGE CXX)
+  add_library(${target}_object OBJECT ${source})
+  list(APPEND flags ${switch_flags})
+  assay_kernel_include_folders(${target}_object ${MODULE_CORE})
+  set(headers "")
+  if(MODULE_VARIANT)
+    assay_kernel_headers(headers ${MODULE_CORE} "${flags}")
+  endif()
+  if(headers)
+    target_precompile_headers(${target}_object REUSE_FROM ${headers})
+  else()
+    list(APPEND flags -include ${cpu_dir}/../include/prelude.h)
+  endif()
+  target_compile_options(${target}_object PRIVATE ${flags})
+
+  set(redirected ${CMAKE_CURRENT_BINARY_DIR}/${target}.redirected.o)
+  add_custom_command(
+    OUTPUT ${redirected}
+    COMMAND ${CMAKE_COMMAND} -E env READELF=${CMAKE_READELF} OBJCOPY=${CMAKE_OBJCOPY} COMPILER=${CMAKE_CXX_COMPILER}
+            COMPILER_ID=${CMAKE_CXX_COMPILER_ID} AWK_PROGRAM=${program} AWK_TABLE=${table}
+            ${cpu_dir}/finish_object.sh $<TARGET_OBJECTS:${target}_object> ${redirected}
+    DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> ${cpu_dir}/finish_object.sh
+            ${program} ${table}
+    COMMENT "Shared memory of ${target}"
+    VERBATIM)
+  set_source_files_properties(${redirected} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_library(${target} SHARED ${redirected} ${hooks})
+  # What changes in the core library alone, and in no header, is no reason to link 200 modules again.
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules
+                        LINK_DEPENDS_NO_SHARED ON)
+  target_link_libraries(${target} PRIVATE ${MODULE_CORE})
+  # Functions are bound when the module is loaded: the binder, at a function's first call, needs kilobytes of stack.
+  target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
+endfunction()
+
+# assay_write_kernel_build(OUTPUT ROOT CORE [HOOKS]) writes the file from which a program compiles kernel files and ops
+# itself (harness/adapter/build.cpp): compiler, flags and tools as above, the flags ASSAY_OP_FLAGS that ops have here, and
+# where the project's headers and scripts, its core library and the hooks' object are. Relative paths are below the
+# file's own folder; without HOOKS it is the build's.
+function(assay_write_kernel_build output root core)
+  # An op from outside has not been tested here: what it reads beyond a tensor ends the process instead of passing for
+  # data. Functions are bound to the module's own, or it would share those of built-in ops that have no such check;
+  # variables, such as the precision that is tracked, stay shared.
+  set(op_flags -std=c++20 -g1 -fPIC -fno-omit-frame-pointer ${ASSAY_OP_FLAGS} -D_GLIBCXX_ASSERTIONS -Wl,-Bsymbolic-functions)
+  assay_cpu_kernel_flags(flags)
+  assay_cpu_switch(switch_flags switch)
+  assay_cpu_proves_stacks(proves_stacks ${switch})
+  set(hooks "")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    assay_checked_hooks(hooks ${switch})
+    if(ARGC GREATER 3)
+      set(hooks ${ARGV3})
+    endif()
+  endif()
+  set(fast "")
+  if(proves_stacks)
+    set(fast ${ASSAY_CPU_PROVEN_FLAGS})
+  endif()
+  # What every kernel file begins with: the variants' precompiled headers, in the folder where they were made.
+  foreach(build fast ASSAY_CPU_CHECKED_FLAGS)
+    set(${build}_headers @root@/harness/simt/include/prelude.h)
+    assay_kernel_headers(headers assay_core "${flags};${${build}};${switch_flags}")
+    if(headers AND ARGC EQUAL 3)
+      set(${build}_headers $<TARGET_PROPERTY:${headers},BINARY_DIR>/CMakeFiles/${headers}.dir/cmake_pch.hxx)
+    endif()
+  endforeach()
+  foreach(list flags switch_flags fast ASSAY_CPU_CHECKED_FLAGS op_flags)
+    list(TRANSFORM ${list} REPLACE "^SHELL:" "")
+    string(REPLACE " " "\", \"" ${list} "${${list}}")  # an option and its argument are two words
+    list(JOIN ${list} "\", \"" ${list}_json)
+    if(${list}_json)
+      set(${list}_json "\"${${list}_json}\"")
+    endif()
+  endforeach()
+  set(nvcc "")
+  if(CMAKE_CUDA_COMPILER)
+    set(nvcc ${CMAKE_CUDA_COMPILER})
+  endif()
+  file(GENERATE OUTPUT ${output} CONTENT "{
+  \"nvcc\": \"${nvcc}\", \"compiler\": \"${CMAKE_CXX_COMPILER}\", \"compiler_id\": \"${CMAKE_CXX_COMPILER_ID}\",
+  \"readelf\": \"${CMAKE_READELF}\", \"objcopy\": \"${CMAKE_OBJCOPY}\",
+  \"flags\": [${flags_json}],
+  \"switch_flags\": [${switch_flags_json}],
+  \"fast_flags\": [${fast_json}], \"fast_headers\": \"${fast_headers}\",
+  \"checked_flags\": [${ASSAY_CPU_CHECKED_FLAGS_json}], \"checked_headers\": \"${ASSAY_CPU_CHECKED_FLAGS_headers}\",
+  \"op_flags\": [${op_flags_json}],
+  \"root\": \"${root}\", \"core\": \"${core}\", \"hooks\": \"${hooks}\"
+}
+")
+endfunction()

@@ -1,0 +1,132 @@
+// Placing buffers, and the first state of their shadow.
+#include "harness/simt/checked/arena.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "harness/simt/runtime/check.h"
+
+namespace assay::simt::checked {
+namespace {
+
+constexpr size_t kPageBytes = size_t{1} << kPageShift;
+constexpr size_t kGapMin = size_t{1} << 20;
+constexpr size_t kPages = Arena::kBytes >> kPageShift;
+constexpr int kPoison = 0xff;  // a NaN in every float type
+
+size_t pages_of(size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
+
+// Large buffers and their shadow would spend their time in address translation, small ones in clearing 2 MB.
+void use_large_pages(void* begin, size_t bytes) {
+  constexpr size_t kLargePage = size_t{2} << 20;
+  if (bytes >= 2 * kLargePage) static_cast<void>(madvise(begin, bytes, MADV_HUGEPAGE));
+}
+
+void* reserve_addresses(size_t bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  SIMT_CHECK(memory != MAP_FAILED, "checked kernels need 320 GB of address space (ulimit -v, vm.overcommit_memory)");
+  return memory;
+}
+
+}  // namespace
+
+Arena::~Arena() {
+  if (base_ == 0) return;
+  munmap(reinterpret_cast<void*>(base_), kBytes);
+  munmap(cells_, kBytes / 4 * sizeof(Cell));
+  munmap(pages_, kPages);
+}
+
+void Arena::reserve() {
+  base_ = reinterpret_cast<uintptr_t>(reserve_addresses(kBytes));
+  cells_ = static_cast<Cell*>(reserve_addresses(kBytes / 4 * sizeof(Cell)));
+  pages_ = static_cast<Page*>(reserve_addresses(kPages));
+}
+
+void* Arena::place(const Buffer& buffer, const void* values) {
+  if (base_ == 0) reserve();
+  const size_t start = used_ + kGapMin;
+  SIMT_CHECK(start + 2 * buffer.bytes + kGapMin < kBytes, "the buffers of one case exceed the checked device's 64 GB");
+  used_ = pages_of(start + buffer.bytes + std::max(kGapMin, buffer.bytes));
+  const Placed& placed = placed_.emplace_back(Placed{buffer, base_ + start});
+  auto* const memory = reinterpret_cast<void*>(placed.address);
+  if (buffer.bytes == 0) return memory;
+  use_large_pages(memory, buffer.bytes);
+  if (values != nullptr)
+    std::memcpy(memory, values, buffer.bytes);
+  else
+    std::memset(memory, kPoison, buffer.bytes);
+  Page whole = Page::fresh;
+  if (buffer.contents == Contents::input) whole = Page::constant;
+  if (buffer.contents == Contents::initialised) whole = Page::initialised;
+  std::memset(&pages_[start >> kPageShift], static_cast<int>(whole), pages_of(buffer.bytes) >> kPageShift);
+  use_large_pages(&cells_[start / 4], buffer.bytes / 4 * sizeof(Cell));
+  mark_end(placed);
+  return memory;
+}
+
+// The last page holds bytes that are not the buffer's: their cells turn the fast path away, and so does a last cell of
+// which only a part is inside.
+void Arena::mark_end(const Placed& placed) {
+  const size_t bytes = placed.buffer.bytes;
+  if (bytes % kPageBytes == 0) return;
+  const uintptr_t end = placed.address + bytes;
+  Page& page = pages_[(end - base_) >> kPageShift];
+  if (page == Page::constant) page = Page::initialised;
+  const uintptr_t first_outside = (end + 3) & ~uintptr_t{3};
+  Cell* const outside = &cell(first_outside);
+  const size_t count = (placed.address + pages_of(bytes) - first_outside) / 4;
+  std::fill_n(outside, count, Cell{kUnaddressable, kUnaddressable});
+  if (first_outside == end) return;
+  const uint64_t half = pack({.init = page == Page::fresh ? 0u : 3u});
+  cell(end) = {half, end % 4 == 3 ? half : kUnaddressable};
+}
+
+void Arena::clear() {
+  for (const Placed& placed : placed_) {
+    const size_t start = placed.address - base_, bytes = pages_of(placed.buffer.bytes);
+    if (bytes == 0) continue;
+    std::memset(&pages_[start >> kPageShift], 0, bytes >> kPageShift);
+    madvise(&cells_[start / 4], bytes / 4 * sizeof(Cell), MADV_DONTNEED);
+  }
+  if (used_ != 0) madvise(reinterpret_cast<void*>(base_), used_, MADV_DONTNEED);  // stray writes too
+  placed_.clear();
+  used_ = 0;
+}
+
+const Placed* Arena::nearest(uintptr_t address) const {
+  const Placed* best = nullptr;
+  uintptr_t best_distance = ~uintptr_t{0};
+  for (const Placed& placed : placed_) {
+    const uintptr_t end = placed.address + placed.buffer.bytes;
+    const uintptr_t distance = address < placed.address ? placed.address - address
+                               : address < end          ? 0
+                                                        : address - end + 1;
+    if (distance < best_distance) best = &placed, best_distance = distance;
+  }
+  return best;
+}
+
+void Arena::forget_records() {
+  for (const Placed& placed : placed_) {
+    Cell* const first = &cell(placed.address);
+    for (Cell* c = first; c != first + (placed.buffer.bytes + 3) / 4; ++c) {
+      if (c->write == 0 && c->read == 0) continue;
+      if (is_half(c->write))
+        *c = {pack({.init = unpack(c->write).init}), is_half(c->read) ? pack({.init = unpack(c->read).init}) : c->read};
+      else
+        *c = {c->write == 0 ? 0 : kOldWrite, 0};
+    }
+  }
+}
+
+void Arena::enter(HookState& state) const {
+  state.arena = base_;
+  state.arena_bytes = base_ == 0 ? 0 : kBytes;
+  state.arena_cells = cells_;
+  state.pages = pages_;
+}
+
+}  // namespace assay::simt::checked

@@ -1,0 +1,17 @@
+// Put in front of every .cu file by the build (-include), so that plain CUDA C++ compiles as host C++.
+//
+// Everything a kernel may use without an include in nvcc is here. It must stay lean: each kernel file pays for it.
+// Limits: templates whose `extern __shared__ T name[]` has a dependent type are rejected for a second T, as by nvcc;
+// `__shared__ alignas(16)` must be written `__shared__ __align__(16)` or with alignas in front.
+#pragma once
+
+#include "harness/simt/include/simt/atomics.h"
+#include "harness/simt/include/simt/fiber.h"
+#include "harness/simt/include/simt/host_api.h"
+#include "harness/simt/include/simt/integer.h"
+#include "harness/simt/include/simt/math.h"
+#include "harness/simt/include/simt/memory.h"
+#include "harness/simt/include/simt/qualifiers.h"
+#include "harness/simt/include/simt/sync.h"
+#include "harness/simt/include/simt/vector_types.h"
+#include "harness/simt/include/simt/warp.h"

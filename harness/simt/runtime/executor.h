@@ -1,0 +1,74 @@
+// The executor's face to the harness: options in, findings out.
+//
+// A launch runs its blocks one after another on each OS thread; the threads of a block are fibers
+// (include/simt/fiber.h). What a kernel does wrong is a Finding in the current Context, never an exception or an exit.
+// After a finding the launch's remaining blocks are dropped, its suspended threads are abandoned without unwinding, and
+// later launches in the same context are skipped: their input would be wrong.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "harness/simt/include/simt/launch.h"
+#include "harness/simt/runtime/finding.h"
+
+namespace assay {
+struct AccessStatistics;
+}
+
+#pragma GCC visibility push(default)
+namespace assay::simt {
+
+class Checker;
+
+struct Options {
+  // 0: blocks, warps and lanes in ascending order. Any other value seeds a permutation of the blocks, and one of warps
+  // and lanes that is renewed at every barrier. The same value always gives the same order.
+  uint64_t schedule = 0;
+  unsigned threads = 1;  // OS threads; with 1 a launch is deterministic, floating-point atomics included
+  // Where to say which line, block and thread made the first NaN or infinity (nonfinite.h); nullptr: nobody asks. Asked
+  // launches run on one OS thread, and once there is an answer the rest goes unwatched.
+  std::string* first_nonfinite = nullptr;
+  // Checks every access of kernels from modules that are compiled for it (checked/checker.h), on one OS thread.
+  Checker* checker = nullptr;
+  // Where to add up what kernels do to memory (harness/simt/checked/access_statistics.h); nullptr: nobody asks.
+  // Counting needs a checker and changes nothing of what it finds.
+  AccessStatistics* statistics = nullptr;
+};
+
+// Limits of a launch: those of CUDA's compute capability 9.0, with the opt-in size of dynamic shared memory.
+inline constexpr uint32_t kThreadsMax = 1024;
+inline constexpr uint32_t kBlockZMax = 64;
+inline constexpr uint32_t kGridXMax = 0x7fff'ffff;
+inline constexpr uint32_t kGridYzMax = 65535;
+inline constexpr size_t kSharedBytesMax = 227 * 1024;
+
+// Where launches of this OS thread take their options from and leave their findings.
+struct Context {
+  Options options;
+  Findings findings;
+};
+
+// Makes `context` the current one until the end of the scope. Launches outside any scope run with default options, and
+// a finding there is a programmer's error: it stops the program.
+class ContextScope {
+ public:
+  explicit ContextScope(Context& context);
+  ~ContextScope();
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
+
+ private:
+  Context* previous_;
+};
+
+// The checker of the current context; nullptr without one.
+Checker* current_checker();
+
+// One launch without a context.
+Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const Options& options,
+                const KernelInfo& kernel = {});
+
+}  // namespace assay::simt
+#pragma GCC visibility pop

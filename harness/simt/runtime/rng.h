@@ -1,0 +1,41 @@
+// Seeded random numbers with named streams: the order of blocks, warps and lanes comes from them.
+//
+// SplitMix64 (Steele, Lea, Flood 2014). The executor is a library of its own and therefore has its own; a schedule's
+// number means the same interleaving for as long as these numbers stay the same.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace assay::simt {
+
+class Rng {
+ public:
+  explicit Rng(uint64_t seed) : state_(seed) {}
+
+  // An independent stream for `name` under `seed`: FNV-1a of the name, mixed with the seed.
+  static Rng stream(uint64_t seed, std::string_view name) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    Rng rng(hash);
+    return Rng(rng.next() ^ mix(seed + 0x9e3779b97f4a7c15u));
+  }
+
+  uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15u); }
+
+  // Uniform in [0, bound), bound >= 1.
+  uint64_t below(uint64_t bound) {
+    return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
+  }
+
+  static constexpr uint64_t mix(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+  }
+
+ private:
+  uint64_t state_;
+};
+
+}  // namespace assay::simt

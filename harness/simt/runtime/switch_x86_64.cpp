@@ -1,0 +1,155 @@
+// The assembly of the executor on x86-64: the stubs of ring.h, the scheduler's entry and exit, and thread start.
+//
+// Everywhere, a jump to a record's pc happens with r15 = the record and rsp = its sp. Stubs never push: the rsp of a
+// dead record is the passing stack, so that a signal between two instructions lands on memory nobody owns.
+#include "harness/simt/runtime/worker.h"
+
+#ifndef ASSAY_SIMT_BOOST
+
+namespace assay::simt {
+
+extern "C" {
+// From a barrier whose place differs from that of the thread before; `next` is the record that the ring goes on with.
+__attribute__((used)) void assay_simt_check_before(Fiber* next) { check_barrier_site(next - 1); }
+
+// The assembly below knows the offsets of these members.
+thread_local constinit SwitchState assay_simt_state{};
+static_assert(offsetof(SwitchState, starts_over) == 40 && offsetof(SwitchState, watch_returns) == 48 &&
+              offsetof(SwitchState, keeps_record) == 52);
+static_assert(offsetof(Block, spin_budget) == 36 && kSpinBudget == 1 << 14);
+static_assert(offsetof(Block, votes_true) == 44 && offsetof(Block, result_true) == 52 && sizeof(Block) == 60);
+
+// A thread has returned in a block that uses warp operations: some may have waited for it.
+__attribute__((used)) void assay_simt_note_return(Fiber* me) { this_worker_if_any()->note_return(me); }
+}
+
+}  // namespace assay::simt
+
+asm(R"(
+.text
+.macro ASSAY_RESUME
+  mov (%r15), %rsp
+  jmp *8(%r15)
+.endm
+.macro ASSAY_STUB name
+  .globl \name
+  .hidden \name
+  .type \name, @function
+  .p2align 4
+\name:
+.endm
+
+ASSAY_STUB assay_simt_dead
+  add $32, %r15
+  ASSAY_RESUME
+ASSAY_STUB assay_simt_parked
+  add $32, %r15
+  ASSAY_RESUME
+ASSAY_STUB assay_simt_to_scheduler
+  mov assay_simt_state@gottpoff(%rip), %rax
+  mov %fs:(%rax), %rsp
+  jmp *%fs:8(%rax)
+
+// The ring is through. Where the scheduler would find nothing but a complete barrier, and the first and the last thread
+// wait at the same place, it is done here: Worker::release_barrier() in a few instructions.
+ASSAY_STUB assay_simt_ring_end
+  mov assay_simt_state@gottpoff(%rip), %rax
+  mov %fs:40(%rax), %rcx
+  test %rcx, %rcx
+  jz assay_simt_to_scheduler
+  mov 8(%rcx), %rdx
+  cmp %rdx, -24(%r15)
+  jne assay_simt_to_scheduler
+  lea assay_simt_dead(%rip), %rsi
+  cmp %rsi, %rdx
+  je assay_simt_to_scheduler
+  mov _ZN5assay4simt5blockE@gottpoff(%rip), %rdx
+  mov %fs:44(%rdx), %rsi
+  mov %rsi, %fs:52(%rdx)
+  movq $0, %fs:44(%rdx)
+  movl $1 << 14, %fs:36(%rdx)
+  mov %rcx, %r15
+  ASSAY_RESUME
+
+// A thread begins; what follows the call is its end.
+// If the ring goes on with a thread that has not begun, that one runs on the same stack instead of its own: a kernel
+// without barriers uses one stack, and a stack never has two living threads.
+ASSAY_STUB assay_simt_start
+  mov assay_simt_state@gottpoff(%rip), %rax
+  mov 256(%r15), %rcx
+  prefetchw -64(%rcx)
+1:
+  mov 16(%r15), %rcx
+  mov 24(%r15), %edx
+  mov %rcx, (%rsp)
+  mov %edx, 8(%rsp)
+  mov _ZN5assay4simt7runningE@gottpoff(%rip), %rcx
+  mov %r15, %fs:(%rcx)
+  mov %fs:24(%rax), %rdi
+  call *%fs:32(%rax)
+  mov assay_simt_state@gottpoff(%rip), %rax
+  cmpl $0, %fs:52(%rax)
+  je 3f
+2:
+  lea assay_simt_dead(%rip), %rdx
+  mov %fs:16(%rax), %rcx
+  mov %rdx, 8(%r15)
+  mov %rcx, (%r15)
+  cmpl $0, %fs:48(%rax)
+  jne 5f
+4:
+  add $32, %r15
+  lea assay_simt_start(%rip), %rdx
+  cmp %rdx, 8(%r15)
+  je 1b
+  ASSAY_RESUME
+3:
+  mov _ZN5assay4simt7runningE@gottpoff(%rip), %rcx
+  mov %fs:(%rcx), %r15
+  jmp 2b
+5:
+  mov %r15, %rdi
+  call assay_simt_note_return
+  mov assay_simt_state@gottpoff(%rip), %rax
+  jmp 4b
+
+// A detour on the way from a barrier to the next record, on the passing stack. Kernels come here, so it is not hidden.
+  .globl assay_simt_check
+  .type assay_simt_check, @function
+  .p2align 4
+assay_simt_check:
+  mov assay_simt_state@gottpoff(%rip), %rax
+  mov %fs:16(%rax), %rsp
+  mov %r15, %rdi
+  call assay_simt_check_before
+  ASSAY_RESUME
+
+ASSAY_STUB assay_simt_run_ring
+  push %rbx
+  push %rbp
+  push %r12
+  push %r13
+  push %r14
+  push %r15
+  mov assay_simt_state@gottpoff(%rip), %rax
+  mov %rsp, %fs:(%rax)
+  lea 1f(%rip), %rcx
+  mov %rcx, %fs:8(%rax)
+  mov %rdi, %r15
+  ASSAY_RESUME
+1:
+  mov %r15, %rax
+  pop %r15
+  pop %r14
+  pop %r13
+  pop %r12
+  pop %rbp
+  pop %rbx
+  ret
+
+ASSAY_STUB assay_simt_leave_to
+  mov %rdi, %r15
+  ASSAY_RESUME
+)");
+
+#endif  // ASSAY_SIMT_BOOST

@@ -1,0 +1,154 @@
+// One OS thread's executor: the ring of the block it runs, its stacks, and what it knows of the launch.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "harness/simt/runtime/async_copies.h"
+#include "harness/simt/runtime/executor.h"
+#include "harness/simt/runtime/nonfinite.h"
+#include "harness/simt/runtime/ring.h"
+#include "harness/simt/runtime/rng.h"
+#include "harness/simt/runtime/stacks.h"
+
+namespace assay::simt {
+
+namespace checked {
+class Detector;
+}
+
+// What all OS threads of one launch share.
+struct Launch {
+  LaunchShape shape;
+  Options options;
+  void (*entry)(void*) = nullptr;
+  void* closure = nullptr;
+  const char* kernel_name = "";
+  size_t stack_bytes = 0;  // KernelInfo's, and so is the next
+  bool keeps_record = false;
+  NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
+  checked::Detector* checker = nullptr;
+
+  std::atomic<uint64_t> next_block{0};
+  std::atomic<bool> stopped{false};
+  std::atomic<int> active{0};    // OS threads that run a block
+  std::atomic<int> spinning{0};  // and of these, the ones in which every thread spins or waits
+  std::mutex mutex;
+  uint64_t finding_block = ~uint64_t{0};  // the lowest block that has a finding; the others are dropped
+  Findings findings;
+};
+
+// What the assembly of thread start and end reads and writes; one for each OS thread.
+struct SwitchState {
+  void* scheduler_sp = nullptr;
+  void* scheduler_pc = nullptr;
+  void* passing_stack = nullptr;  // the stack of records that are over; nothing is ever kept there
+  void* closure = nullptr;
+  void (*entry)(void*) = nullptr;
+  Fiber* starts_over = nullptr;  // the first record if a complete barrier needs nothing but to start there
+  int watch_returns = 0;         // the block has used a warp operation
+  int keeps_record = 0;          // KernelInfo's
+};
+extern "C" thread_local constinit SwitchState assay_simt_state;
+
+class Worker {
+ public:
+  Worker();
+  ~Worker();
+
+  void run(Launch& launch);  // takes blocks until none is left
+
+  // Called on fibers.
+  void note_return(Fiber* me);
+  void watch_returns();  // from here on, this block's returning threads are reported to note_return()
+  [[noreturn]] void stop_on_fiber(Kind kind, const std::string& what, const uint3* thread);
+  void check_contradiction(const Warp& warp, size_t lane);
+  [[noreturn]] void report_not_in_own_mask(const Warp& warp, size_t lane);
+  [[noreturn]] void report_source_returned(const Warp& warp, size_t lane, uint32_t source);
+  [[noreturn]] void report_part_of_warp(const Warp& warp, size_t lane, size_t missing);
+  [[noreturn]] void report_two_calls(const Warp& warp, size_t lane, size_t other);
+  void report_divergence(const Fiber& a, const Fiber& b);
+
+  Warp& warp_of(const Fiber& fiber) { return warps_[linear_index(fiber.thread_idx, block.block_dim) / kLanes]; }
+  void ask_for_service(Warp& warp);  // when the ring comes to its end
+  void withdraw_service(Warp& warp);
+  const void* resume_pc(const Fiber& fiber) const;  // also of a parked thread
+  uint32_t barrier_line(const Fiber& fiber) const;  // of a thread that waits at one
+
+  Launch* launch = nullptr;  // nullptr between launches
+  Stacks stacks;
+  Fiber abandon{};  // jumping to this record gives the block up
+  bool abandoned = false;
+  std::unique_ptr<AsyncCopies> async_copies;  // nullptr until a kernel makes one
+
+ private:
+  void*& parked_pc(const Fiber* fiber) { return parked_pc_[static_cast<size_t>(fiber - ring_->begin())]; }
+
+  // order.cpp
+  void prepare();
+  void order_ascending();
+  void order_shuffled();
+  // scheduler.cpp
+  void run_block(uint64_t index);
+  void begin_block(uint64_t index);
+  Fiber* service_warp(Warp& warp);
+  Fiber* service_block();
+  Fiber* service_waiting();
+  Fiber* release_barrier();
+  void check_same_barrier(const Fiber& front);
+  const Fiber* first_living() const;
+  void set_mixed(bool mixed);
+  void unpark_all();
+  // park.cpp
+  void park_waiting();
+  // spin.cpp
+  Fiber* next_spin_round();
+  void end_spinning();
+  // warp.cpp
+  void warp_lane_returned(Warp& warp);
+  // report.cpp
+  void stop(Kind kind, const std::string& what, const uint3* thread, const Fiber* suspended = nullptr);
+  void report_deadlock();
+  void report_spinning(const Fiber& fiber);
+  void report_stack_overrun();
+
+  using LaneOrder = std::array<uint8_t, kLanes>;
+  static constexpr size_t kLaneOrders = 32;
+
+  std::unique_ptr<Ring> ring_, next_ring_,
+      image_;  // the running ring, the one to be made, the state of every block's start
+  std::unique_ptr<char[]> passing_memory_;
+  std::array<Warp, kWarpsMax> warps_;  // by warp, not by place in the ring
+  uint32_t warp_count_ = 0;
+  Fiber* end_ = nullptr;
+  std::array<void*, kThreadsMax> parked_pc_{};  // by place in the ring; nullptr: not parked
+  bool mixed_ = false;                          // some warp has parked lanes
+  std::array<LaneOrder, kLaneOrders> full_orders_{}, tail_orders_{};
+  uint64_t block_number_ = 0;
+  Rng rng_{0};
+  int spin_rounds_ = 0;
+  std::chrono::steady_clock::time_point spin_since_;
+};
+
+Worker& this_worker();         // created at the OS thread's first launch
+Worker* this_worker_if_any();  // async-signal-safe
+
+// Resumes `first`; returns with the record whose resume address is to_scheduler when the ring comes to one.
+extern "C" Fiber* assay_simt_run_ring(Fiber* first);
+// Leaves the running stack for good and resumes `next`.
+extern "C" [[noreturn]] void assay_simt_leave_to(Fiber* next);
+// Records a finding about the running thread and abandons its block; on a thread that runs no kernel, a failed check.
+[[noreturn]] void stop_launch(Kind kind, const std::string& what);
+
+// "softmax<float>", from the symbol table of the module that holds the function; "at 0x…" when it has none. The text
+// lives as long as the program.
+const char* symbol_name(const void* function);
+
+// Atomics without effect that one block may execute in a row before the running thread gives way.
+inline constexpr uint32_t kSpinBudget = 1u << 14;
+
+}  // namespace assay::simt
