@@ -1,0 +1,55 @@
+# Tests: every *_test.cpp below harness/ and reference/, beside what it tests. One program for each layer, which links
+# this layer and those below it, the ops and the kernels; and one for what tests whole programs (selftest, cli).
+#
+# build/tests/LAYER runs a layer's tests; ctest runs each test in a process of its own.
+set(test_definitions ASSAY_BUILD_DIR="${CMAKE_BINARY_DIR}" ASSAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+set(test_options -O0)  # compiling them takes far longer than running them
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Garbage is first looked for at 512 MB, not at 128: on large tests that took a fifth of the time, to save 100 MB. The
+  # other option is what ccache needs for precompiled headers.
+  list(APPEND test_options --param=ggc-min-heapsize=524288 -fpch-preprocess)
+endif()
+# What most tests include, read once: a third of their time. What few include, as nlohmann/json.hpp, would cost the
+# others more than it saves. Tests include what they need all the same, which the preset dev checks: it precompiles
+# nothing.
+set(CMAKE_PCH_PROLOGUE "")  # CMake's would make system headers of them all, and our own would lose their warnings
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/test_headers.cpp CONTENT "")
+add_library(assay_test_headers OBJECT ${CMAKE_BINARY_DIR}/generated/test_headers.cpp)
+target_link_libraries(assay_test_headers PRIVATE assay_libraries GTest::gmock_main)
+target_compile_definitions(assay_test_headers PRIVATE ${test_definitions})
+target_compile_options(assay_test_headers PRIVATE ${test_options})
+target_precompile_headers(assay_test_headers PRIVATE <algorithm> <filesystem> <fstream> <map> <set> <fmt/format.h>
+                          <gmock/gmock.h> ${CMAKE_SOURCE_DIR}/harness/op/registry.h)
+
+# assay_test(NAME LAYER SOURCES…)
+function(assay_test name layer)
+  add_executable(test_${name} ${ARGN})
+  assay_link_layers(test_${name} ${layer})
+  target_link_libraries(test_${name} PRIVATE GTest::gmock_main -Wl,--no-as-needed assay_ops ${kernel_modules})
+  target_compile_definitions(test_${name} PRIVATE ${test_definitions})
+  target_compile_options(test_${name} PRIVATE ${test_options})
+  target_precompile_headers(test_${name} REUSE_FROM assay_test_headers)
+  set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  set(cost 0)
+  if(name STREQUAL "selftest")
+    set(cost 60)  # they run whole programs: started last, as a fresh clone without times may do, one would run on alone
+  endif()
+  gtest_discover_tests(test_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DISCOVERY_TIMEOUT 60
+                       PROPERTIES TIMEOUT 300 COST ${cost})
+endfunction()
+
+foreach(layer IN LISTS ASSAY_CORE_LAYERS ASSAY_LAYERS)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS harness/${layer}/*_test.cpp)
+  if(sources)
+    assay_test(${layer} ${layer} ${sources})
+  endif()
+endforeach()
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS reference/*_test.cpp)
+assay_test(reference search ${sources})
+file(GLOB sources CONFIGURE_DEPENDS harness/selftest/*_test.cpp)
+assay_test(selftest cli ${sources})
+
+# These start programs.
+foreach(name adapter search bench cli reference selftest)
+  add_dependencies(test_${name} assay assay_selftest assay_gpu_simulated assay_gpu_inside)
+endforeach()
