@@ -15,7 +15,7 @@ function(assay_layer name)
   list(FILTER ARGN EXCLUDE REGEX "_test\\.cpp$|_bench\\.cpp$|/cli/main\\.cpp$")
   add_library(assay_${name} OBJECT ${ARGN})
   set_target_properties(assay_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(NOT name IN_LIST ASSAY_HOT_LAYERS)
+  if(NOT name IN_LIST ASSAY_HOT_LAYERS AND NOT name MATCHES "^op_")
     target_compile_options(assay_${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
   endif()
   if(ASSAY_UNITY_BATCH GREATER 1 AND NOT name IN_LIST ASSAY_SELF_REGISTERING)
@@ -28,7 +28,10 @@ endfunction()
 set(ASSAY_SELF_REGISTERING fills sinks)
 set(ASSAY_HOT_LAYERS ${ASSAY_CORE_LAYERS} fills judge search)  # what runs for every case; the others compile in less time
 
-# Ops: one generated translation unit per kernels/<op>/contract.h. -O3, because references are plain loops.
+# Ops: one generated translation unit per kernels/<op>/contract.h, an object library each (assay_op_NAME), so that a
+# program may have some of them only. -O3, because references are plain loops.
+set(ASSAY_OP_FLAGS -O3)
+set(op_libraries "")
 file(GLOB contracts CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} kernels/*/contract.h)
 foreach(contract IN LISTS contracts)
   string(REGEX REPLACE "kernels/(.*)/contract.h" "\\1" op ${contract})
@@ -38,9 +41,11 @@ foreach(contract IN LISTS contracts)
 #include \"harness/op/registry.h\"
 namespace { const assay::RegisterOp kOp(assay::ops::@op@::contract()); }
 " @ONLY)
-  list(APPEND op_sources ${op_source})
+  assay_layer(op_${op} ${op_source})
+  target_compile_options(assay_op_${op} PRIVATE ${ASSAY_OP_FLAGS})
+  target_link_libraries(assay_op_${op} PRIVATE ${ASSAY_FMT} OpenMP::OpenMP_CXX)
+  list(APPEND op_libraries assay_op_${op})
 endforeach()
-set(ASSAY_OP_FLAGS -O3)
 
 # Core: the nouns, the registries, the devices, the executor.
 set(core_parts "")
@@ -64,14 +69,18 @@ foreach(part IN LISTS core_parts)
   target_link_libraries(assay_core PRIVATE assay_${part})
 endforeach()
 
-# The ops: a library of their own, so that a program may have some of them only.
-if(ASSAY_STATIC)
-  add_library(assay_ops OBJECT ${op_sources})
-else()
-  add_library(assay_ops SHARED ${op_sources})
-endif()
-target_compile_options(assay_ops PRIVATE ${ASSAY_OP_FLAGS})
-target_link_libraries(assay_ops PRIVATE assay_core OpenMP::OpenMP_CXX)
+# assay_op_library(TARGET OPS…): a shared library of these object libraries; in a static build objects again.
+function(assay_op_library target)
+  if(ASSAY_STATIC)
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE ${ARGN})
+    return()
+  endif()
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${target}.cpp CONTENT "")
+  add_library(${target} SHARED ${CMAKE_BINARY_DIR}/generated/${target}.cpp)
+  target_link_libraries(${target} PRIVATE assay_core OpenMP::OpenMP_CXX ${ARGN})
+endfunction()
+assay_op_library(assay_ops ${op_libraries})
 
 # Texts that the program carries: help pages, files that it writes for users, the script for gdb, the report's template,
 # Chart.js.
@@ -120,8 +129,9 @@ function(assay_link_layers target)
   target_link_libraries(${target} PRIVATE ${parts} assay_libraries)
 endfunction()
 
-# assay_link_program(TARGET [MODULES…]): the whole harness, every op, and these modules, which register what they have.
+# assay_link_program(TARGET OPS [MODULES…]): the whole harness, a library of ops, and these modules, which register what
+# they have.
 function(assay_link_program target)
   assay_link_layers(${target})
-  target_link_libraries(${target} PRIVATE -Wl,--no-as-needed assay_ops ${ARGN})
+  target_link_libraries(${target} PRIVATE -Wl,--no-as-needed ${ARGN})
 endfunction()
