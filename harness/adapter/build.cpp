@@ -1,4 +1,4 @@
-// Calling the compiler, finish_object.sh and the linker, and loading what comes of it.
+// Calling the compiler, assay_finish, the assembler and the linker, and loading what comes of it.
 #include "harness/adapter/build.h"
 
 #include <dlfcn.h>
@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,15 +24,12 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 constexpr const char* kModules = "ASSAY_MODULES";
-// Of every OS thread; shared memory of a block is 227 KB at most, and modules share what is here.
-constexpr const char* kTunables = "GLIBC_TUNABLES";
-constexpr const char* kRoom = "glibc.rtld.optional_static_tls=262144";
 
 constexpr int kOldestCapability = 80;
 
 struct Toolchain {
-  std::string nvcc, compiler, compiler_id, readelf, objcopy, root, core, hooks, fast_headers, checked_headers;
-  Words flags, switch_flags, fast_flags, checked_flags, op_flags;
+  std::string nvcc, compiler, root, core, hooks, finish, fast_headers, checked_headers;
+  Words flags, switch_flags, fast_flags, checked_flags, fast_finish, checked_finish, op_flags;
 };
 
 Result<Toolchain> read_toolchain() {
@@ -49,14 +45,11 @@ Result<Toolchain> read_toolchain() {
       return given.empty() || given.is_absolute() ? given.string()
                                                   : (path.parent_path() / given).lexically_normal().string();
     };
-    Toolchain tools{json.at("nvcc"),         json.at("compiler"),
-                    json.at("compiler_id"),  json.at("readelf"),
-                    json.at("objcopy"),      place("root"),
-                    place("core"),           place("hooks"),
-                    json.at("fast_headers"), json.at("checked_headers"),
-                    json.at("flags"),        json.at("switch_flags"),
-                    json.at("fast_flags"),   json.at("checked_flags"),
-                    json.at("op_flags")};
+    Toolchain tools{
+        json.at("nvcc"),        json.at("compiler"),       place("root"),           place("core"),
+        place("hooks"),         place("finish"),           json.at("fast_headers"), json.at("checked_headers"),
+        json.at("flags"),       json.at("switch_flags"),   json.at("fast_flags"),   json.at("checked_flags"),
+        json.at("fast_finish"), json.at("checked_finish"), json.at("op_flags")};
     for (std::string* headers : {&tools.fast_headers, &tools.checked_headers})
       if (headers->starts_with("@root@")) headers->replace(0, 6, tools.root);
     return tools;
@@ -127,8 +120,7 @@ Result<void> build_module(const KernelFile& file, KernelBuild build, const std::
   if (checked && tools->hooks.empty())
     return fail("the checked build needs an x86-64 processor", "leave out --checked");
   const Words& own = checked ? tools->checked_flags : tools->fast_flags;
-  const bool assembly = std::find(own.begin(), own.end(), "-S") != own.end();
-  const std::string compiled = output + (assembly ? ".compiled.s" : ".compiled.o"), object = output + ".o";
+  const std::string compiled = output + ".compiled.s", finished = output + ".s", object = output + ".o";
 
   Words compile = {tools->compiler, "-c", "-w", "-fdiagnostics-color=never"};
   for (const Words* words : {&tools->flags, &own, &tools->switch_flags})
@@ -141,17 +133,16 @@ Result<void> build_module(const KernelFile& file, KernelBuild build, const std::
   if (const auto ran = run_command(compile); ran.exit_code != 0)
     return tl::unexpected(failed("the file does not compile for the executor", ran, ""));
 
-  const std::string scripts = tools->root + "/harness/simt/build/";
-  const auto finished =
-      run_command({"/bin/sh", scripts + "finish_object.sh", compiled, object},
-                  {{"READELF", tools->readelf},
-                   {"OBJCOPY", tools->objcopy},
-                   {"COMPILER", tools->compiler},
-                   {"COMPILER_ID", tools->compiler_id},
-                   {"AWK_PROGRAM", !assembly ? "" : scripts + (checked ? "pad_shared.awk" : "stack_needs.awk")},
-                   {"AWK_TABLE", assembly && !checked ? scripts + "stack_needs_of_callees.txt" : ""}});
-  if (finished.exit_code != 0)
-    return tl::unexpected(failed("shared memory cannot be placed", finished, "is binutils installed?"));
+  Words finish = {tools->finish};
+  const Words& options = checked ? tools->checked_finish : tools->fast_finish;
+  finish.insert(finish.end(), options.begin(), options.end());
+  finish.insert(finish.end(), {compiled, finished});
+  if (const auto ran = run_command(finish); ran.exit_code != 0)
+    return tl::unexpected(
+        failed("the compiler's assembly is not understood", ran, "does the file contain inline assembly?"));
+  if (const auto ran = run_command({tools->compiler, "-c", "-x", "assembler", finished, "-o", object});
+      ran.exit_code != 0)
+    return tl::unexpected(failed("the file does not assemble", ran, "is binutils installed?"));
 
   Words link = {tools->compiler, "-shared", "-o", output, object};
   if (checked) link.push_back(tools->hooks);
@@ -189,8 +180,7 @@ Result<std::string> build_stamp() {
 Result<void> load_modules(const std::vector<std::string>& modules) {
   for (const std::string& module : modules)
     if (!dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
-      return fail(std::string("a compiled module does not load: ") + dlerror(),
-                  "static __shared__ arrays of all files together may be too large");
+      return fail(std::string("a compiled module does not load: ") + dlerror(), "build or install assay again");
   const char* before = std::getenv(kModules);
   setenv(kModules, fmt::format("{}{}{}", before ? before : "", before ? "\n" : "", fmt::join(modules, "\n")).c_str(),
          1);
@@ -203,14 +193,6 @@ Result<void> load_modules_of_parent() {
   for (std::string module; std::getline(in, module);)
     if (!dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) return fail(dlerror(), "");
   return {};
-}
-
-void ensure_room_for_modules(char** argv) {
-  const char* set = std::getenv(kTunables);
-  if (set && std::string_view(set).find("optional_static_tls") != std::string_view::npos) return;
-  setenv(kTunables, set ? (std::string(set) + ":" + kRoom).c_str() : kRoom, 1);
-  execv("/proc/self/exe", argv);
-  // Without it modules with little shared memory still load; those with more say why they do not.
 }
 
 }  // namespace assay

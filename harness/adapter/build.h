@@ -36,9 +36,4 @@ Result<void> load_modules(const std::vector<std::string>& modules);
 // What a worker does about it: loads what its parent loaded.
 Result<void> load_modules_of_parent();
 
-// Modules keep __shared__ arrays in static thread-local storage, of which a program has little to spare for libraries
-// that are loaded late unless it is told so before it starts. Restarts the program, with the same arguments, with more
-// of it; returns when it has enough.
-void ensure_room_for_modules(char** argv);
-
 }  // namespace assay

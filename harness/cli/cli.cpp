@@ -234,8 +234,6 @@ int cli_main(int argc, char** argv) {
   const bool has_variants = !variants().empty() || (gpu_platform() && !variants().empty());
   ASSAY_CHECK(!all_ops().empty() && has_variants, "nothing is registered: the build dropped its ops or variants");
   const std::vector<std::string> command(argv, argv + argc);
-  const auto is_source = [](const std::string& word) { return word == "--source" || names_kernel_file(word); };
-  if (std::any_of(command.begin() + 1, command.end(), is_source)) ensure_room_for_modules(argv);
   if (argc == 2 && command[1] == "worker") return worker_main();
   if (argc == 3 && command[1] == "bench-worker") return measuring_main(command[2]);
 

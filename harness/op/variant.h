@@ -97,6 +97,7 @@ class Call {
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include "harness/simt/include/simt/launch_shape.h"
 #if defined(ASSAY_CPU_KERNEL)
 #include "harness/simt/include/simt/launch.h"
 #else
@@ -121,11 +122,7 @@ void by_dtype(const Call& call, F f) {
   }
 }
 
-struct Launch {
-  dim3 grid;
-  dim3 block;
-  size_t shared_bytes = 0;  // dynamic shared memory of one block
-};
+using simt::Launch;
 
 #if defined(__CUDACC__)
 inline void note_if_refused(const Launch& shape, cudaError_t error) {
@@ -151,7 +148,7 @@ void launch(void (*kernel)(Params...), const Launch& shape, std::type_identity_t
   kernel<<<shape.grid, shape.block, shape.shared_bytes, static_cast<cudaStream_t>(current_stream())>>>(args...);
   note_if_refused(shape, cudaGetLastError());
 #else
-  simt::launch_kernel(kernel, simt::LaunchShape{shape.grid, shape.block, shape.shared_bytes}, args...);
+  simt::launch_kernel(kernel, shape, args...);
 #endif
 }
 #endif

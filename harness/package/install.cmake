@@ -2,9 +2,9 @@
 #
 #   PREFIX/bin/assay
 #   PREFIX/lib/libassay_core.so, libassay_gpu*.so where they were built
-#   PREFIX/lib/assay/              a library for each built-in kernel, and the hooks of the checked build
+#   PREFIX/lib/assay/              a library for each built-in kernel; the hooks of the checked build, and assay_finish
 #   PREFIX/lib/cmake/Assay/        find_package(Assay)
-#   PREFIX/share/assay/            kernel_build.json; the headers and scripts that it leads to; cases/
+#   PREFIX/share/assay/            kernel_build.json; the headers that it leads to; cases/
 #
 # The folders are fixed because the program finds each from its own place, and so may PREFIX be moved.
 include(CMakePackageConfigHelpers)
@@ -23,11 +23,10 @@ if(TARGET assay_gpu)
   install(FILES ${CMAKE_BINARY_DIR}/kernel_resources.txt DESTINATION share/assay OPTIONAL)
 endif()
 
-# What kernel files include, below the folder from which they include it, and what finishes their objects.
+# What kernel files include, below the folder from which they include it.
 file(GLOB_RECURSE kernel_build_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
      harness/base/*.h harness/tensor/*.h harness/case/*.h harness/op/*.h harness/device/*.h harness/adapter/*.h
-     harness/simt/include/*.h harness/simt/include/*.inc harness/simt/build/*.awk harness/simt/build/finish_object.sh
-     harness/simt/build/stack_needs_of_callees.txt kernels/*.h kernels/*.cuh reference/*.h)
+     harness/simt/include/*.h harness/simt/include/*.inc kernels/*.h kernels/*.cuh reference/*.h)
 list(FILTER kernel_build_files EXCLUDE REGEX "/tests/|/cuda/module/|/cuda/simulated/|/test_")
 foreach(file IN LISTS kernel_build_files)
   cmake_path(GET file PARENT_PATH folder)
@@ -35,7 +34,9 @@ foreach(file IN LISTS kernel_build_files)
 endforeach()
 
 set(hooks lib/assay/checked_hooks.o)
-assay_write_kernel_build(${CMAKE_BINARY_DIR}/installed/kernel_build.json . ../../lib/libassay_core.so ../../${hooks})
+install(TARGETS assay_finish RUNTIME DESTINATION lib/assay)
+assay_write_kernel_build(${CMAKE_BINARY_DIR}/installed/kernel_build.json . ../../lib/libassay_core.so ../../${hooks}
+                         ../../lib/assay/assay_finish)
 install(FILES ${CMAKE_BINARY_DIR}/installed/kernel_build.json DESTINATION share/assay)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   assay_cpu_switch(switch_flags switch)

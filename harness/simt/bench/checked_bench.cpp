@@ -35,7 +35,7 @@ class Buffers {
  public:
   explicit Buffers(simt::Checker* checker) : checker_(checker) {}
   float* make(const char* name, size_t count, Contents contents) {
-    Rng rng(count + memory_.size());
+    simt::Rng rng(count + memory_.size());
     std::vector<float> values(count);
     if (contents == Contents::input)
       for (float& x : values) x = static_cast<float>(rng.between(-1000, 1000)) / 1000.0f;

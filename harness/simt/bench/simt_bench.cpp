@@ -32,7 +32,7 @@ constexpr double kSoftmaxBarriers = 1.0 * kRows * 256 * 9;
 constexpr double kAttentionBarriers = 0.5 * kHeads * kTokens * (kTokens + 1) * 18 * 256;
 
 std::vector<float> values(size_t count, uint64_t seed) {
-  Rng rng(seed);
+  simt::Rng rng(seed);
   std::vector<float> result(count);
   for (float& x : result) x = static_cast<float>(rng.between(-1000, 1000)) / 1000.0f;
   return result;
@@ -152,9 +152,7 @@ void measure(benchmark::State& state, double thread_barriers, const Run& run) {
 
 template <class Kernel>
 void executor(benchmark::State& state, Kernel kernel, double thread_barriers) {
-  simt::Context context{
-      .options = {.schedule = static_cast<uint64_t>(state.range(1)), .threads = static_cast<unsigned>(state.range(0))},
-      .findings = {}};
+  simt::Context context{.options = {.schedule = static_cast<uint64_t>(state.range(0))}, .findings = {}};
   const simt::ContextScope scope(context);
   kernel.run();
   kernel.check();
@@ -166,12 +164,7 @@ template <class Kernel>
 void add(const char* name, const Kernel& kernel, double thread_barriers) {
   auto* const bench =
       benchmark::RegisterBenchmark(name, [=](benchmark::State& state) { executor(state, kernel, thread_barriers); });
-  bench->Args({1, 0})
-      ->Args({1, 7})
-      ->Args({2, 0})
-      ->Unit(benchmark::kMillisecond)
-      ->MeasureProcessCPUTime()
-      ->UseRealTime();
+  bench->Arg(0)->Arg(7)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 }
 
 #ifdef ASSAY_BENCH_OPENCL

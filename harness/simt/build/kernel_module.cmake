@@ -2,11 +2,8 @@
 # plain CUDA file with the host compiler and makes a shared library of it. CHECKED: every access calls the hooks of
 # checked/. VARIANT: it includes harness/op/variant.h.
 #
-# A library of its own for each file, with hidden symbols: equally named kernels and helpers of two files must never be
-# merged by the linker. It is linked at start-up, so thread-locals (shared memory) of any size work with the fast
-# initial-exec model. Between compiling and linking, the undefined names of `extern __shared__` arrays are all redirected
-# to the executor's one buffer (finish_object.sh), because CUDA gives them one address. g++ on x86-64 stops at
-# assembly, from which the stack that a thread of each kernel needs is proven (stack_needs.awk).
+# The compiler stops at assembly (-S), and assay_finish (finish/) makes of it what is assembled: shared memory becomes plain
+# memory, everything that the file defines becomes local to it, and tables say what is known of its kernels and arrays.
 
 function(assay_cpu_kernel_flags result)
   set(cpu_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
@@ -14,7 +11,7 @@ function(assay_cpu_kernel_flags result)
       -x c++ -std=c++20 -O2 -g1
       -DASSAY_CPU_KERNEL -UNDEBUG              # assertions in kernels stay on
       -fPIC -fvisibility=hidden
-      -ftls-model=initial-exec                 # shared memory at a fixed offset from the thread pointer
+      -S -ftls-model=initial-exec              # what finish/shared_memory.h understands
       -mno-red-zone                            # a switch keeps the frame pointer below the stack pointer
       -fno-strict-aliasing                     # float4 through reinterpret_cast is everyday CUDA
       -fno-math-errno                          # sqrtf as one instruction
@@ -37,10 +34,9 @@ function(assay_cpu_kernel_flags result)
   set(${result} ${flags} PARENT_SCOPE)
 endfunction()
 
-# Accesses call hooks, indices and alignments call handlers. The compiler stops at assembly (-S), in which a gap is put
-# after every shared array (checked/pad_shared.awk).
+# Accesses call hooks, indices and alignments call handlers.
 set(ASSAY_CPU_CHECKED_FLAGS -DASSAY_CPU_CHECKED -fno-sanitize=address -fsanitize=thread
-    -fsanitize=alignment -fsanitize-recover=alignment -S)
+    -fsanitize=alignment -fsanitize-recover=alignment)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Without -fno-tree-sra a float4 that is read and then used by parts becomes four accesses of 4 bytes, which a GPU does
   # not make: its alignment would go unchecked and its sectors would count four times.
@@ -73,15 +69,22 @@ function(assay_cpu_switch result_flags result_name)
   set(${result_name} ${name} PARENT_SCOPE)
 endfunction()
 
-# Whether a fast module comes as assembly, for stack_needs.awk.
-function(assay_cpu_proves_stacks result switch)
-  set(${result} FALSE PARENT_SCOPE)
+# What finishes a fast module, and a checked one: options of assay_finish. The stack that a kernel's threads need is proven
+# for g++ on x86-64, whose unwinding tables say where the stack pointer is at every instruction.
+function(assay_finish_options result_fast result_checked switch)
+  set(fast "")
+  set(checked --checked)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64"
      AND NOT switch STREQUAL "boost")
-    set(${result} TRUE PARENT_SCOPE)
+    set(fast --prove-stacks)
   endif()
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    list(APPEND checked --hook-copies)  # clang copies structs by memcpy, g++ calls a hook first
+  endif()
+  set(${result_fast} ${fast} PARENT_SCOPE)
+  set(${result_checked} ${checked} PARENT_SCOPE)
 endfunction()
-set(ASSAY_CPU_PROVEN_FLAGS -S -fasynchronous-unwind-tables)  # which say where the stack pointer is at every instruction
+set(ASSAY_CPU_FAST_FLAGS -fasynchronous-unwind-tables)
 
 # The object with the hooks of checked modules.
 function(assay_checked_hooks result switch)
@@ -89,7 +92,7 @@ function(assay_checked_hooks result switch)
   if(NOT TARGET ${hooks})
     assay_cpu_switch(switch_flags name ${switch})
     add_library(${hooks} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../checked/hooks.cpp)
-    target_compile_options(${hooks} PRIVATE -O2 -fPIC -fvisibility=hidden -ftls-model=initial-exec -mno-red-zone
+    target_compile_options(${hooks} PRIVATE -O2 -fPIC -fvisibility=hidden -mno-red-zone
                            -fno-strict-aliasing -fomit-frame-pointer -fno-sanitize=all ${switch_flags})
   endif()
   set(${result} $<TARGET_OBJECTS:${hooks}> PARENT_SCOPE)
@@ -140,19 +143,14 @@ function(assay_cpu_kernel_module target source)
     set(MODULE_CORE assay_core)
   endif()
   assay_cpu_switch(switch_flags MODULE_SWITCH ${MODULE_SWITCH})
-  assay_cpu_proves_stacks(proves_stacks ${MODULE_SWITCH})
-
+  assay_finish_options(finish checked_finish ${MODULE_SWITCH})
   set(hooks "")
-  set(program "")
-  set(table "")
   if(MODULE_CHECKED)
     list(APPEND flags ${ASSAY_CPU_CHECKED_FLAGS})
-    set(program ${cpu_dir}/pad_shared.awk)
+    set(finish ${checked_finish})
     assay_checked_hooks(hooks ${MODULE_SWITCH})
-  elseif(proves_stacks)
-    list(APPEND flags ${ASSAY_CPU_PROVEN_FLAGS})
-    set(program ${cpu_dir}/stack_needs.awk)
-    set(table ${cpu_dir}/stack_needs_of_callees.txt)
+  else()
+    list(APPEND flags ${ASSAY_CPU_FAST_FLAGS})
   endif()
 
   cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
@@ -171,18 +169,17 @@ function(assay_cpu_kernel_module target source)
   endif()
   target_compile_options(${target}_object PRIVATE ${flags})
 
-  set(redirected ${CMAKE_CURRENT_BINARY_DIR}/${target}.redirected.o)
+  set(finished ${CMAKE_CURRENT_BINARY_DIR}/${target}.finished)
   add_custom_command(
-    OUTPUT ${redirected}
-    COMMAND ${CMAKE_COMMAND} -E env READELF=${CMAKE_READELF} OBJCOPY=${CMAKE_OBJCOPY} COMPILER=${CMAKE_CXX_COMPILER}
-            COMPILER_ID=${CMAKE_CXX_COMPILER_ID} AWK_PROGRAM=${program} AWK_TABLE=${table}
-            ${cpu_dir}/finish_object.sh $<TARGET_OBJECTS:${target}_object> ${redirected}
-    DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> ${cpu_dir}/finish_object.sh
-            ${program} ${table}
-    COMMENT "Shared memory of ${target}"
+    OUTPUT ${finished}.o
+    BYPRODUCTS ${finished}.s
+    COMMAND assay_finish ${finish} $<TARGET_OBJECTS:${target}_object> ${finished}.s
+    COMMAND ${CMAKE_CXX_COMPILER} -c -x assembler ${finished}.s -o ${finished}.o
+    DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> assay_finish
+    COMMENT "Finishing ${target}"
     VERBATIM)
-  set_source_files_properties(${redirected} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  add_library(${target} SHARED ${redirected} ${hooks})
+  set_source_files_properties(${finished}.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  add_library(${target} SHARED ${finished}.o ${hooks})
   # What changes in the core library alone, and in no header, is no reason to link 200 modules again.
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules
                         LINK_DEPENDS_NO_SHARED ON)
@@ -191,10 +188,10 @@ function(assay_cpu_kernel_module target source)
   target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
 endfunction()
 
-# assay_write_kernel_build(OUTPUT ROOT CORE [HOOKS]) writes the file from which a program compiles kernel files and ops
-# itself (harness/adapter/build.cpp): compiler, flags and tools as above, the flags ASSAY_OP_FLAGS that ops have here, and
-# where the project's headers and scripts, its core library and the hooks' object are. Relative paths are below the
-# file's own folder; without HOOKS it is the build's.
+# assay_write_kernel_build(OUTPUT ROOT CORE [HOOKS FINISH]) writes the file from which a program compiles kernel files and ops
+# itself (harness/adapter/build.cpp): compiler and flags as above, the flags ASSAY_OP_FLAGS that ops have here, and where
+# the project's headers, its core library, assay_finish and the hooks' object are. Relative paths are below the file's own
+# folder; without the last two they are the build's.
 function(assay_write_kernel_build output root core)
   # An op from outside has not been tested here: what it reads beyond a tensor ends the process instead of passing for
   # data. Functions are bound to the module's own, or it would share those of built-in ops that have no such check;
@@ -202,7 +199,7 @@ function(assay_write_kernel_build output root core)
   set(op_flags -std=c++20 -g1 -fPIC -fno-omit-frame-pointer ${ASSAY_OP_FLAGS} -D_GLIBCXX_ASSERTIONS -Wl,-Bsymbolic-functions)
   assay_cpu_kernel_flags(flags)
   assay_cpu_switch(switch_flags switch)
-  assay_cpu_proves_stacks(proves_stacks ${switch})
+  assay_finish_options(fast_finish checked_finish ${switch})
   set(hooks "")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     assay_checked_hooks(hooks ${switch})
@@ -210,19 +207,15 @@ function(assay_write_kernel_build output root core)
       set(hooks ${ARGV3})
     endif()
   endif()
-  set(fast "")
-  if(proves_stacks)
-    set(fast ${ASSAY_CPU_PROVEN_FLAGS})
-  endif()
   # What every kernel file begins with: the variants' precompiled headers, in the folder where they were made.
-  foreach(build fast ASSAY_CPU_CHECKED_FLAGS)
+  foreach(build ASSAY_CPU_FAST_FLAGS ASSAY_CPU_CHECKED_FLAGS)
     set(${build}_headers @root@/harness/simt/include/prelude.h)
     assay_kernel_headers(headers assay_core "${flags};${${build}};${switch_flags}")
     if(headers AND ARGC EQUAL 3)
       set(${build}_headers $<TARGET_PROPERTY:${headers},BINARY_DIR>/CMakeFiles/${headers}.dir/cmake_pch.hxx)
     endif()
   endforeach()
-  foreach(list flags switch_flags fast ASSAY_CPU_CHECKED_FLAGS op_flags)
+  foreach(list flags switch_flags ASSAY_CPU_FAST_FLAGS ASSAY_CPU_CHECKED_FLAGS op_flags fast_finish checked_finish)
     list(TRANSFORM ${list} REPLACE "^SHELL:" "")
     string(REPLACE " " "\", \"" ${list} "${${list}}")  # an option and its argument are two words
     list(JOIN ${list} "\", \"" ${list}_json)
@@ -230,17 +223,21 @@ function(assay_write_kernel_build output root core)
       set(${list}_json "\"${${list}_json}\"")
     endif()
   endforeach()
+  set(finish $<TARGET_FILE:assay_finish>)
+  if(ARGC GREATER 4)
+    set(finish ${ARGV4})
+  endif()
   set(nvcc "")
   if(CMAKE_CUDA_COMPILER)
     set(nvcc ${CMAKE_CUDA_COMPILER})
   endif()
   file(GENERATE OUTPUT ${output} CONTENT "{
-  \"nvcc\": \"${nvcc}\", \"compiler\": \"${CMAKE_CXX_COMPILER}\", \"compiler_id\": \"${CMAKE_CXX_COMPILER_ID}\",
-  \"readelf\": \"${CMAKE_READELF}\", \"objcopy\": \"${CMAKE_OBJCOPY}\",
+  \"nvcc\": \"${nvcc}\", \"compiler\": \"${CMAKE_CXX_COMPILER}\",
   \"flags\": [${flags_json}],
   \"switch_flags\": [${switch_flags_json}],
-  \"fast_flags\": [${fast_json}], \"fast_headers\": \"${fast_headers}\",
+  \"fast_flags\": [${ASSAY_CPU_FAST_FLAGS_json}], \"fast_headers\": \"${ASSAY_CPU_FAST_FLAGS_headers}\",
   \"checked_flags\": [${ASSAY_CPU_CHECKED_FLAGS_json}], \"checked_headers\": \"${ASSAY_CPU_CHECKED_FLAGS_headers}\",
+  \"finish\": \"${finish}\", \"fast_finish\": [${fast_finish_json}], \"checked_finish\": [${checked_finish_json}],
   \"op_flags\": [${op_flags_json}],
   \"root\": \"${root}\", \"core\": \"${core}\", \"hooks\": \"${hooks}\"
 }

@@ -2,9 +2,8 @@
 //
 // A kernel module that was compiled CHECKED (kernel_module.cmake) reports every access of its kernels. Buffers live in
 // the checker's own memory, far apart, so the caller binds each one, launches with Options::checker set, and copies the
-// results out of the addresses it was given. Without a checker such a module runs unchecked. A checked launch runs on
-// one OS thread. Memory outside all buffers (globals of the module, and anything else while no buffer is bound) is
-// checked for races only.
+// results out of the addresses it was given. Without a checker such a module runs unchecked. Memory outside all buffers
+// (globals of the module, and anything else while no buffer is bound) is checked for races only.
 #pragma once
 
 #include <cstddef>

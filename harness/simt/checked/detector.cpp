@@ -17,11 +17,11 @@ void Checker::release_buffers() { detector_->arena.clear(); }
 
 namespace assay::simt::checked {
 
-thread_local constinit HookState hook_state{};
+constinit HookState hook_state{};
 
 namespace {
 
-thread_local constinit Detector* current_detector = nullptr;
+constinit Detector* current_detector = nullptr;
 
 uint32_t number_of(const Fiber* fiber) { return linear_index(fiber->thread_idx, block.block_dim); }
 
@@ -38,12 +38,12 @@ void turn_fast_path_away(HookState& state) {
 
 }  // namespace
 
-void Detector::begin_launch(const LaunchShape& shape, const char* kernel, uint64_t schedule,
+void Detector::begin_launch(const Launch& shape, const Module& module, const char* kernel, uint64_t schedule,
                             AccessStatistics* statistics) {
   shape_ = shape;
-  shared_ = &SharedMemory::of_this_os_thread();
-  // Records of earlier launches, of this checker or of another on this OS thread, must all be older.
-  tick_ = std::max(tick_, shared_->last_tick) + 1;
+  shared_ = &SharedMemory::of(module);
+  // Records of earlier launches, of this checker or of another, must all be older.
+  tick_ = std::max(tick_, SharedMemory::last_tick) + 1;
   if (tick_ > kTickMax / 2) forget_records();
   launch_ = tick_;
   clocks_.begin_launch();
@@ -103,7 +103,7 @@ Findings Detector::end_launch() {
   flush_suspects();
   if (statistics_ != nullptr) statistics_->end_launch();
   statistics_ = nullptr;
-  shared_->last_tick = tick_;
+  SharedMemory::last_tick = tick_;
   current_detector = nullptr;
   hook_state = {};
   return log_.take();

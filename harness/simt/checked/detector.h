@@ -50,7 +50,8 @@ class Detector {
 
   // What the executor tells.
   // `statistics`: where to add up what the kernel does to memory; nullptr: nobody asks.
-  void begin_launch(const LaunchShape& shape, const char* kernel, uint64_t schedule, AccessStatistics* statistics);
+  void begin_launch(const Launch& shape, const Module& module, const char* kernel, uint64_t schedule,
+                    AccessStatistics* statistics);
   bool time_to_switch() { return switching_.now(hook_state.until_switch); }
   void begin_block(uint64_t number);
   void barrier_complete(const void* resume);  // where one of the threads goes on
@@ -116,7 +117,7 @@ class Detector {
   FindingLog log_;
   std::unique_ptr<Statistics> statistics_;  // nullptr: nobody asks
   Switching switching_;
-  LaunchShape shape_;
+  Launch shape_;
   uint64_t tick_ = 1, barrier_ = 0, block_ = 0, launch_ = 0;
   uint64_t block_number_ = 0;
   std::vector<std::pair<uint64_t, uint64_t>> block_begins_;  // tick and block, of this launch

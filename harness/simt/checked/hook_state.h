@@ -1,6 +1,6 @@
 // What the hooks of a checked kernel module read on every access, and the functions they call when that is not enough.
 //
-// One for each OS thread. All ranges are empty while no checked launch runs, so that host code of a module passes.
+// All ranges are empty while no checked launch runs, so that host code of a module passes.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class Page : uint8_t {
 inline constexpr unsigned kPageShift = 12;
 
 struct HookState {
-  uintptr_t shared = 0, shared_bytes = 0;  // the thread-locals of this OS thread; empty: nothing is checked
+  uintptr_t shared = 0, shared_bytes = 0;  // of the launched kernel's module; empty: nothing is checked
   uintptr_t arena = 0, arena_bytes = 0;    // the memory of the device
   uintptr_t stacks = 0, stacks_bytes = 0;  // of the fibers
   Cell* shared_cells = nullptr;
@@ -40,7 +40,7 @@ inline constexpr uint64_t half_site(uint64_t pc, uint32_t number) { return pc <<
 enum class Access : uint8_t { read, write, atomic };
 
 #pragma GCC visibility push(default)
-extern thread_local constinit HookState hook_state;
+extern constinit HookState hook_state;
 // Does everything the fast path does and everything that it leaves out. `pc` is the return address of the hook.
 void check_access(uintptr_t address, size_t bytes, Access access, const void* pc, uint32_t thread);
 bool time_to_switch();

@@ -165,9 +165,6 @@ ASSAY_SIMT_INLINE void any_access(const void* pointer, size_t bytes, Access kind
 using assay::simt::checked::Access;
 using assay::simt::checked::any_access;
 
-// Marks a library as a checked kernel module, for the map of its shared arrays.
-extern "C" __attribute__((used)) void assay_checked_module() {}
-
 #define ASSAY_HOOK extern "C" __attribute__((used))
 #define ASSAY_HOOKS(bytes)                                                              \
   ASSAY_HOOK void __tsan_read##bytes(void* p) {                                         \

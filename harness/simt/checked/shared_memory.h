@@ -1,8 +1,8 @@
-// The shared memory of one OS thread as the checks see it: where its arrays lie, and their shadow.
+// The shared memory of a kernel module as the checks see it: where its arrays lie, and their shadow.
 //
-// Shared memory is thread-local memory, all of it below the thread pointer at offsets that the dynamic linker fixed at
-// start-up. The shadow covers that whole range, so it is found by a subtraction. Which bytes are arrays is read once
-// from the symbol tables of the checked modules; the build leaves a gap after each array (pad_shared.cmake).
+// The build gathers the arrays of a module and its buffer of dynamic shared memory in one section, leaves a gap after
+// each array, and lists them (include/simt/module.h). A kernel reaches its own module's shared memory only, so the
+// hooks compare an address with the range of the launched kernel's module, and find its shadow by a subtraction.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/simt/checked/hook_state.h"
+#include "harness/simt/include/simt/module.h"
 
 namespace assay::simt::checked {
 
@@ -22,34 +23,34 @@ struct SharedArray {
 
 class SharedMemory {
  public:
-  static SharedMemory& of_this_os_thread();
+  static SharedMemory& of(const Module& module);  // made when a module's first kernel is launched, and kept
 
   // Prepares for a launch with that much dynamic shared memory.
   void enter(HookState& state, size_t dynamic_bytes);
 
-  // Whether all of the bytes belong to arrays; they are shared memory at all (`foreign`: some other thread-local).
   bool holds(uintptr_t address) const { return address - base_ < bytes_; }
-  bool addressable(uintptr_t address, size_t bytes) const;
+  bool addressable(uintptr_t address, size_t bytes) const;  // whether all of the bytes belong to one array
+  // Whether a compiler's mark lies there ("has the array been constructed"): no shared memory.
   bool foreign(uintptr_t address) const { return cell(address).write == kForeign; }
   const SharedArray* nearest(uintptr_t address) const;  // the array that holds the address or the last one before it
   Cell& cell(uintptr_t address) const { return cells_[(address - base_) / 4]; }
-  void forget_records(uint64_t block);  // bytes written since `block` count as written, nothing else is kept
+  // Of all modules. Here, bytes written since `block` count as written; nothing else is kept.
+  void forget_records(uint64_t block);
 
-  uint64_t last_tick = 1;  // of all launches that have left records here
+  static uint64_t last_tick;  // of all launches that have left records
 
  private:
-  SharedMemory();
-  void add_module(const char* path, uintptr_t thread_locals, size_t bytes);
-  void set_addressable(uintptr_t address, size_t bytes, bool value);
-  void mark(uintptr_t address, size_t bytes);
+  explicit SharedMemory(const Module& module);
+  void open(uintptr_t begin, uintptr_t end);   // these bytes belong to an array now
+  void close(uintptr_t begin, uintptr_t end);  // and these to none
+  void forget(uint64_t block);
 
   uintptr_t base_ = 0;
   size_t bytes_ = 0;
   Cell* cells_ = nullptr;
-  std::vector<bool> addressable_;
   std::vector<SharedArray> arrays_;  // by ascending address; dynamic shared memory is one of them
+  uintptr_t dynamic_ = 0;
   size_t dynamic_bytes_ = 0;
-  uint64_t libraries_ = 0;  // how many the dynamic linker had added when the arrays were read
 };
 
 }  // namespace assay::simt::checked

@@ -33,7 +33,7 @@ DenseStacks::~DenseStacks() {
 void DenseStacks::reserve() {
   void* const memory = mmap(nullptr, kAreaBytes + 2 * kGuardBytes, PROT_NONE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  SIMT_CHECK(memory != MAP_FAILED, "no address space for the stacks of a block: 3 MiB for each OS thread");
+  SIMT_CHECK(memory != MAP_FAILED, "no address space for the stacks of a block: 3 MiB");
   base_ = static_cast<char*>(memory) + kGuardBytes;
   SIMT_CHECK(mprotect(base_, kAreaBytes, PROT_READ | PROT_WRITE) == 0, "no memory for the stacks of a block");
 }

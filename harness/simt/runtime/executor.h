@@ -1,9 +1,10 @@
 // The executor's face to the harness: options in, findings out.
 //
-// A launch runs its blocks one after another on each OS thread; the threads of a block are fibers
-// (include/simt/fiber.h). What a kernel does wrong is a Finding in the current Context, never an exception or an exit.
-// After a finding the launch's remaining blocks are dropped, its suspended threads are abandoned without unwinding, and
-// later launches in the same context are skipped: their input would be wrong.
+// A launch runs its blocks one after another; the threads of a block are fibers (include/simt/fiber.h). One launch runs
+// at a time in a process: others, from whatever OS thread, wait for it. What a kernel does wrong is a Finding in the
+// current Context, never an exception or an exit. After a finding the launch's remaining blocks are dropped, its
+// suspended threads are abandoned without unwinding, and later launches in the same context are skipped: their input
+// would be wrong.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <string>
 
 #include "harness/simt/include/simt/launch.h"
+#include "harness/simt/include/simt/limits.h"
 #include "harness/simt/runtime/finding.h"
 
 namespace assay {
@@ -26,25 +28,17 @@ struct Options {
   // 0: blocks, warps and lanes in ascending order. Any other value seeds a permutation of the blocks, and one of warps
   // and lanes that is renewed at every barrier. The same value always gives the same order.
   uint64_t schedule = 0;
-  unsigned threads = 1;  // OS threads; with 1 a launch is deterministic, floating-point atomics included
-  // Where to say which line, block and thread made the first NaN or infinity (nonfinite.h); nullptr: nobody asks. Asked
-  // launches run on one OS thread, and once there is an answer the rest goes unwatched.
+  // Where to say which line, block and thread made the first NaN or infinity (nonfinite.h); nullptr: nobody asks.
+  // Once there is an answer the rest goes unwatched.
   std::string* first_nonfinite = nullptr;
-  // Checks every access of kernels from modules that are compiled for it (checked/checker.h), on one OS thread.
+  // Checks every access of kernels from modules that are compiled for it (checked/checker.h).
   Checker* checker = nullptr;
   // Where to add up what kernels do to memory (harness/simt/checked/access_statistics.h); nullptr: nobody asks.
   // Counting needs a checker and changes nothing of what it finds.
   AccessStatistics* statistics = nullptr;
 };
 
-// Limits of a launch: those of CUDA's compute capability 9.0, with the opt-in size of dynamic shared memory.
-inline constexpr uint32_t kThreadsMax = 1024;
-inline constexpr uint32_t kBlockZMax = 64;
-inline constexpr uint32_t kGridXMax = 0x7fff'ffff;
-inline constexpr uint32_t kGridYzMax = 65535;
-inline constexpr size_t kSharedBytesMax = 227 * 1024;
-
-// Where launches of this OS thread take their options from and leave their findings.
+// Where launches take their options from and leave their findings.
 struct Context {
   Options options;
   Findings findings;
@@ -67,8 +61,7 @@ class ContextScope {
 Checker* current_checker();
 
 // One launch without a context.
-Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const Options& options,
-                const KernelInfo& kernel = {});
+Findings launch(const Launch& shape, const Kernel& kernel, const Options& options);
 
 }  // namespace assay::simt
 #pragma GCC visibility pop

@@ -1,9 +1,10 @@
-// A launch: its limits are checked, its blocks are dealt to OS threads in a seeded order, its findings come back.
+// A launch: its limits are checked, its blocks run in a seeded order, its findings come back.
 #include "harness/simt/include/simt/launch.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <mutex>
 #include <numeric>
 #include <optional>
 
@@ -11,29 +12,22 @@
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/include/simt/sync.h"
 #include "harness/simt/runtime/check.h"
-#include "harness/simt/runtime/thread_pool.h"
+#include "harness/simt/runtime/module_facts.h"
 #include "harness/simt/runtime/worker.h"
 
 namespace assay::simt {
 
-thread_local constinit Block block{};
-thread_local constinit Fiber* running = nullptr;
-
-// Where every `extern __shared__` name of every kernel module points (redirect_shared.cmake). As on a GPU, what a block
-// finds there is what the last one left.
-extern "C" {
-alignas(1024)
-    __attribute__((visibility("default"))) thread_local constinit char assay_simt_dynamic_shared[kSharedBytesMax]{};
-}
+constinit Block block{};
+constinit Fiber* running = nullptr;
 
 namespace {
 
-thread_local constinit Context* current_context = nullptr;
-thread_local constinit Worker* worker_if_any = nullptr;
+constinit Context* current_context = nullptr;
+constinit Worker* worker_if_any = nullptr;
 
 constexpr size_t kPassingStackBytes = 64 * 1024;
 
-std::string refusal(const LaunchShape& shape, uint32_t threads_declared) {
+std::string refusal(const Launch& shape, const FunctionFacts& kernel) {
   const auto text = [](const char* what, const dim3& d, const std::string& limit) {
     return fmt::format("launch refused: {} ({},{},{}), but {}", what, d.x, d.y, d.z, limit);
   };
@@ -44,11 +38,19 @@ std::string refusal(const LaunchShape& shape, uint32_t threads_declared) {
     return text("grid", grid, fmt::format("the limits are {}, {} and {}", kGridXMax, kGridYzMax, kGridYzMax));
   if (uint64_t{dim.x} * dim.y * dim.z > kThreadsMax || dim.z > kBlockZMax)
     return text("block", dim, fmt::format("a block has at most {} threads, and {} in z", kThreadsMax, kBlockZMax));
-  if (threads_declared != 0 && dim.x * dim.y * dim.z > threads_declared)
-    return text("block", dim, fmt::format("the kernel declares __launch_bounds__({})", threads_declared));
+  if (kernel.threads_max != 0 && dim.x * dim.y * dim.z > kernel.threads_max)
+    return text("block", dim, fmt::format("the kernel declares __launch_bounds__({})", kernel.threads_max));
+  if (kernel.shared_bytes > kStaticSharedBytesMax)
+    return fmt::format(
+        "launch refused: {} bytes of static shared memory, but a kernel may declare {}; nvcc would not compile it. Use "
+        "dynamic shared memory (extern __shared__), which cudaFuncAttributeMaxDynamicSharedMemorySize raises to {}",
+        kernel.shared_bytes, kStaticSharedBytesMax, kSharedBytesMax);
   if (shape.shared_bytes > kSharedBytesMax)
     return fmt::format("launch refused: {} bytes of dynamic shared memory, but a block has {}", shape.shared_bytes,
                        kSharedBytesMax);
+  if (shape.shared_bytes + kernel.shared_bytes > kSharedBytesMax)
+    return fmt::format("launch refused: {} bytes of static and {} bytes of dynamic shared memory, but a block has {}",
+                       kernel.shared_bytes, shape.shared_bytes, kSharedBytesMax);
   return "";
 }
 
@@ -93,7 +95,7 @@ class BlockOrder {
 Worker* this_worker_if_any() { return worker_if_any; }
 
 Worker& this_worker() {
-  thread_local Worker worker;
+  static Worker worker;
   worker_if_any = &worker;
   return worker;
 }
@@ -105,69 +107,70 @@ Worker::Worker()
   abandon = {assay_simt_state.passing_stack, stub(assay_simt_to_scheduler), {}, kSiteBarrier};
 }
 
-Worker::~Worker() { worker_if_any = nullptr; }
-
-void Worker::run(Launch& shared) {
-  launch = &shared;
-  assay_simt_state.entry = shared.entry;
-  assay_simt_state.closure = shared.closure;
-  assay_simt_state.keeps_record = shared.keeps_record;
+void Worker::run(RunningLaunch& running_launch) {
+  launch = &running_launch;
+  assay_simt_state.entry = launch->kernel.entry;
+  assay_simt_state.closure = launch->kernel.closure;
+  assay_simt_state.keeps_record = launch->kernel.keeps_record;
   prepare();
-  const dim3& grid = shared.shape.grid;
+  const dim3& grid = launch->shape.grid;
   const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
-  const BlockOrder order(count, shared.options.schedule);
-  block.sole_worker = shared.options.threads <= 1;
+  const BlockOrder order(count, launch->options.schedule);
   std::optional<NonfiniteWatch> watch;
-  if (shared.nonfinite != nullptr) watch.emplace(*this, *shared.nonfinite);
-  ++shared.active;
-  for (uint64_t next; !shared.stopped && (next = shared.next_block++) < count;) run_block(order[next]);
-  --shared.active;
+  if (launch->nonfinite != nullptr) watch.emplace(*this, *launch->nonfinite);
+  for (uint64_t i = 0; i < count && launch->findings.empty(); ++i) run_block(order[i]);
   if (!stacks.intact()) report_stack_overrun();
   launch = nullptr;
 }
 
-Findings launch(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const Options& options,
-                const KernelInfo& kernel) {
+namespace {
+
+// The launch itself; one at a time.
+Findings run(const Launch& shape, const Kernel& kernel, const Options& options) {
   const char* const name = kernel.address == nullptr ? "(unnamed)" : symbol_name(kernel.address);
-  if (const std::string why = refusal(shape, kernel.threads_declared); !why.empty())
+  const FunctionFacts facts = facts_of(kernel.module, kernel.address);
+  if (const std::string why = refusal(shape, facts); !why.empty())
     return {{Kind::crash, fmt::format("kernel {}: {}", name, why)}};
-  Launch shared;
-  shared.shape = shape;
-  shared.options = options;
-  shared.entry = thread_entry;
-  shared.closure = closure;
-  shared.kernel_name = name;
-  shared.stack_bytes = kernel.stack_bytes;
-  shared.keeps_record = kernel.keeps_record;
-  const uint64_t blocks = uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
-  if (blocks < shared.options.threads) shared.options.threads = static_cast<unsigned>(blocks);
+  const uint64_t entry_bytes = facts_of(kernel.module, reinterpret_cast<const void*>(kernel.entry)).stack_bytes;
+  const bool is_proven = entry_bytes != 0 && facts.stack_bytes != 0;
+  RunningLaunch launch{.shape = shape, .kernel = kernel, .options = options, .kernel_name = name};
+  launch.stack_bytes = is_proven ? entry_bytes + facts.stack_bytes : 0;
   std::optional<NonfiniteHandlers> handlers;
   NonfiniteOrigin origin;
   if (options.first_nonfinite != nullptr && options.first_nonfinite->empty()) {
-    shared.options.threads = 1;
-    shared.nonfinite = &origin;
+    launch.nonfinite = &origin;
     handlers.emplace();
   }
   if (options.checker != nullptr) {
-    shared.options.threads = 1;
-    shared.checker = &options.checker->detector();
-    shared.checker->begin_launch(shape, name, options.schedule, options.statistics);
+    launch.checker = &options.checker->detector();
+    launch.checker->begin_launch(shape, kernel.module, name, options.schedule, options.statistics);
   }
-  on_threads(shared.options.threads, [&] { this_worker().run(shared); });
-  if (shared.checker != nullptr) shared.findings += shared.checker->end_launch();
-  if (shared.nonfinite != nullptr) *options.first_nonfinite = words(origin, name, kernel.address);
-  return std::move(shared.findings);
+  this_worker().run(launch);
+  if (launch.checker != nullptr) launch.findings += launch.checker->end_launch();
+  if (launch.nonfinite != nullptr) *options.first_nonfinite = words(origin, name, kernel.address);
+  return std::move(launch.findings);
 }
 
-void launch_in_context(const LaunchShape& shape, void (*thread_entry)(void*), void* closure, const KernelInfo& kernel) {
+// Host code may launch from several OS threads; a device runs launches too in the order in which they come.
+std::mutex launching;
+
+}  // namespace
+
+Findings launch(const Launch& shape, const Kernel& kernel, const Options& options) {
+  const std::lock_guard lock(launching);
+  return run(shape, kernel, options);
+}
+
+void launch_in_context(const Launch& shape, const Kernel& kernel) {
+  const std::lock_guard lock(launching);
   Context* const context = current_context;
   if (context == nullptr) {
-    const Findings findings = launch(shape, thread_entry, closure, {}, kernel);
+    const Findings findings = run(shape, kernel, {});
     SIMT_CHECK(findings.empty(), findings.empty() ? "" : findings.front().detail);
     return;
   }
   if (!context->findings.empty()) return;
-  context->findings += launch(shape, thread_entry, closure, context->options, kernel);
+  context->findings += run(shape, kernel, context->options);
 }
 
 Checker* current_checker() { return current_context == nullptr ? nullptr : current_context->options.checker; }

@@ -1,4 +1,4 @@
-// The traps of nonfinite.h. Handlers run on the signal stack and touch nothing but thread-locals.
+// The traps of nonfinite.h. Handlers run on the signal stack and allocate nothing.
 #include "harness/simt/runtime/nonfinite.h"
 
 #if defined(__x86_64__)
@@ -25,7 +25,7 @@ struct Watch {
   int ignored = 0;
   bool stepping = false;
 };
-thread_local constinit Watch watch;
+constinit Watch watch;
 
 struct sigaction* chained_fpe = nullptr;
 

@@ -72,10 +72,7 @@ std::string what_waits(const Worker& worker, const Warp& warp, const Fiber& fibe
 // `thread` is named if known. A thread that is about to be named but does not run is given as `suspended`.
 void Worker::stop(Kind kind, const std::string& what, const uint3* thread, const Fiber* suspended) {
   abandoned = true;
-  launch->stopped = true;
-  const std::lock_guard lock(launch->mutex);
-  if (block_number_ >= launch->finding_block) return;
-  launch->finding_block = block_number_;
+  if (!launch->findings.empty()) return;
   const uint3& b = block.block_idx;
   std::string where = fmt::format("kernel {} block ({},{},{})", launch->kernel_name, b.x, b.y, b.z);
   if (thread != nullptr) where += " " + thread_name(*thread);
@@ -168,7 +165,6 @@ void Worker::report_spinning(const Fiber& fiber) {
 }
 
 void Worker::report_stack_overrun() {
-  const std::lock_guard lock(launch->mutex);
   if (!launch->findings.empty()) return;
   launch->findings = {{Kind::out_of_bounds,
                        fmt::format("kernel {}: a thread wrote below its stack: an index of a local array is negative, "

@@ -2,9 +2,8 @@
 //
 // A fiber is never interrupted, so a thread that spins would keep the one it waits for from running. Atomics that
 // change nothing therefore count down a budget, after which the thread gives way until the ring comes round. When a
-// whole block does nothing else for long, and every other OS thread of the launch neither, nobody is left to change the
-// memory. Limits: a loop on a plain volatile read cannot be seen, it ends by the time limit of the case.
-#include <thread>
+// whole block does nothing else for long, nobody is left to change the memory. Limits: a loop on a plain volatile read
+// cannot be seen, it ends by the time limit of the case.
 #include <utility>
 
 #include "harness/simt/runtime/worker.h"
@@ -33,13 +32,8 @@ Fiber* give_way(Fiber* me) {
 // Every thread waits or spins: let the spinners look again.
 Fiber* Worker::next_spin_round() {
   if (std::exchange(block.atomics_changed, false)) end_spinning();
-  if (spin_rounds_++ == 0) {
-    spin_since_ = std::chrono::steady_clock::now();
-    ++launch->spinning;
-  }
-  if (launch->spinning < launch->active) {
-    std::this_thread::yield();
-  } else if (spin_rounds_ > kRoundsMax && std::chrono::steady_clock::now() - spin_since_ > kSpinMax) {
+  if (spin_rounds_++ == 0) spin_since_ = std::chrono::steady_clock::now();
+  if (spin_rounds_ > kRoundsMax && std::chrono::steady_clock::now() - spin_since_ > kSpinMax) {
     for (const Fiber* fiber = ring_->begin(); fiber != end_; ++fiber)
       if (fiber->site == kSiteSpinning) return report_spinning(*fiber), nullptr;
   }
@@ -57,9 +51,6 @@ Fiber* Worker::next_spin_round() {
   return ring_->begin();
 }
 
-void Worker::end_spinning() {
-  if (spin_rounds_ != 0) --launch->spinning;
-  spin_rounds_ = 0;
-}
+void Worker::end_spinning() { spin_rounds_ = 0; }
 
 }  // namespace assay::simt

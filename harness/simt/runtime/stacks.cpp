@@ -16,7 +16,7 @@ Stacks::~Stacks() {
 void Stacks::reserve() {
   void* const memory = mmap(nullptr, kStride * kCount, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  SIMT_CHECK(memory != MAP_FAILED, "no address space for the stacks of a block: 260 MiB for each OS thread");
+  SIMT_CHECK(memory != MAP_FAILED, "no address space for the stacks of a block: 260 MiB");
   base_ = static_cast<char*>(memory);
 }
 

@@ -1,4 +1,4 @@
-// The stacks of one OS thread's fibers: reserved once, committed by the kernel page by page, kept between launches.
+// The stacks of the fibers: reserved once, committed by the kernel page by page, kept between launches.
 //
 // Each stack has a guard page below it, and its top is shifted by a multiple of 64 bytes ("coloured"): equal frames of
 // 256 threads would otherwise fall into the same few cache sets. Below the top lies the label of the thread that runs

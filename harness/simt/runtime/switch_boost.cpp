@@ -12,7 +12,7 @@ namespace assay::simt {
 namespace context = boost::context::detail;
 
 extern "C" {
-thread_local constinit SwitchState assay_simt_state{};
+constinit SwitchState assay_simt_state{};
 void assay_simt_dead() { __builtin_trap(); }
 void assay_simt_parked() { __builtin_trap(); }
 void assay_simt_to_scheduler() { __builtin_trap(); }

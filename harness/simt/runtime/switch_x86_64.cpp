@@ -13,7 +13,7 @@ extern "C" {
 __attribute__((used)) void assay_simt_check_before(Fiber* next) { check_barrier_site(next - 1); }
 
 // The assembly below knows the offsets of these members.
-thread_local constinit SwitchState assay_simt_state{};
+constinit SwitchState assay_simt_state{};
 static_assert(offsetof(SwitchState, starts_over) == 40 && offsetof(SwitchState, watch_returns) == 48 &&
               offsetof(SwitchState, keeps_record) == 52);
 static_assert(offsetof(Block, spin_budget) == 36 && kSpinBudget == 1 << 14);
@@ -46,15 +46,13 @@ ASSAY_STUB assay_simt_parked
   add $32, %r15
   ASSAY_RESUME
 ASSAY_STUB assay_simt_to_scheduler
-  mov assay_simt_state@gottpoff(%rip), %rax
-  mov %fs:(%rax), %rsp
-  jmp *%fs:8(%rax)
+  mov assay_simt_state(%rip), %rsp
+  jmp *assay_simt_state+8(%rip)
 
 // The ring is through. Where the scheduler would find nothing but a complete barrier, and the first and the last thread
 // wait at the same place, it is done here: Worker::release_barrier() in a few instructions.
 ASSAY_STUB assay_simt_ring_end
-  mov assay_simt_state@gottpoff(%rip), %rax
-  mov %fs:40(%rax), %rcx
+  mov assay_simt_state+40(%rip), %rcx
   test %rcx, %rcx
   jz assay_simt_to_scheduler
   mov 8(%rcx), %rdx
@@ -63,11 +61,11 @@ ASSAY_STUB assay_simt_ring_end
   lea assay_simt_dead(%rip), %rsi
   cmp %rsi, %rdx
   je assay_simt_to_scheduler
-  mov _ZN5assay4simt5blockE@gottpoff(%rip), %rdx
-  mov %fs:44(%rdx), %rsi
-  mov %rsi, %fs:52(%rdx)
-  movq $0, %fs:44(%rdx)
-  movl $1 << 14, %fs:36(%rdx)
+  mov _ZN5assay4simt5blockE@GOTPCREL(%rip), %rdx
+  mov 44(%rdx), %rsi
+  mov %rsi, 52(%rdx)
+  movq $0, 44(%rdx)
+  movl $1 << 14, 36(%rdx)
   mov %rcx, %r15
   ASSAY_RESUME
 
@@ -75,7 +73,6 @@ ASSAY_STUB assay_simt_ring_end
 // If the ring goes on with a thread that has not begun, that one runs on the same stack instead of its own: a kernel
 // without barriers uses one stack, and a stack never has two living threads.
 ASSAY_STUB assay_simt_start
-  mov assay_simt_state@gottpoff(%rip), %rax
   mov 256(%r15), %rcx
   prefetchw -64(%rcx)
 1:
@@ -83,19 +80,18 @@ ASSAY_STUB assay_simt_start
   mov 24(%r15), %edx
   mov %rcx, (%rsp)
   mov %edx, 8(%rsp)
-  mov _ZN5assay4simt7runningE@gottpoff(%rip), %rcx
-  mov %r15, %fs:(%rcx)
-  mov %fs:24(%rax), %rdi
-  call *%fs:32(%rax)
-  mov assay_simt_state@gottpoff(%rip), %rax
-  cmpl $0, %fs:52(%rax)
+  mov _ZN5assay4simt7runningE@GOTPCREL(%rip), %rcx
+  mov %r15, (%rcx)
+  mov assay_simt_state+24(%rip), %rdi
+  call *assay_simt_state+32(%rip)
+  cmpl $0, assay_simt_state+52(%rip)
   je 3f
 2:
   lea assay_simt_dead(%rip), %rdx
-  mov %fs:16(%rax), %rcx
+  mov assay_simt_state+16(%rip), %rcx
   mov %rdx, 8(%r15)
   mov %rcx, (%r15)
-  cmpl $0, %fs:48(%rax)
+  cmpl $0, assay_simt_state+48(%rip)
   jne 5f
 4:
   add $32, %r15
@@ -104,13 +100,12 @@ ASSAY_STUB assay_simt_start
   je 1b
   ASSAY_RESUME
 3:
-  mov _ZN5assay4simt7runningE@gottpoff(%rip), %rcx
-  mov %fs:(%rcx), %r15
+  mov _ZN5assay4simt7runningE@GOTPCREL(%rip), %rcx
+  mov (%rcx), %r15
   jmp 2b
 5:
   mov %r15, %rdi
   call assay_simt_note_return
-  mov assay_simt_state@gottpoff(%rip), %rax
   jmp 4b
 
 // A detour on the way from a barrier to the next record, on the passing stack. Kernels come here, so it is not hidden.
@@ -118,8 +113,7 @@ ASSAY_STUB assay_simt_start
   .type assay_simt_check, @function
   .p2align 4
 assay_simt_check:
-  mov assay_simt_state@gottpoff(%rip), %rax
-  mov %fs:16(%rax), %rsp
+  mov assay_simt_state+16(%rip), %rsp
   mov %r15, %rdi
   call assay_simt_check_before
   ASSAY_RESUME
@@ -131,10 +125,9 @@ ASSAY_STUB assay_simt_run_ring
   push %r13
   push %r14
   push %r15
-  mov assay_simt_state@gottpoff(%rip), %rax
-  mov %rsp, %fs:(%rax)
+  mov %rsp, assay_simt_state(%rip)
   lea 1f(%rip), %rcx
-  mov %rcx, %fs:8(%rax)
+  mov %rcx, assay_simt_state+8(%rip)
   mov %rdi, %r15
   ASSAY_RESUME
 1:

@@ -1,10 +1,8 @@
-// One OS thread's executor: the ring of the block it runs, its stacks, and what it knows of the launch.
+// The executor of the process: the ring of the block it runs, its stacks, and what it knows of the launch.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -21,28 +19,19 @@ namespace checked {
 class Detector;
 }
 
-// What all OS threads of one launch share.
-struct Launch {
-  LaunchShape shape;
-  Options options;
-  void (*entry)(void*) = nullptr;
-  void* closure = nullptr;
+// The launch that runs now.
+struct RunningLaunch {
+  const Launch& shape;
+  const Kernel& kernel;
+  const Options& options;
   const char* kernel_name = "";
-  size_t stack_bytes = 0;  // KernelInfo's, and so is the next
-  bool keeps_record = false;
+  size_t stack_bytes = 0;                // that a thread is proven to need at most; 0: not known
   NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
   checked::Detector* checker = nullptr;
-
-  std::atomic<uint64_t> next_block{0};
-  std::atomic<bool> stopped{false};
-  std::atomic<int> active{0};    // OS threads that run a block
-  std::atomic<int> spinning{0};  // and of these, the ones in which every thread spins or waits
-  std::mutex mutex;
-  uint64_t finding_block = ~uint64_t{0};  // the lowest block that has a finding; the others are dropped
-  Findings findings;
+  Findings findings = {};
 };
 
-// What the assembly of thread start and end reads and writes; one for each OS thread.
+// What the assembly of thread start and end reads and writes.
 struct SwitchState {
   void* scheduler_sp = nullptr;
   void* scheduler_pc = nullptr;
@@ -51,16 +40,15 @@ struct SwitchState {
   void (*entry)(void*) = nullptr;
   Fiber* starts_over = nullptr;  // the first record if a complete barrier needs nothing but to start there
   int watch_returns = 0;         // the block has used a warp operation
-  int keeps_record = 0;          // KernelInfo's
+  int keeps_record = 0;          // Kernel's
 };
-extern "C" thread_local constinit SwitchState assay_simt_state;
+extern "C" constinit SwitchState assay_simt_state;
 
 class Worker {
  public:
   Worker();
-  ~Worker();
 
-  void run(Launch& launch);  // takes blocks until none is left
+  void run(RunningLaunch& running_launch);  // all its blocks, or those up to a finding
 
   // Called on fibers.
   void note_return(Fiber* me);
@@ -79,7 +67,7 @@ class Worker {
   const void* resume_pc(const Fiber& fiber) const;  // also of a parked thread
   uint32_t barrier_line(const Fiber& fiber) const;  // of a thread that waits at one
 
-  Launch* launch = nullptr;  // nullptr between launches
+  RunningLaunch* launch = nullptr;  // nullptr between launches
   Stacks stacks;
   Fiber abandon{};  // jumping to this record gives the block up
   bool abandoned = false;
@@ -134,7 +122,7 @@ class Worker {
   std::chrono::steady_clock::time_point spin_since_;
 };
 
-Worker& this_worker();         // created at the OS thread's first launch
+Worker& this_worker();         // created at the first launch
 Worker* this_worker_if_any();  // async-signal-safe
 
 // Resumes `first`; returns with the record whose resume address is to_scheduler when the ring comes to one.

@@ -2,13 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/simt/build/finish/callee_needs.h"
 #include "harness/simt/runtime/executor.h"
 #include "harness/simt/tests/kernel_lookup.h"
 
@@ -62,7 +62,7 @@ TEST_P(DenseStacks, AreGivenWhereTheNeedIsProven) {
 
 TEST_P(DenseStacks, AreNotGivenWhereSignalHandlersTakeOfThem) {
   std::string said;
-  Context watched{.options = {.schedule = 0, .threads = 1, .first_nonfinite = &said}, .findings = {}};
+  Context watched{.options = {.schedule = 0, .first_nonfinite = &said}, .findings = {}};
   {
     const ContextScope scope(watched);
     EXPECT_STREQ(GetParam().run(), "own");
@@ -75,18 +75,6 @@ TEST_P(DenseStacks, AreNotGivenWhereSignalHandlersTakeOfThem) {
   EXPECT_STREQ(GetParam().run(), "own");
   const StackForSignals stack;
   EXPECT_STREQ(GetParam().run(), kWhereProven);
-}
-
-// The second OS thread's stack for signals is the executor's to give.
-TEST(DenseStacksOfTwoOsThreads, AreGivenWhereTheFirstHasAStackForSignals) {
-  const SignalHandler handler(SA_ONSTACK);
-  const StackForSignals stack;
-  Context context{.options = {.schedule = 0, .threads = 2}, .findings = {}};
-  {
-    const ContextScope scope(context);
-    EXPECT_STREQ(test_named("two_blocks_at_once").run(), kWhereProven);
-  }
-  EXPECT_TRUE(context.findings.empty()) << context.findings.front().detail;
 }
 
 class OwnStacks : public testing::TestWithParam<KernelTest> {};
@@ -102,22 +90,15 @@ TEST(StackNeeds, AreTwiceWhatCalleesWereSeenToTake) {
   std::map<std::string, size_t> seen;
   std::istringstream measured(test_named("callees").run());
   for (auto [name, bytes] = std::pair(std::string(), size_t{0}); measured >> name >> bytes;) seen[name] = bytes;
-  std::ifstream list(ASSAY_STACK_NEEDS_OF_CALLEES);
-  size_t listed = 0;
-  for (std::string line; std::getline(list, line);) {
-    if (line.empty() || line[0] == '#') continue;
-    std::istringstream words(line);
-    std::string name;
-    size_t bytes = 0;
-    words >> name >> bytes;
-    ++listed;
+  for (const auto& [name, bytes] : finish::kCalleeNeeds) {
     if (name == "assay_simt_check") continue;  // it calls nothing before it has left the thread's stack
-    ASSERT_TRUE(seen.contains(name)) << name << " is listed, but not measured";
-    RecordProperty(name, static_cast<int>(seen[name]));
-    EXPECT_GT(seen[name], 0u) << name;
-    EXPECT_LE(2 * seen[name], bytes) << name;
+    const auto measured_need = seen.find(std::string(name));
+    ASSERT_NE(measured_need, seen.end()) << name << " is listed, but not measured";
+    RecordProperty(measured_need->first, static_cast<int>(measured_need->second));
+    EXPECT_GT(measured_need->second, 0u) << name;
+    EXPECT_LE(2 * measured_need->second, bytes) << name;
   }
-  EXPECT_EQ(listed, seen.size() + 1);
+  EXPECT_EQ(finish::kCalleeNeeds.size(), seen.size() + 1);
 }
 
 TEST(StackNeeds, ThatAreWrongAreFound) {

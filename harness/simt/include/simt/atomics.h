@@ -1,8 +1,8 @@
 // Atomic operations on every type that CUDA has them for.
 //
-// When the launch runs on one OS thread, fibers cannot interrupt each other and a plain read and write is atomic; else
-// the operation is a compare-and-swap loop. An operation that changes nothing counts towards giving way, because that
-// is what spinning looks like (simt/spin.cpp). The _block and _system forms are the same as the plain ones.
+// Fibers of one OS thread cannot interrupt each other, so a plain read and write is atomic. An operation that changes
+// nothing counts towards giving way, because that is what spinning looks like (simt/spin.cpp). The _block and _system
+// forms are the same as the plain ones.
 #pragma once
 
 #include "harness/simt/include/simt/checked_calls.h"
@@ -49,32 +49,19 @@ ASSAY_SIMT_INLINE T atomic_update(T* address, Update update) {
 #endif
   using Bits = typename BitsOf<sizeof(T)>::type;
   auto* const bits = reinterpret_cast<Bits*>(address);
-  Bits old_bits, new_bits;
+  Bits new_bits;
   T old;
-#if defined(ASSAY_CPU_CHECKED)
-  // A checked launch runs on one OS thread, and what the compiler sees as an access would be checked as a plain one.
-  old_bits = quiet_load(*bits);
+#if defined(ASSAY_CPU_CHECKED)  // what the compiler sees as an access would be checked as a plain one
+  const Bits old_bits = quiet_load(*bits);
+#else  // what it sees as a plain load, it would take out of a loop that waits
+  const Bits old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
+#endif
   __builtin_memcpy(&old, &old_bits, sizeof old);
   const T changed = update(old);
   __builtin_memcpy(&new_bits, &changed, sizeof changed);
   quiet_store(*bits, new_bits);
   note_atomic(old_bits != new_bits);
   return old;
-#else
-  old_bits = __atomic_load_n(bits, __ATOMIC_RELAXED);
-  for (;;) {
-    __builtin_memcpy(&old, &old_bits, sizeof old);
-    const T next = update(old);
-    __builtin_memcpy(&new_bits, &next, sizeof next);
-    if (block.sole_worker) {
-      *bits = new_bits;
-      break;
-    }
-    if (__atomic_compare_exchange_n(bits, &old_bits, new_bits, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) break;
-  }
-  note_atomic(old_bits != new_bits);
-  return old;
-#endif
 }
 
 }  // namespace assay::simt

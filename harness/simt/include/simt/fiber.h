@@ -1,13 +1,14 @@
 // What a kernel and the executor share: the record of one CUDA thread, the state of its block, and the switch to the
 // next thread.
 //
-// The threads of a block are fibers of one OS thread. Their records are contiguous, so "the next thread" is an
-// addition; the last record is a sentinel that leads back to the scheduler, so the ring needs no bounds check either. A
-// switch stores the stack pointer and the resume address in the record, steps to the next record and jumps. It never
-// executes `ret`: consecutive switches come from different call sites, which a return predictor always gets wrong.
+// The threads of a block are fibers of one OS thread, and no other runs kernels at the same time. Their records are
+// contiguous, so "the next thread" is an addition; the last record is a sentinel that leads back to the scheduler, so
+// the ring needs no bounds check either. A switch stores the stack pointer and the resume address in the record, steps
+// to the next record and jumps. It never executes `ret`: consecutive switches come from different call sites, which a
+// return predictor always gets wrong.
 //
 // One rule joins kernels, stubs and scheduler: *at every jump to a record's pc, r15 holds that record and rsp its sp.*
-// g++ keeps it there (`-ffixed-r15`, ASSAY_SIMT_R15); any other compiler keeps it in a thread-local between switches.
+// g++ keeps it there (`-ffixed-r15`, ASSAY_SIMT_R15); any other compiler keeps it in a variable between switches.
 // Other processors, or ASSAY_SIMT_BOOST, use Boost.Context through one function call.
 #pragma once
 
@@ -40,22 +41,21 @@ inline constexpr uint32_t kSiteWarpWait = 0xffff'fff0;  // in a warp operation w
 inline constexpr uint32_t kSiteReleased = 0xffff'fff1;  // its warp operation is complete, it may go on
 inline constexpr uint32_t kSiteSpinning = 0xffff'fff2;  // gave way because its atomics changed nothing for a while
 
-// The block that this OS thread runs now.
+// The block that runs now.
 struct Block {
   uint3 block_idx;
   dim3 block_dim;
   dim3 grid_dim;
   uint32_t spin_budget;  // atomics without effect that may follow each other before the thread gives way
   bool atomics_changed;  // some atomic has changed memory since the budget was last looked at
-  bool sole_worker;      // the launch runs on one OS thread, so atomics need no lock prefix
   uint32_t votes_true;   // __syncthreads_count/_and/_or: votes of the interval that is running
   uint32_t votes_false;
   uint32_t result_true;  // and of the one that the last barrier ended
   uint32_t result_false;
 };
 
-extern thread_local constinit Block block;
-extern thread_local constinit Fiber* running;  // the current record where no register is reserved for it
+extern constinit Block block;
+extern constinit Fiber* running;  // the current record where no register is reserved for it
 
 void check_barrier_site(Fiber* me);  // `me` and the thread before it wait at different places
 bool prepare_to_give_way();          // the budget is used up; false when the thread may go on
@@ -158,7 +158,7 @@ ASSAY_SIMT_INLINE void switch_to(Fiber* next) {
 //
 // The threads of a block have a page each for their stacks, more pages than a processor's first table of them holds:
 // the stack of the sixth thread from here is asked for in time (a tenth of a barrier's cost). Where stacks are dense
-// this only costs, so stack_needs.awk leaves those two lines out.
+// this only costs, so the build leaves those two lines out (build/finish/stack_needs.h).
 ASSAY_SIMT_INLINE void barrier(uint32_t line) {
 #if defined(ASSAY_SIMT_BOOST)
   running->site = line;

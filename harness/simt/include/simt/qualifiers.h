@@ -1,7 +1,7 @@
 // CUDA's declaration qualifiers, and the built-in variables.
 //
-// Shared memory is thread-local memory of the OS thread that runs the block. Function-scope arrays then need no change,
-// and `extern __shared__` names are resolved to one buffer by the build (kernel_module.cmake).
+// Shared memory is thread_local to the compiler, because no other keyword is right both for an array in a function and
+// behind `extern`. The build makes plain memory of it (build/finish/shared_memory.h).
 #pragma once
 
 #define __global__ ASSAY_SIMT_KERNEL
@@ -14,7 +14,7 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 // The limit must be known at the launch, and an attribute is all that may stand here: as many bytes of nops in front of
-// the function as it may have threads, in a table of the module (simt/launch.h).
+// the function as it may have threads, which the build counts and takes out (build/finish/launch_bounds.h).
 #if defined(__x86_64__) && !defined(__clang__)  // clang wants a literal in templates
 #define ASSAY_FIRST_OF(first, ...) first
 #define __launch_bounds__(...) \

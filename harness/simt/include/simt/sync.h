@@ -39,7 +39,7 @@ ASSAY_SIMT_INLINE int __syncthreads_or(int predicate, unsigned line = __builtin_
 }
 
 #if defined(ASSAY_CPU_CHECKED)
-// A checked launch runs on one OS thread: what a fence orders is the checks' business only.
+// Kernels run on one OS thread: what a fence orders is the checks' business only.
 ASSAY_SIMT_INLINE void __threadfence() { ::assay::simt::checked::check_fence(::assay::simt::current()); }
 ASSAY_SIMT_INLINE void __threadfence_block() { ::assay::simt::checked::check_fence(::assay::simt::current()); }
 ASSAY_SIMT_INLINE void __threadfence_system() { ::assay::simt::checked::check_fence(::assay::simt::current()); }

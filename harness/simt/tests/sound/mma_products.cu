@@ -32,7 +32,7 @@ template <class Shape, bool swapped = false>
 bool products_are_right() {
   constexpr int kProducts = 6, K = Shape::kK;
   std::vector<float> a(kProducts * 16 * K), b(kProducts * K * 8), d(kProducts * 16 * 8);
-  assay::Rng rng(7);
+  assay::simt::Rng rng(7);
   for (std::vector<float>* values : {&a, &b, &d})
     for (float& value : *values) value = static_cast<float>(rng.between(-128, 128)) / 64;
   std::vector<float> expected = d;

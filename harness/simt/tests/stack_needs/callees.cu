@@ -1,4 +1,4 @@
-// EXPECT: PASS: what the functions of stack_needs_of_callees.txt need, measured: "name bytes" in each line.
+// EXPECT: PASS: what the functions of build/finish/callee_needs.h need, measured: "name bytes" in each line.
 #include <string>
 
 #include "harness/simt/tests/kernel_test.h"

@@ -1,4 +1,5 @@
-// EXPECT: OUT_OF_BOUNDS: the launch says 64 bytes, its threads use more than the stacks' round number.
+// EXPECT: OUT_OF_BOUNDS: the module says 32 bytes for each of two functions, its threads use more than the stacks'
+// round number.
 #include "harness/simt/tests/kernel_test.h"
 
 static void use_more(void*) {
@@ -8,6 +9,12 @@ static void use_more(void*) {
 }
 
 ASSAY_KERNEL_TEST(overruns_a_false_need) {
-  assay::simt::launch_in_context({1, 64}, use_more, nullptr, {.stack_bytes = 64});
+  using namespace assay::simt;
+  const auto* const address = reinterpret_cast<const void*>(use_more);
+  static const FunctionFacts kFacts[] = {{address, 32, 0, 0}};
+  Module module = this_module();
+  module.functions = kFacts;
+  module.functions_end = kFacts + 1;
+  launch_in_context({1, 64}, {use_more, nullptr, address, module});
   return "";
 }
