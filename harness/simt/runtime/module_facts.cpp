@@ -2,14 +2,15 @@
 #include "harness/simt/runtime/module_facts.h"
 
 #include <unordered_map>
-#include <unordered_set>
 
 namespace assay::simt {
 
 FunctionFacts facts_of(const Module& module, const void* function) {
-  static std::unordered_set<const FunctionFacts*> seen;
-  static std::unordered_map<const void*, FunctionFacts> facts;
-  if (seen.insert(module.functions).second)
+  using Facts = std::unordered_map<const void*, FunctionFacts>;
+  static std::unordered_map<const FunctionFacts*, Facts> modules;
+  const auto [known, is_new] = modules.try_emplace(module.functions);
+  Facts& facts = known->second;
+  if (is_new)
     for (const FunctionFacts* entry = module.functions; entry != module.functions_end; ++entry)
       facts.emplace(entry->function, *entry);
   const auto found = facts.find(function);
