@@ -59,8 +59,8 @@ class Rewriter {
   // Compilers write what concerns the whole file wherever they stand.
   static bool says_nothing_of_the_section(std::string_view directive) {
     return states_visibility(directive) || directive == ".set" || directive == ".weakref" || directive == ".ident" ||
-           directive == ".file" || directive == ".loc" || directive.starts_with(".addrsig") ||
-           directive.starts_with(".cfi_");
+           directive == ".file" || directive == ".loc" || directive == ".local" || directive == ".comm" ||
+           directive.starts_with(".addrsig") || directive.starts_with(".cfi_");
   }
 
   // A section of zeros vanishes, definitions_of() makes another; of one with values only the name changes.
@@ -85,8 +85,7 @@ class Rewriter {
       alignment_ = std::max(alignment_, *number);
     } else if (operation == ".p2align" && number && *number < 32) {
       alignment_ = std::max(alignment_, uint64_t{1} << *number);
-    } else if (!operation.empty() && operation != ".section" && operation != ".type" && operation != ".size" &&
-               operation != ".local") {
+    } else if (!operation.empty() && operation != ".section" && operation != ".type" && operation != ".size") {
       refuse(line, "the definition of a shared array is not understood");
     }
   }
