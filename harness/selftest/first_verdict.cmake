@@ -1,12 +1,11 @@
-# What scripts/demo builds first: the program with one op and one planted bug, build/first/assay. It shares every object
-# with the whole program, so nothing of it is compiled twice.
+# What scripts/demo builds first: the program with one op and one planted bug, build/first/assay. It shares its
+# objects with the whole program; the one kernel is compiled again.
 set(first_op softmax_forward)
-set(first_kernel missing_barrier_barrier_missing)
+set(first_kernel harness/selftest/broken/missing_barrier/barrier_missing.cu)
 assay_op_library(assay_first_op assay_op_${first_op})
-set(first_modules planted_harness_selftest_broken_${first_kernel})
-if(TARGET planted_checked_harness_selftest_broken_${first_kernel})
-  list(APPEND first_modules planted_checked_harness_selftest_broken_${first_kernel})
-endif()
+assay_cpu_kernel_module(first_fast ${first_kernel} VARIANT)
+assay_cpu_kernel_module(first_checked ${first_kernel} VARIANT CHECKED)
 add_executable(assay_first EXCLUDE_FROM_ALL harness/cli/main.cpp)
-assay_link_program(assay_first assay_first_op ${first_modules})
+assay_link_program(assay_first assay_first_op first_fast first_checked)
 set_target_properties(assay_first PROPERTIES OUTPUT_NAME assay RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/first)
+set_target_properties(first_fast first_checked PROPERTIES EXCLUDE_FROM_ALL ON)

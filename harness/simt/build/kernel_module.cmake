@@ -1,6 +1,5 @@
-# assay_cpu_kernel_module(TARGET SOURCE.cu [CHECKED] [VARIANT] [CORE library] [SWITCH r15|thread_local|boost]): compiles a
-# plain CUDA file with the host compiler and makes a shared library of it. CHECKED: every access calls the hooks of
-# checked/. VARIANT: it includes harness/op/variant.h.
+# From CUDA files to a kernel module: plain CUDA C++, compiled with the host compiler and linked into a shared library.
+# CHECKED: every access calls the hooks of checked/. VARIANT: the files include harness/op/variant.h.
 #
 # The compiler stops at assembly (-S), and assay_finish (finish/) makes of it what is assembled: shared memory becomes plain
 # memory, everything that the file defines becomes local to it, and tables say what is known of its kernels and arrays.
@@ -135,8 +134,9 @@ function(assay_kernel_include_folders target core)
   target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:${core},INTERFACE_INCLUDE_DIRECTORIES>)
 endfunction()
 
-function(assay_cpu_kernel_module target source)
-  cmake_parse_arguments(PARSE_ARGV 2 MODULE "CHECKED;VARIANT" "CORE;SWITCH" "")
+# assay_cpu_kernel_objects(RESULT TARGET SOURCE …): one file, compiled and finished; RESULT is the object.
+function(assay_cpu_kernel_object result target source)
+  cmake_parse_arguments(PARSE_ARGV 3 MODULE "CHECKED;VARIANT" "CORE;SWITCH" "")
   set(cpu_dir ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   assay_cpu_kernel_flags(flags)
   if(NOT MODULE_CORE)
@@ -144,11 +144,9 @@ function(assay_cpu_kernel_module target source)
   endif()
   assay_cpu_switch(switch_flags MODULE_SWITCH ${MODULE_SWITCH})
   assay_finish_options(finish checked_finish ${MODULE_SWITCH})
-  set(hooks "")
   if(MODULE_CHECKED)
     list(APPEND flags ${ASSAY_CPU_CHECKED_FLAGS})
     set(finish ${checked_finish})
-    assay_checked_hooks(hooks ${MODULE_SWITCH})
   else()
     list(APPEND flags ${ASSAY_CPU_FAST_FLAGS})
   endif()
@@ -169,7 +167,7 @@ function(assay_cpu_kernel_module target source)
   endif()
   target_compile_options(${target}_object PRIVATE ${flags})
 
-  set(finished ${CMAKE_CURRENT_BINARY_DIR}/${target}.finished)
+  set(finished ${CMAKE_CURRENT_BINARY_DIR}/finished/${target})
   add_custom_command(
     OUTPUT ${finished}.o
     BYPRODUCTS ${finished}.s
@@ -178,9 +176,44 @@ function(assay_cpu_kernel_module target source)
     DEPENDS ${target}_object $<TARGET_OBJECTS:${target}_object> assay_finish
     COMMENT "Finishing ${target}"
     VERBATIM)
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/finished)
   set_source_files_properties(${finished}.o PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  add_library(${target} SHARED ${finished}.o ${hooks})
-  # What changes in the core library alone, and in no header, is no reason to link 200 modules again.
+  set(${result} ${finished}.o PARENT_SCOPE)
+endfunction()
+
+# assay_cpu_kernel_module(TARGET SOURCES… [CHECKED] [VARIANT] [CORE library] [SWITCH r15|thread_local|boost]): a module of
+# these files. Files may define equal names: everything that one defines is local to it.
+function(assay_cpu_kernel_module target)
+  cmake_parse_arguments(PARSE_ARGV 1 MODULE "CHECKED;VARIANT" "CORE;SWITCH" "")
+  if(NOT MODULE_CORE)
+    set(MODULE_CORE assay_core)
+  endif()
+  assay_cpu_switch(switch_flags MODULE_SWITCH ${MODULE_SWITCH})
+  set(options CORE ${MODULE_CORE} SWITCH ${MODULE_SWITCH})
+  foreach(option CHECKED VARIANT)
+    if(MODULE_${option})
+      list(APPEND options ${option})
+    endif()
+  endforeach()
+  set(hooks "")
+  if(MODULE_CHECKED)
+    assay_checked_hooks(hooks ${MODULE_SWITCH})
+  endif()
+  set(objects "")
+  foreach(source IN LISTS MODULE_UNPARSED_ARGUMENTS)
+    set(name ${target})
+    list(LENGTH MODULE_UNPARSED_ARGUMENTS count)
+    if(count GREATER 1)
+      cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE name)
+      file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR} ${name})
+      string(REGEX REPLACE "\\.cu$" "" name ${name})
+      string(REGEX REPLACE "[^A-Za-z0-9_]" "_" name ${target}_${name})
+    endif()
+    assay_cpu_kernel_object(object ${name} ${source} ${options})
+    list(APPEND objects ${object})
+  endforeach()
+  add_library(${target} SHARED ${objects} ${hooks})
+  # What changes in the core library alone, and in no header, is no reason to link modules again.
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules
                         LINK_DEPENDS_NO_SHARED ON)
   target_link_libraries(${target} PRIVATE ${MODULE_CORE})
