@@ -80,7 +80,7 @@ TEST(Nsys, NeedsKernelsAndAReport) {
   EXPECT_FALSE(read_nsys("SKIPPED: /home/me/assay-replay.sqlite does not contain CUDA kernel data.\n" + generated));
 }
 
-TEST(Tools, AreFoundByName) {
+TEST(GpuTools, AreFoundByName) {
   EXPECT_EQ(find_gpu_tool("gdb"), nullptr);
   for (const GpuTool& tool : gpu_tools()) EXPECT_EQ(find_gpu_tool(tool.name), &tool);
 }

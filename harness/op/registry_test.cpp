@@ -23,6 +23,8 @@ class Registry : public testing::Test {
   static void SetUpTestSuite() { static const RegisterOp kOp(unregistered()); }
 };
 
+class ReadCase : public Registry {};
+
 void run_nothing(Call&) {}
 
 Variant variant(std::string op, std::string name) {
@@ -105,7 +107,7 @@ TEST_F(Registry, SuggestsTheNearestOrListsAll) {
             "`assay list` shows the 25 that there are");
 }
 
-TEST(ReadCase, ChecksTheCaseAgainstItsContract) {
+TEST_F(ReadCase, ChecksTheCaseAgainstItsContract) {
   const auto c = read_case("made_up/v f32 init=zero S=5 H=4 HK=2 causal=1");
   ASSERT_TRUE(c) << c.error().line();
   EXPECT_EQ(print(*c), "made_up/v f32 S=5 H=4 HK=2 causal=1 init=zero fill=normal seed=0 schedule=0");
