@@ -61,11 +61,11 @@ class Reader {
   }
 
  private:
-  void complain(const toml::node& node, std::string what, std::string mend) {
+  void complain(const toml::node& node, std::string what, std::string hint) {
     if (error_) return;
     for (char& c : what)  // a text in it may be of several lines
       if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
-    error_ = Error{fmt::format("{}:{}: {}", adapter_.path, node.source().begin.line, what), std::move(mend)};
+    error_ = Error{fmt::format("{}:{}: {}", adapter_.path, node.source().begin.line, what), std::move(hint)};
   }
   void unknown(const toml::key& key, const toml::node& node, const Texts& known) {
     if (error_) return;

@@ -1,5 +1,5 @@
 // Adapters: what a right file gives, that it is written as it is read, and that every wrong one names its line and the
-// mend.
+// hint.
 #include "harness/adapter/adapter.h"
 
 #include <gmock/gmock.h>

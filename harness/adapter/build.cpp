@@ -63,10 +63,10 @@ const Result<Toolchain>& toolchain() {
   return kTools;
 }
 
-Error failed(const std::string& what, const CommandResult& ran, const std::string& mend) {
+Error failed(const std::string& what, const CommandResult& ran, const std::string& hint) {
   std::string words = ran.output;
   while (words.ends_with('\n')) words.pop_back();
-  return {what + ":\n" + words + "\n", mend};
+  return {what + ":\n" + words + "\n", hint};
 }
 
 Words includes(const KernelFile& file, const Toolchain& tools) {

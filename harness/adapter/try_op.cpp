@@ -75,7 +75,7 @@ Result<void> try_op(const std::filesystem::path& module, const std::string& name
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kMistaken) return fail(said, "mend the contract");
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kMistaken) return fail(said, "correct the contract");
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
     return fail(fmt::format("its reference is not done with the smallest cases after {} s", kSecondsMax),
                 "does a loop never end?");

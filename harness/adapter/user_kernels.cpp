@@ -178,7 +178,7 @@ Result<Prepared> prepare(UserKernel wanted) {
     return whole;
   }
   const auto source = read_cuda(text->text);
-  if (!source) return tl::unexpected(Error{wanted.path + ": " + source.error().what, source.error().mend});
+  if (!source) return tl::unexpected(Error{wanted.path + ": " + source.error().what, source.error().hint});
   if (!given || given->language == KernelLanguage::cuda)
     if (auto error = refused_assembly(*source, wanted.path, text->first_line)) return tl::unexpected(*error);
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
@@ -222,7 +222,7 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   for (const KernelBuild build : builds) modules.push_back(fmt::format("{}.{}.so", stem, static_cast<int>(build)));
   const auto build = [&](size_t i) { return build_module(file, builds[i], modules[i]); };
   if (const auto built = in_parallel(builds.size(), build); !built)
-    return fail(adapter.source + ": " + built.error().what, built.error().mend);
+    return fail(adapter.source + ": " + built.error().what, built.error().hint);
   return modules;
 }
 

@@ -115,7 +115,7 @@ Result<void> compile(const UserOp& op, const fs::path& module) {
       "namespace {{ const assay::RegisterOp kOp(assay::ops::{}::contract()); }}\n",
       literal(op.header.string()), op.name);
   if (auto built = build_op(source, module.string()); !built)
-    return fail(op.header.string() + ": " + built.error().what, built.error().mend);
+    return fail(op.header.string() + ": " + built.error().what, built.error().hint);
   return {};
 }
 
@@ -152,7 +152,7 @@ Result<void> load_user_ops(const std::vector<std::string>& folders) {
   if (auto built = in_parallel(missing.size(), build); !built) return built;
   for (UserOp* op : missing) {
     if (auto sound = try_op(made(*op), op->name); !sound)
-      return fail(op->header.string() + ": " + sound.error().what, sound.error().mend);
+      return fail(op->header.string() + ": " + sound.error().what, sound.error().hint);
     if (cache) keep(made(*op), *op);
   }
   std::vector<std::string> modules;

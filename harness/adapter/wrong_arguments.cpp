@@ -93,9 +93,9 @@ class Launch {
       return complain(fmt::format("{}: the elements of {} are {}", says, offer.name, name(*fixed)));
     for (const DType dtype : adapter_.dtypes)
       if (!fixed && dtype != type.dtype) {
-        const std::string mend =
+        const std::string hint =
             type.dtype ? fmt::format("; dtypes = [\"{}\"] leaves those that fit", name(*type.dtype)) : "";
-        return complain(fmt::format("{}: in {} the elements of {} are others{}", says, name(dtype), offer.name, mend));
+        return complain(fmt::format("{}: in {} the elements of {} are others{}", says, name(dtype), offer.name, hint));
       }
   }
 

@@ -41,7 +41,7 @@ std::string_view name(Kind kind);                      // "PASS", "MISMATCH", â€
 std::optional<Kind> kind_from(std::string_view name);  // the inverse of name(); nothing for an unknown word
 bool is_failure(Kind kind);                            // true for the kinds that make a run exit with 1
 
-// One observation about one run of a kernel. `detail` is a sentence for people: what, where, and what mends it.
+// One observation about one run of a kernel. `detail` is a sentence for people: what, where, and a hint.
 struct Finding {
   Kind kind = Kind::pass;
   std::string detail;

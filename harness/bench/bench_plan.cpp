@@ -16,7 +16,7 @@ namespace {
 using Variants = std::vector<const Variant*>;
 
 // Of `selected`, those that the line names; with them the vendors' of the same op.
-Variants contenders_of(const Case& line, const Variants& selected, const std::string& device) {
+Variants candidates_of(const Case& line, const Variants& selected, const std::string& device) {
   Variants chosen;
   for (const Variant* variant : selected)
     if (variant->op == line.op && (line.variant == kEveryVariant || line.variant == variant->name))
@@ -33,7 +33,7 @@ Variants contenders_of(const Case& line, const Variants& selected, const std::st
 // Adds the case, or its lines to an equal one that is there already.
 void add(BenchCase one, std::vector<BenchCase>& cases) {
   for (BenchCase& known : cases) {
-    if (!(known.c == one.c) || known.contenders != one.contenders) continue;
+    if (!(known.c == one.c) || known.candidates != one.candidates) continue;
     known.stands_for.insert(known.stands_for.end(), one.stands_for.begin(), one.stands_for.end());
     return;
   }
@@ -47,16 +47,16 @@ Result<BenchPlan> plan_bench(const Suite& suite, const std::vector<std::string>&
   if (!selected) return tl::unexpected(selected.error());
   BenchPlan plan;
   for (const BenchLine& line : suite.bench) {
-    Variants contenders = contenders_of(line.c, *selected, device);
+    Variants candidates = candidates_of(line.c, *selected, device);
     const bool named = line.c.variant != kEveryVariant;
     if (named && !find_variant(line.c.op, line.c.variant, device))
       plan.skipped.push_back(
           row_for(line.c, device, Kind::skipped,
                   fmt::format("{}: this build has no variant {} for {}", suite.path, line.c.id(), device)));
-    if (contenders.empty()) continue;
+    if (candidates.empty()) continue;
     Case c = line.c;
     c.variant = kEveryVariant;
-    add({std::move(c), {line}, std::move(contenders)}, plan.cases);
+    add({std::move(c), {line}, std::move(candidates)}, plan.cases);
   }
   if (plan.cases.empty())
     return fail(fmt::format("suite '{}' has no bench line for what is selected", suite.name),
@@ -77,7 +77,7 @@ BenchPlan scaled_down(BenchPlan plan, const GenerateLimits& limits, const std::s
     const std::string reason =
         fmt::format("too expensive for the executor however small its dims are: more than {} elements or {} operations",
                     limits.elements_max, limits.flops_max);
-    for (const Variant* variant : one.contenders)
+    for (const Variant* variant : one.candidates)
       small.skipped.push_back(row_for(case_for(one.c, *variant), device, Kind::skipped, reason));
   }
   return small;

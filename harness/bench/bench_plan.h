@@ -15,7 +15,7 @@ namespace assay {
 struct BenchCase {
   Case c;                                  // its variant is kEveryVariant
   std::vector<BenchLine> stands_for;       // the suite's lines; more than one where several become the same small case
-  std::vector<const Variant*> contenders;  // sorted by name
+  std::vector<const Variant*> candidates;  // sorted by name
 };
 
 struct BenchPlan {
@@ -24,7 +24,7 @@ struct BenchPlan {
 };
 
 // The variants of `device` that `select` (empty: the suite's own) chooses, in the suite's lines of their ops. A
-// vendor's variants are contenders wherever one of ours is, because a time says little without theirs. Errors: a
+// vendor's variants are candidates wherever one of ours is, because a time says little without theirs. Errors: a
 // pattern that selects nothing, a suite without lines for what is selected.
 Result<BenchPlan> plan_bench(const Suite& suite, const std::vector<std::string>& select, const std::string& device);
 

@@ -50,7 +50,7 @@ std::string softmax(const std::string& variant, int64_t rows) {
 
 std::vector<std::string> names_of(const BenchCase& one) {
   std::vector<std::string> names;
-  for (const Variant* variant : one.contenders) names.push_back(variant->name);
+  for (const Variant* variant : one.candidates) names.push_back(variant->name);
   return names;
 }
 
@@ -95,7 +95,7 @@ TEST(PlanBench, ScaledDownLinesThatBecomeTheSameCaseRunOnce) {
   EXPECT_EQ(small.cases[0].stands_for[1].c.dim("rows"), 8192);
 }
 
-TEST(PlanBench, WhatCannotBeScaledDownIsSkippedForEveryContender) {
+TEST(PlanBench, WhatCannotBeScaledDownIsSkippedForEveryCandidate) {
   const auto plan = plan_bench(suite_of({line_of(softmax("*", 4096))}), {}, kDevice);
   ASSERT_TRUE(plan.has_value());
   const BenchPlan small = scaled_down(*plan, {.elements_max = 1, .flops_max = 1}, kDevice);

@@ -1,4 +1,4 @@
-// The figures of a contender's samples: what a Timing holds besides them.
+// The figures of a candidate's samples: what a Timing holds besides them.
 #pragma once
 
 #include <cstdint>

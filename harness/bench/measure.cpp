@@ -12,7 +12,7 @@
 
 #include "harness/base/check.h"
 #include "harness/base/rng.h"
-#include "harness/bench/contender.h"
+#include "harness/bench/candidate.h"
 #include "harness/bench/figures.h"
 #include "harness/bench/gpu_stopwatch.h"
 #include "harness/bench/sampling.h"
@@ -23,7 +23,7 @@
 namespace assay {
 namespace {
 
-using bench::Contender;
+using bench::Candidate;
 
 constexpr int kUsualBlockMax = 256;
 
@@ -33,10 +33,10 @@ const Contract& contract_of(const Case& c) {
   return *contract;
 }
 
-// A contender on its way to a row.
+// A candidate on its way to a row.
 struct Entry {
   const Variant& variant;
-  std::unique_ptr<Contender> contender;
+  std::unique_ptr<Candidate> candidate;
   std::vector<TimingSample> samples = {};
   std::string end = {};
   std::vector<bench::Fetched> fetched = {};
@@ -57,21 +57,21 @@ class Measurement {
         l2_bytes_(static_cast<double>(runtime.info().l2_bytes)),
         rng_(Rng::stream(options.seed, "verified run")) {
     for (const Variant* v : variants)
-      entries_.push_back({*v, std::make_unique<Contender>(*v, case_for(c, *v), shared_, runtime, timer)});
+      entries_.push_back({*v, std::make_unique<Candidate>(*v, case_for(c, *v), shared_, runtime, timer)});
   }
 
-  // One set of tensors for each contender; how long runs on it take decides on more.
+  // One set of tensors for each candidate; how long runs on it take decides on more.
   void prepare() {
     if (!add_set()) return;
-    for_undecided([&](Entry& entry) { check(entry, entry.contender->prepare()); });
+    for_undecided([&](Entry& entry) { check(entry, entry.candidate->prepare()); });
     const size_t sets = sets_wanted();
     if (sets == 1) return;
     while (shared_.sets() < sets)
       if (!add_set()) return;
-    for_undecided([&](Entry& entry) { check(entry, entry.contender->prepare()); });
+    for_undecided([&](Entry& entry) { check(entry, entry.candidate->prepare()); });
   }
 
-  // When a contender fails, the others begin anew: samples from before and after would not be interleaved.
+  // When a candidate fails, the others begin anew: samples from before and after would not be interleaved.
   void sample() {
     for (auto entries = undecided(); !entries.empty(); entries = undecided())
       if (warm_up(entries) && interleave(entries) && last_run(entries)) return;
@@ -81,8 +81,8 @@ class Measurement {
     const ProfilerRange range(timer_, "verification");
     std::map<std::pair<double, bool>, Expected> expected;  // by the precision that a variant declares
     for_undecided([&](Entry& entry) {
-      set_current_case(print(entry.contender->c()));
-      Trial trial(contract_, entry.variant, entry.contender->c(), given_);
+      set_current_case(print(entry.candidate->c()));
+      Trial trial(contract_, entry.variant, entry.candidate->c(), given_);
       Expected& known = expected[{entry.variant.accumulate_unit, entry.variant.rounds_operands}];
       trial.expected = std::move(known);
       const Findings findings = bench::verify(trial, std::move(entry.fetched));
@@ -100,7 +100,7 @@ class Measurement {
     if (!vendor) return;
     for (Entry& entry : entries_)
       if (entry.variant.vendor.empty() && entry.row->verdict == Kind::pass)
-        bench::compare_with_vendor(*entry.row->timing, vendor->contender->c().id(), *vendor->row->timing,
+        bench::compare_with_vendor(*entry.row->timing, vendor->candidate->c().id(), *vendor->row->timing,
                                    options_.seed);
   }
 
@@ -128,19 +128,19 @@ class Measurement {
   }
 
   void decide(Entry& entry, Kind kind, std::string why) {
-    entry.row = row_for(entry.contender->c(), entry.variant.device, kind, std::move(why));
+    entry.row = row_for(entry.candidate->c(), entry.variant.device, kind, std::move(why));
   }
 
   void skip_all(const std::string& why) {
     for_undecided([&](Entry& entry) { decide(entry, Kind::skipped, why); });
   }
 
-  // False: what was tried with this contender failed, and it is out; so are all when the GPU is of no more use.
+  // False: what was tried with this candidate failed, and it is out; so are all when the GPU is of no more use.
   bool check(Entry& entry, const Result<void>& outcome) {
     if (outcome) return true;
     decide(entry, Kind::crash, "while it was timed: " + outcome.error().line());
     if (const GpuStatus error = runtime_.finish(); error && error->sticky)
-      skip_all("the GPU failed while " + entry.contender->c().id() + " was timed; measure again without it");
+      skip_all("the GPU failed while " + entry.candidate->c().id() + " was timed; measure again without it");
     return false;
   }
   bool check(Entry& entry, const Error& error) { return check(entry, Result<void>(tl::unexpect, error)); }
@@ -149,27 +149,27 @@ class Measurement {
   bool add_set() {
     GpuStatus error = shared_.add_set();
     for (Entry* entry : undecided())
-      if (!error) error = entry->contender->add_set();
+      if (!error) error = entry->candidate->add_set();
     if (!error) return true;
-    skip_all(fmt::format("the tensors are not on the GPU, {:.3g} GB with what {} contenders write: {}",
+    skip_all(fmt::format("the tensors are not on the GPU, {:.3g} GB with what {} candidates write: {}",
                          set_bytes(entries_.size()) * static_cast<double>(shared_.sets()) / 1e9, entries_.size(),
                          error->text));
     return false;
   }
 
-  double set_bytes(size_t contenders) const {
+  double set_bytes(size_t candidates) const {
     double bytes = 0;
     for (const Tensor& tensor : given_)
-      bytes += static_cast<double>(tensor.bytes() * (is_written(tensor.role()) ? contenders : 1));
+      bytes += static_cast<double>(tensor.bytes() * (is_written(tensor.role()) ? candidates : 1));
     return bytes;
   }
 
-  // As many as the quickest contender needs, so that what the GPU takes to begin a region weighs the same on all.
+  // As many as the quickest candidate needs, so that what the GPU takes to begin a region weighs the same on all.
   size_t sets_wanted() {
     int sets = 1;
     for_undecided([&](Entry& entry) {
-      auto timed = entry.contender->time(options_.cold);
-      if (timed) timed = entry.contender->time(options_.cold);  // the first may still warm something up
+      auto timed = entry.candidate->time(options_.cold);
+      if (timed) timed = entry.candidate->time(options_.cold);  // the first may still warm something up
       if (timed)
         sets = std::max(sets, bench::sets_for(timed->us, set_bytes(1), l2_bytes_, options_.cold));
       else
@@ -180,24 +180,24 @@ class Measurement {
 
   size_t any_set() { return rng_.below(shared_.sets()); }
 
-  static std::vector<Contender*> contenders_of(const std::vector<Entry*>& entries) {
-    std::vector<Contender*> contenders;
-    for (Entry* entry : entries) contenders.push_back(entry->contender.get());
-    return contenders;
+  static std::vector<Candidate*> candidates_of(const std::vector<Entry*>& entries) {
+    std::vector<Candidate*> candidates;
+    for (Entry* entry : entries) candidates.push_back(entry->candidate.get());
+    return candidates;
   }
 
   bool warm_up(const std::vector<Entry*>& entries) {
     const ProfilerRange range(timer_, "warm-up");
-    bench::GpuStopwatch stopwatch(contenders_of(entries), timer_, options_.cold);
+    bench::GpuStopwatch stopwatch(candidates_of(entries), timer_, options_.cold);
     const auto failed = bench::warm_up(stopwatch, entries.size());
-    return !failed || check(*entries[failed->contender], failed->error);
+    return !failed || check(*entries[failed->candidate], failed->error);
   }
 
   bool interleave(const std::vector<Entry*>& entries) {
     const ProfilerRange range(timer_, "sampling");
     // Nobody knows beforehand which run is verified; it comes even when noise ends the sampling early.
     const int64_t verified_run = rng_.between(0, std::max(options_.min_samples, 1) - 1);
-    bench::GpuStopwatch stopwatch(contenders_of(entries), timer_, options_.cold,
+    bench::GpuStopwatch stopwatch(candidates_of(entries), timer_, options_.cold,
                                   bench::VerifiedRun{verified_run, any_set()});
     auto sampled = bench::sample(stopwatch, entries.size(), bench::sampling_options(options_, runtime_.info()));
     if (sampled.error) return check(*entries[sampled.failed], *sampled.error);
@@ -217,7 +217,7 @@ class Measurement {
     const ProfilerRange range(timer_, "last run");
     for (Entry* entry : entries) {
       bench::Fetched fetched{"the last run", {}};
-      const auto timed = entry->contender->time_and_fetch(options_.cold, any_set(), &fetched.written);
+      const auto timed = entry->candidate->time_and_fetch(options_.cold, any_set(), &fetched.written);
       if (!timed) return check(*entry, timed.error());
       entry->fetched.push_back(std::move(fetched));
     }
@@ -226,7 +226,7 @@ class Measurement {
 
   void add_figures(Entry& entry) {
     ResultRow& row = *entry.row;
-    const Cost cost = cost_of(contract_, entry.variant, entry.contender->c());
+    const Cost cost = cost_of(contract_, entry.variant, entry.candidate->c());
     row.timing = bench::figures_of(std::move(entry.samples), entry.end, cost, roofs_, runtime_.info().name);
     row.timing->verified = true;
     if (bench::kept_us(row.timing->samples).empty()) {
@@ -267,13 +267,13 @@ Case case_for(const Case& c, const Variant& variant) {
   return own;
 }
 
-std::vector<ResultRow> measure_case(const Case& c, const std::vector<const Variant*>& contenders, GpuRuntime& runtime,
+std::vector<ResultRow> measure_case(const Case& c, const std::vector<const Variant*>& candidates, GpuRuntime& runtime,
                                     GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options) {
-  if (contenders.empty()) return {};
+  if (candidates.empty()) return {};
   const ProfilerRange op_range(timer, c.op);
   const ProfilerRange case_range(timer, print(c));
   const double begin_s = timer.now_s();
-  Measurement measurement(c, contenders, runtime, timer, roofs, options);
+  Measurement measurement(c, candidates, runtime, timer, roofs, options);
   measurement.prepare();  // tensors to the GPU, graphs
   measurement.sample();   // warm-up, then A B B A
   measurement.verify();   // what the timed runs wrote

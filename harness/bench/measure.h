@@ -15,20 +15,20 @@
 
 namespace assay {
 
-// The case as a contender runs it: its name, and one of the block sizes that it offers, if it offers any: the case's,
+// The case as a candidate runs it: its name, and one of the block sizes that it offers, if it offers any: the case's,
 // else its largest up to 256, else its smallest.
 Case case_for(const Case& c, const Variant& variant);
 
-// One row for each contender, in their order. Contenders are variants of device "gpu" of the case's op, a vendor's
+// One row for each candidate, in their order. Candidates are variants of device "gpu" of the case's op, a vendor's
 // among them; that they pass the case is the caller's to see to first, in another process.
 //
 // PASS: `timing` is complete, and the outputs of a last run were right, like those of a run in the middle, unless the
 // budget ended before it. MISMATCH, UNWRITTEN, …: they were not, and there is no timing. TIMING_SUSPECT: they were, but
-// the time is impossible; it is given. CRASH: the GPU failed while this contender ran; the process should end. SKIPPED:
-// the tensors do not fit, the GPU was of no more use after another contender, or every sample was throttled.
+// the time is impossible; it is given. CRASH: the GPU failed while this candidate ran; the process should end. SKIPPED:
+// the tensors do not fit, the GPU was of no more use after another candidate, or every sample was throttled.
 //
-// `speedup` is against the fastest of the vendor's variants among the contenders that pass.
-std::vector<ResultRow> measure_case(const Case& c, const std::vector<const Variant*>& contenders, GpuRuntime& runtime,
+// `speedup` is against the fastest of the vendor's variants among the candidates that pass.
+std::vector<ResultRow> measure_case(const Case& c, const std::vector<const Variant*>& candidates, GpuRuntime& runtime,
                                     GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options);
 
 }  // namespace assay

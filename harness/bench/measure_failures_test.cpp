@@ -106,7 +106,7 @@ TEST_F(MeasureFailures, AThrottledGpuGivesNoFigures) {
   EXPECT_THAT(rows[0].timing->samples, Not(IsEmpty())) << "raw samples are kept";
 }
 
-TEST_F(MeasureFailures, AnErrorInTheMiddleCostsOnlyThatContender) {
+TEST_F(MeasureFailures, AnErrorInTheMiddleCostsOnlyThatCandidate) {
   int runs = 0;
   const auto fails = [&](Call& call) {
     compute(call);
@@ -167,7 +167,7 @@ TEST_F(MeasureFailures, WhatDoesNotFitIsSkipped) {
   const auto rows = measure({variant("ours", 30), variant("theirs", 60)});
   for (const ResultRow& row : rows) {
     EXPECT_EQ(row.verdict, Kind::skipped);
-    EXPECT_EQ(row.detail, "the tensors are not on the GPU, 0.00131 GB with what 2 contenders write: out of memory");
+    EXPECT_EQ(row.detail, "the tensors are not on the GPU, 0.00131 GB with what 2 candidates write: out of memory");
   }
 }
 

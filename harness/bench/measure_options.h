@@ -9,10 +9,10 @@
 namespace assay {
 
 struct MeasureOptions {
-  double noise = 0.005;    // stop when the median of every contender is known this well (bench/statistics.h)
-  double budget_s = 2;     // of sampling one case, for all contenders together
-  int min_samples = 20;    // of each contender
-  int max_samples = 1000;  // of each contender
+  double noise = 0.005;    // stop when the median of every candidate is known this well (bench/statistics.h)
+  double budget_s = 2;     // of sampling one case, for all candidates together
+  int min_samples = 20;    // of each candidate
+  int max_samples = 1000;  // of each candidate
   bool cold = true;   // the L2 cache is flushed before each sample; false: it holds the tensors, as far as they fit
   uint64_t seed = 0;  // of the bootstrap, and of which sample is verified
 };

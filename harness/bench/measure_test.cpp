@@ -1,4 +1,4 @@
-// Figures of a case that is measured on a simulated GPU, and how its contenders are run.
+// Figures of a case that is measured on a simulated GPU, and how its candidates are run.
 #include "harness/bench/measure.h"
 
 #include <gmock/gmock.h>
@@ -105,7 +105,7 @@ TEST_F(Measure, TheSameSeedGivesTheSameRows) {
   EXPECT_NEAR(first[0].timing->speedup_high, second[0].timing->speedup_high, 1e-9);
 }
 
-TEST_F(Measure, NoContendersNoRows) { EXPECT_THAT(measure({}), IsEmpty()); }
+TEST_F(Measure, NoCandidatesNoRows) { EXPECT_THAT(measure({}), IsEmpty()); }
 
 TEST(CaseFor, TakesABlockSizeThatTheVariantOffers) {
   const auto block_of = [](std::optional<int> asked, std::vector<int> offered) {

@@ -53,13 +53,13 @@ void answer(std::FILE* out, const json& line) {
   std::fflush(out);
 }
 
-std::vector<const Variant*> contenders_from(const json& names, const Case& c) {
-  std::vector<const Variant*> contenders;
+std::vector<const Variant*> candidates_from(const json& names, const Case& c) {
+  std::vector<const Variant*> candidates;
   for (const std::string name : names) {
-    contenders.push_back(find_variant(c.op, name, kGpuDevice));
-    ASSAY_CHECK(contenders.back(), "no variant " + name + " of " + c.op + " for the GPU");
+    candidates.push_back(find_variant(c.op, name, kGpuDevice));
+    ASSAY_CHECK(candidates.back(), "no variant " + name + " of " + c.op + " for the GPU");
   }
-  return contenders;
+  return candidates;
 }
 
 void serve(const json& request, GpuRuntime& runtime, std::FILE* out) {
@@ -68,13 +68,13 @@ void serve(const json& request, GpuRuntime& runtime, std::FILE* out) {
   if (!request.contains("case")) {
     const MeasuredRoofs measured = measure_roofs(runtime, *timer, options);
     json missing = json::array();
-    for (const Error& error : measured.missing) missing.push_back({error.what, error.mend});
+    for (const Error& error : measured.missing) missing.push_back({error.what, error.hint});
     return answer(out, {{"roofs", json_of(measured.roofs)}, {"missing", missing}});
   }
   const auto c = parse_case(request.at("case").get<std::string>());
   ASSAY_CHECK(c.has_value(), "the parent sent a bad case");
-  const auto contenders = contenders_from(request.at("contenders"), *c);
-  for (const ResultRow& row : measure_case(*c, contenders, runtime, *timer, roofs_from(request.at("roofs")), options))
+  const auto candidates = candidates_from(request.at("candidates"), *c);
+  for (const ResultRow& row : measure_case(*c, candidates, runtime, *timer, roofs_from(request.at("roofs")), options))
     answer(out, to_json(row));
 }
 
@@ -113,20 +113,20 @@ Result<MeasuredRoofs> measure_roofs_in_process(const MeasureOptions& options, co
   return measured;
 }
 
-std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<const Variant*>& contenders,
+std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<const Variant*>& candidates,
                                                const Roofs& roofs, const MeasureOptions& options,
                                                const MeasuringOptions& how) {
   json names = json::array();
-  for (const Variant* variant : contenders) names.push_back(variant->name);
+  for (const Variant* variant : candidates) names.push_back(variant->name);
   std::vector<ResultRow> rows;
   const ChildEnd end =
-      ask({{"case", print(c)}, {"contenders", names}, {"roofs", json_of(roofs)}, {"options", json_of(options)}}, how,
+      ask({{"case", print(c)}, {"candidates", names}, {"roofs", json_of(roofs)}, {"options", json_of(options)}}, how,
           [&](const json& in) { rows.push_back(row_from_json(in)); });
   if (end.how == ChildEnd::How::stopped) return {};
   const Kind kind = end.how == ChildEnd::How::timed_out ? Kind::timeout : Kind::crash;
   const std::string detail = end.detail.empty() ? "the process ended without an answer" : end.detail;
-  for (size_t i = rows.size(); i < contenders.size(); ++i)
-    rows.push_back(row_for(case_for(c, *contenders[i]), kGpuDevice, kind, "while it was measured: " + detail));
+  for (size_t i = rows.size(); i < candidates.size(); ++i)
+    rows.push_back(row_for(case_for(c, *candidates[i]), kGpuDevice, kind, "while it was measured: " + detail));
   return rows;
 }
 

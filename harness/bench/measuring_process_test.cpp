@@ -17,22 +17,22 @@ using testing::HasSubstr;
 
 class MeasuringProcess : public testing::Test {
  protected:
-  // A program that answers with the first contender's row, and then does what `script` says.
+  // A program that answers with the first candidate's row, and then does what `script` says.
   MeasuringOptions program(const std::string& script, double limit_s) {
     const std::string path = scratch_.path + "/program";
-    ResultRow row = row_for(case_for(case_, *contenders_[0]), "gpu");
+    ResultRow row = row_for(case_for(case_, *candidates_[0]), "gpu");
     row.timing.emplace().gpu = "a GPU";
     std::ofstream(path) << "#!/bin/sh\necho '" << to_json(row).dump() << "'\n" << script << "\n";
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     return {.program = path, .limit = std::chrono::duration<double>(limit_s)};
   }
   std::vector<ResultRow> measure(const MeasuringOptions& how) {
-    return measure_case_in_process(case_, contenders_, {}, {}, how);
+    return measure_case_in_process(case_, candidates_, {}, {}, how);
   }
 
   const selftest::Scratch scratch_;
   const Case case_ = *read_case("softmax_forward/* f32 rows=3 cols=5 fill=normal seed=1");
-  const std::vector<const Variant*> contenders_ = {find_variant("softmax_forward", "block_per_row", "cpu"),
+  const std::vector<const Variant*> candidates_ = {find_variant("softmax_forward", "block_per_row", "cpu"),
                                                    find_variant("softmax_forward", "warp_per_row", "cpu")};
 };
 

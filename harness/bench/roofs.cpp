@@ -120,7 +120,7 @@ MeasuredRoofs measure_roofs(GpuRuntime& runtime, GpuTimer& timer, const MeasureO
     if (rate)
       measured.roofs.push_back({.name = name, .unit = unit, .measured = *rate / kTera, .physical = physical});
     else
-      measured.missing.push_back({"roof " + name + " is not measured: " + rate.error().what, rate.error().mend});
+      measured.missing.push_back({"roof " + name + " is not measured: " + rate.error().what, rate.error().hint});
   };
   add(copy_bytes_per_s(runtime, timer, options), kCopy, "TB/s", runtime.info().memory_bytes_per_s / kTera);
   for (const GemmRoof& gemm : gemm_roofs())

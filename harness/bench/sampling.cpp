@@ -14,10 +14,10 @@ constexpr int kWarmUpMax = 10;
 constexpr double kWarmUpAgrees = 0.02;
 
 // A B C C B A.
-std::vector<size_t> order_of_block(size_t contenders) {
+std::vector<size_t> order_of_block(size_t candidates) {
   std::vector<size_t> order;
-  for (size_t i = 0; i < contenders; ++i) order.push_back(i);
-  for (size_t i = contenders; i > 0; --i) order.push_back(i - 1);
+  for (size_t i = 0; i < candidates; ++i) order.push_back(i);
+  for (size_t i = candidates; i > 0; --i) order.push_back(i - 1);
   return order;
 }
 
@@ -42,12 +42,12 @@ std::string reason_to_stop(const Sampled& sampled, const SamplingOptions& option
 
 }  // namespace
 
-std::optional<WarmUpError> warm_up(Stopwatch& stopwatch, size_t contenders) {
-  for (size_t contender = 0; contender < contenders; ++contender) {
+std::optional<WarmUpError> warm_up(Stopwatch& stopwatch, size_t candidates) {
+  for (size_t candidate = 0; candidate < candidates; ++candidate) {
     double before = std::numeric_limits<double>::quiet_NaN();
     for (int i = 0; i < kWarmUpMax; ++i) {
-      const auto sample = stopwatch.run(contender);
-      if (!sample) return WarmUpError{sample.error(), contender};
+      const auto sample = stopwatch.run(candidate);
+      if (!sample) return WarmUpError{sample.error(), candidate};
       if (std::fabs(sample->us - before) <= kWarmUpAgrees * before) break;
       before = sample->us;
     }
@@ -55,23 +55,23 @@ std::optional<WarmUpError> warm_up(Stopwatch& stopwatch, size_t contenders) {
   return std::nullopt;
 }
 
-Sampled sample(Stopwatch& stopwatch, size_t contenders, const SamplingOptions& options) {
+Sampled sample(Stopwatch& stopwatch, size_t candidates, const SamplingOptions& options) {
   Sampled sampled;
-  sampled.samples.resize(contenders);
-  if (contenders == 0) return sampled;
-  const std::vector<size_t> order = order_of_block(contenders);
+  sampled.samples.resize(candidates);
+  if (candidates == 0) return sampled;
+  const std::vector<size_t> order = order_of_block(candidates);
   const double begin_s = stopwatch.now_s();
   std::string end;
   while (end.empty()) {
-    for (const size_t contender : order) {
-      auto timed = stopwatch.run(contender);
+    for (const size_t candidate : order) {
+      auto timed = stopwatch.run(candidate);
       if (!timed) {
         sampled.error = timed.error();
-        sampled.failed = contender;
+        sampled.failed = candidate;
         return sampled;
       }
       timed->discarded = is_throttled(*timed, options.default_mhz);
-      sampled.samples[contender].push_back(*timed);
+      sampled.samples[candidate].push_back(*timed);
     }
     end = reason_to_stop(sampled, options, stopwatch.now_s() - begin_s);
   }

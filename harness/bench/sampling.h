@@ -1,7 +1,7 @@
 // The loop that takes samples: warm-up, interleaving, and when to stop. It sees a stopwatch only, so that it is tested
 // with a simulated clock.
 //
-// Contenders are interleaved in blocks, forward and then backward: A B B A for two, A B C C B A for three. Each has two
+// Candidates are interleaved in blocks, forward and then backward: A B B A for two, A B C C B A for three. Each has two
 // samples in a block, at the same mean position, so that a drift that is linear over a block hits all alike.
 #pragma once
 
@@ -18,36 +18,36 @@ namespace assay::bench {
 class Stopwatch {
  public:
   virtual ~Stopwatch() = default;
-  virtual Result<TimingSample> run(size_t contender) = 0;
+  virtual Result<TimingSample> run(size_t candidate) = 0;
   virtual double now_s() = 0;  // of a steady clock
 };
 
 struct SamplingOptions {
-  double noise = 0.005;    // enough, for every contender (statistics.h)
-  double budget_s = 2;     // for all contenders together
-  int min_samples = 20;    // of each contender, kept ones: no fewer are called quiet
-  int max_samples = 1000;  // of each contender
+  double noise = 0.005;    // enough, for every candidate (statistics.h)
+  double budget_s = 2;     // for all candidates together
+  int min_samples = 20;    // of each candidate, kept ones: no fewer are called quiet
+  int max_samples = 1000;  // of each candidate
   double default_mhz = 0;  // of the GPU; samples below kThrottledShare of it are discarded; 0: unknown
 };
 
 struct Sampled {
-  std::vector<std::vector<TimingSample>> samples;  // of each contender, in the order of measuring
-  // Why it ended, for each contender: "noise" (small enough), "budget", "samples" (the most that were asked for), or
+  std::vector<std::vector<TimingSample>> samples;  // of each candidate, in the order of measuring
+  // Why it ended, for each candidate: "noise" (small enough), "budget", "samples" (the most that were asked for), or
   // "throttled" (over half of its own samples were discarded, however it ended for the others). Empty after an error.
   std::vector<std::string> ends;
   std::optional<Error> error;  // of the stopwatch; what was sampled before it is above
-  size_t failed = 0;           // the contender that it timed then
+  size_t failed = 0;           // the candidate that it timed then
 };
 
-// Runs each contender until two successive times agree within 2 %, at most 10 times. Nothing is kept.
+// Runs each candidate until two successive times agree within 2 %, at most 10 times. Nothing is kept.
 struct WarmUpError {
   Error error;
-  size_t contender = 0;
+  size_t candidate = 0;
 };
-std::optional<WarmUpError> warm_up(Stopwatch& stopwatch, size_t contenders);
+std::optional<WarmUpError> warm_up(Stopwatch& stopwatch, size_t candidates);
 
 // Blocks are never cut short: limits are looked at between blocks, and one block is always measured. So the budget can
 // be overrun by the time of a block, and an odd max_samples is one less.
-Sampled sample(Stopwatch& stopwatch, size_t contenders, const SamplingOptions& options);
+Sampled sample(Stopwatch& stopwatch, size_t candidates, const SamplingOptions& options);
 
 }  // namespace assay::bench

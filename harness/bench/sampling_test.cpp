@@ -21,14 +21,14 @@ using testing::SizeIs;
 // Time passes only by running: each run takes as long as its sample says.
 class Simulated : public Stopwatch {
  public:
-  // Called with the contender and how many runs there were before.
-  using Script = std::function<Result<TimingSample>(size_t contender, size_t run)>;
+  // Called with the candidate and how many runs there were before.
+  using Script = std::function<Result<TimingSample>(size_t candidate, size_t run)>;
 
   explicit Simulated(Script script) : script_(std::move(script)) {}
 
-  Result<TimingSample> run(size_t contender) override {
-    auto sample = script_(contender, order.size());
-    order += static_cast<char>('A' + contender);
+  Result<TimingSample> run(size_t candidate) override {
+    auto sample = script_(candidate, order.size());
+    order += static_cast<char>('A' + candidate);
     if (sample) now_s_ += sample->us / 1e6;
     return sample;
   }
@@ -41,8 +41,8 @@ class Simulated : public Stopwatch {
   double now_s_ = 100;
 };
 
-Result<TimingSample> steady(size_t contender, size_t) {
-  return TimingSample{100.0 * static_cast<double>(contender + 1), 1000};
+Result<TimingSample> steady(size_t candidate, size_t) {
+  return TimingSample{100.0 * static_cast<double>(candidate + 1), 1000};
 }
 
 // Runs that alternate between two times 20 % apart: their median is never known well.
@@ -62,37 +62,37 @@ TEST(WarmUp, GivesUpAfterTenRunsOfEach) {
 }
 
 TEST(WarmUp, SaysWhoseRunFailed) {
-  Simulated stopwatch([](size_t contender, size_t run) -> Result<TimingSample> {
-    if (contender == 1) return fail("broken");
-    return steady(contender, run);
+  Simulated stopwatch([](size_t candidate, size_t run) -> Result<TimingSample> {
+    if (candidate == 1) return fail("broken");
+    return steady(candidate, run);
   });
   const auto error = warm_up(stopwatch, 3);
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->contender, 1);
+  EXPECT_EQ(error->candidate, 1);
   EXPECT_EQ(error->error.what, "broken");
 }
 
 TEST(Sampling, InterleavesForwardAndThenBackward) {
-  for (const auto& [contenders, order] : {std::pair<size_t, std::string>{1, "AA"}, {2, "ABBA"}, {3, "ABCCBA"}}) {
+  for (const auto& [candidates, order] : {std::pair<size_t, std::string>{1, "AA"}, {2, "ABBA"}, {3, "ABCCBA"}}) {
     Simulated stopwatch(steady);
-    const Sampled sampled = sample(stopwatch, contenders, {.max_samples = 4, .default_mhz = 0});
+    const Sampled sampled = sample(stopwatch, candidates, {.max_samples = 4, .default_mhz = 0});
     EXPECT_EQ(stopwatch.order, order + order);
-    EXPECT_THAT(sampled.samples, SizeIs(contenders));
+    EXPECT_THAT(sampled.samples, SizeIs(candidates));
     EXPECT_THAT(sampled.samples, Each(SizeIs(4)));
-    for (size_t i = 0; i < contenders; ++i)
+    for (size_t i = 0; i < candidates; ++i)
       EXPECT_THAT(sampled.samples[i], Each(Field(&TimingSample::us, 100.0 * static_cast<double>(i + 1))));
   }
 }
 
-TEST(Sampling, EndsWhenEveryContenderIsQuiet) {
+TEST(Sampling, EndsWhenEveryCandidateIsQuiet) {
   Simulated stopwatch(steady);
   const Sampled sampled = sample(stopwatch, 2, {.min_samples = 20});
   EXPECT_THAT(sampled.ends, Each("noise"));
   EXPECT_THAT(sampled.samples, Each(SizeIs(20))) << "never fewer than the least number";
 }
 
-TEST(Sampling, OneLoudContenderKeepsAllGoing) {
-  Simulated stopwatch([](size_t contender, size_t run) { return contender == 0 ? steady(0, run) : noisy(1, run / 2); });
+TEST(Sampling, OneLoudCandidateKeepsAllGoing) {
+  Simulated stopwatch([](size_t candidate, size_t run) { return candidate == 0 ? steady(0, run) : noisy(1, run / 2); });
   const Sampled sampled = sample(stopwatch, 2, {.max_samples = 60});
   EXPECT_THAT(sampled.ends, Each("samples"));
   EXPECT_THAT(sampled.samples, Each(SizeIs(60)));
@@ -134,9 +134,9 @@ TEST(Sampling, DiscardsThrottledSamplesAndGoesOn) {
   EXPECT_FALSE(sampled.samples[0][10].discarded);
 }
 
-TEST(Sampling, MostlyThrottledIsTheEndOfThatContender) {
-  Simulated stopwatch([](size_t contender, size_t run) {
-    const bool slow = contender == 1 && run % 4 != 0;
+TEST(Sampling, MostlyThrottledIsTheEndOfThatCandidate) {
+  Simulated stopwatch([](size_t candidate, size_t run) {
+    const bool slow = candidate == 1 && run % 4 != 0;
     return TimingSample{100, slow ? 740.0 : 1000.0};
   });
   const Sampled sampled = sample(stopwatch, 2, {.max_samples = 40, .default_mhz = 1000});
@@ -145,9 +145,9 @@ TEST(Sampling, MostlyThrottledIsTheEndOfThatContender) {
 }
 
 TEST(Sampling, AnErrorKeepsWhatWasSampled) {
-  Simulated stopwatch([](size_t contender, size_t run) -> Result<TimingSample> {
+  Simulated stopwatch([](size_t candidate, size_t run) -> Result<TimingSample> {
     if (run == 6) return fail("the GPU failed");
-    return steady(contender, run);
+    return steady(candidate, run);
   });
   const Sampled sampled = sample(stopwatch, 2, {});
   EXPECT_THAT(sampled.ends, IsEmpty());

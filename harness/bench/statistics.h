@@ -43,7 +43,7 @@ struct Ratio {
   Interval interval;
 };
 
-// The ratio of two medians, numerator over denominator, of contenders that were measured interleaved: samples 2b and
+// The ratio of two medians, numerator over denominator, of candidates that were measured interleaved: samples 2b and
 // 2b+1 of both are of block b (sampling.h). Its 95 % interval is a percentile bootstrap over whole blocks (Efron and
 // Tibshirani, An Introduction to the Bootstrap, chapters 8 and 13), so that a drift that both went through does not
 // widen it. The same samples and seed give the same interval. Blocks in which either has no sample left do not take

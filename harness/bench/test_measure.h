@@ -67,9 +67,9 @@ class MeasureTest : public testing::Test {
     return variant;
   }
   std::vector<ResultRow> measure(const std::vector<Variant>& variants, const MeasureOptions& options = {}) {
-    std::vector<const Variant*> contenders;
-    for (const Variant& each : variants) contenders.push_back(&each);
-    return measure_case(c, contenders, runtime, timer, roofs, options);
+    std::vector<const Variant*> candidates;
+    for (const Variant& each : variants) candidates.push_back(&each);
+    return measure_case(c, candidates, runtime, timer, roofs, options);
   }
   void TearDown() override { EXPECT_EQ(runtime.held_bytes(), 0U) << "memory of the GPU is left"; }
 

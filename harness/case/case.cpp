@@ -118,11 +118,11 @@ Result<Case> parse_case(std::string_view line) {
   return c;
 }
 
-Error error_at(std::string_view line, std::string_view word, std::string what, std::string mend) {
+Error error_at(std::string_view line, std::string_view word, std::string what, std::string hint) {
   const auto offset = static_cast<size_t>(word.data() - line.data());
   return {fmt::format("case line, column {}: {}: {}>>{}<<{}", offset + 1, what, line.substr(0, offset), word,
                       line.substr(offset + word.size())),
-          std::move(mend)};
+          std::move(hint)};
 }
 
 std::string_view word_of(std::string_view line, std::string_view key) {

@@ -52,7 +52,7 @@ Result<Case> parse_case(std::string_view line);
 
 // An error about the word `word` of `line`, with its column, in the form that parse_case uses. `word` must be a part of
 // `line` (by address).
-Error error_at(std::string_view line, std::string_view word, std::string what, std::string mend);
+Error error_at(std::string_view line, std::string_view word, std::string what, std::string hint);
 
 // The word of `line` that begins with "key=", for errors found later; the whole line when there is none.
 std::string_view word_of(std::string_view line, std::string_view key);

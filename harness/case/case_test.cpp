@@ -120,7 +120,7 @@ TEST(CaseLine, EveryErrorMarksItsWordAndColumn) {
     EXPECT_THAT(c.error().what, StartsWith("case line, column " + std::to_string(wrong.column) + ": ")) << wrong.line;
     EXPECT_THAT(c.error().what, HasSubstr(std::string(">>") + wrong.word + "<<")) << wrong.line;
     EXPECT_THAT(c.error().what, HasSubstr(wrong.what)) << wrong.line;
-    EXPECT_FALSE(c.error().mend.empty()) << wrong.line;
+    EXPECT_FALSE(c.error().hint.empty()) << wrong.line;
   }
 }
 
@@ -137,8 +137,8 @@ TEST(CaseLine, FindsTheWordOfAKey) {
   EXPECT_EQ(word_of(line, "col"), "col=2");
   EXPECT_EQ(word_of(line, "cols"), "cols=1");
   EXPECT_EQ(word_of(line, "rows"), line);
-  EXPECT_THAT(error_at(line, word_of(line, "col"), "odd", "mend it").line(),
-              EndsWith("column 16: odd: a/b f32 cols=1 >>col=2<<; mend it"));
+  EXPECT_THAT(error_at(line, word_of(line, "col"), "odd", "a hint").line(),
+              EndsWith("column 16: odd: a/b f32 cols=1 >>col=2<<; a hint"));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ Result<CudaSource> read_source(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   auto source = read_cuda(text.str());
-  if (!source) return fail(fmt::format("{}: {}", path, source.error().what), source.error().mend);
+  if (!source) return fail(fmt::format("{}: {}", path, source.error().what), source.error().hint);
   if (source->kernels.empty())
     return fail(
         path + ": no kernel in it",

@@ -32,11 +32,11 @@ class Adapt : public testing::Test {
   std::string source() const { return scratch_.path + "/my_kernels.cu"; }
   std::string toml() const { return scratch_.path + "/my_kernels.toml"; }
   Ran adapt(const std::string& options) const { return run("assay", "adapt " + source() + " " + options); }
-  void expect_error(const std::string& options, const std::string& what, const std::string& mend) const {
+  void expect_error(const std::string& options, const std::string& what, const std::string& hint) const {
     const Ran ran = adapt(options);
     EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
     EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
-    EXPECT_THAT(ran.err, AllOf(testing::StartsWith("assay: "), HasSubstr(what), HasSubstr(mend)));
+    EXPECT_THAT(ran.err, AllOf(testing::StartsWith("assay: "), HasSubstr(what), HasSubstr(hint)));
   }
 
   Scratch scratch_;

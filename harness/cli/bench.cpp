@@ -30,7 +30,7 @@ std::optional<Error> unfit_device(const std::string& device) {
 
 int64_t rows_of(const BenchPlan& plan) {
   auto rows = static_cast<int64_t>(plan.skipped.size());
-  for (const BenchCase& one : plan.cases) rows += static_cast<int64_t>(one.contenders.size());
+  for (const BenchCase& one : plan.cases) rows += static_cast<int64_t>(one.candidates.size());
   return rows;
 }
 

@@ -21,7 +21,7 @@ namespace {
 std::vector<Task> tasks_of(const BenchPlan& plan, const std::string& device) {
   std::vector<Task> tasks;
   for (const BenchCase& one : plan.cases)
-    for (const Variant* variant : one.contenders)
+    for (const Variant* variant : one.candidates)
       tasks.push_back({case_for(one.c, *variant), device, {.statistics = true}});
   return tasks;
 }
@@ -87,7 +87,7 @@ std::string tables(const BenchPlan& plan, const Rows& rows) {
   size_t next = 0;
   for (const BenchCase& one : plan.cases) {
     text += "\n" + print(one.c) + "\n" + origin_text(one) + kernel_heading();
-    for (size_t i = 0; i < one.contenders.size(); ++i, ++next)
+    for (size_t i = 0; i < one.candidates.size(); ++i, ++next)
       if (rows[next]) text += row_text(*rows[next]);
   }
   return text;

@@ -33,11 +33,11 @@ class MeasuredCases {
  public:
   MeasuredCases(BenchRun& run, Roofs roofs) : run_(run), roofs_(std::move(roofs)), gate_({.jobs = 1}) {}
 
-  // The rows of a case, in the order of its contenders. Nothing when it was interrupted.
+  // The rows of a case, in the order of its candidates. Nothing when it was interrupted.
   std::vector<ResultRow> rows_of(const BenchCase& one) {
     std::vector<ResultRow> rows;
     std::vector<const Variant*> passing;
-    for (const Variant* variant : one.contenders) {
+    for (const Variant* variant : one.candidates) {
       auto row = gate_.run_one({case_for(one.c, *variant), run_.device()}, Seconds(run_.arguments().case_limit_s),
                                &interrupted_flag());
       if (!row) return {};
@@ -59,7 +59,7 @@ class MeasuredCases {
   // The same of an earlier run. A case is measured as a whole: one row that is not there, and there are none.
   std::vector<ResultRow> earlier_rows(const BenchCase& one) const {
     std::vector<ResultRow> rows;
-    for (const Variant* variant : one.contenders) {
+    for (const Variant* variant : one.candidates) {
       const ResultRow* row = run_.earlier(case_for(one.c, *variant));
       if (!row) return {};
       rows.push_back(*row);

@@ -13,7 +13,7 @@ namespace assay {
 // Exit codes. Nothing below main exits by itself.
 inline constexpr int kExitPass = 0;          // at least one case ran, nothing failed
 inline constexpr int kExitFail = 1;          // something failed
-inline constexpr int kExitUsage = 2;         // bad usage or bad input: one line on standard error says how to mend it
+inline constexpr int kExitUsage = 2;         // bad usage or bad input: one line on standard error says what to do
 inline constexpr int kExitInconclusive = 3;  // interrupted, out of time, or nothing was judged
 
 int cli_main(int argc, char** argv);

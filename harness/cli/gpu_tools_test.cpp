@@ -68,7 +68,7 @@ TEST(Ncu, NeedsAKernelAndAReport) {
   EXPECT_THAT(read_ncu(connected + report).error().what, HasSubstr("no kernel"));
   EXPECT_THAT(read_ncu(connected + kernel).error().what, HasSubstr("without its report"));
   const auto denied = read_ncu(connected + "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n");
-  EXPECT_THAT(denied.error().mend, HasSubstr("right to read GPU counters"));
+  EXPECT_THAT(denied.error().hint, HasSubstr("right to read GPU counters"));
 }
 
 TEST(Nsys, NeedsKernelsAndAReport) {

@@ -196,8 +196,8 @@ TEST_F(OwnOp, ErrorsOfTheCompilerNameFileAndLine) {
 TEST_F(OwnOp, MistakesOfTheContractGetOneLine) {
   write_op();
   expect_usage_error(listed_after(".shape = {\"cols\"}", ".shape = {\"columns\"}"),
-                     "my_op.h: the shape of 'bias' names 'columns'", "mend the contract");
-  expect_usage_error(listed_after(".name = \"my_op\"", ".name = \"mine\""), ".name must be 'my_op'", "mend");
+                     "my_op.h: the shape of 'bias' names 'columns'", "correct the contract");
+  expect_usage_error(listed_after(".name = \"my_op\"", ".name = \"mine\""), ".name must be 'my_op'", "correct");
   expect_usage_error(listed_after(".name = \"my_op\"", ".name = \"" + all_ops().front().name + "\""),
                      "two ops are named", "");
   EXPECT_TRUE(cached().empty()) << "what is wrong is not kept";
@@ -208,7 +208,7 @@ TEST_F(OwnOp, ReferencesThatCrashOrThrowGetOneLine) {
   expect_usage_error(listed_after("bias[c];", "bias[c + 1];"), "smallest cases ends the process",
                      "read beyond a tensor");
   expect_usage_error(listed_after("Sum<S> total;", "if (cols == 3) throw std::runtime_error(\"three\"); Sum<S> total;"),
-                     "three", "mend the contract");
+                     "three", "correct the contract");
   EXPECT_TRUE(cached().empty()) << "what is wrong is not kept";
 }
 

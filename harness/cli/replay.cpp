@@ -37,7 +37,7 @@ Result<std::vector<Case>> cases_of(const std::vector<std::string>& words, const 
   std::vector<Case> cases;
   for (const SavedCase& saved : lines) {
     auto c = read_case(saved.line);
-    if (!c) return fail((saved.path.empty() ? "" : saved.path + ": ") + c.error().what, c.error().mend);
+    if (!c) return fail((saved.path.empty() ? "" : saved.path + ": ") + c.error().what, c.error().hint);
     if (!find_variant(c->op, c->variant, device)) {
       std::vector<std::string> known;
       for (const Variant* variant : variants())

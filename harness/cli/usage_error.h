@@ -10,12 +10,12 @@
 
 namespace assay::selftest {
 
-// One line on standard error, which says what and how to mend it, and exit code 2.
-inline void expect_usage_error(const Ran& ran, const std::string& what, const std::string& mend) {
+// One line on standard error, which says what is wrong and what to do, and exit code 2.
+inline void expect_usage_error(const Ran& ran, const std::string& what, const std::string& hint) {
   EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
   EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
   EXPECT_THAT(ran.err,
-              testing::AllOf(testing::StartsWith("assay: "), testing::HasSubstr(what), testing::HasSubstr(mend)));
+              testing::AllOf(testing::StartsWith("assay: "), testing::HasSubstr(what), testing::HasSubstr(hint)));
 }
 
 }  // namespace assay::selftest

@@ -148,7 +148,7 @@ Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
   if (auto error = wrong_dtype(contract, c, line)) return tl::unexpected(*error);
   if (contract.constraint)
     if (auto error = contract.constraint(c))
-      return fail(fmt::format("case line: {}: '{}'", error->what, line), error->mend);
+      return fail(fmt::format("case line: {}: '{}'", error->what, line), error->hint);
   if (element_count(contract, c) > kElementsMax)
     return fail(fmt::format("case line: its tensors have more than {} elements: '{}'", kElementsMax, line),
                 "make a dim smaller");

@@ -95,7 +95,7 @@ struct Contract {
   bool admits_nan = true;  // false: fills with NaN are not part of the contract
   bool admits_infinity = true;
   bool linear = false;  // only adds and copies its data: with an exact fill every right kernel gives the same bits
-  // Constraints between dims, such as "H is a multiple of HK": the reason and the mend when `c` breaks one.
+  // Constraints between dims, such as "H is a multiple of HK": the reason and a hint when `c` breaks one.
   std::function<std::optional<Error>(const Case& c)> constraint = nullptr;
   // Moves a case that breaks the constraint to one near it that does not; generation and shrinking use it.
   std::function<void(Case& c)> adjust = nullptr;

@@ -1,4 +1,4 @@
-// Cases against a contract: canonical form, every kind of refusal with its mend, and what follows from dims.
+// Cases against a contract: canonical form, every kind of refusal with its hint, and what follows from dims.
 #include "harness/op/contract.h"
 
 #include <gmock/gmock.h>
@@ -24,10 +24,10 @@ TEST(Conform, GivesTheCanonicalOrderAndSpelling) {
 struct Refused {
   const char* line;
   const char* what;
-  const char* mend;
+  const char* hint;
 };
 
-TEST(Conform, RefusesWithTheReasonThePlaceAndTheMend) {
+TEST(Conform, RefusesWithTheReasonThePlaceAndTheHint) {
   for (const Refused& refused : {
            Refused{"made_up/v f32 S=5 H=4 HK=2 causal=1", "'init' is missing", "made_up takes S, H, HK, causal, init"},
            Refused{"made_up/v f32 S=5 HK=2 causal=1 init=zero", "'H' is missing", "made_up takes S, H, HK"},
@@ -48,7 +48,7 @@ TEST(Conform, RefusesWithTheReasonThePlaceAndTheMend) {
     const auto c = conforming(refused.line);
     ASSERT_FALSE(c) << refused.line;
     EXPECT_THAT(c.error().what, HasSubstr(refused.what)) << refused.line;
-    EXPECT_THAT(c.error().mend, HasSubstr(refused.mend)) << refused.line;
+    EXPECT_THAT(c.error().hint, HasSubstr(refused.hint)) << refused.line;
   }
 }
 

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-const char* mend_for(int error) {
+const char* hint_for(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
@@ -61,7 +61,7 @@ int write_synced(const std::string& path, std::string_view text) {
 }  // namespace
 
 Error write_error(const std::string& path, int error) {
-  return {"cannot write '" + path + "': " + std::strerror(error), mend_for(error)};
+  return {"cannot write '" + path + "': " + std::strerror(error), hint_for(error)};
 }
 
 Result<void> write_file(const std::string& path, std::string_view text) {

@@ -40,7 +40,7 @@ class Planner {
 
   std::optional<Error> add_line(const std::string& file, const std::string& line) {
     const Result<Case> c = read_case(line);
-    if (!c) return Error{file + ": " + c.error().what, c.error().mend};
+    if (!c) return Error{file + ": " + c.error().what, c.error().hint};
     if (selected(variants_, *c)) {
       add(*c, kLineOfAFile);
     } else if (!find_variant(c->op, c->variant, device_)) {

@@ -46,9 +46,9 @@ class Reader {
   }
 
  private:
-  void complain(const toml::node& node, std::string what, std::string mend) {
+  void complain(const toml::node& node, std::string what, std::string hint) {
     if (error_) return;
-    error_ = Error{fmt::format("{}:{}: {}", suite_.path, node.source().begin.line, what), std::move(mend)};
+    error_ = Error{fmt::format("{}:{}: {}", suite_.path, node.source().begin.line, what), std::move(hint)};
   }
   void unknown(const toml::key& key, const toml::node& node, const std::vector<std::string>& known) {
     if (error_) return;
@@ -99,7 +99,7 @@ class Reader {
     if (entry.from.empty())
       return complain(table, "a bench without its origin", "add from = \"the model and layer that has this shape\"");
     auto c = read_case(line);
-    if (!c) return complain(*table.get("line"), c.error().what, c.error().mend);
+    if (!c) return complain(*table.get("line"), c.error().what, c.error().hint);
     if (c->variant == kEveryVariant && c->block)
       return complain(*table.get("line"), fmt::format("block= with every variant: '{}'", line),
                       "leave it out, or name one variant: not every variant leaves its block size open");

@@ -1,4 +1,4 @@
-// Suites: what a right file gives, and that every wrong one names its line and the mend.
+// Suites: what a right file gives, and that every wrong one names its line and a hint.
 #include "harness/search/suite.h"
 
 #include <gmock/gmock.h>

@@ -17,7 +17,7 @@ class Library {
   // file: "libcublas.so.13", with the version of its interface. package: what a user installs, "cuBLAS".
   Library(std::string package, std::string file);
 
-  // Why it cannot be used, where it was looked for and how to mend that; nothing when it is there.
+  // Why it cannot be used, where it was looked for and what to do; nothing when it is there.
   const std::optional<Error>& missing() const { return missing_; }
 
   void* handle() const { return handle_; }           // of dlopen; null when it is missing

@@ -140,7 +140,7 @@ Result<std::vector<KernelResources>> read_kernel_resources() {
   std::stringstream text;
   text << file.rdbuf();
   auto kernels = parse_ptxas(text.str());
-  if (!kernels) return fail(path + ": " + kernels.error().what, kernels.error().mend);
+  if (!kernels) return fail(path + ": " + kernels.error().what, kernels.error().hint);
   return kernels;
 }
 

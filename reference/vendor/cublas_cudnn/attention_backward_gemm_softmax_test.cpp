@@ -1,5 +1,5 @@
-// The chain of cuBLAS's products and cuDNN's softmax, judged without a GPU: its host side calls stand-ins of the two
-// libraries (reference/vendor/stand_in), its kernels run in the executor, and the simulated GPU holds the memory.
+// The chain of cuBLAS's products and cuDNN's softmax, judged without a GPU: its host side calls fakes of the two
+// libraries (reference/vendor/fake), its kernels run in the executor, and the simulated GPU holds the memory.
 //
 // Strides, transposes, leading dimensions, factors and the order of calls are those of a real run; what NVIDIA's
 // libraries compute is not seen here.
@@ -16,10 +16,10 @@ using testing::HasSubstr;
 using testing::Optional;
 using testing::StartsWith;
 
-#ifdef ASSAY_STAND_IN
-const std::string kStandIn = ASSAY_STAND_IN;
+#ifdef ASSAY_FAKE_LIBRARIES
+const std::string kFakeLibraries = ASSAY_FAKE_LIBRARIES;
 #else
-const std::string kStandIn;
+const std::string kFakeLibraries;
 #endif
 
 constexpr const char* kName = "cublas_gemm_cudnn_softmax";
@@ -27,9 +27,9 @@ constexpr const char* kName = "cublas_gemm_cudnn_softmax";
 class GemmSoftmaxChain : public testing::Test {
  protected:
   void SetUp() override {
-    if (kStandIn.empty()) GTEST_SKIP() << "built without nvcc, the headers of cuBLAS and cuDNN, or the executor";
-    setenv("ASSAY_GPU_MODULES", kStandIn.c_str(), 1);
-    setenv("ASSAY_CUDA_LIBRARIES", kStandIn.c_str(), 1);
+    if (kFakeLibraries.empty()) GTEST_SKIP() << "built without nvcc, the headers of cuBLAS and cuDNN, or the executor";
+    setenv("ASSAY_GPU_MODULES", kFakeLibraries.c_str(), 1);
+    setenv("ASSAY_CUDA_LIBRARIES", kFakeLibraries.c_str(), 1);
   }
   void TearDown() override {
     unsetenv("ASSAY_GPU_MODULES");
@@ -69,7 +69,7 @@ TEST_F(GemmSoftmaxChain, SaysWhatItDoesNotSupport) {
     const Variant* variant = find_variant("attention_backward", kName, "cpu");
     return c && variant ? variant->unsupported(*c) : std::optional<std::string>("no such case or variant");
   };
-  const std::string module = kStandIn + "/libassay_gpu_chain_attention_backward_gemm_softmax.so";
+  const std::string module = kFakeLibraries + "/libassay_gpu_chain_attention_backward_gemm_softmax.so";
   ASSERT_TRUE(dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) << dlerror();
 
   const std::string heads = " H=4 HK=2 D=8 layout=token_major";

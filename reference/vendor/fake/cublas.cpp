@@ -50,7 +50,7 @@ cublasStatus_t cublasGetProperty(libraryPropertyType, int* value) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
-const char* cublasGetStatusString(cublasStatus_t) { return "refused by the stand-in"; }
+const char* cublasGetStatusString(cublasStatus_t) { return "refused by the fake"; }
 
 cublasStatus_t cublasGemmStridedBatchedEx_64(cublasHandle_t, cublasOperation_t op_a, cublasOperation_t op_b, int64_t m,
                                              int64_t n, int64_t k, const void* alpha, const void* a,

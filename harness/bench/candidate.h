@@ -2,7 +2,7 @@
 //
 // A timed region of a short kernel holds several runs, and each has a set of tensors of its own: on the set of the run
 // before it would find its inputs in the cache, and in-place tensors already changed. Inputs are shared between
-// contenders, set by set; what is written belongs to one.
+// candidates, set by set; what is written belongs to one.
 //
 // Every region begins like the first: outputs and workspace poisoned, in-place and accumulated tensors as made from the
 // seed. So a run can neither keep results of an earlier one nor work on data that an earlier one has changed.
@@ -43,7 +43,7 @@ class GpuMemory {
   std::vector<void*> held_;
 };
 
-// What the contenders of a case share: its tensors as made from the seed, and copies of the inputs on the GPU.
+// What the candidates of a case share: its tensors as made from the seed, and copies of the inputs on the GPU.
 class SharedTensors {
  public:
   SharedTensors(GpuRuntime& runtime, const Tensors& given) : runtime_(runtime), given_(given), memory_(runtime) {}
@@ -63,9 +63,9 @@ class SharedTensors {
   std::vector<void*> initial_;
 };
 
-class Contender {
+class Candidate {
  public:
-  Contender(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer);
+  Candidate(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer);
 
   const Case& c() const { return case_; }
 

@@ -1,5 +1,5 @@
 // Sets of tensors on the GPU, and timed regions over them.
-#include "harness/bench/contender.h"
+#include "harness/bench/candidate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,7 +50,7 @@ GpuStatus SharedTensors::add_set() {
   return std::nullopt;
 }
 
-Contender::Contender(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer)
+Candidate::Candidate(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer)
     : variant_(variant),
       case_(std::move(c)),
       shared_(shared),
@@ -59,7 +59,7 @@ Contender::Contender(const Variant& variant, Case c, const SharedTensors& shared
       memory_(runtime),
       workspace_bytes_(variant.workspace_bytes ? static_cast<size_t>(variant.workspace_bytes(case_)) : 0) {}
 
-GpuStatus Contender::add_set() {
+GpuStatus Candidate::add_set() {
   Set set;
   const Tensors& given = shared_.given();
   for (size_t t = 0; t < given.size(); ++t) {
@@ -76,7 +76,7 @@ GpuStatus Contender::add_set() {
   return std::nullopt;
 }
 
-GpuStatus Contender::make_poisoned_workspace() {
+GpuStatus Candidate::make_poisoned_workspace() {
   if (poisoned_workspace_) return std::nullopt;
   // NaN in every float type, and a large index.
   const std::vector<std::byte> poison(workspace_bytes_, std::byte{0xff});
@@ -84,7 +84,7 @@ GpuStatus Contender::make_poisoned_workspace() {
   return runtime_.upload(poisoned_workspace_, poison.data(), workspace_bytes_);
 }
 
-Result<void> Contender::prepare() {
+Result<void> Candidate::prepare() {
   work_.reset();
   if (auto begun = begin(); !begun) return begun;
   GpuWork work;
@@ -100,7 +100,7 @@ Result<void> Contender::prepare() {
   return none_refused();
 }
 
-Result<TimingSample> Contender::time(bool cold) {
+Result<TimingSample> Candidate::time(bool cold) {
   if (auto begun = begin(); !begun) return tl::unexpected(begun.error());
   auto sample = work_->time(cold);
   if (!sample) return sample;
@@ -108,7 +108,7 @@ Result<TimingSample> Contender::time(bool cold) {
   return sample;
 }
 
-Result<TimingSample> Contender::time_and_fetch(bool cold, size_t set, Tensors* written) {
+Result<TimingSample> Candidate::time_and_fetch(bool cold, size_t set, Tensors* written) {
   auto sample = time(cold);
   if (!sample) return sample;
   auto fetched = fetch(set);
@@ -117,8 +117,8 @@ Result<TimingSample> Contender::time_and_fetch(bool cold, size_t set, Tensors* w
   return sample;
 }
 
-Result<void> Contender::begin() {
-  take_refused_launch();  // of a contender that failed before this one
+Result<void> Candidate::begin() {
+  take_refused_launch();  // of a candidate that failed before this one
   for (const Set& set : sets_) {
     for (size_t t = 0; t < set.buffers.size(); ++t) {
       const Call::Buffer& buffer = set.buffers[t];
@@ -132,7 +132,7 @@ Result<void> Contender::begin() {
   return {};
 }
 
-Result<Tensors> Contender::fetch(size_t set) {
+Result<Tensors> Candidate::fetch(size_t set) {
   Tensors written;
   for (size_t t = 0; t < shared_.given().size(); ++t) {
     const Tensor& given = shared_.given()[t];
@@ -145,7 +145,7 @@ Result<Tensors> Contender::fetch(size_t set) {
   return written;
 }
 
-std::vector<GpuSpan> Contender::spans() const {
+std::vector<GpuSpan> Candidate::spans() const {
   std::vector<GpuSpan> spans;
   for (const Set& set : sets_)
     for (const Call::Buffer& buffer : set.buffers) spans.push_back({buffer.data, static_cast<size_t>(buffer.bytes)});

@@ -1,5 +1,5 @@
 // How many sets of tensors a timed region needs.
-#include "harness/bench/contender.h"
+#include "harness/bench/candidate.h"
 
 #include <gtest/gtest.h>
 

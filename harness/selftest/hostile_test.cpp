@@ -1,5 +1,4 @@
-// Kernels that run wild, and adapters that are wrong: each is told in words of its own, and the program lives to say
-// so.
+// Hostile kernels and wrong adapters: each is reported in words of its own, and the program survives to report it.
 //
 // The first lines of each file say what is expected: SAYS: a text of the output, all of which must be there; with
 // `A | B` one of them is enough. OPTIONS: words for `assay check`. EXIT: its exit code, 1 where nothing is said.
@@ -17,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using selftest::Scratch;
 
-struct Wild {
+struct Hostile {
   std::string file, options;
   std::vector<std::string> says;
   int exit_code = 1;
@@ -30,9 +29,9 @@ std::vector<std::string> lines_after(const std::string& text, const std::string&
   return all;
 }
 
-std::vector<Wild> kernels() {
-  std::vector<Wild> all;
-  for (const auto& entry : fs::directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/wild")) {
+std::vector<Hostile> kernels() {
+  std::vector<Hostile> all;
+  for (const auto& entry : fs::directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/hostile")) {
     if (entry.path().extension() == ".toml") continue;
     const std::string text = selftest::read_text(entry.path());
     const auto options = lines_after(text, "OPTIONS"), code = lines_after(text, "EXIT");
@@ -53,12 +52,12 @@ bool says(std::string output, const std::string& alternatives) {
   return false;
 }
 
-void PrintTo(const Wild& kernel, std::ostream* out) { *out << kernel.file; }
+void PrintTo(const Hostile& kernel, std::ostream* out) { *out << kernel.file; }
 
-class WildKernel : public testing::TestWithParam<Wild> {};
+class HostileKernel : public testing::TestWithParam<Hostile> {};
 
-TEST_P(WildKernel, IsTold) {
-  const Wild& kernel = GetParam();
+TEST_P(HostileKernel, IsTold) {
+  const Hostile& kernel = GetParam();
   const Scratch scratch;
   const auto check = selftest::run("assay", "check '" + kernel.file + "' " + kernel.options +
                                                 " --seed 1 --case-limit 2s --shrink 2s --no-save --regressions " +
@@ -69,12 +68,12 @@ TEST_P(WildKernel, IsTold) {
     EXPECT_TRUE(says(check.out + check.err, sentence)) << sentence << "\nis not in\n" << check.out << check.err;
 }
 
-std::string test_name(const testing::TestParamInfo<Wild>& info) { return fs::path(info.param.file).stem().string(); }
+std::string test_name(const testing::TestParamInfo<Hostile>& info) { return fs::path(info.param.file).stem().string(); }
 
-INSTANTIATE_TEST_SUITE_P(Wild, WildKernel, testing::ValuesIn(kernels()), test_name);
+INSTANTIATE_TEST_SUITE_P(Hostile, HostileKernel, testing::ValuesIn(kernels()), test_name);
 
 // An empty list would pass.
-TEST(Wild, ThereAreMany) { EXPECT_GE(kernels().size(), 17u); }
+TEST(Hostile, ThereAreMany) { EXPECT_GE(kernels().size(), 17u); }
 
 }  // namespace
 }  // namespace assay

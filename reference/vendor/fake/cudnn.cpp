@@ -47,7 +47,7 @@ cudnnStatus_t cudnnSetStream(cudnnHandle_t, cudaStream_t) { return CUDNN_STATUS_
 
 size_t cudnnGetVersion() { return 0; }  // no release of NVIDIA's
 
-const char* cudnnGetErrorString(cudnnStatus_t) { return "refused by the stand-in"; }
+const char* cudnnGetErrorString(cudnnStatus_t) { return "refused by the fake"; }
 void cudnnGetLastErrorString(char* message, size_t) { *message = '\0'; }
 
 cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t* descriptor) {

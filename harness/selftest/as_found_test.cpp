@@ -1,5 +1,5 @@
 // Kernels in other people's styles, as their authors would hand them in: what is wrong with one is found and shrunk,
-// and its mended twin passes. The files themselves say which, in their first lines; see README.md.
+// and its corrected twin passes. The files themselves say which, in their first lines; see README.md.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using selftest::Scratch;
 using testing::Contains;
 
-struct ThirdParty {
+struct AsFound {
   std::string file;
   std::vector<std::string> expect, smallest;
 };
@@ -30,9 +30,9 @@ std::vector<std::string> words_after(const std::string& text, const std::string&
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-std::vector<ThirdParty> kernels() {
-  std::vector<ThirdParty> all;
-  for (const auto& entry : fs::directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/third_party")) {
+std::vector<AsFound> kernels() {
+  std::vector<AsFound> all;
+  for (const auto& entry : fs::directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/as_found")) {
     if (entry.path().extension() == ".toml" || entry.path().filename() == ".clang-format") continue;
     const std::string text = selftest::read_text(entry.path());
     all.push_back({entry.path(), words_after(text, "EXPECT"), words_after(text, "SMALLEST")});
@@ -41,12 +41,12 @@ std::vector<ThirdParty> kernels() {
   return all;
 }
 
-void PrintTo(const ThirdParty& kernel, std::ostream* out) { *out << kernel.file; }
+void PrintTo(const AsFound& kernel, std::ostream* out) { *out << kernel.file; }
 
-class ThirdPartyKernel : public testing::TestWithParam<ThirdParty> {};
+class AsFoundKernel : public testing::TestWithParam<AsFound> {};
 
-TEST_P(ThirdPartyKernel, IsJudgedRightly) {
-  const ThirdParty& kernel = GetParam();
+TEST_P(AsFoundKernel, IsJudgedRightly) {
+  const AsFound& kernel = GetParam();
   ASSERT_FALSE(kernel.expect.empty()) << kernel.file << " needs a line EXPECT: VERDICT";
   const Scratch scratch;
   const auto check = selftest::run("assay", "check --source '" + kernel.file + "'" + selftest::small_suite(scratch) +
@@ -75,14 +75,12 @@ TEST_P(ThirdPartyKernel, IsJudgedRightly) {
   for (const std::string& part : kernel.smallest) EXPECT_THAT(smallest, Contains(testing::HasSubstr(' ' + part + ' ')));
 }
 
-std::string test_name(const testing::TestParamInfo<ThirdParty>& info) {
-  return fs::path(info.param.file).stem().string();
-}
+std::string test_name(const testing::TestParamInfo<AsFound>& info) { return fs::path(info.param.file).stem().string(); }
 
-INSTANTIATE_TEST_SUITE_P(ThirdParty, ThirdPartyKernel, testing::ValuesIn(kernels()), test_name);
+INSTANTIATE_TEST_SUITE_P(AsFound, AsFoundKernel, testing::ValuesIn(kernels()), test_name);
 
 // An empty list would pass.
-TEST(ThirdParty, ThereAreTwelveAndTheirTwins) { EXPECT_EQ(kernels().size(), 24u); }
+TEST(AsFound, ThereAreTwelveAndTheirTwins) { EXPECT_EQ(kernels().size(), 24u); }
 
 }  // namespace
 }  // namespace assay
