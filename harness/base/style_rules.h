@@ -13,7 +13,7 @@ struct Ban {
   std::string_view where = "";  // only in files whose path contains this
 };
 
-constexpr std::array kBans{
+inline constexpr std::array kBans{
     Ban{"uniform_int_distribution", "Rng::between, the same numbers on every standard library"},
     Ban{"uniform_real_distribution", "a fill, or Rng::next() >> 40"},
     Ban{"normal_distribution", "assay::normal"},
@@ -45,8 +45,12 @@ constexpr std::array kBans{
 };
 
 // Folders of harness/, in the order in which they may include each other: only leftwards.
-constexpr std::array<std::string_view, 11> kLayers{"base",  "tensor", "case",  "op",     "device", "adapter",
-                                                   "judge", "search", "bench", "report", "cli"};
+inline constexpr std::array<std::string_view, 12> kLayers{"base",   "tensor", "case",   "op",    "device", "adapter",
+                                                          "result", "judge",  "search", "bench", "report", "cli"};
+
+// The folders beside them: the executor, which includes no layer, and what no layer includes.
+inline constexpr std::string_view kExecutor = "simt";
+inline constexpr std::array<std::string_view, 2> kBeside{"selftest", "package"};
 
 // Includes that go rightwards all the same, each with its reason.
 struct RightwardInclude {
@@ -55,9 +59,11 @@ struct RightwardInclude {
   std::string_view reason;
 };
 
-constexpr std::array kRightwardIncludes{
+inline constexpr std::array kRightwardIncludes{
     RightwardInclude{"harness/op/variant.h", "harness/device/cuda/stream.h",
                      "kernel files include one header, and only their build for the GPU follows this line"},
+    RightwardInclude{"harness/simt/checked/access_statistics.h", "harness/device/cuda/resources.h",
+                     "a row's figures are not in harness/result yet"},
 };
 
 // Where ops are named all the same, each with its reason; besides tests.
@@ -66,7 +72,7 @@ struct NamesOps {
   std::string_view reason;
 };
 
-constexpr std::array kNamesOps{
+inline constexpr std::array kNamesOps{
     NamesOps{"harness/selftest/", "planted bugs are variants of real ops"},
     NamesOps{"harness/simt/bench/", "times the executor on frozen copies of kernels"},
     NamesOps{"harness/device/cuda/simulated/", "planted faults are variants of a real op"},
@@ -74,10 +80,33 @@ constexpr std::array kNamesOps{
 };
 
 // Files longer than the first are listed when the test runs, longer than the second fail.
-constexpr int kLinesLong = 300;
-constexpr int kLinesMax = 450;
+inline constexpr int kLinesLong = 300;
+inline constexpr int kLinesMax = 450;
 
 // Where the project's own text is, and which folders of the top level need a README.md.
-constexpr std::array<std::string_view, 6> kFolders{"harness", "kernels", "reference", "cases", "scripts", "reports"};
+inline constexpr std::array<std::string_view, 6> kFolders{"harness", "kernels", "reference",
+                                                          "cases",   "scripts", "reports"};
+inline constexpr std::array<std::string_view, 7> kTopFiles{"README.md",
+                                                           "CONTRIBUTING.md",
+                                                           "CHANGELOG.md",
+                                                           "CMakeLists.txt",
+                                                           ".ci/run",
+                                                           ".github/workflows/ci.yml",
+                                                           ".github/workflows/nightly.yml"};
+
+// File names that comments and documents may show although no file has them; besides my_…, and names with capitals as
+// FILE.cu.
+inline constexpr std::array kExampleFiles{
+    "add_bias.cu",
+    "block.cu",
+    "block.toml",
+    "file.cu",
+    "mine.toml",
+    "rms.cu",
+    "softmax.cu",            // users' own
+    "cub.cuh",               // NVIDIA's
+    "compare.py",            // Google Benchmark's
+    "kernel_resources.txt",  // written by the build
+};
 
 }  // namespace assay::style

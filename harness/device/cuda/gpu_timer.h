@@ -1,5 +1,5 @@
 // Times of what is queued on a GPU, as an interface: the module implements it with CUDA events and graphs
-// (module/timer.cu), tests with a simulated clock.
+// (module/timer.cpp), tests with a simulated clock.
 //
 // One timed region is, all of it queued behind a kernel that waits for the host, so that no launch cost is inside:
 //
