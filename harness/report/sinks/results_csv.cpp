@@ -25,7 +25,7 @@ std::string field(std::string_view text) {
 
 std::string figure_text(double value) { return std::isnan(value) ? "" : number_text(value); }
 
-// The figures of memory accesses (device/access_statistics.h), each after a comma: empty when nobody asked, and where
+// The figures of memory accesses (checked/access_statistics.h), each after a comma: empty when nobody asked, and where
 // there was nothing of the sort to count.
 std::string statistics_fields(const ResultRow& row) {
   std::string text;

@@ -215,7 +215,7 @@ ASSAY_HOOK void* __tsan_memset(void* to, int value, size_t bytes) {
   return __builtin_memset(to, value, bytes);
 }
 
-// The compiler's own atomics. Kernels use CUDA's, which go through checked_atomic.h; these are what a kernel or a
+// The compiler's own atomics. Kernels use CUDA's, which go through simt/checked_calls.h; these are what a kernel or a
 // header of the host reaches with __atomic builtins.
 #define ASSAY_ATOMIC_HOOKS(bits, T)                                                                        \
   ASSAY_HOOK T __tsan_atomic##bits##_load(const volatile T* p, int) {                                      \

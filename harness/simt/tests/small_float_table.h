@@ -1,5 +1,5 @@
 // A 16-bit float type as plain functions over its bits, so that two headers which define the same names can be
-// compared: small_float_table.cpp is compiled against ours and against NVIDIA's, each into a library of its own.
+// compared: small_float_table.inc is compiled against ours and against NVIDIA's, each into a library of its own.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// cp.async: what kernels/device/cp_async.cuh and cuda_pipeline_primitives.h are in the executor (simt/async_copy.cpp).
+// cp.async: what kernels/device/cp_async.cuh and cuda_pipeline_primitives.h are in the executor
+// (runtime/async_copy.cpp).
 #pragma once
 
 #include "harness/simt/include/simt/fiber.h"

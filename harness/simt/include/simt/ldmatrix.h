@@ -1,4 +1,4 @@
-// ldmatrix: what kernels/device/ldmatrix.cuh is in the executor. The rows are handed out in simt/ldmatrix.cpp.
+// ldmatrix: what kernels/device/ldmatrix.cuh is in the executor. The rows are handed out in runtime/ldmatrix.cpp.
 #pragma once
 
 #include "harness/simt/include/simt/matrix_calls.h"

@@ -1,4 +1,4 @@
-// mma.sync: what kernels/device/mma.cuh is in the executor. The products are computed in simt/mma.cpp.
+// mma.sync: what kernels/device/mma.cuh is in the executor. The products are computed in runtime/mma.cpp.
 #pragma once
 
 #include "harness/simt/include/simt/math.h"

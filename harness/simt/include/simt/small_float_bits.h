@@ -10,7 +10,7 @@
 
 namespace assay::simt {
 
-// A finite number has become an infinity: raises the exception that hardware would, for simt/nonfinite.h.
+// A finite number has become an infinity: raises the exception that hardware would, for runtime/nonfinite.h.
 inline void raise_overflow() {
   float huge = 0x1.fffffep127f;
 #if defined(__x86_64__)
