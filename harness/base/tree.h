@@ -40,7 +40,7 @@ inline File read(const std::filesystem::path& root, const std::filesystem::path&
   return file;
 }
 
-// Whether git leaves the file alone: what runs write below reports/.
+// What runs write below reports/, which git ignores.
 inline bool is_written_by_runs(const std::string& path) {
   return path.starts_with("reports/") && !path.starts_with("reports/template/") && path != "reports/README.md";
 }

@@ -12,8 +12,8 @@
 
 namespace assay {
 
-// The process: `assay bench-worker REQUEST`. Answers a request, which it gets as JSON, on standard output, and returns
-// the exit code.
+// The main function of the process, which a hidden command of assay starts: answers a request in JSON on standard
+// output, and returns the exit code.
 int measuring_main(const std::string& request);
 
 struct MeasuringOptions {

@@ -1,4 +1,4 @@
-// results.jsonl: one JSON object per row, with everything a row holds; what `assay report` and `assay history` read
+// results.jsonl: one JSON object per row, with everything a row holds; what `assay report` reads
 // back.
 #include <nlohmann/json.hpp>
 
