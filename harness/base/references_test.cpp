@@ -134,7 +134,7 @@ void dead_links(const File& file, Complaints& complaints) {
 // Tables of files: where the first column is headed so, what it names lies beside the document.
 void dead_rows(const File& file, Complaints& complaints) {
   if (!is_markdown(file)) return;
-  const std::string folder = std::filesystem::path(file.path).parent_path();
+  const std::filesystem::path folder = std::filesystem::path(file.path).parent_path();
   bool is_listing = false;
   for (size_t i = 0; i < file.lines.size(); ++i) {
     const std::string& line = file.lines[i];
@@ -143,7 +143,8 @@ void dead_rows(const File& file, Complaints& complaints) {
     if (!line.starts_with('|')) is_listing = false;
     if (!is_listing) continue;
     for (const std::string& name : in_backticks(line.substr(0, line.find('|', 1))))
-      if (name.find('<') == std::string::npos && !is_there(file, name) && !is_written_by_runs(folder + "/" + name))
+      if (name.find('<') == std::string::npos && !std::filesystem::exists(ASSAY_SOURCE_DIR / folder / name) &&
+          !is_written_by_runs((folder / name).generic_string()))
         complaints.push_back(at(file, i) + "listing " + name + " is banned, use what lies beside this document");
   }
 }
