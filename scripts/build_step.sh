@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by the scripts that build: configure a preset once, then let ninja see to the rest.
+# Sourced by the scripts that build: configure a preset once, then let ninja do the rest.
 
 # build_step PRESET FOLDER [TARGET…]: builds the targets (default: everything).
 build_step() {

@@ -12,7 +12,7 @@ kib_needed=$((5 << 20)) # 1.1 GB of wheels, and twice what is in them while it m
 
 quit() { echo "scripts/setup: $1" >&2 && exit 1; }
 
-# run WHAT COMMAND…: says nothing unless the command fails, and then the reason in one line.
+# run WHAT COMMAND…: prints nothing unless the command fails, and then the reason in one line.
 run() {
   local what=$1 output reason
   shift

@@ -3,7 +3,7 @@
 #
 # Called by bundle. ninja has noted what every compiled file has read: headers of Debian's packages, which have a
 # copyright file each, and sources in folders of ours that were fetched, licence and all. CUDA's own headers are left out:
-# their licence comes with the toolkit, and asks for no notice.
+# their licence comes with the toolkit and requires no notice.
 set -euo pipefail
 
 [[ $# -eq 2 ]] || { echo "usage: notices.sh BUILD FOLDER" >&2 && exit 2; }

@@ -1,4 +1,4 @@
-// Failed checks say where, what and during which case, and end the process by a signal.
+// Failed checks print where, what and during which case, and end the process by a signal.
 #include "harness/base/check.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the process waits for, for whoever asks why it is not done.
+// What the process waits for: a timeout's message names it.
 #pragma once
 
 namespace assay {

@@ -10,7 +10,7 @@
 namespace assay::bench {
 namespace {
 
-// A launch that CUDA refused did no work, and says so to nobody but this.
+// A launch that CUDA refused did no work, and nothing else reports it.
 Result<void> none_refused() {
   std::string why = take_refused_launch();
   if (why.empty()) return {};

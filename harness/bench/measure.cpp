@@ -135,7 +135,7 @@ class Measurement {
     for_undecided([&](Entry& entry) { decide(entry, Kind::skipped, why); });
   }
 
-  // False: what was tried with this candidate failed, and it is out; so are all when the GPU is of no more use.
+  // False: what was tried with this candidate failed, and it is out; so are all when the GPU has failed for good.
   bool check(Entry& entry, const Result<void>& outcome) {
     if (outcome) return true;
     decide(entry, Kind::crash, "while it was timed: " + outcome.error().line());
@@ -145,7 +145,7 @@ class Measurement {
   }
   bool check(Entry& entry, const Error& error) { return check(entry, Result<void>(tl::unexpect, error)); }
 
-  // False: it does not fit, and every row says so.
+  // False: it does not fit, and every row reports that.
   bool add_set() {
     GpuStatus error = shared_.add_set();
     for (Entry* entry : undecided())

@@ -20,12 +20,12 @@ namespace assay {
 Case case_for(const Case& c, const Variant& variant);
 
 // One row for each candidate, in their order. Candidates are variants of device "gpu" of the case's op, a vendor's
-// among them; that they pass the case is the caller's to see to first, in another process.
+// among them; the caller checks first, in another process, that they pass the case.
 //
 // PASS: `timing` is complete, and the outputs of a last run were right, like those of a run in the middle, unless the
 // budget ended before it. MISMATCH, UNWRITTEN, …: they were not, and there is no timing. TIMING_SUSPECT: they were, but
 // the time is impossible; it is given. CRASH: the GPU failed while this candidate ran; the process should end. SKIPPED:
-// the tensors do not fit, the GPU was of no more use after another candidate, or every sample was throttled.
+// the tensors do not fit, the GPU failed for good under another candidate, or every sample was throttled.
 //
 // `speedup` is against the fastest of the vendor's variants among the candidates that pass.
 std::vector<ResultRow> measure_case(const Case& c, const std::vector<const Variant*>& candidates, GpuRuntime& runtime,

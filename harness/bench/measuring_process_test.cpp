@@ -1,5 +1,5 @@
-// What becomes of a case whose measuring process dies or hangs: rows that came stay, the others say what happened. The
-// process itself is tested end to end (harness/cli/bench_test.cpp).
+// What becomes of a case whose measuring process dies or hangs: rows that came stay, the others report what happened.
+// The process itself is tested end to end (harness/cli/bench_test.cpp).
 #include "harness/bench/measuring_process.h"
 
 #include <gmock/gmock.h>

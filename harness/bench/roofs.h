@@ -35,7 +35,7 @@ struct Cost {
   // of one that is changed in place it need not write what stays.
   double bytes_read_least = 0;
   double bytes_written_least = 0;
-  double flops = 0;  // of the contract; 0: it does not say
+  double flops = 0;  // of the contract; 0: unknown
   DType dtype = DType::f32;
   bool reduced = false;  // the variant declares that it computes f32 less precisely, as tensor cores do (tf32)
 };

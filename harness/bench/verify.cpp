@@ -8,8 +8,8 @@
 namespace assay::bench {
 namespace {
 
-// Where the reference computes only some rows, poison still tells in all of them. No right kernel writes its bits: they
-// are no NaN that arithmetic makes, and no index.
+// Where the reference computes only some rows, poison still shows unwritten elements in all of them. No right kernel
+// writes its bits: they are no NaN that arithmetic makes, and no index.
 std::optional<Finding> unwritten(const Tensor& tensor) {
   if (tensor.role() != Role::output) return std::nullopt;
   int64_t count = 0, first = 0;

@@ -17,7 +17,7 @@ struct Fetched {
 };
 
 // Judges each, until one is wrong: every output written, and every value within its budget. `trial` is of the
-// candidate; details say which run it was.
+// candidate; details name the run.
 Findings verify(Trial& trial, std::vector<Fetched> runs);
 
 }  // namespace assay::bench

@@ -1,4 +1,4 @@
-// `assay adapt`: reads a CUDA file and writes what can be told of how its kernels meet an op.
+// `assay adapt`: reads a CUDA file and writes what it infers of how its kernels bind to an op.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -25,7 +25,7 @@ class BenchRun {
 
   // The row of a case that the earlier run finished.
   const ResultRow* earlier(const Case& c) const;
-  void kept(const ResultRow& row);  // a row of the earlier run stands for one of this: it is counted
+  void kept(const ResultRow& row);  // counts a row of the earlier run as one of this
   void done(const ResultRow& row);  // a new row is there: it is streamed and counted
   void say(const std::string& text) { progress_.say(text); }
   // Whether nothing new may start: Ctrl-C, or the budget is spent.

@@ -1,4 +1,4 @@
-// `assay bench` end to end: what it says without a GPU, what it measures on one (a simulated one, whose times mean
+// `assay bench` end to end: what it prints without a GPU, what it measures on one (a simulated one, whose times mean
 // nothing), what it keeps, and that bad input gets one line that helps.
 #include <gmock/gmock.h>
 

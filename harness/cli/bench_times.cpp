@@ -68,7 +68,7 @@ class MeasuredCases {
   }
 
  private:
-  // What measuring says, on what the check said of errors.
+  // The row of measuring, with the errors that the check found.
   static void merge(ResultRow& row, ResultRow& measured) {
     measured.power = std::move(row.power);
     if (measured.error_over_budget != measured.error_over_budget) measured.error_over_budget = row.error_over_budget;

@@ -34,8 +34,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Failures are told as they come, but a broken kernel fails in most of its cases: a few of each kind are enough here,
-// the report has them all.
+// Failures are printed as they come, but a broken kernel fails in most of its cases: a few of each kind are enough
+// here, the report has them all.
 constexpr int kToldMax = 3;
 
 class Console : public CampaignObserver {

@@ -33,7 +33,7 @@ namespace {
 
 constexpr const char* kOpsVariable = "ASSAY_OPS";
 
-// CLI11's own say which numbers there are up to the largest, in 300 digits.
+// CLI11's own messages spell the largest number in 300 digits.
 const CLI::Validator kAboveZero(
     [](const std::string& text) { return std::strtod(text.c_str(), nullptr) > 0 ? "" : text + " is not above 0"; }, "");
 const CLI::Validator kNotNegative(
@@ -265,7 +265,7 @@ int cli_main(int argc, char** argv) {
     std::fputs(embedded_file("assay.md").c_str(), stdout);
     return kExitUsage;
   }
-  std::vector<std::string> words(command.rbegin(), command.rend() - 1);  // in reverse, as CLI11 wants them
+  std::vector<std::string> words(command.rbegin(), command.rend() - 1);  // CLI11 takes them in reverse
   if (command[1] == "bench") bench.google_benchmark = take_google_benchmark_flags(words);
   try {
     app.parse(words);

@@ -25,7 +25,7 @@ struct ListArguments {
 // What is said of kernels in files of the user's.
 struct KernelArguments {
   std::vector<std::string> files;
-  std::string op;      // that the files' kernels are for; empty: as the adapter or the kernel says
+  std::string op;      // that the files' kernels compute; empty: from the adapter or the kernel
   std::string kernel;  // which of a file's; empty: the only one that fits
   std::string entry;   // which string of a file in another language
 };
@@ -34,12 +34,12 @@ struct CheckArguments {
   std::vector<std::string> select;  // words that name a file of kernels mean its variants
   KernelArguments kernels;
   std::string suite;   // empty: ci, or kernel when files of kernels are checked
-  std::string device;  // empty: gpu where there is one, else cpu, and what the suite says of the checked build
-  int64_t cases = -1;  // per variant and dtype; -1: as the suite says
+  std::string device;  // empty: gpu where there is one, else cpu, and the suite's share of the checked build
+  int64_t cases = -1;  // per variant and dtype; -1: the suite's
   uint64_t seed = 1;
   double budget_s = 0;      // 0: none
   double shrink_s = 15;     // for each variant and verdict that failed
-  double case_limit_s = 0;  // 0: as the suite says
+  double case_limit_s = 0;  // 0: the suite's
   int jobs = 0;             // 0: one per core
   int gpu = -1;             // the only GPU to use; -1: every worker takes the next
   std::string out = "reports/latest";
@@ -101,7 +101,7 @@ struct ReportArguments {
   bool github = false;  // print annotations of GitHub Actions
 };
 
-// Compiles and loads the kernels of the user's files, and says what was assumed about them. Their variants' ids
+// Compiles and loads the kernels of the user's files, and prints what was assumed about them. Their variants' ids
 // ("op/name").
 Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments);
 

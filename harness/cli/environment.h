@@ -1,4 +1,4 @@
-// Where a run takes place: what run.json says besides the results.
+// Where a run takes place: what run.json holds besides the results.
 #pragma once
 
 #include <string>

@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// Writes the report to `out` (elsewhere when that fails), says where it is and returns the exit code. `rows_lost`: rows
-// could not be streamed there while the run went on.
+// Writes the report to `out` (elsewhere when that fails), prints where it is and returns the exit code. `rows_lost`:
+// rows could not be streamed there while the run went on.
 int finish_run(const Report& report, const std::string& out, bool rows_lost);
 
 }  // namespace assay

@@ -128,7 +128,7 @@ TEST_F(SimulatedGpu, ANumberChoosesOne) {
   EXPECT_THAT(ran.err, HasSubstr("there is no GPU 2; they are 0 to 1"));
 }
 
-// A fake compute-sanitizer: runs the program it is given and prints what the test wants to be read.
+// A fake compute-sanitizer: runs the given program and prints the test's text.
 class Tools : public SimulatedGpu {
  protected:
   selftest::Ran replay(const std::string& variant, const std::string& tool, const std::string& prints) {

@@ -26,7 +26,7 @@ std::vector<std::smatch> matches(const std::vector<std::string>& lines, const st
   return found;
 }
 
-// The first line that has one of the words with which the tools say that they could not do their work.
+// The first line with one of the words by which the tools report that they could not work.
 std::optional<std::string> complaint(const std::vector<std::string>& lines, const std::vector<std::string>& words) {
   for (const std::string& line : lines)
     for (const std::string& word : words)

@@ -1,6 +1,6 @@
-// The tools that look at a kernel on a GPU while a case is replayed: how each is started, and what its output says.
+// The tools that look at a kernel on a GPU while a case is replayed: how each is started, and how its output is read.
 //
-// Their output is read strictly: a tool that does not say what it found has found nothing out, and that is an error.
+// Their output is read strictly: output without a summary is an error, not a pass.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// What a tool says of a run.
+// What a tool reports of a run.
 struct ToolSummary {
   long errors = 0;
   std::string text;  // one sentence
@@ -20,7 +20,7 @@ struct GpuTool {
   std::string name;                    // as --under has it
   std::string program;                 // looked for on PATH
   std::vector<std::string> arguments;  // before the program that it watches
-  bool is_sanitizer = false;           // wants bare allocations (GpuDeviceOptions::for_sanitizer)
+  bool is_sanitizer = false;           // needs bare allocations (GpuDeviceOptions::for_sanitizer)
   Result<ToolSummary> (*read)(const std::string& output);
 };
 
@@ -28,7 +28,7 @@ const std::vector<GpuTool>& gpu_tools();
 const GpuTool* find_gpu_tool(const std::string& name);  // nullptr: there is none
 
 // The tools' outputs. Each is an error when its closing summary is missing, is not in the known form, or when the tool
-// says that it could not watch the program.
+// reports that it could not watch the program.
 Result<ToolSummary> read_sanitizer(const std::string& output);  // memcheck, initcheck, synccheck
 Result<ToolSummary> read_racecheck(const std::string& output);
 Result<ToolSummary> read_ncu(const std::string& output);

@@ -11,7 +11,7 @@ namespace assay {
 
 namespace {
 
-// A path may hold line ends, and is told on one line.
+// A path may hold line ends; messages print it on one line.
 std::string on_one_line(const std::string& path) {
   std::string out;
   for (const char c : printable(path)) out += c == '\n' ? std::string("\\n") : std::string(1, c);

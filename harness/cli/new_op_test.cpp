@@ -1,4 +1,4 @@
-// An op of the user's own, end to end: written, compiled, cached, checked against, and what its author is told.
+// An op of the user's own, end to end: written, compiled, cached, checked against, and its author's mistakes reported.
 #include <gmock/gmock.h>
 
 #include <filesystem>

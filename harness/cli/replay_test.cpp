@@ -1,4 +1,4 @@
-// What `assay replay` tells of one case: where a debugger stops, what memory sees, what made a NaN, what a race does.
+// What `assay replay` reports of one case: where a debugger stops, what memory sees, what made a NaN, what a race does.
 #include <gmock/gmock.h>
 
 #include "harness/selftest/run_program.h"

@@ -1,4 +1,4 @@
-// Starting the tools. gdb is told what to do by gdb.py, which travels in the program.
+// Starts the tools. gdb runs gdb.py, which the program carries.
 #include "harness/cli/under.h"
 
 #include <fmt/format.h>

@@ -63,7 +63,7 @@ struct TensorSpec {
   std::vector<std::string> aliases = {};                       // as for dims
 };
 
-// Two facts that hold whatever the reference says. `broken` returns what it saw when the property does not hold.
+// Two facts that hold whatever the reference computes. `broken` returns what it saw when the property does not hold.
 struct PropertyRun {
   const Case& c;
   const Tensors& given;                                                // before the run

@@ -1,4 +1,4 @@
-// Two passes: what the contract says of itself, then what its functions do on the smallest cases.
+// Two passes: whether the contract agrees with itself, then what its functions do on the smallest cases.
 #include "harness/op/contract_check.h"
 
 #include <fmt/format.h>
@@ -176,7 +176,7 @@ std::vector<std::string> contract_mistakes(const Contract& contract) {
     if (!tensor.shape_by) shape_mistakes(contract, tensor, tensor.shape, mistakes);
   for (const Case& c : mistakes.empty() ? smallest_cases(contract) : std::vector<Case>{}) {
     run_mistakes(contract, c, mistakes);
-    if (!mistakes.empty()) break;  // the next ones would say the same
+    if (!mistakes.empty()) break;  // the next ones would report the same
   }
   return mistakes;
 }

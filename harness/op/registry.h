@@ -25,7 +25,7 @@ const Variant* find_variant(std::string_view op, std::string_view name, std::str
 bool selects(std::string_view pattern, const Variant& variant);
 
 // Parses, finds the op and checks the case against its contract; whether the variant exists on a device is the
-// caller's question. The error says what is known instead.
+// caller's question. The error lists what is known.
 Result<Case> read_case(std::string_view line);
 
 // "; did you mean 'x'?" for the nearest of `known`, or the list of all when none is near (a long one is only named).

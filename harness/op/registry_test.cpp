@@ -1,4 +1,4 @@
-// Finding ops and variants by name, and what a mistyped name is answered.
+// Finding ops and variants by name, and the answer to a mistyped name.
 #include "harness/op/registry.h"
 
 #include <gmock/gmock.h>

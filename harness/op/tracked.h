@@ -171,7 +171,7 @@ inline Tracked operand(Tracked a, int64_t repeats = 0) {
   return {a.v, a.e + (2 * static_cast<double>(repeats) + 1) * bound * bound / 3, a.c};
 }
 
-// Counts equal numbers for operand(). Where no budget asks for it, it does not.
+// Counts equal numbers for operand(), where a budget needs it.
 template <class S>
 class Repeats {
  public:
@@ -192,7 +192,7 @@ inline double plain(double a) { return a; }
 inline double plain(long double a) { return static_cast<double>(a); }
 inline double plain(Tracked a) { return a.v; }
 
-// The scalar's mark for an element that was not computed. Only Tracked has one; the others say 0.
+// The scalar's mark for an element that was not computed. Only Tracked has one; the others give 0.
 template <class S>
 S unknown() {
   if constexpr (std::is_same_v<S, Tracked>) return Tracked::unknown();

@@ -1,4 +1,4 @@
-// The budget against real f32 arithmetic: never exceeded by an honest sum, and never so wide that it says nothing.
+// The budget against real f32 arithmetic: never exceeded by an honest sum, and never so wide that it accepts anything.
 #include "harness/op/tracked.h"
 
 #include <gtest/gtest.h>

@@ -55,7 +55,7 @@ function(assay_add_kernels name)
   endforeach()
 endfunction()
 
-# `assay list ops` has an op's name at the beginning of a line, the rest of what it says indented.
+# `assay list ops` prints an op's name at the beginning of a line and indents the rest.
 function(_assay_require_op wrong op)
   get_target_property(program Assay::assay LOCATION)
   execute_process(COMMAND ${program} list ops OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)

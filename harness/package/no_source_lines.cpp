@@ -1,5 +1,5 @@
-// In a static build no kernel runs on the executor, so no line is asked for; and libdw, which would tell, is under the
-// LGPL, which asks of whoever hands out a program with it inside that others can link it anew.
+// In a static build no kernel runs on the executor, so nothing looks up lines; and libdw, which would find them, is
+// under the LGPL, by which a program that contains it must be distributed so that others can relink it.
 #include "harness/simt/checked/source_lines.h"
 
 namespace assay::simt::checked {

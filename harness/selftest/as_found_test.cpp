@@ -1,5 +1,5 @@
 // Kernels in other people's styles, as their authors would hand them in: what is wrong with one is found and shrunk,
-// and its corrected twin passes. The files themselves say which, in their first lines; see README.md.
+// and its corrected twin passes. The first lines of each file state which; see README.md.
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // What scripts/bundle relies on: that check_static.sh accepts no program that needs more than glibc, that notices.sh
-// misses no licence, that sources are fetched whole or not at all, and that a program without its build says so. A
+// misses no licence, that sources are fetched whole or not at all, and that a program without its build reports that. A
 // bundle itself takes minutes of nvcc.
 #include <gmock/gmock.h>
 
@@ -32,7 +32,7 @@ class Bundle : public testing::Test {
     return run_command(ASSAY_SOURCE_DIR "/scripts/check_static.sh " + path + "/" + program);
   }
 
-  // What it says with apt-get as the text of a script, which finds what the tests' programs need on PATH.
+  // Its output with apt-get as the text of a script, which finds what the tests' programs need on PATH.
   Ran google_benchmark(const std::string& apt_get) {
     write("apt-get", "#!/bin/sh\n" + apt_get);
     fs::permissions(path + "/apt-get", fs::perms::owner_all);

@@ -35,7 +35,7 @@ class Consumer : public testing::Test {
     return run_command(
         {"ctest", "--test-dir", source() + "/build", "--output-on-failure", "-L", "assay", "-R", pattern});
   }
-  // What configuring says of a project that makes one call.
+  // The output of configuring a project that makes one call.
   static std::string refusal(const std::string& arguments) {
     const std::string project = scratch_->path + "/refused";
     fs::create_directories(project);

@@ -1,4 +1,4 @@
-// Every test of every test program is known to ctest: one that is not would never run, and nobody would miss it.
+// Every test of every test program is known to ctest: one that is not would never run, and nothing else would show it.
 #include <gtest/gtest.h>
 
 #include <filesystem>

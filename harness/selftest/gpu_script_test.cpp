@@ -84,7 +84,7 @@ class GpuScript : public testing::Test {
     return commands;
   }
 
-  // What the last lines say of a step.
+  // What the last lines report of a step.
   static std::string said_of(const std::string& step, const Ran& ran) {
     std::smatch found;
     return std::regex_search(ran.out, found, std::regex("\ngpu: " + step + " +([^\n]+)")) ? found[1].str() : "";

@@ -1,6 +1,6 @@
 // Every planted bug is found, named rightly, shrunk to its smallest trigger, and replays; every sound twin passes.
 //
-// The files below broken/ and sound/ say themselves what is expected, in their first lines:
+// The first lines of the files below broken/ and sound/ state what is expected:
 //   // EXPECT: MISMATCH           the verdict; several may be given
 //   // SMALLEST: rows=1 cols=33   parts of the case line that shrinking must arrive at
 //   // SANITIZER: racecheck LINE   a case line, and the tool of compute-sanitizer that finds the bug in it, or `silent`
@@ -64,7 +64,7 @@ std::vector<ResultRow> rows_of(const std::string& folder) {
   return rows;
 }
 
-// A wrong value shows as NONFINITE where data or a quotient makes it so; everything else must be what the file says.
+// A wrong value shows as NONFINITE where data or a quotient makes it so; everything else must be what the file states.
 bool explains(const Planted& bug, Kind seen) {
   const auto expects = [&](Kind kind) {
     return std::find(bug.expect.begin(), bug.expect.end(), name(kind)) != bug.expect.end();
@@ -121,7 +121,7 @@ TEST_P(Sound, TwinPasses) {
 INSTANTIATE_TEST_SUITE_P(Planted, Sound, testing::ValuesIn(planted("sound")), test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Sound);
 
-// What scripts/gpu gives to compute-sanitizer, where there is a GPU. The checked build says here whether a line shows
+// What scripts/gpu gives to compute-sanitizer, where there is a GPU. The checked build shows here whether a line shows
 // the bug, and that its twin's does not.
 TEST(Planted, LinesForSanitizersShowTheBugInBrokenKernelsOnly) {
   int lines = 0;

@@ -1,4 +1,4 @@
-// The README's examples do what it says, and the test of that would notice if they did not.
+// The README's examples run and print what it shows, and the runner notices where they do not.
 #include <gmock/gmock.h>
 
 #include "harness/selftest/markdown_examples.h"

@@ -11,12 +11,12 @@
 
 namespace assay {
 
-// What a fill is told about the tensor it fills: a last dimension of `cols` (1 for a scalar) and `count` elements.
+// What a fill knows of the tensor it fills: a last dimension of `cols` (1 for a scalar) and `count` elements.
 struct FillTarget {
   DType dtype = DType::f32;
   int64_t count = 0;
   int64_t cols = 1;
-  double magnitude = 0;  // largest |value| for which the op's f32 intermediates stay finite; the contract says it
+  double magnitude = 0;  // largest |value| for which the op's f32 intermediates stay finite; from the contract
 };
 
 struct Fill {

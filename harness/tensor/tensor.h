@@ -28,8 +28,8 @@ enum class Role : uint8_t {
 std::string_view name(Role role);
 inline bool is_written(Role role) { return role != Role::input; }
 
-// Two 16-bit poison patterns, so that an element that a run did not write can be told from one that was legitimately
-// given the poison's bits: an untouched element shows each run's own poison.
+// Two 16-bit poison patterns, so that an element that a run did not write can be distinguished from one that was
+// legitimately given the poison's bits: an untouched element shows each run's own poison.
 enum class Poison : uint16_t { first = 0xFFA5, second = 0xFFB6 };
 
 struct Unmap {

@@ -1,4 +1,4 @@
-// Guards show the exact byte, copies are deep, poison is told from data, and far strays stop the process.
+// Guards show the exact byte, copies are deep, poison is distinct from data, and far strays stop the process.
 #include "harness/tensor/tensor.h"
 
 #include <gtest/gtest.h>

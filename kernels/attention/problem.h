@@ -160,7 +160,7 @@ inline void assign(Tensor& tensor, const RefTensor<double>& values) {
   for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, values[i]);
 }
 
-// What the forward left for the backward; empty tensors where the case says that nothing, or the other, is given.
+// What the forward left for the backward; empty tensors where the case gives nothing, or the other.
 inline AttrSpec saved(std::vector<std::string> choices) {
   return {.name = "saved",
           .meaning = "what the backward is given of the forward: lse and delta, lse and o, or none of it",

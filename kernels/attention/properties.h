@@ -1,4 +1,4 @@
-// Facts about attention that hold whatever the reference says.
+// Facts about attention that hold whatever the reference computes.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What every attention kernel is told of its case: extents, strides, scale. Passed by value.
+// The parameters of every attention kernel: extents, strides, scale. Passed by value.
 //
 // Indices into the tensors are 64-bit products of these strides: a batch of long sequences has more than 2^32 elements.
 #pragma once

@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(kTileThreads, kBlocksMin) query_gradients(Back
         [&](int64_t i, int64_t d, float sum) { dq[a.q.at(own.b, i, own.head) + d] = static_cast<T>(a.scale * sum); });
 }
 
-// Launches key_gradients with dK and dV in the dtype that the case asks for.
+// Launches key_gradients with dK and dV in the case's dtype.
 template <bool kAddsToQueries, class T, class Bias>
 void launch_key_gradients(const Call& call, const BackwardInputs<T, Bias>& in, float* dq) {
   const Launch shape = {

@@ -1,6 +1,6 @@
 // softmax_backward: what it means. From the softmax y and the gradient of y, the gradient of its argument.
 //
-// y is what softmax makes of the case's fill, or the fill itself: the formula asks for no more, and a kernel that
+// y is what softmax makes of the case's fill, or the fill itself: the formula needs no more, and a kernel that
 // silently relies on rows that sum to 1 is wrong. Magnitudes stay below 1e10 so that y·y·g and its sums are finite in
 // f32.
 #pragma once

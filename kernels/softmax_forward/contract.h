@@ -1,6 +1,6 @@
 // softmax_forward: what it means. The stable softmax of every row.
 //
-// A row with a NaN, with +inf, or with nothing but -inf is NaN throughout: the formula says inf - inf for it.
+// A row with a NaN, with +inf, or with nothing but -inf is NaN throughout: the formula gives inf - inf.
 #pragma once
 
 #include "harness/op/contract.h"

@@ -41,7 +41,7 @@ std::optional<fs::path> python_prefix() {
   return std::nullopt;
 }
 
-// A virtual environment's python3 is a link out of it, so the environment is asked for by its variable.
+// A virtual environment's python3 is a link out of it, so the environment variable gives the folder.
 std::vector<std::string> wheel_folders() {
   std::vector<std::string> prefixes = {"/usr/local"};
   if (const auto prefix = python_prefix()) prefixes.insert(prefixes.begin(), prefix->string());
@@ -73,7 +73,7 @@ Library::Library(std::string package, std::string file) : package_(std::move(pac
   const size_t named = tried.size();
   for (std::string& folder : folders_to_search()) tried.push_back(std::move(folder));
 
-  std::string broken;  // what the loader says of a file that is there
+  std::string broken;  // the loader's message about a file that is there
   const auto open = [&](const std::string& path) {
     handle_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_) path_ = path;

@@ -1,6 +1,6 @@
 // A vendor's shared library, opened when it is first used.
 //
-// Nothing links to these libraries, because a machine may lack them and the program has to start there all the same. It
+// Nothing links to these libraries, because the program has to start on machines that lack them. It
 // looks in the folders that ASSAY_CUDA_LIBRARIES names (separated by colons), then where the loader looks by itself,
 // in the folder of the CUDA toolkit that built this module, and in NVIDIA's wheels of the python3 on PATH.
 #pragma once

@@ -27,7 +27,7 @@ inline std::string shape_of(const Case& c) {
 template <class Plan>
 class PlanCache {
  public:
-  // The plan of the case's shape; make(), a Result<Plan>, is asked when it is a new one. Null when there is none: the
+  // The plan of the case's shape; make(), a Result<Plan>, is called for a new one. Null when there is none: the
   // reason is remembered as that of a refused launch.
   template <class Make>
   Plan* get(const Case& c, Make make) {

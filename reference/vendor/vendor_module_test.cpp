@@ -2,7 +2,7 @@
 // every op that a library computes, and knows which shapes cuDNN has an engine for.
 //
 // cuDNN plans for a GPU that is described to it, so the last needs no GPU. Without a CUDA toolkit, cuDNN or its
-// frontend there is nothing to ask, and the tests say so by skipping.
+// frontend there is nothing to test, and the tests skip.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
@@ -141,8 +141,8 @@ std::string failure_of(const Variant& variant, const Case& c) {
   return take_refused_launch();
 }
 
-// Without a driver every call into a library fails. Each variant says so, instead of leaving its outputs as they were
-// and nobody the wiser; only cases in which there is nothing to do go by in silence.
+// Without a driver every call into a library fails. Each variant reports that, instead of silently leaving its
+// outputs as they were; only cases in which there is nothing to do are silent.
 TEST_F(VendorModule, RemembersCallsThatFail) {
   if (dlopen("libcuda.so.1", RTLD_NOW)) GTEST_SKIP() << "there is a driver, and calls may succeed";
   constexpr int64_t kCases = 20;

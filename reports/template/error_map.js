@@ -1,5 +1,5 @@
 // The picture of where in a tensor the errors sit. Colour is one of three tellers: dark cells are worse in any palette,
-// every step outside the budget has its own strokes, and the sentence below says where they are.
+// every step outside the budget has its own strokes, and the sentence below lists where they are.
 'use strict';
 
 const kOverBudget = 3;  // the first step of the colour scale outside the budget

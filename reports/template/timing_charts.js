@@ -66,7 +66,7 @@ function timingTooltip({raw: {timing}}) {
           ...(timing.of_roof === null ? [] : [`${share(timing.of_roof)} of ${roof}`]), ...(timing.verdict === 'PASS' ? [] : [timing.verdict])];
 }
 
-// Draws `sets` on the canvas #id inside #id-figure, or says that there is nothing to draw. Returns a function for the
+// Draws `sets` on the canvas #id inside #id-figure, or prints that there is nothing to draw. Returns a function for the
 // next time.
 function redrawable(id) {
   let chart = null;

@@ -32,7 +32,7 @@ function roofCell(timing) {
   return figureCell(share(timing.of_roof), timing.of_roof === null ? null : timing.roof, true);
 }
 
-// Faster or slower only where the whole interval says so; the sign tells it where colours do not.
+// Faster or slower only where the whole interval is on that side; the sign shows it without colours.
 function speedupCell({op, speedup, speedup_low: low, speedup_high: high, vendor}) {
   if (speedup === null) return el('td', {class: 'number quiet'}, '–');
   const [tone, sign, meaning] = low > 1 ? ['faster', '▲', 'faster: the interval lies above 1'] :

@@ -1,5 +1,6 @@
-// new_op_name: what it means. This header is yours to edit: the contract says what a kernel is given and what it
-// writes, the reference says what is right. Nothing else is needed; cases, tensors and error budgets follow from it.
+// new_op_name: what it means. This header is yours to edit: the contract states what a kernel reads and
+// writes, the reference computes what is right. Nothing else is needed; cases, tensors and error budgets follow from
+// it.
 //
 // As it stands: y is x with a bias for each column, and sum is the sum of every row of that.
 #pragma once
@@ -54,7 +55,7 @@ inline Contract contract() {
                   {.name = "sum", .role = Role::output, .shape = {"rows"}, .dtype = DType::f32}},
       .dtypes = {DType::f32, DType::bf16, DType::f16},  // tensors without a dtype of their own have the case's
       .reference = reference_from([](auto& io) { compute(io); }),
-      // Facts that hold whatever the reference says; kernels/properties has more.
+      // Facts that hold whatever the reference computes; kernels/properties has more.
       .properties = {properties::rows_are_independent({"x"}, {"y"})},
       .wrong_outputs = {{"last_column_not_in_the_sum", leave_the_last_column_out}},
       // Arithmetic operations of the mathematics, for the roofline of a benchmark.

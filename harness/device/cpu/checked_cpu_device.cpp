@@ -35,7 +35,7 @@ class CheckedCpuDevice : public ExecutorDevice {
   }
 
  private:
-  // Outputs come with their poison and go back with what of it was not overwritten: that is the judge's business.
+  // Outputs come with their poison and go back with what of it was not overwritten, which the judge looks for.
   Findings run_with(simt::Options options, const Variant& variant, const Case& c, Tensors& tensors) override {
     options.checker = &checker_;
     std::vector<Call::Buffer> buffers;

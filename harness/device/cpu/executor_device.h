@@ -1,4 +1,4 @@
-// What the devices of the SIMT executor have in common: what a run is asked for, whatever binds its tensors.
+// What the devices of the SIMT executor have in common: the options of a run, however its tensors are bound.
 #pragma once
 
 #include "harness/base/check.h"

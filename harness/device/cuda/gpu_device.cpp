@@ -17,7 +17,7 @@ namespace assay {
 namespace {
 
 constexpr size_t kAlignment = 4096;  // of a tensor's first guard; regions are multiples of it
-constexpr int kShifts = 4;           // runs in a row lie at different addresses: a result that hangs on one shows
+constexpr int kShifts = 4;           // runs in a row lie at different addresses: a result that depends on one shows
 
 // GPU memory that is kept from run to run, and grows.
 class Arena {

@@ -1,6 +1,6 @@
 // The module that nvcc built: it loads without a GPU, registers every variant, and holds machine code for each.
 //
-// Without a CUDA toolkit the build has no such module, and these tests say so by skipping.
+// Without a CUDA toolkit the build has no such module, and these tests skip.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 

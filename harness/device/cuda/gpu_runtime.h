@@ -40,7 +40,7 @@ class GpuRuntime {
   virtual GpuStatus upload(void* device, const void* host, size_t bytes) = 0;
   virtual GpuStatus download(void* host, const void* device, size_t bytes) = 0;
 
-  // Waits until all that was queued is done, and says what went wrong since the last time.
+  // Waits until all that was queued is done, and reports what went wrong since the last time.
   virtual GpuStatus finish() = 0;
 };
 
@@ -64,7 +64,7 @@ Result<GpuPlatform*> gpu_platform();
 // Why nothing can run on a GPU here (no module, no driver, no GPU), as one sentence; nothing when it can.
 std::optional<Error> why_no_gpu();
 
-// Whether one can be used; asks for the driver first, so that it costs nothing where there is none.
+// Whether one can be used; looks for the driver first, so that it costs nothing where there is none.
 bool gpu_is_here();
 
 }  // namespace assay

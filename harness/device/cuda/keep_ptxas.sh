@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a compiler command; what ptxas says about kernels (-Xptxas -v) goes to a file beside the object, the rest to the terminal.
+# Runs a compiler command; what ptxas prints about kernels (-Xptxas -v) goes to a file beside the object, the rest to the terminal.
 object='' before=''
 for word; do
   [ "$before" != -o ] || object=$word

@@ -92,7 +92,7 @@ void run(assay::Call& call) {
     assay::note_refused_launch(error->line());
 }
 
-// cuDNN skips tiles that causality hides, and says nowhere that it clears their part of dbias.
+// cuDNN skips tiles that causality hides, and no documentation promises that it clears their part of dbias.
 void backward_with_bias(assay::Call& call) {
   const auto stream = static_cast<cudaStream_t>(assay::current_stream());
   for (const auto& [name, data, bytes] : call.buffers())

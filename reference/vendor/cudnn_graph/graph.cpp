@@ -45,7 +45,7 @@ fe::DataType_t data_type(DType dtype) {
 }
 
 tl::unexpected<Error> refused(const std::string& what, const fe::error_t& error) {
-  // What follows the first line is what every engine has to say.
+  // The lines after the first come from every engine.
   return fail("cuDNN has no plan for " + what + ": " + error.err_msg.substr(0, error.err_msg.find('\n')));
 }
 
@@ -188,7 +188,7 @@ struct AttentionTensors {
   }
 };
 
-// cuDNN wants four dims: `rows` images of `dim` channels, over which it takes the mean.
+// cuDNN takes four dims: `rows` images of `dim` channels, over which it takes the mean.
 struct RmsNormTensors {
   FrontendGraph& graph;
   const RmsNormGraph& shape;

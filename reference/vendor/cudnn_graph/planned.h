@@ -11,7 +11,7 @@
 
 namespace assay::vendor {
 
-// Why the library has no plan for the case, whatever the variant's own `unsupported` says of it.
+// Why the library has no plan for the case, whatever the variant's own `unsupported` returns.
 using Refusal = std::function<std::optional<Error>(const Case& c, const GraphTarget& target)>;
 
 struct RegisterPlanned {

@@ -1,6 +1,6 @@
 // rms_norm_forward and rms_norm_backward by cuDNN's normalisation, through cudnn-frontend.
 //
-// The backward wants rstd, which the op does not give, so the forward runs before it; it returns dw in the dtype of its
+// The backward takes rstd, which the op does not give, so the forward runs before it; it returns dw in the dtype of its
 // weights, so they are widened to f32 first; and dw is added to what was there. A workspace holds all of that.
 #include "harness/op/variant.h"
 #include "reference/vendor/cudnn_graph/graph.h"
@@ -49,7 +49,7 @@ assay::Result<BackwardPlan> plan_both(const Case& c, const GraphTarget& target) 
   return BackwardPlan{std::move(*forward), std::move(*backward)};
 }
 
-// The workspace: y of the forward, which nobody reads, rstd, and weights and their gradient in f32.
+// The workspace: y of the forward, which is not read, rstd, and weights and their gradient in f32.
 struct Parts {
   int64_t y, rstd, weights, dw, end;  // where each begins, in bytes
 };

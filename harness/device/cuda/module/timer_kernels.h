@@ -17,7 +17,7 @@ struct ClockSpan {
 // In host memory that the GPU sees.
 struct Mailbox {
   volatile int go = 0;       // the host: all is queued
-  volatile int gave_up = 0;  // the GPU: nobody said so within a second
+  volatile int gave_up = 0;  // the GPU: `go` did not come within a second
   ClockSpan before;
   ClockSpan after;
 };

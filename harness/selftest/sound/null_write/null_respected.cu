@@ -1,4 +1,4 @@
-// EXPECT: PASS. A null pointer means that nobody wants the output.
+// EXPECT: PASS. A null pointer means that the output is not wanted.
 // SANITIZER: silent softmax_forward/null_respected f32 rows=4 cols=300 fill=normal seed=1 block=128
 #include "harness/selftest/rows.cuh"
 
