@@ -30,7 +30,7 @@ GpuMemory::~GpuMemory() {
 }
 
 GpuStatus GpuMemory::allocate(size_t bytes, void** memory) {
-  const GpuStatus error = runtime_.allocate(std::max<size_t>(bytes, 1), memory);
+  GpuStatus error = runtime_.allocate(std::max<size_t>(bytes, 1), memory);
   if (!error) held_.push_back(*memory);
   return error;
 }

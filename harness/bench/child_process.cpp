@@ -1,4 +1,4 @@
-// Starts the process, and reads its output until it ends or exceeds its limit.
+// Starting the process, and reading what it says until it ends or has to.
 #include "harness/bench/child_process.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Output of one stream of the process that is not taken yet.
+// What one stream of the process said and nobody has taken yet.
 class Stream {
  public:
   Stream() {

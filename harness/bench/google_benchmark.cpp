@@ -68,7 +68,7 @@ bool add(const ResultRow& row) {
   const std::vector<double> seconds = kept_seconds(*row.timing);
   if (seconds.empty()) return false;
   const auto replay = [timing = *row.timing, seconds, next = size_t{0}](benchmark::State& state) mutable {
-    ASSAY_CHECK(next < seconds.size(), "Google Benchmark runs more repetitions than were registered");
+    ASSAY_CHECK(next < seconds.size(), "Google Benchmark asks for more repetitions than it was told of");
     for ([[maybe_unused]] auto _ : state) state.SetIterationTime(seconds[next]);
     count(state, timing, seconds[next]);
     ++next;

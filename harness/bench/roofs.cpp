@@ -75,7 +75,7 @@ Result<double> copy_bytes_per_s(GpuRuntime& runtime, GpuTimer& timer, const Meas
   CopyBuffers buffers(runtime);
   if (auto done = buffers.allocate(); !done) return tl::unexpected(done.error());
   Result<void> copied;  // of the last copy that was queued
-  const auto us =
+  auto us =
       median_of([&] { copied = timer.copy(buffers.to, buffers.from, kCopyBytes); }, runtime.info(), timer, options);
   if (!copied) return tl::unexpected(copied.error());
   if (!us) return us;
@@ -86,7 +86,7 @@ Result<double> gemm_flops_per_s(const GemmRoof& gemm, GpuRuntime& runtime, GpuTi
                                 const MeasureOptions& options) {
   auto product = gemm.prepare(runtime);
   if (!product) return tl::unexpected(product.error());
-  const auto us = median_of(std::move(*product), runtime.info(), timer, options);
+  auto us = median_of(std::move(*product), runtime.info(), timer, options);
   if (!us) return us;
   return gemm.flops / *us * kUsPerS;
 }

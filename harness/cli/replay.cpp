@@ -52,7 +52,7 @@ Result<std::vector<Case>> cases_of(const std::vector<std::string>& words, const 
   return cases;
 }
 
-void print_in_full(const ResultRow& row) {
+void tell(const ResultRow& row) {
   fmt::print("{}  {}\n", name(row.verdict), row.case_line);
   if (!row.detail.empty()) fmt::print("  {}\n", printable(row.detail));
   if (row.error_over_budget == row.error_over_budget)
@@ -116,7 +116,7 @@ int run_replay(const ReplayArguments& given) {
                                             : pool.run_one(task, std::chrono::duration<double>(arguments.case_limit_s),
                                                            &interrupted_flag());
       if (!row) return kExitInconclusive;
-      if (verdicts[row->verdict]++ == 0) print_in_full(*row);
+      if (verdicts[row->verdict]++ == 0) tell(*row);
       failed |= is_failure(row->verdict);
       judged |= is_failure(row->verdict) || row->verdict == Kind::pass;
     }

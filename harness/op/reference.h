@@ -35,7 +35,7 @@ struct RefTensor {
   std::vector<S> values;
   std::map<int64_t, S> alternatives = {};  // second values that are right too, by element
 
-  // Element i may be `value` as well: it depends on a decision that rounding errors may turn (Sum::undecided).
+  // Element i may be `value` as well: what it is hangs on a decision that rounding errors may turn (Sum::undecided).
   void either(int64_t i, S value) { alternatives.insert_or_assign(i, value); }
 
   S& operator[](int64_t i) { return values[static_cast<size_t>(i)]; }
@@ -118,9 +118,8 @@ struct Reference {
   ReferenceRun<double> value;
   ReferenceRun<Tracked> tracked;
   ReferenceRun<long double> wide;
-  ReferenceRun<float>
-      narrow;  // an honest f32 computation: what the sensitivity audit takes for indistinguishable from right
-  ReferenceRun<Bits> bits;  // set for ops that only move elements; then nothing else is compared
+  ReferenceRun<float> narrow;  // an honest f32 computation: what the power audit takes for indistinguishable from right
+  ReferenceRun<Bits> bits;     // set for ops that only move elements; then nothing else is compared
 };
 
 template <class S, class F>
