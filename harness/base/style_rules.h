@@ -42,6 +42,12 @@ inline constexpr std::array kBans{
     Ban{"HACK", "the reason, as a sentence"},
     Ban{"blacklist", "deny list"},
     Ban{"whitelist", "allow list"},
+    Ban{"contender", "candidate"},
+    Ban{"contenders", "candidates"},
+    Ban{"stand-in", "fake"},
+    Ban{"stand-ins", "fakes"},
+    Ban{"stand_in", "fake"},
+    Ban{"third_party", "as_found, for files of our own in other people's style"},
 };
 
 // Folders of harness/, in the order in which they may include each other: only leftwards.
