@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "harness/bench/statistics.h"
+#include "harness/bench/estimates.h"
 
 namespace assay::bench {
 

@@ -13,10 +13,10 @@
 #include "harness/base/check.h"
 #include "harness/base/rng.h"
 #include "harness/bench/candidate.h"
+#include "harness/bench/estimates.h"
 #include "harness/bench/figures.h"
 #include "harness/bench/gpu_stopwatch.h"
 #include "harness/bench/sampling.h"
-#include "harness/bench/statistics.h"
 #include "harness/bench/verify.h"
 #include "harness/op/registry.h"
 

@@ -9,7 +9,7 @@
 namespace assay {
 
 struct MeasureOptions {
-  double noise = 0.005;    // stop when the median of every candidate is known this well (bench/statistics.h)
+  double noise = 0.005;    // stop when the median of every candidate is known this well (bench/estimates.h)
   double budget_s = 2;     // of sampling one case, for all candidates together
   int min_samples = 20;    // of each candidate
   int max_samples = 1000;  // of each candidate

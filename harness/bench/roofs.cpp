@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "harness/bench/estimates.h"
 #include "harness/bench/sampling.h"
-#include "harness/bench/statistics.h"
 #include "harness/device/cuda/gemm_roof.h"
 
 namespace assay {

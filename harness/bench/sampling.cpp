@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/bench/statistics.h"
+#include "harness/bench/estimates.h"
 
 namespace assay::bench {
 namespace {

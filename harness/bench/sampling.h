@@ -23,7 +23,7 @@ class Stopwatch {
 };
 
 struct SamplingOptions {
-  double noise = 0.005;    // enough, for every candidate (statistics.h)
+  double noise = 0.005;    // enough, for every candidate (estimates.h)
   double budget_s = 2;     // for all candidates together
   int min_samples = 20;    // of each candidate, kept ones: no fewer are called quiet
   int max_samples = 1000;  // of each candidate

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/bench/statistics.h"
+#include "harness/bench/estimates.h"
 
 namespace assay::bench {
 namespace {

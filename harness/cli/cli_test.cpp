@@ -76,7 +76,7 @@ TEST(Check, WritesEverySink) {
   EXPECT_THAT(ran.out, HasSubstr("report.html"));
 }
 
-// The first columns of a CSV, which statistics must not change, and the rest.
+// The first columns of a CSV, which access statistics must not change, and the rest.
 std::pair<std::string, std::string> split_at_figures(const std::string& csv) {
   std::istringstream lines(csv);
   std::string verdicts, figures;

@@ -1,5 +1,5 @@
 // Medians and their intervals, from order statistics and the bootstrap.
-#include "harness/bench/statistics.h"
+#include "harness/bench/estimates.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Figures of recorded series, worked out by hand or from tables, and laws that hold for every series.
-#include "harness/bench/statistics.h"
+#include "harness/bench/estimates.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
