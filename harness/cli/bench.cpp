@@ -21,7 +21,7 @@ Result<Suite> suite_of(const BenchArguments& arguments) {
   return read_suite(*path);
 }
 
-// A time of the executor says nothing about a GPU: the only devices are a GPU, and the build that counts accesses.
+// The executor's times mean nothing for a GPU: the only devices are a GPU, and the build that counts accesses.
 std::optional<Error> unfit_device(const std::string& device) {
   if (device.empty() || device == kGpuDevice || device == kCheckedDevice) return std::nullopt;
   return Error{fmt::format("'{}' is no device to measure on", device),

@@ -1,5 +1,5 @@
-// What can be said of a kernel's speed without a GPU: how often it goes to memory, from a counted run in the executor,
-// and what ptxas made of it. The same numbers every time, and no time among them.
+// Figures of a kernel's speed that need no GPU: its memory accesses, counted in the executor, and its resources from
+// ptxas. They are the same in every run, and none is a time.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -244,7 +244,7 @@ int cli_main(int argc, char** argv) {
     throw CLI::Success();
   });
   app.require_subcommand(1);
-  app.fallthrough();  // what is said here, every command takes
+  app.fallthrough();  // every command takes the options below
   std::vector<std::string> ops;
   app.add_option("--ops", ops)->allow_extra_args(false)->delimiter(':')->envname(kOpsVariable);
   ListArguments list;

@@ -22,7 +22,7 @@ struct ListArguments {
   std::string what = "ops";  // ops, variants, suites, fills, devices, resources
 };
 
-// What is said of kernels in files of the user's.
+// Options for kernels in the user's files.
 struct KernelArguments {
   std::vector<std::string> files;
   std::string op;      // that the files' kernels compute; empty: from the adapter or the kernel
@@ -116,7 +116,7 @@ int run_report(const ReportArguments& arguments);
 
 // Prints "assay: …" on standard error and returns kExitUsage.
 int usage_error(const Error& error);
-// Says why a device cannot be used, and returns the exit code for that: there is no such device (bad usage), or this
+// Prints why a device cannot be used, and returns the exit code for that: there is no such device (bad usage), or this
 // machine lacks it (inconclusive: nothing was judged). Nothing when it can be used; its variants are then registered.
 std::optional<int> refuse_device(const std::string& name);
 

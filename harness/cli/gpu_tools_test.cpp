@@ -23,7 +23,7 @@ TEST(Sanitizer, CountsErrors) {
   EXPECT_EQ(many->text, "1024 errors");
 }
 
-// What each output says wrong.
+// The flaw of each output.
 TEST(Sanitizer, WithoutASummaryNothingIsKnown) {
   const std::string zero = "========= ERROR SUMMARY: 0 errors\n";
   const std::vector<std::pair<std::string, std::string>> outputs = {

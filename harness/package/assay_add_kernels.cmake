@@ -3,12 +3,12 @@
 #
 #   FILES    sources with CUDA kernels, from the current source folder
 #   OP       the op that they are for (`assay list ops`)
-#   ADAPTER  how the kernel of the one file meets the op; its `source` names that file. An adapter that lies beside a
+#   ADAPTER  how the kernel of the one file binds to the op; its `source` names that file. An adapter that lies beside a
 #            file as FILE.toml or FILE.OP.toml need not be given.
 #   KERNEL   which of a file's kernels; CASES, CHECKED, DEVICE, ARGS: options of `assay check`
 #
 # Results are in assay/NAME.a below the current binary folder. A test is skipped when nothing was judged, for instance
-# for want of a GPU. Its label is "assay". What is wrong with the arguments ends the configuration.
+# for want of a GPU. Its label is "assay". Wrong arguments end the configuration.
 function(assay_add_kernels name)
   cmake_parse_arguments(PARSE_ARGV 1 KERNELS "CHECKED" "OP;ADAPTER;KERNEL;CASES;DEVICE" "FILES;ARGS")
   set(wrong "assay_add_kernels(${name}):")

@@ -6,7 +6,7 @@
 #   PREFIX/lib/cmake/Assay/        find_package(Assay)
 #   PREFIX/share/assay/            kernel_build.json; the headers that it leads to; cases/
 #
-# The folders are fixed because the program finds each from its own place, and so may PREFIX be moved.
+# The folders are fixed because the program finds each from its own place, so PREFIX can be moved.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_CURRENT_LIST_DIR})
 set(package_cmake_dir lib/cmake/Assay)

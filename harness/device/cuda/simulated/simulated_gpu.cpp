@@ -1,7 +1,7 @@
 // A platform with two simulated GPUs, for tests: memory is the host's, kernels are those of the executor, and planted
 // variants of softmax_forward do what a GPU must survive.
 //
-// It shows that the gpu device, the workers and the command line do the right thing with what a GPU reports; it says
+// It shows that the gpu device, the workers and the command line do the right thing with what a GPU reports; it shows
 // nothing about real ones.
 #include <sys/mman.h>
 
