@@ -47,6 +47,9 @@ inline constexpr std::array kBans{
     Ban{"stand-in", "fake"},
     Ban{"stand-ins", "fakes"},
     Ban{"stand_in", "fake"},
+    Ban{"mend", "fix, or hint for what to do"},
+    Ban{"mends", "fixes"},
+    Ban{"mended", "corrected"},
     Ban{"third_party", "as_found, for files of our own in other people's style"},
 };
 

@@ -17,7 +17,7 @@ TEST(Replay, UnderGdbStopsInTheKernelOfTheFailingThread) {
     std::string line, says, file;
   } kinds[] = {
       {"--checked softmax_forward/barrier_missing f32 rows=1 cols=200 fill=normal seed=1 block=64 schedule=0",
-       "between the two lines usually mends it", "barrier_missing.cu:"},
+       "between the two lines usually fixes it", "barrier_missing.cu:"},
       {"softmax_forward/barrier_under_branch f32 rows=1 cols=300 fill=normal seed=1 block=64 schedule=0",
        "every thread of a block must reach the same barrier", "barrier_under_branch.cu:"},
       {"softmax_forward/tail_dropped f32 rows=1 cols=33 fill=normal seed=1 block=32 schedule=0",

@@ -106,7 +106,7 @@ bool Detector::may(Now& now) {
     if (now.address >= placed->address && now.address < end) outside.address = end;
     if (checks.bounds)
       report(Kind::out_of_bounds, outside,
-             fmt::format("but the buffer has {} elements; a check of the index against the size usually mends it",
+             fmt::format("but the buffer has {} elements; a check of the index against the size usually fixes it",
                          buffer.bytes / buffer.element_bytes));
     return false;
   }

@@ -84,7 +84,7 @@ void Detector::check_copying(const Now& now, const Cell& cell) {
   if (checks.uninitialised)
     report(Kind::uninitialised, now,
            fmt::format("but the thread has not waited for its cp.async ({}); a cp.async wait between the two lines, "
-                       "for that group, mends it",
+                       "for that group, fixes it",
                        source_line(copy)),
            copy);
 }

@@ -1,4 +1,4 @@
-// The sentences of the checked build: what is wrong, who did it, and what usually mends it.
+// The sentences of the checked build: what is wrong, who did it, and what usually fixes it.
 #include "harness/simt/checked/finding_log.h"
 
 #include <fmt/format.h>
@@ -32,19 +32,18 @@ std::string coordinates(uint64_t number, const dim3& dim) {
   return fmt::format("({},{},{})", number % dim.x, number / dim.x % dim.y, number / dim.x / dim.y);
 }
 
-const char* what_mends(const Party& me, const Party& earlier) {
+const char* hint_for(const Party& me, const Party& earlier) {
   if (earlier.copying)
     return "which may still be under way; a cp.async wait in that thread is missing, and a barrier after it for others";
   if (me.block != earlier.block || earlier.other_blocks)
-    return "blocks run in no order; atomics, a fence with an atomic, or a second launch usually mend it";
+    return "blocks run in no order; atomics, a fence with an atomic, or a second launch usually fix it";
   if ((me.access == Access::atomic) != (earlier.access == Access::atomic))
     return "an atomic orders nothing against a plain access; a barrier between the two lines, or an atomic in both, "
-           "usually mends it";
+           "usually fixes it";
   if (me.thread / 32 == earlier.thread / 32 && me.thread_known && (!earlier.others_too || earlier.one_warp))
     return "no barrier or warp operation between; a __syncwarp() or __syncthreads() between the two lines usually "
-           "mends "
-           "it";
-  return "no barrier between; a __syncthreads() between the two lines usually mends it";
+           "fixes it";
+  return "no barrier between; a __syncthreads() between the two lines usually fixes it";
 }
 
 }  // namespace
@@ -93,7 +92,7 @@ std::string FindingLog::words(const Entry& entry) const {
   std::string text = fmt::format("kernel {} block {}: {}: ", kernel_, coordinates(r.me.block, grid_), r.place);
   if (r.kind == Kind::race) {
     const bool across = r.me.block != r.earlier.block;
-    text += fmt::format("{} after {}, {}", words(r.me, across), words(r.earlier, across), what_mends(r.me, r.earlier));
+    text += fmt::format("{} after {}, {}", words(r.me, across), words(r.earlier, across), hint_for(r.me, r.earlier));
   } else {
     text += words(r.me, false) + ", " + r.what;
   }

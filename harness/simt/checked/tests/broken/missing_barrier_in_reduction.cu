@@ -1,6 +1,6 @@
 // EXPECT: RACE: a tree reduction without the barrier between its steps.
 // SAYS: after
-// SAYS: between the two lines usually mends it
+// SAYS: between the two lines usually fixes it
 #include "harness/simt/checked/tests/checked_kernel.h"
 
 __global__ void missing_barrier_in_reduction_kernel(float* out, const float* in) {
