@@ -1,8 +1,8 @@
 // Atomic operations on every type that CUDA has them for.
 //
 // Fibers of one OS thread cannot interrupt each other, so a plain read and write is atomic. An operation that changes
-// nothing counts towards giving way, because that is what spinning looks like (simt/spin.cpp). The _block and _system
-// forms are the same as the plain ones.
+// nothing counts towards giving way, because that is what spinning looks like (runtime/spin.cpp). The _block and
+// _system forms are the same as the plain ones.
 #pragma once
 
 #include "harness/simt/include/simt/checked_calls.h"
