@@ -7,7 +7,8 @@
 // calls through pointers, callees that are not listed or that another library may replace, jump tables, inline assembly
 // that moves the stack pointer.
 //
-// Functions that will get dense stacks (runtime/dense_stacks.h) lose the lines of a switch that are marked `# far stacks`.
+// Functions that will get dense stacks (runtime/dense_stacks.h) lose the lines of a switch that are marked `# far
+// stacks`.
 #pragma once
 
 #include <string>
