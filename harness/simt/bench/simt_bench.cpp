@@ -2,7 +2,7 @@
 // PoCL does not have.
 //
 // The counter ns_per_thread_barrier divides by threads × barriers, work included: the number by which executors
-// compare. Names read kernel/os_threads/schedule. On a busy machine read the CPU column and the ratio to PoCL: (a) and
+// compare. Names read kernel/schedule. On a busy machine read the CPU column and the ratio to PoCL: (a) and
 // (c) go through 24 and 32 MB, which other machines on the same host may push out of the last cache between two runs.
 // `_in_cache` is the same number of blocks and elements, an eighth or a sixteenth of the data again and again. Each
 // result is checked once against a double-precision reference before anything is timed.
