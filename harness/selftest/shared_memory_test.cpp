@@ -37,7 +37,7 @@ __global__ void softmax(const T* x, T* y, int64_t cols) {
     y[blockIdx.x * cols + c] = T(expf(float(row[c]) - most) / sum);
 }
 )";
-  std::ofstream(path + ".toml") << "op = \"softmax_forward\"\nsource = \"" << name << R"(.cu"
+  std::ofstream(path + ".toml") << "op = \"softmax_forward\"\nname = \"" << name << "\"\nsource = \"" << name << R"(.cu"
 
 [[launch]]
 entry = "softmax<T>"
