@@ -1,65 +1,86 @@
-// posix_spawn and a pipe.
+// One loop that feeds a process, reads what it prints, and looks at the clock.
 #include "harness/base/command.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <poll.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <string_view>
 
-#include "harness/base/check.h"
-
-extern char** environ;
-
 namespace assay {
+namespace {
+
+using Clock = Process::Clock;
+
+// Between two looks at the clock, at Ctrl-C, and at whether the process has ended while something else holds its pipes.
+constexpr auto kLook = std::chrono::milliseconds(50);
+
+class Run {
+ public:
+  Run(Process process, bool own_group, const RunOptions& options)
+      : process_(std::move(process)), own_group_(own_group), options_(options) {}
+
+  ProcessResult to_the_end() {
+    while (process_.output().is_open() || process_.errors().is_open() || process_.input_fd() >= 0) {
+      exchange();
+      // What it leaves behind may hold its pipes open. In a group of its own that is killed; else it may have its say.
+      if (over() || (own_group_ && process_.has_ended())) break;
+    }
+    std::optional<ProcessEnd> end;
+    while (!over() && !(end = process_.wait_until(std::min(deadline_, Clock::now() + kLook)))) {
+    }
+    ran_.end = end ? *end : process_.kill();
+    take_output();  // what was in the pipes when it ended
+    ran_.output = process_.output().take();
+    ran_.errors = process_.errors().take();
+    return std::move(ran_);
+  }
+
+ private:
+  // Waits for something to read or to write, and does it.
+  void exchange() {
+    if (left_.empty()) process_.close_input();
+    pollfd items[] = {
+        {process_.output().fd(), POLLIN, 0}, {process_.errors().fd(), POLLIN, 0}, {process_.input_fd(), POLLOUT, 0}};
+    poll(items, 3, kLook.count());
+    if (items[2].revents != 0) left_.remove_prefix(process_.write_some(left_));
+    take_output();
+  }
+
+  void take_output() {
+    process_.errors().read_some();
+    process_.output().read_some();
+    if (options_.on_output) options_.on_output(process_.output());
+  }
+
+  bool over() {
+    if (options_.stop && options_.stop->load()) ran_.how = ProcessResult::How::stopped;
+    if (ran_.how == ProcessResult::How::ended && Clock::now() >= deadline_) ran_.how = ProcessResult::How::timed_out;
+    return ran_.how != ProcessResult::How::ended;
+  }
+
+  Process process_;
+  bool own_group_;
+  const RunOptions& options_;
+  std::string_view left_ = options_.input;  // to be written
+  Clock::time_point deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.limit);
+  ProcessResult ran_;
+};
+
+}  // namespace
+
+Result<ProcessResult> run_process(ProcessSpec spec, const RunOptions& options) {
+  if (!options.input.empty()) spec.input = Redirect::pipe();
+  auto process = Process::start(spec);
+  if (!process) return tl::unexpected(process.error());
+  return Run(std::move(*process), spec.own_group, options).to_the_end();
+}
 
 CommandResult run_command(const std::vector<std::string>& words,
                           const std::vector<std::pair<std::string, std::string>>& environment) {
-  int ends[2];
-  ASSAY_CHECK(pipe2(ends, O_CLOEXEC) == 0, std::string("cannot open a pipe: ") + std::strerror(errno));
-  std::vector<std::string> texts;
-  for (const auto& [name, value] : environment) texts.push_back(name + "=" + value);
-  std::vector<char*> argv, variables;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  for (std::string& text : texts) variables.push_back(text.data());
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view own(*entry);
-    const auto replaced = [&](const auto& variable) { return own.starts_with(variable.first + "="); };
-    if (std::none_of(environment.begin(), environment.end(), replaced)) variables.push_back(*entry);
-  }
-  variables.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  pid_t pid = -1;
-  const int error = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), variables.data());
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
-  CommandResult result;
-  if (error != 0) {
-    close(ends[0]);
-    return {127, words[0] + ": " + std::strerror(error)};
-  }
-  char buffer[4096];
-  for (;;) {
-    const ssize_t n = read(ends[0], buffer, sizeof buffer);
-    if (n > 0) result.output.append(buffer, static_cast<size_t>(n));
-    if (n == 0 || (n < 0 && errno != EINTR)) break;
-  }
-  close(ends[0]);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return result;
+  auto ran =
+      run_process({.words = words, .environment = environment, .errors = Redirect::merged(), .own_group = false});
+  if (!ran) return {127, ran.error().what};
+  return {ran->end.shell_code(), std::move(ran->output)};
 }
 
 }  // namespace assay

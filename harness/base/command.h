@@ -1,18 +1,41 @@
-// Running another program, without a shell: words stay words, whatever is in them.
+// Running another program to its end, without a shell: words stay words, whatever is in them.
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/base/process.h"
+
 namespace assay {
+
+struct RunOptions {
+  std::string input = {};                                              // what it reads
+  std::chrono::duration<double> limit = std::chrono::hours(24 * 365);  // on the clock; it is killed then
+  const std::atomic<bool>* stop = nullptr;                             // it is killed soon after this turns true
+  // Called when something has come on its standard output, to take of it what it likes.
+  std::function<void(ProcessOutput& output)> on_output = {};
+};
+
+struct ProcessResult {
+  enum class How : uint8_t { ended, timed_out, stopped };
+  How how = How::ended;
+  ProcessEnd end;
+  std::string output, errors;  // of piped streams, what on_output has left
+};
+
+// Errors: those of Process::start.
+Result<ProcessResult> run_process(ProcessSpec spec, const RunOptions& options = {});
 
 struct CommandResult {
   int exit_code = -1;  // 127: it could not be started; 128 + N: killed by signal N
   std::string output;  // standard output and error, as they came
 };
 
-// Waits for it. `environment`: variables besides this process's own.
+// Waits for it, however long it takes; Ctrl-C reaches it too. `environment`: variables besides this process's own.
 CommandResult run_command(const std::vector<std::string>& words,
                           const std::vector<std::pair<std::string, std::string>>& environment = {});
 

@@ -1,6 +1,7 @@
 // Both ends of a request: JSON one way, a line for each row (or the roofs) the other.
 #include "harness/bench/measuring_process.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/base/check.h"
-#include "harness/bench/child_process.h"
+#include "harness/base/command.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/op/registry.h"
 
@@ -78,10 +79,26 @@ void serve(const json& request, GpuRuntime& runtime, std::FILE* out) {
     answer(out, to_json(row));
 }
 
-ChildEnd ask(const json& request, const MeasuringOptions& how, const std::function<void(const json&)>& on_answer) {
-  return run_child(
-      how.program, {"bench-worker", request.dump()}, [&](const std::string& line) { on_answer(json::parse(line)); },
-      how.limit, how.stop);
+// How a process ended that was asked.
+struct Asked {
+  ProcessResult::How how = ProcessResult::How::ended;
+  std::string detail;  // of a crash or a timeout, one line with the last that the process printed
+};
+
+Asked ask(const json& request, const MeasuringOptions& how, const std::function<void(const json&)>& on_answer) {
+  const auto take_answers = [&](ProcessOutput& output) {
+    while (const auto line = output.next_line()) on_answer(json::parse(*line));
+  };
+  const auto ran = run_process({.words = {how.program, "bench-worker", request.dump()}},
+                               {.limit = how.limit, .stop = how.stop, .on_output = take_answers});
+  ASSAY_CHECK(ran.has_value(), ran.error().line());
+  Asked asked{ran->how, ""};
+  if (ran->how == ProcessResult::How::timed_out)
+    asked.detail = fmt::format("not done after {:.3g} s", how.limit.count());
+  if (ran->how == ProcessResult::How::ended && !ran->end.ok()) asked.detail = ran->end.text();
+  const std::string last = last_line(ran->errors);
+  if (!asked.detail.empty() && !last.empty()) asked.detail += ": " + last;
+  return asked;
 }
 
 }  // namespace
@@ -104,7 +121,7 @@ int measuring_main(const std::string& request) {
 Result<MeasuredRoofs> measure_roofs_in_process(const MeasureOptions& options, const MeasuringOptions& how) {
   MeasuredRoofs measured;
   bool answered = false;
-  const ChildEnd end = ask({{"options", json_of(options)}}, how, [&](const json& in) {
+  const Asked end = ask({{"options", json_of(options)}}, how, [&](const json& in) {
     measured.roofs = roofs_from(in.at("roofs"));
     for (const json& error : in.at("missing")) measured.missing.push_back({error.at(0), error.at(1)});
     answered = true;
@@ -119,11 +136,11 @@ std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<
   json names = json::array();
   for (const Variant* variant : candidates) names.push_back(variant->name);
   std::vector<ResultRow> rows;
-  const ChildEnd end =
+  const Asked end =
       ask({{"case", print(c)}, {"candidates", names}, {"roofs", json_of(roofs)}, {"options", json_of(options)}}, how,
           [&](const json& in) { rows.push_back(row_from_json(in)); });
-  if (end.how == ChildEnd::How::stopped) return {};
-  const Kind kind = end.how == ChildEnd::How::timed_out ? Kind::timeout : Kind::crash;
+  if (end.how == ProcessResult::How::stopped) return {};
+  const Kind kind = end.how == ProcessResult::How::timed_out ? Kind::timeout : Kind::crash;
   const std::string detail = end.detail.empty() ? "the process ended without an answer" : end.detail;
   for (size_t i = rows.size(); i < candidates.size(); ++i)
     rows.push_back(row_for(case_for(c, *candidates[i]), kGpuDevice, kind, "while it was measured: " + detail));

@@ -116,11 +116,12 @@ TEST(Check, CtrlCKeepsEveryFinishedResult) {
   const std::string out = scratch.path + "/out";
   // The signal comes once twenty rows are on disk; the plan has thousands.
   const std::string script =
-      "exec 2>&1; " ASSAY_BUILD_DIR "/assay check " + some_op() + " --cases 300 --no-save --out " + out +
+      ASSAY_BUILD_DIR "/assay check " + some_op() + " --cases 300 --no-save --out " + out +
       " & pid=$!; until [ \"$(cat " + out +
       "/results.jsonl 2>/dev/null | wc -l)\" -gt 20 ]; do sleep 0.05; done; kill -INT $pid; wait $pid";
-  const int status = std::system(("timeout 60 sh -c '" + script + "' >" + scratch.path + "/log").c_str());
-  EXPECT_EQ(WEXITSTATUS(status), 3) << read_text(scratch.path + "/log");
+  const auto ran = run_process({.words = {"/bin/sh", "-c", script}}, {.limit = std::chrono::seconds(60)});
+  ASSERT_TRUE(ran) << ran.error().line();
+  EXPECT_EQ(ran->end.exit_code, 3) << ran->output << ran->errors;
   const std::string jsonl = read_text(out + "/results.jsonl");
   EXPECT_GT(std::count(jsonl.begin(), jsonl.end(), '\n'), 20);
   EXPECT_THAT(read_text(out + "/run.json"), HasSubstr("\"interrupted\""));

@@ -5,11 +5,10 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
-#include <cstdio>
 #include <fstream>
-#include <memory>
 #include <thread>
 
+#include "harness/base/command.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/cuda/vendor_libraries.h"
 #include "harness/report/text.h"
@@ -17,16 +16,11 @@
 namespace assay {
 namespace {
 
-std::string output_of(const char* command) {
-  struct Close {
-    void operator()(std::FILE* pipe) const { pclose(pipe); }
-  };
-  const std::unique_ptr<std::FILE, Close> pipe(popen(command, "r"));
-  char buffer[256];
-  std::string text;
-  while (pipe && std::fgets(buffer, sizeof buffer, pipe.get())) text += buffer;
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
+// "" outside a repository, or where there is no git.
+std::string git_commit() {
+  const auto ran = run_process({.words = {"git", "rev-parse", "HEAD"}, .errors = Redirect::null()},
+                               {.limit = std::chrono::seconds(10)});
+  return ran && ran->end.ok() ? last_line(ran->output) : "";
 }
 
 // The value after "key…: " or "key=" in a system file's first line that starts with `key`.
@@ -60,7 +54,7 @@ void describe_gpu(RunInfo& info) {
 RunInfo describe_environment(const std::vector<std::string>& command) {
   RunInfo info;
   info.version = ASSAY_VERSION;
-  info.git_commit = output_of("git rev-parse HEAD 2>/dev/null");
+  info.git_commit = git_commit();
   for (const std::string& word : command) {
     const bool plain =
         word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+") ==

@@ -3,17 +3,15 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <sstream>
 
 #include "harness/base/check.h"
+#include "harness/base/command.h"
 #include "harness/base/embedded.h"
 #include "harness/cli/gpu_tools.h"
 #include "harness/report/text.h"
@@ -42,48 +40,38 @@ std::vector<std::string> replay_words(const ReplayArguments& arguments) {
   return words;
 }
 
-bool is_on_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
-  return false;
-}
-
 }  // namespace
 
 Error replace_by_gdb(const ReplayArguments& arguments) {
   const std::string script = "python exec(open('" + inherited_file(embedded_file("gdb.py")) + "').read())";
   std::vector<std::string> words = {"gdb", "--quiet", "-ex", script, "--args"};
   for (std::string& word : replay_words(arguments)) words.push_back(std::move(word));
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  std::fflush(nullptr);
-  execvp("gdb", argv.data());
-  return {std::string("cannot start gdb: ") + std::strerror(errno), "install it (Debian: apt-get install gdb)"};
+  return {replace_process(words).what, "install it (Debian: apt-get install gdb)"};
 }
 
 int run_under_gpu_tool(const ReplayArguments& arguments) {
   const GpuTool* tool = find_gpu_tool(arguments.under);
   ASSAY_CHECK(tool, "no tool is named '" + arguments.under + "'");
-  if (!is_on_path(tool->program))
+  if (find_program(tool->program).empty())
     return usage_error({"cannot start " + tool->program + ": it is not on PATH",
                         tool->is_sanitizer ? "it comes with the CUDA toolkit" : "it comes with NVIDIA Nsight"});
-  std::string command = tool->is_sanitizer ? "ASSAY_UNDER=" + tool->name + " " + tool->program : tool->program;
-  for (const std::string& argument : tool->arguments) command += " " + shell_quoted(argument);
-  for (const std::string& word : replay_words(arguments)) command += " " + shell_quoted(word);
+  // In our group and on our input, so that Ctrl-C and whoever asks reach the tool.
+  ProcessSpec spec{
+      .words = {tool->program}, .input = Redirect::inherited(), .errors = Redirect::merged(), .own_group = false};
+  if (tool->is_sanitizer) spec.environment = {{"ASSAY_UNDER", tool->name}};
+  for (const std::string& argument : tool->arguments) spec.words.push_back(argument);
+  for (std::string& word : replay_words(arguments)) spec.words.push_back(std::move(word));
   std::fflush(nullptr);
-  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (!pipe) return usage_error({std::string("cannot start a shell: ") + std::strerror(errno), ""});
   std::string output;
-  char buffer[4096];
-  while (std::fgets(buffer, sizeof buffer, pipe)) {
-    std::fputs(buffer, stdout);
-    output += buffer;
-  }
-  const int status = pclose(pipe);
-  const int replayed = WIFEXITED(status) ? WEXITSTATUS(status) : kExitFail;
+  const auto show = [&](ProcessOutput& come) {
+    const std::string text = come.take();
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+    output += text;
+  };
+  const auto ran = run_process(spec, {.on_output = show});
+  if (!ran) return usage_error(ran.error());
+  const int replayed = ran->end.signal == 0 ? ran->end.exit_code : kExitFail;
   const auto summary = tool->read(output);
   if (!summary) {
     usage_error(summary.error());

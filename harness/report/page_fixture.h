@@ -5,14 +5,14 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "harness/base/command.h"
 #include "harness/report/golden.h"
 #include "harness/report/report.h"
 
@@ -50,16 +50,16 @@ class Page : public testing::Test {
     std::string pattern = testing::TempDir() + "assay_page_XXXXXX";
     directory_ = mkdtemp(pattern.data());
     for (const char* name : {"chromium-headless-shell", "chromium", "google-chrome"})
-      if (browser_.empty() && std::system(fmt::format("command -v {} >/dev/null", name).c_str()) == 0) browser_ = name;
+      if (browser_.empty()) browser_ = find_program(name);
     ASSERT_FALSE(browser_.empty())
         << "no headless Chromium: run 'apt-get install chromium-headless-shell' (scripts/test does)";
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
 
   // Runs the browser on a page of `report`, to whose end `probe` (statements that set `answer`) is added.
-  Drawn draw(const Report& report, const std::string& probe, const std::string& flags = "") {
-    run(write_page(report, probe), "--dump-dom " + flags);
-    Drawn drawn{"", text_of_file(directory_ + "/out"), text_of_file(directory_ + "/err")};
+  Drawn draw(const Report& report, const std::string& probe, const std::string& flag = "") {
+    ProcessResult ran = run(write_page(report, probe), {"--dump-dom", flag});
+    Drawn drawn{"", std::move(ran.output), std::move(ran.errors)};
     for (const char* tag : {"script", "style", "noscript"}) erase_elements(drawn.visible, tag);
     drawn.root = "<html" + between(drawn.visible, "<html", ">");
     EXPECT_THAT(drawn.console, testing::Not(testing::HasSubstr("CONSOLE")));
@@ -69,9 +69,9 @@ class Page : public testing::Test {
   }
 
   // A picture of the window; its bytes.
-  std::string screenshot(const std::string& address, int width, int height, const std::string& flags = "") {
-    run(address, fmt::format("--hide-scrollbars --window-size={},{} --screenshot='{}/shot.png' {}", width, height,
-                             directory_, flags));
+  std::string screenshot(const std::string& address, int width, int height, const std::string& flag = "") {
+    run(address, {"--hide-scrollbars", fmt::format("--window-size={},{}", width, height),
+                  fmt::format("--screenshot={}/shot.png", directory_), flag});
     return text_of_file(directory_ + "/shot.png");
   }
 
@@ -85,13 +85,18 @@ class Page : public testing::Test {
     return "file://" + path;
   }
 
-  void run(const std::string& address, const std::string& flags) {
-    const std::string command = fmt::format(
-        "timeout 100 {0} --headless --no-sandbox --disable-gpu --user-data-dir='{1}/profile' --enable-logging=stderr "
-        "--host-resolver-rules='MAP * ~NOTFOUND' --virtual-time-budget=5000 {2} '{3}' >'{1}/out' 2>'{1}/err'",
-        browser_, directory_, flags, address);
-    const int status = std::system(command.c_str());
-    ASSERT_EQ(status, 0) << command << "\n" << text_of_file(directory_ + "/err");
+  // Standard output is the page as it was drawn, standard error what the browser wrote about it.
+  ProcessResult run(const std::string& address, const std::vector<std::string>& flags) {
+    ProcessSpec spec{.words = {browser_, "--headless", "--no-sandbox", "--disable-gpu",
+                               "--user-data-dir=" + directory_ + "/profile", "--enable-logging=stderr",
+                               "--host-resolver-rules=MAP * ~NOTFOUND", "--virtual-time-budget=5000"}};
+    for (const std::string& flag : flags)
+      if (!flag.empty()) spec.words.push_back(flag);
+    spec.words.push_back(address);
+    auto ran = run_process(spec, {.limit = std::chrono::seconds(100)});
+    EXPECT_TRUE(ran && ran->end.ok()) << fmt::format("{}", fmt::join(spec.words, " ")) << "\n"
+                                      << (ran ? ran->errors : ran.error().line());
+    return ran ? std::move(*ran) : ProcessResult{};
   }
 
   std::string directory_;

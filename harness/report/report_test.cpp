@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "harness/base/command.h"
 #include "harness/report/golden.h"
 #include "harness/report/run_info.h"
 #include "harness/report/sample_report.h"
@@ -143,9 +144,9 @@ TEST_F(ReadReport, NoResultsIsAnErrorThatSaysWhatToName) {
 TEST(Text, ReplayCommandSurvivesTheShell) {
   ResultRow row = row_of("op", "it's $HOME `x` \"y\"", DType::f32, "n=1", Kind::crash, 0);
   row.device = "gpu";
-  const std::string command = "printf '%s|' " + replay_command(row) + " > " + testing::TempDir() + "assay_shell.txt";
-  ASSERT_EQ(std::system(command.c_str()), 0);
-  EXPECT_EQ(text_of_file(testing::TempDir() + "assay_shell.txt"), "assay|replay|" + row.case_line + "|--device|gpu|");
+  const auto ran = run_command({"/bin/sh", "-c", "printf '%s|' " + replay_command(row)});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.output, "assay|replay|" + row.case_line + "|--device|gpu|");
 }
 
 TEST(Text, PrintableKeepsTextAndShowsTheRest) {

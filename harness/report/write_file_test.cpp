@@ -11,13 +11,13 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
 
+#include "harness/base/command.h"
 #include "harness/report/golden.h"
 #include "harness/report/sample_report.h"
 
@@ -60,16 +60,14 @@ class WriteFile : public testing::Test {
   // there on demand, since root may write anywhere.
   template <class Body>
   void in_child(bool drop_root, Body body) {
-    const pid_t child = fork();
-    ASSERT_GE(child, 0);
-    if (child == 0) {
-      if (drop_root && geteuid() == 0 && setuid(65534) != 0) _exit(3);
+    const auto in_it = [&] {
+      if (drop_root && geteuid() == 0 && setuid(65534) != 0) return 3;
       body();
-      _exit(HasFailure() ? 1 : 0);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status << "; the child printed why";
+      return HasFailure() ? 1 : 0;
+    };
+    const auto ran = run_process({.body = in_it, .output = Redirect::inherited(), .errors = Redirect::inherited()});
+    ASSERT_TRUE(ran) << ran.error().line();
+    EXPECT_TRUE(ran->end.ok()) << ran->end.text() << "; the child printed why";
   }
 
   std::string directory_;

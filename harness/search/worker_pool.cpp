@@ -31,7 +31,7 @@ void wait(const std::vector<std::unique_ptr<WorkerProcess>>& workers) {
 }  // namespace
 
 WorkerPool::WorkerPool(PoolOptions options) : options_(std::move(options)) {
-  signal(SIGPIPE, SIG_IGN);  // a worker that died is seen by its closed pipe
+  signal(SIGPIPE, SIG_IGN);  // whoever reads our output (`| head`) may leave: the report is written all the same
   for (int i = 0; i < std::max(1, options_.jobs); ++i)
     workers_.push_back(std::make_unique<WorkerProcess>(options_.program, i));
 }

@@ -1,12 +1,11 @@
 // One worker process as its parent sees it: start, send a case, read rows, tell how it ended.
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <optional>
 #include <string>
 
+#include "harness/base/process.h"
 #include "harness/judge/result.h"
 #include "harness/search/task.h"
 
@@ -18,9 +17,6 @@ class WorkerProcess {
 
   // `number`: 0, 1, … among the workers of a pool; the worker sees it as ASSAY_WORKER.
   WorkerProcess(std::string program, int number);
-  ~WorkerProcess();  // kills it
-  WorkerProcess(const WorkerProcess&) = delete;
-  WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   // Starts the process if none is running and sends it one task. Only when idle.
   void send(const Task& task, size_t index, std::chrono::duration<double> limit);
@@ -32,8 +28,9 @@ class WorkerProcess {
   // no timeouts; or kWallFactor times as much on the clock, for a kernel that sleeps. Moves the deadline when it has
   // not.
   bool over_limit();
-  int results_fd() const { return results_; }
-  int errors_fd() const { return errors_; }
+  // Only when busy; -1 once the worker has closed it.
+  int results_fd() { return process_->output().fd(); }
+  int errors_fd() { return process_->errors().fd(); }
 
   // To be called when results_fd or errors_fd is readable. The row of the case in flight once it is complete: the
   // worker's own, or a CRASH when the process died of it.
@@ -46,17 +43,13 @@ class WorkerProcess {
 
  private:
   void start();
-  void read_errors();
   void wait_for_errors(std::chrono::milliseconds patience);
-  ResultRow ended(Kind kind, std::string detail) const;
-  int reap();
+  ResultRow ended(Kind kind, std::string detail);
   std::chrono::duration<double> processor_time() const;
 
   std::string program_;
   int number_;
-  pid_t pid_ = -1;
-  int cases_ = -1, results_ = -1, errors_ = -1;
-  std::string result_text_, error_text_;
+  std::optional<Process> process_;
   std::optional<Task> current_;
   size_t index_ = 0;
   Clock::time_point started_, deadline_;

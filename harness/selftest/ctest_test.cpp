@@ -12,10 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string output_of(const std::string& command) {
-  const selftest::Scratch scratch;
-  const std::string out = scratch.path + "/out";
-  EXPECT_EQ(std::system((command + " >" + out + " 2>/dev/null").c_str()), 0) << command;
-  return selftest::read_text(out);
+  const selftest::Ran ran = selftest::run_command(command);
+  EXPECT_EQ(ran.exit_code, 0) << command << "\n" << ran.err;
+  return ran.out;
 }
 
 // Tests are the indented lines of --gtest_list_tests.

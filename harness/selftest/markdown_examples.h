@@ -10,9 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -44,27 +44,38 @@ inline Lines lines_of(const std::string& text) {
   return lines;
 }
 
+inline const std::string kMark = "<!-- test: ";
+
+inline std::string word_at(const std::string& line, size_t at) {
+  return line.substr(at, std::min(line.find(' ', at), line.size()) - at);
+}
+
+// "" when `before` is not in the line.
+inline std::string word_after(const std::string& line, const std::string& before) {
+  const size_t at = line.find(before);
+  return at == std::string::npos ? "" : word_at(line, at + before.size());
+}
+
 inline std::vector<MarkdownBlock> fenced_blocks(const std::string& markdown) {
-  static const std::regex heading("#+ +(.*)"), mark("<!-- test: (\\S+) -->"), fence("```(\\S+)?(?: title=(\\S+))?.*");
   std::vector<MarkdownBlock> blocks;
   std::string section, example;
   bool inside = false;
   int number = 0;
-  std::smatch match;
   for (const std::string& line : lines_of(markdown)) {
     ++number;
     if (inside && line == "```") {
       inside = false;
     } else if (inside) {
       blocks.back().lines.push_back(line);
-    } else if (std::regex_match(line, match, fence)) {
-      blocks.push_back({section, example, match[1], match[2], {}, number});
+    } else if (line.starts_with("```")) {
+      const std::string language = word_at(line, 3), title = word_after(line, " title=");
+      blocks.push_back({section, example, language, title, {}, number});
       example.clear();
       inside = true;
-    } else if (std::regex_match(line, match, heading)) {
-      section = match[1];
-    } else if (std::regex_match(line, match, mark)) {
-      example = match[1];
+    } else if (line.starts_with("#")) {
+      section = line.substr(std::min(line.find_first_not_of("# "), line.size()));
+    } else if (const std::string name = word_after(line, kMark); !name.empty() && line == kMark + name + " -->") {
+      example = name;
     }
   }
   return blocks;
@@ -106,13 +117,12 @@ inline bool lines_match(const Lines& patterns, const Lines& lines, size_t patter
 
 // Runs a command in the example's folder, with the programs under test first on the path and caches of its own.
 inline Ran run_example_command(const ExampleCommand& command, const std::string& folder) {
-  const Scratch scratch;
-  std::ofstream(scratch.path + "/command") << command.text << "\n";
-  const std::string script =
-      fmt::format("cd '{0}' && PATH='{1}':\"$PATH\" XDG_CACHE_HOME='{0}/.cache' sh '{2}/command'", folder,
-                  ASSAY_BUILD_DIR, scratch.path);
-  const int status = std::system(fmt::format("({}) >{}/out 2>&1 </dev/null", script, scratch.path).c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_text(scratch.path + "/out"), ""};
+  const auto ran = run_process({.words = {"/bin/sh", "-c", command.text},
+                                .environment = {{"PATH", fmt::format("{}:{}", ASSAY_BUILD_DIR, getenv("PATH"))},
+                                                {"XDG_CACHE_HOME", folder + "/.cache"}},
+                                .folder = folder,
+                                .errors = Redirect::merged()});
+  return ran ? Ran{ran->end.shell_code(), ran->output, ""} : Ran{127, ran.error().line(), ""};
 }
 
 inline void run_console(const MarkdownBlock& block, const std::string& folder, Lines& complaints) {

@@ -1,14 +1,13 @@
 // For end-to-end tests: runs a program through the shell and keeps what it printed and how it ended.
 #pragma once
 
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+
+#include "harness/base/command.h"
 
 namespace assay::selftest {
 
@@ -44,12 +43,8 @@ class Scratch {
 
 // `command` is shell text, `input` is what it reads.
 inline Ran run_command(const std::string& command, const std::string& input = "") {
-  const Scratch scratch;
-  const std::string in = scratch.path + "/in";
-  std::ofstream(in) << input;
-  const std::string out = scratch.path + "/out", err = scratch.path + "/err";
-  const int status = std::system((command + " >" + out + " 2>" + err + " <" + in).c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_text(out), read_text(err)};
+  const auto ran = run_process({.words = {"/bin/sh", "-c", command}}, {.input = input});
+  return ran ? Ran{ran->end.shell_code(), ran->output, ran->errors} : Ran{127, "", ran.error().line()};
 }
 
 // `program` is "assay" or "assay_selftest", of the build under test; `arguments` are shell text.
