@@ -2,27 +2,52 @@
 #include "harness/adapter/body_indices.h"
 
 #include <algorithm>
+#include <array>
 #include <climits>
-#include <regex>
+#include <string_view>
 #include <utility>
+
+#include "harness/base/scanner.h"
 
 namespace assay {
 namespace {
 
 using Tokens = std::vector<Token>;
 
+// The part that picks one of many: "blockIdx.x" of "blockIdx.x/32"; the text itself when it ends otherwise.
+std::string_view before_warp_size(std::string_view text) {
+  for (const std::string_view by : {"/32", "/warpSize", ">>5"})
+    if (text.ends_with(by)) return text.substr(0, text.size() - by.size());
+  return text;
+}
+
+bool is_thread(std::string_view index) {
+  static constexpr std::array kSpellings = {
+      std::string_view("blockIdx.x*blockDim.x+threadIdx.x"), std::string_view("blockDim.x*blockIdx.x+threadIdx.x"),
+      std::string_view("threadIdx.x+blockIdx.x*blockDim.x"), std::string_view("threadIdx.x+blockDim.x*blockIdx.x")};
+  return std::find(kSpellings.begin(), kSpellings.end(), index) != kSpellings.end();
+}
+
+// A thread's over the size of a warp, both parts of it over that, or a group's of cooperative groups.
+bool is_warp(std::string_view index) {
+  if (const auto thread = before_warp_size(index); thread != index && is_thread(thread)) return true;
+  const size_t plus = index.find('+');
+  if (plus == std::string_view::npos) return false;
+  const std::string_view block = index.substr(0, plus), rest = index.substr(plus + 1);
+  if (before_warp_size(block) == "blockIdx.x*blockDim.x" && block != before_warp_size(block) &&
+      before_warp_size(rest) == "threadIdx.x" && rest != before_warp_size(rest))
+    return true;
+  Scanner of_size(block), of_rank(rest);
+  if (!of_size.skip("blockIdx.x*")) return false;
+  const std::string_view group = of_size.word();
+  return !group.empty() && of_size.rest() == ".meta_group_size" && of_rank.word() == group &&
+         of_rank.rest() == ".meta_group_rank";
+}
+
 // What an index is one of, from its definition without spaces, casts and brackets.
-IndexKind kind_of(const std::string& index) {
-  static const std::string kThread =
-      R"((?:blockIdx\.x\*blockDim\.x\+threadIdx\.x|blockDim\.x\*blockIdx\.x\+threadIdx\.x|)"
-      R"(threadIdx\.x\+blockIdx\.x\*blockDim\.x|threadIdx\.x\+blockDim\.x\*blockIdx\.x))";
-  static const std::regex kThreads(kThread);
-  static const std::regex kWarps(
-      kThread + R"((?:/32|/warpSize|>>5))" +
-      R"(|blockIdx\.x\*blockDim\.x(?:/32|/warpSize|>>5)\+threadIdx\.x(?:/32|/warpSize|>>5))" +
-      R"(|blockIdx\.x\*(\w+)\.meta_group_size\+\1\.meta_group_rank)");
-  if (std::regex_match(index, kThreads)) return IndexKind::thread;
-  if (std::regex_match(index, kWarps)) return IndexKind::warp;
+IndexKind kind_of(std::string_view index) {
+  if (is_thread(index)) return IndexKind::thread;
+  if (is_warp(index)) return IndexKind::warp;
   return index == "blockIdx.x" ? IndexKind::block : IndexKind::none;
 }
 

@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <cctype>
 
+#include "harness/base/scanner.h"
+
 namespace assay {
 namespace {
-
-bool is_word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 int line_at(std::string_view text, size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));

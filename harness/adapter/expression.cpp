@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <regex>
 
+#include "harness/base/scanner.h"
 #include "harness/tensor/dtype.h"
 
 namespace assay {
@@ -65,10 +65,11 @@ bool is_call_or_bracketed(const std::string& text) {
 
 // (a + b - 1) / b is ceil_div(a, b).
 std::string with_ceil_div(const std::string& text) {
-  static const std::regex kRoundedUp(R"(\((.+) \+ (\w+) - 1\) / (\w+))");
-  std::smatch found;
-  if (!std::regex_match(text, found, kRoundedUp) || found[2] != found[3]) return text;
-  return "ceil_div(" + found[1].str() + ", " + found[2].str() + ")";
+  size_t divisor = text.size();
+  while (divisor > 0 && is_word_char(text[divisor - 1])) --divisor;
+  const std::string by = text.substr(divisor), end = " + " + by + " - 1) / " + by;
+  if (by.empty() || text.front() != '(' || !text.ends_with(end) || text.size() <= 1 + end.size()) return text;
+  return "ceil_div(" + text.substr(1, text.size() - end.size() - 1) + ", " + by + ")";
 }
 
 class Rewriter {

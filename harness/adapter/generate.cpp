@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <regex>
 #include <set>
+
+#include "harness/adapter/cuda_text.h"
 
 namespace assay {
 namespace {
@@ -39,11 +40,27 @@ bool is_number(const std::string& text) {
 // everywhere but in an entry and in sizeof(T).
 constexpr const char* kElement = "assay_element";
 
-std::string with_element(const std::string& text, const char* where) {
-  return std::regex_replace(text, std::regex(where), fmt::format("$1{}$2", kElement));
+// `text` with other tokens for those that are `T` and `is_element` agrees to.
+template <class Is>
+std::string with_element(const std::string& text, Is is_element) {
+  std::string out;
+  size_t done = 0;
+  const std::vector<Token> tokens = tokens_of(text);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text != "T" || !is_element(tokens, i)) continue;
+    out += text.substr(done, tokens[i].at - done) + kElement;
+    done = tokens[i].at + 1;
+  }
+  return out + text.substr(done);
 }
-std::string entry_of(const AdapterLaunch& launch) { return with_element(launch.entry, R"((\b)T(\b))"); }
-std::string with_sizes(const std::string& text) { return with_element(text, R"((\bsizeof\s*\(\s*)T(\s*\)))"); }
+std::string entry_of(const AdapterLaunch& launch) {
+  return with_element(launch.entry, [](const auto&, size_t) { return true; });
+}
+std::string with_sizes(const std::string& text) {
+  return with_element(text, [](const std::vector<Token>& tokens, size_t i) {
+    return i >= 2 && token_is(tokens, i - 2, "sizeof") && token_is(tokens, i - 1, "(") && token_is(tokens, i + 1, ")");
+  });
+}
 
 // Declarations of a case's dims, attributes and block size, from the expression `c`.
 std::string case_variables(const Contract& contract, const std::string& c) {
@@ -112,8 +129,10 @@ std::string launch_of(const AdapterLaunch& launch, KernelLanguage language) {
 }
 
 bool mentions_block(const Adapter& adapter) {
-  static const std::regex word("\\bblock\\b");
-  const auto has = [](const std::string& text) { return std::regex_search(text, word); };
+  const auto has = [](const std::string& text) {
+    const std::vector<Token> tokens = tokens_of(text);
+    return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.text == "block"; });
+  };
   return std::any_of(adapter.launches.begin(), adapter.launches.end(), [&](const AdapterLaunch& launch) {
     return std::any_of(launch.block.begin(), launch.block.end(), has) ||
            std::any_of(launch.grid.begin(), launch.grid.end(), has) || has(launch.shared);

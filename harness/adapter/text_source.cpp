@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <regex>
+#include <map>
+#include <string_view>
 #include <vector>
+
+#include "harness/base/scanner.h"
 
 namespace assay {
 namespace {
@@ -28,19 +31,39 @@ std::string unescaped(std::string text) {
   return text;
 }
 
-// r"…", r#"…"#, r##"…"##, also br and cr (Rust); R"tag(…)tag" (C++).
-void add_raw_strings(const std::string& file, std::vector<Literal>& found) {
-  static const std::regex rust(R"re(\b[bc]?r(#*)")re");
-  for (std::sregex_iterator i(file.begin(), file.end(), rust), none; i != none; ++i) {
-    const auto begin = static_cast<size_t>(i->position() + i->length());
-    const size_t end = file.find("\"" + (*i)[1].str(), begin);
-    if (end != std::string::npos) found.push_back({begin, end});
+// Of a line: one that ends in \r is not the same as one that does not.
+std::string_view without_blanks(std::string_view line) {
+  const size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
+  return line.substr(begin, line.find_last_not_of(" \t") + 1 - begin);
+}
+
+// r"…", r#"…"#, r##"…"##, also br and cr (Rust).
+void add_rust_strings(std::string_view file, std::vector<Literal>& found) {
+  for (size_t quote = file.find('"'); quote != std::string_view::npos; quote = file.find('"', quote + 1)) {
+    size_t r = quote;
+    while (r > 0 && file[r - 1] == '#') --r;
+    if (r == 0 || file[--r] != 'r') continue;
+    const size_t begin = r > 0 && (file[r - 1] == 'b' || file[r - 1] == 'c') ? r - 1 : r;
+    if (begin > 0 && is_word_char(file[begin - 1])) continue;
+    const std::string close = "\"" + std::string(file.substr(r + 1, quote - r - 1));
+    const size_t end = file.find(close, quote + 1);
+    if (end != std::string_view::npos) found.push_back({quote + 1, end});
   }
-  static const std::regex cpp(R"lit(R"([^ ()\\\t\n]{0,16})\()lit");
-  for (std::sregex_iterator i(file.begin(), file.end(), cpp), none; i != none; ++i) {
-    const auto begin = static_cast<size_t>(i->position() + i->length());
-    const size_t end = file.find(")" + (*i)[1].str() + "\"", begin);
-    if (end != std::string::npos) found.push_back({begin, end});
+}
+
+// R"tag(…)tag" (C++).
+void add_cpp_strings(std::string_view file, std::vector<Literal>& found) {
+  constexpr size_t kTagMax = 16;
+  Scanner scan(file);
+  while (scan.skip_past("R\"")) {
+    const size_t open = scan.at();
+    const auto tag = scan.take([](char c) { return std::string_view(" ()\\\t\n").find(c) == std::string_view::npos; });
+    if (tag.size() <= kTagMax && scan.skip("(")) {
+      const size_t end = file.find(")" + std::string(tag) + "\"", scan.at());
+      if (end != std::string_view::npos) found.push_back({scan.at(), end});
+    } else {
+      scan.go_to(open);
+    }
   }
 }
 
@@ -64,18 +87,40 @@ void add_triple_quotes(const std::string& file, std::vector<Literal>& found) {
   }
 }
 
-// <<~TAG, <<-'TAG', <<TAG up to a line that is TAG alone (Ruby, shell, Perl).
-void add_heredocs(const std::string& file, std::vector<Literal>& found) {
-  static const std::regex opening(R"(<<[~-]?(["'`]?)([A-Za-z_]\w*)\1[^\n]*\n)");
-  for (std::sregex_iterator i(file.begin(), file.end(), opening), none; i != none; ++i) {
-    const auto begin = static_cast<size_t>(i->position() + i->length());
-    const std::regex closing("(^|\n)[ \t]*" + (*i)[2].str() + "[ \t]*(\n|$)");
-    std::smatch end;
-    if (std::regex_search(file.begin() + static_cast<std::ptrdiff_t>(begin), file.end(), end, closing)) {
-      const bool is_plain = (*i)[1] == "'";
-      const auto last = begin + static_cast<size_t>(end.position());
-      found.push_back({begin, last, !is_plain, !is_plain && file.find("#{", begin) < last});
+// The tag of <<~TAG, <<-'TAG' or <<TAG, and the quotes around it; "" when no heredoc opens here.
+struct Heredoc {
+  std::string_view tag, quote;
+};
+
+Heredoc heredoc_at(Scanner& scan) {
+  if (!scan.skip("~")) scan.skip("-");
+  Heredoc opening;
+  for (const char* quote : {"\"", "'", "`"})
+    if (opening.quote.empty() && scan.skip(quote)) opening.quote = quote;
+  if (!scan.at_end() && !is_digit(scan.rest().front())) opening.tag = scan.word();
+  return scan.skip(opening.quote) ? opening : Heredoc{};
+}
+
+// Up to a line that is the tag alone (Ruby, shell, Perl).
+void add_heredocs(std::string_view file, std::vector<Literal>& found) {
+  std::map<std::string_view, std::vector<size_t>> lines;  // where each begins, blanks around it aside
+  for (size_t begin = 0; begin < file.size(); begin = std::min(file.find('\n', begin), file.size() - 1) + 1)
+    lines[without_blanks(file.substr(begin, file.find('\n', begin) - begin))].push_back(begin);
+  Scanner scan(file);
+  while (scan.skip_past("<<")) {
+    const size_t after = scan.at();
+    const Heredoc opening = heredoc_at(scan);
+    if (opening.tag.empty() || !scan.skip_past("\n")) {
+      scan.go_to(after - 1);  // <<<TAG opens one, too
+      continue;
     }
+    const size_t begin = scan.at();
+    const std::vector<size_t>& closings = lines[opening.tag];
+    const auto closing = std::lower_bound(closings.begin(), closings.end(), begin);
+    if (closing == closings.end()) continue;
+    const size_t end = *closing == begin ? begin : *closing - 1;
+    const bool is_plain = opening.quote == "'";
+    found.push_back({begin, end, !is_plain, !is_plain && file.find("#{", begin) < end});
   }
 }
 
@@ -84,7 +129,8 @@ void add_heredocs(const std::string& file, std::vector<Literal>& found) {
 Result<CudaText> cuda_text(const std::string& path, const std::string& file, const std::string& entry) {
   if (is_cuda_or_c(path)) return CudaText{file, 1};
   std::vector<Literal> literals;
-  add_raw_strings(file, literals);
+  add_rust_strings(file, literals);
+  add_cpp_strings(file, literals);
   add_triple_quotes(file, literals);
   add_heredocs(file, literals);
   std::vector<CudaText> texts;

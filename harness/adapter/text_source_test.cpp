@@ -81,5 +81,21 @@ TEST(TextSource, WhatDoesNotEndIsNoString) {
     EXPECT_FALSE(cuda_text("k.any", file, "")) << file;
 }
 
+// std::regex, which read these once, needs stack for each character and ends the process.
+TEST(TextSource, LongLinesAreReadToo) {
+  const std::string longest(300'000, 'a');
+  const std::string kernel = kKernel;
+  const auto of_ruby = cuda_text("k.rb", "X = <<CUDA + " + longest + kernel + "CUDA\n", "");
+  ASSERT_TRUE(of_ruby) << of_ruby.error().line();
+  EXPECT_EQ("\n" + of_ruby->text + "\n", kernel);
+  const std::string hashes(300'000, '#');
+  const auto of_rust = cuda_text("k.rs", "r" + hashes + "\"" + kernel + "\"" + hashes, "");
+  ASSERT_TRUE(of_rust) << of_rust.error().line();
+  EXPECT_EQ(of_rust->text, kernel);
+  EXPECT_FALSE(cuda_text("k.rb", "X = <<" + longest, ""));
+  const auto blanks = cuda_text("k.rb", "X = <<CUDA" + kernel + std::string(300'000, ' ') + "CUDA\n", "");
+  EXPECT_TRUE(blanks) << blanks.error().line();
+}
+
 }  // namespace
 }  // namespace assay

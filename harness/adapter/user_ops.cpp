@@ -10,7 +10,6 @@
 #include <fstream>
 #include <map>
 #include <optional>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -19,6 +18,7 @@
 #include "harness/adapter/parallel.h"
 #include "harness/adapter/scratch.h"
 #include "harness/adapter/try_op.h"
+#include "harness/base/scanner.h"
 #include "harness/op/contract_check.h"
 #include "harness/op/registry.h"
 
@@ -49,12 +49,11 @@ std::string text_of(const fs::path& path) {
 // The header and all that it includes in quotes from its own folder, and from theirs: the text that the module depends
 // on besides the project's.
 void append_with_includes(const fs::path& path, std::set<fs::path>& seen, std::string& all) {
-  static const std::regex include("#[ \t]*include[ \t]*\"([^\"\n]+)\"");
   if (!seen.insert(path).second) return;
   const std::string text = text_of(path);
   all += path.string() + "\n" + text;
-  for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at) {
-    const fs::path included = (path.parent_path() / (*at)[1].str()).lexically_normal();
+  for (const std::string_view name : quoted_includes(text)) {
+    const fs::path included = (path.parent_path() / name).lexically_normal();
     if (fs::is_regular_file(included)) append_with_includes(included, seen, all);
   }
 }
@@ -163,6 +162,20 @@ Result<void> load_user_ops(const std::vector<std::string>& folders) {
   if (const auto loaded = load_modules(modules); !loaded)
     return fail(loaded.error().what, "remove what is in " + ops->front().module.parent_path().string());
   return {};
+}
+
+std::vector<std::string_view> quoted_includes(std::string_view text) {
+  std::vector<std::string_view> names;
+  Scanner scan(text);
+  while (scan.skip_past("#")) {
+    scan.blanks();
+    if (!scan.skip("include")) continue;
+    scan.blanks();
+    if (!scan.skip("\"")) continue;
+    const std::string_view name = scan.take([](char c) { return c != '"' && c != '\n'; });
+    if (!name.empty() && scan.skip("\"")) names.push_back(name);
+  }
+  return names;
 }
 
 std::string folder_of_op(const std::string& op) {

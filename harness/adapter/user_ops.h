@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/base/error.h"
@@ -19,5 +20,8 @@ Result<void> load_user_ops(const std::vector<std::string>& folders);
 
 // The folder that an op came from, as it was given; "" for a built-in one.
 std::string folder_of_op(const std::string& op);
+
+// The files that a source includes in quotes, as it names them; those in comments too.
+std::vector<std::string_view> quoted_includes(std::string_view text);
 
 }  // namespace assay

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
 #include <sstream>
+#include <string_view>
+
+#include "harness/base/scanner.h"
 
 namespace assay {
 namespace {
@@ -18,15 +20,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// All matches of `pattern`, each against a whole line.
-std::vector<std::smatch> matches(const std::vector<std::string>& lines, const std::regex& pattern) {
-  std::vector<std::smatch> found;
-  for (const std::string& line : lines)
-    if (std::smatch match; std::regex_match(line, match, pattern)) found.push_back(match);
-  return found;
-}
-
-// The first line with one of the words by which the tools report that they could not work.
+// The first line that has one of the words by which the tools report that they could not work.
 std::optional<std::string> complaint(const std::vector<std::string>& lines, const std::vector<std::string>& words) {
   for (const std::string& line : lines)
     for (const std::string& word : words)
@@ -34,20 +28,71 @@ std::optional<std::string> complaint(const std::vector<std::string>& lines, cons
   return std::nullopt;
 }
 
-// The one line of `lines` that `pattern` matches.
-Result<std::smatch> only_match(const std::vector<std::string>& lines, const std::regex& pattern,
-                               const std::string& summary) {
+using Counts = std::vector<std::string>;  // digits
+
+// Reads "3 errors" or "1 error", for the unit " error".
+bool read_count(Scanner& scan, std::string_view unit, Counts& counts) {
+  counts.emplace_back(scan.digits());
+  if (counts.back().empty() || !scan.skip(unit)) return false;
+  scan.skip("s");
+  return true;
+}
+
+bool skip_rule(Scanner& scan) {
+  return !scan.take([](char c) { return c == '='; }).empty();
+}
+bool nothing_in(std::string_view text) { return trimmed(text).empty(); }
+
+// "========= ERROR SUMMARY: 3 errors"; empty for other lines.
+Counts error_summary(const std::string& line) {
+  Counts counts;
+  Scanner scan(line);
+  const bool whole = skip_rule(scan) && scan.skip(" ERROR SUMMARY: ") && read_count(scan, " error", counts);
+  return whole && nothing_in(scan.rest()) ? counts : Counts{};
+}
+
+// "========= RACECHECK SUMMARY: 3 hazards displayed (2 errors, 1 warning)"; empty for other lines.
+Counts racecheck_summary(const std::string& line) {
+  Counts counts;
+  Scanner scan(line);
+  const bool whole = skip_rule(scan) && scan.skip(" RACECHECK SUMMARY: ") && read_count(scan, " hazard", counts) &&
+                     scan.skip(" displayed (") && read_count(scan, " error", counts) && scan.skip(", ") &&
+                     read_count(scan, " warning", counts) && scan.skip(")");
+  return whole && nothing_in(scan.rest()) ? counts : Counts{};
+}
+
+// The counts of the one line that `read` reads.
+Result<Counts> only_summary(const std::vector<std::string>& lines, Counts (*read)(const std::string&),
+                            const std::string& summary) {
   const auto words = {"Target application terminated", "No attachable process", "Internal Sanitizer Error",
                       "Device not supported", "Unable to find"};
   if (const auto line = complaint(lines, {words.begin(), words.end()}))
     return fail("compute-sanitizer could not watch the kernel: " + *line, "check its version against the driver's");
-  const auto found = matches(lines, pattern);
+  std::vector<Counts> found;
+  for (const std::string& line : lines)
+    if (Counts counts = read(line); !counts.empty()) found.push_back(std::move(counts));
   if (found.size() != 1)
     return fail("compute-sanitizer ended " +
                     (found.empty() ? "without its summary" : "with " + std::to_string(found.size()) + " summaries") +
                     " (" + summary + ")",
                 "nothing is known of the kernel; see its output above");
   return found[0];
+}
+
+// ncu's line for a launch that it measured: ==PROF== Profiling "softmax" - 0: 0%....100% - 43 passes
+bool says_profiled(const std::string& line) {
+  Scanner scan(line);
+  if (!scan.skip("==PROF== Profiling \"")) return false;
+  do {
+    if (!scan.skip_past("\" - ")) return false;
+  } while (scan.digits().empty());  // a kernel's name may have quotes
+  std::string_view passes = trimmed(scan.rest());
+  for (const std::string_view unit : {" pass", " passes"})
+    if (passes.ends_with(unit)) {
+      passes.remove_suffix(unit.size());
+      return !passes.empty() && is_digit(passes.back());
+    }
+  return false;
 }
 
 Result<long> number(const std::string& digits) {
@@ -59,22 +104,19 @@ Result<long> number(const std::string& digits) {
 
 Result<ToolSummary> read_sanitizer(const std::string& output) {
   // "ERROR SUMMARY: 3 errors", and a second such line where not all were printed: "… were not printed. Use …".
-  static const std::regex summary(R"(=+ ERROR SUMMARY: (\d+) errors?\s*)");
   const auto lines = lines_of(output);
-  const auto match = only_match(lines, summary, "ERROR SUMMARY: N errors");
+  const auto match = only_summary(lines, error_summary, "ERROR SUMMARY: N errors");
   if (!match) return tl::unexpected(match.error());
-  const auto errors = number((*match)[1]);
+  const auto errors = number(match->at(0));
   if (!errors) return tl::unexpected(errors.error());
   return ToolSummary{*errors, std::to_string(*errors) + (*errors == 1 ? " error" : " errors")};
 }
 
 Result<ToolSummary> read_racecheck(const std::string& output) {
-  static const std::regex summary(
-      R"(=+ RACECHECK SUMMARY: (\d+) hazards? displayed \((\d+) errors?, (\d+) warnings?\)\s*)");
   const auto lines = lines_of(output);
-  const auto match = only_match(lines, summary, "RACECHECK SUMMARY: N hazards displayed");
+  const auto match = only_summary(lines, racecheck_summary, "RACECHECK SUMMARY: N hazards displayed");
   if (!match) return tl::unexpected(match.error());
-  const auto hazards = number((*match)[1]), errors = number((*match)[2]), warnings = number((*match)[3]);
+  const auto hazards = number(match->at(0)), errors = number(match->at(1)), warnings = number(match->at(2));
   for (const auto& count : {hazards, errors, warnings})
     if (!count) return tl::unexpected(count.error());
   // A warning is a race too: one that the tool thinks harmless.
@@ -84,28 +126,32 @@ Result<ToolSummary> read_racecheck(const std::string& output) {
 }
 
 Result<ToolSummary> read_ncu(const std::string& output) {
-  static const std::regex profiled(R"(==PROF== Profiling ".*" - \d+.*\b\d+ pass(es)?\s*)");
-  static const std::regex report(R"(==PROF== Report: (.*))");
   const auto lines = lines_of(output);
   if (const auto line = complaint(lines, {"==ERROR=="}))
     return fail("ncu could not profile the kernel: " + *line, line->find("ERR_NVGPUCTRPERM") == std::string::npos
                                                                   ? "see its output above"
                                                                   : "it needs the right to read GPU counters");
-  const auto kernels = matches(lines, profiled), reports = matches(lines, report);
-  if (kernels.empty()) return fail("ncu profiled no kernel", "does the case launch one?");
+  constexpr std::string_view kReportLine = "==PROF== Report: ";
+  const auto launches = std::count_if(lines.begin(), lines.end(), says_profiled);
+  std::vector<std::string> reports;
+  for (const std::string& line : lines)
+    if (line.starts_with(kReportLine)) reports.push_back(line.substr(kReportLine.size()));
+  if (launches == 0) return fail("ncu profiled no kernel", "does the case launch one?");
   if (reports.size() != 1) return fail("ncu ended without its report", "see its output above");
-  return ToolSummary{
-      0, std::to_string(kernels.size()) + " launches profiled; open with: ncu-ui " + std::string(reports[0][1])};
+  return ToolSummary{0, std::to_string(launches) + " launches profiled; open with: ncu-ui " + reports[0]};
 }
 
 Result<ToolSummary> read_nsys(const std::string& output) {
-  static const std::regex report(R"(\s*(\S+\.nsys-rep)\s*)");
   const auto lines = lines_of(output);
   if (const auto line = complaint(lines, {"does not contain CUDA kernel data", "FATAL ERROR"}))
     return fail("nsys saw no kernel: " + *line, "does the case launch one?");
-  const auto reports = matches(lines, report);
-  if (reports.empty()) return fail("nsys ended without its report", "see its output above");
-  return ToolSummary{0, "open with: nsys-ui " + std::string(reports.back()[1])};
+  std::string report;  // the last line that is one path
+  for (const std::string& line : lines) {
+    const std::string_view path = trimmed(line);
+    if (path.ends_with(".nsys-rep") && path.find_first_of(" \t") == std::string_view::npos) report = path;
+  }
+  if (report.empty()) return fail("nsys ended without its report", "see its output above");
+  return ToolSummary{0, "open with: nsys-ui " + report};
 }
 
 const std::vector<GpuTool>& gpu_tools() {

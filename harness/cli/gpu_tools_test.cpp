@@ -80,6 +80,18 @@ TEST(Nsys, NeedsKernelsAndAReport) {
   EXPECT_FALSE(read_nsys("SKIPPED: /home/me/assay-replay.sqlite does not contain CUDA kernel data.\n" + generated));
 }
 
+// A kernel prints what it likes, and paths have no limit that we set.
+TEST(GpuTools, PrintLongLines) {
+  const std::string longest(300'000, 'a'), blanks(300'000, ' ');
+  EXPECT_EQ(read_sanitizer(longest + "\n" + std::string(300'000, '=') + " ERROR SUMMARY: 1 error" + blanks)->errors, 1);
+  EXPECT_THAT(read_sanitizer("= ERROR SUMMARY: " + std::string(300'000, '1') + " errors").error().what,
+              HasSubstr("counts"));
+  const auto ncu = read_ncu("==PROF== Profiling \"" + longest + "\" - 0: 100% - 4 passes\n==PROF== Report: " + longest);
+  ASSERT_TRUE(ncu) << ncu.error().line();
+  EXPECT_THAT(ncu->text, testing::EndsWith("ncu-ui " + longest));
+  EXPECT_THAT(read_nsys(blanks + longest + ".nsys-rep\n")->text, testing::EndsWith(longest + ".nsys-rep"));
+}
+
 TEST(GpuTools, AreFoundByName) {
   EXPECT_EQ(find_gpu_tool("gdb"), nullptr);
   for (const GpuTool& tool : gpu_tools()) EXPECT_EQ(find_gpu_tool(tool.name), &tool);

@@ -1,7 +1,7 @@
 // An op that is loaded from a header behaves as one that was built in, in the process that loads it.
 #include "harness/adapter/user_ops.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <fstream>
 
@@ -37,6 +37,15 @@ TEST(UserOps, TrackThePrecisionOfTheProgram) {
   const double spread = largest_spread(*contract, *c);
   const TrackedPrecision coarse(0x1p-8);
   EXPECT_NEAR(largest_spread(*contract, *c) / spread, 0x1p16, 1);
+}
+
+TEST(UserOps, IncludesAreFoundInLinesOfAnyLength) {
+  const std::string longest(300'000, 'a');
+  const std::string text =
+      "#include \"a.h\"\n # \tinclude\t\"b/c.h\" // #include \"d.h\"\n#include <e.h>\n#include \"\"\n"
+      "#include \"not\nclosed.h\"\n#pragma once\n#include \"" +
+      longest + "\"#include \"" + longest;
+  EXPECT_THAT(quoted_includes(text), testing::ElementsAre("a.h", "b/c.h", "d.h", longest));
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <regex>
+#include <string_view>
 
+#include "harness/base/scanner.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
 
@@ -17,14 +19,33 @@ struct Place {
   std::string line;
 };
 
+bool is_source(std::string_view name) {
+  for (const std::string_view ending : {".cu", ".cuh", ".c", ".cc", ".cpp", ".h", ".hpp"})
+    if (name.ends_with(ending) && name.size() > ending.size()) return true;
+  return false;
+}
+
 // "my_kernels.cu:31", as findings and assertions name a line of the kernel.
 Place place_of(const ResultRow& row, const std::string& source) {
-  static const std::regex named(R"(([\w.+-]+\.(?:cu|cuh|c|cc|cpp|h|hpp)):(\d{1,9})\b)");
+  constexpr size_t kDigitsMax = 9;
   const std::string own = std::filesystem::path(source).filename();
   Place place{source, ""};
-  for (std::sregex_iterator match(row.detail.begin(), row.detail.end(), named), end; match != end; ++match) {
-    if ((*match)[1] == own) return {source, (*match)[2]};
-    if (place.line.empty()) place = {(*match)[1], (*match)[2]};
+  Scanner scan(row.detail);
+  while (!scan.at_end()) {
+    const std::string file(scan.take([](char c) { return is_word_char(c) || c == '.' || c == '+' || c == '-'; }));
+    if (!scan.skip(":")) {
+      if (file.empty()) scan.go_to(scan.at() + 1);
+      continue;
+    }
+    const size_t after_colon = scan.at();
+    const std::string line(scan.word());
+    if (!is_source(file) || line.empty() || line.size() > kDigitsMax ||
+        !std::all_of(line.begin(), line.end(), is_digit)) {
+      scan.go_to(after_colon);
+      continue;
+    }
+    if (file == own) return {source, line};
+    if (place.line.empty()) place = {file, line};
   }
   return place;
 }

@@ -46,6 +46,8 @@ TEST(Github, PointsToTheKernelsOwnFileFirst) {
   EXPECT_THAT(head(annotations({failing("in rows.cuh:7")}, "")), HasSubstr("file=rows.cuh,line=7,"));
   EXPECT_EQ(head(annotations({failing("y: got 1:2")})),
             "::error file=src/my_kernels.cu,title=RACE sample_softmax/mine f32");
+  EXPECT_THAT(head(annotations({failing("at:rows.cuh:7")})), HasSubstr("file=rows.cuh,line=7,"));
+  EXPECT_THAT(head(annotations({failing(".cu:7 a.cu:7b a.cu: 7 a.rs:7")})), Not(HasSubstr("line=")));
   EXPECT_EQ(head(annotations({failing("y: got 1:2")}, "")), "::error title=RACE sample_softmax/mine f32");
 }
 
@@ -56,6 +58,14 @@ TEST(Github, NoTextBeginsASecondCommand) {
   EXPECT_THAT(text, AllOf(StartsWith("::error file=a%2Cb%3Ac%25%0A%3A%3Aerror.cu,title="), EndsWith("\n")));
   EXPECT_THAT(text, HasSubstr("%0A50%25%0A::error file=forged.cu::%0D%0A::set-output name=x::\\x1b[31m %250A%0A"));
   EXPECT_THAT(text, AllOf(Not(HasSubstr("\r")), Not(HasSubstr("\x1b"))));
+}
+
+// A kernel's assertion prints what it likes.
+TEST(Github, LongDetailsHaveTheirPlace) {
+  const std::string longest(300'000, 'a');
+  EXPECT_THAT(annotations({failing(longest + " in my_kernels.cu:31 " + longest + ":")}), HasSubstr(",line=31,"));
+  EXPECT_THAT(annotations({failing(longest + ".cu:31")}), HasSubstr("a.cu,line=31,"));
+  EXPECT_THAT(annotations({failing("a.cu:" + std::string(300'000, '1'))}), Not(HasSubstr("line=")));
 }
 
 TEST(Github, OneLineForLikeFailures) {

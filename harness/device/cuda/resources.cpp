@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
-#include <regex>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "harness/base/program_files.h"
+#include "harness/base/scanner.h"
 
 namespace assay {
 namespace {
@@ -41,7 +44,40 @@ std::string short_name(std::string name) {
   return name;
 }
 
-int64_t number(const std::smatch& match) { return std::stoll(match[1]); }
+// The whole number in front of `words`: 40 of "Used 40 registers".
+std::optional<int64_t> number_before(std::string_view line, std::string_view words) {
+  const size_t end = std::min(line.find(words), line.size());
+  size_t begin = end;
+  while (begin > 0 && is_digit(line[begin - 1])) --begin;
+  int64_t value = 0;
+  const auto [last, error] = std::from_chars(line.data() + begin, line.data() + end, value);
+  return error == std::errc{} && end < line.size() ? std::optional(value) : std::nullopt;
+}
+
+// "kernels/an_op/idea.cu" of the line that names the object whose report follows; "" of other sources.
+std::string source_of(std::string_view line) {
+  constexpr std::string_view kBegin = "==> ", kEnd = ".o.ptxas <==", kFolder = "kernels/";
+  if (!line.ends_with(kEnd)) return "";
+  const std::string_view object = line.substr(kBegin.size(), line.size() - kBegin.size() - kEnd.size());
+  if (!object.ends_with(".cu")) return "";
+  if (const size_t at = object.rfind("/kernels/"); at != std::string_view::npos)
+    return std::string(object.substr(at + 1));
+  return object.starts_with(kFolder) ? std::string(object) : "";
+}
+
+// The name and the GPU in "Compiling entry function '_Z3addPf' for 'sm_90a'".
+std::optional<KernelResources> entry_of(std::string_view line) {
+  Scanner scan(line);
+  if (!scan.skip_past("Compiling entry function '")) return std::nullopt;
+  const std::string name(scan.take([](char c) { return c != '\''; }));
+  if (name.empty() || !scan.skip("' for 'sm_")) return std::nullopt;
+  const std::string_view digits = scan.digits();
+  KernelResources kernel;
+  const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), kernel.capability);
+  if (error != std::errc{}) return std::nullopt;
+  kernel.kernel = readable(name);
+  return kernel;
+}
 
 struct Multiprocessor {
   int capability;
@@ -66,29 +102,27 @@ constexpr int64_t round_up(int64_t value, int64_t unit) { return (value + unit -
 }  // namespace
 
 Result<std::vector<KernelResources>> parse_ptxas(const std::string& text) {
-  static const std::regex entry("Compiling entry function '([^']+)' for 'sm_([0-9]+)[a-z]?'");
-  static const std::regex stack("([0-9]+) bytes stack frame, ([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads");
-  static const std::regex registers("Used ([0-9]+) registers");
-  static const std::regex shared("([0-9]+) bytes smem");
-  static const std::regex object("^==> (?:.*/)?(kernels/.*\\.cu)\\.o\\.ptxas <==$");
   std::vector<KernelResources> kernels;
   std::string source;
   bool complete = true;
   std::istringstream lines(text);
-  std::smatch match;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("==> ")) {
-      source = std::regex_search(line, match, object) ? match[1].str() : "";
-    } else if (std::regex_search(line, match, entry)) {
+      source = source_of(line);
+    } else if (auto entry = entry_of(line)) {
       if (!complete) break;
-      kernels.push_back({.kernel = readable(match[1]), .capability = std::stoi(match[2]), .source = source});
+      entry->source = source;
+      kernels.push_back(std::move(*entry));
       complete = false;
-    } else if (!complete && std::regex_search(line, match, stack)) {
-      kernels.back().stack_bytes = number(match);
-      kernels.back().spill_bytes = std::stoll(match[2]) + std::stoll(match[3]);
-    } else if (!complete && std::regex_search(line, match, registers)) {
-      kernels.back().registers = static_cast<int>(number(match));
-      if (std::regex_search(line, match, shared)) kernels.back().shared_bytes = number(match);
+    } else if (complete) {
+      continue;
+    } else if (const auto stack = number_before(line, " bytes stack frame")) {
+      kernels.back().stack_bytes = *stack;
+      kernels.back().spill_bytes = number_before(line, " bytes spill stores").value_or(0) +
+                                   number_before(line, " bytes spill loads").value_or(0);
+    } else if (const auto registers = number_before(line, " registers")) {
+      kernels.back().registers = static_cast<int>(*registers);
+      kernels.back().shared_bytes = number_before(line, " bytes smem").value_or(0);
       complete = true;
     }
   }

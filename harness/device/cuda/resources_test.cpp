@@ -51,6 +51,21 @@ TEST(ParsePtxas, KnowsTheSourceOfEachObject) {
   EXPECT_EQ((*all)[2].source, "");
 }
 
+// Mangled names of templates have no limit, nor have a build folder's.
+TEST(ParsePtxas, ReadsLongNamesAndRefusesLongNumbers) {
+  const std::string name(300'000, 'k'), folder = std::string(150'000, '/') + std::string(150'000, 'd');
+  const auto kernels = parse_ptxas("==> " + folder + "/kernels/an_op/" + name + ".cu.o.ptxas <==\n" +
+                                   "ptxas info    : Compiling entry function '" + name + "' for 'sm_80'\n" +
+                                   "ptxas info    : Used 40 registers\n");
+  ASSERT_TRUE(kernels.has_value());
+  ASSERT_EQ(kernels->size(), 1u);
+  EXPECT_EQ((*kernels)[0].kernel, name);
+  EXPECT_EQ((*kernels)[0].source, "kernels/an_op/" + name + ".cu");
+  const std::string digits(300, '9');
+  EXPECT_TRUE(parse_ptxas("Compiling entry function 'k' for 'sm_" + digits + "'\n")->empty());
+  EXPECT_FALSE(parse_ptxas("Compiling entry function 'k' for 'sm_80'\nUsed " + digits + " registers\n"));
+}
+
 TEST(FindResources, PrefersTheVariantsFileAndTheNewestGpu) {
   const auto at = [](std::string kernel, int capability, std::string source) {
     const int registers = source.ends_with("one.cu") ? 10 : 20;

@@ -1,0 +1,66 @@
+// Expressions of a source in a contract's names: rounding up in its usual spellings, and expressions without a limit.
+#include "harness/adapter/expression.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/adapter/body_indices.h"
+#include "harness/adapter/infer_from_text.h"
+
+namespace assay {
+namespace {
+
+std::string resolved_text(const std::string& expression) {
+  Names names;
+  for (const char* name : {"a", "b", "c", "n"}) names[name] = name;
+  const auto text = resolved(tokens_of(expression), {names, {}, 0});
+  return text ? *text : "unknown: " + text.error().what;
+}
+
+TEST(Expression, RoundingUpIsCeilDiv) {
+  EXPECT_EQ(resolved_text("(a + b - 1) / b"), "ceil_div(a, b)");
+  EXPECT_EQ(resolved_text("(a+b-1)/b"), "ceil_div(a, b)");
+  EXPECT_EQ(resolved_text("(a * (b + c) + 32 - 1) / 32"), "ceil_div(a * (b + c), 32)");
+  EXPECT_EQ(resolved_text("(a + b + c - 1) / c"), "ceil_div(a + b, c)");
+  EXPECT_EQ(resolved_text("(a + b - 1) / c"), "(a + b - 1) / c");
+  EXPECT_EQ(resolved_text("(a + b) / b"), "(a + b) / b");
+  EXPECT_EQ(resolved_text("(b - 1) / b"), "(b - 1) / b");
+  EXPECT_EQ(resolved_text("a + b - 1 / b"), "a + b - 1 / b");
+}
+
+TEST(Expression, HasNoLengthLimit) {
+  std::string sum = "a";
+  for (int i = 0; i < 100'000; ++i) sum += " + b";
+  EXPECT_EQ(resolved_text("(" + sum + " + c - 1) / c"), "ceil_div(" + sum + ", c)");
+}
+
+IndexKind kind_in(const std::string& definition) {
+  const CudaSource source = read("__global__ void k(int n) { int i = " + definition + "; if (i < n) {} }");
+  const BodyIndices indices(source.kernels.at(0), {{"n", "n"}});
+  for (const IndexKind kind : {IndexKind::thread, IndexKind::warp, IndexKind::block})
+    if (indices.find(kind)) return kind;
+  return IndexKind::none;
+}
+
+TEST(BodyIndices, KnowTheUsualSpellings) {
+  for (const char* text : {"blockIdx.x * blockDim.x + threadIdx.x", "blockDim.x * blockIdx.x + threadIdx.x",
+                           "threadIdx.x + blockIdx.x * blockDim.x", "threadIdx.x + blockDim.x * blockIdx.x"}) {
+    EXPECT_EQ(kind_in(text), IndexKind::thread) << text;
+    for (const char* warp : {" / 32", " / warpSize", " >> 5"})
+      EXPECT_EQ(kind_in("(" + std::string(text) + ")" + warp), IndexKind::warp) << text << warp;
+    EXPECT_EQ(kind_in("(" + std::string(text) + ") / 16"), IndexKind::none) << text;
+  }
+  EXPECT_EQ(kind_in("blockIdx.x * (blockDim.x / 32) + threadIdx.x / warpSize"), IndexKind::warp);
+  EXPECT_EQ(kind_in("blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5)"), IndexKind::warp);
+  EXPECT_EQ(kind_in("blockIdx.x * w.meta_group_size() + w.meta_group_rank()"), IndexKind::warp);
+  EXPECT_EQ(kind_in("blockIdx.x * w.meta_group_size() + v.meta_group_rank()"), IndexKind::none);
+  EXPECT_EQ(kind_in("blockIdx.x"), IndexKind::block);
+  EXPECT_EQ(kind_in("blockIdx.x + threadIdx.x"), IndexKind::none);
+}
+
+TEST(BodyIndices, TakeLongNames) {
+  const std::string w(300'000, 'w');
+  EXPECT_EQ(kind_in("blockIdx.x * " + w + ".meta_group_size() + " + w + ".meta_group_rank()"), IndexKind::warp);
+}
+
+}  // namespace
+}  // namespace assay
