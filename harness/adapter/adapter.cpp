@@ -3,13 +3,13 @@
 #include "harness/adapter/adapter.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <optional>
+#include <sstream>
 
 #include "harness/op/registry.h"
 
@@ -211,30 +211,34 @@ class Reader {
   std::optional<Error> error_;
 };
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n')
-      out += "\\n";
-    else
-      out += c;
-  }
-  return out + '"';
+// Strings in double quotes, as in every example of ours.
+std::string formatted(const toml::node& node) {
+  std::ostringstream out;
+  out << toml::toml_formatter{node, toml::format_flags::allow_unicode_strings};
+  return out.str();
+}
+std::string formatted(const std::string& text) { return formatted(toml::value<std::string>(text)); }
+template <class T>
+std::string formatted(const std::vector<T>& values) {
+  toml::array array;
+  for (const T& value : values) array.push_back(value);
+  return formatted(array);
 }
 
-std::string quoted(const Texts& texts) {
-  Texts all;
-  for (const std::string& text : texts) all.push_back(quoted(text));
-  return fmt::format("[{}]", fmt::join(all, ", "));
+// A comment ends with its line, and TOML forbids control characters in it.
+std::string comment(std::string text) {
+  for (char& c : text)
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
+  return "# " + text + "\n";
 }
 
 std::string print(const AdapterLaunch& launch) {
   const AdapterLaunch usual;
-  std::string out = fmt::format("\n[[launch]]\nentry = {}\nargs = {}\n", quoted(launch.entry), quoted(launch.args));
-  out += fmt::format("grid = {}\n", quoted(launch.grid));
-  if (launch.block != usual.block) out += fmt::format("block = {}\n", quoted(launch.block));
-  if (launch.shared != usual.shared) out += fmt::format("shared = {}\n", quoted(launch.shared));
+  std::string out =
+      fmt::format("\n[[launch]]\nentry = {}\nargs = {}\n", formatted(launch.entry), formatted(launch.args));
+  out += fmt::format("grid = {}\n", formatted(launch.grid));
+  if (launch.block != usual.block) out += fmt::format("block = {}\n", formatted(launch.block));
+  if (launch.shared != usual.shared) out += fmt::format("shared = {}\n", formatted(launch.shared));
   return out;
 }
 
@@ -267,26 +271,26 @@ Result<Adapter> read_adapter(const std::string& path) {
 
 std::string print(const Adapter& adapter, const std::vector<std::string>& remarks) {
   std::string out;
-  for (const std::string& remark : remarks) out += fmt::format("# {}\n", remark);
+  for (const std::string& remark : remarks) out += comment(remark);
   if (!remarks.empty()) out += '\n';
-  out += fmt::format("op = {}\n", quoted(adapter.op));
+  out += fmt::format("op = {}\n", formatted(adapter.op));
   if (!adapter.source.empty()) {
     const fs::path source = fs::path(adapter.source);
     const fs::path folder = fs::path(adapter.path).parent_path();
     const fs::path beside = adapter.path.empty() ? source.filename() : source.lexically_proximate(folder);
-    out += fmt::format("source = {}\n", quoted(beside.string()));
+    out += fmt::format("source = {}\n", formatted(beside.string()));
   }
-  if (!adapter.name.empty()) out += fmt::format("name = {}\n", quoted(adapter.name));
+  if (!adapter.name.empty()) out += fmt::format("name = {}\n", formatted(adapter.name));
   if (adapter.language == KernelLanguage::host) out += "language = \"host\"\n";
   Texts dtypes;
   for (const DType dtype : adapter.dtypes) dtypes.emplace_back(name(dtype));
-  if (!dtypes.empty()) out += fmt::format("dtypes = {}\n", quoted(dtypes));
-  if (!adapter.blocks.empty()) out += fmt::format("blocks = [{}]\n", fmt::join(adapter.blocks, ", "));
-  if (!adapter.requirements.empty()) out += fmt::format("requires = {}\n", quoted(adapter.requirements));
-  if (!adapter.zero.empty()) out += fmt::format("zero = {}\n", quoted(adapter.zero));
-  if (adapter.workspace != Adapter{}.workspace) out += fmt::format("workspace = {}\n", quoted(adapter.workspace));
+  if (!dtypes.empty()) out += fmt::format("dtypes = {}\n", formatted(dtypes));
+  if (!adapter.blocks.empty()) out += fmt::format("blocks = {}\n", formatted(adapter.blocks));
+  if (!adapter.requirements.empty()) out += fmt::format("requires = {}\n", formatted(adapter.requirements));
+  if (!adapter.zero.empty()) out += fmt::format("zero = {}\n", formatted(adapter.zero));
+  if (adapter.workspace != Adapter{}.workspace) out += fmt::format("workspace = {}\n", formatted(adapter.workspace));
   if (!adapter.deterministic) out += "deterministic = false\n";
-  if (!adapter.declaration.empty()) out += fmt::format("declaration = {}\n", quoted(adapter.declaration));
+  if (!adapter.declaration.empty()) out += fmt::format("declaration = {}\n", formatted(adapter.declaration));
   for (const AdapterLaunch& launch : adapter.launches) out += print(launch);
   return out;
 }

@@ -71,7 +71,8 @@ std::string kernel_of(const std::string& entry);
 // a path from the current folder, and `name` and `dtypes` are filled in; `blocks` stays empty where the file is silent.
 Result<Adapter> read_adapter(const std::string& path);
 
-// The file that read_adapter reads back; `remarks` become comments at its head, one line each. It names `source` from
+// The file that read_adapter reads back, whatever is in its texts as long as it is UTF-8: TOML has nothing else.
+// `remarks` become comments at its head, one line each. It names `source` from
 // the folder of `path`, or as a file beside it when there is no path.
 std::string print(const Adapter& adapter, const std::vector<std::string>& remarks);
 

@@ -2,7 +2,9 @@
 // hint.
 #include "harness/adapter/adapter.h"
 
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
+#include <rapidcheck.h>
 
 #include <fstream>
 
@@ -67,6 +69,7 @@ void expect_same(const Adapter& a, const Adapter& b) {
   EXPECT_EQ(a.zero, b.zero);
   EXPECT_EQ(a.workspace, b.workspace);
   EXPECT_EQ(a.deterministic, b.deterministic);
+  EXPECT_EQ(a.declaration, b.declaration);
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (size_t i = 0; i < a.launches.size(); ++i) {
     EXPECT_EQ(a.launches[i].entry, b.launches[i].entry);
@@ -84,6 +87,34 @@ TEST_F(AdapterFile, IsReadAsItWasWritten) {
   const auto adapter = read(text);
   ASSERT_TRUE(adapter.has_value()) << adapter.error().line() << "\n" << text;
   expect_same(*adapter, kFull);
+}
+
+// Pieces that mean something to TOML, to C++ or to a shell, one after another.
+rc::Gen<std::string> hostile_text() {
+  static const std::vector<std::string> kPieces = {
+      "a", "\"", "'",  "\\",     "\n",  "\r",    "\t", "#",  "=", "[",    "]",    ",",    " ",
+      "{", "}",  "%s", "\"\"\"", "'''", "\\u00", "µ",  "漢", "😀", "\x01", "\x7f", "$(x)", "[[launch]]\n"};
+  return rc::gen::map(rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(kPieces))),
+                      [](const std::vector<std::string>& pieces) { return fmt::format("{}", fmt::join(pieces, "")); });
+}
+
+TEST_F(AdapterFile, IsReadAsItWasWrittenWhateverItsTexts) {
+  const bool held = rc::check([&] {
+    const auto text = [] { return *hostile_text(); };
+    const auto texts = [] { return *rc::gen::container<std::vector<std::string>>(hostile_text()); };
+    Adapter adapter = kFull;
+    adapter.source = kScratch.path + "/src/k" + text() + ".cu";
+    adapter.requirements = texts();
+    adapter.workspace = text();
+    adapter.declaration = text();
+    for (AdapterLaunch& launch : adapter.launches)
+      launch = {.entry = text(), .args = texts(), .grid = {text()}, .block = {text(), text()}, .shared = text()};
+    const auto again = read(print(adapter, texts()));
+    RC_ASSERT(again.has_value());
+    expect_same(*again, adapter);
+    RC_ASSERT(!HasFailure());
+  });
+  EXPECT_TRUE(held);
 }
 
 TEST_F(AdapterFile, FillsInWhatItLeavesOut) {
