@@ -77,7 +77,7 @@ bool Process::write(std::string_view text) {
 bool Process::has_ended() {
   if (end_) return true;
   siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid_;
+  return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid_;
 }
 
 std::optional<ProcessEnd> Process::wait_until(Clock::time_point time) {

@@ -10,10 +10,13 @@ namespace assay::style {
 struct Ban {
   std::string_view text;
   std::string_view use;
-  std::string_view where = "";  // only in files whose path contains this
+  std::string_view where = "";   // only in files whose path contains this
+  std::string_view except = "";  // and not in those whose path contains this; "" excuses none
 };
 
-inline constexpr std::array kBans{
+constexpr std::string_view kTests = "_test.cpp";
+
+constexpr std::array kBans{
     Ban{"uniform_int_distribution", "Rng::between, the same numbers on every standard library"},
     Ban{"uniform_real_distribution", "a fill, or Rng::next() >> 40"},
     Ban{"normal_distribution", "assay::normal"},
@@ -36,6 +39,12 @@ inline constexpr std::array kBans{
     Ban{"using namespace std", "std:: where it is used"},
     Ban{"assert(", "ASSAY_CHECK, which is always on and prints the case", ".cpp"},
     Ban{"#ifndef ASSAY_", "#pragma once for guards; -D switches belong to harness/device", ".h"},
+    Ban{"<regex>", "Scanner: a regular expression ends the process on a long line", "harness/", kTests},
+    Ban{"popen(", "run_process", "harness/", kTests},
+    Ban{"std::system(", "run_process", "harness/"},
+    Ban{"posix_spawn", "run_process", "harness/", "harness/base/process"},
+    Ban{"posix_spawnp", "run_process", "harness/", "harness/base/process"},
+    Ban{"fork()", "Process::start, with a body", "harness/", "harness/base/process_start.cpp"},
     Ban{"TODO", "an issue, or the work itself"},
     Ban{"FIXME", "an issue, or the work itself"},
     Ban{"XXX", "an issue, or the work itself"},
