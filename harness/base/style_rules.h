@@ -14,9 +14,9 @@ struct Ban {
   std::string_view except = "";  // and not in those whose path contains this; "" excuses none
 };
 
-constexpr std::string_view kTests = "_test.cpp";
+inline constexpr std::string_view kTests = "_test.cpp";
 
-constexpr std::array kBans{
+inline constexpr std::array kBans{
     Ban{"uniform_int_distribution", "Rng::between, the same numbers on every standard library"},
     Ban{"uniform_real_distribution", "a fill, or Rng::next() >> 40"},
     Ban{"normal_distribution", "assay::normal"},
