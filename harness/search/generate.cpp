@@ -7,6 +7,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "harness/tensor/fill.h"
 
@@ -28,13 +29,26 @@ rc::Gen<int64_t> log_uniform(int64_t low, int64_t high) {
   });
 }
 
-rc::Gen<int64_t> dim_value(const DimSpec& dim, int64_t cap) {
-  const int64_t high = std::max(dim.min, std::min({dim.max, dim.usual_max, cap}));
+std::vector<int64_t> boundary_values(const DimSpec& dim, int64_t low, int64_t high) {
   std::vector<int64_t> special = dim.boundary;
   special.insert(special.end(), std::begin(kBoundaries), std::end(kBoundaries));
-  std::erase_if(special, [&](int64_t value) { return value < dim.min || value > high; });
+  std::erase_if(special, [&](int64_t value) { return value < low || value > high; });
+  return special;
+}
+
+rc::Gen<int64_t> dim_value(const DimSpec& dim, int64_t cap) {
+  const int64_t high = std::max(dim.min, std::min({dim.max, dim.usual_max, cap}));
+  const std::vector<int64_t> special = boundary_values(dim, dim.min, high);
   if (special.empty()) return log_uniform(dim.min, high);
   return rc::gen::oneOf(rc::gen::elementOf(special), log_uniform(dim.min, high));
+}
+
+// About half of `value`: exactly, or one of the boundary values between that and half of it.
+rc::Gen<int64_t> half_value(const DimSpec& dim, int64_t value) {
+  const int64_t half = std::max(dim.min, value / 2);
+  const std::vector<int64_t> special = boundary_values(dim, std::max(dim.min, half / 2 + 1), half);
+  if (special.empty()) return rc::gen::just(half);
+  return rc::gen::oneOf(rc::gen::elementOf(special), rc::gen::just(half));
 }
 
 std::vector<std::string> admitted_fills(const Contract& contract) {
@@ -49,30 +63,69 @@ void adjust(const Contract& contract, const Variant& variant, Case& c) {
   if (variant.adjust) variant.adjust(c);
 }
 
-// Halves dims at random until the case fits; the boundary values of the others survive.
+// A row shorter than this costs the executor as much as one of this length: its kernels' loops, exponentials and warp
+// operations are there all the same.
+constexpr double kShortRow = 8;
+
+int64_t rows_of(const std::vector<int64_t>& shape) {
+  int64_t rows = 1;
+  for (size_t i = 0; i + 1 < shape.size(); ++i)
+    if (__builtin_mul_overflow(rows, shape[i], &rows)) return std::numeric_limits<int64_t>::max();
+  return rows;
+}
+
+// Arithmetic operations of a case, as if none of its rows were short.
+double work_of(const Contract& contract, const Case& c) {
+  double shortest = kShortRow;
+  for (const TensorSpec& spec : contract.tensors)
+    if (const auto shape = shape_of(spec, c); shape.size() > 1 && shape.back() > 0)
+      shortest = std::min(shortest, static_cast<double>(shape.back()));
+  return contract.flops(c) * kShortRow / shortest;
+}
+
+// How far a case is beyond the limit that it exceeds most; at most 1 where it fits.
+double excess(const Contract& contract, const Case& c, const GenerateLimits& limits) {
+  const auto over = [](auto cost, int64_t most) {
+    return static_cast<double>(cost) / static_cast<double>(std::max<int64_t>(most, 1));
+  };
+  const double most = std::max(over(element_count(contract, c), limits.elements_max),
+                               over(estimated_threads(contract, c), limits.threads_max));
+  return contract.flops ? std::max(most, over(work_of(contract, c), limits.flops_max)) : most;
+}
+
+// Halves dims at random until the case fits, of those only whose halving helps: the others keep their values.
 void fit(const Contract& contract, const Variant& variant, Case& c, const GenerateLimits& limits) {
   constexpr int kHalvings = 300;  // more than any case needs, unless adjusting takes every halving back
+  const auto with = [&](const DimSpec& dim, int64_t value) {
+    Case smaller = c;
+    smaller.set(dim.name, std::to_string(value));
+    adjust(contract, variant, smaller);
+    return smaller;
+  };
   adjust(contract, variant, c);
-  for (int halving = 0; halving < kHalvings && !fits(contract, c, limits); ++halving) {
-    std::vector<const DimSpec*> large;
-    for (const DimSpec& dim : contract.dims)
-      if (c.dim(dim.name) > std::max<int64_t>(dim.min, 1)) large.push_back(&dim);
-    if (large.empty()) return;
-    const DimSpec* dim = *rc::gen::elementOf(large);
-    c.set(dim->name, std::to_string(std::max(dim->min, c.dim(dim->name) / 2)));
-    adjust(contract, variant, c);
+  for (int halving = 0; halving < kHalvings; ++halving) {
+    const double now = excess(contract, c, limits);
+    if (now <= 1) return;
+    std::vector<const DimSpec*> helpful;
+    for (const DimSpec& dim : contract.dims) {
+      const int64_t value = c.dim(dim.name);
+      if (value <= std::max<int64_t>(dim.min, 1)) continue;
+      if (excess(contract, with(dim, std::max(dim.min, value / 2)), limits) < now) helpful.push_back(&dim);
+    }
+    if (helpful.empty()) return;
+    const DimSpec& dim = **rc::gen::elementOf(helpful);
+    c = with(dim, *half_value(dim, c.dim(dim.name)));
   }
 }
 
-// A block for every row of a tall matrix is what many kernels launch; with the largest block size that is millions of
-// threads with nothing to do, which only cost time. So block sizes stay below this many threads for the largest dim.
-constexpr int64_t kThreadsMax = int64_t{1} << 19;
-
-std::vector<int> sensible_blocks(const Contract& contract, const Variant& variant, const Case& c) {
-  int64_t largest = 1;
-  for (const DimSpec& dim : contract.dims) largest = std::max(largest, c.dim(dim.name));
+// The blocks with which a case of these dims fits, else the smallest.
+std::vector<int> fitting_blocks(const Contract& contract, const Variant& variant, Case c,
+                                const GenerateLimits& limits) {
   std::vector<int> blocks = variant.blocks;
-  std::erase_if(blocks, [&](int block) { return block * largest > kThreadsMax; });
+  std::erase_if(blocks, [&](int block) {
+    c.block = block;
+    return estimated_threads(contract, c) > limits.threads_max;
+  });
   if (blocks.empty()) blocks.push_back(*std::min_element(variant.blocks.begin(), variant.blocks.end()));
   return blocks;
 }
@@ -84,23 +137,33 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
   c.dtype = dtype;
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(*dim_value(dim, limits.elements_max)));
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, *rc::gen::elementOf(attr.choices));
+  if (!variant.blocks.empty()) {  // half of the time dims give way to the block, else the block to the dims
+    c.block = *rc::gen::elementOf(variant.blocks);
+    if (*rc::gen::arbitrary<bool>()) c.block = *rc::gen::elementOf(fitting_blocks(contract, variant, c, limits));
+  }
   fit(contract, variant, c, limits);
   c.fill = *rc::gen::elementOf(admitted_fills(contract));
   c.seed = static_cast<uint64_t>(*rc::gen::inRange(0, 1 << 16));
-  if (!variant.blocks.empty()) c.block = *rc::gen::elementOf(sensible_blocks(contract, variant, c));
   c.schedule = static_cast<uint64_t>(*rc::gen::oneOf(rc::gen::just(0), rc::gen::inRange(1, 1 << 16)));
   return c;
 }
 
 }  // namespace
 
+int64_t estimated_threads(const Contract& contract, const Case& c) {
+  int64_t rows = 1, threads = 0;
+  for (const TensorSpec& spec : contract.tensors) rows = std::max(rows, rows_of(shape_of(spec, c)));
+  if (__builtin_mul_overflow(rows, c.block.value_or(0), &threads)) return std::numeric_limits<int64_t>::max();
+  return threads;
+}
+
 bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits) {
-  if (element_count(contract, c) > limits.elements_max) return false;
-  return !contract.flops || contract.flops(c) <= static_cast<double>(limits.flops_max);
+  return excess(contract, c, limits) <= 1;
 }
 
 Case generate_case(const Contract& contract, const Variant& variant, DType dtype, uint64_t seed, int64_t index,
-                   const GenerateLimits& limits) {
+                   GenerateLimits limits) {
+  if (index % kEveryTall == kEveryTall - 1) limits.threads_max = std::max(limits.threads_max, kThreadsMax);
   constexpr int kTries = 100;
   const std::string stream = variant.op + "/" + variant.name + "/" + std::string(name(dtype));
   Rng rng = Rng::stream(seed + static_cast<uint64_t>(index) * 0x9e3779b97f4a7c15u, stream);

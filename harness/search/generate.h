@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "harness/op/contract.h"
 #include "harness/op/variant.h"
@@ -11,13 +12,23 @@ namespace assay {
 struct GenerateLimits {
   int64_t elements_max = 20000;   // of all tensors of a case together
   int64_t flops_max = 5'000'000;  // arithmetic operations of the case, where its contract counts them
+  int64_t threads_max = std::numeric_limits<int64_t>::max();  // estimated_threads of the case
 };
+
+// The executor takes seconds for more threads than that.
+inline constexpr int64_t kThreadsMax = int64_t{1} << 19;
+
+// Threads that a kernel launches which gives every row a block of its own: rows of the tensor that has most of them.
+// A variant that takes a thread or a warp for each row launches fewer. 0 where the case has no block size.
+int64_t estimated_threads(const Contract& contract, const Case& c);
 
 bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits);
 
 // Case number `index` for a variant and dtype under `seed`: a pure function of its arguments, so a case does not depend
-// on how many others are made, on jobs, or on other variants. Boundary values come about half of the time.
+// on how many others are made, on jobs, or on other variants. Boundary values come about half of the time. One case in
+// kEveryTall may launch kThreadsMax threads whatever `limits` says, so that tall shapes meet large blocks now and then.
+inline constexpr int64_t kEveryTall = 12;
 Case generate_case(const Contract& contract, const Variant& variant, DType dtype, uint64_t seed, int64_t index,
-                   const GenerateLimits& limits);
+                   GenerateLimits limits);
 
 }  // namespace assay

@@ -61,9 +61,9 @@ class Planner {
         if (options_.cases) wanted = cases == &SuiteCounts::cases ? *options_.cases : std::min(wanted, *options_.cases);
         // Small domains repeat themselves; look a few times further for cases that are new.
         for (int64_t index = 0, added = 0; added < wanted && index < 4 * wanted + 16; ++index)
-          added += add(
-              generate_case(contract, *variant, dtype, options_.seed, index, {counts.elements_max, counts.flops_max}),
-              static_cast<double>(added) / static_cast<double>(wanted));
+          added += add(generate_case(contract, *variant, dtype, options_.seed, index,
+                                     {counts.elements_max, counts.flops_max, counts.threads_max}),
+                       static_cast<double>(added) / static_cast<double>(wanted));
       }
     }
   }

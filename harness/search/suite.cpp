@@ -112,6 +112,7 @@ class Reader {
     if (key == "checked") out = &counts.checked;
     if (key == "elements_max") out = &counts.elements_max;
     if (key == "flops_max") out = &counts.flops_max;
+    if (key == "threads_max") out = &counts.threads_max;
     if (out == nullptr) return false;
     const auto value = node.value_exact<int64_t>();
     const bool of_cases = out == &counts.cases || out == &counts.checked;
@@ -132,10 +133,11 @@ class Reader {
       for (const Contract& contract : all_ops()) known.push_back(contract.name);
       if (!find_op(op.str())) return unknown(op, settings, known);
       SuiteCounts& counts = suite_.per_op[std::string(op.str())];
-      counts = {-1, -1, -1, -1};
+      counts = {-1, -1, -1, -1, -1};
       if (const toml::table* entries = settings.as_table()) {
         for (const auto& [key, value] : *entries)
-          if (!count(value, key, counts)) unknown(key, value, {"cases", "checked", "elements_max", "flops_max"});
+          if (!count(value, key, counts))
+            unknown(key, value, {"cases", "checked", "elements_max", "flops_max", "threads_max"});
       } else {
         complain(settings, "expected a table", fmt::format("write [op.{}] on a line of its own", op.str()));
       }
@@ -147,6 +149,7 @@ class Reader {
     if (counts.checked < 0) counts.checked = suite_.counts.checked;
     if (counts.elements_max < 0) counts.elements_max = suite_.counts.elements_max;
     if (counts.flops_max < 0) counts.flops_max = suite_.counts.flops_max;
+    if (counts.threads_max < 0) counts.threads_max = suite_.counts.threads_max;
   }
 
   Suite& suite_;

@@ -6,6 +6,7 @@
 //   checked = 10                                # of these, so many run in the checked build too
 //   elements_max = 20000                        # of all tensors of a case together
 //   flops_max = 5000000                         # arithmetic operations of a case
+//   threads_max = 524288                        # threads of a kernel that gives every row a block
 //   case_limit_s = 10                           # a case that runs longer is a TIMEOUT
 //   pinned = ["transpose_2d/elementwise …"]     # case lines that run before the random ones
 //   [op.transpose_2d]                           # the same counts for one op
@@ -21,6 +22,7 @@
 
 #include "harness/base/error.h"
 #include "harness/case/case.h"
+#include "harness/search/generate.h"
 
 namespace assay {
 
@@ -32,6 +34,7 @@ struct SuiteCounts {
   int64_t checked = 0;
   int64_t elements_max = 20000;
   int64_t flops_max = 5'000'000;
+  int64_t threads_max = kThreadsMax;
 };
 
 inline const std::string kEveryVariant = "*";
