@@ -31,7 +31,7 @@ struct BroadcastLayout {
   }
 };
 
-// The numbers of a case. Wrong outputs for the power audit are made by changing one of them.
+// The numbers of a case. Mutants for the sensitivity audit are made by changing one of them.
 struct AttentionShape {
   int64_t batch, queries, keys, heads, kv_heads, dim;
   double scale;  // of the scores

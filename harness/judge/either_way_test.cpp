@@ -49,7 +49,7 @@ Contract contract_for(std::vector<double> x) {
                        }},
                   {.name = "y", .role = Role::output, .shape = {"n"}}},
       .reference = reference_from([](auto& io) { cut_at_threshold(io); }),
-      .wrong_outputs = {{"one_more_kept", keep_one_more}},
+      .mutants = {{"one_more_kept", keep_one_more}},
   };
 }
 
@@ -123,7 +123,7 @@ TEST(EitherWay, RowsCountTheElements) {
 
 TEST(EitherWay, TheAuditDoesNotCallAnAlternativeWrong) {
   Judged close(kClose), exact({0.25, 0.25, 0.25, 0.25});
-  for (Judged* judged : {&close, &exact}) judge::power(judged->trial);
+  for (Judged* judged : {&close, &exact}) judge::sensitivity(judged->trial);
   const auto probe = [](const Judged& judged) {
     const auto& power = judged.trial.row.power;
     return std::find_if(power.begin(), power.end(), [](auto& p) { return p.wrong_output == "one_more_kept"; });
@@ -133,10 +133,10 @@ TEST(EitherWay, TheAuditDoesNotCallAnAlternativeWrong) {
   EXPECT_TRUE(probe(exact)->noticed);
 }
 
-// The plain f32 run may take the other outcome; that is not noise in which wrong outputs of other elements could hide.
+// The plain f32 run may take the other outcome; that is not noise in which mutants of other elements could hide.
 TEST(EitherWay, TheAuditsNoiseLeavesAlternativesOut) {
   Judged judged(kClose);
-  judge::power(judged.trial);
+  judge::sensitivity(judged.trial);
   const auto& power = judged.trial.row.power;
   EXPECT_EQ(std::count_if(power.begin(), power.end(), [](auto& p) { return p.wrong_output == "sign_flipped:y"; }), 1);
 }

@@ -78,11 +78,11 @@ struct Property {
   std::function<std::optional<std::string>(const PropertyRun&)> broken;
 };
 
-// A wrong answer that the judge must notice; ops add their own to those of judge/power.cpp. Changes `outputs` (what a
-// right kernel would have written) into what the wrong one would have.
-struct WrongOutput {
+// A mutant: a wrong answer that the judge must notice. Ops add their own to those of judge/mutants.h. Changes
+// `outputs`, what a right kernel would have written, into what the wrong one would have.
+struct Mutant {
   std::string name;
-  std::function<void(const Case&, const Tensors& given, std::vector<RefTensor<double>>& outputs)> spoil;
+  std::function<void(const Case&, const Tensors& given, std::vector<RefTensor<double>>& outputs)> mutate;
 };
 
 struct Contract {
@@ -101,7 +101,7 @@ struct Contract {
   std::function<void(Case& c)> adjust = nullptr;
   Reference reference;
   std::vector<Property> properties = {};
-  std::vector<WrongOutput> wrong_outputs = {};
+  std::vector<Mutant> mutants = {};
   std::function<double(const Case& c)> flops = nullptr;  // arithmetic operations of the mathematics, for the roofline
 };
 

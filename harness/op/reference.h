@@ -118,7 +118,7 @@ struct Reference {
   ReferenceRun<double> value;
   ReferenceRun<Tracked> tracked;
   ReferenceRun<long double> wide;
-  ReferenceRun<float> narrow;  // an honest f32 computation: what the power audit takes for indistinguishable from right
+  ReferenceRun<float> narrow;  // an honest f32 computation: its error is what the sensitivity audit takes for noise
   ReferenceRun<Bits> bits;     // set for ops that only move elements; then nothing else is compared
 };
 

@@ -224,11 +224,11 @@ inline double backward_flops(const Case& c) {
   return 5 * reference::attention_product_flops(reference::attention_shape(c));
 }
 
-// A wrong output: the reference on numbers of which one is changed.
+// A mutant: the reference on numbers of which one is changed.
 using ChangeShape = std::function<void(const Case&, reference::AttentionShape&)>;
 
 template <class Run>  // void(ReferenceIo<double>&, const AttentionShape&)
-WrongOutput mistake(std::string name, Run run, ChangeShape change) {
+Mutant mistake(std::string name, Run run, ChangeShape change) {
   return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
             reference::AttentionShape shape = reference::attention_shape(c);
             change(c, shape);
@@ -237,7 +237,7 @@ WrongOutput mistake(std::string name, Run run, ChangeShape change) {
 }
 
 template <class Run>
-std::vector<WrongOutput> mistakes(Run run) {
+std::vector<Mutant> mistakes(Run run) {
   return {mistake("causal_bound_off_by_one", run, [](const Case&, auto& a) { --a.diagonal; }),
           mistake("kv_head_is_h_modulo_HK", run, [](const Case&, auto& a) { a.interleaved_heads = true; }),
           mistake("scale_left_out", run, [](const Case&, auto& a) { a.scale = 1; }),

@@ -37,7 +37,7 @@ inline Contract contract() {
                      attention::grouped_heads_are_repeated_heads({"dq"}, {"dk", "dv"}),
                      attention::later_keys_are_not_seen({"dq"}), attention::earlier_queries_do_not_reach_later_keys(),
                      properties::doubles_with({"do", "delta"}, {"dq", "dk", "dv"}, {})},
-      .wrong_outputs = attention::mistakes(kReference),
+      .mutants = attention::mistakes(kReference),
       .flops = attention::backward_flops,
   };
 }

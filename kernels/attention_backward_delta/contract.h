@@ -97,7 +97,7 @@ inline Contract contract() {
                      {.name = "symmetric",
                       .states = "exchanging dO and O leaves every bit of delta",
                       .broken = changed_by_exchange}},
-      .wrong_outputs = {{"written_head_major", write_head_major},
+      .mutants = {{"written_head_major", write_head_major},
                         {"next_head_multiplied", multiply_next_head},
                         {"last_element_left_out", leave_out_last_element}},
       .flops =

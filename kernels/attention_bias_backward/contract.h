@@ -49,7 +49,7 @@ inline Contract contract() {
                      attention::later_keys_are_not_seen({"dq"}), attention::removed_keys_are_not_seen({"dq", "dbias"}),
                      attention::earlier_queries_do_not_reach_later_keys(),
                      properties::doubles_with({"do", "delta"}, {"dq", "dk", "dv", "dbias"}, {})},
-      .wrong_outputs = attention::mistakes(kReference),
+      .mutants = attention::mistakes(kReference),
       .flops = attention::backward_flops,
   };
 }

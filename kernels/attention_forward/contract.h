@@ -35,7 +35,7 @@ inline Contract contract() {
       .properties = {attention::batch_is_independent({"o", "lse"}),
                      attention::grouped_heads_are_repeated_heads({"o", "lse"}, {}),
                      attention::later_keys_are_not_seen({"o", "lse"}), properties::doubles_with({"v"}, {"o"}, {})},
-      .wrong_outputs = attention::mistakes(kReference),
+      .mutants = attention::mistakes(kReference),
       .flops = attention::forward_flops,
   };
 }

@@ -118,7 +118,7 @@ inline Contract contract() {
                       .states = "with and without the mask, scores of keys up to the query have the same bits, and the "
                                 "mask makes the others -inf",
                       .broken = mask_touches_the_past}},
-      .wrong_outputs = {{"own_key_masked", hide_from<0>},
+      .mutants = {{"own_key_masked", hide_from<0>},
                         {"next_key_visible", hide_from<2>},
                         {"mask_left_out", leave_future_visible},
                         {"masked_by_lowest", hide_by_lowest},

@@ -184,7 +184,7 @@ inline Contract contract() {
                      {.name = "shift",
                       .states = "a constant added to all logits of a row changes nothing",
                       .broken = shift_matters}},
-      .wrong_outputs = {{.name = "padding_ignored", .spoil = ignore_padding}},
+      .mutants = {{.name = "padding_ignored", .mutate = ignore_padding}},
       .flops = [](const Case& c) { return 6.0 * static_cast<double>(c.dim("N") * c.dim("V")); },
   };
 }

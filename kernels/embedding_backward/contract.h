@@ -142,7 +142,7 @@ inline Contract contract() {
                      {.name = "missing_rows",
                       .states = "appending tokens whose ids have no row changes nothing",
                       .broken = missing_rows_matter}},
-      .wrong_outputs = {{.name = "duplicates_dropped", .spoil = drop_duplicates}},
+      .mutants = {{.name = "duplicates_dropped", .mutate = drop_duplicates}},
       .flops = [](const Case& c) { return static_cast<double>(c.dim("S") * c.dim("dim")); },
   };
 }

@@ -193,7 +193,7 @@ inline Contract contract() {
                      {.name = "scales",
                       .states = "doubling x and quadrupling eps halves rstd and leaves every bit of y",
                       .broken = changed_by_doubling_x}},
-      .wrong_outputs = {{"eps_outside_root", add_eps_outside_root},
+      .mutants = {{"eps_outside_root", add_eps_outside_root},
                         {"divided_by_padded_width", divide_by_padded_width},
                         {"padding_normalised", normalise_padding},
                         {"gamma_left_out", leave_out_gamma}},

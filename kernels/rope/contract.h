@@ -174,7 +174,7 @@ inline Contract contract() {
                      {.name = "only_the_position_counts",
                       .states = "the last token, alone and with its position as pos_offset, gives the same bits",
                       .broken = moved_by_its_row}},
-      .wrong_outputs = {{"neighbours_paired", pair_neighbours},
+      .mutants = {{"neighbours_paired", pair_neighbours},
                         {"sine_sign_flipped", turn_the_other_way},
                         {"offset_left_out", leave_out_offset}},
       .flops = [](const Case& c) { return 3.0 * static_cast<double>(c.dim("T") * c.dim("H") * c.dim("D")); },

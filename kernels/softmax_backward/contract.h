@@ -106,7 +106,7 @@ inline Contract contract() {
                       .states =
                           "a row of dx sums to (sum y g) (1 - sum y), which is 0 up to y's own rounding for a softmax",
                       .broken = row_with_wrong_sum}},
-      .wrong_outputs = {{"dot_product_left_out", leave_out_dot}, {"second_half_not_in_the_dot", dot_only_first_halves}},
+      .mutants = {{"dot_product_left_out", leave_out_dot}, {"second_half_not_in_the_dot", dot_only_first_halves}},
       .flops = [](const Case& c) { return 4.0 * static_cast<double>(c.dim("rows") * c.dim("cols")); },
   };
 }

@@ -88,7 +88,7 @@ inline Contract contract() {
                      {.name = "rows_sum_to_one",
                       .states = "a row of y that is not NaN sums to 1 within the budgets of its elements",
                       .broken = row_that_does_not_sum_to_one}},
-      .wrong_outputs = {{"second_half_not_in_the_sum", sum_only_first_halves}},
+      .mutants = {{"second_half_not_in_the_sum", sum_only_first_halves}},
       .flops = [](const Case& c) { return 5.0 * static_cast<double>(c.dim("rows") * c.dim("cols")); },
   };
 }

@@ -135,7 +135,7 @@ inline Contract contract() {
                       .broken = lost_with_larger_k},
                      properties::is_idempotent("logits"),
                      properties::rows_are_independent({"logits"}, {"logits"})},
-      .wrong_outputs = {{"all_ties_kept", keep_all_ties},
+      .mutants = {{"all_ties_kept", keep_all_ties},
                         {"ties_cut_from_the_front", cut_ties_from_the_front},
                         {"one_less_kept", keep_one_less}},
   };

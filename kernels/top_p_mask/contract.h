@@ -175,7 +175,7 @@ inline Contract contract() {
                       .states = "what stays for p stays for the next larger p",
                       .broken = lost_with_larger_p},
                      properties::rows_are_independent({"probs"}, {"probs"})},
-      .wrong_outputs = {{"crossing_token_dropped", drop_crossing_token},
+      .mutants = {{"crossing_token_dropped", drop_crossing_token},
                         {"p_exceeded", exceed_p},
                         {"ties_cut_from_the_front", cut_ties_from_the_front},
                         {"normalised_again", normalise_again}},

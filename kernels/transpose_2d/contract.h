@@ -52,7 +52,7 @@ inline Contract contract() {
       .properties = {{.name = "twice_is_the_identity",
                       .states = "transposing out gives in, bit for bit",
                       .broken = changed_by_transposing_twice}},
-      .wrong_outputs = {{"copied_untransposed", copy_untransposed}},
+      .mutants = {{"copied_untransposed", copy_untransposed}},
   };
 }
 

@@ -57,7 +57,7 @@ inline Contract contract() {
       .reference = reference_from([](auto& io) { compute(io); }),
       // Facts that hold whatever the reference computes; kernels/properties has more.
       .properties = {properties::rows_are_independent({"x"}, {"y"})},
-      .wrong_outputs = {{"last_column_not_in_the_sum", leave_the_last_column_out}},
+      .mutants = {{"last_column_not_in_the_sum", leave_the_last_column_out}},
       // Arithmetic operations of the mathematics, for the roofline of a benchmark.
       .flops = [](const Case& c) { return 2.0 * static_cast<double>(c.dim("rows") * c.dim("cols")); },
   };

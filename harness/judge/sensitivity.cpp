@@ -1,0 +1,100 @@
+// The sensitivity audit: after a pass, the judge is shown mutants, wrong outputs made from the right ones. A case whose
+// budget accepts one of them is blind to it; an op × dtype that is blind too often is MISTRUSTED
+// (harness/report/audit.h).
+//
+// Not every changed output is wrong: where everything cancels, the right value is itself rounding noise, and its double
+// is as good. So an output counts as wrong only if some element of it is off by kNoise times the largest error that the
+// reference makes when it is run in plain f32, with the roundings that the variant declares. That is measured, and owes
+// nothing to the budgets that are audited.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "harness/judge/judge.h"
+#include "harness/judge/mutants.h"
+
+namespace assay::judge {
+namespace {
+
+constexpr double kNoise = 16;
+
+// The largest error of the plain f32 computation with the roundings that the variant declares, for each written tensor.
+// Infinite where f32 overflows.
+std::vector<double> noise_of(const Trial& trial) {
+  std::vector<double> noise;
+  const TrackedPrecision precision = declared_precision(trial.variant, trial.c);
+  const auto narrow = trial.contract.reference.narrow(trial.c, trial.given);
+  for (size_t t = 0; t < narrow.size(); ++t) {
+    double largest = 0;
+    for (size_t i = 0; i < narrow[t].values.size(); ++i) {
+      const double right = trial.expected[t].value[i];
+      if (!std::isfinite(right) || trial.expected[t].alternatives.contains(static_cast<int64_t>(i))) continue;
+      const double error = std::fabs(narrow[t].values[i] - right);
+      if (!(error <= largest)) largest = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+    }
+    noise.push_back(largest);
+  }
+  return noise;
+}
+
+// Whether element i of a mutant is off by more than noise.
+bool is_wrong(const ExpectedTensor& want, int64_t i, double mutant, double noise) {
+  const double right = want.value[static_cast<size_t>(i)];
+  if (mutant == right || !want.is_known(i)) return false;
+  const uint32_t bits = from_double(want.dtype, mutant);
+  if (want.is_alternative(i, bits)) return false;
+  if (to_double(want.dtype, bits) == to_double(want.dtype, from_double(want.dtype, right))) return false;
+  if (!std::isfinite(right) || !std::isfinite(mutant)) return !(std::isnan(right) && std::isnan(mutant));
+  return std::fabs(mutant - right) > kNoise * noise;
+}
+
+enum class Sight : uint8_t { no_difference, blind, noticed };
+
+Sight look_at(const ExpectedTensor& want, const RefTensor<double>& mutant, double noise) {
+  Sight sight = Sight::no_difference;
+  for (int64_t i = 0; i < want.count(); ++i) {
+    if (!is_wrong(want, i, mutant[i], noise)) continue;
+    if (compare(want, i, from_double(want.dtype, mutant[i])).error_over_budget > 1) return Sight::noticed;
+    sight = Sight::blind;
+  }
+  return sight;
+}
+
+// A mutant without any wrong element tells nothing about the judge.
+void add_probe(Trial& trial, const std::string& name, Sight sight) {
+  if (sight != Sight::no_difference) trial.row.power.push_back({name, sight == Sight::noticed});
+}
+
+std::vector<double> initial_values(const Trial& trial, const ExpectedTensor& want) {
+  const Tensor& given = trial.given.get(want.name);
+  std::vector<double> initial(want.value.size());
+  if (given.role() == Role::accumulate)
+    for (int64_t i = 0; i < given.count(); ++i) initial[static_cast<size_t>(i)] = given.at(i);
+  return initial;
+}
+
+}  // namespace
+
+void sensitivity(Trial& trial) {
+  const std::vector<double> noise = noise_of(trial);
+  for (size_t t = 0; t < trial.expected.size(); ++t) {
+    const ExpectedTensor& want = trial.expected[t];
+    const std::vector<double> initial = initial_values(trial, want);
+    for (const StandardMutant& standard : standard_mutants()) {
+      RefTensor<double> mutant{want.name, want.shape, want.value};
+      standard.mutate(mutant, initial, want.dtype);
+      add_probe(trial, std::string(standard.name) + ":" + want.name, look_at(want, mutant, noise[t]));
+    }
+  }
+  for (const Mutant& mutant : trial.contract.mutants) {
+    std::vector<RefTensor<double>> outputs;
+    for (const ExpectedTensor& want : trial.expected) outputs.push_back({want.name, want.shape, want.value});
+    mutant.mutate(trial.c, trial.given, outputs);
+    Sight sight = Sight::no_difference;
+    for (size_t t = 0; t < outputs.size(); ++t)
+      sight = std::max(sight, look_at(trial.expected[t], outputs[t], noise[t]));
+    add_probe(trial, mutant.name, sight);
+  }
+}
+
+}  // namespace assay::judge
