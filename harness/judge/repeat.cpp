@@ -20,7 +20,9 @@ struct Tally {
 }  // namespace
 
 Findings repeat(Trial& trial, Device& device) {
-  Tensors again = make_tensors(trial.contract, trial.c, Poison::second);
+  Tensors again = trial.given;
+  for (Tensor& tensor : again)
+    if (tensor.role() == Role::output) tensor.poison(Poison::second);
   const uint64_t schedule = trial.c.schedule + 1;
   Findings findings = device.run(trial.variant, trial.c, again, schedule);
   if (!findings.empty()) return findings;

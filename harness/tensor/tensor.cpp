@@ -71,15 +71,17 @@ std::span<std::byte> Tensor::guarded() { return {mapping_.get() + kPage, mapping
 void Unmap::operator()(std::byte* base) const { munmap(base, length); }
 
 uint32_t Tensor::bits(int64_t i) const {
-  if (size_of(dtype_) == 4) return reinterpret_cast<const uint32_t*>(data_)[i];
-  if (size_of(dtype_) == 2) return reinterpret_cast<const uint16_t*>(data_)[i];
+  const size_t size = size_of(dtype_);
+  if (size == 4) return reinterpret_cast<const uint32_t*>(data_)[i];
+  if (size == 2) return reinterpret_cast<const uint16_t*>(data_)[i];
   return std::to_integer<uint32_t>(data_[i]);
 }
 
 void Tensor::set_bits(int64_t i, uint32_t bits) {
-  if (size_of(dtype_) == 4)
+  const size_t size = size_of(dtype_);
+  if (size == 4)
     reinterpret_cast<uint32_t*>(data_)[i] = bits;
-  else if (size_of(dtype_) == 2)
+  else if (size == 2)
     reinterpret_cast<uint16_t*>(data_)[i] = static_cast<uint16_t>(bits);
   else
     data_[i] = static_cast<std::byte>(bits);

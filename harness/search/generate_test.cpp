@@ -1,0 +1,102 @@
+// Random cases of every op: within their limits, and wide all the same.
+#include "harness/search/generate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/op/registry.h"
+#include "harness/op/test_contract.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kCases = 120;
+const GenerateLimits kLimits{.elements_max = 12000, .flops_max = 2'000'000, .threads_max = 32768};
+
+bool is_tall(int64_t index) { return index % kEveryTall == kEveryTall - 1; }
+
+struct Generated {
+  const Contract& contract;
+  const Variant& variant;
+  std::vector<Case> cases;  // f32 or the variant's first dtype
+};
+
+const std::vector<Generated>& all_generated() {
+  static const std::vector<Generated> all = [] {
+    std::vector<Generated> generated;
+    for (const Variant* variant : variants()) {
+      if (variant->device != "cpu") continue;
+      const Contract& contract = *find_op(variant->op);
+      generated.push_back({contract, *variant, {}});
+      for (int64_t index = 0; index < kCases; ++index)
+        generated.back().cases.push_back(generate_case(contract, *variant, variant->dtypes.front(), 1, index, kLimits));
+    }
+    return generated;
+  }();
+  return all;
+}
+
+TEST(Generate, KeepsItsLimits) {
+  GenerateLimits tall = kLimits;
+  tall.threads_max = kThreadsMax;
+  for (const Generated& generated : all_generated())
+    for (int64_t index = 0; index < kCases; ++index)
+      EXPECT_TRUE(
+          fits(generated.contract, generated.cases[static_cast<size_t>(index)], is_tall(index) ? tall : kLimits))
+          << print(generated.cases[static_cast<size_t>(index)]);
+}
+
+// A limit on threads must not leave a variant's larger blocks untried, nor blocks of more than one warp untried on
+// shapes of many rows.
+TEST(Generate, EveryBlockIsTriedAndTallShapesToo) {
+  for (const Generated& generated : all_generated()) {
+    std::map<int, int> by_block;
+    int64_t most_threads = 0;
+    for (const Case& c : generated.cases) {
+      ++by_block[c.block.value_or(0)];
+      most_threads = std::max(most_threads, estimated_threads(generated.contract, c));
+    }
+    const std::string id = generated.variant.op + "/" + generated.variant.name;
+    for (const int block : generated.variant.blocks)
+      EXPECT_GE(by_block[block], kCases / (4 * std::ssize(generated.variant.blocks))) << id << " block=" << block;
+    if (generated.variant.blocks.empty()) continue;
+    EXPECT_GT(most_threads, kLimits.threads_max) << id << ": no case is taller than the limit";
+  }
+}
+
+// What a limit takes away from a dim leaves a boundary value as often as not.
+TEST(Generate, BoundaryValuesSurviveTheLimits) {
+  const std::set<int64_t> edges = {1,  2,  3,  4,   5,   7,   8,   9,   15,  16,  17,  31,  32,   33,   63,  64,
+                                   65, 96, 97, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025};
+  for (const Generated& generated : all_generated()) {
+    int64_t at_edges = 0, dims = 0;
+    for (const Case& c : generated.cases)
+      for (const DimSpec& dim : generated.contract.dims) at_edges += edges.contains(c.dim(dim.name)), ++dims;
+    EXPECT_GE(3 * at_edges, dims) << generated.variant.op << "/" << generated.variant.name;
+  }
+}
+
+Case made_up(const std::string& text) { return *conforming("made_up/any f32 " + text + " fill=normal seed=1"); }
+
+TEST(EstimatedThreads, AreABlockForEveryRow) {
+  const Contract contract = test_contract();  // out is (2*S*H, 3), the tensor of most rows
+  EXPECT_EQ(estimated_threads(contract, made_up("S=5 H=2 HK=1 causal=0 init=zero")), 0) << "no block size";
+  Case c = made_up("S=5 H=2 HK=1 causal=0 init=zero");
+  c.block = 64;
+  EXPECT_EQ(estimated_threads(contract, c), 2 * 5 * 2 * 64);
+}
+
+// Eight short rows cost what eight rows of eight elements do.
+TEST(Fits, CountsShortRowsAsLongerOnes) {
+  Contract contract = test_contract();
+  contract.flops = [](const Case& c) { return static_cast<double>(c.dim("S")); };
+  const Case c = made_up("S=300 H=1 HK=1 causal=0 init=zero");  // rows of 8 and 3 elements
+  EXPECT_TRUE(fits(contract, c, {.flops_max = 800}));
+  EXPECT_FALSE(fits(contract, c, {.flops_max = 799}));
+}
+
+}  // namespace
+}  // namespace assay
