@@ -6,7 +6,7 @@
 //   checked = 10                                # of these, so many run in the checked build too
 //   elements_max = 20000                        # of all tensors of a case together
 //   flops_max = 5000000                         # arithmetic operations of a case
-//   threads_max = 524288                        # threads of a kernel that gives every row a block
+//   threads_max = 524288                        # rows × block: what a block for every row launches
 //   case_limit_s = 10                           # a case that runs longer is a TIMEOUT
 //   pinned = ["transpose_2d/elementwise …"]     # case lines that run before the random ones
 //   [op.transpose_2d]                           # the same counts for one op
