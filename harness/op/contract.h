@@ -126,7 +126,7 @@ inline constexpr int64_t kElementsMax = int64_t{1} << 36;  // of a case: more th
 Result<Case> conform(const Contract& contract, Case c, std::string_view line);
 
 // The tensors of a case, before a run: inputs filled from its seed, outputs poisoned, guards intact.
-Tensors make_tensors(const Contract& contract, const Case& c, Poison poison = Poison::first);
+Tensors make_tensors(const Contract& contract, const Case& c);
 
 // Fills `tensor` with the case's fill, honouring `nonzero`. For MakeTensor functions that start from data.
 void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor);

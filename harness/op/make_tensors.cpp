@@ -45,13 +45,13 @@ void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
   for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, values[static_cast<size_t>(i)]);
 }
 
-Tensors make_tensors(const Contract& contract, const Case& c, Poison poison) {
+Tensors make_tensors(const Contract& contract, const Case& c) {
   Tensors tensors;
   for (const TensorSpec& spec : contract.tensors) {
     Tensor tensor(spec.name, dtype_of(spec, c), spec.role, shape_of(spec, c));
     Rng rng = Rng::stream(c.seed, spec.name);
     if (spec.role == Role::output)
-      tensor.poison(poison);
+      tensor.poison(Poison::first);
     else if (spec.derive)
       spec.derive(c, tensors, tensor);
     else if (spec.make)
