@@ -151,6 +151,23 @@ TEST(Sensitivity, ShowsTheContractsMutants) {
   EXPECT_TRUE(unseen.noticed.empty());
 }
 
+// What rounds to the right element is right, however small the noise is.
+TEST(Sensitivity, LeavesOutMutantsThatRoundToTheRightElement) {
+  const auto shown_with = [](double factor) {
+    Contract contract = judged_contract();
+    contract.tensors[0].make = [](const Case&, Rng&, Tensor& x) {
+      for (int64_t i = 0; i < x.count(); ++i) x.set(i, 1);
+    };
+    contract.mutants = {{.name = "scaled", .mutate = [factor](const Case&, const Tensors&, auto& outputs) {
+                           for (double& value : outputs[0].values) value *= factor;
+                         }}};
+    Judged judged("bf16 rows=4 cols=40 init=zero", contract);
+    return audit_of(judged).shown;
+  };
+  EXPECT_THAT(shown_with(1 + 0x1p-12), Not(Contains("scaled")));
+  EXPECT_THAT(shown_with(1 + 0x1p-5), Contains("scaled"));
+}
+
 // Elements that the reference left out cannot be wrong.
 TEST(Sensitivity, LeavesOutUnknownElements) {
   Judged judged;

@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH NONFINITE. A row of the table stops looking after the first token with its id.
+// EXPECT: MISMATCH NONFINITE PROPERTY. A row of the table stops looking after the first token with its id.
 // SMALLEST: f32 S=2 dim=1 vocab=1 ids=distinct block=32
 #include "harness/op/variant.h"
 

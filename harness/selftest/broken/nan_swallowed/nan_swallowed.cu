@@ -1,5 +1,5 @@
 // EXPECT: NONFINITE. fmaxf and fminf drop a NaN, so it ends as an ordinary number: exp(0) / total.
-// SMALLEST: rows=1 cols=1 block=32 fill=nan
+// SMALLEST: rows=1 cols=1 block=32
 #include "harness/selftest/rows.cuh"
 
 namespace {
