@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/adapter/module_cache.h"
+#include "harness/adapter/scratch.h"
 #include "harness/base/check.h"
 #include "harness/base/command.h"
 #include "harness/base/program_files.h"
@@ -110,13 +112,10 @@ Result<void> build_gpu_module(const KernelFile& file, const Toolchain& tools, co
   return {};
 }
 
-}  // namespace
-
-Result<void> build_module(const KernelFile& file, KernelBuild build, const std::string& output) {
+// For the executor, in three steps: compile, finish and assemble, link. `output`.d lists the files that it was made
+// from.
+Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::string& output) {
   const auto& tools = toolchain();
-  if (!tools) return tl::unexpected(tools.error());
-  if (build == KernelBuild::gpu) return build_gpu_module(file, *tools, output);
-  const bool checked = build == KernelBuild::checked;
   if (checked && tools->hooks.empty())
     return fail("the checked build needs an x86-64 processor", "leave out --checked");
   const Words& own = checked ? tools->checked_flags : tools->fast_flags;
@@ -129,7 +128,7 @@ Result<void> build_module(const KernelFile& file, KernelBuild build, const std::
   const Words folders = includes(file, *tools);
   compile.insert(compile.end(), folders.begin(), folders.end());
   compile.insert(compile.end(), file.flags.begin(), file.flags.end());
-  compile.insert(compile.end(), {"-o", compiled, file.path});
+  compile.insert(compile.end(), {"-MD", "-MF", output + ".d", "-o", compiled, file.path});
   if (const auto ran = run_command(compile); ran.exit_code != 0)
     return tl::unexpected(failed("the file does not compile for the executor", ran, ""));
 
@@ -154,13 +153,47 @@ Result<void> build_module(const KernelFile& file, KernelBuild build, const std::
   return {};
 }
 
+// What the caller decided: the folder of passing files has another name in every run, so it is left out.
+std::string recipe_of(const KernelFile& file, KernelBuild build, const std::string& stamp) {
+  std::string recipe = fmt::format("{}\n{}\n{}\n{}\n", stamp, static_cast<int>(build), fmt::join(file.include, "\n"),
+                                   fmt::join(file.flags, " "));
+  const std::string passing = scratch_folder().string();
+  recipe += file.path.starts_with(passing) ? "" : file.path;
+  recipe += "\n" + file.generated;
+  for (size_t at = recipe.find(passing); at != std::string::npos; at = recipe.find(passing, at))
+    recipe.erase(at, passing.size());
+  return recipe;
+}
+
+}  // namespace
+
+Result<std::string> build_module(const KernelFile& file, KernelBuild build, const std::string& output) {
+  const auto& tools = toolchain();
+  if (!tools) return tl::unexpected(tools.error());
+  if (build == KernelBuild::gpu) {
+    if (auto built = build_gpu_module(file, *tools, output); !built) return tl::unexpected(built.error());
+    return output;
+  }
+  const auto stamp = build_stamp();
+  if (!stamp) return tl::unexpected(stamp.error());
+  const auto cache = ModuleCache::of_user();
+  const std::string recipe = recipe_of(file, build, *stamp);
+  if (const auto kept = cache ? cache->find(recipe) : std::nullopt) return kept->string();
+  if (auto built = build_cpu_module(file, build == KernelBuild::checked, output); !built)
+    return tl::unexpected(built.error());
+  if (!cache) return output;
+  std::vector<fs::path> read = files_read(output + ".d", scratch_folder());
+  read.insert(read.end(), file.objects.begin(), file.objects.end());
+  return cache->keep(recipe, output, read).string();
+}
+
 Result<void> build_op(const std::string& source, const std::string& output) {
   const auto& tools = toolchain();
   if (!tools) return tl::unexpected(tools.error());
   Words words = {tools->compiler, "-shared", "-w", "-fdiagnostics-color=never"};
   const Words core = link_to_core(*tools);
   words.insert(words.end(), tools->op_flags.begin(), tools->op_flags.end());
-  words.insert(words.end(), {"-I", tools->root, "-o", output, source});
+  words.insert(words.end(), {"-I", tools->root, "-MD", "-MF", output + ".d", "-o", output, source});
   words.insert(words.end(), core.begin(), core.end());
   if (const auto ran = run_command(words); ran.exit_code != 0)
     return tl::unexpected(failed("the op does not compile", ran, ""));
@@ -170,11 +203,16 @@ Result<void> build_op(const std::string& source, const std::string& output) {
 Result<std::string> build_stamp() {
   const auto& tools = toolchain();
   if (!tools) return tl::unexpected(tools.error());
-  std::error_code error;
-  const auto written = fs::last_write_time(tools->core, error);
-  if (error) return fail("cannot read " + tools->core + ": " + error.message(), "build or install assay again");
-  return fmt::format("{} {} {} {} {}", ASSAY_VERSION, tools->compiler, fmt::join(tools->op_flags, " "), tools->core,
-                     written.time_since_epoch().count());
+  std::string stamp = fmt::format("{} {} {}", ASSAY_VERSION, tools->compiler, fmt::join(tools->op_flags, " "));
+  for (const std::string& file :
+       {tools->core, tools->hooks, tools->finish, program_file("kernel_build.json").string()}) {
+    if (file.empty()) continue;
+    std::error_code error;
+    const auto written = fs::last_write_time(file, error);
+    if (error) return fail("cannot read " + file + ": " + error.message(), "build or install assay again");
+    stamp += fmt::format("\n{} {}", file, written.time_since_epoch().count());
+  }
+  return stamp;
 }
 
 Result<void> load_modules(const std::vector<std::string>& modules) {

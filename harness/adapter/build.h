@@ -16,17 +16,21 @@ struct KernelFile {
   std::vector<std::string> include;     // folders where its includes are looked for, before the project's
   std::vector<std::string> objects;     // further objects and libraries to link
   std::vector<std::string> flags = {};  // of the host compiler, besides those of every kernel
+  // Text that the caller generated for this module and that lies in the scratch folder: part of what identifies it.
+  std::string generated = {};
 };
 
-// Makes the module `output` (a shared library that registers its variants when it is loaded). Errors carry the
-// compiler's words, which name the user's file and line.
-Result<void> build_module(const KernelFile& file, KernelBuild build, const std::string& output);
+// Makes a module (a shared library that registers its variants when it is loaded): `output`, or one that was kept when
+// the same was made before (module_cache.h). Where it is. Errors carry the compiler's words, which name the user's file
+// and line.
+Result<std::string> build_module(const KernelFile& file, KernelBuild build, const std::string& output);
 
-// Makes the module `output` of the C++ file `source`, which registers an op. Errors as above.
+// Makes the module `output` of the C++ file `source`, which registers an op; `output`.d lists the files that it was
+// made from. Errors as above.
 Result<void> build_op(const std::string& source, const std::string& output);
 
-// A text that is another one when the compiler, its flags or this program are: modules of an op that were built under
-// another must not be loaded.
+// A text that is another one when the compiler, its flags or this program are: what was built under another must not be
+// loaded.
 Result<std::string> build_stamp();
 
 // Loads modules, so that what they register is registered; and makes the workers that this process starts load them

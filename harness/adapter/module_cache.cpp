@@ -116,7 +116,7 @@ void ModuleCache::make_room() const {
   }
 }
 
-// "module.o: /a /with\\ space": words end at spaces that no backslash precedes.
+// a word ends at a space that no backslash precedes; e.g. "module.o: /a /with\\ space": words end at spaces that no backslash precedes.
 std::vector<fs::path> files_read(const fs::path& dependency_file, const fs::path& passing) {
   std::ifstream in(dependency_file);
   std::ostringstream whole;

@@ -212,15 +212,23 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
   } else {
     file.objects.push_back(fs::absolute(adapter.source));
   }
-  if (!prepared.registers_itself) std::ofstream(file.path) << wrapper_of(adapter, *find_op(adapter.op), include);
+  if (!prepared.registers_itself) {
+    const std::string wrapper = wrapper_of(adapter, *find_op(adapter.op), include);
+    std::ofstream(file.path) << wrapper;
+    file.generated = wrapper + std::to_string(prepared.first_line) + adapter.source + prepared.source_text;
+  }
   std::vector<KernelBuild> builds = {KernelBuild::fast};
 #if defined(__x86_64__)
   if (adapter.language == KernelLanguage::cuda) builds.push_back(KernelBuild::checked);
 #endif
   if (adapter.language == KernelLanguage::cuda && gpu_is_here()) builds.push_back(KernelBuild::gpu);
-  std::vector<std::string> modules;
-  for (const KernelBuild build : builds) modules.push_back(fmt::format("{}.{}.so", stem, static_cast<int>(build)));
-  const auto build = [&](size_t i) { return build_module(file, builds[i], modules[i]); };
+  std::vector<std::string> modules(builds.size());
+  const auto build = [&](size_t i) -> Result<void> {
+    auto module = build_module(file, builds[i], fmt::format("{}.{}.so", stem, static_cast<int>(builds[i])));
+    if (!module) return tl::unexpected(module.error());
+    modules[i] = *module;
+    return {};
+  };
   if (const auto built = in_parallel(builds.size(), build); !built)
     return fail(adapter.source + ": " + built.error().what, built.error().hint);
   return modules;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/base/error.h"
@@ -11,8 +10,8 @@
 namespace assay {
 
 // Registers an op for every *.h of `folders`, named as its file: `assay::Contract contract()` in namespace
-// assay::ops::<name>. What was compiled before is taken from the user's cache folder while the header, what it includes
-// from its own folder, the compiler and this program are the same; a cache that cannot be written is no error.
+// assay::ops::<name>. What was compiled before is taken from the user's cache folder while the header, what it
+// includes, the compiler and this program are the same (module_cache.h); a cache that cannot be written is no error.
 //
 // Errors: a folder that is none or has no header, a file name that is no identifier, an op that is there already, the
 // compiler's words, and what contract_mistakes() or a crash on the smallest cases says of the contract.
@@ -20,8 +19,5 @@ Result<void> load_user_ops(const std::vector<std::string>& folders);
 
 // The folder that an op came from, as it was given; "" for a built-in one.
 std::string folder_of_op(const std::string& op);
-
-// The files that a source includes in quotes, as it names them; those in comments too.
-std::vector<std::string_view> quoted_includes(std::string_view text);
 
 }  // namespace assay

@@ -39,14 +39,5 @@ TEST(UserOps, TrackThePrecisionOfTheProgram) {
   EXPECT_NEAR(largest_spread(*contract, *c) / spread, 0x1p16, 1);
 }
 
-TEST(UserOps, IncludesAreFoundInLinesOfAnyLength) {
-  const std::string longest(300'000, 'a');
-  const std::string text =
-      "#include \"a.h\"\n # \tinclude\t\"b/c.h\" // #include \"d.h\"\n#include <e.h>\n#include \"\"\n"
-      "#include \"not\nclosed.h\"\n#pragma once\n#include \"" +
-      longest + "\"#include \"" + longest;
-  EXPECT_THAT(quoted_includes(text), testing::ElementsAre("a.h", "b/c.h", "d.h", longest));
-}
-
 }  // namespace
 }  // namespace assay

@@ -69,7 +69,7 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device, const 
     f += judge::repeat(trial, device);  // every output written; the same bits again
   }
   if (f.empty()) f += judge::properties(trial, device);                  // the contract's metamorphic oracles
-  if (f.empty()) judge::sensitivity(trial);                                    // would we have noticed a wrong answer?
+  if (f.empty()) judge::sensitivity(trial);                              // would we have noticed a wrong answer?
   if (f.empty() && extras.statistics) judge::statistics(trial, device);  // asked for: what it does to memory
   return std::move(trial).conclude(f);
 }
