@@ -116,7 +116,7 @@ void ModuleCache::make_room() const {
   }
 }
 
-// a word ends at a space that no backslash precedes; e.g. "module.o: /a /with\\ space": words end at spaces that no backslash precedes.
+// Words end at a space that no backslash precedes: "module.o: /a /with\\ space".
 std::vector<fs::path> files_read(const fs::path& dependency_file, const fs::path& passing) {
   std::ifstream in(dependency_file);
   std::ostringstream whole;
