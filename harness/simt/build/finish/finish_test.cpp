@@ -112,6 +112,7 @@ TEST(ThreadLocals, OfTheLibraryAndTheStackProtectorStayWhatTheyAre) {
 TEST(ThreadLocals, InAFormThatIsNotUnderstoodAreRefused) {
   EXPECT_THAT(refused(function("f", "\tmovl\t%fs:tile@tpoff, %eax\n") + kArray), HasSubstr("tile@tpoff"));
   EXPECT_THAT(refused(function("f", "\tleaq\ttile@tlsgd(%rip), %rdi\n") + kArray), HasSubstr("tile@tlsgd"));
+  EXPECT_THAT(refused(function("f", "\tmovl\t%fs:8(%rip), %eax\n")), HasSubstr("%fs:8(%rip)"));
   EXPECT_THAT(refused("\t.section\t.tbss,\"awT\",@nobits\nx:\n\t.uleb128 4\n"), HasSubstr(".uleb128 4"));
 }
 
@@ -140,7 +141,7 @@ TEST(LaunchBounds, AreCountedAndTakenOut) {
 
 TEST(StaticSharedMemory, IsCountedOverAllThatAKernelCalls) {
   const std::string names = "\tmovq\ttile@gottpoff(%rip), %rax\n";
-  EXPECT_THAT(finished(function("f", "\tcall\tg\n" + names) + function("g", names) + kArray),
+  EXPECT_THAT(finished(function("f", "\tcall\tg\n\tcall\th\n") + function("g", names) + function("h", names) + kArray),
               HasSubstr("\t.quad\tf, 0, 128, 0\n\t.quad\tg, 0, 128, 0\n"));
 }
 
