@@ -93,7 +93,8 @@ double excess(const Contract& contract, const Case& c, const GenerateLimits& lim
   return contract.flops ? std::max(most, over(work_of(contract, c), limits.flops_max)) : most;
 }
 
-// Halves dims at random until the case fits, of those only whose halving helps: the others keep their values.
+// Halves dims at random until the case fits, of those only whose halving helps: the others keep their values. Where
+// none helps alone, as with a square and its transpose, any of them is a step on the way.
 void fit(const Contract& contract, const Variant& variant, Case& c, const GenerateLimits& limits) {
   constexpr int kHalvings = 300;  // more than any case needs, unless adjusting takes every halving back
   const auto with = [&](const DimSpec& dim, int64_t value) {
@@ -106,14 +107,15 @@ void fit(const Contract& contract, const Variant& variant, Case& c, const Genera
   for (int halving = 0; halving < kHalvings; ++halving) {
     const double now = excess(contract, c, limits);
     if (now <= 1) return;
-    std::vector<const DimSpec*> helpful;
+    std::vector<const DimSpec*> large, helpful;
     for (const DimSpec& dim : contract.dims) {
       const int64_t value = c.dim(dim.name);
       if (value <= std::max<int64_t>(dim.min, 1)) continue;
+      large.push_back(&dim);
       if (excess(contract, with(dim, std::max(dim.min, value / 2)), limits) < now) helpful.push_back(&dim);
     }
-    if (helpful.empty()) return;
-    const DimSpec& dim = **rc::gen::elementOf(helpful);
+    if (large.empty()) return;
+    const DimSpec& dim = **rc::gen::elementOf(helpful.empty() ? large : helpful);
     c = with(dim, *half_value(dim, c.dim(dim.name)));
   }
 }
