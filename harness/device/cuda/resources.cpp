@@ -54,7 +54,7 @@ std::optional<int64_t> number_before(std::string_view line, std::string_view wor
   return error == std::errc{} && end < line.size() ? std::optional(value) : std::nullopt;
 }
 
-// "kernels/an_op/idea.cu" of the line that names the object whose report follows; "" of other sources.
+// "kernels/OP/VARIANT.cu" of the line that names the object whose report follows; "" of other sources.
 std::string source_of(std::string_view line) {
   constexpr std::string_view kBegin = "==> ", kEnd = ".o.ptxas <==", kFolder = "kernels/";
   if (!line.ends_with(kEnd)) return "";
