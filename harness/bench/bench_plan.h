@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/result.h"
 #include "harness/op/variant.h"
+#include "harness/result/row.h"
 #include "harness/search/generate.h"
 #include "harness/search/suite.h"
 

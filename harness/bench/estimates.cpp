@@ -66,7 +66,7 @@ double resampled_ratio(const std::vector<Block>& blocks, Rng& rng) {
 }  // namespace
 
 double median(std::vector<double> values) {
-  if (values.empty() || has_nan(values)) return Timing::kNone;
+  if (values.empty() || has_nan(values)) return kNoTime;
   const auto middle = values.begin() + std::ssize(values) / 2;
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
@@ -83,7 +83,7 @@ Interval median_interval(std::vector<double> values) {
 double noise(const std::vector<double>& values) {
   const double middle = median(values);
   const Interval interval = median_interval(values);
-  return middle > 0 ? (interval.high - interval.low) / 2 / middle : Timing::kNone;
+  return middle > 0 ? (interval.high - interval.low) / 2 / middle : kNoTime;
 }
 
 bool is_throttled(const TimingSample& sample, double default_mhz) {

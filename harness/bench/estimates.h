@@ -13,8 +13,8 @@ namespace assay::bench {
 inline constexpr double kThrottledShare = 0.75;  // of the default clock; below it a sample is discarded
 
 struct Interval {
-  double low = Timing::kNone;
-  double high = Timing::kNone;
+  double low = kNoTime;
+  double high = kNoTime;
 };
 
 // The middle value, or the mean of the two middle ones. NaN: no value, or one of them is NaN.
@@ -39,7 +39,7 @@ std::vector<double> kept_us(const std::vector<TimingSample>& samples);
 double median_cycles(const std::vector<TimingSample>& samples);
 
 struct Ratio {
-  double value = Timing::kNone;
+  double value = kNoTime;
   Interval interval;
 };
 

@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsNan;
 
-constexpr double kNan = Timing::kNone;
+constexpr double kNan = kNoTime;
 
 std::vector<double> one_to(int n) {
   std::vector<double> values(static_cast<size_t>(n));

@@ -1,20 +1,17 @@
-// The figures of a candidate's samples: what a Timing holds besides them.
+// The figures of a candidate's samples, on its row.
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "harness/bench/roofs.h"
-#include "harness/device/timing.h"
+#include "harness/result/row.h"
 
 namespace assay::bench {
 
-// Everything of a Timing that follows from its own samples; `end` as sample() has it. Verified and vendor are left.
-Timing figures_of(std::vector<TimingSample> samples, const std::string& end, const Cost& cost, const Roofs& roofs,
-                  const std::string& gpu);
+// Every figure that follows from the row's own samples, and the roof that bounds it.
+void add_figures(ResultRow& row, const Cost& cost, const Roofs& roofs);
 
-// Fills in how many times faster `timing` is than the vendor's, which was measured interleaved with it.
-void compare_with_vendor(Timing& timing, const std::string& vendor, const Timing& vendor_timing, uint64_t seed);
+// Fills in how many times faster `row` is than the vendor's, which was measured interleaved with it.
+void compare_with_vendor(ResultRow& row, const ResultRow& vendor, uint64_t seed);
 
 }  // namespace assay::bench

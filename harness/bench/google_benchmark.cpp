@@ -52,25 +52,25 @@ std::vector<double> kept_seconds(const Timing& timing) {
 }
 
 // The figures of a row are of its median; those of one sample are in proportion.
-void count(benchmark::State& state, const Timing& timing, double seconds) {
-  const double faster = timing.median_us * 1e-6 / seconds;
+void count(benchmark::State& state, const FigureValues& figures, double seconds) {
+  const double faster = figures["median_us"] * 1e-6 / seconds;
   const auto counter = [&](const char* name, double of_median) {
     if (!std::isnan(of_median)) state.counters[name] = of_median * faster;
   };
-  counter("GB/s", timing.gb_per_s);
-  counter("TFLOP/s", timing.tflop_per_s);
-  counter("of_roof", timing.of_roof);
-  counter("speedup", timing.speedup);
+  counter("GB/s", figures["gb_per_s"]);
+  counter("TFLOP/s", figures["tflop_per_s"]);
+  counter("of_roof", figures["of_roof"]);
+  counter("speedup", figures["speedup"]);
 }
 
 // False: the row has no samples.
 bool add(const ResultRow& row) {
   const std::vector<double> seconds = kept_seconds(*row.timing);
   if (seconds.empty()) return false;
-  const auto replay = [timing = *row.timing, seconds, next = size_t{0}](benchmark::State& state) mutable {
+  const auto replay = [figures = row.figures, seconds, next = size_t{0}](benchmark::State& state) mutable {
     ASSAY_CHECK(next < seconds.size(), "Google Benchmark asks for more repetitions than it was told of");
     for ([[maybe_unused]] auto _ : state) state.SetIterationTime(seconds[next]);
-    count(state, timing, seconds[next]);
+    count(state, figures, seconds[next]);
     ++next;
   };
   benchmark::RegisterBenchmark(benchmark_name(row).c_str(), replay)
@@ -128,11 +128,10 @@ Result<void> set_google_benchmark_flags(const std::vector<std::string>& flags, c
 }
 
 std::string benchmark_name(const ResultRow& row) {
-  const auto c = parse_case(row.case_line);
-  ASSAY_CHECK(c.has_value(), "a row has a malformed case line: " + row.case_line);
-  std::string text = fmt::format("{}/{}", c->id(), name(c->dtype));
-  for (const Param& param : c->params) text += fmt::format("/{}={}", param.name, param.value);
-  if (c->block) text += fmt::format("/block={}", *c->block);
+  const Case& c = row.c;
+  std::string text = fmt::format("{}/{}", c.id(), name(c.dtype));
+  for (const Param& param : c.params) text += fmt::format("/{}={}", param.name, param.value);
+  if (c.block) text += fmt::format("/block={}", *c.block);
   return text;
 }
 

@@ -96,18 +96,17 @@ class Measurement {
     const Entry* vendor = nullptr;
     for (const Entry& entry : entries_)
       if (!entry.variant.vendor.empty() && entry.row->verdict == Kind::pass)
-        if (!vendor || entry.row->timing->median_us < vendor->row->timing->median_us) vendor = &entry;
+        if (!vendor || entry.row->figures["median_us"] < vendor->row->figures["median_us"]) vendor = &entry;
     if (!vendor) return;
     for (Entry& entry : entries_)
       if (entry.variant.vendor.empty() && entry.row->verdict == Kind::pass)
-        bench::compare_with_vendor(*entry.row->timing, vendor->candidate->c().id(), *vendor->row->timing,
-                                   options_.seed);
+        bench::compare_with_vendor(*entry.row, *vendor->row, options_.seed);
   }
 
   std::vector<ResultRow> rows(double seconds) && {
     std::vector<ResultRow> rows;
     for (Entry& entry : entries_) {
-      entry.row->seconds = seconds / static_cast<double>(entries_.size());
+      entry.row->figures["seconds"] = seconds / static_cast<double>(entries_.size());
       rows.push_back(std::move(*entry.row));
     }
     return rows;
@@ -227,15 +226,19 @@ class Measurement {
   void add_figures(Entry& entry) {
     ResultRow& row = *entry.row;
     const Cost cost = cost_of(contract_, entry.variant, entry.candidate->c());
-    row.timing = bench::figures_of(std::move(entry.samples), entry.end, cost, roofs_, runtime_.info().name);
-    row.timing->verified = true;
+    row.timing = Timing{.gpu = runtime_.info().name,
+                        .roof = "",
+                        .vendor = "",
+                        .verified = true,
+                        .end = entry.end,
+                        .samples = std::move(entry.samples)};
+    bench::add_figures(row, cost, roofs_);
     if (bench::kept_us(row.timing->samples).empty()) {
-      row.verdict = Kind::skipped;
-      row.detail = fmt::format("every sample was taken below {:.0f} % of the default clock; look at nvidia-smi",
-                               100 * bench::kThrottledShare);
-    } else if (auto why = impossible(row.timing->median_us, cost, roofs_, l2_bytes_, options_.cold)) {
-      row.verdict = Kind::timing_suspect;
-      row.detail = std::move(*why);
+      row.decide(Kind::skipped,
+                 fmt::format("every sample was taken below {:.0f} % of the default clock; look at nvidia-smi",
+                             100 * bench::kThrottledShare));
+    } else if (auto why = impossible(row.figures["median_us"], cost, roofs_, l2_bytes_, options_.cold)) {
+      row.decide(Kind::timing_suspect, std::move(*why));
     }
   }
 

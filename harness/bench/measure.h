@@ -10,8 +10,8 @@
 #include "harness/case/case.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/gpu_timer.h"
-#include "harness/judge/result.h"
 #include "harness/op/variant.h"
+#include "harness/result/row.h"
 
 namespace assay {
 

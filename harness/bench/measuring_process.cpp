@@ -15,6 +15,7 @@
 #include "harness/base/command.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/op/registry.h"
+#include "harness/result/row_json.h"
 
 namespace assay {
 namespace {
@@ -138,7 +139,12 @@ std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<
   std::vector<ResultRow> rows;
   const Asked end =
       ask({{"case", print(c)}, {"candidates", names}, {"roofs", json_of(roofs)}, {"options", json_of(options)}}, how,
-          [&](const json& in) { rows.push_back(row_from_json(in)); });
+          [&](const json& in) {
+            Result<ResultRow> row = row_from_json(in);
+            ASSAY_CHECK(row.has_value(), "a worker sent a bad row: " + row.error().line());
+            add_origin(*row);
+            rows.push_back(*std::move(row));
+          });
   if (end.how == ProcessResult::How::stopped) return {};
   const Kind kind = end.how == ProcessResult::How::timed_out ? Kind::timeout : Kind::crash;
   const std::string detail = end.detail.empty() ? "the process ended without an answer" : end.detail;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/op/registry.h"
+#include "harness/result/row_json.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay {
@@ -22,7 +23,7 @@ class MeasuringProcess : public testing::Test {
     const std::string path = scratch_.path + "/program";
     ResultRow row = row_for(case_for(case_, *candidates_[0]), "gpu");
     row.timing.emplace().gpu = "a GPU";
-    std::ofstream(path) << "#!/bin/sh\necho '" << to_json(row).dump() << "'\n" << script << "\n";
+    std::ofstream(path) << "#!/bin/sh\necho '" << to_line(row) << "'\n" << script << "\n";
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     return {.program = path, .limit = std::chrono::duration<double>(limit_s)};
   }
@@ -41,7 +42,7 @@ TEST_F(MeasuringProcess, ACrashCostsTheRowsThatHadNotCome) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].verdict, Kind::pass);
   EXPECT_EQ(rows[0].timing->gpu, "a GPU");
-  EXPECT_EQ(rows[1].variant, "warp_per_row");
+  EXPECT_EQ(rows[1].c.variant, "warp_per_row");
   EXPECT_EQ(rows[1].verdict, Kind::crash);
   EXPECT_THAT(rows[1].detail, testing::AllOf(HasSubstr("while it was measured"), HasSubstr("the reason")));
 }

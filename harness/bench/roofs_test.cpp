@@ -169,7 +169,7 @@ TEST(Impossible, OnlyWhatIsKnownCounts) {
 
 TEST(Impossible, NoTimeAtAllIs) {
   EXPECT_TRUE(is_impossible(0, {}, true));
-  EXPECT_TRUE(is_impossible(Timing::kNone, {}, true));
+  EXPECT_TRUE(is_impossible(kNoTime, {}, true));
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ TEST(Sampling, AnErrorKeepsWhatWasSampled) {
 }
 
 TEST(Sampling, ATimeOfNanIsNeverQuiet) {
-  Simulated stopwatch([](size_t, size_t run) { return TimingSample{run == 3 ? Timing::kNone : 100.0, 1000}; });
+  Simulated stopwatch([](size_t, size_t run) { return TimingSample{run == 3 ? kNoTime : 100.0, 1000}; });
   const Sampled sampled = sample(stopwatch, 1, {.budget_s = 1e9, .max_samples = 50});
   EXPECT_THAT(sampled.ends, Each("samples"));
 }

@@ -43,7 +43,7 @@ BenchRun::BenchRun(const BenchArguments& arguments, std::string device, RowStrea
       stream_(std::move(stream)),
       progress_(rows_planned, isatty(STDERR_FILENO) != 0) {
   for (ResultRow& row : earlier)
-    if (row.device == device_) earlier_[row.case_line] = std::move(row);
+    if (row.device == device_) earlier_[row.line()] = std::move(row);
   for (const auto& [line, row] : earlier_) write(row);
 }
 
@@ -54,7 +54,7 @@ const ResultRow* BenchRun::earlier(const Case& c) const {
 
 void BenchRun::kept(const ResultRow& row) {
   progress_.advance(is_failure(row.verdict));
-  if (is_failure(row.verdict)) progress_.say(fmt::format("{}  {}", name(row.verdict), row.case_line));
+  if (is_failure(row.verdict)) progress_.say(fmt::format("{}  {}", name(row.verdict), row.line()));
 }
 
 void BenchRun::done(const ResultRow& row) {

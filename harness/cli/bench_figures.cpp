@@ -28,9 +28,9 @@ std::vector<Task> tasks_of(const BenchPlan& plan, const std::string& device) {
 
 void add_resources(const std::vector<KernelResources>& all, ResultRow& row) {
   if (!row.statistics) return;
-  for (KernelCounts& kernel : row.statistics->kernels)
-    if (const KernelResources* found = find_resources(all, row.op, row.variant, kernel.kernel))
-      kernel.resources = *found;
+  for (const KernelCounts& kernel : row.statistics->kernels)
+    if (const KernelResources* found = find_resources(all, row.c.op, row.c.variant, kernel.kernel))
+      row.resources.push_back(*found);
 }
 
 using Rows = std::vector<std::optional<ResultRow>>;  // one for each task; nothing: it was not run
@@ -62,13 +62,13 @@ Rows run_all(const std::vector<Task>& tasks, const std::vector<KernelResources>&
 }
 
 std::string row_text(const ResultRow& row) {
-  const std::string line = printable(row.case_line) + "\n";
+  const std::string line = printable(row.line()) + "\n";
   if (row.verdict != Kind::pass) {
     const std::string why = fmt::format("  {}: {}\n", name(row.verdict), printable(first_line(row.detail)));
     return line + why + (is_failure(row.verdict) ? fmt::format("  replay: {}\n", replay_command(row)) : "");
   }
   if (!row.statistics || row.statistics->kernels.empty()) return line + "  no kernel was launched\n";
-  return line + kernel_rows(*row.statistics);
+  return line + kernel_rows(row);
 }
 
 std::string origin_text(const BenchCase& one) {

@@ -71,7 +71,8 @@ class MeasuredCases {
   // The row of measuring, with the errors that the check found.
   static void merge(ResultRow& row, ResultRow& measured) {
     measured.power = std::move(row.power);
-    if (measured.error_over_budget != measured.error_over_budget) measured.error_over_budget = row.error_over_budget;
+    if (!measured.figures.has("error_over_budget"))
+      measured.figures["error_over_budget"] = row.figures["error_over_budget"];
     row = std::move(measured);
   }
 

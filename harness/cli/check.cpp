@@ -46,10 +46,10 @@ class Console : public CampaignObserver {
   void case_done(const ResultRow& row) override {
     progress_.advance(is_failure(row.verdict));
     if (!is_failure(row.verdict)) return;
-    const int told = ++told_[row.op + "/" + row.variant + std::string(name(row.verdict))];
-    if (told <= kToldMax) progress_.say(fmt::format("{}  {}", name(row.verdict), row.case_line));
+    const int told = ++told_[row.id() + std::string(name(row.verdict))];
+    if (told <= kToldMax) progress_.say(fmt::format("{}  {}", name(row.verdict), row.line()));
     if (told == kToldMax + 1)
-      progress_.say(fmt::format("{}  more of {}/{}: see the report", name(row.verdict), row.op, row.variant));
+      progress_.say(fmt::format("{}  more of {}/{}: see the report", name(row.verdict), row.c.op, row.c.variant));
   }
   void row_ready(const ResultRow& row) override {
     if (!write_error) {
@@ -57,11 +57,11 @@ class Console : public CampaignObserver {
     }
   }
   void shrinking(const ResultRow& failing) override {
-    progress_.say(fmt::format("shrinking {}  {}", name(failing.verdict), failing.case_line));
+    progress_.say(fmt::format("shrinking {}  {}", name(failing.verdict), failing.line()));
   }
   void shrunk(const ResultRow& failing, const ResultRow& smallest) override {
-    const bool simpler = smallest.case_line != failing.case_line;
-    progress_.say(fmt::format("{} {}", simpler ? "  smallest:" : "  nothing smaller fails so:", smallest.case_line));
+    const bool simpler = smallest.line() != failing.line();
+    progress_.say(fmt::format("{} {}", simpler ? "  smallest:" : "  nothing smaller fails so:", smallest.line()));
     if (!save_) return;
     const auto path = save_regression(smallest, regressions_);
     progress_.say("  " + (path ? "saved as " + *path : "not saved: " + path.error().line()));
@@ -112,8 +112,7 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
 std::string outcome_text(const Report& report, bool github) {
   if (!github) return summary_text(report);
   const Summary summary = summarise(report);
-  return fmt::format("{}{}: {}\n", github_annotations(report, source_of_variant), name(summary.outcome),
-                     summary.headline);
+  return fmt::format("{}{}: {}\n", github_annotations(report), name(summary.outcome), summary.headline);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
+#include "harness/report/report.h"
 #include "harness/search/suite.h"
 #include "harness/search/worker.h"
 
@@ -194,9 +195,9 @@ void add_report(CLI::App& app, ReportArguments& report) {
   add_help(*command, "report");
   command->add_option("run", report.runs)->required();
   command->add_option("--out", report.out);
-  command->add_flag("--html", report.html);
-  command->add_flag("--csv", report.csv);
-  command->add_flag("--junit", report.junit);
+  for (const Sink& sink : sinks())
+    if (!sink.option.empty())
+      command->add_flag_callback("--" + sink.option, [&report, &sink] { report.formats.insert(sink.option); });
   add_format(*command, report.github);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -97,8 +98,8 @@ struct NewOpArguments {
 struct ReportArguments {
   std::vector<std::string> runs;
   std::string out;
-  bool html = false, csv = false, junit = false;
-  bool github = false;  // print annotations of GitHub Actions
+  std::set<std::string> formats = {};  // options of sinks; empty: all
+  bool github = false;                 // print annotations of GitHub Actions
 };
 
 // Compiles and loads the kernels of the user's files, and prints what was assumed about them. Their variants' ids

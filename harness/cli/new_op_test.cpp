@@ -50,9 +50,11 @@ class OwnOp : public testing::Test {
     return ran;
   }
   std::vector<fs::path> cached() const {
-    std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(cache() + "/assay")) files.push_back(entry.path());
-    return files;
+    std::vector<fs::path> modules;
+    std::error_code none_kept;
+    for (const auto& entry : fs::directory_iterator(cache() + "/assay", none_kept))
+      if (entry.path().extension() == ".so") modules.push_back(entry.path());
+    return modules;
   }
 
  private:

@@ -53,10 +53,10 @@ Result<std::vector<Case>> cases_of(const std::vector<std::string>& words, const 
 }
 
 void tell(const ResultRow& row) {
-  fmt::print("{}  {}\n", name(row.verdict), row.case_line);
+  fmt::print("{}  {}\n", name(row.verdict), row.line());
   if (!row.detail.empty()) fmt::print("  {}\n", printable(row.detail));
-  if (row.error_over_budget == row.error_over_budget)
-    fmt::print("  error/budget {}\n", number_text(row.error_over_budget));
+  if (row.figures.has("error_over_budget"))
+    fmt::print("  error/budget {}\n", number_text(row.figures["error_over_budget"]));
   for (const WorstElement& element : row.worst)
     fmt::print("  {}{}: got {:.9g}, want {:.9g}, error/budget {}\n", element.tensor, element.index, element.got,
                element.want, number_text(element.error_over_budget));

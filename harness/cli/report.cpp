@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "harness/adapter/user_kernels.h"
 #include "harness/cli/cli.h"
 #include "harness/report/github.h"
 #include "harness/report/report.h"
@@ -13,10 +12,8 @@
 namespace assay {
 namespace {
 
-bool wanted(const ReportArguments& arguments, const std::string& file_name) {
-  if (!arguments.html && !arguments.csv && !arguments.junit) return true;
-  return (arguments.html && file_name.ends_with(".html")) || (arguments.csv && file_name.ends_with(".csv")) ||
-         (arguments.junit && file_name.ends_with(".xml"));
+bool wanted(const ReportArguments& arguments, const Sink& sink) {
+  return arguments.formats.empty() || arguments.formats.contains(sink.option);
 }
 
 }  // namespace
@@ -34,12 +31,12 @@ int run_report(const ReportArguments& arguments) {
   std::filesystem::create_directories(out, error);
   if (error) return usage_error(write_error(out, error.value()));
   for (const Sink& sink : sinks()) {
-    if (!wanted(arguments, sink.file_name)) continue;
+    if (!wanted(arguments, sink)) continue;
     const auto written = write_file(out + "/" + sink.file_name, sink.render(all));
     if (!written) return usage_error(written.error());
     fmt::print("{}/{}\n", out, sink.file_name);
   }
-  if (arguments.github) std::fputs(github_annotations(all, source_of_variant).c_str(), stdout);
+  if (arguments.github) std::fputs(github_annotations(all).c_str(), stdout);
   return kExitPass;
 }
 

@@ -116,9 +116,9 @@ TEST(EitherWay, AnAlternativeThatIsTheSameValueIsNone) {
 TEST(EitherWay, RowsCountTheElements) {
   Judged judged(kClose);
   EXPECT_TRUE(judge::values(judged.trial).empty());
-  EXPECT_EQ(judged.trial.row.either_way, 1);
+  EXPECT_EQ(judged.trial.row.figures["either_way"], 1);
   judge::values(judged.trial);
-  EXPECT_EQ(judged.trial.row.either_way, 1) << "a second run of the same case";
+  EXPECT_EQ(judged.trial.row.figures["either_way"], 1) << "a second run of the same case";
 }
 
 TEST(EitherWay, TheAuditDoesNotCallAnAlternativeWrong) {

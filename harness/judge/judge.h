@@ -4,7 +4,7 @@
 #include "harness/base/verdict.h"
 #include "harness/device/device.h"
 #include "harness/judge/expected.h"
-#include "harness/judge/result.h"
+#include "harness/result/row.h"
 
 namespace assay {
 

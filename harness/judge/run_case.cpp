@@ -44,10 +44,11 @@ Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_,
       row(row_for(c, variant.device)) {}
 
 ResultRow Trial::conclude(const Findings& findings) && {
-  const Verdict verdict = Verdict::worst(findings);
+  Verdict verdict = Verdict::worst(findings);
   row.verdict = verdict.kind;
-  row.detail = verdict.detail;
-  if (verdict.kind == Kind::pass) {
+  row.detail = std::move(verdict.detail);
+  row.findings = findings;
+  if (row.verdict == Kind::pass) {
     row.worst.clear();
     row.maps.clear();
   }

@@ -9,7 +9,7 @@ void statistics(Trial& trial, Device& device) {
   auto counted = device.statistics(trial.variant, trial.c, again, trial.c.schedule);
   if (!counted) return;
   counted->compulsory_bytes = compulsory_bytes(trial.contract, trial.c);
-  trial.row.statistics = std::move(counted);
+  set_statistics(trial.row, *std::move(counted));
 }
 
 }  // namespace assay::judge

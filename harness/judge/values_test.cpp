@@ -35,8 +35,8 @@ TEST_P(Values, ARightRunIsWithinItsBudgets) {
   Judged judged(params());
   judged.run(judged.right_kernel());
   EXPECT_TRUE(judge::values(judged.trial).empty());
-  EXPECT_LE(judged.trial.row.error_over_budget, 1);
-  EXPECT_GE(judged.trial.row.error_over_budget, 0);
+  EXPECT_LE(judged.trial.row.figures["error_over_budget"], 1);
+  EXPECT_GE(judged.trial.row.figures["error_over_budget"], 0);
   EXPECT_TRUE(judged.trial.row.worst.empty());
 }
 
@@ -83,7 +83,7 @@ TEST_P(Values, TheFirstOfAWrongClassIsShown) {
     ASSERT_EQ(findings.size(), 1u);
     EXPECT_EQ(findings[0].kind, Kind::nonfinite);
     EXPECT_THAT(findings[0].detail, HasSubstr("y: 2 of 160 elements are wrong, the first at [1,10]: got "));
-    EXPECT_EQ(judged.trial.row.error_over_budget, kInfinity);
+    EXPECT_EQ(judged.trial.row.figures["error_over_budget"], kInfinity);
   }
 }
 
@@ -98,7 +98,7 @@ TEST(ValuesRow, KeepsTheWorstFiveWorstFirst) {
   const auto& worst = judged.trial.row.worst;
   ASSERT_EQ(worst.size(), 5u);
   for (size_t i = 1; i < worst.size(); ++i) EXPECT_GE(worst[i - 1].error_over_budget, worst[i].error_over_budget);
-  EXPECT_EQ(worst[0].error_over_budget, judged.trial.row.error_over_budget);
+  EXPECT_EQ(worst[0].error_over_budget, judged.trial.row.figures["error_over_budget"]);
   for (size_t i = 0; i < 4; ++i) EXPECT_GT(std::fabs(worst[i].got - worst[i].want), 900);
 }
 

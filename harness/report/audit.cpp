@@ -1,4 +1,4 @@
-// Counts the power audit's probes per op × dtype × wrong output.
+// Counts the sensitivity audit's probes per op × dtype × wrong output.
 #include "harness/report/audit.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows) {
   std::map<std::tuple<std::string, DType, std::string>, AuditEntry> entries;
   for (const ResultRow& row : rows) {
     for (const PowerProbe& probe : row.power) {
-      AuditEntry& entry = entries[{row.op, row.dtype, probe.wrong_output}];
+      AuditEntry& entry = entries[{row.c.op, row.c.dtype, probe.wrong_output}];
       ++entry.cases;
       if (probe.noticed) continue;
       ++entry.blind;
@@ -44,17 +44,17 @@ std::vector<ResultRow> mistrusted_rows(const std::vector<ResultRow>& rows) {
   std::vector<ResultRow> mistrusted;
   for (const AuditEntry& entry : audit(rows)) {
     if (!entry.mistrusted()) continue;
+    const ResultRow& blind = *entry.first_blind;
     ResultRow row;
-    row.case_line = entry.first_blind->case_line;
-    row.op = entry.op;
-    row.variant = entry.first_blind->variant;
-    row.dtype = entry.dtype;
-    row.device = entry.first_blind->device;
-    row.verdict = Kind::mistrusted;
-    row.detail = fmt::format(
-        "{} {} is blind to '{}': its error budget accepts this wrong output in {} of the {} cases where it differs "
-        "from the right one (a tenth is allowed, and what chance adds to it); this case is the first",
-        entry.op, name(entry.dtype), entry.wrong_output, entry.blind, entry.cases);
+    row.c = blind.c;
+    row.device = blind.device;
+    row.origin = blind.origin;
+    row.decide(
+        Kind::mistrusted,
+        fmt::format(
+            "{} {} is blind to '{}': its error budget accepts this wrong output in {} of the {} cases where it differs "
+            "from the right one (a tenth is allowed, and what chance adds to it); this case is the first",
+            entry.op, name(entry.dtype), entry.wrong_output, entry.blind, entry.cases));
     mistrusted.push_back(std::move(row));
   }
   return mistrusted;

@@ -1,4 +1,4 @@
-// The power audit over many cases: which wrong outputs an op × dtype would have let pass, and how often.
+// The sensitivity audit over many cases: which wrong outputs an op × dtype would have let pass, and how often.
 //
 // A single case may be blind to a wrong output for good reason (one column: zeros are right). An op × dtype that is
 // blind to the same one in more than a tenth of the cases where it differs has a test that could not fail.
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/result.h"
+#include "harness/result/row.h"
 
 namespace assay {
 

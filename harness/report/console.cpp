@@ -99,12 +99,12 @@ std::string best_table(const Report& report) {
   text += fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", "op", "dtype", "variant", "reaches", "of its roof",
                       "speedup");
   for (const TimedRow* timed : best) {
-    const Timing& timing = *timed->row->timing;
-    const std::string reaches = std::isnan(timing.of_roof) ? "-" : fmt::format("{:.0f}%", 100 * timing.of_roof);
-    const std::string speedup = std::isnan(timing.speedup) ? "-" : fmt::format("{:.2f}x", timing.speedup);
-    text += fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", cut(printable(timed->row->op), 28),
-                        name(timed->row->dtype), cut(printable(timed->row->variant), 22), reaches,
-                        cut(printable(timing.roof), 22), speedup);
+    const FigureValues& figures = timed->row->figures;
+    const std::string reaches = figures.has("of_roof") ? fmt::format("{:.0f}%", 100 * figures["of_roof"]) : "-";
+    const std::string speedup = figures.has("speedup") ? fmt::format("{:.2f}x", figures["speedup"]) : "-";
+    text += fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", cut(printable(timed->row->c.op), 28),
+                        name(timed->row->c.dtype), cut(printable(timed->row->c.variant), 22), reaches,
+                        cut(printable(timed->row->timing->roof), 22), speedup);
   }
   return text;
 }
@@ -121,16 +121,16 @@ std::string worst_table(const std::vector<WorstElement>& elements) {
 
 std::string group_text(const FailureGroup& group) {
   const ResultRow& shown = *group.rows.front();
-  std::string text = fmt::format("{}  {}\n", name(shown.verdict), printable(shown.case_line));
+  std::string text = fmt::format("{}  {}\n", name(shown.verdict), printable(shown.line()));
   if (!shown.shrunk_from.empty()) text += fmt::format("  shrunk from {}\n", printable(shown.shrunk_from));
   text += wrapped(printable(shown.detail), 2);
   text += worst_table(shown.worst);
   text += fmt::format("  replay: {}\n", printable(replay_command(shown)));
   size_t named = 0, more = 0;
   for (const ResultRow* row : group.rows) {
-    if (row == &shown || row->case_line == shown.shrunk_from) continue;
+    if (row == &shown || row->line() == shown.shrunk_from) continue;
     if (named++ < kOthersNamed) {
-      text += fmt::format("  also {}\n", printable(row->case_line));
+      text += fmt::format("  also {}\n", printable(row->line()));
     } else {
       ++more;
     }

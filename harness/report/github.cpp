@@ -26,7 +26,8 @@ bool is_source(std::string_view name) {
 }
 
 // "my_kernels.cu:31", as findings and assertions name a line of the kernel.
-Place place_of(const ResultRow& row, const std::string& source) {
+Place place_of(const ResultRow& row) {
+  const std::string& source = row.origin.source;
   constexpr size_t kDigitsMax = 9;
   const std::string own = std::filesystem::path(source).filename();
   Place place{source, ""};
@@ -63,25 +64,24 @@ std::string escaped(const std::string& text, bool property) {
   return printable(out);
 }
 
-std::string properties(const ResultRow& row, const std::string& source) {
-  const Place place = place_of(row, source);
+std::string properties(const ResultRow& row) {
+  const Place place = place_of(row);
   std::string text;
   if (!place.file.empty()) text += "file=" + escaped(place.file, true) + ",";
   if (!place.line.empty()) text += "line=" + place.line + ",";
-  const std::string title = fmt::format("{} {}/{} {}", name(row.verdict), row.op, row.variant, name(row.dtype));
+  const std::string title = fmt::format("{} {}/{} {}", name(row.verdict), row.c.op, row.c.variant, name(row.c.dtype));
   return text + "title=" + escaped(title, true);
 }
 
 }  // namespace
 
-std::string github_annotations(const Report& report, const SourceOf& source_of) {
+std::string github_annotations(const Report& report) {
   std::string text;
   for (const FailureGroup& group : group_failures(report.rows)) {
     const ResultRow& row = *group.rows.front();
-    std::string message = row.case_line + "\n" + row.detail + "\n" + replay_command(row);
+    std::string message = row.line() + "\n" + row.detail + "\n" + titled_fields(row, kGithub) + replay_command(row);
     if (group.cases > 1) message += fmt::format("\n{} cases fail so", group.cases);
-    text += fmt::format("::error {}::{}\n", properties(row, source_of(row.op + "/" + row.variant)),
-                        escaped(message, false));
+    text += fmt::format("::error {}::{}\n", properties(row), escaped(message, false));
   }
   return text;
 }

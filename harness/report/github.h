@@ -3,15 +3,11 @@
 // https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "harness/report/report.h"
 
 namespace assay {
-
-// The file that holds a variant's kernels, by the variant's id ("op/name"); "" where it is not known.
-using SourceOf = std::function<std::string(const std::string& id)>;
 
 // One line for each group of like failures (summary.h), because GitHub shows ten annotations of a step and a broken
 // kernel fails in most of its cases:
@@ -20,6 +16,6 @@ using SourceOf = std::function<std::string(const std::string& id)>;
 //
 // The place is the first line of the variant's own file that the detail names, else the first line of any source file
 // that it names, else the variant's file, else none. Nothing in a report can end the line or begin another command.
-std::string github_annotations(const Report& report, const SourceOf& source_of);
+std::string github_annotations(const Report& report);
 
 }  // namespace assay

@@ -8,19 +8,17 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "harness/case/case.h"
-#include "harness/op/registry.h"
 #include "harness/report/audit.h"
 #include "harness/report/page_number.h"
 #include "harness/report/page_timings.h"
 #include "harness/report/run_info.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
+#include "harness/result/row_json.h"
 
 namespace assay {
 namespace {
@@ -68,7 +66,7 @@ json audit_of(const std::vector<ResultRow>& rows) {
                    {"cases", entry.cases},
                    {"blind", entry.blind},
                    {"mistrusted", entry.mistrusted()},
-                   {"first_blind", entry.first_blind ? entry.first_blind->case_line : ""}});
+                   {"first_blind", entry.first_blind ? entry.first_blind->line() : ""}});
   return out;
 }
 
@@ -79,18 +77,12 @@ json picture_of(const ErrorMap& map) {
 }
 
 json failure_of(const ResultRow& row, bool pictures) {
-  json out{{"case", row.case_line},
-           {"op", row.op},
-           {"variant", row.variant},
-           {"dtype", name(row.dtype)},
-           {"device", row.device},
-           {"verdict", name(row.verdict)},
-           {"detail", printable(row.detail)},
-           {"error", number(row.error_over_budget, 6)},
-           {"shrunk_from", row.shrunk_from},
+  json out{{"error", number(row.figures["error_over_budget"], 6)},
            {"replay", replay_command(row)},
            {"worst", json::array()},
            {"maps", json::array()}};
+  for (const Field& field : fields())
+    if ((field.shown & kPage) && !find_figure(field.name)) out[field.name] = printable(field.text(row));
   if (!pictures) return out;
   for (const WorstElement& worst : row.worst)
     out["worst"].push_back({{"at", worst.tensor + worst.index},
@@ -115,23 +107,42 @@ void add_failures(json& page, const std::vector<ResultRow>& rows) {
   for (size_t i = 0; i < order.size(); ++i) page["failures"].push_back(failure_of(*order[i], i < kPicturesMax));
 }
 
-// All cases as [case line, index of series, verdict, error/budget, size, detail]; a series is one op, variant and
-// dtype.
+// All cases as [case line, index of series, verdict, error/budget, size, detail, the figures of `columns`…]; a series
+// is one op, variant and dtype.
 void add_cases(json& page, const std::vector<ResultRow>& rows) {
   std::map<std::string, size_t> index_of;
   page["series"] = json::array();
   page["cases"] = json::array();
+  page["columns"] = json::array();
+  for (const FigureSpec& spec : kFigures)
+    if (spec.shown & kPage)
+      page["columns"].push_back({{"title", spec.title}, {"unit", spec.unit}, {"better", name(spec.better)}});
   for (const ResultRow& row : rows) {
-    const json series{{"op", row.op}, {"variant", row.variant}, {"dtype", name(row.dtype)}, {"device", row.device}};
+    const json series{
+        {"op", row.c.op}, {"variant", row.c.variant}, {"dtype", name(row.c.dtype)}, {"device", row.device}};
     const auto [at, is_new] =
         index_of.emplace(series.dump(-1, ' ', false, json::error_handler_t::replace), index_of.size());
     if (is_new) page["series"].push_back(series);
-    page["cases"].push_back({row.case_line, at->second, name(row.verdict), number(row.error_over_budget, 4),
-                             case_size(row.case_line), printable(row.detail)});
+    json entry{row.line(),
+               at->second,
+               name(row.verdict),
+               number(row.figures["error_over_budget"], 4),
+               row.figures.or_zero("size"),
+               printable(row.detail)};
+    for (size_t i = 0; i < kFigures.size(); ++i)
+      if (kFigures[i].shown & kPage) entry.push_back(number(row.figures.at(i), 4));
+    page["cases"].push_back(std::move(entry));
   }
 }
 
-// The figures in the order of report.html's columns; nothing for what there is nothing of.
+// The titles of the figures of memory accesses.
+json memory_columns() {
+  json out = json::array();
+  for (const Figure& each : figures(AccessStatistics{})) out.push_back(kFigures[figure_index(each.name)].title);
+  return out;
+}
+
+// The figures in the order of their columns; nothing for what there is nothing of.
 json figures_of(const Figures& figures) {
   json out = json::array();
   for (const Figure& each : figures) out.push_back(figure(each.value));
@@ -159,10 +170,10 @@ json memory_of(const std::vector<ResultRow>& rows) {
   for (const ResultRow* row : largest_counted(rows)) {
     json kernels = json::array();
     for (const KernelCounts& kernel : row->statistics->kernels) kernels.push_back(kernel_of(*row->statistics, kernel));
-    out.push_back({{"op", row->op},
-                   {"variant", row->variant},
-                   {"dtype", name(row->dtype)},
-                   {"case", printable(row->case_line)},
+    out.push_back({{"op", row->c.op},
+                   {"variant", row->c.variant},
+                   {"dtype", name(row->c.dtype)},
+                   {"case", printable(row->line())},
                    {"compulsory", row->statistics->compulsory_bytes},
                    {"incomplete", printable(row->statistics->incomplete)},
                    {"kernels", kernels}});
@@ -171,24 +182,6 @@ json memory_of(const std::vector<ResultRow>& rows) {
 }
 
 }  // namespace
-
-double case_size(const std::string& case_line) {
-  const Result<Case> c = parse_case(case_line);
-  if (!c) return 0;
-  const Contract* contract = find_op(c->op);
-  const auto counts = [&](const Param& param, int64_t value) {
-    const auto named = [&](const DimSpec& dim) { return dim.name == param.name; };
-    return contract ? std::any_of(contract->dims.begin(), contract->dims.end(), named) : value > 0;
-  };
-  double size = 1;
-  for (const Param& param : c->params) {
-    int64_t value = 0;
-    const char* end = param.value.data() + param.value.size();
-    const auto parsed = std::from_chars(param.value.data(), end, value);
-    if (parsed.ec == std::errc{} && parsed.ptr == end && counts(param, value)) size *= static_cast<double>(value);
-  }
-  return std::max(size, 0.0);
-}
 
 int error_level(double error_over_budget) {
   if (!std::isfinite(error_over_budget)) return static_cast<int>(kLevels.size()) + 1;
@@ -199,7 +192,8 @@ int error_level(double error_over_budget) {
 
 json page_data(const Report& report) {
   const Summary summary = summarise(report);
-  json page{{"info", info_of(report.info)},
+  json page{{"schema", kSchema},
+            {"info", info_of(report.info)},
             {"outcome", name(summary.outcome)},
             {"headline", summary.headline},
             {"case_count", summary.cases},
@@ -208,6 +202,7 @@ json page_data(const Report& report) {
             {"pictures_max", kPicturesMax},
             {"ops", ops_of(report.rows)},
             {"audit", audit_of(report.rows)},
+            {"memory_columns", memory_columns()},
             {"memory", memory_of(report.rows)},
             {"performance", performance_of(report)}};
   add_failures(page, report.rows);

@@ -11,10 +11,6 @@ constexpr size_t kPicturesMax = 100;  // failures with worst elements and pictur
 
 nlohmann::json page_data(const Report& report);
 
-// The size of a case for the chart: the product of its dims, or of all its positive whole numbers where the op is
-// not known here (a report of somebody else's kernels). 0 for an empty case and for a line that cannot be parsed.
-double case_size(const std::string& case_line);
-
 // The step of the colour scale that an error/budget falls on: 0 … 7, above 2 is outside the budget.
 int error_level(double error_over_budget);
 

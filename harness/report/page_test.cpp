@@ -60,6 +60,14 @@ TEST_F(Page, ShowsMemoryAccessesByKernelAndLine) {
   EXPECT_EQ(draw(Report{}, "answer = document.getElementById('memory').hidden").probe(), "true");
 }
 
+TEST_F(Page, ListsTheFiguresOfTheTableWithEachCase) {
+  const Drawn page = draw(sample_report(), R"(
+    const table = document.getElementById('cases-table');
+    const at = [...table.querySelectorAll('th')].findIndex((heading) => heading.innerText === 'Judged in, s');
+    answer = table.querySelectorAll('th')[at].title + '|' + table.querySelector('tbody tr').cells[at].innerText)");
+  EXPECT_EQ(page.probe(), "lower is better|0.25");
+}
+
 TEST_F(Page, DrawsOnEveryCanvas) {
   const Drawn page = draw(sample_report(), R"(
     for (const canvas of document.querySelectorAll('canvas')) {

@@ -18,41 +18,30 @@ using nlohmann::json;
 // More digits than are shown, so that nothing is rounded twice.
 json precise(double value) { return figure(value, 7); }
 
-// Operations per compulsory byte; NaN where either is unknown or none.
-double intensity(const TimedRow& timed) {
-  return timed.flops > 0 && timed.bytes > 0 ? timed.flops / timed.bytes : TimedRow::kUnknown;
-}
-
 json timing_of(const TimedRow& timed) {
   const ResultRow& row = *timed.row;
   const Timing& timing = *row.timing;
-  const double roof_us = timing.of_roof * timing.median_us;  // what the case would take at its roof
-  return {{"case", printable(row.case_line)},
-          {"op", row.op},
-          {"dtype", name(row.dtype)},
-          {"shape", printable(timed.shape)},
-          {"variant", printable(row.variant)},
-          {"is_vendor", timed.vendor},
-          {"verdict", name(row.verdict)},
-          {"bytes", figure(timed.bytes, 15)},
-          {"intensity", precise(intensity(timed))},
-          {"median_us", precise(timing.median_us)},
-          {"low_us", precise(timing.low_us)},
-          {"high_us", precise(timing.high_us)},
-          {"gb_per_s", precise(timing.gb_per_s)},
-          {"tflop_per_s", precise(timing.tflop_per_s)},
-          {"roof", printable(timing.roof)},
-          {"of_roof", precise(timing.of_roof)},
-          {"of_roof_low", precise(roof_us / timing.high_us)},
-          {"of_roof_high", precise(roof_us / timing.low_us)},
-          {"vendor", printable(timing.vendor)},
-          {"speedup", precise(timing.speedup)},
-          {"speedup_low", precise(timing.speedup_low)},
-          {"speedup_high", precise(timing.speedup_high)},
-          {"kept", static_cast<int64_t>(timing.samples.size()) - timed.discarded},
-          {"discarded", timed.discarded},
-          {"end", printable(timing.end)},
-          {"verified", timing.verified}};
+  const FigureValues& figures = row.figures;
+  const double roof_us = figures["of_roof"] * figures["median_us"];  // what the case would take at its roof
+  json out{{"case", printable(row.line())},
+           {"op", row.c.op},
+           {"dtype", name(row.c.dtype)},
+           {"shape", printable(timed.shape)},
+           {"variant", printable(row.c.variant)},
+           {"is_vendor", !row.origin.library.empty()},
+           {"verdict", name(row.verdict)},
+           {"bytes", figure(figures["compulsory_bytes"], 15)},
+           {"roof", printable(timing.roof)},
+           {"of_roof_low", precise(roof_us / figures["high_us"])},
+           {"of_roof_high", precise(roof_us / figures["low_us"])},
+           {"vendor", printable(timing.vendor)},
+           {"kept", static_cast<int64_t>(figures.or_zero("samples"))},
+           {"discarded", static_cast<int64_t>(figures.or_zero("discarded"))},
+           {"end", printable(timing.end)},
+           {"verified", timing.verified}};
+  for (size_t i = 0; i < kFigures.size(); ++i)
+    if (kFigures[i].shown & kTimings) out[kFigures[i].name] = precise(figures.at(i));
+  return out;
 }
 
 json clocks_of(const CaseClocks& clocks) {
@@ -74,10 +63,10 @@ json points_of(const std::optional<RoofLine>& line) {
 
 // The roofs over the intensities that occur; none where nothing can be compared with them.
 json roofs_of(const std::vector<Roof>& roofs, const std::vector<TimedRow>& rows) {
-  double x_min = TimedRow::kUnknown, x_max = TimedRow::kUnknown;
+  double x_min = std::numeric_limits<double>::quiet_NaN(), x_max = x_min;
   for (const TimedRow& timed : rows) {
-    x_min = std::fmin(x_min, intensity(timed));  // fmin and fmax pass over NaN
-    x_max = std::fmax(x_max, intensity(timed));
+    x_min = std::fmin(x_min, timed.row->figures["intensity"]);  // fmin and fmax pass over NaN
+    x_max = std::fmax(x_max, timed.row->figures["intensity"]);
   }
   json out = json::array();
   if (std::isnan(x_min)) return out;

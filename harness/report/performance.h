@@ -14,14 +14,8 @@
 namespace assay {
 
 struct TimedRow {
-  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
   const ResultRow* row = nullptr;  // has a timing
   std::string shape;               // "rows=8192 cols=4096": dims and attributes, and the fill unless it is "normal"
-  bool vendor = false;             // a library's variant, which ours are measured against
-  double bytes = kUnknown;         // compulsory_bytes(); unknown: an op that is not registered here
-  double flops = kUnknown;         // Contract::flops; unknown, too, where the contract counts none
-  int64_t discarded = 0;           // samples at a throttled clock
 };
 
 // The rows with a timing, in the order of the report, which must outlive them.
@@ -35,14 +29,16 @@ std::vector<const TimedRow*> best_of_ops(const std::vector<TimedRow>& rows);
 
 // The clocks of the multiprocessors in all samples of a case, whatever the variant. NaN where none was read.
 struct CaseClocks {
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
   std::string op;
   DType dtype = DType::f32;
   std::string shape;
   int64_t samples = 0;
   int64_t discarded = 0;
-  double lowest_mhz = TimedRow::kUnknown;
-  double median_mhz = TimedRow::kUnknown;
-  double highest_mhz = TimedRow::kUnknown;
+  double lowest_mhz = kUnknown;
+  double median_mhz = kUnknown;
+  double highest_mhz = kUnknown;
 };
 
 std::vector<CaseClocks> case_clocks(const std::vector<TimedRow>& rows);  // sorted by op, dtype, then as in the report

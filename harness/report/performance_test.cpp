@@ -15,7 +15,7 @@ using testing::ElementsAre;
 
 std::vector<std::string> names(const std::vector<const TimedRow*>& rows) {
   std::vector<std::string> ids;
-  for (const TimedRow* timed : rows) ids.push_back(timed->row->op + "/" + timed->row->variant + " " + timed->shape);
+  for (const TimedRow* timed : rows) ids.push_back(timed->row->id() + " " + timed->shape);
   return ids;
 }
 
@@ -30,45 +30,20 @@ ResultRow copy_row(const std::string& variant, int64_t n, double us) {
   return timed_row("sample_copy", variant, DType::f32, n, {"copy 4.25 TB/s", us}, 1);
 }
 
-TEST(TimedRows, HaveTheCostOfTheirCase) {
+TEST(TimedRows, AreNamedByTheirShape) {
   const Report report = timed_report();
   const std::vector<TimedRow> rows = timed_rows(report);
   ASSERT_EQ(rows.size(), report.rows.size());
   EXPECT_EQ(rows[0].shape, "n=512");
-  EXPECT_EQ(rows[0].bytes, 3 * 512 * 512 * 2);
-  EXPECT_EQ(rows[0].flops, 2.0 * 512 * 512 * 512);
-  EXPECT_TRUE(std::isnan(rows[17].flops)) << "a copy does no arithmetic";
-  EXPECT_EQ(rows[17].bytes, 8 << 20);
-  EXPECT_TRUE(std::isnan(rows.back().bytes)) << "an op that is not registered";
-  EXPECT_EQ(rows[13].discarded, 1);
 }
 
 TEST(TimedRows, LeaveOutWhatWasNotTimedAndWhatRepeatsACase) {
   Report report;
   report.rows = {copy_row("kept", 8, 1), copy_row("shrunk", 8, 1), row_of("op", "v", DType::f32, "n=1", Kind::pass, 0)};
-  report.rows[1].shrunk_from = report.rows[0].case_line;
+  report.rows[1].shrunk_from = report.rows[0].line();
   const std::vector<TimedRow> rows = timed_rows(report);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].row, &report.rows[0]);
-}
-
-TEST(TimedRows, KnowVendorsByTheirRegistrationAndByTheRowsThatNameThem) {
-  Report report;
-  report.rows = {copy_row("ours", 8, 1), copy_row("registered", 8, 1), copy_row("named", 8, 1)};
-  static const bool kRegistered = [] {
-    register_variant({.op = "sample_copy",
-                      .name = "registered",
-                      .summary = "",
-                      .vendor = "a library",
-                      .run = [](Call&) {},
-                      .device = "gpu"});
-    return true;
-  }();
-  ASSERT_TRUE(kRegistered);
-  report.rows[0].timing->vendor = "sample_copy/named";
-  std::vector<bool> vendors;
-  for (const TimedRow& timed : timed_rows(report)) vendors.push_back(timed.vendor);
-  EXPECT_THAT(vendors, ElementsAre(false, true, true));
 }
 
 TEST(BestOfOps, IsTheFastestInTheCaseWithTheMostBytes) {
@@ -93,8 +68,9 @@ TEST(BestOfOps, IsNoTimeThatProvesNothing) {
   };
   cannot("it is suspect", [](ResultRow& row) { row.verdict = Kind::timing_suspect; });
   cannot("it is wrong", [](ResultRow& row) { row.verdict = Kind::mismatch; });
+  cannot("it is a vendor's", [](ResultRow& row) { row.origin.library = "a library"; });
   cannot("nobody looked at the output", [](ResultRow& row) { row.timing->verified = false; });
-  cannot("it has no time", [](ResultRow& row) { row.timing->median_us = Timing::kNone; });
+  cannot("it has no time", [](ResultRow& row) { row.figures["median_us"] = kNoTime; });
 }
 
 TEST(CaseClocks, AreThoseOfAllVariantsOfACase) {

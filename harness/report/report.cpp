@@ -12,6 +12,7 @@
 #include "harness/base/check.h"
 #include "harness/report/run_info.h"
 #include "harness/report/write_file.h"
+#include "harness/result/row_json.h"
 
 namespace assay {
 namespace {
@@ -31,6 +32,11 @@ Result<std::string> read_text(const fs::path& path) {
   return std::move(text).str();
 }
 
+// The error of a part of a file; one without a hint is of a damaged part.
+tl::unexpected<Error> in_file(const std::string& where, const Error& error, const std::string& remedy) {
+  return fail(where + ": " + error.what, error.hint.empty() ? remedy + ", or run the suite again" : error.hint);
+}
+
 Result<std::vector<ResultRow>> read_rows(const fs::path& path) {
   if (std::error_code ignored; fs::exists(path, ignored) && fs::file_size(path, ignored) == 0) return {};
   const Result<std::string> text = read_text(path);
@@ -43,13 +49,10 @@ Result<std::vector<ResultRow>> read_rows(const fs::path& path) {
     const std::string_view line = std::string_view(*text).substr(begin, torn ? newline : newline - begin);
     begin += line.size() + 1;
     ++number;
-    try {
-      rows.push_back(row_from_json(nlohmann::json::parse(line)));
-    } catch (const nlohmann::json::exception& error) {
-      if (torn) break;  // a killed process wrote it; a line that ends is whole
-      return fail(fmt::format("'{}', line {}: {}", path.string(), number, error.what()),
-                  "remove the line, or run the suite again");
-    }
+    if (torn && !nlohmann::json::accept(line)) break;  // a killed process wrote it; a line that ends is whole
+    Result<ResultRow> row = row_from_line(line);
+    if (!row) return in_file(fmt::format("'{}', line {}", path.string(), number), row.error(), "remove the line");
+    rows.push_back(*std::move(row));
   }
   return rows;
 }
@@ -61,11 +64,9 @@ Result<RunInfo> read_info(const fs::path& path) {
   if (std::error_code ignored; !fs::exists(path, ignored)) return info;
   const Result<std::string> text = read_text(path);
   if (!text) return tl::unexpected(text.error());
-  try {
-    return run_info_from_json(nlohmann::json::parse(*text));
-  } catch (const nlohmann::json::exception& error) {
-    return fail(fmt::format("'{}': {}", path.string(), error.what()), "remove it, or run the suite again");
-  }
+  Result<RunInfo> read = run_info_from_text(*text);
+  if (!read) return in_file(fmt::format("'{}'", path.string()), read.error(), "remove it");
+  return read;
 }
 
 }  // namespace

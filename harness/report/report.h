@@ -12,7 +12,7 @@
 #include "harness/base/error.h"
 #include "harness/device/cuda/gpu_info.h"
 #include "harness/device/timing.h"
-#include "harness/judge/result.h"
+#include "harness/result/row.h"
 
 namespace assay {
 
@@ -47,6 +47,7 @@ struct Report {
 // One output format. Register with a static RegisterSink in the sink's own file.
 struct Sink {
   std::string file_name;  // "results.csv": its name inside --out
+  std::string option;     // "csv": `assay report --csv` writes only this and others so named; "": no such option
   std::string holds;      // one sentence for the help text
   std::function<std::string(const Report&)> render;
 };

@@ -13,6 +13,7 @@
 #include "harness/report/run_info.h"
 #include "harness/report/sample_report.h"
 #include "harness/report/text.h"
+#include "harness/result/row_json.h"
 
 namespace assay {
 namespace {
@@ -74,7 +75,7 @@ TEST(RunInfoJson, HoldsTheGpuOnlyWhereThereWasOne) {
   EXPECT_TRUE(gpu.empty()) << gpu;
   const nlohmann::json without = to_json(sample_report().info);
   for (const char* field : {"gpu", "roofs", "libraries"}) EXPECT_FALSE(without.contains(field)) << field;
-  const RunInfo back = run_info_from_json(without);
+  const RunInfo back = *run_info_from_text(without.dump());
   EXPECT_FALSE(back.gpu);
   EXPECT_TRUE(back.roofs.empty() && back.libraries.empty());
 }
@@ -83,7 +84,7 @@ TEST(RunInfoJson, MalformedGpusAndRoofsAreRefused) {
   const auto refused = [](const char* pointer, nlohmann::json value) {
     nlohmann::json info = to_json(timed_report().info);
     info[nlohmann::json::json_pointer(pointer)] = std::move(value);
-    EXPECT_THROW(run_info_from_json(info), nlohmann::json::exception) << pointer;
+    EXPECT_FALSE(run_info_from_text(info.dump())) << pointer;
   };
   refused("/gpu", nlohmann::json::object());
   refused("/gpu/l2_bytes", "much");
@@ -113,6 +114,23 @@ TEST_F(ReadReport, NamesTheLineThatIsMalformed) {
   EXPECT_THAT(error(), HasSubstr("results.jsonl', line 2: "));
   overwrite(rows(), whole + "torn but ended\n");
   EXPECT_THAT(error(), HasSubstr("results.jsonl', line 9: "));
+}
+
+TEST_F(ReadReport, FilesOfOtherVersionsSayWhatToDo) {
+  for (const std::string& path : {rows(), directory_ + "/run.json"}) {
+    const std::string whole = text_of_file(path);
+    const size_t at = whole.find("\"schema\":");
+    const size_t end = whole.find_first_of(",}", at);
+    overwrite(path, whole.substr(0, at) + "\"schema\": 2" + whole.substr(end));
+    EXPECT_THAT(error(), HasSubstr("its schema version is 2, and this Assay reads version 1; use the Assay that"));
+    overwrite(path, whole.substr(0, at) + "\"older\": 1" + whole.substr(end));
+    EXPECT_THAT(error(),
+                HasSubstr("it has no schema version, so an Assay before version 1 of the schema wrote it; run"));
+    EXPECT_THAT(error(), HasSubstr(path));
+    overwrite(path, whole);
+  }
+  overwrite(rows(), "{\"schema\": 2}");
+  EXPECT_THAT(error(), HasSubstr("its schema version is 2")) << "the line is whole: it only lacks its newline";
 }
 
 TEST_F(ReadReport, RowsWithoutRunInfoAreAnInterruptedRun) {
@@ -146,7 +164,13 @@ TEST(Text, ReplayCommandSurvivesTheShell) {
   row.device = "gpu";
   const auto ran = run_command({"/bin/sh", "-c", "printf '%s|' " + replay_command(row)});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_EQ(ran.output, "assay|replay|" + row.case_line + "|--device|gpu|");
+  EXPECT_EQ(ran.output, "assay|replay|" + row.line() + "|--device|gpu|");
+}
+
+TEST(Text, ReplayCommandNamesTheUsersFiles) {
+  ResultRow row = row_of("op", "mine", DType::f32, "n=1", Kind::crash, 0);
+  row.origin = {.source = "my kernel.cu", .adapter = "my kernel.toml", .ops = "my ops", .library = ""};
+  EXPECT_THAT(replay_command(row), testing::EndsWith("schedule=0' --source 'my kernel.toml' --op op --ops 'my ops'"));
 }
 
 TEST(Text, PrintableKeepsTextAndShowsTheRest) {

@@ -3,9 +3,9 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "harness/report/write_file.h"
+#include "harness/result/row_json.h"
 
 namespace assay {
 
@@ -26,7 +26,7 @@ Result<RowStream> RowStream::open(const std::string& directory) {
 }
 
 Result<void> RowStream::append(const ResultRow& row) {
-  const std::string line = to_json(row).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  const std::string line = to_line(row) + "\n";
   if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0)
     return tl::unexpected(write_error(path_, errno));
   return {};

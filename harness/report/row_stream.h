@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/base/error.h"
-#include "harness/judge/result.h"
+#include "harness/result/row.h"
 
 namespace assay {
 

@@ -1,4 +1,4 @@
-// RunInfo as JSON: what run.json holds.
+// RunInfo as JSON: what run.json holds, with the version of the schema (result/row_json.h).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -7,7 +7,7 @@
 
 namespace assay {
 
-nlohmann::json to_json(const RunInfo& info);             // one member per field, by the field's name
-RunInfo run_info_from_json(const nlohmann::json& json);  // throws nlohmann::json::exception on a malformed object
+nlohmann::json to_json(const RunInfo& info);  // one member per field, by the field's name
+Result<RunInfo> run_info_from_text(const std::string& text);
 
 }  // namespace assay

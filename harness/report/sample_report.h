@@ -18,16 +18,16 @@ inline const std::string kNastyText =
 
 inline ResultRow row_of(const std::string& op, const std::string& variant, DType dtype, const std::string& params,
                         Kind verdict, double error_over_budget, const std::string& detail = "") {
-  ResultRow row;
-  row.case_line = fmt::format("{}/{} {} {} fill=normal seed=7 schedule=0", op, variant, name(dtype), params);
-  row.op = op;
-  row.variant = variant;
-  row.dtype = dtype;
-  row.device = "cpu";
-  row.verdict = verdict;
-  row.error_over_budget = error_over_budget;
-  row.detail = detail;
-  row.seconds = 0.25;
+  Case c = *parse_case("op/variant f32 " + params + " fill=normal seed=7 schedule=0");
+  c.op = op;
+  c.variant = variant;
+  c.dtype = dtype;
+  ResultRow row = row_for(c, "cpu", verdict, detail);
+  double size = 1;  // of an op that is not registered
+  for (const Param& param : c.params) size *= static_cast<double>(c.dim(param.name));
+  row.figures["size"] = size;
+  row.figures["error_over_budget"] = error_over_budget;
+  row.figures["seconds"] = 0.25;
   return row;
 }
 
@@ -100,8 +100,8 @@ inline Report sample_report() {
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::f32, "rows=1 cols=1", Kind::pass, 0));
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::bf16, "rows=64 cols=4096", Kind::pass, 0.5012345678));
   rows.back().power = {{"zeros:y", true}, {"rounded_lower:y", true}};
-  rows.back().statistics = sample_statistics();
-  rows.back().either_way = 12;
+  set_statistics(rows.back(), sample_statistics());
+  rows.back().figures["either_way"] = 12;
   rows.push_back(row_of("sample_attention", "flash_tiled", DType::bf16, "S=130 H=2 D=64 causal=1", Kind::mismatch,
                         kInfinity,
                         "dq: 8320 of 16640 elements are wrong, the first at [65,0,32]: got 0.125, want 0.5 ± 0.01"));
@@ -109,7 +109,7 @@ inline Report sample_report() {
   rows.back().maps = {quarter_map("dq", {130, 2, 64}, 52, 64), quarter_map("dbias", {64}, 1, 64)};
   rows.push_back(row_of("sample_attention", "flash_tiled", DType::bf16, "S=65 H=1 D=1 causal=1", Kind::mismatch, 37.5,
                         "dq: 1 of 65 elements are wrong, the first at [64,0,0]: got 0.125, want 0.5 ± 0.01"));
-  rows.back().shrunk_from = rows[3].case_line;
+  rows.back().shrunk_from = rows[3].line();
   rows.back().worst = {{"dq", "[64,0,0]", 0.125, 0.5, 37.5}};
   rows.back().maps = {quarter_map("dq", {65, 1, 1}, 33, 1)};
   rows.push_back(row_of("sample_softmax", "it's_\"odd\"", DType::f32, "rows=2 cols=2", Kind::crash, kNan, kNastyText));
@@ -154,33 +154,29 @@ inline ResultRow timed_row(const std::string& op, const std::string& variant, DT
                            const SampleRoof& roof, double of_roof, double last_mhz = 1965) {
   ResultRow row = row_of(op, variant, dtype, fmt::format("n={}", n), Kind::pass, 0.25);
   row.device = "gpu";
-  Timing& timing = row.timing.emplace();
-  timing.gpu = "Example GPU <b>";
-  timing.median_us = roof.us / of_roof;
-  timing.low_us = 0.99 * timing.median_us;
-  timing.high_us = 1.02 * timing.median_us;
-  timing.noise = 0.015;
-  timing.median_cycles = 1980 * timing.median_us;
-  const Contract& contract = *find_op(op);
-  const Case c = *parse_case(row.case_line);
-  timing.gb_per_s = static_cast<double>(compulsory_bytes(contract, c)) / timing.median_us / 1e3;
-  if (contract.flops) timing.tflop_per_s = contract.flops(c) / timing.median_us / 1e6;
-  timing.roof = roof.text;
-  timing.of_roof = of_roof;
-  timing.verified = true;
-  timing.end = "noise";
-  for (const double mhz : {1980.0, 1980.0, 1980.0, last_mhz})
-    timing.samples.push_back({timing.median_us, mhz, mhz < 1500});
+  FigureValues& figures = row.figures;
+  const double us = figures["median_us"] = roof.us / of_roof;
+  figures["low_us"] = 0.99 * us;
+  figures["high_us"] = 1.02 * us;
+  figures["noise"] = 0.015;
+  figures["median_cycles"] = 1980 * us;
+  figures["gb_per_s"] = figures["compulsory_bytes"] / us / 1e3;
+  figures["tflop_per_s"] = figures["flops"] / us / 1e6;
+  figures["of_roof"] = of_roof;
+  figures["discarded"] = last_mhz < 1500 ? 1 : 0;
+  figures["samples"] = 4 - figures["discarded"];
+  row.timing = Timing{
+      .gpu = "Example GPU <b>", .roof = roof.text, .vendor = "", .verified = true, .end = "noise", .samples = {}};
+  for (const double mhz : {1980.0, 1980.0, 1980.0, last_mhz}) row.timing->samples.push_back({us, mhz, mhz < 1500});
   return row;
 }
 
 // Adds what `vendor`, a row of the same case, took over the row's own time.
 inline ResultRow against(const ResultRow& vendor, ResultRow row) {
-  Timing& timing = *row.timing;
-  timing.vendor = vendor.op + "/" + vendor.variant;
-  timing.speedup = vendor.timing->median_us / timing.median_us;
-  timing.speedup_low = 0.98 * timing.speedup;
-  timing.speedup_high = 1.03 * timing.speedup;
+  row.timing->vendor = vendor.id();
+  const double speedup = row.figures["speedup"] = vendor.figures["median_us"] / row.figures["median_us"];
+  row.figures["speedup_low"] = 0.98 * speedup;
+  row.figures["speedup_high"] = 1.03 * speedup;
   return row;
 }
 
@@ -215,7 +211,8 @@ inline Report timed_report() {
     const auto size = static_cast<double>(n);
     const SampleRoof roof{"bf16 GEMM 792 TFLOP/s", 2 * size * size * size / 792e6};
     const double ease = size / (size + 1000);  // small cases cannot fill the GPU
-    const ResultRow vendor = timed_row("sample_product", "vendor_gemm", DType::bf16, n, roof, 0.95 * ease);
+    ResultRow vendor = timed_row("sample_product", "vendor_gemm", DType::bf16, n, roof, 0.95 * ease);
+    vendor.origin.library = "a library";
     rows.push_back(against(vendor, timed_row("sample_product", "tiled", DType::bf16, n, roof, 0.55 * ease)));
     rows.push_back(against(vendor, timed_row("sample_product", "pipelined", DType::bf16, n, roof,
                                              (n < 2048    ? 1.1
@@ -227,13 +224,12 @@ inline Report timed_report() {
   }
   const SampleRoof largest{"bf16 GEMM 792 TFLOP/s", 2 * 8192.0 * 8192.0 * 8192.0 / 792e6};
   rows.push_back(timed_row("sample_product", "skips_half", DType::bf16, 8192, largest, 1.9));
-  rows.back().verdict = Kind::timing_suspect;
-  rows.back().detail = "a median of 730.6 µs would be 1505 TFLOP/s; the GPU can do 989";
-  rows.push_back(timed_row("sample_product", "stops_early", DType::bf16, 8192, largest, 1));
-  rows.back().verdict = Kind::mismatch;
-  rows.back().detail = "c: the last timed run did not write it";
-  rows.back().timing = Timing{};
-  rows.back().timing->gpu = "Example GPU <b>";
+  rows.back().decide(Kind::timing_suspect, "a median of 730.6 µs would be 1505 TFLOP/s; the GPU can do 989");
+  rows.push_back(row_of("sample_product", "stops_early", DType::bf16, "n=8192", Kind::mismatch, 0.25,
+                        "c: the last timed run did not write it"));
+  rows.back().device = "gpu";
+  rows.back().timing.emplace().gpu = "Example GPU <b>";
+  rows.back().figures["samples"] = rows.back().figures["discarded"] = 0;
   for (const int64_t n : {1 << 20, 1 << 24, 1 << 28}) {
     const SampleRoof roof{"copy 4.25 TB/s", 8.0 * static_cast<double>(n) / 4.25e6};
     rows.push_back(timed_row("sample_copy", "<img/src=x/onerror=document.title='owned'>", DType::f32, n, roof, 0.5));
@@ -242,11 +238,13 @@ inline Report timed_report() {
   }
   rows.back().timing->verified = false;
   rows.push_back(rows.front());
-  rows.back().op = "unregistered_op";
-  rows.back().case_line = "unregistered_op/tiled bf16 n=512 fill=normal seed=7 schedule=0";
+  rows.back().c.op = "unregistered_op";
   rows.back().timing->vendor.clear();
-  rows.back().timing->speedup = rows.back().timing->speedup_low = rows.back().timing->speedup_high = Timing::kNone;
-  rows.back().timing->tflop_per_s = Timing::kNone;
+  FigureValues& figures = rows.back().figures;  // those of the contract and of a vendor are not known
+  for (double* unknown :
+       {&figures["speedup"], &figures["speedup_low"], &figures["speedup_high"], &figures["tflop_per_s"],
+        &figures["compulsory_bytes"], &figures["flops"], &figures["intensity"]})
+    *unknown = std::numeric_limits<double>::quiet_NaN();
   info.cases_planned = static_cast<int64_t>(rows.size());
   return report;
 }

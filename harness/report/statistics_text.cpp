@@ -31,7 +31,7 @@ std::string plural(int64_t count, const char* one, const char* many) {
 }
 
 std::string columns(const std::string& name, const std::string& read, const std::string& written,
-                    const std::array<std::string, 8>& figures) {
+                    const std::vector<std::string>& figures) {
   // A name that does not fit has a line of its own.
   std::string line = name.size() <= kNameColumns ? name : name + "\n";
   line += fmt::format("{:<{}} {:>10} {:>10}", "",
@@ -41,13 +41,18 @@ std::string columns(const std::string& name, const std::string& read, const std:
 }
 
 std::string heading(const std::string& name) {
-  return columns("", "bytes", "bytes", {"sect.", "ideal", "moved/", "bank", "atom.", "at", "barr.", "active"}) +
-         columns(name, "read", "written", {"/req.", "/req.", "comp.", "confl.", "/addr.", "once", "/block", "lanes"});
+  std::vector<std::string> upper, lower;
+  for (const Figure& figure : figures(AccessStatistics{})) {
+    const std::string narrow(kFigures[figure_index(figure.name)].narrow);
+    upper.push_back(narrow.substr(0, narrow.find('\n')));
+    lower.push_back(narrow.substr(narrow.find('\n') + 1));
+  }
+  return columns("", "bytes", "bytes", upper) + columns(name, "read", "written", lower);
 }
 
 std::string row(const std::string& name, const AccessCounts& counts, const Figures& figures) {
-  std::array<std::string, 8> texts;
-  for (size_t i = 0; i < texts.size(); ++i) texts[i] = text_of(figures[i].value);
+  std::vector<std::string> texts;
+  for (const Figure& figure : figures) texts.push_back(text_of(figure.value));
   return columns(name, grouped(bytes_read(counts)), grouped(bytes_written(counts)), texts);
 }
 
@@ -57,9 +62,10 @@ std::string missing(const AccessStatistics& statistics) {
 }
 
 // Registers, spills and shared memory of a block, and the share of a multiprocessor's threads that fits.
-std::string resources_text(const KernelCounts& kernel) {
-  if (!kernel.resources) return "";
-  const KernelResources& compiled = *kernel.resources;
+std::string resources_text(const ResultRow& row, const KernelCounts& kernel) {
+  const KernelResources* found = resources_of(row, kernel.kernel);
+  if (!found) return "";
+  const KernelResources& compiled = *found;
   const auto block = static_cast<int>(kernel.threads_per_block);
   const auto share = occupancy(compiled, block, kernel.dynamic_shared_bytes);
   return fmt::format("    sm_{}: {} registers, {} bytes spilled, {} + {} bytes of shared memory{}\n",
@@ -72,10 +78,12 @@ std::string resources_text(const KernelCounts& kernel) {
 
 std::string kernel_heading() { return heading("  kernel"); }
 
-std::string kernel_rows(const AccessStatistics& statistics) {
+std::string kernel_rows(const ResultRow& shown) {
+  const AccessStatistics& statistics = *shown.statistics;
   std::string text = missing(statistics);
   for (const KernelCounts& kernel : statistics.kernels)
-    text += row("  " + printable(kernel.kernel), kernel.total, figures(statistics, kernel)) + resources_text(kernel);
+    text +=
+        row("  " + printable(kernel.kernel), kernel.total, figures(statistics, kernel)) + resources_text(shown, kernel);
   return text;
 }
 
@@ -96,7 +104,7 @@ std::string line_tables(const AccessStatistics& statistics) {
 std::string kernel_table(const std::vector<ResultRow>& rows) {
   std::string text;
   for (const ResultRow* shown : largest_counted(rows)) {
-    text += fmt::format("{}\n", printable(shown->case_line)) + kernel_rows(*shown->statistics);
+    text += fmt::format("{}\n", printable(shown->line())) + kernel_rows(*shown);
   }
   if (text.empty()) return "";
   return "Memory accesses, in the largest case of each variant and dtype:\n" + kernel_heading() + text;

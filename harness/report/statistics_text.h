@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/result.h"
+#include "harness/result/row.h"
 
 namespace assay {
 
@@ -15,9 +15,9 @@ std::string line_tables(const AccessStatistics& statistics);
 // was counted.
 std::string kernel_table(const std::vector<ResultRow>& rows);
 
-// The same for a single run, without the heading: a line for each kernel, and below it what ptxas says of it, where its
+// The same for a single row, without the heading: a line for each kernel, and below it what ptxas says of it, where its
 // resources are known.
 std::string kernel_heading();
-std::string kernel_rows(const AccessStatistics& statistics);
+std::string kernel_rows(const ResultRow& row);  // which has statistics
 
 }  // namespace assay

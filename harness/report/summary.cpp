@@ -25,13 +25,14 @@ void add(OpRows& op, const ResultRow& row) {
   ++op.summary.verdicts[row.verdict];
   if (!is_case(row)) return;
   ++op.summary.cases;
-  op.summary.either_way += row.either_way;
-  if (std::isnan(row.error_over_budget)) return;
-  if (op.errors.empty() || row.error_over_budget > op.summary.worst) {
-    op.summary.worst = row.error_over_budget;
-    op.summary.worst_case = row.case_line;
+  op.summary.either_way += static_cast<int64_t>(row.figures.or_zero("either_way"));
+  const double error = row.figures["error_over_budget"];
+  if (std::isnan(error)) return;
+  if (op.errors.empty() || error > op.summary.worst) {
+    op.summary.worst = error;
+    op.summary.worst_case = row.line();
   }
-  op.errors.push_back(row.error_over_budget);
+  op.errors.push_back(error);
 }
 
 OpSummary finish(OpRows op) {
@@ -106,7 +107,7 @@ std::string_view name(Outcome outcome) {
 std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows) {
   std::map<std::pair<std::string, DType>, OpRows> ops;
   for (const ResultRow& row : rows)
-    if (row.shrunk_from.empty()) add(ops[{row.op, row.dtype}], row);
+    if (row.shrunk_from.empty()) add(ops[{row.c.op, row.c.dtype}], row);
   std::vector<OpSummary> summaries;
   for (auto& [key, op] : ops) {
     std::tie(op.summary.op, op.summary.dtype) = key;
@@ -119,7 +120,7 @@ std::vector<const ResultRow*> largest_counted(const std::vector<ResultRow>& rows
   std::map<std::tuple<std::string, std::string, DType, std::string>, const ResultRow*> largest;
   for (const ResultRow& row : rows) {
     if (!row.statistics || row.statistics->kernels.empty() || !is_case(row)) continue;
-    const ResultRow*& shown = largest[{row.op, row.variant, row.dtype, row.device}];
+    const ResultRow*& shown = largest[{row.c.op, row.c.variant, row.c.dtype, row.device}];
     if (!shown || row.statistics->compulsory_bytes > shown->statistics->compulsory_bytes) shown = &row;
   }
   std::vector<const ResultRow*> in_order;
@@ -131,7 +132,7 @@ std::vector<FailureGroup> group_failures(const std::vector<ResultRow>& rows) {
   std::map<std::tuple<std::string, std::string, DType, std::string, Kind>, FailureGroup> groups;
   for (const ResultRow& row : rows) {
     if (!is_failure(row.verdict)) continue;
-    FailureGroup& group = groups[{row.op, row.variant, row.dtype, row.device, row.verdict}];
+    FailureGroup& group = groups[{row.c.op, row.c.variant, row.c.dtype, row.device, row.verdict}];
     const bool first_shrunk = !row.shrunk_from.empty() && (group.rows.empty() || group.rows[0]->shrunk_from.empty());
     group.rows.insert(first_shrunk ? group.rows.begin() : group.rows.end(), &row);
     group.cases += row.shrunk_from.empty() ? 1 : 0;

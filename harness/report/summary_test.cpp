@@ -109,8 +109,8 @@ TEST(Audit, MistrustsMoreThanATenth) {
   const auto rows = mistrusted_rows(audited(20, 7));
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].verdict, Kind::mistrusted);
-  EXPECT_EQ(rows[0].case_line, audited(20, 7)[13].case_line);
-  EXPECT_EQ(rows[0].dtype, DType::f16);
+  EXPECT_EQ(rows[0].line(), audited(20, 7)[13].line());
+  EXPECT_EQ(rows[0].c.dtype, DType::f16);
   EXPECT_THAT(
       rows[0].detail,
       testing::HasSubstr("blind to 'stale_row:y': its error budget accepts this wrong output in 7 of the 20 cases"));
@@ -128,35 +128,20 @@ TEST(Audit, AllowsWhatChanceAdds) {
 TEST(Audit, KeepsOpsAndDtypesApart) {
   auto rows = audited(10, 1);
   for (ResultRow row : audited(10, 1)) {
-    row.dtype = DType::bf16;
+    row.c.dtype = DType::bf16;
     rows.push_back(row);
   }
   EXPECT_EQ(audit(rows).size(), 4u);
   EXPECT_TRUE(mistrusted_rows(rows).empty());
 }
 
-TEST(PageData, LevelsAndSizes) {
+TEST(PageData, LevelsOfErrors) {
   EXPECT_EQ(error_level(0), 0);
   EXPECT_EQ(error_level(1), 2);  // the limit itself is within the budget
   EXPECT_EQ(error_level(1.0001), 3);
   EXPECT_EQ(error_level(1e30), 6);
   EXPECT_EQ(error_level(kInfinity), 7);
   EXPECT_EQ(error_level(kNan), 7);
-  EXPECT_EQ(case_size("unknown/v f32 rows=3 cols=65 eps=1e-5 causal=1 fill=normal seed=9 block=128 schedule=2"), 195);
-  EXPECT_EQ(case_size("unknown/v f32 rows=3 causal=0 fill=normal seed=9 schedule=2"), 3);
-  EXPECT_EQ(case_size("no case line"), 0);
-}
-
-TEST(PageData, AttributesDoNotCountAsSize) {
-  Contract contract{.name = "sized",
-                    .summary = "",
-                    .dims = {{.name = "n", .meaning = ""}},
-                    .attrs = {{.name = "pad_id", .meaning = "", .choices = {"7"}}},
-                    .tensors = {},
-                    .reference = {}};
-  const RegisterOp op(std::move(contract));
-  EXPECT_EQ(case_size("sized/v f32 n=5 pad_id=7 fill=normal seed=0 schedule=0"), 5);
-  EXPECT_EQ(case_size("sized/v f32 n=0 pad_id=7 fill=normal seed=0 schedule=0"), 0);
 }
 
 TEST(Console, MatchesItsGoldenFile) { expect_golden(summary_text(sample_report()), "summary.txt"); }
@@ -178,11 +163,11 @@ TEST(LargestCounted, IsTheCaseWithTheMostCompulsoryBytes) {
   for (size_t i = 0; i < bytes.size(); ++i) {
     rows[i].statistics = AccessStatistics{.compulsory_bytes = bytes[i], .kernels = {}, .incomplete = {}};
     if (i < 3) rows[i].statistics->kernels.resize(1);  // the last one had nothing to launch
-    rows[i].case_line += std::to_string(i);
+    rows[i].c.seed = i;
   }
   ASSERT_EQ(largest_counted(rows).size(), 1u);
   EXPECT_EQ(largest_counted(rows)[0], &rows[1]);
-  rows[2].dtype = DType::f16;
+  rows[2].c.dtype = DType::f16;
   EXPECT_EQ(largest_counted(rows).size(), 2u);
 }
 
@@ -190,7 +175,7 @@ TEST(Console, BreaksNothingButProse) {
   Report report = sample_report();
   for (ResultRow& row : report.rows)
     row.detail = std::string(150, 'x') + " " + std::string(3000, 'y') + " words and words";
-  report.rows[3].op = std::string(60, 'o');
+  report.rows[3].c.op = std::string(60, 'o');
   std::istringstream text(summary_text(report));
   for (std::string line; std::getline(text, line);) {
     const bool to_copy = line.find("schedule=") != std::string::npos;

@@ -3,11 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "harness/adapter/user_kernels.h"
-#include "harness/adapter/user_ops.h"
-
 namespace assay {
 namespace {
 
@@ -39,11 +34,6 @@ bool is_control(std::string_view sequence) {
 
 }  // namespace
 
-std::string number_text(double value) {
-  if (std::isnan(value)) return "nan";  // one NaN: its sign depends on how the machine made it
-  return fmt::format("{:.6g}", value);
-}
-
 std::string printable(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -57,6 +47,14 @@ std::string printable(std::string_view text) {
     text.remove_prefix(sequence.size());
   }
   return out;
+}
+
+std::string titled_fields(const ResultRow& row, Shown shown) {
+  std::string lines;
+  for (const Field& field : fields())
+    if (const std::string text = field.shown & shown ? field.text(row) : ""; !text.empty())
+      lines += fmt::format("{}: {}\n", field.title, text);
+  return lines;
 }
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
@@ -74,10 +72,9 @@ std::string shell_quoted(std::string_view text) {
 }
 
 std::string replay_command(const ResultRow& row) {
-  std::string command = "assay replay " + shell_quoted(row.case_line);
-  if (const std::string file = file_of_variant(row.op + "/" + row.variant); !file.empty())
-    command += " --source " + shell_quoted(file) + " --op " + row.op;
-  if (const std::string folder = folder_of_op(row.op); !folder.empty()) command += " --ops " + shell_quoted(folder);
+  std::string command = "assay replay " + shell_quoted(row.line());
+  if (!row.origin.adapter.empty()) command += " --source " + shell_quoted(row.origin.adapter) + " --op " + row.c.op;
+  if (!row.origin.ops.empty()) command += " --ops " + shell_quoted(row.origin.ops);
   if (row.device != "cpu") command += " --device " + row.device;
   return command;
 }

@@ -4,16 +4,16 @@
 #include <string>
 #include <string_view>
 
-#include "harness/judge/result.h"
+#include "harness/result/fields.h"  // number_text
 
 namespace assay {
-
-// Six significant digits, the shortest form: "0.25", "1e-07", "nan", "inf". The same on every machine.
-std::string number_text(double value);
 
 // Valid UTF-8 without control characters other than tab and newline: anything else is written as \xNN. A detail may
 // hold whatever a crashing kernel printed; terminals, XML parsers and CSV readers must survive it.
 std::string printable(std::string_view text);
+
+// A line "title: text" for each field of the row that `shown` names and that has a text.
+std::string titled_fields(const ResultRow& row, Shown shown);
 
 // The first line of a text.
 std::string_view first_line(std::string_view text);

@@ -87,9 +87,8 @@ std::vector<size_t> to_shrink(const std::vector<ResultRow>& rows) {
   std::map<std::tuple<std::string, std::string, Kind>, std::pair<int64_t, size_t>> smallest;
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!is_failure(rows[i].verdict)) continue;
-    const std::pair candidate{size_of_case(*read_case(rows[i].case_line)), i};
-    const auto [at, added] =
-        smallest.try_emplace({rows[i].op + "/" + rows[i].variant, rows[i].device, rows[i].verdict}, candidate);
+    const std::pair candidate{size_of_case(rows[i].c), i};
+    const auto [at, added] = smallest.try_emplace({rows[i].id(), rows[i].device, rows[i].verdict}, candidate);
     if (!added) at->second = std::min(at->second, candidate);
   }
   std::vector<size_t> chosen;
@@ -103,14 +102,14 @@ std::vector<size_t> to_shrink(const std::vector<ResultRow>& rows) {
 Seconds candidate_limit(const std::vector<ResultRow>& rows, const ResultRow& failing, Seconds case_limit) {
   double slowest = 0;
   for (const ResultRow& row : rows)
-    if (row.op == failing.op && row.device == failing.device && !is_fatal(row.verdict))
-      slowest = std::max(slowest, row.seconds);
+    if (row.c.op == failing.c.op && row.device == failing.device && !is_fatal(row.verdict))
+      slowest = std::max(slowest, row.figures.or_zero("seconds"));
   return std::min(case_limit, Seconds(std::max(0.4, 10 * slowest)));
 }
 
 std::optional<ResultRow> shrink_row(const ResultRow& failing, Seconds limit, WorkerPool& pool,
                                     const CampaignOptions& options) {
-  const Case original = *read_case(failing.case_line);
+  const Case original = failing.c;
   const Variant* variant = find_variant(original.op, original.variant, failing.device);
   const auto run = [&](const Case& c, Seconds candidate) {
     auto row = pool.run_one({c, failing.device}, candidate, options.stop);
@@ -122,7 +121,7 @@ std::optional<ResultRow> shrink_row(const ResultRow& failing, Seconds limit, Wor
       *find_op(original.op), *variant, original, failing.verdict, [&](const Case& c) { return run(c, limit); }, budget);
   if (!smallest || smallest->verdict != Kind::timeout) return smallest;
   // Candidates had less time than a case has: see that the smallest one really hangs.
-  ResultRow confirmed = run(*read_case(smallest->case_line), options.pool.case_limit);
+  ResultRow confirmed = run(smallest->c, options.pool.case_limit);
   confirmed.shrunk_from = smallest->shrunk_from;
   if (confirmed.verdict != Kind::timeout) return std::nullopt;
   return confirmed;

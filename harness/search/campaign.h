@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/result.h"
+#include "harness/result/row.h"
 #include "harness/search/plan.h"
 #include "harness/search/worker_pool.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/result.h"
 #include "harness/op/contract.h"
 #include "harness/op/variant.h"
+#include "harness/result/row.h"
 #include "harness/search/suite.h"
 #include "harness/search/task.h"
 

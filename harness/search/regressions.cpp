@@ -54,11 +54,11 @@ Result<std::vector<SavedCase>> read_regressions(const std::string& directory) {
 Result<std::string> save_regression(const ResultRow& row, const std::string& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
-  const uint64_t hash = Rng::stream(0, row.case_line).next();
+  const uint64_t hash = Rng::stream(0, row.line()).next();
   const std::string path =
-      fmt::format("{}/{}.{}.{}.{:08x}.case", directory, row.op, row.variant, name(row.dtype), hash >> 32);
+      fmt::format("{}/{}.{}.{}.{:08x}.case", directory, row.c.op, row.c.variant, name(row.c.dtype), hash >> 32);
   std::ofstream file(path);
-  file << fmt::format("# {}: {}\n{}\n", name(row.verdict), one_line(row.detail), row.case_line);
+  file << fmt::format("# {}: {}\n{}\n", name(row.verdict), one_line(row.detail), row.line());
   file.close();
   if (!file)
     return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)), "choose another --regressions");

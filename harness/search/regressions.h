@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
-#include "harness/judge/result.h"
+#include "harness/result/row.h"
 
 namespace assay {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/result.h"
 #include "harness/op/contract.h"
 #include "harness/op/variant.h"
+#include "harness/result/row.h"
 
 namespace assay {
 

@@ -58,7 +58,7 @@ ShrinkBudget plenty() { return {std::chrono::steady_clock::now() + std::chrono::
 
 ResultRow row_of(const Case& c, Kind kind) {
   ResultRow row;
-  row.case_line = print(c);
+  row.c = c;
   row.verdict = kind;
   return row;
 }
@@ -127,8 +127,8 @@ RC_GTEST_PROP(Shrink, finds_the_smallest_trigger, (uint64_t seed)) {
   const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
   RC_ASSERT(row.has_value());
   RC_ASSERT(row->shrunk_from == print(c));
-  RC_ASSERT(row->case_line == "pairs/plain f32 H=1 HK=1 D=" + std::to_string(threshold + 1) +
-                                  " causal=0 fill=integers seed=0 nonzero=0 block=32 schedule=0");
+  RC_ASSERT(row->line() == "pairs/plain f32 H=1 HK=1 D=" + std::to_string(threshold + 1) +
+                               " causal=0 fill=integers seed=0 nonzero=0 block=32 schedule=0");
 }
 
 TEST(Shrink, KeepsTheKindOfTheVerdict) {
@@ -139,7 +139,7 @@ TEST(Shrink, KeepsTheKindOfTheVerdict) {
   };
   const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
   ASSERT_TRUE(row.has_value());
-  EXPECT_EQ(parse_case(row->case_line)->dim("D"), 10);
+  EXPECT_EQ(row->c.dim("D"), 10);
 }
 
 TEST(Shrink, IsNotStuckOnOddSizes) {
@@ -149,7 +149,7 @@ TEST(Shrink, IsNotStuckOnOddSizes) {
   };
   const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
   ASSERT_TRUE(row.has_value());
-  EXPECT_EQ(parse_case(row->case_line)->dim("D"), 9);
+  EXPECT_EQ(row->c.dim("D"), 9);
 }
 
 TEST(Shrink, TriesOtherDataForASmallerShape) {
@@ -160,7 +160,7 @@ TEST(Shrink, TriesOtherDataForASmallerShape) {
   };
   const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
   ASSERT_TRUE(row.has_value());
-  EXPECT_EQ(parse_case(row->case_line)->dim("D"), 5);
+  EXPECT_EQ(row->c.dim("D"), 5);
 }
 
 TEST(Shrink, SaysNothingWhenNothingSimplerFails) {
@@ -180,7 +180,7 @@ TEST(Shrink, KeepsItsBudgetAndTheBestSoFar) {
   const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, budget);
   EXPECT_EQ(runs, 3);
   ASSERT_TRUE(row.has_value());
-  EXPECT_NE(row->case_line, print(c));
+  EXPECT_NE(row->line(), print(c));
 
   const ShrinkBudget spent{std::chrono::steady_clock::now(), nullptr};
   EXPECT_FALSE(shrink(kContract, kVariant, c, Kind::mismatch, run, spent).has_value());

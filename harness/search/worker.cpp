@@ -13,7 +13,6 @@
 #include <cstring>
 #include <iostream>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "harness/adapter/build.h"
 #include "harness/base/check.h"
@@ -21,6 +20,7 @@
 #include "harness/device/device.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
+#include "harness/result/row_json.h"
 #include "harness/search/task.h"
 #include "harness/simt/runtime/current_thread.h"
 #include "harness/simt/runtime/signal_stack.h"
@@ -102,7 +102,7 @@ ResultRow run_line(const std::string& line, bool& usable) {
   ASSAY_CHECK(variant, "no variant " + task->c.id() + " for device " + device.name());
   const auto start = std::chrono::steady_clock::now();
   ResultRow row = run_case(task->c, *variant, device, task->extras);
-  row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  row.figures["seconds"] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   usable = device.usable();
   return row;
 }
@@ -131,7 +131,7 @@ int worker_main() {
   ASSAY_CHECK(out, "a worker needs a result pipe");
   for (std::string line; std::getline(std::cin, line);) {
     bool usable = true;
-    const std::string text = to_json(run_line(line, usable)).dump() + "\n";
+    const std::string text = to_line(run_line(line, usable)) + "\n";
     if (std::fwrite(text.data(), 1, text.size(), out) != text.size() || std::fflush(out) != 0) return 1;
     if (!usable) start_over(results);
   }

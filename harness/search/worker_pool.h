@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/result.h"
+#include "harness/result/row.h"
 #include "harness/search/task.h"
 
 namespace assay {

@@ -29,9 +29,9 @@ TEST(WorkerPool, RunsEveryCaseOnce) {
   std::vector<int> seen(tasks.size());
   pool.run(tasks, each(tasks.size()), [&](size_t index, ResultRow row) {
     ++seen[index];
-    EXPECT_EQ(row.case_line, print(tasks[index].c));
+    EXPECT_EQ(row.line(), print(tasks[index].c));
     EXPECT_EQ(row.verdict, Kind::pass) << row.detail;
-    EXPECT_GT(row.seconds, 0);
+    EXPECT_GT(row.figures["seconds"], 0);
   });
   EXPECT_THAT(seen, testing::Each(1));
 }

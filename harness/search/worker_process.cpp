@@ -6,9 +6,9 @@
 #include <signal.h>
 
 #include <ctime>
-#include <nlohmann/json.hpp>
 
 #include "harness/base/check.h"
+#include "harness/result/row_json.h"
 
 namespace assay {
 namespace {
@@ -53,9 +53,11 @@ std::optional<ResultRow> WorkerProcess::read_some() {
   process_->errors().read_some();
   process_->errors().keep_last(kErrorTextMax);
   if (const auto line = process_->output().next_line()) {
-    ResultRow row = row_from_json(nlohmann::json::parse(*line));
+    Result<ResultRow> row = row_from_line(*line);
+    ASSAY_CHECK(row.has_value(), "a worker sent a bad row: " + row.error().line());
+    add_origin(*row);
     current_.reset();
-    return row;
+    return *std::move(row);
   }
   if (open) return std::nullopt;
   wait_for_errors(std::chrono::milliseconds(100));
@@ -104,7 +106,7 @@ void WorkerProcess::kill() {
 ResultRow WorkerProcess::ended(Kind kind, std::string detail) {
   const std::string last = process_->errors().last_line();
   ResultRow row = row_for(current_->c, current_->device, kind, last.empty() ? detail : detail + ": " + last);
-  row.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+  row.figures["seconds"] = std::chrono::duration<double>(Clock::now() - started_).count();
   kill();
   return row;
 }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/base/process.h"
-#include "harness/judge/result.h"
+#include "harness/result/row.h"
 #include "harness/search/task.h"
 
 namespace assay {

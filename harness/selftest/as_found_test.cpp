@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <regex>
 
-#include "harness/judge/result.h"
+#include "harness/result/row_json.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay {
@@ -55,7 +54,7 @@ TEST_P(AsFoundKernel, IsJudgedRightly) {
                                                 scratch.path + "/saved --out " + scratch.path + "/out");
   std::vector<ResultRow> rows;
   std::ifstream results(scratch.path + "/out/results.jsonl");
-  for (std::string line; std::getline(results, line);) rows.push_back(row_from_json(nlohmann::json::parse(line)));
+  for (std::string line; std::getline(results, line);) rows.push_back(row_from_line(line).value());
   const auto passed =
       std::count_if(rows.begin(), rows.end(), [](const ResultRow& row) { return row.verdict == Kind::pass; });
   const bool is_sound = kernel.expect.front() == "PASS";
@@ -68,8 +67,8 @@ TEST_P(AsFoundKernel, IsJudgedRightly) {
   std::vector<std::string> smallest;
   for (const ResultRow& row : rows) {
     if (!is_failure(row.verdict) || row.verdict == Kind::mistrusted) continue;  // too little passes to trust
-    EXPECT_THAT(kernel.expect, Contains(name(row.verdict))) << row.case_line << ": " << row.detail;
-    if (!row.shrunk_from.empty() && name(row.verdict) == kernel.expect.front()) smallest.push_back(row.case_line);
+    EXPECT_THAT(kernel.expect, Contains(name(row.verdict))) << row.line() << ": " << row.detail;
+    if (!row.shrunk_from.empty() && name(row.verdict) == kernel.expect.front()) smallest.push_back(row.line());
   }
   ASSERT_FALSE(smallest.empty()) << check.out << check.err;
   for (const std::string& part : kernel.smallest) EXPECT_THAT(smallest, Contains(testing::HasSubstr(' ' + part + ' ')));

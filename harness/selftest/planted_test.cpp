@@ -8,11 +8,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "harness/cli/gpu_tools.h"
-#include "harness/judge/result.h"
+#include "harness/result/row_json.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay {
@@ -60,7 +59,7 @@ std::vector<Planted> planted(const std::string& folder) {
 std::vector<ResultRow> rows_of(const std::string& folder) {
   std::vector<ResultRow> rows;
   std::ifstream file(folder + "/results.jsonl");
-  for (std::string line; std::getline(file, line);) rows.push_back(row_from_json(nlohmann::json::parse(line)));
+  for (std::string line; std::getline(file, line);) rows.push_back(row_from_line(line).value());
   return rows;
 }
 
@@ -89,8 +88,8 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
   std::vector<std::string> smallest_lines;
   for (const ResultRow& row : rows_of(scratch.path + "/out")) {
     if (!is_failure(row.verdict)) continue;
-    EXPECT_TRUE(explains(bug, row.verdict)) << name(row.verdict) << "  " << row.case_line << ": " << row.detail;
-    if (!row.shrunk_from.empty() && name(row.verdict) == bug.expect.front()) smallest_lines.push_back(row.case_line);
+    EXPECT_TRUE(explains(bug, row.verdict)) << name(row.verdict) << "  " << row.line() << ": " << row.detail;
+    if (!row.shrunk_from.empty() && name(row.verdict) == bug.expect.front()) smallest_lines.push_back(row.line());
   }
   ASSERT_EQ(smallest_lines.size(), 1u) << check.out << check.err;
   const std::string& line = smallest_lines.front();

@@ -52,6 +52,14 @@ inline Ran run(const std::string& program, const std::string& arguments, const s
   return run_command(std::string(ASSAY_BUILD_DIR) + "/" + program + " " + arguments, input);
 }
 
+// The text with every run of blanks and line ends as one blank: messages are wrapped wherever a path makes them long.
+inline std::string unwrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
 // Writes a suite whose cases are small, for tests of what does not hang on size, and returns the option that names it.
 inline std::string small_suite(const Scratch& scratch,
                                const std::string& counts = "checked = 12\nelements_max = 3000\nflops_max = 300000\n") {

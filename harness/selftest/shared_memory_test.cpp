@@ -65,7 +65,8 @@ TEST(SharedMemory, BeyondTheLimitIsRefused) {
   const selftest::Scratch scratch;
   const auto ran = selftest::run("assay", "check " + write_kernel(scratch, "large", 48 * 256 + 1) + options(scratch));
   EXPECT_EQ(ran.exit_code, 1) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("49156 bytes of static shared memory, but a kernel may declare 49152"));
+  EXPECT_THAT(selftest::unwrapped(ran.out),
+              HasSubstr("49156 bytes of static shared memory, but a kernel may declare 49152"));
 }
 
 }  // namespace

@@ -1,10 +1,18 @@
 // Every row, to be filtered by words and verdict, sorted, a page at a time.
 'use strict';
 
+// A figure that the data asks to be shown, whatever it is; they follow the six parts that every row has.
+function figureColumn({title, unit, better}, index) {
+  const value = (row) => row[6 + index];
+  return {name: unit ? `${title}, ${unit}` : title, hint: better === 'neither' ? null : `${better} is better`, number: true,
+          key: (row) => magnitude(value(row)), cell: (row) => el('td', {class: 'number'}, ratio(value(row)))};
+}
+
 const kCaseColumns = [
   {name: 'Verdict', key: ([, , verdict]) => verdict, cell: ([, , verdict]) => el('td', {}, verdictBadge(verdict))},
   {name: 'Error / budget', number: true, key: ([, , , error]) => magnitude(error),
    cell: ([, , , error]) => el('td', {class: 'number'}, ratio(error))},
+  ...page.columns.map(figureColumn),
   {name: 'Device', key: ([, series]) => page.series[series].device, cell: ([, series]) => el('td', {}, page.series[series].device)},
   {name: 'Case', key: ([line]) => line,
    cell: ([line, , , , , detail]) => el('td', {class: 'line'}, el('code', {}, line), detail ? el('div', {class: 'quiet clamp'}, detail) : null)},

@@ -1,8 +1,7 @@
 // What variants do to memory: a table for each variant and dtype, a row for each kernel, its source lines on demand.
 'use strict';
 
-const kMemoryColumns = ['Bytes read', 'Bytes written', 'Sectors per request', 'Ideal', 'Bytes / compulsory', 'Bank conflict degree',
-                        'Atomics per address', 'Most at once', 'Barriers per block', 'Active lanes'];
+const kMemoryColumns = ['Bytes read', 'Bytes written', ...page.memory_columns];
 
 function memoryRow(name, {read, written, figures}, title) {
   const cells = [count(read), count(written), ...figures.map((value) => (value === null ? '–' : ratio(value)))];

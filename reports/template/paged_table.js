@@ -12,7 +12,8 @@ function orderBy(key, sign) {
   };
 }
 
-// `columns`: [{name, number: whether it holds figures, key: row → what to sort by, cell: row → td or th}]; `words`: row →
+// `columns`: [{name, hint: its tooltip, number: whether it holds figures, key: row → what to sort by, cell: row → td or
+// th}]; `words`: row →
 // the text that the filter searches; `keep`: row → whether it is shown at all. Returns {filter}, for other controls.
 function pagedTable({id, rows, perPage, columns, words, keep = () => true, attributes = () => ({}), printAll = false}) {
   let first = 0;
@@ -38,7 +39,7 @@ function pagedTable({id, rows, perPage, columns, words, keep = () => true, attri
   }
   function heading(column) {
     const order = sorted && sorted.column === column ? (sorted.sign > 0 ? 'ascending' : 'descending') : null;
-    return el('th', {scope: 'col', class: column.number ? 'number' : null, 'aria-sort': order},
+    return el('th', {scope: 'col', class: column.number ? 'number' : null, title: column.hint, 'aria-sort': order},
               el('button', {type: 'button', class: 'sort', click: () => sort(column)}, column.name));
   }
   function draw() {

@@ -4,7 +4,6 @@
 // it came from. A MISTRUSTED row repeats the case line of a test that passed, so it gets a name of its own.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 #include <pugixml.hpp>
 #include <sstream>
@@ -24,13 +23,12 @@ void set(pugi::xml_node node, const char* attribute, const std::string& value) {
 }
 
 std::string failure_text(const ResultRow& row, const Shrunk& shrunk) {
-  std::string text = fmt::format("{}\ncase: {}\n", row.detail, row.case_line);
-  if (!std::isnan(row.error_over_budget)) text += fmt::format("error/budget: {}\n", number_text(row.error_over_budget));
+  std::string text = row.detail + "\n" + titled_fields(row, kJunit);
   for (const WorstElement& worst : row.worst)
     text += fmt::format("  {}{}: got {}, want {}, error/budget {}\n", worst.tensor, worst.index, number_text(worst.got),
                         number_text(worst.want), number_text(worst.error_over_budget));
   text += fmt::format("replay: {}\n", replay_command(row));
-  const auto [begin, end] = shrunk.equal_range(row.case_line);
+  const auto [begin, end] = shrunk.equal_range(row.line());
   for (auto at = begin; at != end && row.verdict != Kind::mistrusted; ++at)
     text += fmt::format("shrunk: {}: {}\nreplay: {}\n", name(at->second->verdict), at->second->detail,
                         replay_command(*at->second));
@@ -39,9 +37,9 @@ std::string failure_text(const ResultRow& row, const Shrunk& shrunk) {
 
 void add_test(pugi::xml_node suite, const ResultRow& row, const Shrunk& shrunk) {
   auto test = suite.append_child("testcase");
-  set(test, "classname", row.op + "." + row.variant);
-  set(test, "name", (row.verdict == Kind::mistrusted ? "power audit: " : "") + row.case_line);
-  set(test, "time", fmt::format("{:.3f}", row.seconds));
+  set(test, "classname", row.c.op + "." + row.c.variant);
+  set(test, "name", (row.verdict == Kind::mistrusted ? "power audit: " : "") + row.line());
+  set(test, "time", fmt::format("{:.3f}", row.figures.or_zero("seconds")));
   if (is_failure(row.verdict)) {
     auto failure = test.append_child("failure");
     set(failure, "type", std::string(name(row.verdict)));
@@ -59,7 +57,7 @@ struct Tally {
     ++tests;
     failures += is_failure(row.verdict) ? 1 : 0;
     skipped += was_not_run(row.verdict) ? 1 : 0;
-    seconds += row.seconds;
+    seconds += row.figures.or_zero("seconds");
   }
   void write(pugi::xml_node node) const {
     set(node, "tests", fmt::to_string(tests));
@@ -75,12 +73,12 @@ std::map<std::string, std::vector<const ResultRow*>> suites_of(const Report& rep
   std::map<std::string, std::vector<const ResultRow*>> suites;
   std::map<std::string, bool> is_failing_case;
   for (const ResultRow& row : report.rows)
-    if (is_case(row) && is_failure(row.verdict)) is_failing_case[row.case_line] = true;
+    if (is_case(row) && is_failure(row.verdict)) is_failing_case[row.line()] = true;
   for (const ResultRow& row : report.rows) {
     if (!row.shrunk_from.empty() && is_failing_case.count(row.shrunk_from) > 0) {
       shrunk.emplace(row.shrunk_from, &row);
     } else {
-      suites[fmt::format("{}/{}", row.op, name(row.dtype))].push_back(&row);
+      suites[fmt::format("{}/{}", row.c.op, name(row.c.dtype))].push_back(&row);
     }
   }
   return suites;
@@ -113,7 +111,7 @@ std::string render(const Report& report) {
   return std::move(text).str();
 }
 
-const RegisterSink kSink({"junit.xml", "a test per case, a suite per op and dtype: for CI systems", render});
+const RegisterSink kSink({"junit.xml", "junit", "a test per case, a suite per op and dtype: for CI systems", render});
 
 }  // namespace
 }  // namespace assay

@@ -45,7 +45,7 @@ std::string render(const Report& report) {
   return page;
 }
 
-const RegisterSink kSink({"report.html", "everything on one page, for people: open it in a browser", render});
+const RegisterSink kSink({"report.html", "html", "everything on one page, for people: open it in a browser", render});
 
 }  // namespace
 }  // namespace assay

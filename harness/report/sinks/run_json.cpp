@@ -10,7 +10,7 @@ std::string render(const Report& report) {
   return to_json(report.info).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-const RegisterSink kSink({"run.json", "the command, seed, machine and state of the run", render});
+const RegisterSink kSink({"run.json", "", "the command, seed, machine and state of the run", render});
 
 }  // namespace
 }  // namespace assay

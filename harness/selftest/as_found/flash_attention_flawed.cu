@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH. Query head h reads key head h % HK, not h / (H / HK).
+// EXPECT: MISMATCH NONFINITE. Query head h reads key head h % HK, not h / (H / HK).
 // SMALLEST: B=1 Sq=1 H=4 HK=2
 // Attention forward in tiles of keys, kept in shared memory, with one running softmax per query.
 #include <cuda_runtime.h>

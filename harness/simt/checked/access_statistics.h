@@ -8,12 +8,9 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "harness/device/cuda/resources.h"
 
 #pragma GCC visibility push(default)
 namespace assay {
@@ -64,8 +61,7 @@ struct KernelCounts {
   int64_t threads_per_block = 0;     // of the launch with the largest blocks; 0: not known
   int64_t dynamic_shared_bytes = 0;  // of a block, of the launch with most
   AccessCounts total;
-  std::vector<LineCounts> lines;                  // most bytes first
-  std::optional<KernelResources> resources = {};  // what ptxas says of it; where somebody asked, and it is known
+  std::vector<LineCounts> lines;  // most bytes first
 };
 
 // One run of a variant.

@@ -1,0 +1,108 @@
+// The parts of a row as JSON, but for access statistics (statistics_json.cpp).
+#include "harness/result/parts_json.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace assay {
+
+using nlohmann::json;
+
+void malformed(const std::string& what) { throw json::other_error::create(501, what, nullptr); }
+
+json number_to_json(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+double number_from_json(const json& value) {
+  if (!value.is_string()) return value.get<double>();
+  const auto& text = value.get_ref<const std::string&>();
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  malformed("'" + text + "' is no number");
+}
+
+void to_json(json& out, DType dtype) { out = name(dtype); }
+void from_json(const json& in, DType& dtype) {
+  const auto known = dtype_from(in.get<std::string>());
+  if (!known) malformed("unknown dtype '" + in.get<std::string>() + "'");
+  dtype = *known;
+}
+
+void to_json(json& out, Kind kind) { out = name(kind); }
+void from_json(const json& in, Kind& kind) {
+  const auto known = kind_from(in.get<std::string>());
+  if (!known) malformed("unknown verdict '" + in.get<std::string>() + "'");
+  kind = *known;
+}
+
+void to_json(json& out, const Param& param) { out = {param.name, param.value}; }
+void from_json(const json& in, Param& param) { param = {in.at(0), in.at(1)}; }
+
+void to_json(json& out, const Finding& finding) { out = {{"kind", finding.kind}, {"detail", finding.detail}}; }
+void from_json(const json& in, Finding& finding) { finding = {in.at("kind"), in.at("detail")}; }
+
+void to_json(json& out, const WorstElement& worst) {
+  out = {{"tensor", worst.tensor},
+         {"index", worst.index},
+         {"got", number_to_json(worst.got)},
+         {"want", number_to_json(worst.want)},
+         {"error_over_budget", number_to_json(worst.error_over_budget)}};
+}
+void from_json(const json& in, WorstElement& worst) {
+  worst = {in.at("tensor"), in.at("index"), number_from_json(in.at("got")), number_from_json(in.at("want")),
+           number_from_json(in.at("error_over_budget"))};
+}
+
+void to_json(json& out, const ErrorMap& map) {
+  json cells = json::array();
+  for (const double cell : map.cells) cells.push_back(number_to_json(cell));
+  out = {{"tensor", map.tensor}, {"shape", map.shape}, {"rows", map.rows}, {"cols", map.cols}, {"cells", cells}};
+}
+void from_json(const json& in, ErrorMap& map) {
+  map = {in.at("tensor"), in.at("shape"), in.at("rows"), in.at("cols"), {}};
+  for (const json& cell : in.at("cells")) map.cells.push_back(number_from_json(cell));
+  const bool fits = map.rows >= 0 && map.cols >= 0 && map.rows <= 64 && map.cols <= 64 &&
+                    map.cells.size() == static_cast<size_t>(map.rows) * static_cast<size_t>(map.cols);
+  if (!fits) malformed("the map of '" + map.tensor + "' does not have rows × cols cells, at most 64 × 64");
+}
+
+void to_json(json& out, const PowerProbe& probe) {
+  out = {{"wrong_output", probe.wrong_output}, {"noticed", probe.noticed}};
+}
+void from_json(const json& in, PowerProbe& probe) { probe = {in.at("wrong_output"), in.at("noticed")}; }
+
+void to_json(json& out, const KernelResources& resources) {
+  out = {{"kernel", resources.kernel},
+         {"capability", resources.capability},
+         {"registers", resources.registers},
+         {"stack_bytes", resources.stack_bytes},
+         {"spill_bytes", resources.spill_bytes},
+         {"shared_bytes", resources.shared_bytes},
+         {"source", resources.source}};
+}
+void from_json(const json& in, KernelResources& resources) {
+  resources = {in.at("kernel"),      in.at("capability"),   in.at("registers"), in.at("stack_bytes"),
+               in.at("spill_bytes"), in.at("shared_bytes"), in.at("source")};
+}
+
+void to_json(json& out, const Timing& timing) {
+  json samples = json::array();
+  for (const TimingSample& sample : timing.samples) {
+    samples.push_back({sample.us, sample.sm_mhz});
+    if (sample.discarded) samples.back().push_back(1);
+  }
+  out = {{"gpu", timing.gpu},           {"roof", timing.roof}, {"vendor", timing.vendor},
+         {"verified", timing.verified}, {"end", timing.end},   {"samples", samples}};
+}
+void from_json(const json& in, Timing& timing) {
+  timing = {in.at("gpu"), in.at("roof"), in.at("vendor"), in.at("verified"), in.at("end"), {}};
+  for (const json& entry : in.at("samples"))
+    timing.samples.push_back({entry.at(0), entry.at(1), entry.size() > 2 && entry.at(2) == 1});
+}
+
+}  // namespace assay

@@ -1,0 +1,58 @@
+// The parts of a row as JSON, both ways, by the names that nlohmann-json looks for. Reading throws
+// nlohmann::json::exception for what makes no sense.
+//
+// JSON has no NaN or infinity, the very values a wrong kernel produces: they travel as the strings "nan", "inf" and
+// "-inf".
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "harness/result/row.h"
+
+namespace assay {
+
+nlohmann::json number_to_json(double value);
+double number_from_json(const nlohmann::json& value);
+
+// Throws the exception of a malformed row.
+[[noreturn]] void malformed(const std::string& what);
+
+// By name.
+void to_json(nlohmann::json& out, DType dtype);
+void from_json(const nlohmann::json& in, DType& dtype);
+void to_json(nlohmann::json& out, Kind kind);
+void from_json(const nlohmann::json& in, Kind& kind);
+
+void to_json(nlohmann::json& out, const Param& param);  // [name, value]
+void from_json(const nlohmann::json& in, Param& param);
+void to_json(nlohmann::json& out, const Finding& finding);
+void from_json(const nlohmann::json& in, Finding& finding);
+void to_json(nlohmann::json& out, const WorstElement& worst);
+void from_json(const nlohmann::json& in, WorstElement& worst);
+void to_json(nlohmann::json& out, const ErrorMap& map);
+void from_json(const nlohmann::json& in, ErrorMap& map);
+void to_json(nlohmann::json& out, const PowerProbe& probe);
+void from_json(const nlohmann::json& in, PowerProbe& probe);
+void to_json(nlohmann::json& out, const KernelResources& resources);
+void from_json(const nlohmann::json& in, KernelResources& resources);
+
+// A sample is [microseconds, MHz], with a third element, 1, where it was discarded; in the order of measuring.
+void to_json(nlohmann::json& out, const Timing& timing);
+void from_json(const nlohmann::json& in, Timing& timing);
+
+// {"compulsory_bytes": …, "incomplete": why (left out when nothing is missing),
+//  "kernels": [{"kernel": name, "launches": …, "blocks": …, "figures": {…}, "total": {counts},
+//               "lines": [{"line": "softmax.cu:31", "counts": {counts}}, …],
+//               "threads_per_block": …, "dynamic_shared_bytes": … (left out when 0)}, …]}
+//
+// Kernels are in the order of their first launch, lines by descending bytes. `counts` are those of AccessCounts
+// (harness/simt/checked/access_statistics.h) by the names below, without those that are 0; `figures` are quotients of
+// them for whoever reads the file, without those that there is nothing for, and are not read back:
+//
+//   {read,write,atomic}_{requests,sectors,ideal_sectors}  shared_requests  bank_passes  bank_conflict_max  atomics
+//   atomic_addresses  contention_max  barriers  lanes_active  lanes_present
+void to_json(nlohmann::json& out, const AccessStatistics& statistics);
+void from_json(const nlohmann::json& in, AccessStatistics& statistics);
+
+}  // namespace assay

@@ -1,0 +1,83 @@
+// How a row comes to be.
+#include "harness/result/row.h"
+
+#include <algorithm>
+
+#include "harness/adapter/user_kernels.h"
+#include "harness/adapter/user_ops.h"
+#include "harness/base/check.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+
+std::string_view name(Better better) {
+  switch (better) {
+    case Better::neither:
+      return "neither";
+    case Better::lower:
+      return "lower";
+    case Better::higher:
+      return "higher";
+  }
+  return "";
+}
+
+const FigureSpec* find_figure(std::string_view name) {
+  const auto* found =
+      std::find_if(kFigures.begin(), kFigures.end(), [&](const FigureSpec& spec) { return spec.name == name; });
+  return found == kFigures.end() ? nullptr : found;
+}
+
+size_t figure_index(std::string_view name) {
+  const FigureSpec* spec = find_figure(name);
+  ASSAY_CHECK(spec, "no figure '" + std::string(name) + "' in harness/result/figures.h");
+  return static_cast<size_t>(spec - kFigures.data());
+}
+
+void ResultRow::decide(Kind kind, std::string why) {
+  verdict = kind;
+  if (is_failure(kind)) findings.push_back({kind, why});
+  detail = std::move(why);
+}
+
+double case_size(const Contract& contract, const Case& c) {
+  double size = 1;
+  for (const DimSpec& dim : contract.dims) size *= static_cast<double>(c.dim(dim.name));
+  return size;
+}
+
+void add_origin(ResultRow& row) {
+  row.origin.source = source_of_variant(row.id());
+  row.origin.adapter = file_of_variant(row.id());
+  row.origin.ops = folder_of_op(row.c.op);
+}
+
+ResultRow row_for(const Case& c, const std::string& device, Kind verdict, std::string detail) {
+  ResultRow row;
+  row.c = c;
+  row.device = device;
+  row.decide(verdict, std::move(detail));
+  add_origin(row);
+  if (const Variant* variant = find_variant(c.op, c.variant, device)) row.origin.library = variant->vendor;
+  if (const Contract* contract = find_op(c.op)) {
+    row.figures["size"] = case_size(*contract, c);
+    row.figures["compulsory_bytes"] = static_cast<double>(compulsory_bytes(*contract, c));
+    if (contract->flops) row.figures["flops"] = contract->flops(c);
+    if (row.figures["flops"] > 0 && row.figures["compulsory_bytes"] > 0)
+      row.figures["intensity"] = row.figures["flops"] / row.figures["compulsory_bytes"];
+  }
+  return row;
+}
+
+void set_statistics(ResultRow& row, AccessStatistics statistics) {
+  for (const Figure& figure : figures(statistics)) row.figures.at(figure_index(figure.name)) = figure.value;
+  row.statistics = std::move(statistics);
+}
+
+const KernelResources* resources_of(const ResultRow& row, const std::string& kernel) {
+  const auto found = std::find_if(row.resources.begin(), row.resources.end(),
+                                  [&](const KernelResources& each) { return each.kernel == kernel; });
+  return found == row.resources.end() ? nullptr : &*found;
+}
+
+}  // namespace assay
