@@ -68,7 +68,8 @@ TEST(Generate, EveryBlockIsTriedAndTallShapesToo) {
   EXPECT_GT(2 * with_tall_shapes, with_blocks);
 }
 
-// What a limit takes away from a dim leaves a boundary value as often as not.
+// What a limit takes away from a dim leaves a boundary value more often than not: 63 % at least, and 53 % by plain
+// halving.
 TEST(Generate, BoundaryValuesSurviveTheLimits) {
   const std::set<int64_t> edges = {1,  2,  3,  4,   5,   7,   8,   9,   15,  16,  17,  31,  32,   33,   63,  64,
                                    65, 96, 97, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025};
@@ -76,7 +77,7 @@ TEST(Generate, BoundaryValuesSurviveTheLimits) {
     int64_t at_edges = 0, dims = 0;
     for (const Case& c : generated.cases)
       for (const DimSpec& dim : generated.contract.dims) at_edges += edges.contains(c.dim(dim.name)), ++dims;
-    EXPECT_GE(3 * at_edges, dims) << generated.variant.op << "/" << generated.variant.name;
+    EXPECT_GE(10 * at_edges, 6 * dims) << generated.variant.op << "/" << generated.variant.name;
   }
 }
 
