@@ -55,7 +55,7 @@ inline constexpr std::array kBans{
     Ban{"file_of_variant(", "the row's origin", "harness/report/"},
     Ban{"source_of_variant(", "the row's origin", "harness/report/"},
     Ban{"folder_of_op(", "the row's origin", "harness/report/"},
-    Ban{"chrono", "RunInfo: reports know no clock", "harness/report/"},
+    Ban{"chrono", "RunInfo: reports know no clock", "harness/report/", "page_fixture.h"},
     Ban{"blacklist", "deny list"},
     Ban{"whitelist", "allow list"},
     Ban{"contender", "candidate"},
@@ -87,8 +87,6 @@ struct RightwardInclude {
 inline constexpr std::array kRightwardIncludes{
     RightwardInclude{"harness/op/variant.h", "harness/device/cuda/stream.h",
                      "kernel files include one header, and only their build for the GPU follows this line"},
-    RightwardInclude{"harness/simt/checked/access_statistics.h", "harness/device/cuda/resources.h",
-                     "a row's figures are not in harness/result yet"},
 };
 
 // Where ops are named all the same, each with its reason; besides tests.

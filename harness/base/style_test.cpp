@@ -78,7 +78,9 @@ std::vector<std::string> op_names() {
 TEST(Style, NoBannedWords) {
   EXPECT_THAT(over_project(banned_words), AreNone());
   for (const Ban& ban : kBans) {
-    const std::string path = "harness/x" + std::string(ban.where.starts_with(".") ? ban.where : ".cpp");
+    const std::string where(ban.where);
+    const std::string path =
+        where.starts_with(".") ? "harness/x" + where : (where.empty() ? "harness/" : where) + "x.cpp";
     EXPECT_THAT(of_canary(path, {"  " + std::string(ban.text) + " x"}, banned_words), Not(IsEmpty())) << ban.text;
   }
   EXPECT_THAT(of_canary("harness/x_test.cpp", {"#include <regex>"}, banned_words), IsEmpty());

@@ -8,22 +8,24 @@ function figureColumn({title, unit, better}, index) {
           key: (row) => magnitude(value(row)), cell: (row) => el('td', {class: 'number'}, ratio(value(row)))};
 }
 
-const kCaseColumns = [
-  {name: 'Verdict', key: ([, , verdict]) => verdict, cell: ([, , verdict]) => el('td', {}, verdictBadge(verdict))},
-  {name: 'Error / budget', number: true, key: ([, , , error]) => magnitude(error),
-   cell: ([, , , error]) => el('td', {class: 'number'}, ratio(error))},
-  ...page.columns.map(figureColumn),
-  {name: 'Device', key: ([, series]) => page.series[series].device, cell: ([, series]) => el('td', {}, page.series[series].device)},
-  {name: 'Case', key: ([line]) => line,
-   cell: ([line, , , , , detail]) => el('td', {class: 'line'}, el('code', {}, line), detail ? el('div', {class: 'quiet clamp'}, detail) : null)},
-];
+function caseColumns() {
+  return [
+    {name: 'Verdict', key: ([, , verdict]) => verdict, cell: ([, , verdict]) => el('td', {}, verdictBadge(verdict))},
+    {name: 'Error / budget', number: true, key: ([, , , error]) => magnitude(error),
+     cell: ([, , , error]) => el('td', {class: 'number'}, ratio(error))},
+    ...page.columns.map(figureColumn),
+    {name: 'Device', key: ([, series]) => page.series[series].device, cell: ([, series]) => el('td', {}, page.series[series].device)},
+    {name: 'Case', key: ([line]) => line,
+     cell: ([line, , , , , detail]) => el('td', {class: 'line'}, el('code', {}, line), detail ? el('div', {class: 'quiet clamp'}, detail) : null)},
+  ];
+}
 
 function drawCaseList() {
   const verdicts = [...new Set(page.cases.map((row) => row[2]))].sort();
   const select = byId('cases-verdict');
   select.append(el('option', {value: ''}, 'any'), ...verdicts.map((verdict) => el('option', {value: verdict}, verdict)));
   const table = pagedTable({
-    id: 'cases', rows: page.cases, perPage: 50, columns: kCaseColumns,
+    id: 'cases', rows: page.cases, perPage: 50, columns: caseColumns(),
     words: ([line, series, , , , detail]) => `${line} ${page.series[series].device} ${detail}`,
     keep: ([, , verdict]) => !select.value || verdict === select.value,
   });

@@ -1,7 +1,7 @@
 // What variants do to memory: a table for each variant and dtype, a row for each kernel, its source lines on demand.
 'use strict';
 
-const kMemoryColumns = ['Bytes read', 'Bytes written', ...page.memory_columns];
+const memoryColumns = () => ['Bytes read', 'Bytes written', ...page.memory_columns];
 
 function memoryRow(name, {read, written, figures}, title) {
   const cells = [count(read), count(written), ...figures.map((value) => (value === null ? '–' : ratio(value)))];
@@ -26,7 +26,7 @@ function memoryTable(entry) {
     row.firstChild.append(' ', button);
     body.append(row, ...lines);
   }
-  const head = el('tr', {}, el('th', {scope: 'col'}, 'Kernel'), ...kMemoryColumns.map((text) => el('th', {scope: 'col', class: 'number'}, text)));
+  const head = el('tr', {}, el('th', {scope: 'col'}, 'Kernel'), ...memoryColumns().map((text) => el('th', {scope: 'col', class: 'number'}, text)));
   return el('div', {class: 'scroll'}, el('table', {class: 'memory'}, el('thead', {}, head), body));
 }
 

@@ -13,8 +13,7 @@ function orderBy(key, sign) {
 }
 
 // `columns`: [{name, hint: its tooltip, number: whether it holds figures, key: row → what to sort by, cell: row → td or
-// th}]; `words`: row →
-// the text that the filter searches; `keep`: row → whether it is shown at all. Returns {filter}, for other controls.
+// th}]; `words`: row → the text that the filter searches; `keep`: row → whether it is shown at all. Returns {filter}, for other controls.
 function pagedTable({id, rows, perPage, columns, words, keep = () => true, attributes = () => ({}), printAll = false}) {
   let first = 0;
   let found = rows;
