@@ -40,7 +40,8 @@ std::map<std::string, VariantFiles>& files_by_id() {
 
 Result<std::string> text_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in || !fs::is_regular_file(path))
+  std::error_code no_file;
+  if (!in || !fs::is_regular_file(path, no_file))
     return fail("cannot read " + path, "give the path of a file with CUDA kernels");
   std::ostringstream text;
   text << in.rdbuf();

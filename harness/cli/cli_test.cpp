@@ -30,7 +30,7 @@ std::string some_line() {
   const Scratch scratch;
   run("assay", "check " + some_op() + " --cases 1 --no-save --regressions none --out " + scratch.path);
   const std::string csv = read_text(scratch.path + "/results.csv");
-  const size_t begin = csv.find("\n\"") + 2;  // the first field of the second line, in quotes
+  const size_t begin = csv.find("\n1,\"") + 4;  // the second field of the second line, in quotes, after the schema
   return csv.substr(begin, csv.find('"', begin) - begin);
 }
 
@@ -202,6 +202,7 @@ TEST(BadInput, MarksThePlaceInACaseLine) {
   const std::string dim = all_ops().front().dims.front().name;
   expect_usage_error(replay(std::regex_replace(line, std::regex(dim + "=[0-9]+"), dim + "=-3")), ">>" + dim + "=-3<<",
                      "whole number from");
+  expect_usage_error(replay(std::string(10'000, 'x')), "needs an op and a dtype", "write it as");
 }
 
 TEST(BadInput, OutputThatCannotBeWritten) {

@@ -24,7 +24,8 @@ namespace {
 
 Result<std::vector<Case>> cases_of(const std::vector<std::string>& words, const std::string& device) {
   std::vector<SavedCase> lines;
-  if (words.size() == 1 && std::filesystem::is_regular_file(words[0])) {
+  std::error_code no_file;  // a case line may be longer than any file name
+  if (words.size() == 1 && std::filesystem::is_regular_file(words[0], no_file)) {
     auto read = read_case_file(words[0]);
     if (!read) return tl::unexpected(read.error());
     if (read->empty()) return fail(words[0] + " holds no case line", "write one case line in it");

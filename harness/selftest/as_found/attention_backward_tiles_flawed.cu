@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH. Every 64 keys are normalised by themselves.
+// EXPECT: MISMATCH NONFINITE. Every 64 keys are normalised by themselves.
 // SMALLEST: B=1 Sq=1 Sk=65 H=1 HK=1
 // Gradients of attention from scratch: probabilities first, then what flows back through them.
 #include <cuda_runtime.h>
