@@ -122,14 +122,14 @@ function(assay_kernel_headers result core flags)
     list(REMOVE_ITEM flags -S)  # which would make assembly of the headers too
     target_compile_options(${headers} PRIVATE ${flags})
     assay_kernel_include_folders(${headers} ${core})
-    target_precompile_headers(${headers} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include/prelude.h
+    target_precompile_headers(${headers} PRIVATE ${root_dir}/harness/simt/include/prelude.h
                               ${root_dir}/harness/op/variant.h)
   endif()
 endfunction()
 
 function(assay_kernel_include_folders target core)
   cmake_path(SET root_dir NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../..)
-  target_include_directories(${target} BEFORE PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include ${root_dir})
+  target_include_directories(${target} BEFORE PRIVATE ${root_dir}/harness/simt/include ${root_dir})
   # Only to find the headers of the libraries that variant.h needs.
   target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:${core},INTERFACE_INCLUDE_DIRECTORIES>)
 endfunction()
@@ -163,7 +163,9 @@ function(assay_cpu_kernel_object result target source)
   if(headers)
     target_precompile_headers(${target}_object REUSE_FROM ${headers})
   else()
-    list(APPEND flags -include ${cpu_dir}/../include/prelude.h)
+    # A path without "..": source_lines.cpp knows our headers by it.
+    cmake_path(SET root_dir NORMALIZE ${cpu_dir}/../../..)
+    list(APPEND flags -include ${root_dir}/harness/simt/include/prelude.h)
   endif()
   target_compile_options(${target}_object PRIVATE ${flags})
 

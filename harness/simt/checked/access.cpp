@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "harness/simt/checked/detector.h"
+#include "harness/simt/checked/monitor.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/runtime/worker.h"
 
@@ -52,11 +52,14 @@ constexpr uintptr_t kOutsidePage = 4096;
 
 }  // namespace
 
-void Detector::check(Now now) {
+Space Monitor::space_of(uintptr_t address) const {
+  if (shared_->holds(address)) return Space::shared;
+  return arena.holds(address) ? Space::device : Space::outside;
+}
+
+void Monitor::check(Now now) {
   if (!may(now)) return;
-  if (statistics_ != nullptr)
-    statistics_->access(now.me, now.address, now.bytes, now.access, now.space == Space::shared, now.pc);
-  if (now.compares) compared_.insert(now.address);
+  for (Listener* l : hearing(Event::every_access)) l->every_access(now);
   const uintptr_t end = now.address + now.bytes;
   for (now.cell = now.address & ~uintptr_t{3}; now.cell < end; now.cell += 4) {
     uint32_t mask = 0xf;
@@ -65,55 +68,42 @@ void Detector::check(Now now) {
     Cell& cell = now.space == Space::shared   ? shared_->cell(now.cell)
                  : now.space == Space::device ? arena.cell(now.cell)
                                               : outside_cell(now.cell);
-    check_cell(now, cell, mask);
+    look_at(now, cell, mask);
   }
-  if (now.access == Access::atomic) clocks_.atomic(now.me, now.address);
+  if (now.access == Access::atomic)
+    for (Listener* l : hearing(Event::atomic)) l->atomic(now);
 }
 
 // Finds the memory's kind; false when there is nothing (more) to check.
-bool Detector::may(Now& now) {
-  if (shared_->holds(now.address)) {
-    if (shared_->foreign(now.address)) return false;
-    now.space = Space::shared;
-  } else if (arena.holds(now.address)) {
-    now.space = Space::device;
-  } else if (!may_outside(now)) {
-    return false;
-  }
+bool Monitor::may(Now& now) {
+  now.space = space_of(now.address);
+  if (now.space == Space::shared && shared_->foreign(now.address)) return false;
+  if (now.space == Space::outside && !may_outside(now)) return false;
   // Plain accesses have been looked at already, by -fsanitize=alignment.
-  if (checks.misaligned && now.access == Access::atomic && (now.address & (now.bytes - 1)) != 0)
-    report(Kind::misaligned, now,
-           fmt::format("whose address is no multiple of {}; a GPU stops the kernel here", now.bytes));
-  if (now.space == Space::shared) {
-    if (shared_->addressable(now.address, now.bytes)) return true;
-    const SharedArray* const array = shared_->nearest(now.address);
-    if (checks.bounds)
-      report(Kind::out_of_bounds, now,
-             array == nullptr
-                 ? std::string("outside all arrays")
-                 : fmt::format("but the array has {} bytes and this is byte {}; check the index against the "
-                               "size, or the launch's shared memory against what the kernel uses",
-                               array->bytes, now.address - array->address));
-    return false;
-  }
-  if (now.space == Space::device) {
-    const Placed* const placed = arena.nearest(now.address);
-    if (placed == nullptr) return false;
-    const Buffer& buffer = placed->buffer;
-    if (now.address >= placed->address && now.address + now.bytes <= placed->address + buffer.bytes) return true;
-    Now outside = now;  // an access that begins inside is known by its first element outside
-    const uintptr_t end = placed->address + buffer.bytes;
-    if (now.address >= placed->address && now.address < end) outside.address = end;
-    if (checks.bounds)
-      report(Kind::out_of_bounds, outside,
-             fmt::format("but the buffer has {} elements; a check of the index against the size usually fixes it",
-                         buffer.bytes / buffer.element_bytes));
-    return false;
-  }
-  return true;
+  if (now.access == Access::atomic && (now.address & (now.bytes - 1)) != 0)
+    for (Listener* l : hearing(Event::misaligned)) l->misaligned(now, nullptr);
+  if (now.space == Space::shared) return may_in_shared(now);
+  return now.space == Space::outside || may_in_device(now);
 }
 
-bool Detector::may_outside(const Now& now) {
+bool Monitor::may_in_shared(const Now& now) {
+  if (shared_->addressable(now.address, now.bytes)) return true;
+  for (Listener* l : hearing(Event::stray)) l->stray(now, {.array = shared_->nearest(now.address)});
+  return false;
+}
+
+bool Monitor::may_in_device(const Now& now) {
+  const Placed* const placed = arena.nearest(now.address);
+  if (placed == nullptr) return false;
+  const uintptr_t end = placed->address + placed->buffer.bytes;
+  if (now.address >= placed->address && now.address + now.bytes <= end) return true;
+  Now outside = now;  // an access that begins inside is known by its first element outside
+  if (now.address >= placed->address && now.address < end) outside.address = end;
+  for (Listener* l : hearing(Event::stray)) l->stray(outside, {.buffer = placed});
+  return false;
+}
+
+bool Monitor::may_outside(const Now& now) {
   Worker& worker = this_worker();
   if (worker.stacks.holding(key(now.address)) >= 0) {
     const auto [base, bytes] = worker.stacks.range();
@@ -122,70 +112,60 @@ bool Detector::may_outside(const Now& now) {
     return false;
   }
   if (host_stack().holds(now.address)) return false;
-  if (arena.empty() || !checks.bounds || outside_pages_.contains(now.address / kOutsidePage) ||
+  if (arena.empty() || !hears(Event::wild) || outside_pages_.contains(now.address / kOutsidePage) ||
       in_a_library(now.address))
     return true;
-  // Whatever is here, it is not the device's: the access itself may end the process.
-  stop_launch(Kind::out_of_bounds,
-              fmt::format("{} of {} bytes at {}, which is in no buffer; a wild index or a null pointer",
-                          now.access == Access::read ? "read" : "write", now.bytes, source_line(now.pc)));
+  for (Listener* l : hearing(Event::wild)) l->wild(now);
+  return true;
 }
 
-Cell& Detector::outside_cell(uintptr_t address) {
+Cell& Monitor::outside_cell(uintptr_t address) {
   auto& page = outside_pages_[address / kOutsidePage];
   if (page == nullptr) page = std::make_unique<Cell[]>(kOutsidePage / 4);
   return page[address % kOutsidePage / 4];
 }
 
-void Detector::check_cell(const Now& now, Cell& cell, uint32_t byte_mask) {
+void Monitor::look_at(const Now& now, Cell& cell, uint32_t byte_mask) {
   if (is_copying(cell.write)) {
-    if (tick_of(cell.write) >= block_) return check_copying(now, cell);
+    if (tick_of(cell.write) >= time_.block()) {
+      const Copy copy{thread_of(cell.write), Records::pc_of(now, cell.read >> kTickShift & kSiteMask)};
+      for (Listener* l : hearing(Event::while_copying)) l->while_copying(now, copy);
+      return;
+    }
     cell = {};  // of an earlier block, which has dropped it
   }
-  if (byte_mask == 0xf && !is_half(cell.write)) return check_word(now, cell);
-  if (!is_half(cell.write)) split(now, cell);
-  if ((byte_mask & 3) != 0) check_half(now, cell.write, byte_mask & 3);
-  if ((byte_mask & 12) != 0) check_half(now, cell.read, byte_mask >> 2);
-  if (byte_mask == 0xf && now.access == Access::write) unite(now, cell);
+  if (byte_mask == 0xf && !is_half(cell.write)) {
+    if (!records_.settled(now, cell)) {
+      const History history = records_.history(now, cell);
+      for (Listener* l : hearing(Event::unsettled)) l->unsettled(now, history);
+    }
+    return records_.note(now, cell);
+  }
+  if (!is_half(cell.write)) records_.split(now, cell);
+  if ((byte_mask & 3) != 0) look_at_half(now, cell.write, byte_mask & 3);
+  if ((byte_mask & 12) != 0) look_at_half(now, cell.read, byte_mask >> 2);
+  if (byte_mask == 0xf && now.access == Access::write) records_.unite(now, cell);
 }
 
-void Detector::index_out_of_bounds(const void* pc, uint32_t thread, const char* type, uint64_t index) {
-  if (!checks.bounds || !log_.is_new(Kind::out_of_bounds, pc, nullptr, type)) return;
-  Report r{.kind = Kind::out_of_bounds, .me = {}, .earlier = {}, .place = {}, .what = {}};
-  r.me = {.pc = pc, .block = block_number_, .thread = thread};
-  r.place = fmt::format("index {} of {}", static_cast<int64_t>(index), type);
-  r.what = "which is outside the array; it may hit another row of the same array, where no other check sees it";
-  log_.add(std::move(r));
+void Monitor::look_at_half(const Now& now, uint64_t& word, uint32_t byte_mask) {
+  const Half half = records_.half(now, word);
+  const History history = records_.history(now, half, byte_mask);
+  for (Listener* l : hearing(Event::unsettled)) l->unsettled(now, history);
+  word = records_.note(now, half, byte_mask);
 }
 
-void Detector::pointer_misaligned(Now now, const char* type) {
-  if (!checks.misaligned || now.address % now.bytes == 0) return;
-  if (shared_->holds(now.address))
-    now.space = Space::shared;
-  else if (arena.holds(now.address))
-    now.space = Space::device;
-  const std::string what = fmt::format(
-      "through a pointer to {}, whose address is no multiple of {}; a GPU stops the kernel here. Start the vector part "
-      "of "
-      "a row at an aligned element, or read single elements",
-      type, now.bytes);
-  // Instructions for 16 bytes and more trap on a CPU too.
-  if (now.bytes >= 16)
-    stop_launch(Kind::misaligned,
-                fmt::format("{}: {} ({}) {}", place(now), now.access == Access::read ? "read" : "write",
-                            source_line(now.pc), what));
-  report(Kind::misaligned, now, what);
+void Monitor::index_out_of_bounds(const void* pc, uint32_t thread, const char* type, uint64_t index) {
+  for (Listener* l : hearing(Event::index_outside)) l->index_outside(pc, thread, type, index);
 }
 
-void Detector::report(Kind kind, const Now& now, const std::string& what, const void* detail) {
-  if (!log_.is_new(kind, now.pc, nullptr, detail)) return;
-  Report r{.kind = kind, .me = {}, .earlier = {}, .place = place(now), .what = what};
-  r.me = {.pc = now.pc, .access = now.access, .block = block_number_, .thread = now.me};
-  log_.add(std::move(r));
+void Monitor::pointer_misaligned(Now now, const char* type) {
+  if (now.address % now.bytes == 0) return;
+  now.space = space_of(now.address);
+  for (Listener* l : hearing(Event::misaligned)) l->misaligned(now, type);
 }
 
 // "shared tile[33]", "dx[1024]": the index counts elements of the buffer, or of the size of the access.
-std::string Detector::place(const Now& now) const {
+std::string Monitor::place(const Now& now) const {
   if (now.space == Space::shared) {
     const SharedArray* const array = shared_->nearest(now.address);
     if (array == nullptr) return "shared memory";

@@ -3,10 +3,7 @@
 // While a copy is under way its destination holds neither the old value nor the new. Its cells are marked, which turns
 // the fast path of the hooks away, and every access to them is a finding. The wait of the thread that made the copy
 // makes it a write of that thread, at that moment.
-#include <fmt/format.h>
-
-#include "harness/simt/checked/detector.h"
-#include "harness/simt/checked/source_lines.h"
+#include "harness/simt/checked/monitor.h"
 #include "harness/simt/runtime/async_copies.h"
 
 namespace assay::simt::checked {
@@ -21,23 +18,21 @@ void each_cell_of_destination(const SharedMemory& shared, const AsyncCopy& copy,
 
 }  // namespace
 
-bool Detector::check_space(Now now, bool shared, const char* instruction) {
-  const bool is_shared = shared_->holds(now.address) && !shared_->foreign(now.address);
-  if (is_shared == shared) return true;
-  now.space = is_shared ? Space::shared : arena.holds(now.address) ? Space::device : Space::outside;
-  if (checks.bounds)
-    report(Kind::out_of_bounds, now,
-           fmt::format("but {} takes an address of {} memory here", instruction, shared ? "shared" : "global"));
+bool Monitor::check_space(Now now, bool shared, const char* instruction) {
+  now.space = space_of(now.address);
+  if (now.space == Space::shared && shared_->foreign(now.address)) now.space = Space::outside;
+  if ((now.space == Space::shared) == shared) return true;
+  for (Listener* l : hearing(Event::wrong_space)) l->wrong_space(now, shared, instruction);
   return false;
 }
 
-void Detector::check_ldmatrix_row(const void* row, const void* pc, uint32_t thread) {
+void Monitor::check_ldmatrix_row(const void* row, const void* pc, uint32_t thread) {
   const Now now{
       .address = reinterpret_cast<uintptr_t>(row), .bytes = 16, .access = Access::read, .pc = pc, .me = thread};
   if (check_space(now, true, "ldmatrix")) check(now);
 }
 
-bool Detector::copy_begins(const AsyncCopy& copy, uint32_t thread) {
+bool Monitor::copy_begins(const AsyncCopy& copy, uint32_t thread) {
   const Now from{.address = reinterpret_cast<uintptr_t>(copy.from),
                  .bytes = copy.source_bytes,
                  .access = Access::read,
@@ -55,38 +50,17 @@ bool Detector::copy_begins(const AsyncCopy& copy, uint32_t thread) {
   }
   check(to);
   each_cell_of_destination(*shared_, copy, [&](Cell& cell) {
-    cell.write = kCopying | tick_ << kTickShift | uint64_t{thread} << kThreadShift;
+    cell.write = kCopying | time_.now() << kTickShift | uint64_t{thread} << kThreadShift;
     cell.read = kCopying | (reinterpret_cast<uintptr_t>(copy.pc) & kSiteMask) << kTickShift;
   });
   return true;
 }
 
-void Detector::copy_lands(const AsyncCopy& copy, uint32_t thread) {
+void Monitor::copy_lands(const AsyncCopy& copy, uint32_t thread) {
   each_cell_of_destination(*shared_, copy, [&](Cell& cell) {
-    if (is_copying(cell.write) && thread_of(cell.write) == thread) cell = {record({.pc = copy.pc, .me = thread}), 0};
+    if (is_copying(cell.write) && thread_of(cell.write) == thread)
+      cell = {records_.record({.pc = copy.pc, .me = thread}), 0};
   });
-}
-
-// What a thread reads of its own copy is not there yet; with anybody else's access the copy races.
-void Detector::check_copying(const Now& now, const Cell& cell) {
-  const uint32_t thread = thread_of(cell.write);
-  const void* const copy = pc_of(now, cell.read >> kTickShift & kSiteMask);
-  if (thread != now.me || now.access != Access::read) {
-    if (checks.races)
-      add_race(now, {.pc = copy,
-                     .access = Access::write,
-                     .copying = true,
-                     .block = block_number_,
-                     .thread = thread,
-                     .thread_known = thread != now.me});
-    return;
-  }
-  if (checks.uninitialised)
-    report(Kind::uninitialised, now,
-           fmt::format("but the thread has not waited for its cp.async ({}); a cp.async wait between the two lines, "
-                       "for that group, fixes it",
-                       source_line(copy)),
-           copy);
 }
 
 }  // namespace assay::simt::checked

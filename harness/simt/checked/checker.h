@@ -1,4 +1,4 @@
-// The face of the checked build to the harness: which checks, which buffers, what was found.
+// The face of the checked build to the harness: which detectors, which buffers, what was found.
 //
 // A kernel module that was compiled CHECKED (kernel_module.cmake) reports every access of its kernels. Buffers live in
 // the checker's own memory, far apart, so the caller binds each one, launches with Options::checker set, and copies the
@@ -9,17 +9,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "harness/simt/runtime/finding.h"
 
 namespace assay::simt {
 
-// Each check can be left out, so that a test can see that its planted bug depends on it.
+// A detector (checked/detectors/), and the kind of finding that it makes; none: it gives hints, or counts.
+struct Detector {
+  std::string name;
+  Kind finds = Kind::none;
+  bool by_default = true;  // false: it listens only where it is asked for
+};
+
+// Which detectors listen, by name: those that do so by default, less `off`, and `on` as well.
 struct Checks {
-  bool races = true;
-  bool bounds = true;
-  bool uninitialised = true;
-  bool misaligned = true;
+  std::vector<std::string> off = {}, on = {};
 };
 
 // What a kernel may expect of a buffer before it runs.
@@ -37,10 +42,12 @@ struct Buffer {
 };
 
 namespace checked {
-class Detector;
+class Monitor;
 }
 
 #pragma GCC visibility push(default)
+std::vector<Detector> detectors();  // all that there are, by name
+
 class Checker {
  public:
   explicit Checker(const Checks& checks = {});
@@ -53,10 +60,13 @@ class Checker {
   void* bind(const Buffer& buffer, const void* values);
   void release_buffers();
 
-  checked::Detector& detector() { return *detector_; }  // for the executor
+  // What detectors had to say that fails nothing, of all launches since the last call.
+  std::vector<std::string> take_hints();
+
+  checked::Monitor& monitor() { return *monitor_; }  // for the executor
 
  private:
-  checked::Detector* const detector_;  // no <memory>: test kernels include this, after __noinline__ became a macro
+  checked::Monitor* const monitor_;  // no <memory>: test kernels include this, after __noinline__ became a macro
 };
 #pragma GCC visibility pop
 

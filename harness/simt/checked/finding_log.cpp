@@ -1,4 +1,4 @@
-// The sentences of the checked build: what is wrong, who did it, and what usually fixes it.
+// The sentences of the checked build: what is wrong, who did it, and a hint what to change.
 #include "harness/simt/checked/finding_log.h"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "harness/simt/checked/detector.h"
+#include "harness/simt/checked/monitor.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/runtime/worker.h"
 
@@ -17,9 +17,9 @@ constexpr int kPoison = 0xff;
 
 uint32_t number_of(const Fiber* fiber) { return linear_index(fiber->thread_idx, block.block_dim); }
 
-checked::Detector* checker() { return this_worker_if_any()->launch->checker; }
+checked::Monitor* checker() { return this_worker_if_any()->launch->checker; }
 
-bool reports_misaligned() { return checker() == nullptr || checker()->checks.misaligned; }
+bool reports_misaligned() { return checker() == nullptr || checker()->hears(checked::Event::misaligned); }
 
 void check_copy(const AsyncCopy& copy) {
   const auto text = [&](const char* what) {

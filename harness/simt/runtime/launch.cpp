@@ -8,7 +8,7 @@
 #include <numeric>
 #include <optional>
 
-#include "harness/simt/checked/detector.h"
+#include "harness/simt/checked/monitor.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/include/simt/sync.h"
 #include "harness/simt/runtime/check.h"
@@ -142,7 +142,7 @@ Findings run(const Launch& shape, const Kernel& kernel, const Options& options) 
     handlers.emplace();
   }
   if (options.checker != nullptr) {
-    launch.checker = &options.checker->detector();
+    launch.checker = &options.checker->monitor();
     launch.checker->begin_launch(shape, kernel.module, name, options.schedule, options.statistics);
   }
   this_worker().run(launch);

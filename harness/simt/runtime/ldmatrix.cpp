@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "harness/simt/checked/detector.h"
+#include "harness/simt/checked/monitor.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/include/simt/matrix_calls.h"
 #include "harness/simt/runtime/worker.h"
@@ -43,9 +43,9 @@ void load(const WarpCall* const (&lanes)[32]) {
 
 void ldmatrix_row(const Fiber* me, const void* row) {
   const void* const pc = __builtin_return_address(0);
-  checked::Detector* const checker = this_worker_if_any()->launch->checker;
+  checked::Monitor* const checker = this_worker_if_any()->launch->checker;
   const bool misaligned = reinterpret_cast<uintptr_t>(row) % kRowBytes != 0;
-  if (misaligned && (checker == nullptr || checker->checks.misaligned)) report_misaligned(pc);
+  if (misaligned && (checker == nullptr || checker->hears(checked::Event::misaligned))) report_misaligned(pc);
   if (checker != nullptr) checker->check_ldmatrix_row(row, pc, linear_index(me->thread_idx, block.block_dim));
 }
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "harness/simt/checked/detector.h"
+#include "harness/simt/checked/monitor.h"
 #include "harness/simt/runtime/worker.h"
 
 namespace assay::simt {

@@ -5,7 +5,7 @@
 // contradict each other, are findings.
 #include <bit>
 
-#include "harness/simt/checked/detector.h"
+#include "harness/simt/checked/monitor.h"
 #include "harness/simt/runtime/worker.h"
 
 namespace assay::simt {

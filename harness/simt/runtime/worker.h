@@ -16,7 +16,7 @@
 namespace assay::simt {
 
 namespace checked {
-class Detector;
+class Monitor;
 }
 
 // The launch that runs now.
@@ -27,7 +27,7 @@ struct RunningLaunch {
   const char* kernel_name = "";
   size_t stack_bytes = 0;                // that a thread is proven to need at most; 0: not known
   NonfiniteOrigin* nonfinite = nullptr;  // to be filled in
-  checked::Detector* checker = nullptr;
+  checked::Monitor* checker = nullptr;
   Findings findings = {};
 };
 

@@ -1,4 +1,4 @@
-// The list of all test kernels, in the one module that the build makes of them (tests/CMakeLists.txt).
+// The list of all test kernels, in the one module that the build makes of them (kernel_table.cmake).
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,60 @@
+// What is out of bounds: an access outside the array or buffer that it begins in or lies next to, an index outside an
+// array of constant size, an address that is nobody's, and the wrong kind of memory for an instruction.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "harness/simt/checked/monitor.h"
+#include "harness/simt/checked/source_lines.h"
+#include "harness/simt/runtime/worker.h"
+
+namespace assay::simt::checked {
+namespace {
+
+class Bounds : public Listener {
+ public:
+  using Listener::Listener;
+
+  void stray(const Now& now, const Nearest& nearest) override {
+    monitor.report(Kind::out_of_bounds, now, words(now, nearest));
+  }
+
+  // Whatever is here, it is not the device's: the access itself may end the process.
+  void wild(const Now& now) override {
+    stop_launch(Kind::out_of_bounds,
+                fmt::format("{} of {} bytes at {}, which is in no buffer; a wild index or a null pointer",
+                            now.access == Access::read ? "read" : "write", now.bytes, source_line(now.pc)));
+  }
+
+  void wrong_space(const Now& now, bool wants_shared, const char* instruction) override {
+    monitor.report(
+        Kind::out_of_bounds, now,
+        fmt::format("but {} takes an address of {} memory here", instruction, wants_shared ? "shared" : "global"));
+  }
+
+  void index_outside(const void* pc, uint32_t thread, const char* type, uint64_t index) override {
+    if (!monitor.log().is_new(Kind::out_of_bounds, pc, nullptr, type)) return;
+    Report r{.kind = Kind::out_of_bounds, .me = {}, .earlier = {}, .place = {}, .what = {}};
+    r.me = {.pc = pc, .block = monitor.time().block_number(), .thread = thread};
+    r.place = fmt::format("index {} of {}", static_cast<int64_t>(index), type);
+    r.what = "which is outside the array; it may hit another row of the same array, where no other check sees it";
+    monitor.log().add(std::move(r));
+  }
+
+ private:
+  static std::string words(const Now& now, const Nearest& nearest) {
+    if (nearest.buffer != nullptr)
+      return fmt::format("but the buffer has {} elements; a check of the index against the size usually fixes it",
+                         nearest.buffer->buffer.bytes / nearest.buffer->buffer.element_bytes);
+    if (nearest.array == nullptr) return "outside all arrays";
+    return fmt::format(
+        "but the array has {} bytes and this is byte {}; check the index against the size, or the launch's shared "
+        "memory against what the kernel uses",
+        nearest.array->bytes, now.address - nearest.array->address);
+  }
+};
+
+const Registered<Bounds> registered("bounds", Kind::out_of_bounds);
+
+}  // namespace
+}  // namespace assay::simt::checked

@@ -1,0 +1,37 @@
+// What is uninitialised: memory that is read before anything has written it, in shared memory before this block has,
+// and the destination of a cp.async before the thread has waited for it.
+#include <fmt/format.h>
+
+#include "harness/simt/checked/monitor.h"
+#include "harness/simt/checked/source_lines.h"
+
+namespace assay::simt::checked {
+namespace {
+
+class Initialisation : public Listener {
+ public:
+  using Listener::Listener;
+
+  void unsettled(const Now& now, const History& history) override {
+    if (!history.uninitialised || !now.reads()) return;
+    monitor.report(Kind::uninitialised, now,
+                   now.space == Space::shared
+                       ? "but this block has not written it; shared memory starts with what an earlier block left"
+                       : "but nothing has written it; outputs and workspaces do not start with zeros");
+  }
+
+  // With anybody else's access the copy races.
+  void while_copying(const Now& now, const Copy& copy) override {
+    if (copy.thread != now.me || now.access != Access::read) return;
+    monitor.report(Kind::uninitialised, now,
+                   fmt::format("but the thread has not waited for its cp.async ({}); a cp.async wait between the two "
+                               "lines, for that group, fixes it",
+                               source_line(copy.pc)),
+                   copy.pc);
+  }
+};
+
+const Registered<Initialisation> registered("initialisation", Kind::uninitialised);
+
+}  // namespace
+}  // namespace assay::simt::checked

@@ -1,0 +1,151 @@
+// Follows a launch: time, blocks, barriers, and who listens.
+#include "harness/simt/checked/monitor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/simt/checked/hook_entries.h"
+#include "harness/simt/runtime/check.h"
+#include "harness/simt/runtime/ring.h"
+
+namespace assay::simt {
+
+Checker::Checker(const Checks& checks) : monitor_(new checked::Monitor(checks)) {}
+Checker::~Checker() { delete monitor_; }
+void* Checker::bind(const Buffer& buffer, const void* values) { return monitor_->arena.place(buffer, values); }
+void Checker::release_buffers() { monitor_->arena.clear(); }
+std::vector<std::string> Checker::take_hints() { return std::exchange(monitor_->hints, {}); }
+
+}  // namespace assay::simt
+
+namespace assay::simt::checked {
+namespace {
+
+bool names(const std::vector<std::string>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+void check_known(const std::vector<std::string>& list) {
+  for (const std::string& name : list)
+    SIMT_CHECK(std::any_of(detector_kinds().begin(), detector_kinds().end(),
+                           [&](const DetectorKind& kind) { return kind.name == name; }),
+               "no detector is called '" + name + "'");
+}
+
+// Ranges that hold nothing: every access goes the long way, where it can be counted.
+void turn_fast_path_away(HookState& state) {
+  state.shared = ~uintptr_t{0};
+  state.shared_bytes = 1;
+  state.arena_bytes = 0;
+}
+
+}  // namespace
+
+Monitor::Monitor(const Checks& checks) {
+  check_known(checks.off);
+  check_known(checks.on);
+  for (const DetectorKind& kind : detector_kinds())
+    if (names(checks.on, kind.name) || (kind.by_default && !names(checks.off, kind.name)))
+      listeners_.push_back({kind.events, kind.make(*this)});
+}
+
+void Monitor::subscribe(const LaunchInfo& info) {
+  for (auto& hearing : hearing_) hearing.clear();
+  for (const Active& active : listeners_) {
+    if (!active.listener->wants(info)) continue;
+    for (size_t event = 0; event < kEvents; ++event)
+      if ((active.events >> event & 1) != 0) hearing_[event].push_back(active.listener.get());
+  }
+}
+
+void Monitor::begin_launch(const Launch& shape, const Module& module, const char* kernel, uint64_t schedule,
+                           AccessStatistics* statistics) {
+  shared_ = &SharedMemory::of(module);
+  // Records of earlier launches, of this checker or of another, must all be older.
+  time_.begin_launch(SharedMemory::last_tick);
+  if (time_.now() > kTickMax / 2) forget_records();
+  log_.begin_launch(kernel, shape.grid, shape.block);
+  hints_.begin_launch(kernel, shape.grid, shape.block);
+  switching_.begin_launch(schedule, uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z);
+  records_.begin_launch();
+  hook_state = {};
+  shared_->enter(hook_state, shape.shared_bytes);
+  arena.enter(hook_state);
+  hook_state.stride_y = shape.block.x;
+  hook_state.stride_z = shape.block.x * shape.block.y;
+  const LaunchInfo info{.shape = shape, .kernel = kernel, .statistics = statistics};
+  subscribe(info);
+  if (hears(Event::every_access)) turn_fast_path_away(hook_state);
+  for (Listener* l : hearing(Event::launch_begins)) l->launch_begins(info);
+  watch(this);
+}
+
+void Monitor::end_block() {
+  if (!std::exchange(in_block_, false)) return;
+  for (Listener* l : hearing(Event::block_ends)) l->block_ends();
+}
+
+void Monitor::begin_block(uint64_t number) {
+  end_block();
+  in_block_ = true;
+  advance();
+  time_.begin_block(number);
+  for (Listener* l : hearing(Event::block_begins)) l->block_begins(number);
+  hook_state.until_switch = switching_.begin_block(number);
+}
+
+void Monitor::barrier_complete(const void* resume) {
+  advance();
+  time_.pass_barrier();
+  for (Listener* l : hearing(Event::barrier)) l->barrier(resume);
+}
+
+void Monitor::warp_complete(const Warp& warp, uint32_t lanes) {
+  advance();
+  const uint32_t number = linear_index(warp.begin->thread_idx, block.block_dim) / kLanes;
+  for (Listener* l : hearing(Event::lanes_met)) l->lanes_met(number, lanes, lanes == warp.live);
+}
+
+void Monitor::fence(uint32_t thread) {
+  advance();
+  for (Listener* l : hearing(Event::fence)) l->fence(thread);
+}
+
+Findings Monitor::end_launch() {
+  end_block();
+  for (Listener* l : hearing(Event::launch_ends)) l->launch_ends();
+  SharedMemory::last_tick = time_.now();
+  watch(nullptr);
+  hook_state = {};
+  for (Finding& finding : hints_.take()) hints.push_back(std::move(finding.detail));
+  return log_.take();
+}
+
+void Monitor::advance() {
+  if (!time_.advance()) forget_records();
+}
+
+// Ticks are used up: start again, knowing only what is initialised. Races between accesses before and after this moment
+// are missed, once in 67 million barriers.
+void Monitor::forget_records() {
+  arena.forget_records();
+  shared_->forget_records(time_.block());
+  outside_pages_.clear();
+  time_.restart();
+  for (Listener* l : hearing(Event::time_restarts)) l->time_restarts();
+}
+
+void Monitor::add(FindingLog& log, Kind kind, const Now& now, const std::string& what, const void* detail) {
+  if (!log.is_new(kind, now.pc, nullptr, detail)) return;
+  Report r{.kind = kind, .me = {}, .earlier = {}, .place = place(now), .what = what};
+  r.me = {.pc = now.pc, .access = now.access, .block = time_.block_number(), .thread = now.me};
+  log.add(std::move(r));
+}
+
+void Monitor::report(Kind kind, const Now& now, const std::string& what, const void* detail) {
+  add(log_, kind, now, what, detail);
+}
+
+void Monitor::hint(const Now& now, const std::string& what) { add(hints_, Kind::none, now, what, nullptr); }
+
+}  // namespace assay::simt::checked

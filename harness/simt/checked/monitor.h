@@ -1,0 +1,103 @@
+// Follows a checked launch and tells the detectors that listen to it (listener.h) what happens.
+//
+// monitor.cpp follows the launch, access.cpp decides where an access lies and whether it may, async_records.cpp follows
+// cp.async, records.h remembers who accessed what. The hooks of a module do the usual case themselves (hooks.cpp);
+// everything here gives the same answer, only slower. What is wrong is for detectors to say; none is known by name
+// here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "harness/simt/checked/arena.h"
+#include "harness/simt/checked/checker.h"
+#include "harness/simt/checked/finding_log.h"
+#include "harness/simt/checked/listener.h"
+#include "harness/simt/checked/records.h"
+#include "harness/simt/checked/shared_memory.h"
+#include "harness/simt/checked/switching.h"
+#include "harness/simt/checked/timeline.h"
+
+namespace assay::simt {
+struct AsyncCopy;
+struct Warp;
+}  // namespace assay::simt
+
+namespace assay::simt::checked {
+
+class Monitor {
+ public:
+  explicit Monitor(const Checks& checks);
+
+  // What the executor tells.
+  // `statistics`: where to add up what the kernel does to memory; nullptr: nobody asks.
+  void begin_launch(const Launch& shape, const Module& module, const char* kernel, uint64_t schedule,
+                    AccessStatistics* statistics);
+  bool time_to_switch() { return switching_.now(hook_state.until_switch); }
+  void begin_block(uint64_t number);
+  void barrier_complete(const void* resume);  // where one of the threads goes on
+  void warp_complete(const Warp& warp, uint32_t lanes);
+  Findings end_launch();
+
+  // What the hooks tell (hook_entries.cpp).
+  void check(Now now);
+  void index_out_of_bounds(const void* pc, uint32_t thread, const char* type, uint64_t index);
+  void pointer_misaligned(Now now, const char* type);
+  void fence(uint32_t thread);
+
+  // What the executor's own memory instructions ask. False: the copy cannot be made.
+  void check_ldmatrix_row(const void* row, const void* pc, uint32_t thread);
+  bool copy_begins(const AsyncCopy& copy, uint32_t thread);
+  void copy_lands(const AsyncCopy& copy, uint32_t thread);
+  bool hears(Event event) const { return !hearing(event).empty(); }
+
+  // What detectors ask and say.
+  const Timeline& time() const { return time_; }
+  FindingLog& log() { return log_; }
+  void report(Kind kind, const Now& now, const std::string& what, const void* detail = nullptr);
+  void hint(const Now& now, const std::string& what);  // changes no verdict
+  std::string place(const Now& now) const;             // "shared tile[33]", "dx[1024]"
+
+  Arena arena;
+  std::vector<std::string> hints;  // of all launches; the harness takes them
+
+ private:
+  struct Active {
+    uint32_t events;
+    std::unique_ptr<Listener> listener;
+  };
+  const std::vector<Listener*>& hearing(Event event) const { return hearing_[static_cast<size_t>(event)]; }
+  void subscribe(const LaunchInfo& info);
+  void advance();
+  void forget_records();
+  void end_block();
+  // access.cpp
+  bool may(Now& now);
+  bool may_in_shared(const Now& now);
+  bool may_in_device(const Now& now);
+  bool may_outside(const Now& now);
+  void look_at(const Now& now, Cell& cell, uint32_t byte_mask);
+  void look_at_half(const Now& now, uint64_t& word, uint32_t byte_mask);
+  Cell& outside_cell(uintptr_t address);
+  Space space_of(uintptr_t address) const;
+  void add(FindingLog& log, Kind kind, const Now& now, const std::string& what, const void* detail);
+  // async_records.cpp
+  bool check_space(Now now, bool shared, const char* instruction);
+
+  std::vector<Active> listeners_;
+  std::array<std::vector<Listener*>, kEvents> hearing_;  // of this launch
+  Timeline time_;
+  Records records_{arena, time_};
+  SharedMemory* shared_ = nullptr;
+  FindingLog log_, hints_;
+  Switching switching_;
+  bool in_block_ = false;
+  std::unordered_map<uintptr_t, std::unique_ptr<Cell[]>> outside_pages_;
+};
+
+}  // namespace assay::simt::checked

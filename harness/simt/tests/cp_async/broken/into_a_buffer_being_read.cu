@@ -1,0 +1,22 @@
+// EXPECT: RACE: the next copy begins while other threads may still read the last one.
+#include "harness/simt/tests/kernel_test.h"
+#include "kernels/device/cp_async.cuh"
+
+__global__ void into_a_buffer_being_read_kernel(float* out, const float* in) {
+  using namespace assay::device;
+  __shared__ float tile[64];
+  const int t = threadIdx.x;
+  cp_async<4>(&tile[t], &in[t]);
+  cp_async_wait_all();
+  __syncthreads();
+  out[t] = tile[63 - t];               // HERE
+  cp_async<4>(&tile[t], &in[64 + t]);  // HERE
+  cp_async_wait_all();
+  __syncthreads();
+  out[64 + t] = tile[63 - t];
+}
+
+ASSAY_KERNEL_TEST(into_a_buffer_being_read) {
+  launch_kernel(into_a_buffer_being_read_kernel, {1, 64}, output<float>("out", 128), input<float>("in", 128));
+  return "";
+}

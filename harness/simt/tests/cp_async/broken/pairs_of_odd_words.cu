@@ -1,0 +1,19 @@
+// EXPECT: MISALIGNED: copies of 8 bytes begin at every word.
+// SAYS: whose source is no multiple of that
+// RUNS IN: fast and checked
+#include "harness/simt/tests/kernel_test.h"
+#include "kernels/device/cp_async.cuh"
+
+__global__ void pairs_of_odd_words_kernel(float* out, const float* in) {
+  using namespace assay::device;
+  __shared__ __align__(8) float tile[128];
+  const int t = threadIdx.x;
+  cp_async<8>(&tile[2 * t], &in[t]);  // HERE
+  cp_async_wait_all();
+  out[t] = tile[2 * t];
+}
+
+ASSAY_KERNEL_TEST(pairs_of_odd_words) {
+  launch_kernel(pairs_of_odd_words_kernel, {1, 64}, output<float>("out", 64), input<float>("in", 64));
+  return "";
+}

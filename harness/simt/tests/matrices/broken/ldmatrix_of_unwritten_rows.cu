@@ -1,0 +1,20 @@
+// EXPECT: UNINITIALISED: only seven rows of eight are filled before the matrix is loaded.
+#include "harness/simt/tests/kernel_test.h"
+#include "kernels/device/ldmatrix.cuh"
+
+__global__ void ldmatrix_of_unwritten_rows_kernel(uint32_t* out, const uint16_t* in) {
+  __shared__ __align__(16) uint16_t tile[8][8];
+  const int t = threadIdx.x;
+  if (t < 7)
+    for (int i = 0; i < 8; ++i) tile[t][i] = in[8 * t + i];
+  __syncthreads();
+  if (t >= 32) return;
+  uint32_t r[1];
+  assay::device::ldmatrix_x1(r, tile[t % 8]);  // HERE
+  out[t] = r[0];
+}
+
+ASSAY_KERNEL_TEST(ldmatrix_of_unwritten_rows) {
+  launch_kernel(ldmatrix_of_unwritten_rows_kernel, {1, 64}, output<uint32_t>("out", 32), input<uint16_t>("in", 128));
+  return "";
+}

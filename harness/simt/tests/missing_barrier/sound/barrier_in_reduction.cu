@@ -1,0 +1,19 @@
+// EXPECT: PASS: a tree reduction with its barriers.
+#include "harness/simt/tests/kernel_test.h"
+
+__global__ void barrier_in_reduction_kernel(float* out, const float* in) {
+  __shared__ float tile[128];
+  const int t = threadIdx.x;
+  tile[t] = in[blockIdx.x * 128 + t];
+  __syncthreads();
+  for (int stride = 64; stride > 0; stride >>= 1) {
+    if (t < stride) tile[t] += tile[t + stride];
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}
+
+ASSAY_KERNEL_TEST(barrier_in_reduction) {
+  launch_kernel(barrier_in_reduction_kernel, {4, 128}, output<float>("out", 4), input<float>("in", 512));
+  return "";
+}

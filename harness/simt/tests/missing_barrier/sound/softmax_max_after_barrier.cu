@@ -1,0 +1,20 @@
+// EXPECT: PASS: a softmax row maximum starts its tree when the whole row is in shared memory.
+#include "harness/simt/tests/kernel_test.h"
+
+__global__ void softmax_max_after_barrier_kernel(float* out, const float* x) {
+  __shared__ float tile[128];
+  const int t = threadIdx.x;
+  tile[t] = x[blockIdx.x * 128 + t];
+  __syncthreads();
+  for (int stride = 64; stride > 0; stride >>= 1) {
+    if (t < stride) tile[t] = fmaxf(tile[t], tile[t + stride]);
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = tile[0];
+}
+
+ASSAY_KERNEL_TEST(softmax_max_after_barrier) {
+  float* const out = output<float>("out", 2);
+  launch_kernel(softmax_max_after_barrier_kernel, {2, 128}, out, input<float>("x", 256));
+  return out[0] == 30 && out[1] == 30 ? "" : "a maximum is wrong";
+}

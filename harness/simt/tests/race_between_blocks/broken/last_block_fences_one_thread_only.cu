@@ -1,0 +1,22 @@
+// EXPECT: RACE: the first thread fences and counts before the other threads of its block have written their parts.
+// SAYS: partial[
+#include "harness/simt/tests/kernel_test.h"
+
+__global__ void last_block_fences_one_thread_only_kernel(int* total, int* partial, unsigned* done, const int* in) {
+  __shared__ bool last;
+  const int t = threadIdx.x;
+  partial[blockIdx.x * 32 + t] = in[blockIdx.x * 32 + t];  // HERE
+  if (t == 0) {
+    __threadfence();
+    last = atomicAdd(done, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  for (unsigned i = 0; i < gridDim.x; ++i) atomicAdd(total, partial[i * 32 + t]);  // HERE
+}
+
+ASSAY_KERNEL_TEST(last_block_fences_one_thread_only) {
+  launch_kernel(last_block_fences_one_thread_only_kernel, {6, 32}, accumulated<int>("total", 1),
+                output<int>("partial", 192), accumulated<unsigned>("done", 1), input<int>("in", 192));
+  return "";
+}
