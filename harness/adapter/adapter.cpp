@@ -179,7 +179,7 @@ class Reader {
       complain(table, "a launch without args", "write args = [\"x\", \"y\", \"rows\"] in it");
   }
 
-  // What only shows when everything has been read: keys that miss, and those that need the op.
+  // Checks what only the whole file shows: missing keys, and keys whose meaning depends on the op.
   void whole(const toml::table& table) {
     if (adapter_.launches.empty())
       return complain(table, "no launch", "begin one with [[launch]] on a line of its own");

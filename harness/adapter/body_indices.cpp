@@ -28,7 +28,7 @@ bool is_thread(std::string_view index) {
   return std::find(kSpellings.begin(), kSpellings.end(), index) != kSpellings.end();
 }
 
-// A thread's over the size of a warp, both parts of it over that, or a group's of cooperative groups.
+// A thread's index divided by the warp's size, the sum of its two parts so divided, or that of a cooperative group.
 bool is_warp(std::string_view index) {
   if (const auto thread = before_warp_size(index); thread != index && is_thread(thread)) return true;
   const size_t plus = index.find('+');
@@ -54,8 +54,8 @@ IndexKind kind_of(std::string_view index) {
 }  // namespace
 
 BodyIndices::BodyIndices(const KernelSource& kernel, Names names)
-    : where_{std::move(names), tokens_of(kernel.body), INT_MAX} {
-  const Tokens& tokens = where_.text;
+    : scope_{std::move(names), tokens_of(kernel.body), INT_MAX} {
+  const Tokens& tokens = scope_.text;
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (!tokens[i].is_word() || !token_is(tokens, i + 1, "=") || token_is(tokens, i + 2, "=")) continue;
     const std::string text = canonical(i + 2);
@@ -76,12 +76,12 @@ std::string BodyIndices::unknown_index() const {
 
 std::optional<BodyIndices::Index> BodyIndices::find(IndexKind kind) const {
   std::optional<Index> unbounded;
-  for (size_t i = 0; i + 1 < where_.text.size(); ++i) {
-    const auto index = indices_.find(std::string(where_.text[i].text));
+  for (size_t i = 0; i + 1 < scope_.text.size(); ++i) {
+    const auto index = indices_.find(std::string(scope_.text[i].text));
     if (index == indices_.end() || kind_of(index->second) != kind) continue;
     if (!unbounded) unbounded = Index{index->first, fail("")};
     const Tokens bound = compared_with(i);
-    if (!bound.empty()) return Index{index->first, resolved(bound, where_)};
+    if (!bound.empty()) return Index{index->first, resolved(bound, scope_)};
   }
   return unbounded;
 }
@@ -92,15 +92,15 @@ std::string BodyIndices::canonical(size_t begin) const {
                                                     ">",      "int",     "unsigned", "long",    "static_cast",
                                                     "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"};
   std::string text;
-  const Tokens& tokens = where_.text;
+  const Tokens& tokens = scope_.text;
   for (size_t i = begin; i < tokens.size() && !token_is(tokens, i, ";") && !token_is(tokens, i, ","); ++i) {
     const std::string word(tokens[i].text);
     const bool shift = word == ">" && (token_is(tokens, i + 1, ">") || token_is(tokens, i - 1, ">"));
     if (!shift && std::find(kDropped.begin(), kDropped.end(), word) != kDropped.end()) continue;
     const auto index = indices_.find(word);
-    const auto constant = where_.names.find(word);
+    const auto constant = scope_.names.find(word);
     const bool number =
-        constant != where_.names.end() && std::all_of(constant->second.begin(), constant->second.end(), ::isdigit);
+        constant != scope_.names.end() && std::all_of(constant->second.begin(), constant->second.end(), ::isdigit);
     text += index != indices_.end() ? index->second : number ? constant->second : word;
   }
   return text;
@@ -108,7 +108,7 @@ std::string BodyIndices::canonical(size_t begin) const {
 
 // The right side of `index < …` or `index >= …` at token i.
 std::vector<Token> BodyIndices::compared_with(size_t i) const {
-  const Tokens& tokens = where_.text;
+  const Tokens& tokens = scope_.text;
   size_t begin = 0;
   if (token_is(tokens, i + 1, "<") && !token_is(tokens, i + 2, "=") && !token_is(tokens, i + 2, "<")) begin = i + 2;
   if (token_is(tokens, i + 1, ">") && token_is(tokens, i + 2, "=")) begin = i + 3;

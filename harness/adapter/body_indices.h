@@ -1,4 +1,4 @@
-// The indices that a kernel computes from its block and thread, and what it compares them with: they say which threads
+// The indices that a kernel computes from its block and thread, and what it compares them with: they show which threads
 // it wants.
 #pragma once
 
@@ -16,7 +16,7 @@ class BodyIndices {
  public:
   BodyIndices(const KernelSource& kernel, Names names);
 
-  const std::vector<Token>& tokens() const { return where_.text; }  // of the body
+  const std::vector<Token>& tokens() const { return scope_.text; }  // of the body
 
   // An index of blocks and threads together that is of no known kind; "" when there is none.
   std::string unknown_index() const;
@@ -32,7 +32,7 @@ class BodyIndices {
   std::string canonical(size_t begin) const;
   std::vector<Token> compared_with(size_t i) const;
 
-  Surroundings where_;
+  Scope scope_;
   std::map<std::string, std::string> indices_;  // their definitions
 };
 

@@ -29,15 +29,14 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
 // made from. Errors as above.
 Result<void> build_op(const std::string& source, const std::string& output);
 
-// A text that is another one when the compiler, its flags or this program are: what was built under another must not be
-// loaded.
+// Identifies the compiler, its flags and this program. A module that was built under another stamp must not be loaded.
 Result<std::string> build_stamp();
 
 // Loads modules, so that what they register is registered; and makes the workers that this process starts load them
 // too.
 Result<void> load_modules(const std::vector<std::string>& modules);
 
-// What a worker does about it: loads what its parent loaded.
+// Loads, in a worker, the modules that its parent loaded.
 Result<void> load_modules_of_parent();
 
 }  // namespace assay

@@ -74,7 +74,7 @@ std::string with_ceil_div(const std::string& text) {
 
 class Rewriter {
  public:
-  explicit Rewriter(const Surroundings& where) : where_(where) {}
+  explicit Rewriter(const Scope& scope) : scope_(scope) {}
 
   Result<std::string> rewrite(const Tokens& tokens, int depth) {
     std::string out;
@@ -127,7 +127,7 @@ class Rewriter {
     if (member || (token_is(tokens, i + 1, "-") && token_is(tokens, i + 2, ">"))) return fail(name);
     if (name == "sizeof" && token_is(tokens, i + 1, "(")) {
       const size_t close = closing(tokens, i + 1);
-      const auto bytes = size_of_type(part(tokens, i + 2, close), where_.names);
+      const auto bytes = size_of_type(part(tokens, i + 2, close), scope_.names);
       if (!bytes) return fail("sizeof(" + spelled(part(tokens, i + 2, close)) + ")");
       i = close;
       return *bytes;
@@ -137,9 +137,9 @@ class Rewriter {
       if (is_one_of(name, {"min", "max", "sqrtf", "ceil_div"})) return name;
       return fail(name);
     }
-    const auto known = where_.names.find(name);
-    if (known != where_.names.end()) return alone(known->second, tokens.size());
-    const Tokens defined = definition(where_.text, name, where_.last_line);
+    const auto known = scope_.names.find(name);
+    if (known != scope_.names.end()) return alone(known->second, tokens.size());
+    const Tokens defined = definition(scope_.text, name, scope_.last_line);
     if (defined.empty() || depth == kDepthMax) return fail(name);
     const auto text = rewrite(defined, depth + 1);
     return text ? Result<std::string>(alone(*text, tokens.size())) : text;
@@ -150,7 +150,7 @@ class Rewriter {
     return neighbours == 1 || is_atom(text) || is_call_or_bracketed(text) ? text : "(" + text + ")";
   }
 
-  const Surroundings& where_;
+  const Scope& scope_;
 };
 
 }  // namespace
@@ -177,8 +177,8 @@ std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view
   return {};
 }
 
-Result<std::string> resolved(const std::vector<Token>& expression, const Surroundings& where) {
-  return Rewriter(where).rewrite(expression, 0);
+Result<std::string> resolved(const std::vector<Token>& expression, const Scope& scope) {
+  return Rewriter(scope).rewrite(expression, 0);
 }
 
 Names constants_of(const CudaSource& source) {

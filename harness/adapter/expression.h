@@ -1,4 +1,4 @@
-// C++ expressions of a CUDA file, said in the names of a contract.
+// Rewrites C++ expressions of a CUDA file in the names of a contract.
 #pragma once
 
 #include <map>
@@ -17,8 +17,8 @@ std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view
 // What names of the source stand for, in an adapter's terms; "sizeof scalar_t" is the name of a type's size.
 using Names = std::map<std::string, std::string>;
 
-// Where an expression stands: what its names mean, and the text in which other names are defined.
-struct Surroundings {
+// The scope of an expression: what its names mean, and the text that defines other names.
+struct Scope {
   Names names;  // of the source, and the expressions that they stand for
   std::vector<Token> text;
   int last_line = 0;  // of definitions
@@ -26,7 +26,7 @@ struct Surroundings {
 
 // `expression` in an adapter's terms: names replaced, local variables by their definitions, casts left out, the usual
 // functions for rounding up called ceil_div. The error is the name that means nothing here.
-Result<std::string> resolved(const std::vector<Token>& expression, const Surroundings& where);
+Result<std::string> resolved(const std::vector<Token>& expression, const Scope& scope);
 
 // The names of a file's constants, `#define NAME value` and `constexpr int NAME = number;`, as their values.
 Names constants_of(const CudaSource& source);

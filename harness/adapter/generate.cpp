@@ -40,7 +40,7 @@ bool is_number(const std::string& text) {
 // everywhere but in an entry and in sizeof(T).
 constexpr const char* kElement = "assay_element";
 
-// `text` with other tokens for those that are `T` and `is_element` agrees to.
+// Replaces the tokens `T` of `text` for which `is_element` holds by kElement.
 template <class Is>
 std::string with_element(const std::string& text, Is is_element) {
   std::string out;

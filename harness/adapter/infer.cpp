@@ -1,4 +1,4 @@
-// Putting an adapter together from what parameters, types and launches say, and listing what they leave open.
+// Puts an adapter together from parameters, types and launches, and lists what they leave open.
 #include "harness/adapter/infer.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 using Texts = std::vector<std::string>;
 using Taken = std::set<std::string>;  // tensors, dims or attributes that some parameter takes
 
-// A case of the contract in which every dim is another number, for asking it about shapes.
+// A case of the contract in which every dim is another number, to compute shapes with.
 Case probe(const Contract& contract) {
   Case c;
   c.op = contract.name;
@@ -101,34 +101,34 @@ class Inference {
   Adapter& adapter() { return inferred_.adapter; }
 
  private:
-  void say(std::string sentence) { inferred_.remarks.push_back(std::move(sentence)); }
+  void remark(std::string sentence) { inferred_.remarks.push_back(std::move(sentence)); }
   void ask(std::string sentence) { inferred_.unknown.push_back(std::move(sentence)); }
 
   // An unknown argument is "?", which no compiler accepts.
   Texts arguments(const KernelSource& kernel, const std::vector<Match>& matches) {
     Texts args, renamed;
     for (size_t i = 0; i < matches.size(); ++i) {
-      args.push_back(matches[i].offer ? matches[i].offer->expression : "?");
-      if (!matches[i].offer) {
+      args.push_back(matches[i].binding ? matches[i].binding->expression : "?");
+      if (!matches[i].binding) {
         ask(fmt::format("argument {} of {}, {}", i + 1, kernel.name, matches[i].doubt));
         continue;
       }
-      taken_.insert(matches[i].offer->name);
+      taken_.insert(matches[i].binding->name);
       if (!matches[i].by_own_name)
-        renamed.push_back(fmt::format("{} is {}", kernel.parameters[i].name, matches[i].offer->name));
+        renamed.push_back(fmt::format("{} is {}", kernel.parameters[i].name, matches[i].binding->name));
     }
-    if (!renamed.empty()) say(fmt::format("In {}, {}.", kernel.name, fmt::join(renamed, ", ")));
+    if (!renamed.empty()) remark(fmt::format("In {}, {}.", kernel.name, fmt::join(renamed, ", ")));
     return args;
   }
 
   // What a template parameter of type stands for: the case's elements, or those of the tensor that it is used for.
   std::string type_argument(const KernelSource& kernel, const std::vector<Match>& matches, const std::string& name) {
     for (size_t i = 0; i < matches.size(); ++i)
-      if (kernel.parameters[i].type == name && matches[i].offer) {
-        const TensorSpec* tensor = matches[i].offer->spec;
+      if (kernel.parameters[i].type == name && matches[i].binding) {
+        const TensorSpec* tensor = matches[i].binding->spec;
         if (tensor && tensor->dtype == DType::f32) return "float";
         if (tensor && !tensor->dtype) return "T";
-        if (!tensor) return matches[i].offer->kind == Offer::dim ? "int64_t" : "float";
+        if (!tensor) return matches[i].binding->kind == Binding::dim ? "int64_t" : "float";
       }
     return "";
   }
@@ -181,13 +181,13 @@ class Inference {
     return element_of_pointer(kernel, parameter).dtype;
   }
 
-  // A parameter of one element type leaves that type only, where the tensor is of the case's.
+  // A parameter of one fixed element type restricts the adapter to that dtype, where its tensor is of the case's dtype.
   void restrict_dtypes(const KernelSource& kernel, const std::vector<Match>& matches) {
     std::set<std::string> unclear;
     for (size_t i = 0; i < matches.size(); ++i) {
       const Parameter& parameter = kernel.parameters[i];
-      if (!matches[i].offer || !matches[i].offer->spec || matches[i].offer->spec->dtype ||
-          matches[i].offer->spec->dtype_by)
+      if (!matches[i].binding || !matches[i].binding->spec || matches[i].binding->spec->dtype ||
+          matches[i].binding->spec->dtype_by)
         continue;
       const auto dtype = dtype_of_parameter(kernel, parameter);
       const ElementKind kind = element_of_pointer(kernel, parameter).kind;
@@ -205,17 +205,17 @@ class Inference {
   void missing(const TensorSpec& tensor) {
     if (taken_.contains(tensor.name)) return;
     if (tensor.role == Role::input)
-      say(fmt::format("No parameter takes the input {}.", tensor.name));
+      remark(fmt::format("No parameter takes the input {}.", tensor.name));
     else
       ask(fmt::format("the output {}: no parameter takes it", tensor.name));
   }
 
   void missing(const DimSpec& dim) {
     if (taken_.contains(dim.name)) return;
-    if (is_extent(contract_, dim)) return say(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
+    if (is_extent(contract_, dim)) return remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
     if (dim.min > 0) return ask(fmt::format("{} ({}): no parameter takes it", dim.name, dim.meaning));
     adapter().requirements.push_back(dim.name + " == 0");
-    say(fmt::format("No parameter takes {} ({}), so it must be 0.", dim.name, dim.meaning));
+    remark(fmt::format("No parameter takes {} ({}), so it must be 0.", dim.name, dim.meaning));
   }
 
   void missing(const AttrSpec& attr) {
@@ -233,27 +233,28 @@ class Inference {
     if (is_number(attr)) require_number(attr);
   }
 
-  // An attribute on which the form of tensors depends that the kernel takes: it must be one where they are not empty.
+  // The form of tensors that the kernel takes depends on `attr`: requires a choice for which none of them is empty.
   void require_form(const AttrSpec& attr, const Texts& shaped, const std::vector<bool>& fits) {
     Texts left;
     for (size_t i = 0; i < fits.size(); ++i)
       if (fits[i]) left.push_back(attr.choices[i]);
     if (left.size() == 1) {
       adapter().requirements.push_back(fmt::format("{} == \"{}\"", attr.name, left[0]));
-      return say(fmt::format("{} is given, so {} ({}) must be {}.", fmt::join(shaped, ", "), attr.name, attr.meaning,
-                             left[0]));
+      return remark(fmt::format("{} is given, so {} ({}) must be {}.", fmt::join(shaped, ", "), attr.name, attr.meaning,
+                                left[0]));
     }
     ask(fmt::format("{} ({}), on which the form of {} depends: `requires` must say which of {} the kernel expects",
                     attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
   }
 
   bool is_number(const AttrSpec& attr) const {
-    const std::vector<Offer> offers = offers_of(contract_);
-    return std::any_of(offers.begin(), offers.end(),
-                       [&](const Offer& offer) { return offer.kind == Offer::attribute && offer.name == attr.name; });
+    const std::vector<Binding> bindings = bindings_of(contract_);
+    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+      return binding.kind == Binding::attribute && binding.name == attr.name;
+    });
   }
 
-  // A number that is no argument must be written in the kernel.
+  // The kernel's text must contain a number that is no argument.
   void require_number(const AttrSpec& attr) {
     std::set<std::string> written;
     for (const Token& token : tokens_of(bodies_))
@@ -263,8 +264,8 @@ class Inference {
           written.insert(choice);
     if (written.size() == 1) {
       adapter().requirements.push_back(fmt::format("{} == {}", attr.name, *written.begin()));
-      return say(fmt::format("No parameter takes {} ({}), and {} is written in the kernel.", attr.name, attr.meaning,
-                             *written.begin()));
+      return remark(fmt::format("No parameter takes {} ({}), and {} is written in the kernel.", attr.name, attr.meaning,
+                                *written.begin()));
     }
     ask(fmt::format("{} ({}): no parameter takes it, so `requires` must say which of {} the kernel computes with",
                     attr.name, attr.meaning, fmt::join(attr.choices, ", ")));

@@ -1,4 +1,4 @@
-// What can be said of a kernel from its source alone: which op it may be, and how its parameters meet the contract.
+// Infers an adapter from a kernel's source alone: which op it may be, and how its parameters meet the contract.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ bool names_op(const KernelSource& kernel, const std::string& op);
 struct Inferred {
   Adapter adapter;
   std::vector<std::string> remarks;  // what was assumed, for the reader of the file
-  std::vector<std::string> unknown;  // what could not be told, one sentence each; empty: the adapter is complete.
+  std::vector<std::string> unknown;  // what could not be inferred, one sentence each; empty: the adapter is complete.
                                      // Its text is "?" in each such place, which no compiler takes for an expression.
 };
 

@@ -27,8 +27,8 @@ bool mentions_axis(const Tokens& tokens, std::string_view builtin, std::string_v
 Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches) {
   Names names = constants_of(source);
   for (size_t i = 0; i < matches.size(); ++i)
-    if (matches[i].offer && !kernel.parameters[i].is_pointer && !kernel.parameters[i].name.empty())
-      names[kernel.parameters[i].name] = matches[i].offer->expression;
+    if (matches[i].binding && !kernel.parameters[i].is_pointer && !kernel.parameters[i].name.empty())
+      names[kernel.parameters[i].name] = matches[i].binding->expression;
   return names;
 }
 
@@ -40,10 +40,10 @@ void add_sizes(const KernelSource& kernel, Names& names) {
 }
 
 // "dim3(a, b)", "{a, b}", a variable that was defined so, or one extent.
-std::vector<Tokens> extents(const Tokens& spelling, const Surroundings& where) {
+std::vector<Tokens> extents(const Tokens& spelling, const Scope& scope) {
   Tokens tokens = spelling;
-  if (tokens.size() == 1 && !where.names.contains(std::string(tokens[0].text))) {
-    const Tokens defined = definition(where.text, tokens[0].text, where.last_line);
+  if (tokens.size() == 1 && !scope.names.contains(std::string(tokens[0].text))) {
+    const Tokens defined = definition(scope.text, tokens[0].text, scope.last_line);
     if (token_is(defined, 0, "dim3")) tokens = defined;
   }
   const size_t open = token_is(tokens, 0, "dim3") ? 1 : 0;
@@ -52,10 +52,10 @@ std::vector<Tokens> extents(const Tokens& spelling, const Surroundings& where) {
   return split_at_commas(tokens, open + 1, tokens.size() - 1);
 }
 
-Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all, const Surroundings& where) {
+Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all, const Scope& scope) {
   std::vector<std::string> texts;
   for (const Tokens& extent : all) {
-    auto text = resolved(extent, where);
+    auto text = resolved(extent, scope);
     if (!text) return tl::unexpected(text.error());
     texts.push_back(*text);
   }
@@ -69,14 +69,14 @@ class HostLaunch {
   HostLaunch(const LaunchSource& host, const CudaSource& source, const KernelSource& kernel,
              const std::vector<Match>& matches)
       : host_(host) {
-    where_.names = constants_of(source);
-    add_sizes(kernel, where_.names);
-    for (const char* type : {"scalar_t", "T"}) where_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
+    scope_.names = constants_of(source);
+    add_sizes(kernel, scope_.names);
+    for (const char* type : {"scalar_t", "T"}) scope_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
     for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
-      if (matches[i].offer && !kernel.parameters[i].is_pointer)
-        where_.names[host.arguments[i]] = matches[i].offer->expression;
-    where_.text = tokens_of(source.code);
-    where_.last_line = host.line;
+      if (matches[i].binding && !kernel.parameters[i].is_pointer)
+        scope_.names[host.arguments[i]] = matches[i].binding->expression;
+    scope_.text = tokens_of(source.code);
+    scope_.last_line = host.line;
   }
 
   void infer(InferredLaunch& inferred) {
@@ -102,15 +102,15 @@ class HostLaunch {
 
  private:
   Result<std::vector<std::string>> resolve(size_t which) const {
-    return resolved_extents(extents(tokens_of(host_.configuration[which]), where_), where_);
+    return resolved_extents(extents(tokens_of(host_.configuration[which]), scope_), scope_);
   }
 
-  // A block size that the host's caller chooses is one that is swept.
+  // Leaves the block size to be swept where the host's caller chooses it.
   void block(InferredLaunch& inferred) {
     auto block = resolve(1);
-    const std::vector<Tokens> spelling = extents(tokens_of(host_.configuration[1]), where_);
+    const std::vector<Tokens> spelling = extents(tokens_of(host_.configuration[1]), scope_);
     if (!block && spelling.size() == 1) {
-      where_.names[block.error().what] = "block";
+      scope_.names[block.error().what] = "block";
       block = resolve(1);
     }
     inferred.launch.block = block ? *block : std::vector<std::string>{"?"};
@@ -120,7 +120,7 @@ class HostLaunch {
   }
 
   const LaunchSource& host_;
-  Surroundings where_;
+  Scope scope_;
   bool has_grid_ = false;
   std::string why_;
 };
@@ -134,7 +134,7 @@ std::string rows_of(const Contract& contract) {
   return "";
 }
 
-// The grid that the kernel's indices ask for; the error says why it cannot be told.
+// The grid that the kernel's indices need; the error is why it is unknown.
 Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& contract, InferredLaunch& inferred) {
   const Tokens& tokens = indices.tokens();
   if (mentions_axis(tokens, "blockIdx", "yz")) return fail("the kernel counts blocks along more than one axis");
@@ -167,7 +167,7 @@ Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& con
   return rows;
 }
 
-// A kernel that never asks how many threads it has wants a certain number of them.
+// A kernel that uses threadIdx and never reads blockDim is written for one block size, which its text does not show.
 void ask_for_block(const KernelSource& kernel, const Tokens& body, InferredLaunch& inferred) {
   const bool open = inferred.launch.block == AdapterLaunch{}.block;
   const bool groups = mentions(body, "meta_group_size");  // a cooperative group asks for it

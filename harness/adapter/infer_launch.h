@@ -1,4 +1,4 @@
-// How a kernel wants to be launched: as its file launches it, or else as its indices say.
+// How a kernel wants to be launched: as its file launches it, or else as its indices imply.
 #pragma once
 
 #include <string>

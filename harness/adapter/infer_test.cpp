@@ -1,4 +1,4 @@
-// What is inferred of kernels as other people write them, and what stays open because the source does not say it.
+// What is inferred of kernels as other people write them, and what stays open because the source does not show it.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -72,7 +72,7 @@ TEST(Arguments, OfAnotherTypeStayOpen) {
   EXPECT_THAT(args("embedding_backward", "const float* g, const int64_t* ids, half* dw"), ElementsAre("g", "?", "?"));
   EXPECT_THAT(args("rms_norm_forward", "const float* x, float* y, int eps"), ElementsAre("x", "y", "?"));
   const Inferred inferred = infer("embedding_backward", "__global__ void k(const int64_t* ids) {}");
-  EXPECT_THAT(inferred.unknown, Contains(AllOf(HasSubstr("its name says ids"), HasSubstr("const int64_t*"))));
+  EXPECT_THAT(inferred.unknown, Contains(AllOf(HasSubstr("its name fits ids"), HasSubstr("const int64_t*"))));
 }
 
 TEST(Types, OfPointersLeaveTheirDtypes) {
@@ -156,15 +156,15 @@ TEST(LikelyOps, ComeFromNamesAndParameters) {
 TEST(Aliases, AreNobodysOwnNameAndListedOnce) {
   size_t count = 0;
   for (const Contract& op : all_ops()) {
-    const std::vector<Offer> offers = offers_of(op);
-    for (const Offer& offer : offers) {
+    const std::vector<Binding> bindings = bindings_of(op);
+    for (const Binding& binding : bindings) {
       std::set<std::string> seen;
-      for (const std::string& alias : offer.aliases) {
+      for (const std::string& alias : binding.aliases) {
         ++count;
-        EXPECT_TRUE(seen.insert(plain_name(alias)).second) << op.name << ": " << offer.name << ": " << alias;
-        for (const Offer& other : offers)
-          EXPECT_FALSE((other.kind == Offer::tensor) == (offer.kind == Offer::tensor) && other.name == alias)
-              << op.name << ": " << alias << " is another name of " << offer.name << " and one of its own";
+        EXPECT_TRUE(seen.insert(plain_name(alias)).second) << op.name << ": " << binding.name << ": " << alias;
+        for (const Binding& other : bindings)
+          EXPECT_FALSE((other.kind == Binding::tensor) == (binding.kind == Binding::tensor) && other.name == alias)
+              << op.name << ": " << alias << " is another name of " << binding.name << " and one of its own";
       }
     }
   }

@@ -18,7 +18,7 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Words that say how a parameter is held, not what it is.
+// Words for how a parameter is held, not for what it is.
 bool is_qualifier(std::string_view word) {
   return is_one_of(word, {"const", "volatile", "restrict", "__restrict", "__restrict__", "__grid_constant__",
                           "register", "struct", "enum", "typename"});

@@ -1,4 +1,4 @@
-// What a CUDA source file says of its kernels: names, parameters, where they are. Read from the text, without a
+// The kernels of a CUDA source file: names, parameters, where they are. Read from the text, without a
 // compiler: it works on files that do not compile, and knows nothing of types beyond how they are spelled.
 #pragma once
 

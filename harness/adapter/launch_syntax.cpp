@@ -68,7 +68,7 @@ size_t begin_of_callee(const std::vector<Token>& tokens, size_t open) {
 
 std::string without_launch_syntax(std::string_view text) {
   const auto code = without_comments(text);
-  if (!code) return std::string(text);  // a compiler says better what is wrong with it
+  if (!code) return std::string(text);  // a compiler reports better what is wrong with it
   const std::vector<Token> tokens = tokens_of(*code);
   std::string replaced;
   size_t copied = 0;

@@ -65,9 +65,9 @@ Score score(const KernelSource& kernel, const Contract& op) {
   }
   for (const TensorSpec& tensor : op.tensors) score.outputs_missing += tensor.role != Role::input;
   for (const Match& match : match_parameters(kernel, op)) {
-    score.known += match.offer.has_value();
-    score.unknown += !match.offer.has_value();
-    score.outputs_missing -= match.offer && match.offer->spec && match.offer->spec->role != Role::input;
+    score.known += match.binding.has_value();
+    score.unknown += !match.binding.has_value();
+    score.outputs_missing -= match.binding && match.binding->spec && match.binding->spec->role != Role::input;
   }
   return score;
 }

@@ -1,4 +1,4 @@
-// Matching by names and types, and by elimination where a name alone says two things.
+// Matching by names and types, and by elimination where a name alone is ambiguous.
 #include "harness/adapter/match.h"
 
 #include <fmt/format.h>
@@ -114,48 +114,48 @@ std::optional<std::string> counted_by(std::string_view name) {
   return std::nullopt;
 }
 
-// Names that say no more than "what goes in" and "what comes out".
-bool says_input(const std::string& name) { return contains({"in", "inp", "input", "x", "src"}, plain_name(name)); }
-bool says_output(const std::string& name) {
+// Names that mean no more than "what goes in" and "what comes out".
+bool means_input(const std::string& name) { return contains({"in", "inp", "input", "x", "src"}, plain_name(name)); }
+bool means_output(const std::string& name) {
   return contains({"out", "output", "y", "dst", "result", "res"}, plain_name(name));
 }
 
 class Matcher {
  public:
   Matcher(const KernelSource& kernel, const Contract& contract)
-      : kernel_(kernel), offers_(offers_of(contract)), matches_(kernel.parameters.size()) {}
+      : kernel_(kernel), bindings_(bindings_of(contract)), matches_(kernel.parameters.size()) {}
 
   std::vector<Match> match() {
     for (const Likeness at_least : {exact, own, usual})
       while (settle(at_least)) {
       }
-    take_the_only_one(Role::input, says_input);
-    take_the_only_one(Role::output, says_output);
+    take_the_only_one(Role::input, means_input);
+    take_the_only_one(Role::output, means_output);
     for (size_t i = 0; i < matches_.size(); ++i)
-      if (!matches_[i].offer) matches_[i].doubt = doubt(i);
+      if (!matches_[i].binding) matches_[i].doubt = doubt(i);
     return std::move(matches_);
   }
 
  private:
-  // What nobody has taken yet, and the parameter's name and type admit.
+  // The bindings that no parameter has taken yet and that this one's name and type admit.
   std::vector<size_t> candidates(size_t parameter, Likeness at_least) const {
     const Parameter& p = kernel_.parameters[parameter];
     std::vector<size_t> all;
-    for (size_t i = 0; i < offers_.size(); ++i)
-      if (!taken_.contains(i) && likeness(p.name, offers_[i]) >= at_least && type_fits(kernel_, p, offers_[i]))
+    for (size_t i = 0; i < bindings_.size(); ++i)
+      if (!taken_.contains(i) && likeness(p.name, bindings_[i]) >= at_least && type_fits(kernel_, p, bindings_[i]))
         all.push_back(i);
     return all;
   }
 
-  // Gives one parameter that has a single candidate that candidate, unless another has only the same one; says whether
-  // there was such a parameter.
+  // Binds one parameter that has a single candidate, unless another parameter has only the same one. True when there
+  // was such a parameter.
   bool settle(Likeness at_least) {
     for (size_t i = 0; i < matches_.size(); ++i) {
       const std::vector<size_t> own_candidates = candidates(i, at_least);
-      if (matches_[i].offer || own_candidates.size() != 1) continue;
+      if (matches_[i].binding || own_candidates.size() != 1) continue;
       bool contested = false;
       for (size_t other = 0; other < matches_.size(); ++other)
-        contested |= other != i && !matches_[other].offer && candidates(other, at_least) == own_candidates;
+        contested |= other != i && !matches_[other].binding && candidates(other, at_least) == own_candidates;
       if (contested) continue;
       take(i, own_candidates[0]);
       return true;
@@ -163,36 +163,36 @@ class Matcher {
     return false;
   }
 
-  void take(size_t parameter, size_t offer) {
-    matches_[parameter].offer = offers_[offer];
-    matches_[parameter].by_own_name = likeness(kernel_.parameters[parameter].name, offers_[offer]) >= own;
-    taken_.insert(offer);
+  void take(size_t parameter, size_t binding) {
+    matches_[parameter].binding = bindings_[binding];
+    matches_[parameter].by_own_name = likeness(kernel_.parameters[parameter].name, bindings_[binding]) >= own;
+    taken_.insert(binding);
   }
 
-  // "out" is the output when the contract has one output left, the kernel one parameter that says so, and no other
+  // "out" is the output when the contract has one output left, the kernel one parameter of such a name, and no other
   // parameter might be it.
-  void take_the_only_one(Role role, bool (*says)(const std::string&)) {
+  void take_the_only_one(Role role, bool (*is_named_so)(const std::string&)) {
     std::vector<size_t> parameters, tensors;
     for (size_t i = 0; i < matches_.size(); ++i)
-      if (!matches_[i].offer && says(kernel_.parameters[i].name)) parameters.push_back(i);
-    for (size_t i = 0; i < offers_.size(); ++i) {
-      const bool input = offers_[i].spec && offers_[i].spec->role == Role::input;
-      if (offers_[i].spec && !taken_.contains(i) && input == (role == Role::input)) tensors.push_back(i);
+      if (!matches_[i].binding && is_named_so(kernel_.parameters[i].name)) parameters.push_back(i);
+    for (size_t i = 0; i < bindings_.size(); ++i) {
+      const bool input = bindings_[i].spec && bindings_[i].spec->role == Role::input;
+      if (bindings_[i].spec && !taken_.contains(i) && input == (role == Role::input)) tensors.push_back(i);
     }
     if (parameters.size() != 1 || tensors.size() != 1) return;
     for (size_t other = 0; other < matches_.size(); ++other) {
-      const std::vector<size_t> wanted = matches_[other].offer ? std::vector<size_t>{} : candidates(other, usual);
+      const std::vector<size_t> wanted = matches_[other].binding ? std::vector<size_t>{} : candidates(other, usual);
       if (other != parameters[0] && std::find(wanted.begin(), wanted.end(), tensors[0]) != wanted.end()) return;
     }
-    if (type_fits(kernel_, kernel_.parameters[parameters[0]], offers_[tensors[0]])) take(parameters[0], tensors[0]);
+    if (type_fits(kernel_, kernel_.parameters[parameters[0]], bindings_[tensors[0]])) take(parameters[0], tensors[0]);
   }
 
   std::string doubt(size_t parameter) const {
     const Parameter& p = kernel_.parameters[parameter];
     Texts possible, named_alike;
-    for (const size_t i : candidates(parameter, usual)) possible.push_back(offers_[i].name);
-    for (const Offer& offer : offers_)
-      if (likeness(p.name, offer) != none) named_alike.push_back(offer.name);
+    for (const size_t i : candidates(parameter, usual)) possible.push_back(bindings_[i].name);
+    for (const Binding& binding : bindings_)
+      if (likeness(p.name, binding) != none) named_alike.push_back(binding.name);
     const std::string what = fmt::format("the {} '{}'",
                                          p.is_pointer                                                ? "pointer"
                                          : element_of_pointer(kernel_, p).kind == ElementKind::other ? "value"
@@ -202,13 +202,13 @@ class Matcher {
     if (possible.size() > 1) return fmt::format("{}: it could be {}", what, fmt::join(possible, " or "));
     if (possible.size() == 1) return fmt::format("{}: another parameter could be {} as well", what, possible[0]);
     if (!named_alike.empty())
-      return fmt::format("{}: its name says {}, its type {}{}{} does not, or another parameter is it", what,
+      return fmt::format("{}: its name fits {}, its type {}{}{} does not, or another parameter is it", what,
                          fmt::join(named_alike, " or "), p.is_const ? "const " : "", p.type, p.is_pointer ? "*" : "");
     return fmt::format("{}: the op has nothing of that name", what);
   }
 
   const KernelSource& kernel_;
-  std::vector<Offer> offers_;
+  std::vector<Binding> bindings_;
   std::vector<Match> matches_;
   std::set<size_t> taken_;
 };
@@ -223,35 +223,35 @@ ElementType element_of_pointer(const KernelSource& kernel, const Parameter& para
   return {};
 }
 
-std::vector<Offer> offers_of(const Contract& contract) {
-  std::vector<Offer> offers;
+std::vector<Binding> bindings_of(const Contract& contract) {
+  std::vector<Binding> bindings;
   for (const TensorSpec& tensor : contract.tensors)
-    offers.push_back({Offer::tensor, tensor.name, tensor.aliases, tensor.name, &tensor, nullptr});
+    bindings.push_back({Binding::tensor, tensor.name, tensor.aliases, tensor.name, &tensor, nullptr});
   for (const DimSpec& dim : contract.dims)
-    offers.push_back({Offer::dim, dim.name, dim.aliases, dim.name, nullptr, nullptr});
+    bindings.push_back({Binding::dim, dim.name, dim.aliases, dim.name, nullptr, nullptr});
   for (const AttrSpec& attr : contract.attrs) {
     const std::string& number = attr.number.empty() ? attr.name : attr.number;
     if (!attr.number.empty() || all_numbers(attr.choices))
-      offers.push_back({Offer::attribute, attr.name, attr.aliases, number, nullptr, &attr.choices});
+      bindings.push_back({Binding::attribute, attr.name, attr.aliases, number, nullptr, &attr.choices});
   }
-  return offers;
+  return bindings;
 }
 
-bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Offer& offer) {
-  if (parameter.is_pointer != (offer.kind == Offer::tensor)) return false;
-  if (offer.kind == Offer::tensor) {
-    if (parameter.is_const && offer.spec->role != Role::input) return false;
+bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Binding& binding) {
+  if (parameter.is_pointer != (binding.kind == Binding::tensor)) return false;
+  if (binding.kind == Binding::tensor) {
+    if (parameter.is_const && binding.spec->role != Role::input) return false;
     const ElementType element = element_of_pointer(kernel, parameter);
     if (element.kind == ElementKind::whole || element.kind == ElementKind::real) return false;
     if (element.kind != ElementKind::dtype) return true;
-    if (offer.spec->dtype) return *offer.spec->dtype == *element.dtype;
+    if (binding.spec->dtype) return *binding.spec->dtype == *element.dtype;
     return is_float(*element.dtype);
   }
   const bool whole = is_whole_type(parameter.type);
   const bool real =
       parameter.type == "float" || parameter.type == "double" || is_type_parameter(kernel, parameter.type);
-  if (offer.kind == Offer::dim) return whole || is_type_parameter(kernel, parameter.type);
-  return all_whole(*offer.choices) ? whole : real;
+  if (binding.kind == Binding::dim) return whole || is_type_parameter(kernel, parameter.type);
+  return all_whole(*binding.choices) ? whole : real;
 }
 
 std::string plain_name(std::string_view name) {
@@ -277,15 +277,16 @@ bool same_name(std::string_view a, std::string_view b) {
   return plain_name(a) == without_underscores(b);
 }
 
-Likeness likeness(const std::string& name, const Offer& offer) {
-  if (name == offer.name) return exact;
-  if (same_name(name, offer.name)) return own;
+Likeness likeness(const std::string& name, const Binding& binding) {
+  if (name == binding.name) return exact;
+  if (same_name(name, binding.name)) return own;
   const auto is_alias = [&](const std::string& word) {
-    return std::any_of(offer.aliases.begin(), offer.aliases.end(), [&](auto& alias) { return same_name(word, alias); });
+    return std::any_of(binding.aliases.begin(), binding.aliases.end(),
+                       [&](auto& alias) { return same_name(word, alias); });
   };
   if (is_alias(name)) return usual;
-  const auto counted = offer.kind == Offer::dim ? counted_by(name) : std::nullopt;
-  return counted && (same_name(*counted, offer.name) || is_alias(*counted)) ? usual : none;
+  const auto counted = binding.kind == Binding::dim ? counted_by(name) : std::nullopt;
+  return counted && (same_name(*counted, binding.name) || is_alias(*counted)) ? usual : none;
 }
 
 std::vector<Match> match_parameters(const KernelSource& kernel, const Contract& contract) {

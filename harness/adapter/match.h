@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// What a C++ type holds, as far as its spelling says.
+// What a C++ type holds, as far as its spelling shows.
 enum class ElementKind { dtype, template_parameter, whole, real, other };
 struct ElementType {
   ElementKind kind = ElementKind::other;
@@ -19,8 +19,8 @@ struct ElementType {
 };
 ElementType element_of_pointer(const KernelSource& kernel, const Parameter& parameter);
 
-// A thing that a contract has to give.
-struct Offer {
+// What a parameter may be bound to: a tensor, dim or attribute of the contract.
+struct Binding {
   enum Kind { tensor, dim, attribute };
   Kind kind = tensor;
   std::string name;
@@ -29,29 +29,29 @@ struct Offer {
   const TensorSpec* spec = nullptr;                   // of a tensor
   const std::vector<std::string>* choices = nullptr;  // of an attribute
 };
-std::vector<Offer> offers_of(const Contract& contract);
+std::vector<Binding> bindings_of(const Contract& contract);
 
-// Whether a parameter can take an offer, whatever they are called.
-bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Offer& offer);
+// Whether a parameter's type admits a binding, whatever the two are called.
+bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Binding& binding);
 
-// How well a parameter's name says an offer's: another usual name, its own but for case and affixes, or exactly that.
+// How like a parameter's name is to a binding's: another usual name, its own but for case and affixes, or exactly that.
 enum Likeness { none, usual, own, exact };
-Likeness likeness(const std::string& name, const Offer& offer);
+Likeness likeness(const std::string& name, const Binding& binding);
 
-// "d_inp", "inp_ptr" and "p_Inp" are all "inp": lower case, without what only says that it is on the device.
+// "d_inp", "inp_ptr" and "p_Inp" are all "inp": lower case, without the affixes that mark device memory.
 std::string plain_name(std::string_view name);
 
 // Whether two spellings of a name are the same but for case, underscores, affixes, and the ways of writing a gradient.
 bool same_name(std::string_view a, std::string_view b);
 
 struct Match {
-  std::optional<Offer> offer;  // nothing: unknown
-  bool by_own_name = false;    // the contract's name; otherwise another that is usual
-  std::string doubt;           // of an unknown one: why, in a sentence
+  std::optional<Binding> binding;  // nothing: unknown
+  bool by_own_name = false;        // the contract's name; otherwise another that is usual
+  std::string doubt;               // of an unknown one: why, in a sentence
 };
 
-// One for each parameter, in order. Names decide, types exclude; what has only one meaning left takes it; what could be
-// two things stays unknown.
+// One for each parameter, in order. Names decide and types exclude: a parameter with one possible binding left takes
+// it, and one with several stays unknown.
 std::vector<Match> match_parameters(const KernelSource& kernel, const Contract& contract);
 
 }  // namespace assay

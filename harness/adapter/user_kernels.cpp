@@ -130,7 +130,7 @@ std::optional<Error> refused_assembly(const CudaSource& source, const std::strin
                "for mma, ldmatrix and cp.async use the functions of kernels/device; a GPU runs it as it is"};
 }
 
-// What `assay adapt` could not tell, it wrote as a question mark.
+// `assay adapt` writes a question mark where it could not infer something.
 std::optional<Error> open_place(const Adapter& adapter) {
   const auto open = [&](const std::string& place, const AdapterLaunch& launch) {
     return Error{fmt::format("{}: {} of {} is still open", adapter.path, place, launch.entry),

@@ -11,7 +11,7 @@ namespace assay {
 
 struct UserKernel {
   std::string path;  // a CUDA, C or C++ file, a shared library, or a file in which CUDA text is a string (with `entry`)
-  std::string op;    // "": as the adapter says, or the only likely one
+  std::string op;    // "": the adapter's, or the only likely one
   std::string kernel;  // "": the only one, or the one whose name fits the op
   std::string entry;   // which string of a file in another language: a part of its text
 };
@@ -26,7 +26,7 @@ struct UserVariant {
   std::vector<std::string> remarks;  // what was assumed about it
 };
 
-// Errors: no such file, no kernel in it, an op that is unknown or cannot be told, arguments that do not fit the
+// Errors: no such file, no kernel in it, an op that is unknown or ambiguous, arguments that do not fit the
 // contract, whatever could not be inferred, and the compiler's words. Nothing runs before all of that is right.
 Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels);
 

@@ -14,7 +14,7 @@ namespace assay {
 // includes, the compiler and this program are the same (module_cache.h); a cache that cannot be written is no error.
 //
 // Errors: a folder that is none or has no header, a file name that is no identifier, an op that is there already, the
-// compiler's words, and what contract_mistakes() or a crash on the smallest cases says of the contract.
+// compiler's words, and what contract_mistakes() or a crash on the smallest cases shows of the contract.
 Result<void> load_user_ops(const std::vector<std::string>& folders);
 
 // The folder that an op came from, as it was given; "" for a built-in one.

@@ -1,4 +1,4 @@
-// What can be said against an adapter's arguments from the kernel's signature alone.
+// Checks an adapter's arguments against the kernel's signature, before anything is compiled.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,11 +17,11 @@ std::string text_of(const Parameter& p) {
   return fmt::format("{}{}{} {}", p.is_const ? "const " : "", p.type, p.is_pointer ? "*" : "", p.name);
 }
 
-const Offer* find(const std::vector<Offer>& offers, const std::string& expression) {
-  for (const Offer& offer : offers)
-    if (offer.kind == Offer::tensor && offer.name == expression) return &offer;
-  for (const Offer& offer : offers)
-    if (offer.name == expression || offer.expression == expression) return &offer;
+const Binding* find(const std::vector<Binding>& bindings, const std::string& expression) {
+  for (const Binding& binding : bindings)
+    if (binding.kind == Binding::tensor && binding.name == expression) return &binding;
+  for (const Binding& binding : bindings)
+    if (binding.name == expression || binding.expression == expression) return &binding;
   return nullptr;
 }
 
@@ -33,9 +33,9 @@ bool is_number(const std::string& text) {
 class Launch {
  public:
   Launch(const KernelSource& kernel, const AdapterLaunch& launch, const Adapter& adapter,
-         const std::vector<Offer>& offers, std::string where)
+         const std::vector<Binding>& bindings, std::string where)
       : kernel_(kernel), launch_(launch), adapter_(adapter), where_(std::move(where)) {
-    for (const std::string& arg : launch.args) offers_.push_back(find(offers, arg));
+    for (const std::string& arg : launch.args) bindings_.push_back(find(bindings, arg));
   }
 
   Texts wrong() && {
@@ -60,49 +60,51 @@ class Launch {
   }
   void complain(const std::string& sentence) { wrong_.push_back(fmt::format("{}: {}", where_, sentence)); }
 
-  // Each argument is what the other one's parameter is called.
+  // Complains when the name of each one's parameter fits the other argument better.
   void exchanged(size_t i, size_t j) {
-    if (!offers_[i] || !offers_[j]) return;
+    if (!bindings_[i] || !bindings_[j]) return;
     const std::string &a = kernel_.parameters[i].name, &b = kernel_.parameters[j].name;
-    if (likeness(a, *offers_[j]) > likeness(a, *offers_[i]) && likeness(b, *offers_[i]) > likeness(b, *offers_[j]))
+    if (likeness(a, *bindings_[j]) > likeness(a, *bindings_[i]) &&
+        likeness(b, *bindings_[i]) > likeness(b, *bindings_[j]))
       complain(fmt::format("arguments {} and {} are exchanged: '{}' is passed for the parameter '{}' and '{}' for '{}'",
                            i + 1, j + 1, launch_.args[i], a, launch_.args[j], b));
   }
 
   void argument(size_t i) {
     const Parameter& p = kernel_.parameters[i];
-    const std::string says =
+    const std::string place =
         fmt::format("argument {}, '{}', for '{}' in line {}", i + 1, launch_.args[i], text_of(p), kernel_.line);
-    const Offer* offer = offers_[i];
-    if (p.is_pointer && (is_number(launch_.args[i]) || (offer && offer->kind != Offer::tensor)))
-      return complain(says + ": a number for a pointer");
-    if (!p.is_pointer && offer && offer->kind == Offer::tensor &&
+    const Binding* binding = bindings_[i];
+    if (p.is_pointer && (is_number(launch_.args[i]) || (binding && binding->kind != Binding::tensor)))
+      return complain(place + ": a number for a pointer");
+    if (!p.is_pointer && binding && binding->kind == Binding::tensor &&
         element_of_pointer(kernel_, p).kind != ElementKind::other)
-      return complain(says + ": a tensor for a number");
-    if (!p.is_pointer || !offer || offer->kind != Offer::tensor) return;
-    if (p.is_const && offer->spec->role != Role::input)
-      complain(says + ": an output for a pointer through which the kernel cannot write");
-    element(p, *offer, says);
+      return complain(place + ": a tensor for a number");
+    if (!p.is_pointer || !binding || binding->kind != Binding::tensor) return;
+    if (p.is_const && binding->spec->role != Role::input)
+      complain(place + ": an output for a pointer through which the kernel cannot write");
+    element(p, *binding, place);
   }
 
-  void element(const Parameter& p, const Offer& offer, const std::string& says) {
+  void element(const Parameter& p, const Binding& binding, const std::string& place) {
     const ElementType type = element_of_pointer(kernel_, p);
-    const std::optional<DType> fixed = offer.spec->dtype;
-    if (offer.spec->dtype_by || (type.kind != ElementKind::dtype && type.kind != ElementKind::whole)) return;
+    const std::optional<DType> fixed = binding.spec->dtype;
+    if (binding.spec->dtype_by || (type.kind != ElementKind::dtype && type.kind != ElementKind::whole)) return;
     if (fixed && fixed != type.dtype)
-      return complain(fmt::format("{}: the elements of {} are {}", says, offer.name, name(*fixed)));
+      return complain(fmt::format("{}: the elements of {} are {}", place, binding.name, name(*fixed)));
     for (const DType dtype : adapter_.dtypes)
       if (!fixed && dtype != type.dtype) {
         const std::string hint =
             type.dtype ? fmt::format("; dtypes = [\"{}\"] leaves those that fit", name(*type.dtype)) : "";
-        return complain(fmt::format("{}: in {} the elements of {} are others{}", says, name(dtype), offer.name, hint));
+        return complain(
+            fmt::format("{}: in {} the elements of {} are others{}", place, name(dtype), binding.name, hint));
       }
   }
 
   const KernelSource& kernel_;
   const AdapterLaunch& launch_;
   const Adapter& adapter_;
-  std::vector<const Offer*> offers_;  // of each argument; null where it is an expression of several things
+  std::vector<const Binding*> bindings_;  // of each argument; null where it is an expression of several things
   std::string where_;
   Texts wrong_;
 };
@@ -119,8 +121,8 @@ const KernelSource* find_kernel(const CudaSource& source, const AdapterLaunch& l
 }  // namespace
 
 std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter& adapter, const Contract& contract) {
-  if (adapter.language == KernelLanguage::host) return {};  // its compiler says it, and only kernels are read here
-  const std::vector<Offer> offers = offers_of(contract);
+  if (adapter.language == KernelLanguage::host) return {};  // its compiler reports them, and only kernels are read here
+  const std::vector<Binding> bindings = bindings_of(contract);
   Texts wrong;
   for (size_t i = 0; i < adapter.launches.size(); ++i) {
     const AdapterLaunch& launch = adapter.launches[i];
@@ -134,7 +136,7 @@ std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter
                                   names.empty() ? "none at all" : fmt::format("{}", fmt::join(names, ", "))));
       continue;
     }
-    for (std::string& sentence : Launch(*kernel, launch, adapter, offers, where).wrong())
+    for (std::string& sentence : Launch(*kernel, launch, adapter, bindings, where).wrong())
       wrong.push_back(std::move(sentence));
   }
   return wrong;

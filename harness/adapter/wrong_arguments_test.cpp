@@ -1,4 +1,4 @@
-// What is wrong with the arguments of an adapter, said before anything runs.
+// What is wrong with the arguments of an adapter, reported before anything runs.
 #include <gmock/gmock.h>
 
 #include "harness/adapter/infer_from_text.h"
