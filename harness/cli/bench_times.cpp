@@ -70,7 +70,7 @@ class MeasuredCases {
  private:
   // The row of measuring, with the errors that the check found.
   static void merge(ResultRow& row, ResultRow& measured) {
-    measured.power = std::move(row.power);
+    measured.sensitivity = std::move(row.sensitivity);
     if (!measured.figures.has("error_over_budget"))
       measured.figures["error_over_budget"] = row.figures["error_over_budget"];
     row = std::move(measured);

@@ -61,8 +61,8 @@ void tell(const ResultRow& row) {
   for (const WorstElement& element : row.worst)
     fmt::print("  {}{}: got {:.9g}, want {:.9g}, error/budget {}\n", element.tensor, element.index, element.got,
                element.want, number_text(element.error_over_budget));
-  for (const PowerProbe& probe : row.power)
-    if (!probe.noticed) fmt::print("  this case would not notice: {}\n", probe.wrong_output);
+  for (const SensitivityProbe& probe : row.sensitivity)
+    if (!probe.noticed) fmt::print("  this case would not notice: {}\n", probe.mutant);
   if (row.statistics) fmt::print("{}", line_tables(*row.statistics));
 }
 

@@ -53,7 +53,7 @@ Contract contract_for(std::vector<double> x) {
   };
 }
 
-// A run that wrote what the reference says.
+// A run that wrote what the reference computes.
 struct Judged {
   explicit Judged(std::vector<double> x)
       : contract(contract_for(x)),
@@ -125,11 +125,11 @@ TEST(EitherWay, TheAuditDoesNotCallAnAlternativeWrong) {
   Judged close(kClose), exact({0.25, 0.25, 0.25, 0.25});
   for (Judged* judged : {&close, &exact}) judge::sensitivity(judged->trial);
   const auto probe = [](const Judged& judged) {
-    const auto& power = judged.trial.row.power;
-    return std::find_if(power.begin(), power.end(), [](auto& p) { return p.wrong_output == "one_more_kept"; });
+    const auto& probes = judged.trial.row.sensitivity;
+    return std::find_if(probes.begin(), probes.end(), [](auto& p) { return p.mutant == "one_more_kept"; });
   };
-  EXPECT_EQ(probe(close), close.trial.row.power.end());
-  ASSERT_NE(probe(exact), exact.trial.row.power.end());
+  EXPECT_EQ(probe(close), close.trial.row.sensitivity.end());
+  ASSERT_NE(probe(exact), exact.trial.row.sensitivity.end());
   EXPECT_TRUE(probe(exact)->noticed);
 }
 
@@ -137,8 +137,8 @@ TEST(EitherWay, TheAuditDoesNotCallAnAlternativeWrong) {
 TEST(EitherWay, TheAuditsNoiseLeavesAlternativesOut) {
   Judged judged(kClose);
   judge::sensitivity(judged.trial);
-  const auto& power = judged.trial.row.power;
-  EXPECT_EQ(std::count_if(power.begin(), power.end(), [](auto& p) { return p.wrong_output == "sign_flipped:y"; }), 1);
+  const auto& probes = judged.trial.row.sensitivity;
+  EXPECT_EQ(std::count_if(probes.begin(), probes.end(), [](auto& p) { return p.mutant == "sign_flipped:y"; }), 1);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ Expected expect(const Contract& contract, const Variant& variant, const Case& c,
 
 struct Comparison {
   double error_over_budget = 0;  // above 1 is wrong; infinity for a wrong class or any error against a budget of 0
-  bool wrong_class = false;      // NaN, infinity or finite where the mathematics says another of them
+  bool wrong_class = false;      // NaN, infinity or finite where the mathematics wants another of them
 };
 
 // Compares one element. NaN-safe: the class of non-finite comes first, and whatever is not within budget is wrong.

@@ -13,8 +13,8 @@ void first_nonfinite(const Trial& trial, Device& device, Findings& findings) {
                                     [](const WorstElement& element) { return !std::isfinite(element.got); });
   if (wrong == findings.end() || !made_one) return;  // a NaN may also be missing
   Tensors again = trial.given;
-  const std::string said = device.first_nonfinite(trial.variant, trial.c, again, trial.c.schedule);
-  if (!said.empty()) wrong->detail += "; " + said;
+  const std::string report = device.first_nonfinite(trial.variant, trial.c, again, trial.c.schedule);
+  if (!report.empty()) wrong->detail += "; " + report;
 }
 
 }  // namespace assay::judge

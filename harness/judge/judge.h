@@ -33,7 +33,7 @@ Findings values(Trial& trial);  // every element within its budget; fills the ro
 void first_nonfinite(const Trial& trial, Device& device, Findings& findings);  // who made it, added to the detail
 Findings repeat(Trial& trial, Device& device);            // every output written; the same bits on a second run
 Findings properties(const Trial& trial, Device& device);  // the contract's metamorphic oracles
-void sensitivity(Trial& trial);                           // would we have noticed a wrong answer? fills row.power
+void sensitivity(Trial& trial);                           // would we have noticed a wrong answer? fills row.sensitivity
 void statistics(Trial& trial, Device& device);  // what the variant does to memory, one more run; row.statistics
 
 }  // namespace judge

@@ -17,7 +17,7 @@ struct Write {
   Where where;
   int64_t byte;  // from the start, from the end, or of the tensor
   Kind kind;     // pass: nothing to find
-  const char* says;
+  const char* reported;
 };
 
 // (4, 40) f32 elements of x and y, 4 of total.
@@ -51,7 +51,7 @@ TEST(Memory, TellsWhereAWriteWent) {
     }
     ASSERT_EQ(findings.size(), 1u) << write.name;
     EXPECT_EQ(findings[0].kind, write.kind) << write.name;
-    EXPECT_THAT(findings[0].detail, HasSubstr(write.says)) << write.name;
+    EXPECT_THAT(findings[0].detail, HasSubstr(write.reported)) << write.name;
   }
 }
 

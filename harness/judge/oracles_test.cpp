@@ -72,8 +72,8 @@ TEST(Properties, FindingsOfTheirRunsBreakThem) {
   EXPECT_THAT(findings[0].detail, HasSubstr("divergent barrier"));
 }
 
-// A property that needs a case beyond what the variant supports says nothing.
-TEST(Properties, SayNothingWhereTheVariantDoesNotReach) {
+// A property that needs a case beyond what the variant supports reports nothing.
+TEST(Properties, ReportNothingWhereTheVariantDoesNotReach) {
   Judged judged(kParams, contract_with_property());
   judged.variant.unsupported = [](const Case&) { return std::optional<std::string>("too small"); };
   FakeDevice device(judged.right_kernel());
@@ -116,7 +116,7 @@ struct RaceCase {
   const char* name;
   uint64_t harmful;  // the schedule under which a value is wrong
   Kind found;        // what the device found in the case's own run
-  bool is_told;
+  bool is_reported;
 };
 
 TEST(WrongSchedule, ShowsAScheduleInWhichARaceDoesHarm) {
@@ -131,36 +131,36 @@ TEST(WrongSchedule, ShowsAScheduleInWhichARaceDoesHarm) {
       right(tensors, schedule);
       if (schedule == one.harmful) tensors.get("y").set(0, 1e9);
     });
-    Findings findings = {{one.found, "what the device said"}};
+    Findings findings = {{one.found, "what the device reported"}};
     judge::wrong_schedule(judged.trial, device, findings);
     ASSERT_EQ(findings.size(), 1u);
-    if (one.is_told)
-      EXPECT_THAT(findings[0].detail, testing::StartsWith("what the device said; schedule=" +
+    if (one.is_reported)
+      EXPECT_THAT(findings[0].detail, testing::StartsWith("what the device reported; schedule=" +
                                                           std::to_string(one.harmful) + " shows a wrong value: y: 1 "))
           << one.name;
     else
-      EXPECT_EQ(findings[0].detail, "what the device said") << one.name;
+      EXPECT_EQ(findings[0].detail, "what the device reported") << one.name;
   }
 }
 
 // -- Who made the first NaN.
 
-std::string detail_with(double got, Kind kind, const std::string& device_says) {
+std::string detail_with(double got, Kind kind, const std::string& device_reports) {
   Judged judged;
   FakeDevice device(judged.right_kernel());
-  device.first_nonfinite_says = device_says;
+  device.first_nonfinite_report = device_reports;
   judged.trial.row.worst = {{"y", "[0,0]", got, 1, 2}};
   Findings findings = {{kind, "y is wrong"}};
   judge::first_nonfinite(judged.trial, device, findings);
   return findings[0].detail;
 }
 
-TEST(FirstNonfinite, TellsWhoMadeIt) {
+TEST(FirstNonfinite, ReportsWhoMadeIt) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(detail_with(kNan, Kind::nonfinite, "made at line 3"), "y is wrong; made at line 3");
   EXPECT_EQ(detail_with(std::numeric_limits<double>::infinity(), Kind::nonfinite, "made at line 3"),
             "y is wrong; made at line 3");
-  EXPECT_EQ(detail_with(kNan, Kind::nonfinite, ""), "y is wrong") << "the device cannot tell";
+  EXPECT_EQ(detail_with(kNan, Kind::nonfinite, ""), "y is wrong") << "the device does not know";
   EXPECT_EQ(detail_with(1, Kind::nonfinite, "made at line 3"), "y is wrong") << "a NaN is missing, none was made";
   EXPECT_EQ(detail_with(kNan, Kind::mismatch, "made at line 3"), "y is wrong") << "of another kind";
 }

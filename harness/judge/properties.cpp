@@ -1,4 +1,4 @@
-// The contract's metamorphic oracles: facts that hold whatever the reference says.
+// The contract's metamorphic oracles: facts that hold whatever the reference computes.
 #include <fmt/format.h>
 
 #include "harness/base/check.h"
@@ -7,7 +7,7 @@
 namespace assay::judge {
 
 Findings properties(const Trial& trial, Device& device) {
-  bool out_of_reach = false;  // a property wanted a case that the variant does not support, so it says nothing
+  bool out_of_reach = false;  // a property wanted a case that the variant does not support, so it reports nothing
   const PropertyRun run{
       .c = trial.c,
       .given = trial.given,

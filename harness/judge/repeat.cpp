@@ -1,7 +1,8 @@
 // A second run of the same case, in fresh memory, with another poison and another schedule of the executor.
 //
-// Two poisons tell an element that was never written from one that was legitimately given the poison's bits. Another
-// schedule is what a second launch on a GPU is: a result that depends on it is a race, even when both are plausible.
+// Two poisons distinguish an element that was never written from one that was legitimately given the poison's bits.
+// Another schedule is what a second launch on a GPU is: a result that depends on it is a race, even when both are
+// plausible.
 #include <fmt/format.h>
 
 #include "harness/judge/judge.h"

@@ -117,7 +117,7 @@ TEST(Repeat, DeclaredNondeterminismExcusesNoUnwrittenElement) {
   EXPECT_EQ(twice.findings[0].kind, Kind::unwritten);
 }
 
-// What the second run itself finds is told, and its output is not compared.
+// The judge reports what the second run itself finds, and does not compare its output.
 TEST(Repeat, FindingsOfTheSecondRunComeFirst) {
   Judged judged;
   const Repeated twice = repeated(judged, depends_on_schedule(judged, "y", 1), {{Kind::barrier, "divergent"}});

@@ -60,9 +60,9 @@ Sight look_at(const ExpectedTensor& want, const RefTensor<double>& mutant, doubl
   return sight;
 }
 
-// A mutant without any wrong element tells nothing about the judge.
+// A mutant without any wrong element shows nothing about the judge.
 void add_probe(Trial& trial, const std::string& name, Sight sight) {
-  if (sight != Sight::no_difference) trial.row.power.push_back({name, sight == Sight::noticed});
+  if (sight != Sight::no_difference) trial.row.sensitivity.push_back({name, sight == Sight::noticed});
 }
 
 std::vector<double> initial_values(const Trial& trial, const ExpectedTensor& want) {

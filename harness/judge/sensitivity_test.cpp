@@ -23,9 +23,9 @@ Audit audit_of(Judged& judged) {
   EXPECT_TRUE(judge::values(judged.trial).empty()) << "the audit follows a pass";
   judge::sensitivity(judged.trial);
   Audit audit;
-  for (const auto& probe : judged.trial.row.power) {
-    EXPECT_TRUE(audit.shown.insert(probe.wrong_output).second) << probe.wrong_output << " was shown twice";
-    if (probe.noticed) audit.noticed.insert(probe.wrong_output);
+  for (const auto& probe : judged.trial.row.sensitivity) {
+    EXPECT_TRUE(audit.shown.insert(probe.mutant).second) << probe.mutant << " was shown twice";
+    if (probe.noticed) audit.noticed.insert(probe.mutant);
   }
   return audit;
 }
@@ -90,7 +90,7 @@ TEST(Sensitivity, ShowsTheseMutantsAndNoOthers) {
   EXPECT_EQ(audit_of(judged).shown, mutants_that_differ());
 }
 
-// What does not differ from the right output tells nothing about the judge.
+// What does not differ from the right output shows nothing about the judge.
 TEST(Sensitivity, LeavesOutMutantsThatAreRight) {
   Judged zero("f32 rows=4 cols=40 init=zero");
   EXPECT_THAT(audit_of(zero).shown, Not(Contains("initial_values_lost:total")));
@@ -109,7 +109,7 @@ TEST(Sensitivity, LeavesOutMutantsThatAreRight) {
   EXPECT_THAT(audit.shown, Contains("sign_flipped:y"));
 }
 
-// 1e8 in between leaves of x what f32's rounding makes of it: its sign cannot be told from noise.
+// 1e8 in between leaves of x what f32's rounding makes of it: its sign does not stand out from noise.
 TEST(Sensitivity, LeavesOutMutantsWithinTheNoiseOfPlainF32) {
   const auto contract_with = [](double between) {
     Contract contract = judged_contract();
@@ -176,7 +176,7 @@ TEST(Sensitivity, LeavesOutUnknownElements) {
   for (auto& want : judged.trial.expected)
     for (double& budget : want.budget) budget = std::numeric_limits<double>::infinity();
   judge::sensitivity(judged.trial);
-  EXPECT_TRUE(judged.trial.row.power.empty());
+  EXPECT_TRUE(judged.trial.row.sensitivity.empty());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A trial of a small made-up op, with a fake device that runs whatever the test says, for the tests of this folder.
+// A trial of a small made-up op, with a fake device that runs whatever the test gives it, for the tests of this folder.
 #pragma once
 
 #include <functional>
@@ -51,11 +51,13 @@ class FakeDevice : public Device {
     kernel_(tensors, schedule);
     return std::exchange(findings, {});
   }
-  std::string first_nonfinite(const Variant&, const Case&, Tensors&, uint64_t) override { return first_nonfinite_says; }
+  std::string first_nonfinite(const Variant&, const Case&, Tensors&, uint64_t) override {
+    return first_nonfinite_report;
+  }
 
   int runs = 0;
   Findings findings = {};  // of the next run
-  std::string first_nonfinite_says = "";
+  std::string first_nonfinite_report = "";
 
  private:
   FakeKernel kernel_;

@@ -1,4 +1,4 @@
-// Counts the sensitivity audit's probes per op × dtype × wrong output.
+// Counts the sensitivity audit's probes per op × dtype × mutant.
 #include "harness/report/audit.h"
 
 #include <fmt/format.h>
@@ -24,8 +24,8 @@ bool AuditEntry::mistrusted() const {
 std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows) {
   std::map<std::tuple<std::string, DType, std::string>, AuditEntry> entries;
   for (const ResultRow& row : rows) {
-    for (const PowerProbe& probe : row.power) {
-      AuditEntry& entry = entries[{row.c.op, row.c.dtype, probe.wrong_output}];
+    for (const SensitivityProbe& probe : row.sensitivity) {
+      AuditEntry& entry = entries[{row.c.op, row.c.dtype, probe.mutant}];
       ++entry.cases;
       if (probe.noticed) continue;
       ++entry.blind;
@@ -34,7 +34,7 @@ std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows) {
   }
   std::vector<AuditEntry> sorted;
   for (auto& [key, entry] : entries) {
-    std::tie(entry.op, entry.dtype, entry.wrong_output) = key;
+    std::tie(entry.op, entry.dtype, entry.mutant) = key;
     sorted.push_back(std::move(entry));
   }
   return sorted;
@@ -52,9 +52,9 @@ std::vector<ResultRow> mistrusted_rows(const std::vector<ResultRow>& rows) {
     row.decide(
         Kind::mistrusted,
         fmt::format(
-            "{} {} is blind to '{}': its error budget accepts this wrong output in {} of the {} cases where it differs "
-            "from the right one (a tenth is allowed, and what chance adds to it); this case is the first",
-            entry.op, name(entry.dtype), entry.wrong_output, entry.blind, entry.cases));
+            "{} {} is blind to '{}': its error budget accepts this mutant in {} of the {} cases where it differs "
+            "from the right output (a tenth is allowed, and what chance adds to it); this case is the first",
+            entry.op, name(entry.dtype), entry.mutant, entry.blind, entry.cases));
     mistrusted.push_back(std::move(row));
   }
   return mistrusted;

@@ -1,6 +1,6 @@
-// The sensitivity audit over many cases: which wrong outputs an op × dtype would have let pass, and how often.
+// The sensitivity audit over many cases: which mutants an op × dtype would have let pass, and how often.
 //
-// A single case may be blind to a wrong output for good reason (one column: zeros are right). An op × dtype that is
+// A single case may be blind to a mutant for good reason (one column: zeros are right). An op × dtype that is
 // blind to the same one in more than a tenth of the cases where it differs has a test that could not fail.
 #pragma once
 
@@ -19,8 +19,8 @@ constexpr double kAuditChance = 0.01;
 struct AuditEntry {
   std::string op;
   DType dtype = DType::f32;
-  std::string wrong_output;
-  int64_t cases = 0;                       // in which the wrong output differs from the right one
+  std::string mutant;
+  int64_t cases = 0;                       // in which the mutant differs from the right output
   int64_t blind = 0;                       // of those, where the judge accepted it
   const ResultRow* first_blind = nullptr;  // in the order of `rows`; points into them
 
@@ -28,7 +28,7 @@ struct AuditEntry {
   bool mistrusted() const;
 };
 
-std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows);  // sorted by op, dtype, wrong output
+std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows);  // sorted by op, dtype, mutant
 
 // One row with Kind::mistrusted for each mistrusted entry: its case line is the first blind case, its detail the
 // counts.

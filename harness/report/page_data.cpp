@@ -62,7 +62,7 @@ json audit_of(const std::vector<ResultRow>& rows) {
   for (const AuditEntry& entry : audit(rows))
     out.push_back({{"op", entry.op},
                    {"dtype", name(entry.dtype)},
-                   {"wrong_output", entry.wrong_output},
+                   {"mutant", entry.mutant},
                    {"cases", entry.cases},
                    {"blind", entry.blind},
                    {"mistrusted", entry.mistrusted()},

@@ -1,7 +1,7 @@
 // What timed rows come to: the figures that console and HTML both show, computed once.
 //
 // A time counts as a figure to compare only where the row passed and outputs of the timed runs were right: one that is
-// TIMING_SUSPECT, or that a wrong kernel took, says nothing about speed.
+// TIMING_SUSPECT, or that a wrong kernel took, shows nothing about speed.
 #pragma once
 
 #include <cstdint>

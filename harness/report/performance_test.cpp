@@ -57,11 +57,11 @@ TEST(BestOfOps, IsNoTimeThatProvesNothing) {
   EXPECT_THAT(best_names(timed_report()),
               ElementsAre("sample_copy/<img/src=x/onerror=document.title='owned'> n=268435456",
                           "sample_product/pipelined n=8192", "unregistered_op/tiled n=512"));
-  const auto cannot = [](const char* why, const std::function<void(ResultRow&)>& spoil) {
+  const auto cannot = [](const char* why, const std::function<void(ResultRow&)>& change) {
     Report report;
-    report.rows = {copy_row("sound", 8, 2), copy_row("spoilt", 8, 1)};
-    EXPECT_THAT(best_names(report), ElementsAre("sample_copy/spoilt n=8"));
-    spoil(report.rows[1]);
+    report.rows = {copy_row("sound", 8, 2), copy_row("changed", 8, 1)};
+    EXPECT_THAT(best_names(report), ElementsAre("sample_copy/changed n=8"));
+    change(report.rows[1]);
     EXPECT_THAT(best_names(report), ElementsAre("sample_copy/sound n=8")) << why;
     report.rows.erase(report.rows.begin());
     EXPECT_THAT(best_names(report), ElementsAre()) << why;

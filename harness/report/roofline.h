@@ -15,7 +15,7 @@ struct RoofLine {
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
 };
 
-// One roof, as measured and as its maker says; nothing where that rate is unknown.
+// One roof, as measured and as its maker states; nothing where that rate is unknown.
 struct RoofLines {
   std::string label;  // "copy 4.31 of 4.8 TB/s"
   std::optional<RoofLine> measured;

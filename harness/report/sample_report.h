@@ -96,10 +96,10 @@ inline Report sample_report() {
                  .libraries = {}};
   auto& rows = report.rows;
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::f32, "rows=3 cols=65", Kind::pass, 0.25));
-  rows.back().power = {{"zeros:y", true}, {"rounded_lower:y", false}};
+  rows.back().sensitivity = {{"zeros:y", true}, {"rounded_lower:y", false}};
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::f32, "rows=1 cols=1", Kind::pass, 0));
   rows.push_back(row_of("sample_softmax", "warp_per_row", DType::bf16, "rows=64 cols=4096", Kind::pass, 0.5012345678));
-  rows.back().power = {{"zeros:y", true}, {"rounded_lower:y", true}};
+  rows.back().sensitivity = {{"zeros:y", true}, {"rounded_lower:y", true}};
   set_statistics(rows.back(), sample_statistics());
   rows.back().figures["either_way"] = 12;
   rows.push_back(row_of("sample_attention", "flash_tiled", DType::bf16, "S=130 H=2 D=64 causal=1", Kind::mismatch,
@@ -266,7 +266,7 @@ inline Report large_report(int count) {
                            i % 5 ? DType::f32 : DType::bf16, fmt::format("rows={} cols={}", 1 + i % 77, 1 + i),
                            failed ? Kind::mismatch : Kind::pass, error, failed ? "y: an element is wrong" : "");
     if (failed) row.maps = {quarter_map("y", {1 + i % 77, 1 + i}, 64, 64)};
-    row.power = {{"zeros:y", true}, {"stale_row:y", i % 4 != 0}};
+    row.sensitivity = {{"zeros:y", true}, {"stale_row:y", i % 4 != 0}};
     report.rows.push_back(std::move(row));
   }
   return report;

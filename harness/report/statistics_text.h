@@ -15,8 +15,8 @@ std::string line_tables(const AccessStatistics& statistics);
 // was counted.
 std::string kernel_table(const std::vector<ResultRow>& rows);
 
-// The same for a single row, without the heading: a line for each kernel, and below it what ptxas says of it, where its
-// resources are known.
+// The same for a single row, without the heading: a line for each kernel, and below it what ptxas reports of it, where
+// its resources are known.
 std::string kernel_heading();
 std::string kernel_rows(const ResultRow& row);  // which has statistics
 

@@ -49,7 +49,7 @@ std::string plural(int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-// Why nothing ran, as the first case says: one requirement that nothing meets is the usual reason.
+// Why nothing ran, as the first case reports: one requirement that nothing meets is the usual reason.
 std::string first_reason(const std::vector<ResultRow>& rows) {
   for (const ResultRow& row : rows)
     if (is_case(row) && !row.detail.empty())

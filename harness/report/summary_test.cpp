@@ -1,4 +1,4 @@
-// Counts, order statistics, the power audit and the console's summary.
+// Counts, order statistics, the sensitivity audit and the console's summary.
 #include "harness/report/summary.h"
 
 #include <gmock/gmock.h>
@@ -99,7 +99,7 @@ std::vector<ResultRow> audited(int cases, int blind) {
   std::vector<ResultRow> rows;
   for (int i = 0; i < cases; ++i) {
     rows.push_back(row_of("op", "v", DType::f16, fmt::format("n={}", i), Kind::pass, 0.5));
-    rows.back().power = {{"zeros:y", true}, {"stale_row:y", i < cases - blind}};
+    rows.back().sensitivity = {{"zeros:y", true}, {"stale_row:y", i < cases - blind}};
   }
   return rows;
 }
@@ -111,9 +111,8 @@ TEST(Audit, MistrustsMoreThanATenth) {
   EXPECT_EQ(rows[0].verdict, Kind::mistrusted);
   EXPECT_EQ(rows[0].line(), audited(20, 7)[13].line());
   EXPECT_EQ(rows[0].c.dtype, DType::f16);
-  EXPECT_THAT(
-      rows[0].detail,
-      testing::HasSubstr("blind to 'stale_row:y': its error budget accepts this wrong output in 7 of the 20 cases"));
+  EXPECT_THAT(rows[0].detail,
+              testing::HasSubstr("blind to 'stale_row:y': its error budget accepts this mutant in 7 of the 20 cases"));
 }
 
 // At a rate of a tenth, 6 of 20 come up in 1.1 % of all runs and 7 in 0.2 %; 137 of 1200 in 5.6 % and 146 in 0.8 %.

@@ -52,7 +52,7 @@ int write_synced(const std::string& path, std::string_view text) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) return errno;
   int error = write_all(file, text);
-  // EINVAL: a file system that cannot sync. Its write has said all that it will ever say.
+  // EINVAL: a file system that cannot sync. Its write has reported all that it will ever report.
   if (error == 0 && ::fsync(file) != 0 && errno != EINVAL) error = errno;
   if (::close(file) != 0 && errno != EINTR && error == 0) error = errno;
   return error;

@@ -56,8 +56,8 @@ class WriteFile : public testing::Test {
   std::string path(const std::string& name) const { return directory_ + "/" + name; }
   size_t files() const { return static_cast<size_t>(std::distance(fs::directory_iterator(directory_), {})); }
 
-  // Runs `body` in a child process, whose exit status says whether all its expectations held. Root's rights are dropped
-  // there on demand, since root may write anywhere.
+  // Runs `body` in a child process, whose exit status reports whether all its expectations held. Root's rights are
+  // dropped there on demand, since root may write anywhere.
   template <class Body>
   void in_child(bool drop_root, Body body) {
     const auto in_it = [&] {

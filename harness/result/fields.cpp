@@ -137,10 +137,11 @@ std::vector<Field> table() {
                             timing_word("roof", &Timing::roof),
                             timing_word("vendor", &Timing::vendor)};
   for (size_t i = 0; i < kFigures.size(); ++i) fields.push_back(figure(i));
-  for (Field part : {unless_empty("findings", of(&ResultRow::findings)), unless_empty("worst", of(&ResultRow::worst)),
-                     unless_empty("maps", of(&ResultRow::maps)), unless_empty("power", of(&ResultRow::power)),
-                     if_there("statistics", of(&ResultRow::statistics)),
-                     unless_empty("resources", of(&ResultRow::resources)), if_there("timing", of(&ResultRow::timing))})
+  for (Field part :
+       {unless_empty("findings", of(&ResultRow::findings)), unless_empty("worst", of(&ResultRow::worst)),
+        unless_empty("maps", of(&ResultRow::maps)), unless_empty("sensitivity", of(&ResultRow::sensitivity)),
+        if_there("statistics", of(&ResultRow::statistics)), unless_empty("resources", of(&ResultRow::resources)),
+        if_there("timing", of(&ResultRow::timing))})
     fields.push_back(std::move(part));
   return fields;
 }

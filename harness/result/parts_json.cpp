@@ -71,10 +71,8 @@ void from_json(const json& in, ErrorMap& map) {
   if (!fits) malformed("the map of '" + map.tensor + "' does not have rows × cols cells, at most 64 × 64");
 }
 
-void to_json(json& out, const PowerProbe& probe) {
-  out = {{"wrong_output", probe.wrong_output}, {"noticed", probe.noticed}};
-}
-void from_json(const json& in, PowerProbe& probe) { probe = {in.at("wrong_output"), in.at("noticed")}; }
+void to_json(json& out, const SensitivityProbe& probe) { out = {{"mutant", probe.mutant}, {"noticed", probe.noticed}}; }
+void from_json(const json& in, SensitivityProbe& probe) { probe = {in.at("mutant"), in.at("noticed")}; }
 
 void to_json(json& out, const KernelResources& resources) {
   out = {{"kernel", resources.kernel},

@@ -32,8 +32,8 @@ void to_json(nlohmann::json& out, const WorstElement& worst);
 void from_json(const nlohmann::json& in, WorstElement& worst);
 void to_json(nlohmann::json& out, const ErrorMap& map);
 void from_json(const nlohmann::json& in, ErrorMap& map);
-void to_json(nlohmann::json& out, const PowerProbe& probe);
-void from_json(const nlohmann::json& in, PowerProbe& probe);
+void to_json(nlohmann::json& out, const SensitivityProbe& probe);
+void from_json(const nlohmann::json& in, SensitivityProbe& probe);
 void to_json(nlohmann::json& out, const KernelResources& resources);
 void from_json(const nlohmann::json& in, KernelResources& resources);
 

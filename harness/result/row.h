@@ -39,10 +39,10 @@ struct ErrorMap {
   std::vector<double> cells;  // error/budget; infinity as in WorstElement
 };
 
-// Whether the judge noticed a wrong output made from the reference (the sensitivity audit).
-struct PowerProbe {
-  std::string wrong_output;  // "zeros:y"
-  bool noticed = false;      // false: this case is blind to it
+// Whether the judge noticed a mutant, a wrong output made from the reference (the sensitivity audit).
+struct SensitivityProbe {
+  std::string mutant;    // "zeros:y"
+  bool noticed = false;  // false: this case is blind to it
 };
 
 // Where a variant and its op come from; all empty for those of the project.
@@ -63,9 +63,9 @@ struct ResultRow {
   std::string shrunk_from;  // the original case line, for a row that shrinking made
   FigureValues figures;
 
-  std::vector<WorstElement> worst;  // at most 5, worst first; kept for failures only
-  std::vector<ErrorMap> maps;       // one per written tensor; kept for failures only
-  std::vector<PowerProbe> power;    // one per wrong output that differs from the right one in this case; passes only
+  std::vector<WorstElement> worst;             // at most 5, worst first; kept for failures only
+  std::vector<ErrorMap> maps;                  // one per written tensor; kept for failures only
+  std::vector<SensitivityProbe> sensitivity;   // one per mutant that differs here; passes only
   std::optional<AccessStatistics> statistics;  // what the variant did to memory; when asked for
   std::vector<KernelResources> resources;      // what ptxas reports of its kernels; when asked for, where known
   std::optional<Timing> timing;                // how its times were taken; from `assay bench` on a GPU

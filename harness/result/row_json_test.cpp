@@ -49,7 +49,7 @@ ResultRow full_row() {
   for (size_t i = 0; i < kFigures.size(); ++i) row.figures.at(i) = static_cast<double>(i + 1);
   row.worst = {{"y", "[0]", NAN, HUGE_VAL, -HUGE_VAL}};
   row.maps = {{"y", {1, 2}, 1, 2, {0.5, HUGE_VAL}}};
-  row.power = {{"zeros:y", true}};
+  row.sensitivity = {{"zeros:y", true}};
   row.statistics = {
       .compulsory_bytes = 64,
       .kernels = {{.kernel = "k<float>",
@@ -167,7 +167,7 @@ TEST(RowJson, MalformedRowsAreRefused) {
   refused("/either_way", "many");
   refused("/maps/0/rows", 2);
   refused("/maps/0/rows", -1);
-  refused("/power/0/noticed", "yes");
+  refused("/sensitivity/0/noticed", "yes");
   refused("/statistics/kernels/0/blocks", "many");
   refused("/statistics/kernels/0/total/read_requests", "many");
   refused("/median_us", "quick");

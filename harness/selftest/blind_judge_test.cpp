@@ -42,7 +42,7 @@ std::set<std::string> mistrusted_for(double of_value, const std::string& dtype) 
   const std::vector<ResultRow> rows = rows_of(widened(of_value), dtype);
   std::set<std::string> mutants;
   for (const AuditEntry& entry : audit(rows))
-    if (entry.mistrusted() && entry.wrong_output.ends_with(":y")) mutants.insert(entry.wrong_output);
+    if (entry.mistrusted() && entry.mutant.ends_with(":y")) mutants.insert(entry.mutant);
   for (const ResultRow& row : mistrusted_rows(rows)) EXPECT_EQ(row.verdict, Kind::mistrusted);
   EXPECT_GE(mistrusted_rows(rows).size(), mutants.size());
   return mutants;

@@ -1,4 +1,4 @@
-// The top of the page: outcome, verdicts, what fails, the table of ops, the power audit and the run.
+// The top of the page: outcome, verdicts, what fails, the table of ops, the sensitivity audit and the run.
 'use strict';
 
 const kGroupsFirst = 12;  // of what fails, before a button shows the rest
@@ -68,13 +68,13 @@ function drawOps() {
   byId('ops-table').append(body);
 }
 
-// A row per op × wrong output, a column per dtype; rows without a blind case only on demand.
+// A row per op × mutant, a column per dtype; rows without a blind case only on demand.
 function drawAudit() {
   const dtypes = [...new Set(page.audit.map((entry) => entry.dtype))];
   const rows = new Map();
   for (const entry of page.audit) {
-    const key = JSON.stringify([entry.op, entry.wrong_output]);
-    if (!rows.has(key)) rows.set(key, {op: entry.op, wrong: entry.wrong_output, cells: {}, blind: 0});
+    const key = JSON.stringify([entry.op, entry.mutant]);
+    if (!rows.has(key)) rows.set(key, {op: entry.op, mutant: entry.mutant, cells: {}, blind: 0});
     rows.get(key).cells[entry.dtype] = entry;
     rows.get(key).blind += entry.blind;
   }
@@ -93,13 +93,13 @@ function drawAudit() {
   function draw() {
     const shown = byId('audit-all').checked ? all : all.filter((row) => row.blind > 0);
     byId('audit-table').replaceChildren(
-        el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Op'), el('th', {scope: 'col'}, 'Wrong output'),
+        el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Op'), el('th', {scope: 'col'}, 'Mutant'),
                            ...dtypes.map((dtype) => el('th', {scope: 'col', class: 'number'}, dtype)))),
         el('tbody', {}, ...shown.map((row) => el('tr', {},
-            el('th', {scope: 'row'}, ...breakable(row.op)), el('td', {}, ...breakable(row.wrong)), ...dtypes.map((dtype) => cell(row.cells[dtype]))))));
+            el('th', {scope: 'row'}, ...breakable(row.op)), el('td', {}, ...breakable(row.mutant)), ...dtypes.map((dtype) => cell(row.cells[dtype]))))));
     byId('audit-table').hidden = shown.length === 0;
     byId('audit-note').textContent = all.length === 0 ? 'Nothing was audited: no case passed.' :
-        `${count(noticed)} of ${count(all.length)} wrong outputs were noticed in every case where they differ from the right one.`;
+        `${count(noticed)} of ${count(all.length)} mutants were noticed in every case where they differ from the right output.`;
   }
 }
 

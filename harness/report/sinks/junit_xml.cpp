@@ -38,7 +38,7 @@ std::string failure_text(const ResultRow& row, const Shrunk& shrunk) {
 void add_test(pugi::xml_node suite, const ResultRow& row, const Shrunk& shrunk) {
   auto test = suite.append_child("testcase");
   set(test, "classname", row.c.op + "." + row.c.variant);
-  set(test, "name", (row.verdict == Kind::mistrusted ? "power audit: " : "") + row.line());
+  set(test, "name", (row.verdict == Kind::mistrusted ? "sensitivity audit: " : "") + row.line());
   set(test, "time", fmt::format("{:.3f}", row.figures.or_zero("seconds")));
   if (is_failure(row.verdict)) {
     auto failure = test.append_child("failure");
