@@ -66,6 +66,10 @@ inline constexpr std::array kBans{
     Ban{"mend", "fix, or hint for what to do"},
     Ban{"mends", "fixes"},
     Ban{"mended", "corrected"},
+    Ban{"power audit", "sensitivity audit"},
+    Ban{"surroundings", "scope"},
+    Ban{"Surroundings", "Scope"},
+    Ban{"spoiler", "mutant"},
     Ban{"third_party", "as_found, for files of our own in other people's style"},
 };
 

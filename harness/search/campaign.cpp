@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 // After so many hangs or crashes of one variant and dtype the rest of its cases are skipped: each costs the time limit
-// or a process, and they tell nothing new.
+// or a process, and they show nothing new.
 constexpr int kFatalMax = 3;
 
 bool is_fatal(Kind kind) { return kind == Kind::timeout || kind == Kind::crash; }

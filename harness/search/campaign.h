@@ -20,7 +20,7 @@ struct CampaignOptions {
   const std::atomic<bool>* stop = nullptr;              // Ctrl-C
 };
 
-// What a campaign tells while it runs. Rows come in the plan's order, as soon as all before them are done.
+// What a campaign reports while it runs. Rows come in the plan's order, as soon as all before them are done.
 class CampaignObserver {
  public:
   virtual ~CampaignObserver() = default;

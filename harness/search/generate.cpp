@@ -178,7 +178,7 @@ Case generate_case(const Contract& contract, const Variant& variant, DType dtype
   }
   ASSAY_CHECK(!contract.constraint || !contract.constraint(c),
               "no case of " + contract.name + " keeps its constraint; give its dims boundary values that do");
-  return c;  // the variant supports none of them: the run will say UNSUPPORTED and why
+  return c;  // the variant supports none of them: the run will report UNSUPPORTED and why
 }
 
 }  // namespace assay

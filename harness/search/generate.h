@@ -24,7 +24,7 @@ int64_t estimated_threads(const Contract& contract, const Case& c);
 
 bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits);
 
-// One case in so many may have kThreadsMax threads whatever the limits say, so that tall shapes meet large blocks now
+// One case in so many may have kThreadsMax threads whatever the limits are, so that tall shapes meet large blocks now
 // and then. Not among the first dozen, of which `assay check` takes those of the checked build.
 inline constexpr int64_t kEveryTall = 16;
 

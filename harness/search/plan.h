@@ -14,7 +14,7 @@ namespace assay {
 
 struct PlanOptions {
   std::vector<std::string> select = {};  // globs; empty: the suite's own
-  std::string device = {};               // empty: default_device, and what the suite says of the checked build
+  std::string device = {};               // empty: default_device, and what the suite wants of the checked build
   std::string default_device = "cpu";
   std::optional<int64_t> cases = {};  // per variant and dtype, instead of the suite's count
   uint64_t seed = 1;

@@ -20,7 +20,7 @@ Result<std::vector<SavedCase>> read_case_file(const std::string& path);
 // All of DIR/*.case, sorted by name; none when there is no such folder.
 Result<std::vector<SavedCase>> read_regressions(const std::string& directory);
 
-// Writes a failing row's case as one line with a comment that says what it showed. The file's name comes from the case,
+// Writes a failing row's case as one line with a comment on what it showed. The file's name comes from the case,
 // so saving it again changes nothing. Returns the path.
 Result<std::string> save_regression(const ResultRow& row, const std::string& directory);
 

@@ -1,4 +1,4 @@
-// The worker's loop, and what it says of itself when a kernel kills it.
+// The worker's loop, and what it reports of itself when a kernel kills it.
 #include "harness/search/worker.h"
 
 #include <fcntl.h>

@@ -26,9 +26,9 @@ class WorkerPool {
   explicit WorkerPool(PoolOptions options);
   ~WorkerPool();
 
-  // Runs every task on which `next` answers: it is asked for an index into `tasks` whenever a worker is free, and says
-  // nothing when none is left to start. `done` gets each row as it comes, with its index. Returns when all started
-  // tasks are done, or soon after `*stop` turns true (those in flight are then abandoned).
+  // Runs every task on which `next` answers: it is asked for an index into `tasks` whenever a worker is free, and
+  // gives nothing when none is left to start. `done` gets each row as it comes, with its index. Returns when all
+  // started tasks are done, or soon after `*stop` turns true (those in flight are then abandoned).
   using Next = std::function<std::optional<size_t>()>;
   using Done = std::function<void(size_t index, ResultRow row)>;
   void run(const std::vector<Task>& tasks, const Next& next, const Done& done, const std::atomic<bool>* stop = nullptr);

@@ -1,4 +1,4 @@
-// One worker process as its parent sees it: start, send a case, read rows, tell how it ended.
+// One worker process as its parent sees it: start, send a case, read rows, report how it ended.
 #pragma once
 
 #include <chrono>
@@ -36,7 +36,7 @@ class WorkerProcess {
   // worker's own, or a CRASH when the process died of it.
   std::optional<ResultRow> read_some();
 
-  // Ends the process because its case is over its limit, and says TIMEOUT with where the kernel was.
+  // Ends the process because its case is over its limit, and reports TIMEOUT with where the kernel was.
   ResultRow time_out();
 
   void kill();  // abandons the case in flight, if any

@@ -56,7 +56,7 @@ void PrintTo(const Hostile& kernel, std::ostream* out) { *out << kernel.file; }
 
 class HostileKernel : public testing::TestWithParam<Hostile> {};
 
-TEST_P(HostileKernel, IsTold) {
+TEST_P(HostileKernel, IsReported) {
   const Hostile& kernel = GetParam();
   const Scratch scratch;
   const auto check = selftest::run("assay", "check '" + kernel.file + "' " + kernel.options +

@@ -29,7 +29,7 @@ class Arena {
   void* place(const Buffer& buffer, const void* values);
   void clear();
 
-  // The buffer that holds the address, or the one whose surroundings do; nullptr outside all.
+  // The buffer that holds the address, else the one nearest to it; nullptr when none is placed.
   const Placed* nearest(uintptr_t address) const;
   bool empty() const { return placed_.empty(); }
   bool holds(uintptr_t address) const { return base_ != 0 && address - base_ < kBytes; }
