@@ -2,7 +2,7 @@
 #
 #   PREFIX/bin/assay
 #   PREFIX/lib/libassay_core.so, libassay_gpu*.so where they were built
-#   PREFIX/lib/assay/              a library for each built-in kernel; the hooks of the checked build, and assay_finish
+#   PREFIX/lib/assay/              the built-in kernels, a library for each build; the hooks of the checked build, and assay_finish
 #   PREFIX/lib/cmake/Assay/        find_package(Assay)
 #   PREFIX/share/assay/            kernel_build.json; the headers that it leads to; cases/
 #
