@@ -69,18 +69,19 @@ foreach(part IN LISTS core_parts)
   target_link_libraries(assay_core PRIVATE assay_${part})
 endforeach()
 
-# assay_op_library(TARGET OPS…): a shared library of these object libraries; in a static build objects again.
+# assay_op_library(TARGET OPS…): a shared library of these object libraries.
 function(assay_op_library target)
-  if(ASSAY_STATIC)
-    add_library(${target} INTERFACE)
-    target_link_libraries(${target} INTERFACE ${ARGN})
-    return()
-  endif()
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${target}.cpp CONTENT "")
   add_library(${target} SHARED ${CMAKE_BINARY_DIR}/generated/${target}.cpp)
   target_link_libraries(${target} PRIVATE assay_core OpenMP::OpenMP_CXX ${ARGN})
 endfunction()
-assay_op_library(assay_ops ${op_libraries})
+if(ASSAY_STATIC)
+  # Objects come from an object library only to what links it directly: a program links every part itself.
+  list(TRANSFORM core_parts PREPEND assay_ OUTPUT_VARIABLE ASSAY_STATIC_PARTS)
+  list(APPEND ASSAY_STATIC_PARTS ${op_libraries})
+else()
+  assay_op_library(assay_ops ${op_libraries})
+endif()
 
 # Texts that the program carries: help pages, files that it writes for users, the script for gdb, the report's template,
 # Chart.js.
