@@ -13,7 +13,7 @@
 #include "harness/simt/checked/checker.h"
 #include "harness/simt/runtime/check.h"
 #include "harness/simt/runtime/executor.h"
-#include "harness/simt/runtime/rng.h"
+#include "harness/simt/include/simt/rng.h"
 
 namespace assay::bench {
 

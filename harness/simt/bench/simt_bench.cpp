@@ -17,7 +17,7 @@
 #include "harness/simt/bench/kernels/kernels.h"
 #include "harness/simt/runtime/check.h"
 #include "harness/simt/runtime/executor.h"
-#include "harness/simt/runtime/rng.h"
+#include "harness/simt/include/simt/rng.h"
 #ifdef ASSAY_BENCH_OPENCL
 #include "harness/simt/bench/kernels/pocl.h"
 #endif

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "harness/simt/runtime/rng.h"
+#include "harness/simt/include/simt/rng.h"
 
 namespace assay::simt::checked {
 

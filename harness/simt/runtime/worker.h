@@ -10,7 +10,7 @@
 #include "harness/simt/runtime/executor.h"
 #include "harness/simt/runtime/nonfinite.h"
 #include "harness/simt/runtime/ring.h"
-#include "harness/simt/runtime/rng.h"
+#include "harness/simt/include/simt/rng.h"
 #include "harness/simt/runtime/stacks.h"
 
 namespace assay::simt {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "harness/simt/runtime/rng.h"
+#include "harness/simt/include/simt/rng.h"
 #include "harness/simt/tests/small_float_table.h"
 
 namespace assay::simt::test {

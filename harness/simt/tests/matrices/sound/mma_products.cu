@@ -1,6 +1,6 @@
 // EXPECT: PASS: products of random matrices, bit for bit those of a plain loop; several warps, D other than zero.
 // RUNS IN: fast and checked
-#include "harness/simt/runtime/rng.h"
+#include "harness/simt/include/simt/rng.h"
 #include "harness/simt/tests/mma_kernels.h"
 
 using assay::simt::launch_kernel;

@@ -1,7 +1,8 @@
-// Seeded random numbers with named streams: the order of blocks, warps and lanes comes from them.
+// Seeded random numbers with named streams, the same on every machine and library: the order of blocks, warps and lanes
+// comes from them, and in the harness (base/rng.h) every random choice.
 //
-// SplitMix64 (Steele, Lea, Flood 2014). The executor is a library of its own and therefore has its own; a schedule's
-// number means the same interleaving for as long as these numbers stay the same.
+// SplitMix64 (Steele, Lea, Flood 2014): one add and three xor-multiply steps, no state beyond 64 bits, so a stream for
+// each (seed, tensor) costs nothing. No std::*_distribution: their results differ between standard libraries.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,12 @@ class Rng {
 
   uint64_t next() { return mix(state_ += 0x9e3779b97f4a7c15u); }
 
-  // Uniform in [0, bound), bound >= 1.
+  // Uniform in [0, bound), bound >= 1; the bias of the multiply-shift is below 2^-32 for the bounds used here.
   uint64_t below(uint64_t bound) {
     return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
   }
 
-  // Uniform in [low, high].
+  // Uniform in [low, high], both included.
   int64_t between(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low) + 1));
   }
