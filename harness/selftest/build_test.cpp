@@ -69,7 +69,7 @@ TEST_F(Build, MakesAVariantForEachBuildOfTheExecutor) {
     const KernelFile file = write(transpose_adapter("flip"), kTranspose);
     const auto built = build_module(file, build, module(device));
     ASSERT_TRUE(built) << built.error().line();
-    ASSERT_TRUE(load_modules({module(device)}));
+    ASSERT_TRUE(load_modules({*built}));
     for (const char* dtype : {"f32", "bf16"}) {
       const std::string head = std::string("transpose_2d/flip ") + dtype;
       EXPECT_EQ(run(device, head + " rows=5 cols=7 fill=normal seed=1 block=64").verdict, Kind::pass);
@@ -112,8 +112,9 @@ TEST_F(Build, DimsAndTensorsMayHaveNamesThatTheWrapperUses) {
 TEST_F(Build, MovesCasesToWhatIsRequired) {
   Adapter adapter = transpose_adapter("packs");
   adapter.requirements = {"rows % 8 == 0 && cols % 4 == 0"};
-  ASSERT_TRUE(build_module(write(adapter, kTranspose), KernelBuild::fast, module()));
-  ASSERT_TRUE(load_modules({module()}));
+  const auto built = build_module(write(adapter, kTranspose), KernelBuild::fast, module());
+  ASSERT_TRUE(built) << built.error().line();
+  ASSERT_TRUE(load_modules({*built}));
   Case c = *read_case("transpose_2d/packs f32 rows=5 cols=7 fill=normal seed=1 block=64");
   find_variant("transpose_2d", "packs", "cpu")->adjust(c);
   EXPECT_EQ(c.dim("rows"), 8);
@@ -123,8 +124,9 @@ TEST_F(Build, MovesCasesToWhatIsRequired) {
 TEST_F(Build, APropertyThatNeedsAnUnsupportedCaseSaysNothing) {
   Adapter adapter = transpose_adapter("tall");
   adapter.requirements = {"rows > cols"};  // and transposing back would need a wide one
-  ASSERT_TRUE(build_module(write(adapter, kTranspose), KernelBuild::fast, module()));
-  ASSERT_TRUE(load_modules({module()}));
+  const auto built = build_module(write(adapter, kTranspose), KernelBuild::fast, module());
+  ASSERT_TRUE(built) << built.error().line();
+  ASSERT_TRUE(load_modules({*built}));
   const ResultRow row = run("cpu", "transpose_2d/tall f32 rows=7 cols=5 fill=normal seed=1 block=64");
   EXPECT_EQ(row.verdict, Kind::pass) << row.detail;
 }
@@ -164,7 +166,7 @@ TEST_F(Build, MakesAVariantForAGpu) {
   const auto built = build_module(write(transpose_adapter("flip_gpu"), kTranspose), KernelBuild::gpu, module());
   if (!built && built.error().what.find("no nvcc") != std::string::npos) GTEST_SKIP() << built.error().line();
   ASSERT_TRUE(built) << built.error().line();
-  ASSERT_TRUE(load_modules({module()}));
+  ASSERT_TRUE(load_modules({*built}));
   EXPECT_NE(find_variant("transpose_2d", "flip_gpu", "gpu"), nullptr);
 }
 

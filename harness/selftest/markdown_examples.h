@@ -115,11 +115,10 @@ inline bool lines_match(const Lines& patterns, const Lines& lines, size_t patter
          lines_match(patterns, lines, pattern + 1, line + 1);
 }
 
-// Runs a command in the example's folder, with the programs under test first on the path and caches of its own.
+// Runs a command in the example's folder, with the programs under test first on the path.
 inline Ran run_example_command(const ExampleCommand& command, const std::string& folder) {
   const auto ran = run_process({.words = {"/bin/sh", "-c", command.text},
-                                .environment = {{"PATH", fmt::format("{}:{}", ASSAY_BUILD_DIR, getenv("PATH"))},
-                                                {"XDG_CACHE_HOME", folder + "/.cache"}},
+                                .environment = {{"PATH", fmt::format("{}:{}", ASSAY_BUILD_DIR, getenv("PATH"))}},
                                 .folder = folder,
                                 .errors = Redirect::merged()});
   return ran ? Ran{ran->end.shell_code(), ran->output, ""} : Ran{127, ran.error().line(), ""};

@@ -1,6 +1,12 @@
 // For end-to-end tests: runs a program through the shell and keeps what it printed and how it ended.
 #pragma once
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +14,7 @@
 #include <string>
 
 #include "harness/base/command.h"
+#include "harness/base/descriptor.h"
 
 namespace assay::selftest {
 
@@ -24,12 +31,23 @@ inline std::string read_text(const std::string& path) {
   return text.str();
 }
 
-// A fresh folder below the system's temporary one, removed with the object.
+// An empty folder below the system's temporary one, removed with the object. It has the same path in every run of a
+// test, so that what is compiled there is found in the cache again; another one where that is in use.
 class Scratch {
  public:
   Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "assay-test-XXXXXX").string();
-    path = mkdtemp(pattern.data()) ? pattern : "";
+    namespace fs = std::filesystem;
+    static int made = 0;
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const std::string name = fmt::format("{} {}.{} {}", ASSAY_BUILD_DIR, test ? test->test_suite_name() : "",
+                                         test ? test->name() : "", made++);
+    path = fs::temp_directory_path() / fmt::format("assay-test-{:016x}", std::hash<std::string>()(name));
+    if (lock()) {
+      for (const auto& left : fs::directory_iterator(path)) fs::remove_all(left);  // by a run that was killed
+      return;
+    }
+    path += "-XXXXXX";
+    if (!mkdtemp(path.data())) path.clear();
   }
   ~Scratch() {
     std::error_code ignored;
@@ -39,6 +57,17 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   std::string path;
+
+ private:
+  bool lock() {
+    mkdir(path.c_str(), 0700);
+    lock_ = Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    struct stat locked = {}, there = {};
+    return flock(lock_.get(), LOCK_EX | LOCK_NB) == 0 && fstat(lock_.get(), &locked) == 0 &&
+           stat(path.c_str(), &there) == 0 && locked.st_ino == there.st_ino;  // not one that its user has just removed
+  }
+
+  Descriptor lock_;
 };
 
 // `command` is shell text, `input` is what it reads.

@@ -38,6 +38,7 @@ __global__ void softmax(const T* x, T* y, int64_t cols) {
 }
 )";
   std::ofstream(path + ".toml") << "op = \"softmax_forward\"\nname = \"" << name << "\"\nsource = \"" << name << R"(.cu"
+blocks = [64]
 
 [[launch]]
 entry = "softmax<T>"
