@@ -23,6 +23,7 @@ constexpr std::array kRows{
     Row{Kind::unwritten, "UNWRITTEN", true},
     Row{Kind::input_changed, "INPUT_CHANGED", true},
     Row{Kind::guard_broken, "GUARD_BROKEN", true},
+    Row{Kind::leak, "LEAK", true},
     Row{Kind::uninitialised, "UNINITIALISED", true},
     Row{Kind::misaligned, "MISALIGNED", true},
     Row{Kind::race, "RACE", true},

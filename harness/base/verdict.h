@@ -22,6 +22,7 @@ enum class Kind : uint8_t {
   unwritten,
   input_changed,
   guard_broken,
+  leak,  // of the device's heap
   uninitialised,
   misaligned,
   race,

@@ -147,7 +147,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
                            .cases = {},
                            .seed = arguments.seed,
                            .regressions = regressions,
-                           .extras = {.statistics = arguments.stats},
+                           .extras = {.statistics = arguments.stats, .watching = arguments.watching},
                            .by_turns = arguments.budget_s > 0};
   if (arguments.cases >= 0) plan_options.cases = arguments.cases;
   const auto plan = make_plan(*suite, plan_options);
@@ -177,6 +177,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   if (arguments.stats) std::fputs((kernel_table(report.rows) + "\n").c_str(), stdout);
+  if (arguments.watching.hints) std::fputs(hints_text(report.rows).c_str(), stdout);
   std::fputs(outcome_text(report, arguments.github).c_str(), stdout);
   return finish_run(report, arguments.out, stream_error.has_value());
 }

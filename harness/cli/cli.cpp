@@ -77,15 +77,22 @@ void add_device(CLI::App& command, std::string& device, int& gpu) {
   command.add_flag_callback("--checked", [&device] { device = kCheckedDevice; });
 }
 
-// Accesses can only be counted in the checked build.
-void add_stats(CLI::App& command, std::string& device, bool& stats) {
+// What only the checked build can do.
+void add_checked_flag(CLI::App& command, const char* name, std::string& device, bool& flag) {
   command
-      .add_flag_callback("--stats",
-                         [&device, &stats] {
-                           stats = true;
+      .add_flag_callback(name,
+                         [&device, &flag] {
+                           flag = true;
                            device = kCheckedDevice;
                          })
       ->excludes("--device");
+}
+
+template <class Arguments>
+void add_checked_flags(CLI::App& command, Arguments& arguments) {
+  add_checked_flag(command, "--stats", arguments.device, arguments.stats);
+  add_checked_flag(command, "--hints", arguments.device, arguments.watching.hints);
+  add_checked_flag(command, "--strict-barriers", arguments.device, arguments.watching.strict_barriers);
 }
 
 void add_list(CLI::App& app, ListArguments& list) {
@@ -115,7 +122,7 @@ void add_check(CLI::App& app, CheckArguments& check) {
   command->add_option("--source", check.kernels.files);
   command->add_option("--suite", check.suite);
   add_device(*command, check.device, check.gpu);
-  add_stats(*command, check.device, check.stats);
+  add_checked_flags(*command, check);
   command->add_option("--cases", check.cases)->check(CLI::Range(int64_t{0}, kCasesMax));
   command->add_option("--seed", check.seed)->check(kSeed);
   add_time(*command, "--budget", check.budget_s)->check(kAboveZero);
@@ -138,7 +145,7 @@ void add_replay(CLI::App& app, ReplayArguments& replay) {
   std::vector<std::string> tools = {"gdb"};
   for (const GpuTool& tool : gpu_tools()) tools.push_back(tool.name);
   command->add_option("--under", replay.under)->check(CLI::IsMember(tools));
-  add_stats(*command, replay.device, replay.stats);
+  add_checked_flags(*command, replay);
   command->add_flag("--in-process", replay.in_process);
   command->add_option("--times", replay.times)->check(CLI::Range(1, 100000));
   add_time(*command, "--case-limit", replay.case_limit_s)->check(kAboveZero);

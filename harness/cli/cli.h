@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/device/device.h"
 
 namespace assay {
 
@@ -47,6 +48,7 @@ struct CheckArguments {
   std::string regressions;  // empty: regressions/ beside the suite, or assay_regressions/FILE beside the first file
   bool save = true;         // write shrunk failures there
   bool stats = false;       // count memory accesses, in the checked build
+  Watching watching = {};   // and look for more there
   bool github = false;      // failures as annotations of GitHub Actions instead of the summary
 };
 
@@ -58,6 +60,7 @@ struct ReplayArguments {
   int gpu = -1;
   bool in_process = false;  // in this process, for debuggers and profilers; a crash is then the program's
   bool stats = false;       // count memory accesses, in the checked build
+  Watching watching = {};   // and look for more there
   int times = 1;
   double case_limit_s = 60;
 };

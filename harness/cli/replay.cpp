@@ -63,6 +63,7 @@ void tell(const ResultRow& row) {
                element.want, number_text(element.error_over_budget));
   for (const SensitivityProbe& probe : row.sensitivity)
     if (!probe.noticed) fmt::print("  this case would not notice: {}\n", probe.mutant);
+  for (const std::string& hint : row.hints) fmt::print("  hint: {}\n", printable(hint));
   if (row.statistics) fmt::print("{}", line_tables(*row.statistics));
 }
 
@@ -110,7 +111,7 @@ int run_replay(const ReplayArguments& given) {
   WorkerPool pool({});
   bool failed = false, judged = false;
   for (const Case& c : *cases) {
-    const Task task{c, arguments.device, {.statistics = arguments.stats}};
+    const Task task{c, arguments.device, {.statistics = arguments.stats, .watching = arguments.watching}};
     std::map<Kind, int> verdicts;
     for (int i = 0; i < arguments.times; ++i) {
       const auto row = arguments.in_process ? std::optional(run_here(task))

@@ -17,6 +17,14 @@
 
 namespace assay {
 
+// What a checked device looks for beyond what it always does.
+struct Watching {
+  bool strict_barriers = false;  // a barrier that some threads never come to because they have returned: a finding
+  bool hints = false;            // what fails nothing and is worth a thought (take_hints())
+
+  bool operator==(const Watching&) const = default;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -29,6 +37,10 @@ class Device {
   // barrier, an invalid launch, a trap) comes back as findings; a crash or a hang takes the process with it, which is
   // why cases run in worker processes.
   virtual Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) = 0;
+
+  // From here on. A device that checks nothing finds nothing more.
+  virtual void watch(const Watching&) {}
+  virtual std::vector<std::string> take_hints() { return {}; }  // of the runs since the last call
 
   // Runs `variant` in the same way and says which line, block and thread made the first NaN or infinity; "" when none
   // did, or when this device cannot tell.

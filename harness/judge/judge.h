@@ -41,6 +41,7 @@ void statistics(Trial& trial, Device& device);  // what the variant does to memo
 // What a row holds only when somebody asks for it.
 struct Extras {
   bool statistics = false;  // of memory accesses, after a PASS on a device that can count them
+  Watching watching = {};   // what the device is to look for besides
 };
 
 // The spine: from a case to a row. A case that the variant does not support comes back as UNSUPPORTED.

@@ -60,7 +60,10 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device, const 
   const Contract& contract = contract_of(c);
   if (auto why = unsupported(variant, c)) return row_for(c, variant.device, Kind::unsupported, *why);
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
+  device.watch(extras.watching);
   Findings f = device.run(variant, c, trial.got, c.schedule);
+  trial.row.hints = device.take_hints();
+  if (extras.watching.strict_barriers) trial.row.options = kStrictBarriers;
   judge::wrong_schedule(trial, device, f);
   f += judge::indices(trial);  // the kernel's index function, beyond 2^32 elements
   if (f.empty()) {

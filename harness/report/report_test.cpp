@@ -173,6 +173,21 @@ TEST(Text, ReplayCommandNamesTheUsersFiles) {
   EXPECT_THAT(replay_command(row), testing::EndsWith("schedule=0' --source 'my kernel.toml' --op op --ops 'my ops'"));
 }
 
+TEST(Text, ReplayCommandKeepsWhatTheVerdictRestsOn) {
+  ResultRow row = row_of("op", "mine", DType::f32, "n=1", Kind::barrier, 0);
+  row.device = kCheckedDevice;
+  row.options = kStrictBarriers;
+  EXPECT_THAT(replay_command(row), testing::EndsWith("schedule=0' --strict-barriers"));
+}
+
+TEST(Text, HintsAreThoseOfAVariantsFirstCaseThatHasAny) {
+  std::vector<ResultRow> rows(3, row_of("op", "v", DType::f32, "n=1", Kind::pass, 0));
+  EXPECT_EQ(hints_text(rows), "no hints\n");
+  rows[1].hints = {"shared s[0]: write by thread (0,0,0) (v.cu:3), which no thread of the block reads"};
+  rows[2].hints = {"another"};
+  EXPECT_EQ(hints_text(rows), "hints in 2 cases of op/v; in " + rows[1].line() + "\n  " + rows[1].hints[0] + "\n");
+}
+
 TEST(Text, PrintableKeepsTextAndShowsTheRest) {
   EXPECT_EQ(printable("tab\tline\nµ → 漢 😀"), "tab\tline\nµ → 漢 😀");
   EXPECT_EQ(printable("\x1b[2J\x7f\x01"), "\\x1b[2J\\x7f\\x01");

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <utility>
+
 namespace assay {
 namespace {
 
@@ -71,11 +74,26 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
+std::string hints_text(const std::vector<ResultRow>& rows) {
+  std::map<std::string, std::pair<int, const ResultRow*>> by_id;  // cases with hints, and the first of them
+  for (const ResultRow& row : rows)
+    if (!row.hints.empty() && by_id[row.id()].first++ == 0) by_id[row.id()].second = &row;
+  std::string text;
+  for (const auto& [id, found] : by_id) {
+    text += fmt::format("hints in {} cases of {}; in {}\n", found.first, id, found.second->line());
+    for (const std::string& hint : found.second->hints) text += "  " + printable(hint) + "\n";
+  }
+  return text.empty() ? "no hints\n" : text;
+}
+
 std::string replay_command(const ResultRow& row) {
   std::string command = "assay replay " + shell_quoted(row.line());
   if (!row.origin.adapter.empty()) command += " --source " + shell_quoted(row.origin.adapter) + " --op " + row.c.op;
   if (!row.origin.ops.empty()) command += " --ops " + shell_quoted(row.origin.ops);
-  if (row.device != "cpu") command += " --device " + row.device;
+  if (!row.options.empty())
+    command += " " + row.options;  // which imply the device
+  else if (row.device != "cpu")
+    command += " --device " + row.device;
   return command;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/result/fields.h"  // number_text
 
@@ -20,6 +21,9 @@ std::string_view first_line(std::string_view text);
 
 // In single quotes, for a POSIX shell: ' becomes '\''.
 std::string shell_quoted(std::string_view text);
+
+// What rows have as hints: of each variant, those of its first case that has any.
+std::string hints_text(const std::vector<ResultRow>& rows);
 
 // The command that runs a row's case again on the same device.
 std::string replay_command(const ResultRow& row);

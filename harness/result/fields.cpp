@@ -131,6 +131,7 @@ std::vector<Field> table() {
                             unless_empty("adapter", of(&Origin::adapter)),
                             unless_empty("ops", of(&Origin::ops)),
                             unless_empty("library", of(&Origin::library)),
+                            unless_empty("options", of(&ResultRow::options)),
                             word("verdict", of(&ResultRow::verdict), kBoth),
                             word("detail", of(&ResultRow::detail), kBoth),
                             word("shrunk_from", of(&ResultRow::shrunk_from), kBoth),
@@ -138,10 +139,10 @@ std::vector<Field> table() {
                             timing_word("vendor", &Timing::vendor)};
   for (size_t i = 0; i < kFigures.size(); ++i) fields.push_back(figure(i));
   for (Field part :
-       {unless_empty("findings", of(&ResultRow::findings)), unless_empty("worst", of(&ResultRow::worst)),
-        unless_empty("maps", of(&ResultRow::maps)), unless_empty("sensitivity", of(&ResultRow::sensitivity)),
-        if_there("statistics", of(&ResultRow::statistics)), unless_empty("resources", of(&ResultRow::resources)),
-        if_there("timing", of(&ResultRow::timing))})
+       {unless_empty("findings", of(&ResultRow::findings)), unless_empty("hints", of(&ResultRow::hints)),
+        unless_empty("worst", of(&ResultRow::worst)), unless_empty("maps", of(&ResultRow::maps)),
+        unless_empty("sensitivity", of(&ResultRow::sensitivity)), if_there("statistics", of(&ResultRow::statistics)),
+        unless_empty("resources", of(&ResultRow::resources)), if_there("timing", of(&ResultRow::timing))})
     fields.push_back(std::move(part));
   return fields;
 }

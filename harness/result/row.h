@@ -53,14 +53,18 @@ struct Origin {
   std::string library;  // the vendor's that does the work; empty: a kernel
 };
 
+inline constexpr const char* kStrictBarriers = "--strict-barriers";
+
 struct ResultRow {
   Case c;
   std::string device;
   Origin origin;
   Kind verdict = Kind::pass;
-  std::string detail;       // why, for every verdict but PASS
-  Findings findings;        // all that was observed, for failures; the verdict is the worst of them
-  std::string shrunk_from;  // the original case line, for a row that shrinking made
+  std::string detail;              // why, for every verdict but PASS
+  Findings findings;               // all that was observed, for failures; the verdict is the worst of them
+  std::vector<std::string> hints;  // what fails nothing; when asked for
+  std::string options;             // that the verdict may rest on, for a replay: kStrictBarriers
+  std::string shrunk_from;         // the original case line, for a row that shrinking made
   FigureValues figures;
 
   std::vector<WorstElement> worst;             // at most 5, worst first; kept for failures only

@@ -45,6 +45,8 @@ ResultRow full_row() {
   row.origin = {"mine.cu", "mine.toml", "my ops", "a library"};
   row.decide(Kind::race, "x[0] is read");
   row.findings.push_back({Kind::mismatch, "y is wrong"});
+  row.hints = {"shared s[0] is written and never read"};
+  row.options = "--strict-barriers";
   row.shrunk_from = "op/v f16 rows=300";
   for (size_t i = 0; i < kFigures.size(); ++i) row.figures.at(i) = static_cast<double>(i + 1);
   row.worst = {{"y", "[0]", NAN, HUGE_VAL, -HUGE_VAL}};

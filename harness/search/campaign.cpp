@@ -112,7 +112,8 @@ std::optional<ResultRow> shrink_row(const ResultRow& failing, Seconds limit, Wor
   const Case original = failing.c;
   const Variant* variant = find_variant(original.op, original.variant, failing.device);
   const auto run = [&](const Case& c, Seconds candidate) {
-    auto row = pool.run_one({c, failing.device}, candidate, options.stop);
+    const Extras extras{.watching = {.strict_barriers = failing.options == kStrictBarriers}};
+    auto row = pool.run_one({c, failing.device, extras}, candidate, options.stop);
     return row ? *row : ResultRow{};
   };
   const ShrinkBudget budget{Clock::now() + std::chrono::duration_cast<Clock::duration>(options.shrink_budget),

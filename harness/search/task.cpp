@@ -6,12 +6,23 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kStatistics = "--stats ";  // no op begins with a dash
+struct Flag {
+  std::string_view word;  // no op begins with a dash
+  bool& (*of)(Extras&);
+};
+constexpr Flag kFlags[] = {
+    {"--stats ", [](Extras& extras) -> bool& { return extras.statistics; }},
+    {"--hints ", [](Extras& extras) -> bool& { return extras.watching.hints; }},
+    {"--strict-barriers ", [](Extras& extras) -> bool& { return extras.watching.strict_barriers; }}};
 
 }  // namespace
 
 std::string print(const Task& task) {
-  return task.device + " " + std::string(task.extras.statistics ? kStatistics : "") + print(task.c);
+  std::string line = task.device + " ";
+  Extras extras = task.extras;
+  for (const Flag& flag : kFlags)
+    if (flag.of(extras)) line += flag.word;
+  return line + print(task.c);
 }
 
 Result<Task> parse_task(std::string_view line) {
@@ -20,8 +31,10 @@ Result<Task> parse_task(std::string_view line) {
   if (blank == std::string_view::npos) return fail("a task has no case line", "write DEVICE CASE-LINE");
   task.device = line.substr(0, blank);
   line.remove_prefix(blank + 1);
-  task.extras.statistics = line.starts_with(kStatistics);
-  if (task.extras.statistics) line.remove_prefix(kStatistics.size());
+  for (const Flag& flag : kFlags) {
+    flag.of(task.extras) = line.starts_with(flag.word);
+    if (line.starts_with(flag.word)) line.remove_prefix(flag.word.size());
+  }
   auto c = read_case(std::string(line));
   if (!c) return tl::unexpected(c.error());
   task.c = std::move(*c);

@@ -11,16 +11,18 @@ namespace {
 
 TEST(Task, SurvivesItsLine) {
   for (const Variant* variant : variants()) {
-    for (const bool statistics : {false, true}) {
+    for (unsigned flags = 0; flags < 8; ++flags) {
+      const Extras extras{.statistics = (flags & 1) != 0,
+                          .watching = {.strict_barriers = (flags & 2) != 0, .hints = (flags & 4) != 0}};
       const Task task{generate_case(*find_op(variant->op), *variant, variant->dtypes.front(), 1, 0, {500}),
-                      variant->device,
-                      {.statistics = statistics}};
+                      variant->device, extras};
       const Result<Task> back = parse_task(print(task));
       ASSERT_TRUE(back.has_value()) << back.error().line();
       EXPECT_EQ(print(*back), print(task));
       EXPECT_EQ(print(back->c), print(task.c));
       EXPECT_EQ(back->device, task.device);
-      EXPECT_EQ(back->extras.statistics, statistics);
+      EXPECT_EQ(back->extras.statistics, extras.statistics);
+      EXPECT_EQ(back->extras.watching, extras.watching);
     }
   }
 }

@@ -42,7 +42,7 @@ void WorkerProcess::send(const Task& task, size_t index, std::chrono::duration<d
   current_ = task;
   index_ = index;
   started_ = Clock::now();
-  limit_ = task.extras.statistics ? kStatisticsFactor * limit : limit;
+  limit_ = task.extras.statistics || task.extras.watching.hints ? kStatisticsFactor * limit : limit;
   processor_time_before_ = processor_time();
   deadline_ = started_ + std::chrono::duration_cast<Clock::duration>(limit_);
   process_->write(print(task) + "\n");  // a worker that died meanwhile shows as the end of its results

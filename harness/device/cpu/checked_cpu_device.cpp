@@ -1,5 +1,7 @@
 // The cpu-checked device: copies a case's tensors into a checker's memory, runs a variant there, copies them back.
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "harness/device/cpu/cpu_device.h"
 #include "harness/device/cpu/executor_device.h"
@@ -22,9 +24,27 @@ simt::Contents contents_of(Role role) {
   return simt::Contents::initialised;
 }
 
+// Detectors that are off by default; those that find nothing that fails a case give hints.
+simt::Checks checks_of(const Watching& watching) {
+  simt::Checks checks;
+  for (const simt::Detector& detector : simt::detectors()) {
+    const bool wanted = detector.finds == simt::Kind::none ? watching.hints : watching.strict_barriers;
+    if (wanted && !detector.by_default) checks.on.push_back(detector.name);
+  }
+  return checks;
+}
+
 class CheckedCpuDevice : public ExecutorDevice {
  public:
   std::string name() const override { return kCheckedDevice; }
+
+  void watch(const Watching& watching) override {
+    if (watching == watching_) return static_cast<void>(take_hints());
+    watching_ = watching;
+    checker_.emplace(checks_of(watching));
+  }
+
+  std::vector<std::string> take_hints() override { return checker_->take_hints(); }
 
   std::optional<AccessStatistics> statistics(const Variant& variant, const Case& c, Tensors& tensors,
                                              uint64_t schedule) override {
@@ -37,15 +57,15 @@ class CheckedCpuDevice : public ExecutorDevice {
  private:
   // Outputs come with their poison and go back with what of it was not overwritten, which the judge looks for.
   Findings run_with(simt::Options options, const Variant& variant, const Case& c, Tensors& tensors) override {
-    options.checker = &checker_;
+    options.checker = &*checker_;
     std::vector<Call::Buffer> buffers;
     for (const Tensor& tensor : tensors) {
-      void* const memory = checker_.bind(
+      void* const memory = checker_->bind(
           {tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor.role())}, tensor.data());
       buffers.push_back({tensor.name(), memory, static_cast<int64_t>(tensor.bytes())});
     }
     const auto workspace_bytes = static_cast<size_t>(variant.workspace_bytes ? variant.workspace_bytes(c) : 0);
-    void* const workspace = checker_.bind({"workspace", workspace_bytes, 4, simt::Contents::fresh}, nullptr);
+    void* const workspace = checker_->bind({"workspace", workspace_bytes, 4, simt::Contents::fresh}, nullptr);
     Call call(c, buffers, workspace);
     simt::Context context{options, {}};
     {
@@ -53,11 +73,12 @@ class CheckedCpuDevice : public ExecutorDevice {
       variant.run(call);
     }
     for (size_t i = 0; i < tensors.size(); ++i) std::memcpy(tensors[i].data(), buffers[i].data, tensors[i].bytes());
-    checker_.release_buffers();
+    checker_->release_buffers();
     return findings_of(context.findings);
   }
 
-  simt::Checker checker_;
+  Watching watching_;
+  std::optional<simt::Checker> checker_{std::in_place};
 };
 
 }  // namespace

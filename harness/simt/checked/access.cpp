@@ -49,6 +49,7 @@ bool in_a_library(uintptr_t address) {
 const void* key(uintptr_t number) { return reinterpret_cast<const void*>(number); }
 
 constexpr uintptr_t kOutsidePage = 4096;
+constexpr size_t kLargestAccess = 16;  // of one instruction; the others copy or fill
 
 }  // namespace
 
@@ -57,66 +58,86 @@ Space Monitor::space_of(uintptr_t address) const {
   return arena.holds(address) ? Space::device : Space::outside;
 }
 
-void Monitor::check(Now now) {
-  if (!may(now)) return;
+bool Monitor::check(Now now) {
+  settle_stores();
+  if (const Verdict verdict = may(now); verdict != Verdict::watched) return verdict == Verdict::unwatched;
   for (Listener* l : hearing(Event::every_access)) l->every_access(now);
   const uintptr_t end = now.address + now.bytes;
   for (now.cell = now.address & ~uintptr_t{3}; now.cell < end; now.cell += 4) {
-    uint32_t mask = 0xf;
-    if (now.cell < now.address) mask &= 0xfu << (now.address - now.cell);
-    if (now.cell + 4 > end) mask &= 0xfu >> (now.cell + 4 - end);
+    now.mask = 0xf;
+    if (now.cell < now.address) now.mask &= 0xfu << (now.address - now.cell);
+    if (now.cell + 4 > end) now.mask &= 0xfu >> (now.cell + 4 - end);
     Cell& cell = now.space == Space::shared   ? shared_->cell(now.cell)
                  : now.space == Space::device ? arena.cell(now.cell)
                                               : outside_cell(now.cell);
-    look_at(now, cell, mask);
+    look_at(now, cell);
   }
   if (now.access == Access::atomic)
     for (Listener* l : hearing(Event::atomic)) l->atomic(now);
+  return true;
 }
 
-// Finds the memory's kind; false when there is nothing (more) to check.
-bool Monitor::may(Now& now) {
+// Source and destination may be the same: that is how compilers copy a structure to itself.
+bool Monitor::check_copy(const Now& to, const Now& from, CopyKind kind) {
+  const bool may_read = kind == CopyKind::fill || check(from);
+  if (!check(to) || !may_read) return false;
+  const uintptr_t apart = std::max(to.address, from.address) - std::min(to.address, from.address);
+  if (kind != CopyKind::copy || apart == 0 || apart >= to.bytes) return true;
+  Now now = to;
+  now.space = space_of(to.address);
+  for (Listener* l : hearing(Event::overlapping)) l->overlapping(now, from.address);
+  return true;
+}
+
+// Finds the memory's kind.
+Monitor::Verdict Monitor::may(Now& now) {
   now.space = space_of(now.address);
-  if (now.space == Space::shared && shared_->foreign(now.address)) return false;
-  if (now.space == Space::outside && !may_outside(now)) return false;
+  if (now.space == Space::shared && shared_->foreign(now.address)) return Verdict::unwatched;
+  if (now.space == Space::outside) {
+    if (const Verdict verdict = may_outside(now); verdict != Verdict::watched) return verdict;
+  }
   // Plain accesses have been looked at already, by -fsanitize=alignment.
   if (now.access == Access::atomic && (now.address & (now.bytes - 1)) != 0)
     for (Listener* l : hearing(Event::misaligned)) l->misaligned(now, nullptr);
   if (now.space == Space::shared) return may_in_shared(now);
-  return now.space == Space::outside || may_in_device(now);
+  return now.space == Space::outside ? Verdict::watched : may_in_device(now);
 }
 
-bool Monitor::may_in_shared(const Now& now) {
-  if (shared_->addressable(now.address, now.bytes)) return true;
-  for (Listener* l : hearing(Event::stray)) l->stray(now, {.array = shared_->nearest(now.address)});
-  return false;
+Monitor::Verdict Monitor::may_in_shared(const Now& now) {
+  if (shared_->addressable(now.address, now.bytes)) return Verdict::watched;
+  const SharedArray* const array = shared_->nearest(now.address);
+  Now outside = now;  // an access that begins inside is known by its first byte outside
+  if (array != nullptr) outside.address = std::max(now.address, array->address + array->bytes);
+  for (Listener* l : hearing(Event::stray)) l->stray(outside, {.array = array});
+  return Verdict::stray;
 }
 
-bool Monitor::may_in_device(const Now& now) {
+Monitor::Verdict Monitor::may_in_device(const Now& now) {
   const Placed* const placed = arena.nearest(now.address);
-  if (placed == nullptr) return false;
+  if (placed == nullptr) return Verdict::unwatched;
+  if (placed->is_heap) return may_in_heap(now);
   const uintptr_t end = placed->address + placed->buffer.bytes;
-  if (now.address >= placed->address && now.address + now.bytes <= end) return true;
+  if (now.address >= placed->address && now.address < end && now.bytes <= end - now.address) return Verdict::watched;
   Now outside = now;  // an access that begins inside is known by its first element outside
   if (now.address >= placed->address && now.address < end) outside.address = end;
   for (Listener* l : hearing(Event::stray)) l->stray(outside, {.buffer = placed});
-  return false;
+  return Verdict::stray;
 }
 
-bool Monitor::may_outside(const Now& now) {
+Monitor::Verdict Monitor::may_outside(const Now& now) {
   Worker& worker = this_worker();
   if (worker.stacks.holding(key(now.address)) >= 0) {
     const auto [base, bytes] = worker.stacks.range();
     hook_state.stacks = reinterpret_cast<uintptr_t>(base);
     hook_state.stacks_bytes = bytes;
-    return false;
+    return Verdict::unwatched;
   }
-  if (host_stack().holds(now.address)) return false;
+  if (host_stack().holds(now.address)) return Verdict::unwatched;
   if (arena.empty() || !hears(Event::wild) || outside_pages_.contains(now.address / kOutsidePage) ||
       in_a_library(now.address))
-    return true;
+    return Verdict::watched;
   for (Listener* l : hearing(Event::wild)) l->wild(now);
-  return true;
+  return Verdict::watched;
 }
 
 Cell& Monitor::outside_cell(uintptr_t address) {
@@ -125,7 +146,7 @@ Cell& Monitor::outside_cell(uintptr_t address) {
   return page[address % kOutsidePage / 4];
 }
 
-void Monitor::look_at(const Now& now, Cell& cell, uint32_t byte_mask) {
+void Monitor::look_at(const Now& now, Cell& cell) {
   if (is_copying(cell.write)) {
     if (tick_of(cell.write) >= time_.block()) {
       const Copy copy{thread_of(cell.write), Records::pc_of(now, cell.read >> kTickShift & kSiteMask)};
@@ -134,7 +155,7 @@ void Monitor::look_at(const Now& now, Cell& cell, uint32_t byte_mask) {
     }
     cell = {};  // of an earlier block, which has dropped it
   }
-  if (byte_mask == 0xf && !is_half(cell.write)) {
+  if (now.mask == 0xf && !is_half(cell.write)) {
     if (!records_.settled(now, cell)) {
       const History history = records_.history(now, cell);
       for (Listener* l : hearing(Event::unsettled)) l->unsettled(now, history);
@@ -142,12 +163,14 @@ void Monitor::look_at(const Now& now, Cell& cell, uint32_t byte_mask) {
     return records_.note(now, cell);
   }
   if (!is_half(cell.write)) records_.split(now, cell);
-  if ((byte_mask & 3) != 0) look_at_half(now, cell.write, byte_mask & 3);
-  if ((byte_mask & 12) != 0) look_at_half(now, cell.read, byte_mask >> 2);
-  if (byte_mask == 0xf && now.access == Access::write) records_.unite(now, cell);
+  if ((now.mask & 3) != 0) look_at_half(now, cell.write, 0);
+  if ((now.mask & 12) != 0) look_at_half(now, cell.read, 2);
+  if (now.mask == 0xf && now.access == Access::write) records_.unite(now, cell);
 }
 
-void Monitor::look_at_half(const Now& now, uint64_t& word, uint32_t byte_mask) {
+void Monitor::look_at_half(Now now, uint64_t& word, unsigned shift) {
+  now.mask &= 3u << shift;
+  const uint32_t byte_mask = now.mask >> shift;
   const Half half = records_.half(now, word);
   const History history = records_.history(now, half, byte_mask);
   for (Listener* l : hearing(Event::unsettled)) l->unsettled(now, history);
@@ -169,11 +192,18 @@ std::string Monitor::place(const Now& now) const {
   if (now.space == Space::shared) {
     const SharedArray* const array = shared_->nearest(now.address);
     if (array == nullptr) return "shared memory";
-    return fmt::format("shared {}[{}]", array->name, (now.address - array->address) / now.bytes);
+    const uintptr_t at = now.address - array->address;
+    if (now.bytes > kLargestAccess) return fmt::format("shared {}, byte {}", array->name, at);
+    return fmt::format("shared {}[{}]", array->name, at / now.bytes);
   }
   if (now.space == Space::device) {
     const Placed* const placed = arena.nearest(now.address);
     if (placed == nullptr) return "device memory";
+    if (placed->is_heap) {
+      const HeapBlock* const block = device_heap().nearest(now.address);
+      if (block == nullptr) return "the device's heap";
+      return fmt::format("heap block of {} bytes, byte {}", block->bytes, now.address - block->address);
+    }
     const auto offset = static_cast<int64_t>(now.address - placed->address);
     const auto size = static_cast<int64_t>(placed->buffer.element_bytes);
     return fmt::format("{}[{}]", placed->buffer.name, (offset - (offset < 0 ? size - 1 : 0)) / size);

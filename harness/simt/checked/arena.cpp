@@ -12,7 +12,6 @@ namespace assay::simt::checked {
 namespace {
 
 constexpr size_t kPageBytes = size_t{1} << kPageShift;
-constexpr size_t kGapMin = size_t{1} << 20;
 constexpr size_t kPages = Arena::kBytes >> kPageShift;
 constexpr int kPoison = 0xff;  // a NaN in every float type
 
@@ -113,11 +112,29 @@ void Arena::forget_records() {
   for (const Placed& placed : placed_) {
     Cell* const first = &cell(placed.address);
     for (Cell* c = first; c != first + (placed.buffer.bytes + 3) / 4; ++c) {
-      if (c->write == 0 && c->read == 0) continue;
+      if ((c->write == 0 && c->read == 0) || c->write == kUnaddressable) continue;
       if (is_half(c->write))
         *c = {pack({.init = unpack(c->write).init}), is_half(c->read) ? pack({.init = unpack(c->read).init}) : c->read};
       else
         *c = {c->write == 0 ? 0 : kOldWrite, 0};
+    }
+  }
+}
+
+void Arena::host_wrote(uintptr_t begin, size_t bytes) {
+  const Placed* const placed = holds(begin) ? nearest(begin) : nullptr;
+  if (placed == nullptr || begin < placed->address || begin - placed->address >= placed->buffer.bytes) return;
+  const uintptr_t end = begin + std::min(bytes, placed->address + placed->buffer.bytes - begin);
+  for (uintptr_t at = begin & ~uintptr_t{3}; at < end; at += 4) {
+    Cell& c = cell(at);
+    if (at >= begin && at + 4 <= end) {
+      c = {kOldWrite, 0};
+      continue;
+    }
+    if (!is_half(c.write)) c.write = c.read = pack({.init = c.write == 0 ? 0u : 3u});
+    for (uintptr_t byte = std::max(at, begin); byte < std::min(at + 4, end); ++byte) {
+      uint64_t& word = byte - at < 2 ? c.write : c.read;
+      word |= uint64_t{1} << (byte % 2 + kHalfInitShift);
     }
   }
 }

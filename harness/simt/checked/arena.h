@@ -9,16 +9,19 @@
 
 #include "harness/simt/checked/checker.h"
 #include "harness/simt/checked/hook_state.h"
+#include "harness/simt/runtime/device_heap.h"
 
 namespace assay::simt::checked {
 
 struct Placed {
   Buffer buffer;
   uintptr_t address;
+  bool is_heap = false;
 };
 
 class Arena {
  public:
+  static constexpr size_t kGapMin = size_t{1} << 20;
   static constexpr size_t kBytes = size_t{1} << 36;
 
   Arena() = default;
@@ -27,6 +30,10 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
 
   void* place(const Buffer& buffer, const void* values);
+  // The device's heap (runtime/device_heap.h): addresses that are nobody's until a block of it is opened.
+  uintptr_t place_heap();
+  void open_heap_block(const HeapBlock& block);
+  void close_heap_block(const HeapBlock& block);
   void clear();
 
   // The buffer that holds the address, else the one nearest to it; nullptr when none is placed.
@@ -35,7 +42,8 @@ class Arena {
   bool holds(uintptr_t address) const { return base_ != 0 && address - base_ < kBytes; }
   Page page(uintptr_t address) const { return pages_[(address - base_) >> kPageShift]; }
   Cell& cell(uintptr_t address) { return cells_[(address - base_) / 4]; }
-  void forget_records();  // every byte keeps whether it is initialised, and nothing else
+  void host_wrote(uintptr_t begin, size_t bytes);  // between launches; what is outside the buffer there does not count
+  void forget_records();                           // every byte keeps whether it is initialised, and nothing else
 
   void enter(HookState& state) const;
 
@@ -47,7 +55,8 @@ class Arena {
   Cell* cells_ = nullptr;
   Page* pages_ = nullptr;
   size_t used_ = 0;
-  std::vector<Placed> placed_;  // by ascending address
+  uintptr_t heap_pages_end_ = 0;  // pages of the heap from here on have never been used
+  std::vector<Placed> placed_;    // by ascending address
 };
 
 }  // namespace assay::simt::checked

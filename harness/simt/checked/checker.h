@@ -60,6 +60,10 @@ class Checker {
   void* bind(const Buffer& buffer, const void* values);
   void release_buffers();
 
+  // Host code has written there between launches, as cudaMemset does. Stores of a checked module's own host code and
+  // memory outside all buffers need no mention.
+  void host_wrote(const void* begin, size_t bytes);
+
   // What detectors had to say that fails nothing, of all launches since the last call.
   std::vector<std::string> take_hints();
 

@@ -32,7 +32,7 @@ std::string coordinates(uint64_t number, const dim3& dim) {
   return fmt::format("({},{},{})", number % dim.x, number / dim.x % dim.y, number / dim.x / dim.y);
 }
 
-const char* hint_for(const Party& me, const Party& earlier) {
+const char* hint_for(const Party& me, const Party& earlier, bool one_line) {
   if (earlier.copying)
     return "which may still be under way; a cp.async wait in that thread is missing, and a barrier after it for others";
   if (me.block != earlier.block || earlier.other_blocks)
@@ -40,6 +40,12 @@ const char* hint_for(const Party& me, const Party& earlier) {
   if ((me.access == Access::atomic) != (earlier.access == Access::atomic))
     return "an atomic orders nothing against a plain access; a barrier between the two lines, or an atomic in both, "
            "usually fixes it";
+  if (one_line && me.access == Access::write && earlier.access == Access::write)
+    return "no barrier between; let one thread write this element, or give each thread its own";
+  if (one_line)
+    return "no barrier between; the line reads and writes what other threads use too: a __syncthreads() in each round "
+           "of "
+           "its loop, or between a read into a variable and the write, usually fixes it";
   if (me.thread / 32 == earlier.thread / 32 && me.thread_known && (!earlier.others_too || earlier.one_warp))
     return "no barrier or warp operation between; a __syncwarp() or __syncthreads() between the two lines usually "
            "fixes it";
@@ -77,7 +83,7 @@ void FindingLog::add(Report report) {
 }
 
 std::string FindingLog::words(const Party& party, bool with_block) const {
-  std::string text = party.copying ? "cp.async" : name(party.access);
+  std::string text = party.act != nullptr ? party.act : party.copying ? "cp.async" : name(party.access);
   if (party.thread_known) text += " by thread " + coordinates(party.thread, block_);
   if (party.other_blocks)
     text += party.thread_known ? " and others of other blocks" : " by threads of several blocks";
@@ -90,9 +96,10 @@ std::string FindingLog::words(const Party& party, bool with_block) const {
 std::string FindingLog::words(const Entry& entry) const {
   const Report& r = entry.report;
   std::string text = fmt::format("kernel {} block {}: {}: ", kernel_, coordinates(r.me.block, grid_), r.place);
-  if (r.kind == Kind::race) {
+  if (r.what.empty()) {  // a race of two accesses
     const bool across = r.me.block != r.earlier.block;
-    text += fmt::format("{} after {}, {}", words(r.me, across), words(r.earlier, across), hint_for(r.me, r.earlier));
+    text += fmt::format("{} after {}, {}", words(r.me, across), words(r.earlier, across),
+                        hint_for(r.me, r.earlier, line_of(r.me.pc) == line_of(r.earlier.pc)));
   } else {
     text += words(r.me, false) + ", " + r.what;
   }

@@ -21,6 +21,7 @@ struct Party {
   const void* pc = nullptr;  // return address of the hook; nullptr: not known
   Access access = Access::read;
   bool copying = false;       // the write is a cp.async under way
+  const char* act = nullptr;  // what is no access: "wait"
   uint64_t block = 0;         // by number in the grid
   uint32_t thread = 0;        // by number in the block
   bool others_too = false;    // it is one of several threads
@@ -34,7 +35,7 @@ struct Report {
   Party me;
   Party earlier;      // races only
   std::string place;  // "shared tile[3]", "dx[17]"
-  std::string what;   // what is wrong, after the place and the thread; races make theirs from the parties
+  std::string what;   // what is wrong, after the place and the thread; "": a race, whose parties say it
 };
 
 class FindingLog {

@@ -3,6 +3,7 @@
 
 #include "harness/simt/checked/monitor.h"
 #include "harness/simt/include/simt/checked_calls.h"
+#include "harness/simt/runtime/executor.h"
 #include "harness/simt/runtime/ring.h"
 
 namespace assay::simt::checked {
@@ -42,6 +43,17 @@ void watch(Monitor* next) { monitor = next; }
 
 void check_access(uintptr_t address, size_t bytes, Access access, const void* pc, uint32_t thread) {
   monitor->check({.address = address, .bytes = bytes, .access = access, .pc = pc, .me = thread});
+}
+
+bool check_copy(void* to, const void* from, size_t bytes, CopyKind kind, const void* pc, uint32_t thread) {
+  return monitor->check_copy(
+      {.address = reinterpret_cast<uintptr_t>(to), .bytes = bytes, .access = Access::write, .pc = pc, .me = thread},
+      {.address = reinterpret_cast<uintptr_t>(from), .bytes = bytes, .access = Access::read, .pc = pc, .me = thread},
+      kind);
+}
+
+void host_stores(void* to, size_t bytes) {
+  if (Checker* const checker = current_checker()) checker->host_wrote(to, bytes);
 }
 
 // The switched thread counts as one whose atomics changed something, so that nobody takes it for a spinning one.

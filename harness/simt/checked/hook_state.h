@@ -43,6 +43,11 @@ enum class Access : uint8_t { read, write, atomic };
 extern constinit HookState hook_state;
 // Does everything the fast path does and everything that it leaves out. `pc` is the return address of the hook.
 void check_access(uintptr_t address, size_t bytes, Access access, const void* pc, uint32_t thread);
+enum class CopyKind : uint8_t { copy, move, fill };
+// False: a part lies where it may not, and the copy must not be made.
+bool check_copy(void* to, const void* from, size_t bytes, CopyKind kind, const void* pc, uint32_t thread);
+// Host code stores; it need not be to the device's memory.
+void host_stores(void* to, size_t bytes);
 bool time_to_switch();
 void index_out_of_bounds(const void* data, uint64_t index, const void* pc, uint32_t thread);
 void pointer_misaligned(const void* data, uintptr_t pointer, const void* pc, uint32_t thread);

@@ -147,16 +147,26 @@ ASSAY_SIMT_INLINE void access(const void* pointer, const void* pc) {
     }
     return check_access(address, kBytes, kAccess, pc, me);
   }
-  if (address - s.stacks < s.stacks_bytes || s.shared_bytes == 0) return;
-  check_access(address, kBytes, kAccess, pc, this_thread(s));
+  if (address - s.stacks < s.stacks_bytes) return;
+  if (s.shared_bytes != 0) return check_access(address, kBytes, kAccess, pc, this_thread(s));
+  if (kAccess == Access::write) host_stores(const_cast<void*>(pointer), kBytes);
 }
 
 // Accesses of any size and alignment, where the program promises none.
 ASSAY_SIMT_INLINE void any_access(const void* pointer, size_t bytes, Access kind, const void* pc) {
   const HookState& s = hook_state;
   const auto address = reinterpret_cast<uintptr_t>(pointer);
-  if (bytes == 0 || address - s.stacks < s.stacks_bytes || s.shared_bytes == 0) return;
-  check_access(address, bytes, kind, pc, this_thread(s));
+  if (bytes == 0 || address - s.stacks < s.stacks_bytes) return;
+  if (s.shared_bytes != 0) return check_access(address, bytes, kind, pc, this_thread(s));
+  if (kind == Access::write) host_stores(const_cast<void*>(pointer), bytes);
+}
+
+// Whether the copy may be made: one that may not could end the process before its finding is out.
+ASSAY_SIMT_INLINE bool may_copy(void* to, const void* from, size_t bytes, CopyKind kind, const void* pc) {
+  const HookState& s = hook_state;
+  if (s.shared_bytes != 0) return bytes == 0 || check_copy(to, from, bytes, kind, pc, this_thread(s));
+  host_stores(to, bytes);
+  return true;
 }
 
 }  // namespace
@@ -164,6 +174,8 @@ ASSAY_SIMT_INLINE void any_access(const void* pointer, size_t bytes, Access kind
 
 using assay::simt::checked::Access;
 using assay::simt::checked::any_access;
+using assay::simt::checked::CopyKind;
+using assay::simt::checked::may_copy;
 
 #define ASSAY_HOOK extern "C" __attribute__((used))
 #define ASSAY_HOOKS(bytes)                                                              \
@@ -199,20 +211,18 @@ ASSAY_HOOK void __tsan_vptr_update(void** p, void*) {
 }
 ASSAY_HOOK void __tsan_vptr_read(void** p) { any_access(p, sizeof *p, Access::read, __builtin_return_address(0)); }
 
-// clang calls these for copies; g++ calls the library's functions after a range.
+// Copies of kernels (include/simt/copies.h); clang's copies of structures too, which g++ announces as ranges.
 ASSAY_HOOK void* __tsan_memcpy(void* to, const void* from, size_t bytes) {
-  any_access(from, bytes, Access::read, __builtin_return_address(0));
-  any_access(to, bytes, Access::write, __builtin_return_address(0));
-  return __builtin_memcpy(to, from, bytes);
+  return may_copy(to, from, bytes, CopyKind::copy, __builtin_return_address(0)) ? __builtin_memcpy(to, from, bytes)
+                                                                                : to;
 }
 ASSAY_HOOK void* __tsan_memmove(void* to, const void* from, size_t bytes) {
-  any_access(from, bytes, Access::read, __builtin_return_address(0));
-  any_access(to, bytes, Access::write, __builtin_return_address(0));
-  return __builtin_memmove(to, from, bytes);
+  return may_copy(to, from, bytes, CopyKind::move, __builtin_return_address(0)) ? __builtin_memmove(to, from, bytes)
+                                                                                : to;
 }
 ASSAY_HOOK void* __tsan_memset(void* to, int value, size_t bytes) {
-  any_access(to, bytes, Access::write, __builtin_return_address(0));
-  return __builtin_memset(to, value, bytes);
+  return may_copy(to, nullptr, bytes, CopyKind::fill, __builtin_return_address(0)) ? __builtin_memset(to, value, bytes)
+                                                                                   : to;
 }
 
 // The compiler's own atomics. Kernels use CUDA's, which go through simt/checked_calls.h; these are what a kernel or a

@@ -39,7 +39,8 @@ struct Now {
   const void* pc = nullptr;
   uint32_t me = 0;
   Space space = Space::outside;
-  uintptr_t cell = 0;  // the address of the four bytes that are being looked at
+  uintptr_t cell = 0;   // the address of the four bytes that are being looked at
+  uint32_t mask = 0xf;  // which of these the access covers
 
   bool reads() const { return access == Access::read || (access == Access::atomic && reads_value); }
 };
@@ -71,10 +72,11 @@ struct Copy {
   const void* pc;
 };
 
-// Where an access that lies outside everything would have belonged; at most one of the two.
+// Where an access that lies outside everything would have belonged; at most one of these.
 struct Nearest {
   const SharedArray* array = nullptr;
   const Placed* buffer = nullptr;
+  const HeapBlock* heap_block = nullptr;  // freed, perhaps
 };
 
 struct LaunchInfo {
@@ -113,6 +115,10 @@ class Listener {
   virtual void while_copying(const Now&, const Copy&) {}
   // An atomic has been looked at.
   virtual void atomic(const Now&) {}
+  // The access for which somebody asked (Monitor::tell_when_stored) has been made.
+  virtual void stored() {}
+  // A memcpy whose source begins at `from` and overlaps what it writes.
+  virtual void overlapping(const Now&, uintptr_t /*from*/) {}
 
   // Outside all arrays and buffers, but near one.
   virtual void stray(const Now&, const Nearest&) {}
@@ -122,6 +128,10 @@ class Listener {
   virtual void wrong_space(const Now&, bool /*wants_shared*/, const char* /*instruction*/) {}
   // An index outside an array of constant size.
   virtual void index_outside(const void* /*pc*/, uint32_t /*thread*/, const char* /*type*/, uint64_t /*index*/) {}
+  // A free of what is no block of the heap (nullptr), or of one that has been freed.
+  virtual void freed_wrongly(const Now&, const HeapBlock*) {}
+  // The outermost context ends, and the device's heap with it.
+  virtual void heap_ends(Findings&) {}
   // Through a pointer to `type`, or by an atomic (nullptr).
   virtual void misaligned(const Now&, const char* /*type*/) {}
 
@@ -133,8 +143,8 @@ class Listener {
 // clang-format off
 #define ASSAY_CHECKED_EVENTS(X)                                                                                   \
   X(launch_begins) X(launch_ends) X(block_begins) X(block_ends) X(barrier) X(lanes_met) X(fence) X(time_restarts) \
-  X(every_access) X(unsettled) X(while_copying) X(atomic)                                                         \
-  X(stray) X(wild) X(wrong_space) X(index_outside) X(misaligned)
+  X(every_access) X(unsettled) X(while_copying) X(atomic) X(stored) X(overlapping)                                \
+  X(stray) X(wild) X(wrong_space) X(index_outside) X(freed_wrongly) X(heap_ends) X(misaligned)
 // clang-format on
 
 #define ASSAY_CHECKED_EVENT(name) name,

@@ -14,6 +14,9 @@ Checker::Checker(const Checks& checks) : monitor_(new checked::Monitor(checks)) 
 Checker::~Checker() { delete monitor_; }
 void* Checker::bind(const Buffer& buffer, const void* values) { return monitor_->arena.place(buffer, values); }
 void Checker::release_buffers() { monitor_->arena.clear(); }
+void Checker::host_wrote(const void* begin, size_t bytes) {
+  monitor_->arena.host_wrote(reinterpret_cast<uintptr_t>(begin), bytes);
+}
 std::vector<std::string> Checker::take_hints() { return std::exchange(monitor_->hints, {}); }
 
 }  // namespace assay::simt
@@ -80,7 +83,30 @@ void Monitor::begin_launch(const Launch& shape, const Module& module, const char
   watch(this);
 }
 
+// The next access of any thread comes the way of a switch, or the long way.
+void Monitor::tell_when_stored() {
+  if (asked_when_stored_) return;
+  asked_when_stored_ = true;
+  until_switch_ = std::exchange(hook_state.until_switch, 1);
+}
+
+void Monitor::settle_stores() {
+  if (!asked_when_stored_) return;
+  asked_when_stored_ = false;
+  hook_state.until_switch = until_switch_;
+  for (Listener* l : hearing(Event::stored)) l->stored();
+}
+
+bool Monitor::time_to_switch() {
+  if (asked_when_stored_) {
+    settle_stores();
+    if (--hook_state.until_switch != 0) return false;
+  }
+  return switching_.now(hook_state.until_switch);
+}
+
 void Monitor::end_block() {
+  settle_stores();
   if (!std::exchange(in_block_, false)) return;
   for (Listener* l : hearing(Event::block_ends)) l->block_ends();
 }
@@ -122,6 +148,7 @@ Findings Monitor::end_launch() {
 }
 
 void Monitor::advance() {
+  settle_stores();
   if (!time_.advance()) forget_records();
 }
 

@@ -38,17 +38,23 @@ class Monitor {
   // `statistics`: where to add up what the kernel does to memory; nullptr: nobody asks.
   void begin_launch(const Launch& shape, const Module& module, const char* kernel, uint64_t schedule,
                     AccessStatistics* statistics);
-  bool time_to_switch() { return switching_.now(hook_state.until_switch); }
+  bool time_to_switch();
   void begin_block(uint64_t number);
   void barrier_complete(const void* resume);  // where one of the threads goes on
   void warp_complete(const Warp& warp, uint32_t lanes);
   Findings end_launch();
 
   // What the hooks tell (hook_entries.cpp).
-  void check(Now now);
+  bool check(Now now);  // false: it lies where it may not
+  bool check_copy(const Now& to, const Now& from, CopyKind kind);
   void index_out_of_bounds(const void* pc, uint32_t thread, const char* type, uint64_t index);
   void pointer_misaligned(Now now, const char* type);
   void fence(uint32_t thread);
+
+  // What the device's heap tells (heap_memory.cpp).
+  void heap_block_freed(const HeapBlock& block, const HeapBlock::Party& by);
+  void bad_free(uintptr_t address, const HeapBlock* block, const HeapBlock::Party& by);
+  void end_context(Findings& findings);
 
   // What the executor's own memory instructions ask. False: the copy cannot be made.
   void check_ldmatrix_row(const void* row, const void* pc, uint32_t thread);
@@ -56,9 +62,10 @@ class Monitor {
   void copy_lands(const AsyncCopy& copy, uint32_t thread);
   bool hears(Event event) const { return !hearing(event).empty(); }
 
-  // What detectors ask and say.
+  // What detectors ask and say. Hooks come before their accesses: Listener::stored() comes after this one.
+  void tell_when_stored();
   const Timeline& time() const { return time_; }
-  FindingLog& log() { return log_; }
+  FindingLog& log(Kind kind = Kind::crash) { return kind == Kind::none ? hints_ : log_; }  // of findings, or of hints
   void report(Kind kind, const Now& now, const std::string& what, const void* detail = nullptr);
   void hint(const Now& now, const std::string& what);  // changes no verdict
   std::string place(const Now& now) const;             // "shared tile[33]", "dx[1024]"
@@ -74,15 +81,18 @@ class Monitor {
   const std::vector<Listener*>& hearing(Event event) const { return hearing_[static_cast<size_t>(event)]; }
   void subscribe(const LaunchInfo& info);
   void advance();
+  void settle_stores();
   void forget_records();
   void end_block();
   // access.cpp
-  bool may(Now& now);
-  bool may_in_shared(const Now& now);
-  bool may_in_device(const Now& now);
-  bool may_outside(const Now& now);
-  void look_at(const Now& now, Cell& cell, uint32_t byte_mask);
-  void look_at_half(const Now& now, uint64_t& word, uint32_t byte_mask);
+  enum class Verdict : uint8_t { watched, unwatched, stray };
+  Verdict may(Now& now);
+  Verdict may_in_shared(const Now& now);
+  Verdict may_in_device(const Now& now);
+  Verdict may_in_heap(const Now& now);
+  Verdict may_outside(const Now& now);
+  void look_at(const Now& now, Cell& cell);
+  void look_at_half(Now now, uint64_t& word, unsigned shift);
   Cell& outside_cell(uintptr_t address);
   Space space_of(uintptr_t address) const;
   void add(FindingLog& log, Kind kind, const Now& now, const std::string& what, const void* detail);
@@ -97,6 +107,8 @@ class Monitor {
   FindingLog log_, hints_;
   Switching switching_;
   bool in_block_ = false;
+  bool asked_when_stored_ = false;
+  uint32_t until_switch_ = 0;  // the hooks' own, while somebody has asked
   std::unordered_map<uintptr_t, std::unique_ptr<Cell[]>> outside_pages_;
 };
 

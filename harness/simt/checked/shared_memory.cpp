@@ -97,7 +97,9 @@ void SharedMemory::enter(HookState& state, size_t dynamic_bytes) {
 
 bool SharedMemory::addressable(uintptr_t address, size_t bytes) const {
   const SharedArray* const array = nearest(address);
-  return array != nullptr && address + bytes <= array->address + array->bytes;
+  if (array == nullptr) return false;
+  const uintptr_t end = array->address + array->bytes;
+  return address <= end && bytes <= end - address;
 }
 
 const SharedArray* SharedMemory::nearest(uintptr_t address) const {

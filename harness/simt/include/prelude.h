@@ -5,6 +5,8 @@
 // `__shared__ alignas(16)` must be written `__shared__ __align__(16)` or with alignas in front.
 #pragma once
 
+#include "harness/simt/include/simt/copies.h"  // first: it changes what the standard headers call
+
 #include "harness/simt/include/simt/atomics.h"
 #include "harness/simt/include/simt/fiber.h"
 #include "harness/simt/include/simt/host_api.h"

@@ -9,7 +9,7 @@
 namespace assay::simt {
 
 // Mildest first: of several findings the worst explains the others.
-enum class Kind : uint8_t { none, uninitialised, misaligned, race, out_of_bounds, barrier, timeout, crash };
+enum class Kind : uint8_t { none, leak, uninitialised, misaligned, race, out_of_bounds, barrier, timeout, crash };
 
 const char* name(Kind kind);  // "RACE", "OUT_OF_BOUNDS", …; "NONE"
 

@@ -12,6 +12,7 @@
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/include/simt/sync.h"
 #include "harness/simt/runtime/check.h"
+#include "harness/simt/runtime/device_heap.h"
 #include "harness/simt/runtime/module_facts.h"
 #include "harness/simt/runtime/worker.h"
 
@@ -176,7 +177,15 @@ void launch_in_context(const Launch& shape, const Kernel& kernel) {
 Checker* current_checker() { return current_context == nullptr ? nullptr : current_context->options.checker; }
 
 ContextScope::ContextScope(Context& context) : previous_(current_context) { current_context = &context; }
-ContextScope::~ContextScope() { current_context = previous_; }
+ContextScope::~ContextScope() {
+  if (previous_ == nullptr && device_heap().region() != 0) {
+    Findings& findings = current_context->findings;
+    if (Checker* const checker = current_checker(); checker != nullptr && findings.empty())
+      checker->monitor().end_context(findings);
+    device_heap().reset();
+  }
+  current_context = previous_;
+}
 
 void stop_launch(Kind kind, const std::string& what) {
   Worker* const worker = this_worker_if_any();

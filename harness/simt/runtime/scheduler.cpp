@@ -145,9 +145,13 @@ void Worker::check_same_barrier(const Fiber& front) {
   if (front.pc != back->pc && barrier_line(front) != barrier_line(*back)) report_divergence(front, *back);
 }
 
-// nullptr when every thread has returned.
 const Fiber* Worker::first_living() const {
   const Fiber* const front = std::find_if_not(ring_->begin(), end_, is_dead);
+  return front == end_ ? nullptr : front;
+}
+
+const Fiber* Worker::first_returned() const {
+  const Fiber* const front = std::find_if(ring_->begin(), end_, is_dead);
   return front == end_ ? nullptr : front;
 }
 

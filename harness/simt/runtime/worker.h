@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "harness/simt/include/simt/rng.h"
 #include "harness/simt/runtime/async_copies.h"
 #include "harness/simt/runtime/executor.h"
 #include "harness/simt/runtime/nonfinite.h"
 #include "harness/simt/runtime/ring.h"
-#include "harness/simt/include/simt/rng.h"
 #include "harness/simt/runtime/stacks.h"
 
 namespace assay::simt {
@@ -66,6 +66,8 @@ class Worker {
   void withdraw_service(Warp& warp);
   const void* resume_pc(const Fiber& fiber) const;  // also of a parked thread
   uint32_t barrier_line(const Fiber& fiber) const;  // of a thread that waits at one
+  const Fiber* first_living() const;                // nullptr when every thread has returned
+  const Fiber* first_returned() const;              // nullptr when none has
 
   RunningLaunch* launch = nullptr;  // nullptr between launches
   Stacks stacks;
@@ -88,7 +90,6 @@ class Worker {
   Fiber* service_waiting();
   Fiber* release_barrier();
   void check_same_barrier(const Fiber& front);
-  const Fiber* first_living() const;
   void set_mixed(bool mixed);
   void unpark_all();
   // park.cpp

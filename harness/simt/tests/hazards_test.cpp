@@ -58,13 +58,22 @@ std::set<std::string> lines_named(const std::string& detail, const KernelTest& t
   return lines;
 }
 
+constexpr const char* kHint = "HINT";  // no finding: the verdict does not change
+
+// A finding of a detector that is off by default comes where it is asked for.
+Checks checks_for(const Expectation& expected) {
+  return expected.detector.empty() || expected.kind == kHint ? Checks{} : Checks{.on = {expected.detector}};
+}
+
 Findings run(const KernelTest& test, uint64_t schedule, const Checks& checks, std::string* wrong = nullptr,
              std::vector<std::string>* hints = nullptr) {
   Checker checker(checks);
   Context context{.options = {.schedule = schedule, .checker = &checker}, .findings = {}};
-  const ContextScope scope(context);
-  const std::string result = test.run();
-  if (wrong != nullptr) *wrong = result;
+  {
+    const ContextScope scope(context);
+    const std::string result = test.run();
+    if (wrong != nullptr) *wrong = result;
+  }
   if (hints != nullptr) *hints = checker.take_hints();
   return context.findings;
 }
@@ -96,8 +105,6 @@ std::vector<KernelTest> tests_where(const char* folder, bool (*condition)(const 
   return chosen;
 }
 
-constexpr const char* kHint = "HINT";  // no finding: the verdict does not change
-
 std::vector<KernelTest> broken_where(bool (*condition)(const Expectation&)) {
   std::vector<KernelTest> chosen = tests_where("broken", condition);
   std::erase_if(chosen, [](const KernelTest& test) { return expectation(test).kind == kHint; });
@@ -118,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, CheckedBroken,
 TEST_P(CheckedBroken, IsReportedUnderEverySchedule) {
   const Expectation expected = expectation(GetParam());
   for (uint64_t schedule = 0; schedule < kSchedules; ++schedule) {
-    const Findings findings = run(GetParam(), schedule, {});
+    const Findings findings = run(GetParam(), schedule, checks_for(expected));
     // A race may bring a read of what is not yet written with it; the verdict is the race.
     ASSERT_EQ(name(worst(findings)), expected.kind) << "schedule " << schedule;
     for (const Finding& finding : findings) {
@@ -144,7 +151,7 @@ TEST_P(CheckedBrokenMarked, NamesTheLinesMarkedHere) {
   ASSERT_FALSE(expected.lines.empty()) << "no line is marked HERE";
   std::set<std::string> named;
   for (uint64_t schedule = 0; schedule < kSchedules; ++schedule) {
-    for (const Finding& finding : run(GetParam(), schedule, {})) {
+    for (const Finding& finding : run(GetParam(), schedule, checks_for(expected))) {
       const std::set<std::string> lines = lines_named(finding.detail, GetParam());
       ASSERT_FALSE(lines.empty()) << "schedule " << schedule << ": " << finding.detail;
       for (const std::string& line : lines)

@@ -3,7 +3,7 @@
 // A file is one test, named after the file; a new test is one new file. Its first comment says:
 //   // EXPECT: KIND: why    what must be found (RACE, BARRIER, …), or PASS
 //   // RUNS IN: …           fast, checked, or "fast and checked"; without it, checked (fast below executor/)
-//   // DETECTOR: name       the detector, off by default, that hints at it; the kind is then HINT
+//   // DETECTOR: name       the detector, off by default, that finds it, or hints at it where the kind is HINT
 //   // SAYS: text           part of a sentence that the checked build must report under the ascending schedule
 //   // UNCHECKED: crashes   the kernel ends the process where its check is off
 //   // CLANG: not seen      clang hides the access from the checked build

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/simt/build/finish/launch_bounds.h"
+#include "harness/simt/build/finish/redirect.h"
 #include "harness/simt/build/finish/shared_memory.h"
 #include "harness/simt/build/finish/stack_needs.h"
 #include "harness/simt/build/finish/symbols.h"
@@ -14,20 +15,6 @@ namespace {
 
 // Farther past the end of an array than this another one may lie.
 constexpr uint64_t kGapBytes = 256;
-
-void hook_copies(Assembly& assembly) {
-  for (Line& line : assembly.lines) {
-    if (!line.is_instruction()) continue;
-    for (const std::string_view copy : {"memcpy", "memmove", "memset"}) {
-      const size_t at = line.text.find(copy);
-      if (at == std::string_view::npos || is_symbol_character(line.text[at - 1])) continue;
-      const size_t end = at + copy.size();
-      if (end < line.text.size() && is_symbol_character(line.text[end])) continue;
-      assembly.replace(line, std::string(line.text).insert(at, "__tsan_"));
-      break;
-    }
-  }
-}
 
 // The bytes of the shared arrays that a function and all that it is seen to call name.
 class SharedBytes {
@@ -100,7 +87,8 @@ Finished finish(std::string_view text, const Options& options) {
   make_symbols_local(assembly);
   const SharedMemory memory = make_shared_memory_plain(assembly);
   if (!memory.error.empty()) return {.text = "", .error = memory.error};
-  if (options.hook_copies) hook_copies(assembly);
+  redirect_heap(assembly);
+  if (options.hook_copies) redirect_copies(assembly);
   const auto bounds = take_launch_bounds(assembly);
   const CallGraph calls = read_calls(assembly);
   Needs needs;

@@ -152,6 +152,14 @@ TEST(Copies, AreCallsOfHooksWhereTheCompilerMakesThem) {
   EXPECT_THAT(finished(code, {.checked = true}), HasSubstr("\tcallq\tmemcpy@PLT\n"));
 }
 
+// On a kernel's threads these are the device's heap; host code of the same file calls them too.
+TEST(Heap, CallsGoToTheExecutor) {
+  const std::string code =
+      function("f", "\tcall\tmalloc@PLT\n\tjmp\t*free@GOTPCREL(%rip)\n\tcall\t_Znam@PLT\n\tcall\tmy_free\n");
+  EXPECT_THAT(finished(code, {}), HasSubstr("\tcall\tassay_simt_malloc@PLT\n\tjmp\t*assay_simt_free@GOTPCREL(%rip)\n"
+                                            "\tcall\tassay_simt_new@PLT\n\tcall\tmy_free\n"));
+}
+
 // The proven need of `f`, whose code is given; 0 without proof.
 uint64_t need(const std::string& code) {
   const std::string text = finished(function("f", code), {.prove_stacks = true});

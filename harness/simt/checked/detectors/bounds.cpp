@@ -32,6 +32,15 @@ class Bounds : public Listener {
         fmt::format("but {} takes an address of {} memory here", instruction, wants_shared ? "shared" : "global"));
   }
 
+  void freed_wrongly(const Now& now, const HeapBlock* block) override {
+    if (!monitor.log().is_new(Kind::out_of_bounds, now.pc, nullptr)) return;
+    Report r{.kind = Kind::out_of_bounds, .me = {}, .earlier = {}, .place = monitor.place(now), .what = {}};
+    r.me = {.pc = now.pc, .act = "free", .block = monitor.time().block_number(), .thread = now.me};
+    r.what = block == nullptr ? "but a kernel's malloc or new has not returned this address"
+                              : "but it has been freed by " + simt::words(block->freed);
+    monitor.log().add(std::move(r));
+  }
+
   void index_outside(const void* pc, uint32_t thread, const char* type, uint64_t index) override {
     if (!monitor.log().is_new(Kind::out_of_bounds, pc, nullptr, type)) return;
     Report r{.kind = Kind::out_of_bounds, .me = {}, .earlier = {}, .place = {}, .what = {}};
@@ -46,6 +55,11 @@ class Bounds : public Listener {
     if (nearest.buffer != nullptr)
       return fmt::format("but the buffer has {} elements; a check of the index against the size usually fixes it",
                          nearest.buffer->buffer.bytes / nearest.buffer->buffer.element_bytes);
+    if (nearest.heap_block != nullptr && nearest.heap_block->is_freed())
+      return "but it has been freed by " + simt::words(nearest.heap_block->freed);
+    if (nearest.heap_block != nullptr)
+      return fmt::format("but this is byte {} of what was allocated by {}", now.address - nearest.heap_block->address,
+                         simt::words(nearest.heap_block->made));
     if (nearest.array == nullptr) return "outside all arrays";
     return fmt::format(
         "but the array has {} bytes and this is byte {}; check the index against the size, or the launch's shared "

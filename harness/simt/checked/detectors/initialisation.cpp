@@ -17,7 +17,7 @@ class Initialisation : public Listener {
     monitor.report(Kind::uninitialised, now,
                    now.space == Space::shared
                        ? "but this block has not written it; shared memory starts with what an earlier block left"
-                       : "but nothing has written it; outputs and workspaces do not start with zeros");
+                       : "but nothing has written it; outputs, workspaces and the heap do not start with zeros");
   }
 
   // With anybody else's access the copy races.

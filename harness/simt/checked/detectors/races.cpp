@@ -1,13 +1,17 @@
 // What is a race: two accesses of different threads to the same bytes, one of them a write, that nothing orders.
 //
 // A barrier orders a block and the end of a launch everything, which the times of the records show; clocks.h knows what
-// warp operations and fences with atomics order. Two atomics never race.
+// warp operations and fences with atomics order. Two atomics never race, nor do lanes of a warp that store one value to
+// one address by one instruction (same_stores.h).
+#include <fmt/format.h>
+
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "harness/simt/checked/clocks.h"
 #include "harness/simt/checked/monitor.h"
+#include "harness/simt/checked/same_stores.h"
 
 namespace assay::simt::checked {
 namespace {
@@ -20,10 +24,14 @@ class Races : public Listener {
     clocks_.begin_launch();
     compared_.clear();
   }
-  void block_begins(uint64_t) override { clocks_.begin_block(monitor.time().now()); }
+  void block_begins(uint64_t) override {
+    same_stores_.forget();
+    clocks_.begin_block(monitor.time().now());
+  }
   void block_ends() override { report_suspects(); }
   void barrier(const void*) override {
     report_suspects();
+    same_stores_.forget();
     clocks_.barrier_complete(monitor.time().now());
   }
   void lanes_met(uint32_t warp, uint32_t lanes, bool all) override {
@@ -41,10 +49,26 @@ class Races : public Listener {
     if (!history.told_apart) return;
     const Past &write = history.write, &read = history.read;
     const bool both_atomic = write.atomic && now.access == Access::atomic;
-    if (write.exists && !both_atomic && !comes_before(now, write))
+    const bool unordered = write.exists && !both_atomic && !comes_before(now, write);
+    if (unordered && in_this_block(write) && SameStores::are_one_instruction(now, write)) {
+      same_stores_.expect(now, write);  // a lane's own read in between saw the value that will be there again
+      return monitor.tell_when_stored();
+    }
+    if (unordered && !(now.access == Access::read && in_this_block(write) && same_stores_.has_stored(now, write)))
       found(now, write, write.atomic ? Access::atomic : Access::write, history.half);
     if (now.access != Access::read && read.exists && !comes_before(now, read))
       found(now, read, Access::read, history.half);
+  }
+
+  void stored() override {
+    for (const SameStores::Difference& d : same_stores_.settle()) {
+      const std::string values = d.before.empty() ? "" : fmt::format(" ({}, {})", d.before, d.after);
+      monitor.report(Kind::race, d.now,
+                     fmt::format("but lanes {} and {} of warp {} store different values{} in this one instruction; "
+                                 "which one stays is not defined. Let one lane store, or give each its own element",
+                                 d.earlier_thread % 32, d.now.me % 32, d.now.me / 32, values),
+                     "different values");
+    }
   }
 
   // What a thread reads of its own copy is not a race, only too early.
@@ -64,6 +88,8 @@ class Races : public Listener {
     Now now;
     Party earlier;
   };
+
+  bool in_this_block(const Past& past) const { return past.tick >= monitor.time().block(); }
 
   // By a barrier, by the end of the past's launch, or by one of the means of clocks.h.
   bool comes_before(const Now& now, const Past& past) {
@@ -113,6 +139,7 @@ class Races : public Listener {
   }
 
   Clocks clocks_;
+  SameStores same_stores_;
   std::vector<Suspect> suspects_;
   std::unordered_set<uintptr_t> compared_;  // addresses of compare-and-swaps of this launch
 };

@@ -1,7 +1,8 @@
 // Loads and stores with cache hints: the hint has no meaning here, the access has.
 #pragma once
 
-#include <time.h>  // clock(): the C library's serves, and a second one would clash with it
+#include <stdlib.h>  // malloc() and free() of kernels (runtime/device_heap.h)
+#include <time.h>    // clock(): the C library's serves, and a second one would clash with it
 
 #include "harness/simt/include/simt/fiber.h"
 
