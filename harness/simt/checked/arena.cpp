@@ -131,7 +131,8 @@ void Arena::host_wrote(uintptr_t begin, size_t bytes) {
       c = {kOldWrite, 0};
       continue;
     }
-    if (!is_half(c.write)) c.write = c.read = pack({.init = c.write == 0 ? 0u : 3u});
+    const bool unwritten = c.write == 0 && page(at) == Page::fresh;
+    if (!is_half(c.write)) c.write = c.read = pack({.init = unwritten ? 0u : 3u});
     for (uintptr_t byte = std::max(at, begin); byte < std::min(at + 4, end); ++byte) {
       uint64_t& word = byte - at < 2 ? c.write : c.read;
       word |= uint64_t{1} << (byte % 2 + kHalfInitShift);

@@ -14,9 +14,11 @@ namespace assay::simt::checked {
 namespace {
 
 // What the calls of our own headers are attributed to is the kernel that makes them.
-bool is_our_header(std::string_view file) {
+// Ours, or the C++ library's.
+bool is_header(std::string_view file) {
   return file.find("harness/simt/include/") != std::string_view::npos ||
-         file.find("harness/simt/runtime/") != std::string_view::npos;
+         file.find("harness/simt/runtime/") != std::string_view::npos ||
+         file.find("/include/c++/") != std::string_view::npos;
 }
 
 std::string line_text(std::string_view file, int line) {
@@ -52,7 +54,7 @@ std::string find_line(Dwfl* dwfl, Dwarf_Addr address) {
   Dwarf_Die *innermost = nullptr, *scopes = nullptr;
   int count = unit == nullptr ? 0 : dwarf_getscopes(unit, address - bias, &innermost);
   if (count > 0) count = dwarf_getscopes_die(&innermost[0], &scopes);
-  for (int i = 0; i < count && is_our_header(file); ++i)
+  for (int i = 0; i < count && is_header(file); ++i)
     if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) call_site(unit, &scopes[i], &file, &line);
   const std::string text = line_text(file, line);
   std::free(scopes);

@@ -6,7 +6,7 @@
 namespace assay::simt::checked {
 
 // "rms.cu:31": the line of the instruction before `return_address`. Where that lies in a function of our CUDA headers
-// (an atomic, __ldg), the line that called it. "" when the module carries no line table.
+// (an atomic, __ldg) or of the C++ library (std::copy), the line that called it. "" when the module carries no line table.
 std::string source_line(const void* return_address);
 
 }  // namespace assay::simt::checked
