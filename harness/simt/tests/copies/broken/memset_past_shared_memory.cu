@@ -8,7 +8,7 @@ __global__ void memset_past_shared_memory_kernel(float* y, int n) {
   __shared__ float row[64];
   if (threadIdx.x == 0) std::memset(row, 0, n * sizeof(float));  // HERE
   __syncthreads();
-  y[threadIdx.x] = threadIdx.x;
+  y[threadIdx.x] = row[threadIdx.x];
 }
 
 ASSAY_KERNEL_TEST(memset_past_shared_memory) {
