@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {"op",       "source", "name",      "language",      "dtypes",      "blocks",
-                     "requires", "zero",   "workspace", "deterministic", "declaration", "launch"};
+const Texts kKeys = {"op",        "source",        "name",        "language", "dtypes", "blocks", "requires", "zero",
+                     "workspace", "deterministic", "declaration", "include",  "define", "flags",  "launch"};
 const Texts kLaunchKeys = {"entry", "args", "grid", "block", "shared"};
 
 class Reader {
@@ -49,6 +49,12 @@ class Reader {
         expression(node, adapter_.workspace);
       else if (key == "deterministic")
         deterministic(node);
+      else if (key == "include")
+        include(node);
+      else if (key == "define")
+        texts(node, adapter_.compile.define);
+      else if (key == "flags")
+        text(node, adapter_.compile.flags);
       else if (key == "declaration")
         text(node, adapter_.declaration);
       else if (key == "launch")
@@ -110,6 +116,11 @@ class Reader {
     text(node, adapter_.source);
     if (!error_)
       adapter_.source = (fs::path(adapter_.path).parent_path() / adapter_.source).lexically_normal().string();
+  }
+  void include(const toml::node& node) {
+    texts(node, adapter_.compile.include);
+    for (std::string& folder : adapter_.compile.include)
+      folder = (fs::path(adapter_.path).parent_path() / folder).lexically_normal().string();
   }
   void name(const toml::node& node) {
     text(node, adapter_.name);
@@ -249,6 +260,21 @@ const std::vector<int>& swept_blocks() {
   return sizes;
 }
 
+std::vector<std::string> words_of(const CompileOptions& options) {
+  std::vector<std::string> words;
+  for (const std::string& folder : options.include) words.insert(words.end(), {"-I", folder});
+  for (const std::string& macro : options.define) words.insert(words.end(), {"-D", macro});
+  if (!options.flags.empty()) words.push_back("--flags=" + options.flags);
+  return words;
+}
+
+CompileOptions merged(CompileOptions first, const CompileOptions& second) {
+  first.include.insert(first.include.end(), second.include.begin(), second.include.end());
+  first.define.insert(first.define.end(), second.define.begin(), second.define.end());
+  if (!second.flags.empty()) first.flags += (first.flags.empty() ? "" : " ") + second.flags;
+  return first;
+}
+
 std::string kernel_of(const std::string& entry) {
   const std::string name = entry.substr(0, entry.find('<'));
   const size_t scope = name.rfind("::");
@@ -290,6 +316,12 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   if (!adapter.zero.empty()) out += fmt::format("zero = {}\n", formatted(adapter.zero));
   if (adapter.workspace != Adapter{}.workspace) out += fmt::format("workspace = {}\n", formatted(adapter.workspace));
   if (!adapter.deterministic) out += "deterministic = false\n";
+  Texts folders;
+  for (const std::string& folder : adapter.compile.include)
+    folders.push_back(fs::path(folder).lexically_proximate(fs::path(adapter.path).parent_path()).string());
+  if (!folders.empty()) out += fmt::format("include = {}\n", formatted(folders));
+  if (!adapter.compile.define.empty()) out += fmt::format("define = {}\n", formatted(adapter.compile.define));
+  if (!adapter.compile.flags.empty()) out += fmt::format("flags = {}\n", formatted(adapter.compile.flags));
   if (!adapter.declaration.empty()) out += fmt::format("declaration = {}\n", formatted(adapter.declaration));
   for (const AdapterLaunch& launch : adapter.launches) out += print(launch);
   return out;

@@ -11,6 +11,9 @@
 //   zero = ["dw"]                            # outputs that the caller clears before the first launch
 //   workspace = "rows * 4"                   # bytes of scratch memory
 //   deterministic = true
+//   include = ["../include"]                 # folders of headers, as -I gives them; beside this file
+//   define = ["HEAD_SIZE=64"]                # macros, as -D gives them
+//   flags = "-O1"                            # further flags of the host compiler
 //   language = "cuda"                        # or "host": entry is a plain C or C++ function, and there is no grid
 //   declaration = "void f(const float*, …)"  # of the entry, where the source is a shared library
 //
@@ -43,6 +46,20 @@ struct AdapterLaunch {
   std::string shared = "0";
 };
 
+// How the kernel's file is compiled, besides what every kernel gets.
+struct CompileOptions {
+  std::vector<std::string> include = {};  // folders where headers are looked for
+  std::vector<std::string> define = {};   // "NAME" or "NAME=VALUE"
+  std::string flags = {};                 // of the host compiler, with spaces between
+  bool operator==(const CompileOptions&) const = default;
+};
+
+// The options as words of a command line: -I FOLDER -D NAME=VALUE --flags=TEXT.
+std::vector<std::string> words_of(const CompileOptions& options);
+
+// `first`, then what `second` adds to it.
+CompileOptions merged(CompileOptions first, const CompileOptions& second);
+
 enum class KernelLanguage { cuda, host };  // host: a plain C or C++ function; grid, block and shared mean nothing
 
 struct Adapter {
@@ -57,6 +74,7 @@ struct Adapter {
   std::vector<std::string> zero = {};
   std::string workspace = "0";
   bool deterministic = true;
+  CompileOptions compile = {};
   std::string declaration = {};  // of the entry of a shared library
   std::vector<AdapterLaunch> launches = {};
 };

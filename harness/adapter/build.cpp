@@ -31,7 +31,7 @@ constexpr int kOldestCapability = 80;
 
 struct Toolchain {
   std::string nvcc, compiler, root, core, hooks, finish, fast_headers, checked_headers;
-  Words flags, switch_flags, fast_flags, checked_flags, fast_finish, checked_finish, op_flags;
+  Words flags, switch_flags, fast_flags, checked_flags, fast_finish, checked_finish, op_flags, system_include;
 };
 
 Result<Toolchain> read_toolchain() {
@@ -51,7 +51,7 @@ Result<Toolchain> read_toolchain() {
         json.at("nvcc"),        json.at("compiler"),       place("root"),           place("core"),
         place("hooks"),         place("finish"),           json.at("fast_headers"), json.at("checked_headers"),
         json.at("flags"),       json.at("switch_flags"),   json.at("fast_flags"),   json.at("checked_flags"),
-        json.at("fast_finish"), json.at("checked_finish"), json.at("op_flags")};
+        json.at("fast_finish"), json.at("checked_finish"), json.at("op_flags"),     json.at("system_include")};
     for (std::string* headers : {&tools.fast_headers, &tools.checked_headers})
       if (headers->starts_with("@root@")) headers->replace(0, 6, tools.root);
     return tools;
@@ -71,10 +71,12 @@ Error failed(const std::string& what, const CommandResult& ran, const std::strin
   return {what + ":\n" + words + "\n", hint};
 }
 
+// A CUDA toolkit among the user's folders must not win over the executor's own headers.
 Words includes(const KernelFile& file, const Toolchain& tools) {
-  Words words;
+  Words words = {"-I", tools.root + "/harness/simt/include"};
   for (const std::string& folder : file.include) words.insert(words.end(), {"-iquote", folder, "-I", folder});
-  words.insert(words.end(), {"-I", tools.root + "/harness/simt/include", "-I", tools.root});
+  words.insert(words.end(), {"-I", tools.root});
+  for (const std::string& macro : file.define) words.push_back("-D" + macro);
   return words;
 }
 
@@ -104,6 +106,7 @@ Result<void> build_gpu_module(const KernelFile& file, const Toolchain& tools, co
                    "-Xcompiler",
                    "-fPIC"};
   for (const std::string& folder : file.include) compile.insert(compile.end(), {"-I", folder});
+  for (const std::string& macro : file.define) compile.push_back("-D" + macro);
   compile.insert(compile.end(), {"-I", tools.root, "-o", output, file.path});
   compile.insert(compile.end(), file.objects.begin(), file.objects.end());
   compile.insert(compile.end(), {tools.core, "-lfmt"});
@@ -155,8 +158,9 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
 
 // What the caller decided: the folder of passing files has another name in every run, so it is left out.
 std::string recipe_of(const KernelFile& file, KernelBuild build, const std::string& stamp) {
-  std::string recipe = fmt::format("{}\n{}\n{}\n{}\n", stamp, static_cast<int>(build), fmt::join(file.include, "\n"),
-                                   fmt::join(file.flags, " "));
+  std::string recipe =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n", stamp, static_cast<int>(build), fmt::join(file.include, "\n"),
+                  fmt::join(file.define, "\n"), fmt::join(file.flags, " "));
   const std::string passing = scratch_folder().string();
   recipe += file.path.starts_with(passing) ? "" : file.path;
   recipe += "\n" + file.generated;
@@ -185,6 +189,14 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
   std::vector<fs::path> read = files_read(output + ".d", scratch_folder());
   read.insert(read.end(), file.objects.begin(), file.objects.end());
   return cache->keep(recipe, output, read).string();
+}
+
+std::vector<fs::path> header_folders() {
+  const auto& tools = toolchain();
+  if (!tools) return {};
+  std::vector<fs::path> folders = {tools->root + "/harness/simt/include", tools->root};
+  folders.insert(folders.end(), tools->system_include.begin(), tools->system_include.end());
+  return folders;
 }
 
 Result<void> build_op(const std::string& source, const std::string& output) {

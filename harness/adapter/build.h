@@ -2,6 +2,7 @@
 // flags of this program's own build (kernel_build.json, written by harness/simt/build/kernel_module.cmake).
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,11 @@ namespace assay {
 enum class KernelBuild { fast, checked, gpu };
 
 struct KernelFile {
-  std::string path;                     // of the file to compile
-  std::vector<std::string> include;     // folders where its includes are looked for, before the project's
-  std::vector<std::string> objects;     // further objects and libraries to link
-  std::vector<std::string> flags = {};  // of the host compiler, besides those of every kernel
+  std::string path;                      // of the file to compile
+  std::vector<std::string> include;      // folders where its includes are looked for, behind the executor's own
+  std::vector<std::string> objects;      // further objects and libraries to link
+  std::vector<std::string> define = {};  // macros: "NAME" or "NAME=VALUE"
+  std::vector<std::string> flags = {};   // of the host compiler, besides those of every kernel
   // Text that the caller generated for this module and that lies in the scratch folder: part of what identifies it.
   std::string generated = {};
 };
@@ -24,6 +26,9 @@ struct KernelFile {
 // the same was made before (module_cache.h). Where it is. Errors carry the compiler's words, which name the user's file
 // and line.
 Result<std::string> build_module(const KernelFile& file, KernelBuild build, const std::string& output);
+
+// The folders where the host compiler finds headers for every kernel: the executor's, the project's and its own.
+std::vector<std::filesystem::path> header_folders();
 
 // Makes the module `output` of the C++ file `source`, which registers an op; `output`.d lists the files that it was
 // made from. Errors as above.

@@ -15,25 +15,11 @@ int line_at(std::string_view text, size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
-void blank(std::string& text, size_t begin, size_t end) {
-  for (size_t i = begin; i < std::min(end, text.size()); ++i)
-    if (text[i] != '\n') text[i] = ' ';
-}
-
 // Whether the quote at `at` stands between the digits of a number, as in 1'000.
 bool separates_digits(std::string_view text, size_t at) {
   size_t begin = at;
   while (begin > 0 && (is_word_char(text[begin - 1]) || text[begin - 1] == '\'')) --begin;
   return begin < at && is_digit(text[begin]);
-}
-
-// The end of a line, past those that a backslash continues.
-size_t end_of_logical_line(std::string_view text, size_t at) {
-  for (size_t end = text.find('\n', at); end != std::string_view::npos; end = text.find('\n', end + 1)) {
-    const size_t last = end > at && text[end - 1] == '\r' ? end - 1 : end;
-    if (last == at || text[last - 1] != '\\') return end;
-  }
-  return text.size();
 }
 
 // The offset of the closing quote of a string or character, or of the line's end when there is none.
@@ -49,17 +35,6 @@ bool opens_raw_string(std::string_view text, size_t quote) {
   while (begin > 0 && is_word_char(text[begin - 1])) --begin;
   const std::string_view prefix = text.substr(begin, quote - begin);
   return prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "UR" || prefix == "u8R";
-}
-
-// The directive that begins a line ("if", "define"), or nothing.
-std::string_view directive_of(std::string_view line) {
-  size_t at = line.find_first_not_of(" \t");
-  if (at == std::string_view::npos || line[at] != '#') return {};
-  at = line.find_first_not_of(" \t", at + 1);
-  if (at == std::string_view::npos) return {};
-  size_t end = at;
-  while (end < line.size() && is_word_char(line[end])) ++end;
-  return line.substr(at, end - at);
 }
 
 // The condition of an #if, without spaces around it.
@@ -94,6 +69,29 @@ size_t closing_angle(const std::vector<Token>& tokens, size_t open) {
 }
 
 }  // namespace
+
+void blank(std::string& text, size_t begin, size_t end) {
+  for (size_t i = begin; i < std::min(end, text.size()); ++i)
+    if (text[i] != '\n') text[i] = ' ';
+}
+
+size_t end_of_logical_line(std::string_view text, size_t at) {
+  for (size_t end = text.find('\n', at); end != std::string_view::npos; end = text.find('\n', end + 1)) {
+    const size_t last = end > at && text[end - 1] == '\r' ? end - 1 : end;
+    if (last == at || text[last - 1] != '\\') return end;
+  }
+  return text.size();
+}
+
+std::string_view directive_of(std::string_view line) {
+  size_t at = line.find_first_not_of(" \t");
+  if (at == std::string_view::npos || line[at] != '#') return {};
+  at = line.find_first_not_of(" \t", at + 1);
+  if (at == std::string_view::npos) return {};
+  size_t end = at;
+  while (end < line.size() && is_word_char(line[end])) ++end;
+  return line.substr(at, end - at);
+}
 
 bool Token::is_word() const { return !text.empty() && is_word_char(text[0]) && !is_digit(text[0]); }
 

@@ -20,6 +20,15 @@ Result<std::string> without_comments(std::string_view text);
 // comments.
 std::string without_directives(std::string code, Branches branches);
 
+// Puts spaces in place of everything in [begin, end) but line ends.
+void blank(std::string& text, size_t begin, size_t end);
+
+// The end of the line at `at`, past those that a backslash continues.
+size_t end_of_logical_line(std::string_view text, size_t at);
+
+// The directive that a line is ("if", "define"); "" for any other line.
+std::string_view directive_of(std::string_view line);
+
 struct Token {
   std::string_view text;  // a word, a number, a quoted string, "::" or one other character
   size_t at = 0;          // offset

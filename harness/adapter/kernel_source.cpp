@@ -247,18 +247,6 @@ class Reader {
   CudaSource source_;
 };
 
-std::vector<int> assembly_lines(std::string_view code) {
-  std::vector<int> lines;
-  const Tokens tokens = tokens_of(code);
-  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
-    if (!is_one_of(tokens[i].text, {"asm", "__asm__", "__asm"})) continue;
-    const bool marked = is_one_of(tokens[i + 1].text, {"volatile", "__volatile__", "__volatile"});
-    const size_t open = marked ? i + 2 : i + 1;
-    if (open < tokens.size() && tokens[open].text == "(") lines.push_back(tokens[i].line);
-  }
-  return lines;
-}
-
 std::vector<std::pair<std::string, std::string>> constants(std::string_view code) {
   std::vector<std::pair<std::string, std::string>> all;
   const Tokens tokens = tokens_of(code);
@@ -285,7 +273,6 @@ Result<CudaSource> read_cuda(std::string_view text) {
     std::string read = without_directives(*code, branches);
     source = Reader(read).read();
     if (!source) continue;
-    source->inline_assembly = assembly_lines(*code);
     source->constants = constants(*code);
     source->code = std::move(read);
     break;

@@ -40,7 +40,6 @@ struct LaunchSource {
 struct CudaSource {
   std::vector<KernelSource> kernels;  // in the order of the text
   std::vector<LaunchSource> launches;
-  std::vector<int> inline_assembly;  // lines
   // #define NAME replacement, without parameters and of one line, in the order of the text
   std::vector<std::pair<std::string, std::string>> constants;
   std::string code;  // the whole text, comments, strings and directives blanked

@@ -247,18 +247,6 @@ TEST(KernelSource, ReadsBothBranchesWhereTheyBalanceAndOneWhereNot) {
   EXPECT_THAT(parameters(source.kernels.at(0)), ElementsAre("int n"));
 }
 
-TEST(KernelSource, FindsInlineAssembly) {
-  const CudaSource source = read(R"(
-__device__ void f() {
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 16;\n" ::"r"(a), "l"(b));
-  asm("mov.u32 %0, %laneid;" : "=r"(lane));
-  __asm__ __volatile__("bar.sync 0;");  // asm volatile("in a comment")
-}
-#define WAIT() asm volatile("cp.async.wait_all;")
-)");
-  EXPECT_THAT(source.inline_assembly, ElementsAre(3, 4, 5, 7));
-}
-
 TEST(KernelSource, ReadsConstantsOfThePreprocessor) {
   const CudaSource source = read(
       "#define TILE 32\n#  define AREA (TILE * 2)  // of a tile\n#define EMPTY\n"

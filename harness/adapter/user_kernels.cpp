@@ -12,13 +12,16 @@
 #include <set>
 #include <sstream>
 
-#include "harness/adapter/adapter.h"
 #include "harness/adapter/build.h"
+#include "harness/adapter/cuda_text.h"
 #include "harness/adapter/generate.h"
 #include "harness/adapter/infer.h"
 #include "harness/adapter/kernel_source.h"
 #include "harness/adapter/parallel.h"
 #include "harness/adapter/scratch.h"
+#include "harness/adapter/slice/inline_assembly.h"
+#include "harness/adapter/slice/local_headers.h"
+#include "harness/adapter/slice/reached.h"
 #include "harness/adapter/text_source.h"
 #include "harness/base/check.h"
 #include "harness/device/cuda/gpu_runtime.h"
@@ -123,13 +126,6 @@ std::optional<Error> unknown_op(const std::string& op, const std::string& path) 
   return Error{path + ": there is no op '" + op + "'", suggestion(op, known)};
 }
 
-std::optional<Error> refused_assembly(const CudaSource& source, const std::string& path, int first_line) {
-  if (source.inline_assembly.empty()) return std::nullopt;
-  return Error{fmt::format("{}:{}: inline PTX, which the executor does not run", path,
-                           source.inline_assembly[0] + first_line - 1),
-               "for mma, ldmatrix and cp.async use the functions of kernels/device; a GPU runs it as it is"};
-}
-
 // `assay adapt` writes a question mark where it could not infer something.
 std::optional<Error> open_place(const Adapter& adapter) {
   const auto open = [&](const std::string& place, const AdapterLaunch& launch) {
@@ -175,13 +171,12 @@ Result<Prepared> prepare(UserKernel wanted) {
   if (!given && text->text.find("RegisterVariant") != std::string::npos) {
     Prepared whole;
     whole.adapter.source = wanted.path;
+    whole.adapter.compile = wanted.compile;
     whole.registers_itself = true;
     return whole;
   }
   const auto source = read_cuda(text->text);
   if (!source) return tl::unexpected(Error{wanted.path + ": " + source.error().what, source.error().hint});
-  if (!given || given->language == KernelLanguage::cuda)
-    if (auto error = refused_assembly(*source, wanted.path, text->first_line)) return tl::unexpected(*error);
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
   const Contract& contract = *find_op(prepared->adapter.op);
@@ -189,34 +184,76 @@ Result<Prepared> prepare(UserKernel wanted) {
     return fail(fmt::format("{}: {}", prepared->adapter.path.empty() ? wanted.path : prepared->adapter.path,
                             fmt::join(wrong, "; ")),
                 "nothing was run");
+  prepared->adapter.compile = merged(wanted.compile, prepared->adapter.compile);
   prepared->source_text = text->text;
   prepared->first_line = text->first_line;
   return prepared;
 }
 
+// What the launches of an adapter name.
+std::set<std::string> words_of_launches(const Adapter& adapter) {
+  std::set<std::string> words;
+  const auto add = [&](const std::string& text) {
+    for (const Token& token : tokens_of(text))
+      if (token.is_word()) words.emplace(token.text);
+  };
+  for (const AdapterLaunch& launch : adapter.launches) {
+    for (const std::string* text : {&launch.entry, &launch.shared}) add(*text);
+    for (const auto* texts : {&launch.args, &launch.grid, &launch.block})
+      std::for_each(texts->begin(), texts->end(), add);
+  }
+  return words;
+}
+
+// The text that is compiled: all that the launches need, and nothing else of the file and its headers.
+Result<WholeSource> text_to_compile(const Prepared& prepared) {
+  const Adapter& adapter = prepared.adapter;
+  if (adapter.language != KernelLanguage::cuda)
+    return WholeSource{line_directive(prepared.first_line, adapter.source) + prepared.source_text, {}};
+  HeaderFolders folders{{}, header_folders()};
+  for (const std::string& folder : adapter.compile.include) folders.own.emplace_back(fs::absolute(folder));
+  WholeSource whole = with_local_headers(prepared.source_text, adapter.source, prepared.first_line, folders);
+  whole.text = only_reached(whole.text, words_of_launches(adapter));
+  if (const auto place = inline_assembly(whole.text))
+    return fail(*place + ": inline PTX, which the executor does not run",
+                "for mma, ldmatrix and cp.async use the functions of kernels/device; a GPU runs it as it is");
+  return whole;
+}
+
+KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
+  KernelFile file{path, {fs::absolute(adapter.source).parent_path().string()}, {}, adapter.compile.define};
+  for (const std::string& folder : adapter.compile.include) file.include.push_back(fs::absolute(folder).string());
+  if (adapter.source.ends_with(".c")) file.flags.push_back("-fpermissive");  // C converts void* without a cast
+  std::istringstream flags(adapter.compile.flags);
+  for (std::string flag; flags >> flag;) file.flags.push_back(flag);
+  return file;
+}
+
 // Compiles one kernel for the builds that it is for; the modules' paths.
-Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) {
+Result<std::vector<std::string>> compiled(Prepared& prepared, int number) {
   const Adapter& adapter = prepared.adapter;
   const std::string stem = (scratch_folder() / fmt::format("kernel{}", number)).string();
-  const fs::path folder = fs::absolute(adapter.source).parent_path();
-  KernelFile file{stem + ".cu", {folder.string()}, {}};
-  if (adapter.source.ends_with(".c")) file.flags.push_back("-fpermissive");  // C converts void* without a cast
+  KernelFile file = kernel_file(adapter, stem + ".cu");
+  std::string left_out;
   std::string include;
   if (prepared.registers_itself) {
     file.path = fs::absolute(adapter.source);
   } else if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
+    const auto whole = text_to_compile(prepared);
+    if (!whole) return tl::unexpected(whole.error());
+    left_out = fmt::format("{}", fmt::join(whole->left_out, ", "));
     // Two files of one text: a host compiler has no <<<>>>.
-    const std::string line = line_directive(prepared.first_line, adapter.source);
-    std::ofstream(include + ".gpu") << line << prepared.source_text;
-    std::ofstream(include) << line << without_launch_syntax(prepared.source_text);
+    std::ofstream(include + ".gpu") << whole->text;
+    std::ofstream(include) << without_launch_syntax(whole->text);
+    file.generated = whole->text;
   } else {
     file.objects.push_back(fs::absolute(adapter.source));
   }
   if (!prepared.registers_itself) {
     const std::string wrapper = wrapper_of(adapter, *find_op(adapter.op), include);
     std::ofstream(file.path) << wrapper;
-    file.generated = wrapper + std::to_string(prepared.first_line) + adapter.source + prepared.source_text;
+    file.generated += wrapper;
   }
   std::vector<KernelBuild> builds = {KernelBuild::fast};
 #if defined(__x86_64__)
@@ -231,7 +268,10 @@ Result<std::vector<std::string>> compiled(const Prepared& prepared, int number) 
     return {};
   };
   if (const auto built = in_parallel(builds.size(), build); !built)
-    return fail(adapter.source + ": " + built.error().what, built.error().hint);
+    return fail(adapter.source + ": " + built.error().what,
+                left_out.empty() ? built.error().hint
+                                 : "left out, because they are not here: " + left_out + "; -I says where headers are");
+  if (!left_out.empty()) prepared.remarks.push_back("Left out, because they are not here: " + left_out + ".");
   return modules;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/adapter/adapter.h"
 #include "harness/base/error.h"
 
 namespace assay {
@@ -12,8 +13,9 @@ namespace assay {
 struct UserKernel {
   std::string path;  // a CUDA, C or C++ file, a shared library, or a file in which CUDA text is a string (with `entry`)
   std::string op;    // "": the adapter's, or the only likely one
-  std::string kernel;  // "": the only one, or the one whose name fits the op
-  std::string entry;   // which string of a file in another language: a part of its text
+  std::string kernel;           // "": the only one, or the one whose name fits the op
+  std::string entry;            // which string of a file in another language: a part of its text
+  CompileOptions compile = {};  // besides the adapter's
 };
 
 // Whether a word of a selection names a file of kernels rather than an op: by its ending, or because the file is there.

@@ -106,6 +106,7 @@ int run_adapt(const AdaptArguments& arguments) {
                    : fmt::format(" (--op chooses another: {})", fmt::join(likely.begin() + 1, likely.end(), ", ")));
 
   Inferred inferred = infer_adapter(*source, *kernels, **op, arguments.file);
+  inferred.adapter.compile = arguments.compile;
   if (!to_output)
     inferred.adapter.path =
         arguments.out.empty() ? fs::path(arguments.file).replace_extension(".toml").string() : arguments.out;

@@ -102,10 +102,17 @@ void add_list(CLI::App& app, ListArguments& list) {
       ->check(CLI::IsMember({"ops", "variants", "suites", "fills", "devices", "resources"}));
 }
 
+void add_compile(CLI::App& command, CompileOptions& compile) {
+  command.add_option("-I", compile.include)->allow_extra_args(false);
+  command.add_option("-D", compile.define)->allow_extra_args(false);
+  command.add_option("--flags", compile.flags);
+}
+
 void add_kernels(CLI::App& command, KernelArguments& kernels) {
   command.add_option("--op", kernels.op);
   command.add_option("--kernel", kernels.kernel);
   command.add_option("--entry", kernels.entry);
+  add_compile(command, kernels.compile);
 }
 
 void add_format(CLI::App& command, bool& github) {
@@ -185,6 +192,7 @@ void add_adapt(CLI::App& app, AdaptArguments& adapt) {
   command->add_option("file", adapt.file)->required();
   command->add_option("--op", adapt.op);
   command->add_option("--kernel", adapt.kernels);
+  add_compile(*command, adapt.compile);
   command->add_option("--out", adapt.out);
   command->add_flag("--force", adapt.force);
 }

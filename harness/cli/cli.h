@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/adapter/adapter.h"
 #include "harness/base/error.h"
 #include "harness/device/device.h"
 
@@ -30,6 +31,7 @@ struct KernelArguments {
   std::string op;      // that the files' kernels compute; empty: from the adapter or the kernel
   std::string kernel;  // which of a file's; empty: the only one that fits
   std::string entry;   // which string of a file in another language
+  CompileOptions compile = {};
 };
 
 struct CheckArguments {
@@ -90,6 +92,7 @@ struct AdaptArguments {
   std::vector<std::string> kernels;  // in the order of their launches; empty: the only one
   std::string out;                   // empty: beside the file; -: standard output
   bool force = false;                // write over a file that is there
+  CompileOptions compile = {};
 };
 
 struct NewOpArguments {

@@ -23,7 +23,7 @@ std::string on_one_line(const std::string& path) {
 Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments) {
   std::vector<UserKernel> kernels;
   for (const std::string& file : arguments.files)
-    kernels.push_back({file, arguments.op, arguments.kernel, arguments.entry});
+    kernels.push_back({file, arguments.op, arguments.kernel, arguments.entry, arguments.compile});
   const auto loaded = load_user_kernels(kernels);
   if (!loaded) return tl::unexpected(loaded.error());
   std::vector<std::string> ids;

@@ -36,6 +36,8 @@ std::vector<std::string> replay_words(const ReplayArguments& arguments) {
   for (const auto& [option, value] :
        {std::pair{"--op", &kernels.op}, std::pair{"--kernel", &kernels.kernel}, std::pair{"--entry", &kernels.entry}})
     if (!value->empty()) words.insert(words.end(), {option, *value});
+  const auto compile = words_of(kernels.compile);
+  words.insert(words.end(), compile.begin(), compile.end());
   words.insert(words.end(), arguments.what.begin(), arguments.what.end());
   return words;
 }

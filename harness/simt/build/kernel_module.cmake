@@ -251,7 +251,8 @@ function(assay_write_kernel_build output root core)
       set(${build}_headers $<TARGET_PROPERTY:${headers},BINARY_DIR>/CMakeFiles/${headers}.dir/cmake_pch.hxx)
     endif()
   endforeach()
-  foreach(list flags switch_flags ASSAY_CPU_FAST_FLAGS ASSAY_CPU_CHECKED_FLAGS op_flags fast_finish checked_finish)
+  set(system_include ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+  foreach(list flags switch_flags ASSAY_CPU_FAST_FLAGS ASSAY_CPU_CHECKED_FLAGS op_flags fast_finish checked_finish system_include)
     list(TRANSFORM ${list} REPLACE "^SHELL:" "")
     string(REPLACE " " "\", \"" ${list} "${${list}}")  # an option and its argument are two words
     list(JOIN ${list} "\", \"" ${list}_json)
@@ -274,7 +275,7 @@ function(assay_write_kernel_build output root core)
   \"fast_flags\": [${ASSAY_CPU_FAST_FLAGS_json}], \"fast_headers\": \"${ASSAY_CPU_FAST_FLAGS_headers}\",
   \"checked_flags\": [${ASSAY_CPU_CHECKED_FLAGS_json}], \"checked_headers\": \"${ASSAY_CPU_CHECKED_FLAGS_headers}\",
   \"finish\": \"${finish}\", \"fast_finish\": [${fast_finish_json}], \"checked_finish\": [${checked_finish_json}],
-  \"op_flags\": [${op_flags_json}],
+  \"op_flags\": [${op_flags_json}], \"system_include\": [${system_include_json}],
   \"root\": \"${root}\", \"core\": \"${core}\", \"hooks\": \"${hooks}\"
 }
 ")

@@ -38,9 +38,9 @@
 #define blockDim ASSAY_SIMT_QUIET(&::assay::simt::block, Block, block_dim)
 #define gridDim ASSAY_SIMT_QUIET(&::assay::simt::block, Block, grid_dim)
 #else
-#define threadIdx (static_cast<const uint3&>(::assay::simt::current()->thread_idx))
-#define blockIdx (static_cast<const uint3&>(::assay::simt::block.block_idx))
-#define blockDim (static_cast<const dim3&>(::assay::simt::block.block_dim))
-#define gridDim (static_cast<const dim3&>(::assay::simt::block.grid_dim))
+#define threadIdx (static_cast<const ::uint3&>(::assay::simt::current()->thread_idx))
+#define blockIdx (static_cast<const ::uint3&>(::assay::simt::block.block_idx))
+#define blockDim (static_cast<const ::dim3&>(::assay::simt::block.block_dim))
+#define gridDim (static_cast<const ::dim3&>(::assay::simt::block.grid_dim))
 #endif
 static constexpr int warpSize = 32;

@@ -1,0 +1,13 @@
+// Inline PTX in a CUDA text: what a GPU's assembler reads, and no host compiler.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+// Where the first asm statement is, "file.cu:12", as the text's #line directives say; nothing when there is none.
+std::optional<std::string> inline_assembly(std::string_view text);
+
+}  // namespace assay

@@ -1,0 +1,133 @@
+// Replacing #include lines.
+#include "harness/adapter/slice/local_headers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "harness/adapter/cuda_text.h"
+#include "harness/adapter/generate.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Deeper than any headers go: they include each other in a circle, then, and a compiler says so.
+constexpr int kDepthMax = 32;
+
+std::optional<std::string> content_of(const fs::path& path) {
+  std::error_code no_file;
+  std::ifstream in(path, std::ios::binary);
+  if (!in || !fs::is_regular_file(path, no_file)) return std::nullopt;
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// The name in `#include <name>` or `#include "name"`, with its quotes; "" for one that a macro spells.
+std::string_view included(std::string_view line) {
+  const size_t open = line.find_first_of("<\"");
+  const size_t close = open == std::string_view::npos ? open : line.find_first_of(">\"", open + 1);
+  return close == std::string_view::npos ? "" : line.substr(open, close + 1 - open);
+}
+
+// A header of the CUDA toolkit is for nvcc alone: the executor has its own ones, and the others rest on what only nvcc
+// knows. Distributions put links to them among a compiler's own headers.
+enum class Place { here, toolkit, nowhere };
+
+bool is_of_toolkit(fs::path path, const fs::path& name) {
+  for (const fs::path& part : name.lexically_normal())
+    if (!part.empty()) path = path.parent_path();
+  std::error_code none;
+  return fs::exists(path / "crt" / "host_defines.h", none);
+}
+
+class Assembly {
+ public:
+  explicit Assembly(const HeaderFolders& folders) : folders_(folders) {}
+
+  void add(const std::string& text, const std::string& path, int line, int depth) {
+    const auto code = without_comments(text);
+    out_.text += line_directive(line, path);
+    if (!code) {  // a compiler reports better what is wrong with it
+      out_.text += text + '\n';
+      return;
+    }
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = end_of_logical_line(*code, begin);
+      const std::string_view original = std::string_view(text).substr(begin, end - begin);
+      const int lines = 1 + static_cast<int>(std::count(original.begin(), original.end(), '\n'));
+      line += lines;
+      const std::string_view code_line = std::string_view(*code).substr(begin, end - begin);
+      const std::string_view directive = directive_of(code_line);
+      if (directive == "include" && !included(original).empty()) {
+        include(included(original), path, depth);
+        out_.text += line_directive(line, path);
+      } else if (directive == "pragma" && depth > 0 && code_line.find("once") != std::string_view::npos) {
+        out_.text += std::string(static_cast<size_t>(lines), '\n');  // once(): see below
+      } else {
+        out_.text += original;
+        out_.text += '\n';
+      }
+      begin = end + 1;
+    }
+  }
+
+  WholeSource result() && { return std::move(out_); }
+
+ private:
+  void include(std::string_view name, const std::string& from, int depth) {
+    const std::string file(name.substr(1, name.size() - 2));
+    if (name.front() == '"' && depth < kDepthMax) {
+      std::vector<fs::path> folders = {fs::path(from).parent_path()};
+      folders.insert(folders.end(), folders_.own.begin(), folders_.own.end());
+      for (const fs::path& folder : folders)
+        if (const auto text = content_of(folder / file))
+          return once((folder / file).lexically_normal().string(), *text, depth);
+    }
+    const Place place = place_of(file);
+    out_.text += fmt::format("#if {0}__has_include({1})\n#include {1}\n#endif\n",
+                             place == Place::toolkit ? "defined(__CUDACC__) && " : "", name);
+    const bool known = std::find(out_.left_out.begin(), out_.left_out.end(), file) != out_.left_out.end();
+    if (place != Place::here && !known) out_.left_out.push_back(file);
+  }
+
+  Place place_of(const std::string& file) const {
+    for (const auto* folders : {&folders_.system, &folders_.own})
+      for (const fs::path& folder : *folders) {
+        std::error_code none;
+        if (const fs::path path = fs::canonical(folder / file, none); !none)
+          return is_of_toolkit(path, file) ? Place::toolkit : Place::here;
+      }
+    return Place::nowhere;
+  }
+
+  // #pragma once is of a file, and there is only one now.
+  void once(const std::string& path, const std::string& text, int depth) {
+    const bool guarded = text.find("pragma once") != std::string::npos;
+    const auto [known, is_new] = numbers_.emplace(path, numbers_.size());
+    if (guarded) out_.text += fmt::format("#ifndef ASSAY_HEADER_{0}\n#define ASSAY_HEADER_{0}\n", known->second);
+    add(text, path, 1, depth + 1);
+    if (guarded) out_.text += "#endif\n";
+  }
+
+  const HeaderFolders& folders_;
+  std::map<std::string, size_t> numbers_;  // of the headers
+  WholeSource out_;
+};
+
+}  // namespace
+
+WholeSource with_local_headers(const std::string& text, const std::string& path, int first_line,
+                               const HeaderFolders& folders) {
+  Assembly assembly(folders);
+  assembly.add(text, path, first_line, 0);
+  return std::move(assembly).result();
+}
+
+}  // namespace assay

@@ -1,0 +1,30 @@
+// One text of a CUDA file and its own headers, as a compiler would see it, but for what nobody has.
+//
+// Headers that lie beside the file are put in its place (they hold kernels' helpers beside what needs cuBLAS or torch),
+// so that what a kernel does not reach is left out of them, too. Other headers are included where a compiler finds
+// them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+struct WholeSource {
+  std::string text;                   // with #line directives, so that every line keeps its file and number
+  std::vector<std::string> left_out;  // headers that are not here, as spelled in the files: "torch/extension.h"
+};
+
+// Where headers are looked for: `own`, below the folder of the file that includes them, and `system`, the compiler's.
+struct HeaderFolders {
+  std::vector<std::filesystem::path> own, system;
+};
+
+// `path` and `first_line`: where `text` is from.
+WholeSource with_local_headers(const std::string& text, const std::string& path, int first_line,
+                               const HeaderFolders& folders);
+
+}  // namespace assay

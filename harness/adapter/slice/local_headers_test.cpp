@@ -1,0 +1,78 @@
+// Headers beside a file are put in its place, and those that nobody has are named.
+#include "harness/adapter/slice/local_headers.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace fs = std::filesystem;
+
+class LocalHeaders : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+  }
+  WholeSource whole(const std::string& text) const {
+    return with_local_headers(text, (folder_ / "k.cu").string(), 1, {{folder_ / "include"}, {folder_ / "system"}});
+  }
+  std::string line(int number, const std::string& name) const {
+    return "#line " + std::to_string(number) + " \"" + (folder_ / name).string() + "\"\n";
+  }
+
+  selftest::Scratch scratch_;
+  fs::path folder_ = scratch_.path;
+};
+
+TEST_F(LocalHeaders, StandWhereTheyAreIncluded) {
+  write("common.h", "int common;\n#include \"deep/more.h\"\nint last;\n");
+  write("deep/more.h", "int more;\n");
+  EXPECT_EQ(whole("int a;\n#include \"common.h\"  // ours\nint b;\n").text,
+            line(1, "k.cu") + "int a;\n" + line(1, "common.h") + "int common;\n" + line(1, "deep/more.h") +
+                "int more;\n" + line(3, "common.h") + "int last;\n" + line(3, "k.cu") + "int b;\n");
+}
+
+TEST_F(LocalHeaders, AreReadOnceWhereTheySaySo) {
+  write("once.h", "#pragma once\nint once;\n");
+  const std::string text = whole("#include \"once.h\"\n#include \"once.h\"\n").text;
+  EXPECT_THAT(text, HasSubstr("#ifndef ASSAY_HEADER_0\n#define ASSAY_HEADER_0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("pragma")));
+  EXPECT_THAT(text, HasSubstr(line(1, "once.h") + "\nint once;\n"));
+}
+
+TEST_F(LocalHeaders, ThatIncludeThemselvesEnd) {
+  write("circle.h", "#include \"circle.h\"\n");
+  EXPECT_THAT(whole("#include \"circle.h\"\n").text, HasSubstr("#if __has_include(\"circle.h\")"));
+}
+
+TEST_F(LocalHeaders, OthersAreIncludedWhereACompilerFindsThemAndElseNamed) {
+  write("include/mine.h", "");
+  write("system/vector", "");
+  write("toolkit/crt/host_defines.h", "");
+  write("toolkit/cublas_v2.h", "");
+  fs::create_symlink(folder_ / "toolkit/cublas_v2.h", folder_ / "system/cublas_v2.h");
+  const WholeSource found = whole(
+      "#include <vector>\n#include <mine.h>\n#include <cublas_v2.h>\n#include <torch/all.h>\n"
+      "#include <torch/all.h>\n#include MACRO\n");
+  EXPECT_THAT(found.left_out, ElementsAre("cublas_v2.h", "torch/all.h"));
+  EXPECT_THAT(found.text, HasSubstr("#if __has_include(<vector>)\n#include <vector>\n#endif\n" + line(2, "k.cu")));
+  EXPECT_THAT(found.text, HasSubstr("#if defined(__CUDACC__) && __has_include(<cublas_v2.h>)\n"));
+  EXPECT_THAT(found.text, HasSubstr("#include MACRO\n"));
+}
+
+TEST_F(LocalHeaders, LookForQuotedNamesInTheFoldersGivenToo) {
+  write("include/lib/mine.h", "int mine;\n");
+  EXPECT_THAT(whole("#include \"lib/mine.h\"\n").text, HasSubstr("int mine;"));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,20 @@
+// What of a CUDA file a kernel reaches: the functions, types, variables and macros that it names, and those that these
+// name in turn. The rest (main, bindings to Python, benchmarks, other kernels) need not compile, so it is left out.
+//
+// By name alone: all overloads, in all namespaces. What is kept for nothing does no harm as long as it compiles.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+// The same text with spaces in place of every declaration that is not reached from `roots`, names and other words of
+// what is launched: offsets and lines stay. Preprocessor directives stay, too. A kernel of such a name is meant rather
+// than a function. A text that is not understood stays whole.
+std::string only_reached(std::string_view text, const std::set<std::string>& roots);
+
+}  // namespace assay
