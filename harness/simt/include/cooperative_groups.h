@@ -1,8 +1,8 @@
 // CUDA's cooperative groups as far as one block goes: the block, and tiles of its warps with their shuffles and votes.
 //
-// A tile of N lanes is a mask to the executor, so tiles of one warp need not stay together. Groups of a grid need a
-// cooperative launch, which the executor does not have; coalesced groups need to know which lanes took a branch, which
-// only hardware knows.
+// A tile of N lanes is a mask to the executor, so tiles of one warp need not stay together. coalesced_threads() is the
+// smallest group that CUDA allows, the calling thread: which lanes took a branch together only hardware knows. Groups
+// of a grid need a cooperative launch, which the executor does not have.
 #pragma once
 
 #include "harness/simt/include/prelude.h"
@@ -108,11 +108,73 @@ grid_group& this_grid() {
   static_assert(there_is, "this_grid() needs a cooperative launch, which the executor does not have");
   __builtin_unreachable();
 }
-class coalesced_group;
-template <bool there_is = false>
-coalesced_group& coalesced_threads() {
-  static_assert(there_is, "the executor does not know which lanes took a branch; use a tile, or a mask from a ballot");
-  __builtin_unreachable();
-}
+
+// One thread by itself.
+class coalesced_group {
+ public:
+  ASSAY_SIMT_INLINE void sync() const {}
+  static constexpr unsigned thread_rank() { return 0; }
+  static constexpr unsigned num_threads() { return 1; }
+  static constexpr unsigned size() { return 1; }
+  static constexpr unsigned meta_group_rank() { return 0; }
+  static constexpr unsigned meta_group_size() { return 1; }
+  template <class T>
+  ASSAY_SIMT_INLINE T shfl(T value, int) const {
+    return value;
+  }
+  template <class T>
+  ASSAY_SIMT_INLINE T shfl_up(T value, int) const {
+    return value;
+  }
+  template <class T>
+  ASSAY_SIMT_INLINE T shfl_down(T value, int) const {
+    return value;
+  }
+  ASSAY_SIMT_INLINE int any(int predicate) const { return predicate != 0; }
+  ASSAY_SIMT_INLINE int all(int predicate) const { return predicate != 0; }
+  ASSAY_SIMT_INLINE unsigned ballot(int predicate) const { return predicate != 0; }
+  template <class T>
+  ASSAY_SIMT_INLINE unsigned match_any(T) const {
+    return 1;
+  }
+  template <class T>
+  ASSAY_SIMT_INLINE unsigned match_all(T, int& all_equal) const {
+    all_equal = 1;
+    return 1;
+  }
+};
+ASSAY_SIMT_INLINE coalesced_group coalesced_threads() { return {}; }
+
+// A group whose kind is known when the kernel runs only: a block, lanes of a warp that lie together, or one thread.
+class thread_group {
+ public:
+  ASSAY_SIMT_INLINE thread_group(const thread_block& block) : threads_(block.num_threads()), is_block_(true) {}
+  template <unsigned N, class Parent>
+  ASSAY_SIMT_INLINE thread_group(const thread_block_tile<N, Parent>&) : threads_(N) {}
+  ASSAY_SIMT_INLINE thread_group(const coalesced_group&) : threads_(1) {}
+
+  ASSAY_SIMT_INLINE unsigned num_threads() const { return threads_; }
+  ASSAY_SIMT_INLINE unsigned size() const { return threads_; }
+  ASSAY_SIMT_INLINE unsigned thread_rank() const {
+    const unsigned rank = this_thread_block().thread_rank();
+    return is_block_ ? rank : rank % threads_;
+  }
+  ASSAY_SIMT_INLINE void sync(unsigned line = __builtin_LINE()) const {
+    if (is_block_)
+      __syncthreads(line);
+    else
+      __syncwarp((~0u >> (32 - threads_)) << (::assay::simt::lane_id() & ~(threads_ - 1)));
+  }
+
+ private:
+  friend thread_group tiled_partition(const thread_group& group, unsigned threads);
+  ASSAY_SIMT_INLINE explicit thread_group(unsigned threads) : threads_(threads) {}
+
+  unsigned threads_;
+  bool is_block_ = false;
+};
+// Parts of a size that is a power of two, at most 32.
+ASSAY_SIMT_INLINE thread_group tiled_partition(const thread_group&, unsigned threads) { return thread_group(threads); }
+ASSAY_SIMT_INLINE void sync(const thread_group& group, unsigned line = __builtin_LINE()) { group.sync(line); }
 
 }  // namespace cooperative_groups

@@ -1,12 +1,16 @@
 // Put in front of every .cu file by the build (-include), so that plain CUDA C++ compiles as host C++.
 //
 // Everything a kernel may use without an include in nvcc is here. It must stay lean: each kernel file pays for it.
-// Limits: templates whose `extern __shared__ T name[]` has a dependent type are rejected for a second T, as by nvcc;
-// `__shared__ alignas(16)` must be written `__shared__ __align__(16)` or with alignas in front.
+// Limits: templates whose `extern __shared__ T name[]` has a dependent type are rejected for a second T, as by nvcc.
 #pragma once
 
 #include "harness/simt/include/simt/copies.h"  // first: it changes what the standard headers call
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/simt/include/assert.h"
 #include "harness/simt/include/simt/atomics.h"
 #include "harness/simt/include/simt/fiber.h"
 #include "harness/simt/include/simt/host_api.h"

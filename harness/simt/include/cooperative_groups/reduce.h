@@ -27,4 +27,9 @@ ASSAY_SIMT_INLINE T reduce(const thread_block_tile<N, Parent>& tile, T value, Co
   return value;
 }
 
+template <class T, class Combine>
+ASSAY_SIMT_INLINE T reduce(const coalesced_group&, T value, Combine) {
+  return value;
+}
+
 }  // namespace cooperative_groups

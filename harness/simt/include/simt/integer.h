@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "harness/simt/include/simt/packed_integer.h"
 #include "harness/simt/include/simt/vector_types.h"
 
 inline int __popc(unsigned x) { return __builtin_popcount(x); }

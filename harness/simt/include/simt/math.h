@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "harness/simt/include/simt/rounding.h"
 #include "harness/simt/include/simt/vector_types.h"
 
 inline unsigned __float_as_uint(float x) { return __builtin_bit_cast(unsigned, x); }

@@ -5,6 +5,8 @@
 #include <time.h>    // clock(): the C library's serves, and a second one would clash with it
 
 #include "harness/simt/include/simt/fiber.h"
+#include "harness/simt/include/simt/limits.h"
+#include "harness/simt/include/simt/module.h"
 
 #define ASSAY_CACHED_LOAD(name)                \
   template <class T>                           \
@@ -37,7 +39,13 @@ inline long long clock64() { return __builtin_readcyclecounter(); }
 #endif
 inline unsigned __smid() { return 0; }
 
-inline bool __isGlobal(const void*) { return true; }
+inline bool __isShared(const void* address) {
+  const auto within = [&](const char* begin, const char* end) { return address >= begin && address < end; };
+  const ::assay::simt::Module module = ::assay::simt::this_module();
+  return within(module.shared, module.shared_end) ||
+         (module.dynamic != nullptr && within(module.dynamic, module.dynamic + ::assay::simt::kSharedBytesMax));
+}
+inline bool __isGlobal(const void* address) { return !__isShared(address); }
 template <class T>
 inline size_t __cvta_generic_to_shared(const T* address) {
   return reinterpret_cast<size_t>(address);

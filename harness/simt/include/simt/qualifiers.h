@@ -4,6 +4,8 @@
 // behind `extern`. The build makes plain memory of it (build/finish/shared_memory.h).
 #pragma once
 
+#include <memory>  // before __noinline__ is a macro: this one header of the library writes it in an attribute
+
 #define __global__ ASSAY_SIMT_KERNEL
 #define __device__
 #define __host__
@@ -23,6 +25,10 @@
 #define __launch_bounds__(...)
 #endif
 #define __maxnreg__(...)
+#define __block_size__(...)
+#if !defined(__clang__)
+#define __builtin_assume(condition) static_cast<void>(0)
+#endif
 #define __cluster_dims__(...)
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))

@@ -98,6 +98,28 @@ ASSAY_SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* all_equ
 // take the answer for the set of lanes that took its branch.
 ASSAY_SIMT_INLINE unsigned __activemask() { return ::assay::simt::warp_live_lanes(::assay::simt::current()); }
 
+// The forms of old, without a mask, are of all lanes that have not returned. (CUDA meant those that took the branch: a
+// kernel that relies on that is right on no GPU since Volta.)
+template <class T>
+ASSAY_SIMT_INLINE T __shfl(T value, int source, int width = 32) {
+  return __shfl_sync(~0u, value, source, width);
+}
+template <class T>
+ASSAY_SIMT_INLINE T __shfl_up(T value, unsigned delta, int width = 32) {
+  return __shfl_up_sync(~0u, value, delta, width);
+}
+template <class T>
+ASSAY_SIMT_INLINE T __shfl_down(T value, unsigned delta, int width = 32) {
+  return __shfl_down_sync(~0u, value, delta, width);
+}
+template <class T>
+ASSAY_SIMT_INLINE T __shfl_xor(T value, int lane_mask, int width = 32) {
+  return __shfl_xor_sync(~0u, value, lane_mask, width);
+}
+ASSAY_SIMT_INLINE unsigned __ballot(int predicate) { return __ballot_sync(~0u, predicate); }
+ASSAY_SIMT_INLINE int __all(int predicate) { return __all_sync(~0u, predicate); }
+ASSAY_SIMT_INLINE int __any(int predicate) { return __any_sync(~0u, predicate); }
+
 #define ASSAY_WARP_REDUCE(name, T, op)                                                                               \
   ASSAY_SIMT_INLINE T name(unsigned mask, T value) {                                                                 \
     return static_cast<T>(::assay::simt::collective(mask, ::assay::simt::WarpOp::op, static_cast<uint32_t>(value))); \
