@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/base/command.h"
+#include "harness/device/device.h"
 #include "harness/report/golden.h"
 #include "harness/report/run_info.h"
 #include "harness/report/sample_report.h"
