@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
+#include "harness/adapter/cpp_names.h"
 #include "harness/adapter/cuda_text.h"
 
 namespace assay {
@@ -92,19 +92,10 @@ std::string tensor_variables(const Contract& contract) {
   return text + "  [[maybe_unused]] const assay::adapter::Workspace workspace{assay_call.workspace<void>()};\n";
 }
 
-// Names that a contract may use and C++ does not admit: "do" is the gradient of an attention's output.
-bool is_reserved(const std::string& name) {
-  static const std::set<std::string> kWords = {"and", "do", "for", "if", "new", "not", "or", "this", "xor"};
-  return kWords.contains(name);
-}
-
-// A macro of the user's file must not change the names that the wrapper uses; what C++ reserves becomes another name.
+// A macro of the user's file must not change the names that the wrapper uses.
 std::string undefined_names(const Contract& contract) {
   std::string text;
-  const auto undefine = [&](const std::string& name) {
-    text += fmt::format("#undef {}\n", name);
-    if (is_reserved(name)) text += fmt::format("#define {0} assay_{0}\n", name);
-  };
+  const auto undefine = [&](const std::string& name) { text += fmt::format("#undef {}\n", name); };
   for (const DimSpec& dim : contract.dims) undefine(dim.name);
   for (const AttrSpec& attr : contract.attrs) undefine(attr.name);
   for (const TensorSpec& tensor : contract.tensors) undefine(tensor.name);
@@ -161,7 +152,8 @@ std::string line_directive(int line, std::string path) {
   return fmt::format("#line {} {}\n", line, literal(path));
 }
 
-std::string wrapper_of(const Adapter& adapter, const Contract& contract, const std::string& source_path) {
+std::string wrapper_of(const Adapter& given, const Contract& own, const std::string& source_path) {
+  const auto [adapter, contract] = CppNames(given, own);
   const bool c_file = adapter.source.ends_with(".c");
   std::string text = fmt::format("// Made by assay around {}.\n", literal(adapter.source));
   text += "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/adapter/wrapper.h\"\n";
@@ -217,7 +209,7 @@ std::string wrapper_of(const Adapter& adapter, const Contract& contract, const s
       "  .workspace_bytes = assay_workspace, .run = assay_run}});\n\n}}  // namespace\n",
       literal(contract.name), literal(adapter.name), literal("from " + adapter.source), fmt::join(dtypes, ", "),
       fmt::join(blocks_of(adapter), ", "), adapter.deterministic);
-  return text;
+  return with_own_names_in_literals(text);
 }
 
 }  // namespace assay

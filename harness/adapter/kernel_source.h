@@ -52,4 +52,8 @@ Result<CudaSource> read_cuda(std::string_view text);
 // assay_refused_launch(kernel)(…), on the same line: host code of a user's file is compiled but never run.
 std::string without_launch_syntax(std::string_view text);
 
+// The same text with `__shared__ alignas(16) float x[4]` as `alignas(16) __shared__ float x[4]`: only nvcc takes the
+// first.
+std::string with_alignas_first(std::string_view text);
+
 }  // namespace assay

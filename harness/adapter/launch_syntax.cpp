@@ -60,10 +60,35 @@ size_t begin_of_callee(const std::vector<Token>& tokens, size_t open) {
     if (token_is(tokens, begin - 1, close)) begin = opening(tokens, begin - 1, bracket);
   while (begin > 0 && tokens[begin - 1].is_word()) {
     --begin;
-    if (begin == 0 || !token_is(tokens, begin - 1, "::")) break;
-    --begin;
+    const bool joined = begin > 1 && token_is(tokens, begin - 1, "#") && token_is(tokens, begin - 2, "#");  // k_##n
+    if (!joined && (begin == 0 || !token_is(tokens, begin - 1, "::"))) break;
+    begin -= joined ? 2 : 1;
   }
   return begin;
+}
+
+std::string with_alignas_first(std::string_view text) {
+  const auto code = without_comments(text);
+  if (!code) return std::string(text);
+  const std::vector<Token> tokens = tokens_of(*code);
+  std::string moved;
+  size_t copied = 0;
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (!token_is(tokens, i, "__shared__") || !token_is(tokens, i + 1, "alignas") || !token_is(tokens, i + 2, "("))
+      continue;
+    const size_t close = closing(tokens, i + 2);
+    if (close == tokens.size()) break;
+    size_t first = i;
+    while (first > 0 && (token_is(tokens, first - 1, "extern") || token_is(tokens, first - 1, "static"))) --first;
+    const size_t begin = tokens[first].at, from = tokens[i + 1].at, end = tokens[close].at + 1;
+    for (const auto& [part, until] : {std::pair{copied, begin}, std::pair{from, end}})
+      moved += text.substr(part, until - part);
+    moved += ' ';
+    moved += text.substr(begin, from - begin);
+    copied = end;
+    i = close;
+  }
+  return moved += text.substr(copied);
 }
 
 std::string without_launch_syntax(std::string_view text) {

@@ -41,5 +41,18 @@ TEST(LaunchSyntax, BecomesCallsOnTheSameLines) {
             "assay_refused_launch(a::k)(x); assay_refused_launch((p))();");
 }
 
+TEST(LaunchSyntax, KeepsNamesTogetherThatAMacroJoins) {
+  EXPECT_EQ(without_launch_syntax("#define RUN(n, T) k_##n##_of<T><<<1, 2>>>(x)\n"),
+            "#define RUN(n, T) assay_refused_launch(k_##n##_of<T>)(x)\n");
+}
+
+TEST(AlignasOfSharedMemory, MovesInFront) {
+  EXPECT_EQ(
+      with_alignas_first("__shared__ alignas(16) float a[4]; extern __shared__ alignas(sizeof(int4))\n char b[];"),
+      "alignas(16) __shared__  float a[4]; alignas(sizeof(int4)) extern __shared__ \n char b[];");
+  const std::string untouched = "alignas(16) __shared__ float a[4]; // __shared__ alignas(16)\nstruct alignas(8) S {};";
+  EXPECT_EQ(with_alignas_first(untouched), untouched);
+}
+
 }  // namespace
 }  // namespace assay

@@ -245,7 +245,7 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, int number) {
     left_out = fmt::format("{}", fmt::join(whole->left_out, ", "));
     // Two files of one text: a host compiler has no <<<>>>.
     std::ofstream(include + ".gpu") << whole->text;
-    std::ofstream(include) << without_launch_syntax(whole->text);
+    std::ofstream(include) << without_launch_syntax(with_alignas_first(whole->text));
     file.generated = whole->text;
   } else {
     file.objects.push_back(fs::absolute(adapter.source));

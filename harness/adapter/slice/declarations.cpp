@@ -13,12 +13,15 @@ namespace {
 using Tokens = std::vector<Token>;
 
 bool balanced(const Tokens& tokens) {
-  int depth = 0;
+  std::string open;
   for (const Token& token : tokens) {
-    if (token.text == "{") ++depth;
-    if (token.text == "}" && --depth < 0) return false;
+    const char c = token.text.size() == 1 ? token.text[0] : ' ';
+    if (c == '(' || c == '[' || c == '{') open += c;
+    if (c != ')' && c != ']' && c != '}') continue;
+    if (open.empty() || open.back() != (c == ')' ? '(' : c == ']' ? '[' : '{')) return false;
+    open.pop_back();
   }
-  return depth == 0;
+  return open.empty();
 }
 
 class Splitter {
@@ -174,7 +177,7 @@ class Splitter {
 }  // namespace
 
 std::vector<Declaration> declarations_of(std::string_view code, const Macros& macros) {
-  // Braces that #else opens a second time balance only in one branch.
+  // Brackets that #else opens a second time balance only in one branch.
   for (const Branches branches : {Branches::all, Branches::first}) {
     const std::string read = without_directives(std::string(code), branches);
     if (auto all = Splitter(read, macros).split(); !all.empty()) return all;

@@ -83,11 +83,11 @@ class Assembly {
  private:
   void include(std::string_view name, const std::string& from, int depth) {
     const std::string file(name.substr(1, name.size() - 2));
-    if (name.front() == '"' && depth < kDepthMax) {
-      std::vector<fs::path> folders = {fs::path(from).parent_path()};
-      folders.insert(folders.end(), folders_.own.begin(), folders_.own.end());
+    if (depth < kDepthMax) {
+      std::vector<fs::path> folders = folders_.own;
+      if (name.front() == '"') folders.insert(folders.begin(), fs::path(from).parent_path());
       for (const fs::path& folder : folders)
-        if (const auto text = content_of(folder / file))
+        if (const auto text = content_of(folder / file); text && !is_of_toolkit(fs::canonical(folder / file), file))
           return once((folder / file).lexically_normal().string(), *text, depth);
     }
     const Place place = place_of(file);

@@ -1,8 +1,8 @@
 // One text of a CUDA file and its own headers, as a compiler would see it, but for what nobody has.
 //
-// Headers that lie beside the file are put in its place (they hold kernels' helpers beside what needs cuBLAS or torch),
-// so that what a kernel does not reach is left out of them, too. Other headers are included where a compiler finds
-// them.
+// Headers that lie beside the file, or in a folder that the user named, are put in their places: they hold kernels'
+// helpers beside what needs cuBLAS or torch, so what a kernel does not reach is left out of them, too. Other headers
+// are included where a compiler finds them.
 #pragma once
 
 #include <filesystem>

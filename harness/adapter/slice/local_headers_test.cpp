@@ -55,13 +55,12 @@ TEST_F(LocalHeaders, ThatIncludeThemselvesEnd) {
 }
 
 TEST_F(LocalHeaders, OthersAreIncludedWhereACompilerFindsThemAndElseNamed) {
-  write("include/mine.h", "");
   write("system/vector", "");
   write("toolkit/crt/host_defines.h", "");
   write("toolkit/cublas_v2.h", "");
   fs::create_symlink(folder_ / "toolkit/cublas_v2.h", folder_ / "system/cublas_v2.h");
   const WholeSource found = whole(
-      "#include <vector>\n#include <mine.h>\n#include <cublas_v2.h>\n#include <torch/all.h>\n"
+      "#include <vector>\n#include <cublas_v2.h>\n#include <torch/all.h>\n"
       "#include <torch/all.h>\n#include MACRO\n");
   EXPECT_THAT(found.left_out, ElementsAre("cublas_v2.h", "torch/all.h"));
   EXPECT_THAT(found.text, HasSubstr("#if __has_include(<vector>)\n#include <vector>\n#endif\n" + line(2, "k.cu")));
@@ -69,9 +68,10 @@ TEST_F(LocalHeaders, OthersAreIncludedWhereACompilerFindsThemAndElseNamed) {
   EXPECT_THAT(found.text, HasSubstr("#include MACRO\n"));
 }
 
-TEST_F(LocalHeaders, LookForQuotedNamesInTheFoldersGivenToo) {
+TEST_F(LocalHeaders, LieInTheFoldersGivenToo) {
   write("include/lib/mine.h", "int mine;\n");
   EXPECT_THAT(whole("#include \"lib/mine.h\"\n").text, HasSubstr("int mine;"));
+  EXPECT_THAT(whole("#include <lib/mine.h>\n").text, HasSubstr("int mine;"));
 }
 
 }  // namespace

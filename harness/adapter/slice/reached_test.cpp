@@ -89,6 +89,11 @@ const Trait kTraits[] = {
      "#if WIDE\nvoid other() {\n#else\nvoid other(int x) {\n#endif\n}\n__global__ void k(int* x) { *x = f(); }\n",
      {"return 1", "#else", "return 2", "#endif", "void k("},
      {}},
+    {"BranchesThatOpenTwice",
+     "void other(int x) {\n#ifdef WIDE\n  if (x && (x > 1)\n#else\n  if (x\n#endif\n) {}\n}\n__global__ void k(int* x) "
+     "{}\n",
+     {"void k("},
+     {"other"}},
     {"DirectivesOfWhatGoes",
      "void other() {\n#define INSIDE 1\n#pragma unroll\n#ifdef A\n int a;\n#endif\n}\n__global__ void k(int* x) { *x = "
      "INSIDE; }\n",
