@@ -54,6 +54,7 @@ const Adapter kFull = {.path = kScratch.path + "/some_adapter.toml",
                        .zero = {"dx"},
                        .workspace = "rows * 4",
                        .deterministic = false,
+                       .compile = {{kScratch.path + "/include"}, {"WIDTH=4"}, "-O1 -g"},
                        .launches = {{"first<T>", {"y", "g", "dx"}, {"rows", "2"}, {"32", "block"}, "block * 4"},
                                     {"second", {}, {"1"}, {"block"}, "0"}}};
 
@@ -69,6 +70,7 @@ void expect_same(const Adapter& a, const Adapter& b) {
   EXPECT_EQ(a.zero, b.zero);
   EXPECT_EQ(a.workspace, b.workspace);
   EXPECT_EQ(a.deterministic, b.deterministic);
+  EXPECT_EQ(a.compile, b.compile);
   EXPECT_EQ(a.declaration, b.declaration);
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (size_t i = 0; i < a.launches.size(); ++i) {
@@ -107,6 +109,7 @@ TEST_F(AdapterFile, IsReadAsItWasWrittenWhateverItsTexts) {
     adapter.requirements = texts();
     adapter.workspace = text();
     adapter.declaration = text();
+    adapter.compile.define = texts();
     for (AdapterLaunch& launch : adapter.launches)
       launch = {.entry = text(), .args = texts(), .grid = {text()}, .block = {text(), text()}, .shared = text()};
     const auto again = read(print(adapter, texts()));

@@ -121,9 +121,9 @@ const Trait kTraits[] = {
      "__constant__ float table[4] = {1, 2, 3, 4};\n__device__ int counter, *pointer = &counter;\nextern __shared__ "
      "float s[];\n"
      "const int kList[] = {f(), g()};\nstatic std::map<int, std::function<void(Missing)>> registry = {{1, nullptr}};\n"
-     "void (*callback)(Missing) = nullptr;\nusing T4 = float4;\nusing namespace std;\nusing std::vector;\n"
+     "void (*callback)(Missing) = nullptr;\nusing T4 = float4;\nusing namespace cute;\nusing std::vector;\n"
      "__global__ void k(T4* x) { s[0] = table[0] + *pointer; }\n",
-     {"table[4] = {1", "int counter, *pointer", "extern __shared__", "using T4", "using namespace std;"},
+     {"table[4] = {1", "int counter, *pointer", "extern __shared__", "using T4", "using namespace cute;"},
      {"kList", "registry", "callback", "vector"}},
     {"MembersOfTheSameName",
      "void x(Missing m) {}\n__global__ void k(dim3* d) { d->x = (*d).x; }\n",
