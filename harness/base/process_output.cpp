@@ -43,14 +43,14 @@ std::optional<std::string> ProcessOutput::next_line() {
 }
 
 std::string ProcessOutput::take() {
-  std::string all(rest());
+  std::string all(text());
   text_.clear();
   taken_ = 0;
   return all;
 }
 
 void ProcessOutput::keep_last(size_t bytes) {
-  if (rest().size() <= bytes) return;
+  if (text().size() <= bytes) return;
   text_.erase(0, text_.size() - bytes);
   taken_ = 0;
 }

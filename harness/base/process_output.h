@@ -23,12 +23,11 @@ class ProcessOutput {
   bool read_some();                        // what is there now, without waiting; false at the end
   std::optional<std::string> next_line();  // a complete one, without its '\n'
   std::string take();                      // everything
-  std::string last_line() const { return assay::last_line(rest()); }
+  std::string_view text() const { return std::string_view(text_).substr(taken_); }
+  std::string last_line() const { return assay::last_line(text()); }
   void keep_last(size_t bytes);  // forgets what came before them
 
  private:
-  std::string_view rest() const { return std::string_view(text_).substr(taken_); }
-
   Descriptor pipe_;
   std::string text_;
   size_t taken_ = 0;

@@ -12,7 +12,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "harness/base/check.h"
 #include "harness/base/process.h"
 
 extern char** environ;
@@ -28,14 +27,21 @@ Descriptor above_standard(int fd) {
 }
 
 struct Pipe {
-  Pipe() {
-    int ends[2];
-    ASSAY_CHECK(pipe2(ends, O_CLOEXEC) == 0, std::string("cannot open a pipe: ") + std::strerror(errno));
-    read = above_standard(ends[0]);
-    write = above_standard(ends[1]);
-  }
   Descriptor read, write;
 };
+
+// Why it cannot be opened, as errno has it.
+tl::unexpected<Error> cannot_open(const std::string& what) {
+  const int error = errno;
+  return fail(fmt::format("cannot open {}: {}", what, std::strerror(error)),
+              error == EMFILE ? "raise the limit on open files (ulimit -n), or use a smaller -j" : "");
+}
+
+Result<Pipe> open_pipe() {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return cannot_open("a pipe");
+  return Pipe{above_standard(ends[0]), above_standard(ends[1])};
+}
 
 // The two ends of a standard stream; both closed where the child keeps ours.
 struct Stream {
@@ -46,13 +52,14 @@ Result<Stream> open_stream(const Redirect& redirect, int number) {
   const bool input = number == STDIN_FILENO;
   Stream stream;
   if (redirect.kind == Redirect::Kind::pipe) {
-    Pipe pipe;
-    stream.child = std::move(input ? pipe.read : pipe.write);
-    stream.parent = std::move(input ? pipe.write : pipe.read);
+    auto pipe = open_pipe();
+    if (!pipe) return tl::unexpected(pipe.error());
+    stream.child = std::move(input ? pipe->read : pipe->write);
+    stream.parent = std::move(input ? pipe->write : pipe->read);
   } else if (redirect.kind == Redirect::Kind::file) {
     const int flags = input ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
     stream.child = above_standard(open(redirect.path.c_str(), flags | O_CLOEXEC, 0666));
-    if (!stream.child.is_open()) return fail(fmt::format("cannot open {}: {}", redirect.path, std::strerror(errno)));
+    if (!stream.child.is_open()) return cannot_open(redirect.path);
   }
   return stream;
 }
@@ -158,7 +165,8 @@ Result<Process> Process::start(const ProcessSpec& spec) {
     if (!*stream) return tl::unexpected(stream->error());
   const std::vector<std::string> variables = variables_of(spec);
   const std::vector<char*> word_pointers = pointers(spec.words), variable_pointers = pointers(variables);
-  Pipe failure;
+  auto failure = open_pipe();
+  if (!failure) return tl::unexpected(failure.error());
   const Prepared prepared{.spec = spec,
                           .program = program.c_str(),
                           .words = word_pointers.data(),
@@ -166,7 +174,7 @@ Result<Process> Process::start(const ProcessSpec& spec) {
                           .input = input->child.get(),
                           .output = output->child.get(),
                           .errors = errors->child.get(),
-                          .failure = failure.write.get(),
+                          .failure = failure->write.get(),
                           .parent = getpid()};
   if (spec.body) std::fflush(nullptr);  // or the child would print it again
 
@@ -176,8 +184,8 @@ Result<Process> Process::start(const ProcessSpec& spec) {
   process.pid_ = fork();
   if (process.pid_ == 0) be_the_child(prepared);
   if (process.pid_ < 0) return fail(fmt::format("cannot start {}: {}", name, std::strerror(errno)));
-  failure.write.close();
-  if (const int error = failure_of(failure.read); error != 0) {
+  failure->write.close();
+  if (const int error = failure_of(failure->read); error != 0) {
     const std::string where = spec.folder.empty() ? "" : " in " + spec.folder;
     return fail(fmt::format("cannot start {}{}: {}", name, where, std::strerror(error)));
   }

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,6 +12,7 @@
 #include <thread>
 
 #include "harness/base/command.h"
+#include "harness/base/descendants.h"
 
 namespace assay {
 namespace {
@@ -68,6 +71,16 @@ TEST(Process, AProgramThatIsNotThereIsAnError) {
   EXPECT_THAT(run_process({.words = {"true"}, .folder = "/nowhere"}).error().line(), HasSubstr("true in /nowhere"));
   EXPECT_THAT(run_process({.words = {"true"}, .input = Redirect::file("/nowhere/x")}).error().line(),
               HasSubstr("cannot open /nowhere/x"));
+}
+
+TEST(Process, WithoutDescriptorsLeftIsAnError) {
+  const auto starts_without_descriptors = [] {
+    const rlimit few{6, 6};
+    setrlimit(RLIMIT_NOFILE, &few);
+    const auto process = Process::start({.words = {"true"}});
+    return process ? 1 : process.error().line().find("ulimit -n") == std::string::npos ? 2 : 0;
+  };
+  EXPECT_EQ(run(ProcessSpec{.body = starts_without_descriptors}).end.exit_code, 0);
 }
 
 TEST(Process, IsLookedUpOnThePath) {
@@ -199,6 +212,17 @@ TEST(Process, IsWaitedForUpToATime) {
   ASSERT_TRUE(end);
   EXPECT_TRUE(end->ok());
   EXPECT_TRUE(process->wait().ok()) << "the same again";
+}
+
+// A daemon: in a session of its own, and nobody's child but the adopter's.
+TEST(Process, EndsDaemonsOfItsChildren) {
+  const auto adopts = [] {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    const ProcessResult ran = run("setsid sleep 100 >/dev/null 2>&1 & echo $!");
+    end_descendants();
+    return kill(std::stoi(ran.output), 0) == 0 ? 1 : 0;
+  };
+  EXPECT_EQ(run(ProcessSpec{.body = adopts}).end.exit_code, 0);
 }
 
 // A parent that is killed in the middle: its child says its number, then outlives it or not.
