@@ -66,6 +66,8 @@ size_t describe_current_thread(char* text, size_t capacity, const void* signal_i
   if (info != nullptr && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS)) {
     if (worker->stacks.is_guard(info->si_addr))
       out.add(": stack overflow, over 256 KB of local memory");
+    else if (info->si_code == SI_KERNEL)  // the processor does not say which
+      out.add(": access through a pointer to no possible address, or a vector access to a misaligned one");
     else if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096)
       out.add(": access through a null pointer");
   }

@@ -60,6 +60,10 @@ class ContextScope {
 // The checker of the current context; nullptr without one.
 Checker* current_checker();
 
+// Address space for the stacks of the largest block: 260 MiB, used as threads need it. False: the process has not so
+// much (ulimit -v), and launches would fail.
+bool reserve_stacks();
+
 // One launch without a context.
 Findings launch(const Launch& shape, const Kernel& kernel, const Options& options);
 

@@ -14,6 +14,7 @@
 #include "harness/simt/runtime/check.h"
 #include "harness/simt/runtime/device_heap.h"
 #include "harness/simt/runtime/module_facts.h"
+#include "harness/simt/runtime/shared_tail.h"
 #include "harness/simt/runtime/worker.h"
 
 namespace assay::simt {
@@ -96,10 +97,12 @@ class BlockOrder {
 Worker* this_worker_if_any() { return worker_if_any; }
 
 Worker& this_worker() {
-  static Worker worker;
+  static Worker& worker = *new Worker;  // never destroyed: a kernel that calls exit() runs on its stacks
   worker_if_any = &worker;
   return worker;
 }
+
+bool reserve_stacks() { return this_worker().stacks.reserve(); }
 
 Worker::Worker()
     : ring_(new Ring), next_ring_(new Ring), image_(new Ring), passing_memory_(new char[kPassingStackBytes]) {
@@ -146,7 +149,10 @@ Findings run(const Launch& shape, const Kernel& kernel, const Options& options) 
     launch.checker = &options.checker->monitor();
     launch.checker->begin_launch(shape, kernel.module, name, options.schedule, options.statistics);
   }
+  std::optional<SharedTail> tail;  // the checked build looks at every access
+  if (options.checker == nullptr && kernel.module.dynamic != nullptr) tail.emplace(kernel.module, shape.shared_bytes);
   this_worker().run(launch);
+  if (tail && launch.findings.empty()) launch.findings += tail->findings(name);
   if (launch.checker != nullptr) launch.findings += launch.checker->end_launch();
   if (launch.nonfinite != nullptr) *options.first_nonfinite = words(origin, name, kernel.address);
   return std::move(launch.findings);

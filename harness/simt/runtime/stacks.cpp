@@ -13,18 +13,19 @@ Stacks::~Stacks() {
   if (base_ != nullptr) munmap(base_, kStride * kCount);
 }
 
-void Stacks::reserve() {
+bool Stacks::reserve() {
+  if (base_ != nullptr) return true;
   void* const memory = mmap(nullptr, kStride * kCount, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  SIMT_CHECK(memory != MAP_FAILED, "no address space for the stacks of a block: 260 MiB");
-  base_ = static_cast<char*>(memory);
+  if (memory != MAP_FAILED) base_ = static_cast<char*>(memory);
+  return base_ != nullptr;
 }
 
 void Stacks::provide(int count, size_t need) {
   SIMT_CHECK(count <= kCount, "a block has no more threads than there are stacks");
   dense_ = need != 0 && need <= DenseStacks::kBytesMax;
   if (dense_) return dense_stacks_.provide(count, need);
-  if (base_ == nullptr) reserve();
+  SIMT_CHECK(reserve(), "no address space for the stacks of a block: 260 MiB");
   // Every guard page splits a mapping, and Linux allows 65530 of them. Without one a stack still works, so its failure
   // is no error.
   for (; ready_ < count; ++ready_)

@@ -25,6 +25,8 @@ class Stacks {
 
   ~Stacks();
 
+  bool reserve();  // the address space of all stacks; false: there is none. provide() does it where it was not done
+
   // Makes the first `count` stacks ready: dense ones if `need`, the bytes that a thread needs at most, is known (not 0)
   // and small.
   void provide(int count, size_t need);
@@ -39,7 +41,6 @@ class Stacks {
 
  private:
   static constexpr size_t kStride = kBytes + kGuardBytes;
-  void reserve();
 
   bool dense_ = false;
   DenseStacks dense_stacks_;

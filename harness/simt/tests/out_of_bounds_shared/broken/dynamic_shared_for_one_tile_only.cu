@@ -1,4 +1,5 @@
 // EXPECT: OUT_OF_BOUNDS: the launch counts the keys of attention and forgets the scores behind them.
+// RUNS IN: fast and checked
 // SAYS: read by thread
 // SAYS: the array has 256 bytes
 #include "harness/simt/tests/kernel_test.h"

@@ -1,4 +1,5 @@
 // EXPECT: OUT_OF_BOUNDS: the launch asks for less shared memory than the kernel uses.
+// RUNS IN: fast and checked
 // SAYS: shared dynamic[96]: write by thread
 // SAYS: the array has 384 bytes
 #include "harness/simt/tests/kernel_test.h"

@@ -1,4 +1,5 @@
 // EXPECT: PASS: the launch counts the keys of attention and the scores behind them.
+// RUNS IN: fast and checked
 #include "harness/simt/tests/kernel_test.h"
 
 __global__ void dynamic_shared_for_both_tiles_kernel(float* out, const float* k) {

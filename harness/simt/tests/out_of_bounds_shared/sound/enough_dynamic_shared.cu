@@ -1,4 +1,5 @@
 // EXPECT: PASS: launches with more and with less shared memory, each of which uses what it asks for.
+// RUNS IN: fast and checked
 #include "harness/simt/tests/kernel_test.h"
 
 __global__ void enough_dynamic_shared_kernel(float* out) {
