@@ -10,7 +10,7 @@ const std::vector<DeviceKind>& device_kinds() {
     {"cpu", "the SIMT executor; needs no GPU", make_cpu_device},
 #if defined(__x86_64__)
     {kCheckedDevice, "the same with every access checked: races, bounds, initialisation, alignment",
-     make_checked_cpu_device},
+     make_checked_cpu_device, why_no_checked_cpu_device},
 #endif
     {kGpuDevice, "an NVIDIA GPU, with the kernels that nvcc compiled and the vendor's libraries", open_gpu_device,
      why_no_gpu_device},

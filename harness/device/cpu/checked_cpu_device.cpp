@@ -1,4 +1,6 @@
 // The cpu-checked device: copies a case's tensors into a checker's memory, runs a variant there, copies them back.
+#include <fmt/format.h>
+
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -54,17 +56,26 @@ class CheckedCpuDevice : public ExecutorDevice {
     return counted;
   }
 
+  bool reserve(size_t buffers, size_t bytes) { return checker_->reserve(buffers, bytes); }
+
  private:
   // Outputs come with their poison and go back with what of it was not overwritten, which the judge looks for.
   Findings run_with(simt::Options options, const Variant& variant, const Case& c, Tensors& tensors) override {
     options.checker = &*checker_;
+    const auto workspace_bytes = static_cast<size_t>(variant.workspace_bytes ? variant.workspace_bytes(c) : 0);
+    size_t bytes = workspace_bytes;
+    for (const Tensor& tensor : tensors) bytes += tensor.bytes();
+    if (!reserve(tensors.size() + 1, bytes))
+      return {
+          {Kind::skipped, fmt::format("its tensors have {} bytes, and the checked build needs up to 20 times as much "
+                                      "address space, more than this process may have (ulimit -v)",
+                                      bytes)}};
     std::vector<Call::Buffer> buffers;
     for (const Tensor& tensor : tensors) {
       void* const memory = checker_->bind(
           {tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor.role())}, tensor.data());
       buffers.push_back({tensor.name(), memory, static_cast<int64_t>(tensor.bytes())});
     }
-    const auto workspace_bytes = static_cast<size_t>(variant.workspace_bytes ? variant.workspace_bytes(c) : 0);
     void* const workspace = checker_->bind({"workspace", workspace_bytes, 4, simt::Contents::fresh}, nullptr);
     Call call(c, buffers, workspace);
     simt::Context context{options, {}};
@@ -83,6 +94,16 @@ class CheckedCpuDevice : public ExecutorDevice {
 
 }  // namespace
 
-std::unique_ptr<Device> make_checked_cpu_device() { return std::make_unique<CheckedCpuDevice>(); }
+Result<std::unique_ptr<Device>> make_checked_cpu_device() {
+  auto device = std::make_unique<CheckedCpuDevice>();
+  if (!simt::reserve_stacks() || !device->reserve(0, 0))
+    return fail("it needs 580 MB of address space", "raise the limit (ulimit -v), or leave the checked build out");
+  return device;
+}
+
+std::optional<Error> why_no_checked_cpu_device() {
+  const auto device = make_checked_cpu_device();
+  return device ? std::nullopt : std::optional(device.error());
+}
 
 }  // namespace assay

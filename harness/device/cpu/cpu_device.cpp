@@ -31,6 +31,10 @@ class CpuDevice : public ExecutorDevice {
 
 }  // namespace
 
-std::unique_ptr<Device> make_cpu_device() { return std::make_unique<CpuDevice>(); }
+Result<std::unique_ptr<Device>> make_cpu_device() {
+  if (!simt::reserve_stacks())
+    return fail("it needs 260 MB of address space for the stacks of a block", "raise the limit (ulimit -v)");
+  return std::make_unique<CpuDevice>();
+}
 
 }  // namespace assay

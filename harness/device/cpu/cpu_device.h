@@ -7,7 +7,9 @@
 
 namespace assay {
 
-std::unique_ptr<Device> make_cpu_device();
-std::unique_ptr<Device> make_checked_cpu_device();
+// Errors: what they need, where the process may not have it.
+Result<std::unique_ptr<Device>> make_cpu_device();
+Result<std::unique_ptr<Device>> make_checked_cpu_device();
+std::optional<Error> why_no_checked_cpu_device();
 
 }  // namespace assay

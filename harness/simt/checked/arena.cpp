@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "harness/simt/runtime/check.h"
@@ -12,8 +13,12 @@ namespace assay::simt::checked {
 namespace {
 
 constexpr size_t kPageBytes = size_t{1} << kPageShift;
-constexpr size_t kPages = Arena::kBytes >> kPageShift;
-constexpr int kPoison = 0xff;  // a NaN in every float type
+// Of what a case's buffers leave: so far may an access stray and still be known for a stray one. With its shadow, five
+// times as many addresses.
+constexpr size_t kUsualBytes = size_t{8} << 30;
+constexpr size_t kLeastBytes = size_t{64} << 20;
+constexpr size_t kSpareBytes = size_t{1} << 30;  // that the process should still have, beside more than the least
+constexpr int kPoison = 0xff;                    // a NaN in every float type
 
 size_t pages_of(size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 
@@ -24,30 +29,58 @@ void use_large_pages(void* begin, size_t bytes) {
 }
 
 void* reserve_addresses(size_t bytes) {
-  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  SIMT_CHECK(memory != MAP_FAILED, "checked kernels need 320 GB of address space (ulimit -v, vm.overcommit_memory)");
-  return memory;
+  return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+bool leaves_enough() {
+  void* const spare = reserve_addresses(kSpareBytes);
+  return spare != MAP_FAILED && munmap(spare, kSpareBytes) == 0;
 }
 
 }  // namespace
 
-Arena::~Arena() {
-  if (base_ == 0) return;
-  munmap(reinterpret_cast<void*>(base_), kBytes);
-  munmap(cells_, kBytes / 4 * sizeof(Cell));
-  munmap(pages_, kPages);
+Arena::~Arena() { unmap(); }
+
+void Arena::unmap() {
+  if (bytes_ == 0) return;
+  munmap(reinterpret_cast<void*>(base_), bytes_);
+  munmap(cells_, bytes_ / 4 * sizeof(Cell));
+  munmap(pages_, bytes_ >> kPageShift);
+  bytes_ = 0;
 }
 
-void Arena::reserve() {
-  base_ = reinterpret_cast<uintptr_t>(reserve_addresses(kBytes));
-  cells_ = static_cast<Cell*>(reserve_addresses(kBytes / 4 * sizeof(Cell)));
-  pages_ = static_cast<Page*>(reserve_addresses(kPages));
+bool Arena::map(size_t bytes) {
+  const size_t sizes[] = {bytes, bytes / 4 * sizeof(Cell), bytes >> kPageShift};
+  void* parts[3];
+  for (size_t i = 0; i < 3; ++i) {
+    parts[i] = reserve_addresses(sizes[i]);
+    if (parts[i] != MAP_FAILED) continue;
+    while (i-- > 0) munmap(parts[i], sizes[i]);
+    return false;
+  }
+  base_ = reinterpret_cast<uintptr_t>(parts[0]);
+  cells_ = static_cast<Cell*>(parts[1]);
+  pages_ = static_cast<Page*>(parts[2]);
+  bytes_ = bytes;
+  return true;
+}
+
+bool Arena::reserve(size_t buffers, size_t buffer_bytes) {
+  const size_t need = 2 * buffer_bytes + (buffers + 1) * (2 * kGapMin + kPageBytes);
+  if (need <= bytes_) return true;
+  unmap();
+  const size_t least = std::bit_ceil(std::max(need, kLeastBytes));
+  for (size_t bytes = std::max(least, kUsualBytes); bytes > least; bytes /= 2) {
+    if (map(bytes) && leaves_enough()) return true;
+    unmap();
+  }
+  return map(least);
 }
 
 void* Arena::place(const Buffer& buffer, const void* values) {
-  if (base_ == 0) reserve();
+  SIMT_CHECK(bytes_ != 0 || reserve(0, 0), "no address space for the memory of checked kernels (ulimit -v)");
   const size_t start = used_ + kGapMin;
-  SIMT_CHECK(start + 2 * buffer.bytes + kGapMin < kBytes, "the buffers of one case exceed the checked device's 64 GB");
+  SIMT_CHECK(start + 2 * buffer.bytes + kGapMin < bytes_, "room is reserved for all buffers of a case together");
   used_ = pages_of(start + buffer.bytes + std::max(kGapMin, buffer.bytes));
   const Placed& placed = placed_.emplace_back(Placed{buffer, base_ + start});
   auto* const memory = reinterpret_cast<void*>(placed.address);
@@ -142,7 +175,7 @@ void Arena::host_wrote(uintptr_t begin, size_t bytes) {
 
 void Arena::enter(HookState& state) const {
   state.arena = base_;
-  state.arena_bytes = base_ == 0 ? 0 : kBytes;
+  state.arena_bytes = bytes_;
   state.arena_cells = cells_;
   state.pages = pages_;
 }

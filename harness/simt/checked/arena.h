@@ -1,7 +1,8 @@
 // The memory of the checked device: buffers far apart in one range of addresses, and their shadow at a fixed place.
 //
-// Nothing but address space is reserved. Gaps are as large as the buffer before them, 1 MB at least, and are plain
-// writable memory, so that a stray access does no harm and the kernel goes on.
+// Nothing but address space is reserved, for the memory and four times as much for its shadow. Gaps are as large as the
+// buffer before them, 1 MB at least, and are plain writable memory, so that a stray access does no harm and the kernel
+// goes on.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +23,15 @@ struct Placed {
 class Arena {
  public:
   static constexpr size_t kGapMin = size_t{1} << 20;
-  static constexpr size_t kBytes = size_t{1} << 36;
 
   Arena() = default;
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
+  // Makes sure, while nothing is placed, that buffers of so many bytes together have room. False: the process may not
+  // have the addresses.
+  bool reserve(size_t buffers, size_t buffer_bytes);
   void* place(const Buffer& buffer, const void* values);
   // The device's heap (runtime/device_heap.h): addresses that are nobody's until a block of it is opened.
   uintptr_t place_heap();
@@ -39,7 +42,7 @@ class Arena {
   // The buffer that holds the address, else the one nearest to it; nullptr when none is placed.
   const Placed* nearest(uintptr_t address) const;
   bool empty() const { return placed_.empty(); }
-  bool holds(uintptr_t address) const { return base_ != 0 && address - base_ < kBytes; }
+  bool holds(uintptr_t address) const { return address - base_ < bytes_; }
   Page page(uintptr_t address) const { return pages_[(address - base_) >> kPageShift]; }
   Cell& cell(uintptr_t address) { return cells_[(address - base_) / 4]; }
   void host_wrote(uintptr_t begin, size_t bytes);  // between launches; what is outside the buffer there does not count
@@ -48,10 +51,12 @@ class Arena {
   void enter(HookState& state) const;
 
  private:
-  void reserve();
+  bool map(size_t bytes);
+  void unmap();
   void mark_end(const Placed& placed);
 
   uintptr_t base_ = 0;
+  size_t bytes_ = 0;
   Cell* cells_ = nullptr;
   Page* pages_ = nullptr;
   size_t used_ = 0;

@@ -15,9 +15,10 @@ constexpr int kPoison = 0xff;  // a NaN in every float type
 }  // namespace
 
 uintptr_t Arena::place_heap() {
-  if (base_ == 0) reserve();
+  SIMT_CHECK(bytes_ != 0 || reserve(0, 0), "no address space for the memory of checked kernels (ulimit -v)");
   const size_t start = used_ + kGapMin;
-  SIMT_CHECK(start + DeviceHeap::kRegion + kGapMin < kBytes, "the checked device has no room for a heap");
+  SIMT_CHECK(start + DeviceHeap::kRegion + kGapMin < bytes_,
+             "no address space for the device's heap in the checked build (ulimit -v)");
   used_ = start + DeviceHeap::kRegion + kGapMin;
   const Buffer buffer{.name = "heap", .bytes = DeviceHeap::kRegion, .element_bytes = 1, .contents = Contents::fresh};
   return heap_pages_end_ = placed_.emplace_back(Placed{buffer, base_ + start, true}).address;
