@@ -28,7 +28,7 @@ TEST_F(Page, AnswersWhetherWhereAndHowToReplay) {
                                       "fill=normal seed=7 schedule=0'</code>"));
   EXPECT_THAT(page.visible, HasSubstr("18446744073709551615"));  // the seed, to the last digit
   EXPECT_THAT(page.visible, HasSubstr("100 % blind"));
-  EXPECT_THAT(page.probe(), HasSubstr("FAILED: 2 of 6 cases"));
+  EXPECT_THAT(page.probe(), HasSubstr("FAILED: 1 of 6 cases not judged; 2 of 6 cases"));
 }
 
 TEST_F(Page, SaysWhereInTheTensorTheErrorsSit) {

@@ -73,6 +73,8 @@ std::string headline_of(const Report& report, const Summary& summary) {
     text = "only shrunk failures are here, without their originals";
   if (summary.outcome != Outcome::failed && passed > 0)
     text = fmt::format("{} passed, none failed", plural(passed, "case"));
+  if (const int64_t skipped = count_of(Kind::skipped); skipped > 0 && failed + passed > 0)
+    text = fmt::format("{} of {} not judged; {}", skipped, plural(summary.cases, "case"), text);
   if (report.info.status != "complete") {
     text += report.info.status == "out of time" ? "; time ran out after " : "; the run was interrupted after ";
     const bool plan_known = report.info.cases_planned > 0;  // a killed process does not leave it

@@ -50,7 +50,8 @@ TEST(Summarise, CountsACaseOnce) {
   EXPECT_EQ(std::count_if(rows.begin(), rows.end(), is_case), 6);
   EXPECT_EQ(
       summary.headline,
-      "2 of 6 cases failed, and 1 test could not have failed; the run was interrupted after 6 of 40 planned cases");
+      "1 of 6 cases not judged; 2 of 6 cases failed, and 1 test could not have failed; the run was interrupted after 6 "
+      "of 40 planned cases");
 }
 
 TEST(Summarise, KnowsNoPlanOfAKilledRun) {

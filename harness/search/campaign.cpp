@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "harness/op/registry.h"
@@ -14,11 +15,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// After so many hangs or crashes of one variant and dtype the rest of its cases are skipped: each costs the time limit
-// or a process, and they show nothing new.
-constexpr int kFatalMax = 3;
+// What hangs and crashes may cost of one variant, dtype and device, in time limits of a case. Beyond the first, its
+// cases get no more time than right ones need: those that run are judged, and those that hang show nothing new. Beyond
+// the second, the rest is skipped.
+constexpr double kPatientLimits = 2.5;
+constexpr double kAllLimits = 5;
 
 bool is_fatal(Kind kind) { return kind == Kind::timeout || kind == Kind::crash; }
+
+// Well above what right cases took.
+Seconds short_limit(double slowest_right, Seconds case_limit) {
+  return std::min(case_limit, Seconds(std::max(0.4, 10 * slowest_right)));
+}
 
 class Sweep {
  public:
@@ -31,18 +39,16 @@ class Sweep {
     pool.run(
         plan_.tasks,
         [&]() -> std::optional<size_t> {
-          while (next_ < plan_.tasks.size() && fatal_[stream_of(plan_.tasks[next_])] >= kFatalMax) skip(next_++);
-          if (options_.budget && Clock::now() - start >= *options_.budget && next_ < plan_.tasks.size()) {
+          while (next_ < plan_.tasks.size() && lost_limits(next_) >= kAllLimits) give_up(next_++);
+          if (next_ == plan_.tasks.size()) return std::nullopt;
+          if (options_.budget && Clock::now() - start >= *options_.budget) {
             out_of_time_ = true;
             return std::nullopt;
           }
-          return next_ < plan_.tasks.size() ? std::optional(next_++) : std::nullopt;
+          pool.limit_cases(limit_of(next_));
+          return next_++;
         },
-        [&](size_t index, ResultRow row) {
-          if (is_fatal(row.verdict)) ++fatal_[stream_of(plan_.tasks[index])];
-          finish(index, std::move(row));
-        },
-        options_.stop);
+        [&](size_t index, ResultRow row) { judge(index, std::move(row)); }, options_.stop);
     if (options_.stop && options_.stop->load()) return CampaignEnd::interrupted;
     return out_of_time_ ? CampaignEnd::out_of_time : CampaignEnd::complete;
   }
@@ -59,10 +65,31 @@ class Sweep {
   }
 
  private:
-  void skip(size_t index) {
+  struct Stream {
+    Seconds lost{};            // to hangs and crashes
+    double slowest_right = 0;  // of the cases that neither hung nor crashed, in seconds
+  };
+
+  Stream& stream(size_t index) { return streams_[stream_of(plan_.tasks[index])]; }
+  double lost_limits(size_t index) { return stream(index).lost / options_.pool.case_limit; }
+  Seconds limit_of(size_t index) {
+    const bool patient = lost_limits(index) < kPatientLimits;
+    if (!patient) hurried_.insert(index);
+    return patient ? options_.pool.case_limit : short_limit(stream(index).slowest_right, options_.pool.case_limit);
+  }
+  void judge(size_t index, ResultRow row) {
+    Stream& of = stream(index);
+    const double seconds = row.figures.or_zero("seconds");
+    // No more than the limit, which is of processor time: on a busy machine cases take longer on the clock.
+    if (is_fatal(row.verdict)) of.lost += std::min(Seconds(seconds), options_.pool.case_limit);
+    if (!is_fatal(row.verdict)) of.slowest_right = std::max(of.slowest_right, seconds);
+    if (row.verdict == Kind::timeout && hurried_.contains(index)) return give_up(index);
+    finish(index, std::move(row));
+  }
+  void give_up(size_t index) {
     const Task& task = plan_.tasks[index];
     finish(index, row_for(task.c, task.device, Kind::skipped,
-                          "this variant hung or crashed " + std::to_string(kFatalMax) + " times before"));
+                          "this variant lost too much time to cases that hung or crashed before"));
   }
   void finish(size_t index, ResultRow row) {
     rows_[index] = std::move(row);
@@ -74,7 +101,8 @@ class Sweep {
   const CampaignOptions& options_;
   CampaignObserver& observer_;
   std::vector<std::optional<ResultRow>> rows_;
-  std::map<std::string, int> fatal_;
+  std::map<std::string, Stream> streams_;
+  std::set<size_t> hurried_;  // cases with a short limit
   size_t next_ = 0;
   size_t streamed_ = 0;
   bool out_of_time_ = false;
@@ -98,13 +126,13 @@ std::vector<size_t> to_shrink(const std::vector<ResultRow>& rows) {
   return chosen;
 }
 
-// How long a candidate may run: well above what the variant's right cases took, so that a hang costs little.
+// How long a candidate may run, so that a hang costs little.
 Seconds candidate_limit(const std::vector<ResultRow>& rows, const ResultRow& failing, Seconds case_limit) {
   double slowest = 0;
   for (const ResultRow& row : rows)
     if (row.c.op == failing.c.op && row.device == failing.device && !is_fatal(row.verdict))
       slowest = std::max(slowest, row.figures.or_zero("seconds"));
-  return std::min(case_limit, Seconds(std::max(0.4, 10 * slowest)));
+  return short_limit(slowest, case_limit);
 }
 
 std::optional<ResultRow> shrink_row(const ResultRow& failing, Seconds limit, WorkerPool& pool,

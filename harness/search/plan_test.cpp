@@ -65,6 +65,20 @@ TEST(Plan, ByTurnsEachHasHadTheSamePartOfItsCases) {
   }
 }
 
+// A kernel that crashes on every shape with elements must not pass because the shapes that came first had none.
+TEST(Plan, BeginsWithCasesThatHaveWork) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Suite suite;
+    suite.counts = {.cases = 40};
+    const auto few = make_plan(suite, {.select = {"softmax_forward"}, .cases = 2, .seed = seed});
+    const auto many = make_plan(suite, {.select = {"softmax_forward"}, .seed = seed});
+    ASSERT_TRUE(few && many);
+    const auto has_work = [](const Task& task) { return task.c.dim("rows") * task.c.dim("cols") > 0; };
+    EXPECT_TRUE(std::all_of(few->tasks.begin(), few->tasks.end(), has_work)) << seed;
+    EXPECT_FALSE(std::all_of(many->tasks.begin(), many->tasks.end(), has_work)) << "empty shapes come later";
+  }
+}
+
 TEST(Plan, ADeviceWithoutVariantsIsSaid) {
   const auto plan = make_plan({}, {.select = {"*"}, .device = "gpu"});
   ASSERT_FALSE(plan.has_value());

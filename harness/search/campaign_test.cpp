@@ -1,0 +1,48 @@
+// What a variant that hangs or crashes costs, and that its other cases are judged all the same.
+#include "harness/search/campaign.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+struct Silent : CampaignObserver {
+  void case_done(const ResultRow&) override {}
+  void row_ready(const ResultRow&) override {}
+  void shrinking(const ResultRow&) override {}
+  void shrunk(const ResultRow&, const ResultRow&) override {}
+};
+
+// Of planted kernels, in this order.
+std::vector<Kind> verdicts_of(const std::vector<std::string>& lines) {
+  Plan plan;
+  for (const std::string& line : lines) plan.tasks.push_back({*read_case("softmax_forward/" + line), "cpu"});
+  CampaignOptions options;
+  options.pool = {.program = ASSAY_BUILD_DIR "/assay_selftest", .case_limit = std::chrono::milliseconds(400)};
+  options.shrink_budget = {};
+  Silent silent;
+  std::vector<Kind> verdicts;
+  for (const ResultRow& row : run_campaign(plan, options, silent).rows) verdicts.push_back(row.verdict);
+  return verdicts;
+}
+
+TEST(Campaign, GivesUpCasesThatHangAndJudgesTheOthers) {
+  std::vector<std::string> lines;
+  for (const char* seed : {"1", "2", "3", "4"})
+    lines.push_back(std::string("loop_never_ends f32 rows=1 cols=70 fill=normal block=32 seed=") + seed);
+  lines.emplace_back("loop_never_ends f32 rows=1 cols=10 fill=normal seed=1 block=32");
+  EXPECT_THAT(verdicts_of(lines),
+              testing::ElementsAre(Kind::timeout, Kind::timeout, Kind::timeout, Kind::skipped, Kind::pass));
+}
+
+TEST(Campaign, GivesUpNoCaseOfAVariantThatCrashes) {
+  std::vector<std::string> lines;
+  for (int seed = 0; seed < 9; ++seed)
+    lines.push_back("null_written f32 rows=1 cols=70 fill=normal block=32 seed=" + std::to_string(seed));
+  EXPECT_THAT(verdicts_of(lines), testing::Each(Kind::crash));
+}
+
+}  // namespace
+}  // namespace assay
