@@ -1,8 +1,10 @@
 // `assay check`: plan, campaign, audit, report.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <set>
@@ -89,16 +91,32 @@ std::string_view status_of(CampaignEnd end) {
   ASSAY_CHECK(false, "unknown end of a campaign");
 }
 
-std::string devices_of(const Plan& plan) {
+std::set<std::string> devices_of(const Plan& plan) {
   std::set<std::string> names;
   for (const Task& task : plan.tasks) names.insert(task.device);
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
+}
+
+// As many workers as the limit on open files allows: three for each, and some for reports and libraries.
+int jobs_max() {
+  constexpr rlim_t kEach = 3, kOthers = 32, kMost = 1024;
+  rlimit files{};
+  getrlimit(RLIMIT_NOFILE, &files);
+  return static_cast<int>((std::clamp(files.rlim_cur, kEach + kOthers, kEach * kMost + kOthers) - kOthers) / kEach);
+}
+
+// Cases on a device that this machine lacks are SKIPPED.
+void tell_missing_devices(const Plan& plan) {
+  for (const std::string& name : devices_of(plan))
+    if (const auto missing = find_device(name)->missing())
+      std::fprintf(stderr, "assay: device %s is not here, its cases are skipped: %s\n", name.c_str(),
+                   missing->line().c_str());
 }
 
 CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& suite) {
   CampaignOptions options;
-  options.pool.jobs =
-      arguments.jobs > 0 ? arguments.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.pool.jobs = arguments.jobs > 0 ? arguments.jobs : std::min(cores, jobs_max());
   options.pool.case_limit = std::chrono::duration<double>(arguments.case_limit_s > 0 ? arguments.case_limit_s
                                                                                      : suite.case_limit_s * kSlowdown);
   if (arguments.budget_s > 0) options.budget = std::chrono::duration<double>(arguments.budget_s);
@@ -152,6 +170,10 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   if (arguments.cases >= 0) plan_options.cases = arguments.cases;
   const auto plan = make_plan(*suite, plan_options);
   if (!plan) return usage_error(plan.error());
+  if (arguments.jobs > jobs_max() && std::ssize(plan->tasks) > jobs_max())
+    return usage_error({fmt::format("-j {} needs more open files than are allowed", arguments.jobs),
+                        fmt::format("use -j {} at most, or raise the limit (ulimit -n)", jobs_max())});
+  tell_missing_devices(*plan);
   auto stream = RowStream::open(arguments.out);
   if (!stream) return usage_error(stream.error());
 
@@ -159,7 +181,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   report.info = describe_environment(command);
   report.info.suite = suite->name;
   report.info.seed = arguments.seed;
-  report.info.device = devices_of(*plan);
+  report.info.device = fmt::format("{}", fmt::join(devices_of(*plan), ", "));
   if (report.info.device.find(kGpuDevice) != std::string::npos) describe_gpu(report.info);
   report.info.cases_planned = static_cast<int64_t>(plan->tasks.size());
   const CampaignOptions options = campaign_options(arguments, *suite);

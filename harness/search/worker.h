@@ -1,11 +1,11 @@
-// The worker process: reads case lines, runs them, writes result rows. Whatever a kernel does to its process (a wild
-// write, an endless loop, an abort) happens here, and the parent turns it into a verdict.
+// A worker: a process that supervises another one in which kernels run. Itself it runs none, so it survives whatever
+// they do, says what that was, and ends everything that they started, also when the program that started it is gone.
 #pragma once
 
 namespace assay {
 
-// Serves until end of input: a task (task.h) on each line of standard input, a JSON row per line on the
-// descriptor that was standard output (kernels' own printing goes to standard error). Returns the exit code.
+// Serves until the end of input: on each line of standard input a time limit in seconds and a task (task.h), on
+// standard output a JSON row per line. Returns the exit code.
 int worker_main();
 
 }  // namespace assay

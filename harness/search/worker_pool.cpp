@@ -1,4 +1,4 @@
-// The parent's loop over its workers: give each a case, wait for rows and deadlines.
+// The parent's loop over its workers: give each a case, wait for rows.
 #include "harness/search/worker_pool.h"
 
 #include <poll.h>
@@ -11,21 +11,16 @@
 namespace assay {
 namespace {
 
-using Clock = WorkerProcess::Clock;
-
-// Waits until one of the busy workers has something to read, a deadline passes, or a quarter of a second is over (so
-// that Ctrl-C is seen even when the signal came between the check and the wait).
+// Waits until one of the busy workers has something to read, or a quarter of a second is over (so that Ctrl-C is seen
+// even when the signal came between the check and the wait).
 void wait(const std::vector<std::unique_ptr<WorkerProcess>>& workers) {
   std::vector<pollfd> items;
-  auto until = Clock::now() + std::chrono::milliseconds(250);
   for (const auto& worker : workers) {
     if (!worker->busy()) continue;
     items.push_back({worker->results_fd(), POLLIN, 0});
     items.push_back({worker->errors_fd(), POLLIN, 0});
-    until = std::min(until, worker->deadline());
   }
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()).count();
-  poll(items.data(), items.size(), static_cast<int>(std::max<int64_t>(left + 1, 0)));
+  poll(items.data(), items.size(), 250);
 }
 
 }  // namespace
@@ -41,21 +36,28 @@ WorkerPool::~WorkerPool() = default;
 void WorkerPool::run(const std::vector<Task>& tasks, const Next& next, const Done& done,
                      const std::atomic<bool>* stop) {
   const auto stopped = [&] { return stop && stop->load(); };
+  const auto any_busy = [&] {
+    return std::any_of(workers_.begin(), workers_.end(), [](auto& w) { return w->busy(); });
+  };
+  std::optional<size_t> waiting;  // a task for which no further worker could be started
+  const auto next_task = [&] { return waiting ? std::exchange(waiting, std::nullopt) : next(); };
   bool more = true;
   for (;;) {
-    bool any_busy = false;
     for (auto& worker : workers_) {
       while (more && !worker->busy() && !stopped()) {
-        const auto index = next();
-        if (!index) {
-          more = false;
+        const auto index = next_task();
+        more = index.has_value();
+        if (!more) break;
+        const auto sent = worker->send(tasks[*index], *index, options_.case_limit);
+        if (sent) continue;
+        if (any_busy()) {
+          waiting = index;
           break;
         }
-        worker->send(tasks[*index], *index, options_.case_limit);
+        done(*index, row_for(tasks[*index].c, tasks[*index].device, Kind::skipped, sent.error().line()));
       }
-      any_busy |= worker->busy();
     }
-    if (!any_busy) return;
+    if (!any_busy()) return;
     wait(workers_);
     if (stopped()) {
       for (auto& worker : workers_) worker->kill();
@@ -64,10 +66,7 @@ void WorkerPool::run(const std::vector<Task>& tasks, const Next& next, const Don
     for (auto& worker : workers_) {
       if (!worker->busy()) continue;
       const size_t index = worker->index();
-      if (auto row = worker->read_some())
-        done(index, std::move(*row));
-      else if (worker->over_limit())
-        done(index, worker->time_out());
+      if (auto row = worker->read_some()) done(index, std::move(*row));
     }
   }
 }

@@ -1,4 +1,4 @@
-// Runs cases in worker processes, each under a time limit; a crash or a hang becomes a verdict.
+// Runs cases in worker processes, each under a time limit; a crash or a hang is a verdict of theirs.
 #pragma once
 
 #include <atomic>
@@ -28,10 +28,14 @@ class WorkerPool {
 
   // Runs every task on which `next` answers: it is asked for an index into `tasks` whenever a worker is free, and
   // gives nothing when none is left to start. `done` gets each row as it comes, with its index. Returns when all
-  // started tasks are done, or soon after `*stop` turns true (those in flight are then abandoned).
+  // started tasks are done, or soon after `*stop` turns true (those in flight are then abandoned). Where the system
+  // allows no more processes or descriptors, fewer workers run; a task for which none can be started is SKIPPED.
   using Next = std::function<std::optional<size_t>()>;
   using Done = std::function<void(size_t index, ResultRow row)>;
   void run(const std::vector<Task>& tasks, const Next& next, const Done& done, const std::atomic<bool>* stop = nullptr);
+
+  // The limit of cases that start from now on.
+  void limit_cases(std::chrono::duration<double> limit) { options_.case_limit = limit; }
 
   // One task; nothing when `*stop` turned true before it was done.
   std::optional<ResultRow> run_one(const Task& task, std::chrono::duration<double> limit,

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/base/command.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
 
@@ -56,13 +57,25 @@ TEST(WorkerPool, ADyingWorkerIsACrashAndThePoolGoesOn) {
   EXPECT_THAT(row->detail, testing::HasSubstr("exited with status 1"));
 }
 
+// Also when the program is killed: then the worker's input ends.
+TEST(Worker, EndsItsCaseWhenNobodyWaitsForIt) {
+  const auto start = Process::Clock::now();
+  const auto ran = run_process(
+      {.words = {ASSAY_BUILD_DIR "/assay_selftest", "worker"}},
+      {.input = "100 cpu softmax_forward/loop_never_ends f32 rows=1 cols=70 fill=normal seed=1 block=32\n"});
+  ASSERT_TRUE(ran.has_value());
+  EXPECT_EQ(ran->output, "");
+  EXPECT_TRUE(ran->end.ok()) << ran->end.text() << ran->errors;
+  EXPECT_LT(Process::Clock::now() - start, std::chrono::seconds(50));
+}
+
 TEST(WorkerPool, StopsSoonAfterCtrlC) {
   const auto tasks = some_tasks(30);
   WorkerPool pool(options(2));
   std::atomic<bool> stop{false};
   size_t done = 0;
   pool.run(
-      tasks, each(tasks.size()), [&](size_t, const ResultRow&) { stop = ++done == 5; }, &stop);
+      tasks, each(tasks.size()), [&](size_t, const ResultRow&) { stop = ++done >= 5; }, &stop);
   EXPECT_GE(done, 5u);
   EXPECT_LT(done, 10u);
 }

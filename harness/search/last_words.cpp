@@ -1,0 +1,123 @@
+// Handlers in async-signal-safe calls only.
+#include "harness/search/last_words.h"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "harness/base/waiting.h"
+#include "harness/simt/runtime/current_thread.h"
+#include "harness/simt/runtime/signal_stack.h"
+
+namespace assay {
+namespace {
+
+char g_forked_by[256] = "";  // the thread of a kernel that called fork(); "": none has
+
+class Line {
+ public:
+  Line& add(const char* more) {
+    std::strncat(text_, more, sizeof text_ - std::strlen(text_) - 1);
+    return *this;
+  }
+  Line& add_hex(uintptr_t value) {
+    char digits[19] = "0x";
+    int at = 2;
+    for (int shift = 60; shift >= 0; shift -= 4)
+      if (at > 2 || (value >> shift) != 0 || shift == 0) digits[at++] = "0123456789abcdef"[(value >> shift) & 15];
+    digits[at] = '\0';
+    return add(digits);
+  }
+  Line& add_place(const char* where) {
+    const char* const waits = waiting_for();
+    if (*where != 0) return add("in ").add(where);
+    return waits != nullptr ? add("waiting for ").add(waits) : add("outside any kernel");
+  }
+  void print() {
+    add("\n");
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, text_, std::strlen(text_));
+  }
+
+ private:
+  char text_[512] = "";
+};
+
+const char* signal_name(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+      return "segmentation fault at address ";
+    case SIGBUS:
+      return "bus error at address ";
+    case SIGFPE:
+      return "arithmetic fault (integer division by zero?) at address ";
+    case SIGILL:
+      return "illegal instruction at address ";
+    default:
+      return nullptr;
+  }
+}
+
+// Says where the kernel was, then dies of the same signal. For SIGTERM (the time limit) it exits. What aborts outside
+// a kernel has printed why.
+void on_fatal_signal(int signal, siginfo_t* info, void* context) {
+  char where[256] = "";
+  simt::describe_current_thread(where, sizeof where, info, context);
+  Line line;
+  if (const char* what = signal_name(signal))
+    line.add(what).add_hex(reinterpret_cast<uintptr_t>(info->si_addr)).add(" ");
+  if (signal == SIGABRT) line.add("abort() ");
+  if (signal != SIGABRT || *where != 0) line.add_place(where).print();
+  if (signal == SIGTERM) _exit(124);
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(signal, &standard, nullptr);
+  raise(signal);
+}
+
+void say_who_exits(const char* call) {
+  char where[256] = "";
+  simt::describe_current_thread(where, sizeof where, nullptr, nullptr);
+  Line().add(call).add(" called ").add_place(where).print();
+}
+
+// Ends the process here: destructors that run after this one would find a kernel's stack in use.
+void on_exit_called(int status, void*) {
+  say_who_exits("exit()");
+  _exit(status);
+}
+
+void before_fork() { simt::describe_current_thread(g_forked_by, sizeof g_forked_by, nullptr, nullptr); }
+
+// A copy for each of a thousand threads, each of which goes on to the next thread, would be 2^1000 processes.
+void in_forked_copy() {
+  if (*g_forked_by != 0) _exit(0);
+}
+
+}  // namespace
+
+void install_last_words() {
+  simt::give_this_thread_a_signal_stack();
+  struct sigaction action {};
+  action.sa_sigaction = on_fatal_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM}) sigaction(signal, &action, nullptr);
+  signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the program, which decides
+  on_exit(on_exit_called, nullptr);
+  at_quick_exit([] { say_who_exits("quick_exit()"); });
+  pthread_atfork(before_fork, nullptr, in_forked_copy);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // daemons of a kernel become children of ours
+}
+
+std::string processes_left() {
+  siginfo_t info{};
+  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) != 0) return "";
+  const std::string where = *g_forked_by == 0 ? "" : std::string(" by fork() in ") + g_forked_by;
+  return "a process was started" + where + ", which no GPU does; what was left of it was ended with the case";
+}
+
+}  // namespace assay

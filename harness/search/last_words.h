@@ -1,0 +1,16 @@
+// What a process says of itself when a kernel ends it, forks it, or is not done in time.
+#pragma once
+
+#include <string>
+
+namespace assay {
+
+// For the process that runs cases: fatal signals, SIGTERM (its time limit), exit() and quick_exit() print a line with
+// the kernel's thread to standard error before the process ends; and a fork() of a kernel ends at once, since the copy
+// would run on as a second harness.
+void install_last_words();
+
+// The processes that the case has left: "" when there are none, else a sentence.
+std::string processes_left();
+
+}  // namespace assay
