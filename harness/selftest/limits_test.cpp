@@ -26,7 +26,7 @@ TEST(Limits, WithoutAddressesTheCheckedBuildIsNotHere) {
   if (kAddressSanitizer) GTEST_SKIP() << "it needs terabytes itself";
   const auto ran = run_under("-v 500000", kCase);
   EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
-  EXPECT_THAT(ran.err, HasSubstr("device cpu-checked is not here: it needs 580 MB of address space"));
+  EXPECT_THAT(ran.err, HasSubstr("device cpu-checked is not here: it needs 900 MB of address space"));
   const selftest::Scratch scratch;
   const auto check = run_under("-v 500000", "check softmax_forward/warp_per_row --cases 1 --no-save --out " +
                                                 scratch.path + selftest::small_suite(scratch));

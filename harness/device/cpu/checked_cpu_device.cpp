@@ -97,7 +97,7 @@ class CheckedCpuDevice : public ExecutorDevice {
 Result<std::unique_ptr<Device>> make_checked_cpu_device() {
   auto device = std::make_unique<CheckedCpuDevice>();
   if (!simt::reserve_stacks() || !device->reserve(0, 0))
-    return fail("it needs 580 MB of address space", "raise the limit (ulimit -v), or leave the checked build out");
+    return fail("it needs 900 MB of address space", "raise the limit (ulimit -v), or leave the checked build out");
   return device;
 }
 

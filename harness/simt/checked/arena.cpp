@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "harness/simt/runtime/check.h"
+#include "harness/simt/runtime/device_heap.h"
 
 namespace assay::simt::checked {
 namespace {
@@ -16,7 +17,7 @@ constexpr size_t kPageBytes = size_t{1} << kPageShift;
 // Of what a case's buffers leave: so far may an access stray and still be known for a stray one. With its shadow, five
 // times as many addresses.
 constexpr size_t kUsualBytes = size_t{8} << 30;
-constexpr size_t kLeastBytes = size_t{64} << 20;
+constexpr size_t kLeastBytes = size_t{128} << 20;
 constexpr size_t kSpareBytes = size_t{1} << 30;  // that the process should still have, beside more than the least
 constexpr int kPoison = 0xff;                    // a NaN in every float type
 
@@ -66,7 +67,7 @@ bool Arena::map(size_t bytes) {
 }
 
 bool Arena::reserve(size_t buffers, size_t buffer_bytes) {
-  const size_t need = 2 * buffer_bytes + (buffers + 1) * (2 * kGapMin + kPageBytes);
+  const size_t need = 2 * buffer_bytes + (buffers + 2) * (2 * kGapMin + kPageBytes) + DeviceHeap::kRegion;
   if (need <= bytes_) return true;
   unmap();
   const size_t least = std::bit_ceil(std::max(need, kLeastBytes));

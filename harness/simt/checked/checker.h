@@ -56,7 +56,7 @@ class Checker {
   Checker& operator=(const Checker&) = delete;
 
   // Makes sure, while nothing is bound, that so many buffers of so many bytes together have room. False: the process
-  // may not have the addresses (ulimit -v): five times as many as bytes, 320 MB at least, and 40 GB where they are to
+  // may not have the addresses (ulimit -v): five times as many as bytes, 640 MB at least, and 40 GB where they are to
   // be had, so that accesses are known that stray far. Without it there is room for a few GB.
   bool reserve(size_t buffers, size_t buffer_bytes);
 
