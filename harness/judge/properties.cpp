@@ -1,10 +1,27 @@
 // The contract's metamorphic oracles: facts that hold whatever the reference computes.
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "harness/base/check.h"
 #include "harness/judge/judge.h"
 
 namespace assay::judge {
+namespace {
+
+std::vector<double> budget_in(const Expected& expected, std::string_view tensor) {
+  for (const ExpectedTensor& want : expected) {
+    if (want.name != tensor) continue;
+    // Elements that are only moved are right or wrong, but for those that a close decision settles.
+    std::vector<double> budget = want.bits.empty() ? want.budget : std::vector<double>(want.value.size(), 0.0);
+    for (const auto& [i, other] : want.alternatives)
+      budget[static_cast<size_t>(i)] = std::numeric_limits<double>::infinity();
+    return budget;
+  }
+  ASSAY_CHECK(false, "a property asks for the budget of '" + std::string(tensor) + "', which is not written");
+}
+
+}  // namespace
 
 Findings properties(const Trial& trial, Device& device) {
   bool out_of_reach = false;  // a property wanted a case that the variant does not support, so it reports nothing
@@ -12,12 +29,6 @@ Findings properties(const Trial& trial, Device& device) {
       .c = trial.c,
       .given = trial.given,
       .got = trial.got,
-      .budget =
-          [&](std::string_view tensor) {
-            for (const ExpectedTensor& want : trial.expected)
-              if (want.name == tensor) return want.budget;
-            ASSAY_CHECK(false, "a property asks for the budget of '" + std::string(tensor) + "', which is not written");
-          },
       .run = [&](const Case& c, Tensors given) -> Result<Tensors> {
         if (trial.variant.unsupported)
           if (auto why = trial.variant.unsupported(c)) {
@@ -28,6 +39,11 @@ Findings properties(const Trial& trial, Device& device) {
         if (!findings.empty()) return fail(Verdict::worst(findings).detail);
         return given;
       },
+      .budget = [&](std::string_view tensor) { return budget_in(trial.expected, tensor); },
+      .budget_on =
+          [&](const Case& c, const Tensors& given, std::string_view tensor) {
+            return budget_in(expect(trial.contract, trial.variant, c, given), tensor);
+          },
   };
   Findings findings;
   for (const Property& property : trial.contract.properties) {

@@ -63,15 +63,20 @@ struct TensorSpec {
   std::vector<std::string> aliases = {};                       // as for dims
 };
 
-// Two facts that hold whatever the reference computes. `broken` returns what it saw when the property does not hold.
+// What a property is given: the case's run, and means to run the variant on other data.
 struct PropertyRun {
   const Case& c;
-  const Tensors& given;                                                // before the run
-  const Tensors& got;                                                  // after it
-  std::function<std::vector<double>(std::string_view tensor)> budget;  // per element of a written tensor of this case
-  std::function<Result<Tensors>(const Case&, Tensors given)> run;      // the same variant on other data
+  const Tensors& given;                                            // before the run
+  const Tensors& got;                                              // after it
+  std::function<Result<Tensors>(const Case&, Tensors given)> run;  // the same variant on other data
+  // What an honest kernel may err by, for each element of a written tensor: 0 where only one result is right, infinity
+  // where the reference leaves it open. Of this run, and of one on other data; that takes the reference's time.
+  std::function<std::vector<double>(std::string_view tensor)> budget;
+  std::function<std::vector<double>(const Case&, const Tensors& given, std::string_view tensor)> budget_on;
 };
 
+// A fact that holds whatever the reference computes. `broken` returns what it saw where it does not hold. Results of
+// two runs are compared by the budgets of both, never by their bits (kernels/properties/agreement.h).
 struct Property {
   std::string name;
   std::string states;  // one sentence

@@ -13,13 +13,13 @@
 #include <utility>
 
 #include "harness/op/registry.h"
+#include "harness/op/test_cases.h"
 #include "harness/tensor/fill.h"
 
 namespace assay {
 namespace {
 
 constexpr int kCases = 150;
-constexpr int64_t kElementsMaxHere = 20'000;
 constexpr double kFactor = 4;
 
 // Arithmetic in double, whose subnormals are out of reach here.
@@ -34,33 +34,6 @@ class DoublePrecision {
   TrackedPrecision unit_;
   double smallest_;
 };
-
-template <class T>
-const T& pick(const std::vector<T>& choices, Rng& rng) {
-  return choices[rng.below(choices.size())];
-}
-
-int64_t any_dim(const DimSpec& dim, Rng& rng) {
-  const int64_t edge[] = {0, 1, 2, 3, 32, 33, 64, 65};
-  const int64_t value = rng.below(2) ? edge[rng.below(std::size(edge))] : rng.between(1, 40);
-  return std::clamp(value, dim.min, dim.max);
-}
-
-// A random case that conforms; nothing when the constraints refuse this one.
-std::optional<Case> any_case(const Contract& contract, Rng& rng) {
-  Case c;
-  c.op = contract.name;
-  c.variant = "reference";
-  c.dtype = pick(contract.dtypes, rng);
-  c.seed = rng.next();
-  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(any_dim(dim, rng)));
-  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, pick(attr.choices, rng));
-  c.fill = pick(fills(), rng).name;
-  const std::string line = print(c);
-  Result<Case> conforming = conform(contract, c, line);
-  if (!conforming || element_count(contract, *conforming) > kElementsMaxHere) return std::nullopt;
-  return *conforming;
-}
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 

@@ -66,7 +66,7 @@ inline TensorSpec mask() {
           .aliases = {"attn_mask", "key_mask", "attention_mask"}};
 }
 
-// Keys that the mask removes, changed: nothing may change, to the bit.
+// Keys that the mask removes, changed: nothing may change.
 inline Property removed_keys_are_not_seen(std::vector<std::string> outputs) {
   const auto broken = [=](const PropertyRun& run) -> std::optional<std::string> {
     const Tensor& mask = run.given.get("mask");

@@ -36,7 +36,7 @@ inline Contract contract() {
       .properties = {attention::batch_is_independent({"dq", "dk", "dv"}),
                      attention::grouped_heads_are_repeated_heads({"dq"}, {"dk", "dv"}),
                      attention::later_keys_are_not_seen({"dq"}), attention::earlier_queries_do_not_reach_later_keys(),
-                     properties::doubles_with({"do", "delta"}, {"dq", "dk", "dv"}, {})},
+                     properties::doubles_with({"do", "delta"}, {"dq", "dk", "dv"})},
       .mutants = attention::mistakes(kReference),
       .flops = attention::backward_flops,
   };

@@ -48,7 +48,7 @@ inline Contract contract() {
       .properties = {attention::grouped_heads_are_repeated_heads({"dq", "dbias"}, {"dk", "dv"}),
                      attention::later_keys_are_not_seen({"dq"}), attention::removed_keys_are_not_seen({"dq", "dbias"}),
                      attention::earlier_queries_do_not_reach_later_keys(),
-                     properties::doubles_with({"do", "delta"}, {"dq", "dk", "dv", "dbias"}, {})},
+                     properties::doubles_with({"do", "delta"}, {"dq", "dk", "dv", "dbias"})},
       .mutants = attention::mistakes(kReference),
       .flops = attention::backward_flops,
   };

@@ -39,7 +39,7 @@ inline Contract contract() {
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
       .properties = {attention::grouped_heads_are_repeated_heads({"o", "lse"}, {}),
                      attention::later_keys_are_not_seen({"o", "lse"}),
-                     attention::removed_keys_are_not_seen({"o", "lse"}), properties::doubles_with({"v"}, {"o"}, {})},
+                     attention::removed_keys_are_not_seen({"o", "lse"}), properties::doubles_with({"v"}, {"o"})},
       .mutants = attention::mistakes(kReference),
       .flops = attention::forward_flops,
   };

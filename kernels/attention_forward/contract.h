@@ -34,7 +34,7 @@ inline Contract contract() {
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
       .properties = {attention::batch_is_independent({"o", "lse"}),
                      attention::grouped_heads_are_repeated_heads({"o", "lse"}, {}),
-                     attention::later_keys_are_not_seen({"o", "lse"}), properties::doubles_with({"v"}, {"o"}, {})},
+                     attention::later_keys_are_not_seen({"o", "lse"}), properties::doubles_with({"v"}, {"o"})},
       .mutants = attention::mistakes(kReference),
       .flops = attention::forward_flops,
   };

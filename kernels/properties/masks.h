@@ -7,7 +7,7 @@
 #include <string>
 
 #include "harness/op/contract.h"
-#include "kernels/properties/rows.h"
+#include "kernels/properties/agreement.h"
 
 namespace assay::properties {
 
@@ -45,7 +45,7 @@ inline Property is_idempotent(std::string tensor) {
   const auto broken = [=](const PropertyRun& run) -> std::optional<std::string> {
     const Result<Tensors> again = run.run(run.c, run.got);
     if (!again) return again.error().line();
-    return first_difference(run.got.get(tensor), again->get(tensor));
+    return first_disagreement(run, *again, {tensor});
   };
   return {.name = "is_idempotent", .states = "masking the result again changes nothing", .broken = broken};
 }

@@ -54,11 +54,7 @@ inline std::optional<std::string> padding_is_read(const PropertyRun& run) {
   for (int64_t i = 0; i < x.count(); ++i)
     if (i % stride >= dim) x.set(i, NAN);
   const Result<Tensors> got = run.run(run.c, std::move(given));
-  if (!got) return got.error().what;
-  for (const char* name : {"y", "rstd"})
-    if (auto difference = properties::first_difference(run.got.get(name), got->get(name)))
-      return *difference + ", as with other padding";
-  return std::nullopt;
+  return got ? properties::first_disagreement(run, *got, {"y", "rstd"}) : got.error().what;
 }
 
 // `matrix` with rows of `stride` elements: cut off, or with zeros at their ends.
@@ -87,18 +83,19 @@ inline std::optional<std::string> changed_by_more_padding(const PropertyRun& run
   return properties::first_disagreement(run, *got, {"y", "rstd"});
 }
 
-// mean((2x)²) + 4 eps is 4 (mean(x²) + eps), exactly so in every binary format.
+// mean((2x)²) + 4 eps is 4 (mean(x²) + eps). Of an x whose squares are too large for that, nothing is asked.
 inline std::optional<std::string> changed_by_doubling_x(const PropertyRun& run) {
   Tensors given = run.given;
-  if (!properties::double_elements(given.get("x")) || !properties::doubles_exactly(given)) return std::nullopt;
+  Tensor& x = given.get("x");
+  for (int64_t i = 0; i < x.count(); ++i)
+    if (!(std::fabs(x.at(i)) <= 0x1p14)) return std::nullopt;
+  properties::double_elements(x);
   Case doubled = run.c;
   doubled.set("eps", fmt::format("{:.9g}", 4 * static_cast<double>(static_cast<float>(run.c.real("eps")))));
-  const Result<Tensors> got = run.run(doubled, std::move(given));
+  Result<Tensors> got = run.run(doubled, std::move(given));
   if (!got) return got.error().what;
-  Tensor halved(run.got.get("rstd"));
-  for (int64_t t = 0; t < halved.count(); ++t) halved.set(t, halved.at(t) / 2);
-  if (auto difference = properties::first_difference(run.got.get("y"), got->get("y"))) return difference;
-  return properties::first_difference(halved, got->get("rstd"));
+  properties::double_elements(got->get("rstd"));
+  return properties::first_disagreement(run, *got, {"y", "rstd"});
 }
 
 // Makes y and rstd from each token's 1/rms as `inverse(sum of squares, eps)` has it.
@@ -183,20 +180,20 @@ inline Contract contract() {
       .adjust = [](Case& c) { c.set("pad", std::to_string(std::min(c.dim("pad"), c.dim("aE") - 1))); },
       .reference = reference_from([](auto& io) { reference::rms_norm_forward(io); }),
       .properties = {properties::slices_are_independent({{"x", {"aE"}}}, {{"y", {"aE"}}, {"rstd", {}}}),
-                     properties::doubles_with({"gamma"}, {"y"}, {"y"}),
+                     properties::doubles_with({"gamma"}, {"y"}),
                      {.name = "padding_is_not_read",
-                      .states = "NaN in the padding of x leaves every bit of y and rstd",
+                      .states = "NaN in the padding of x changes neither y nor rstd",
                       .broken = padding_is_read},
                      {.name = "padding_does_not_count",
                       .states = "more padding changes nothing but the padding of y",
                       .broken = changed_by_more_padding},
                      {.name = "scales",
-                      .states = "doubling x and quadrupling eps halves rstd and leaves every bit of y",
+                      .states = "doubling x and quadrupling eps halves rstd and leaves y",
                       .broken = changed_by_doubling_x}},
       .mutants = {{"eps_outside_root", add_eps_outside_root},
-                        {"divided_by_padded_width", divide_by_padded_width},
-                        {"padding_normalised", normalise_padding},
-                        {"gamma_left_out", leave_out_gamma}},
+                  {"divided_by_padded_width", divide_by_padded_width},
+                  {"padding_normalised", normalise_padding},
+                  {"gamma_left_out", leave_out_gamma}},
       .flops = [](const Case& c) { return 4.0 * static_cast<double>(c.dim("T") * true_dim(c)); },
   };
 }

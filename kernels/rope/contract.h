@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "harness/op/contract.h"
-#include "kernels/properties/rows.h"
+#include "kernels/properties/agreement.h"
 #include "reference/rope.h"
 
 namespace assay::ops::rope {
@@ -96,9 +96,9 @@ inline std::optional<std::string> moved_by_its_row(const PropertyRun& run) {
   for (const Tensor& tensor : run.given) given.push_back(tensor.name() == "inv_freq" ? tensor : last_row(tensor));
   const Result<Tensors> got = run.run(alone, std::move(given));
   if (!got) return got.error().what;
-  auto difference = properties::first_difference(last_row(run.got.get("out")), got->get("out"));
-  if (difference) *difference += fmt::format(", as row {} of all tokens", last);
-  return difference;
+  const std::vector<double> budget = run.budget("out");
+  return properties::first_disagreement(last_row(run.got.get("out")), got->get("out"),
+                                        {budget.end() - row, budget.end()});
 }
 
 // `outputs` from other pairs: of neighbours, or with the sine's sign or the position changed.
@@ -172,11 +172,11 @@ inline Contract contract() {
                       .states = "turning out the other way gives x, within three budgets of its pair",
                       .broken = not_undone},
                      {.name = "only_the_position_counts",
-                      .states = "the last token, alone and with its position as pos_offset, gives the same bits",
+                      .states = "the last token, alone and with its position as pos_offset, gives the same",
                       .broken = moved_by_its_row}},
       .mutants = {{"neighbours_paired", pair_neighbours},
-                        {"sine_sign_flipped", turn_the_other_way},
-                        {"offset_left_out", leave_out_offset}},
+                  {"sine_sign_flipped", turn_the_other_way},
+                  {"offset_left_out", leave_out_offset}},
       .flops = [](const Case& c) { return 3.0 * static_cast<double>(c.dim("T") * c.dim("H") * c.dim("D")); },
   };
 }

@@ -28,9 +28,9 @@ inline std::optional<std::string> changed_by_a_shift(const PropertyRun& run) {
     given.get("x") = *std::move(shifted);
     const Result<Tensors> got = run.run(run.c, std::move(given));
     if (!got) return got.error().what;
-    auto difference = properties::first_difference(run.got.get("y"), got->get("y"));
-    if (difference) *difference += fmt::format(" after adding {}", shift);
-    return difference;
+    auto seen = properties::first_disagreement(run, *got, {"y"});
+    if (seen) *seen += fmt::format(" after adding {}", shift);
+    return seen;
   }
   return std::nullopt;
 }
@@ -83,7 +83,7 @@ inline Contract contract() {
       .reference = reference_from([](auto& io) { reference::softmax_forward(io); }),
       .properties = {properties::rows_are_independent({"x"}, {"y"}),
                      {.name = "ignores_a_shift",
-                      .states = "adding one number to all of x, where that is exact, leaves every bit of y",
+                      .states = "adding one number to all of x, where that is exact, leaves y",
                       .broken = changed_by_a_shift},
                      {.name = "rows_sum_to_one",
                       .states = "a row of y that is not NaN sums to 1 within the budgets of its elements",

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "harness/op/contract.h"
-#include "kernels/properties/rows.h"
+#include "kernels/properties/agreement.h"
 #include "reference/transpose_2d.h"
 
 namespace assay::ops::transpose_2d {
@@ -20,7 +20,7 @@ inline std::optional<std::string> changed_by_transposing_twice(const PropertyRun
   tensors.emplace_back("out", once.dtype(), Role::output, run.given.get("in").shape()).poison(Poison::first);
   const Result<Tensors> got = run.run(back, std::move(tensors));
   if (!got) return got.error().what;
-  return properties::first_difference(run.given.get("in"), got->get("out"));
+  return properties::first_disagreement(run.given.get("in"), got->get("out"), run.budget("out"));
 }
 
 // The elements in their old order: indices computed with the input's stride on both sides.

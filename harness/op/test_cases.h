@@ -1,0 +1,41 @@
+// Random cases made from a contract alone, for tests that ask something of every op.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/op/contract.h"
+#include "harness/tensor/fill.h"
+
+namespace assay {
+
+template <class T>
+const T& pick(const std::vector<T>& choices, Rng& rng) {
+  return choices[rng.below(choices.size())];
+}
+
+inline int64_t any_dim(const DimSpec& dim, Rng& rng) {
+  const int64_t edge[] = {0, 1, 2, 3, 32, 33, 64, 65};
+  const int64_t value = rng.below(2) ? edge[rng.below(std::size(edge))] : rng.between(1, 40);
+  return std::clamp(value, dim.min, dim.max);
+}
+
+// A random case that conforms; nothing when the constraints refuse this one.
+inline std::optional<Case> any_case(const Contract& contract, Rng& rng, int64_t elements_max = 20'000) {
+  Case c;
+  c.op = contract.name;
+  c.variant = "reference";
+  c.dtype = pick(contract.dtypes, rng);
+  c.seed = rng.next();
+  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(any_dim(dim, rng)));
+  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, pick(attr.choices, rng));
+  c.fill = pick(fills(), rng).name;
+  const std::string line = print(c);
+  Result<Case> conforming = conform(contract, c, line);
+  if (!conforming || element_count(contract, *conforming) > elements_max) return std::nullopt;
+  return *conforming;
+}
+
+}  // namespace assay
