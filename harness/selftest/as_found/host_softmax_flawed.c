@@ -1,4 +1,4 @@
-// EXPECT: PROPERTY NONFINITE MISMATCH. The largest element is not subtracted: large numbers overflow.
+// EXPECT: NONFINITE MISMATCH. The largest element is not subtracted: large numbers overflow.
 // SMALLEST: rows=1
 /* Softmax of each row on the host, as a C program has it. */
 #include <math.h>
