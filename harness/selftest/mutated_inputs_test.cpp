@@ -1,0 +1,217 @@
+// Whatever a file or a line holds, the program ends by itself, in time, with an exit code of its own, and says where
+// the mistake is: valid inputs of every kind, changed at random from fixed seeds.
+//
+// ASSAY_MUTATIONS=300 asks for that many of each kind instead of the few that every run of the tests makes, and
+// ASSAY_MUTATIONS_SEED for others.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "harness/base/rng.h"
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kKernel = R"cuda(#include <cuda_runtime.h>
+#define TILE 32 /* threads of a warp */
+// Columns times rows, one thread to an element.
+template <class T>
+__global__ void transpose(const T* __restrict__ in, T* out, int rows, int cols) {
+  __shared__ T tile[TILE];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= rows * cols) return;
+  tile[threadIdx.x % TILE] = in[i];
+  out[i % cols * rows + i / cols] = in[i];
+}
+void launch(const float* in, float* out, int rows, int cols) {
+  const int block = 128;
+  transpose<float><<<(rows * cols + block - 1) / block, block, 0>>>(in, out, rows, cols);
+}
+)cuda";
+
+constexpr const char* kAdapter = R"toml(op = "transpose_2d"
+source = "kernel.cu"
+name = "mine"
+dtypes = ["f32"]
+blocks = [32, 64]
+requires = ["rows < 100", "cols % 2 == 0"]
+workspace = "rows * 4"
+deterministic = true
+[[launch]]
+entry = "transpose<T>"
+args = ["in", "out", "rows", "cols"]
+grid = ["ceil_div(rows * cols, block)", "1"]
+block = ["block"]
+shared = "block * 4"
+)toml";
+
+constexpr const char* kSuite = R"toml(about = "small cases"
+select = ["softmax_forward/block_per_row"]
+cases = 2
+checked = 1
+elements_max = 200
+flops_max = 3000
+threads_max = 512
+case_limit_s = 5
+pinned = ["softmax_forward/block_per_row f32 rows=1 cols=3 fill=normal seed=1 block=64 schedule=0"]
+[op.softmax_forward]
+cases = 1
+)toml";
+
+constexpr const char* kLine =
+    "softmax_forward/block_per_row bf16 rows=3 cols=65 fill=normal seed=7 nonzero=12 block=128 schedule=12\n";
+
+const std::string kRust = std::string("const K: &str = r#\"") + kKernel + "\"#;\nfn main() { println!(\"{}\", K); }\n";
+const std::string kRuby = std::string("KERNEL = <<~CUDA\n") + kKernel + "CUDA\nputs KERNEL, \"a #{1 + 1}\"\n";
+
+// -- Changing a text.
+
+// Numbers that overflow, are none, or are too many.
+const std::string& extreme(Rng& rng) {
+  static const std::vector<std::string> numbers = {
+      "0",   "-1",     "99999999999999999999", "1e999", "nan", "0x7fffffff",
+      "1.5", "1e-400", "9223372036854775807",  "",      "--3", "٣"};
+  return numbers[rng.below(numbers.size())];
+}
+
+size_t place_in(const std::string& text, Rng& rng) { return text.empty() ? 0 : rng.below(text.size()); }
+
+std::string with_other_number(std::string text, Rng& rng) {
+  const size_t digit = text.find_first_of("0123456789", place_in(text, rng));
+  if (digit == std::string::npos) return text;
+  const size_t end = std::min(text.find_first_not_of("0123456789", digit), text.size());
+  return text.replace(digit, end - digit, extreme(rng));
+}
+
+constexpr std::string_view kSigns = "()[]{}<>\"'\\/*#,;=$%\n\t", kNested = "([{\"x";
+
+std::string mutated(std::string text, Rng& rng) {
+  for (uint64_t edits = 1 + rng.below(3); edits > 0; --edits) {
+    const size_t at = place_in(text, rng), other = place_in(text, rng), length = 1 + rng.below(20);
+    switch (rng.below(9)) {
+      case 0:
+        text.erase(at, 1);
+        break;
+      case 1:
+        text.insert(at, 1, static_cast<char>(rng.below(256)));
+        break;
+      case 2:
+        text.insert(at, 1, kSigns[rng.below(kSigns.size())]);
+        break;
+      case 3:
+        text.erase(at, length);
+        break;
+      case 4:
+        text.insert(at, text.substr(other, length));
+        break;
+      case 5:
+        text = with_other_number(text, rng);
+        break;
+      case 6:
+        text.resize(at);
+        break;
+      case 7:
+        text.insert(at, std::string(20'000, kNested[rng.below(kNested.size())]));
+        break;
+      case 8:
+        text.replace(at, std::min(length, text.size() - at), text.substr(other, length));
+        break;
+    }
+  }
+  return text;
+}
+
+// -- Running what was made of it.
+
+int number_from(const char* variable, int otherwise) {
+  const char* value = std::getenv(variable);
+  return value ? std::atoi(value) : otherwise;
+}
+
+struct Kind {
+  std::string file;       // that is changed
+  std::string text;       // that is valid
+  std::string arguments;  // of the program, after the file is written
+  std::string beside = "", beside_text = "";
+};
+
+// What a printed command cannot do without.
+std::string shown(const std::string& text) { return testing::PrintToString(text.substr(0, 2000)); }
+
+class MutatedInputs : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(scratch_.path + "/" + name, std::ios::binary) << text;
+  }
+
+  // Runs the program in the scratch folder. On a busy machine the clock says little, so each process has 20 s of a
+  // processor, and all of them ten times that on the clock.
+  ProcessResult run(const std::string& arguments) const {
+    const std::string command =
+        "ulimit -t 20 && cd " + scratch_.path + " && exec " + ASSAY_BUILD_DIR + "/assay " + arguments;
+    auto ran = run_process({.words = {"/bin/sh", "-c", command}}, {.limit = std::chrono::seconds(200)});
+    EXPECT_TRUE(ran.has_value());
+    return *std::move(ran);
+  }
+
+  void expect_an_answer(const ProcessResult& ran, const std::string& file) const {
+    EXPECT_EQ(ran.how, ProcessResult::How::ended) << "it hangs";
+    EXPECT_THAT(ran.end.shell_code(), AnyOf(0, 1, 2, 3)) << ran.errors;
+    EXPECT_THAT(ran.errors, Not(AnyOf(HasSubstr("terminate called"), HasSubstr("check failed"), HasSubstr("what():"))));
+    if (ran.end.shell_code() == 2) {
+      EXPECT_THAT(ran.errors, AnyOf(HasSubstr(file), HasSubstr("'"), HasSubstr("column ")))
+          << "a message without a place";
+    }
+  }
+
+  void mutate(const Kind& kind, int few) const {
+    const int count = number_from("ASSAY_MUTATIONS", few), seed = number_from("ASSAY_MUTATIONS_SEED", 1);
+    if (!kind.beside.empty()) write(kind.beside, kind.beside_text);
+    for (int i = 0; i < count; ++i) {
+      Rng rng = Rng::stream(static_cast<uint64_t>(seed), kind.file + std::to_string(i));
+      const std::string text = mutated(kind.text, rng);
+      write(kind.file, text);
+      const ProcessResult ran = run(kind.arguments);
+      expect_an_answer(ran, kind.file);
+      if (HasFailure()) {
+        ADD_FAILURE() << kind.file << " number " << i << ": " << shown(text) << "\nprints " << shown(ran.errors);
+        return;
+      }
+    }
+  }
+
+  selftest::Scratch scratch_;
+};
+
+const std::string kCheck = " --cases 1 --device cpu --shrink 0s --no-save --jobs 1 --out out";
+
+TEST_F(MutatedInputs, CaseLines) { mutate({"a.case", kLine, "replay a.case --case-limit 2s"}, 4); }
+TEST_F(MutatedInputs, Suites) { mutate({"suite.toml", kSuite, "check --suite suite.toml --budget 3s" + kCheck}, 3); }
+TEST_F(MutatedInputs, Adapters) {
+  mutate({"kernel.toml", kAdapter, "check kernel.toml --case-limit 2s" + kCheck, "kernel.cu", kKernel}, 2);
+}
+TEST_F(MutatedInputs, Kernels) { mutate({"kernel.cu", kKernel, "adapt kernel.cu --op transpose_2d --out -"}, 4); }
+TEST_F(MutatedInputs, KernelsThatAreCompiled) {
+  mutate({"kernel.cu", kKernel, "check kernel.cu --op transpose_2d --case-limit 2s" + kCheck}, 1);
+}
+TEST_F(MutatedInputs, Rust) { mutate({"kernel.rs", kRust, "adapt kernel.rs --op transpose_2d --out -"}, 2); }
+TEST_F(MutatedInputs, Ruby) { mutate({"kernel.rb", kRuby, "adapt kernel.rb --op transpose_2d --out -"}, 2); }
+
+TEST_F(MutatedInputs, Results) {
+  const ProcessResult ran = run("check softmax_forward/block_per_row --suite ci --budget 1s" + kCheck);
+  ASSERT_EQ(ran.end.shell_code(), 0) << ran.errors;
+  for (const std::string file : {"results.jsonl", "run.json"}) {
+    const std::string text = selftest::read_text(scratch_.path + "/out/" + file);
+    mutate({"out/" + file, text, "report out --html again.html"}, 3);
+    write("out/" + file, text);
+  }
+}
+
+}  // namespace
+}  // namespace assay
