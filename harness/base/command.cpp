@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "harness/base/interrupt.h"
+
 namespace assay {
 namespace {
 
@@ -77,10 +79,10 @@ Result<ProcessResult> run_process(ProcessSpec spec, const RunOptions& options) {
 
 CommandResult run_command(const std::vector<std::string>& words,
                           const std::vector<std::pair<std::string, std::string>>& environment) {
-  auto ran =
-      run_process({.words = words, .environment = environment, .errors = Redirect::merged(), .own_group = false});
-  if (!ran) return {127, ran.error().what};
-  return {ran->end.shell_code(), std::move(ran->output)};
+  auto ran = run_process({.words = words, .environment = environment, .errors = Redirect::merged()},
+                         {.stop = &interrupted_flag()});
+  if (!ran) return {127, false, ran.error().what};
+  return {ran->end.shell_code(), ran->how == ProcessResult::How::stopped, std::move(ran->output)};
 }
 
 }  // namespace assay

@@ -151,6 +151,7 @@ std::string find_program(const std::string& name) {
 
 Error replace_process(const std::vector<std::string>& words) {
   std::fflush(nullptr);
+  signal(SIGPIPE, SIG_DFL);
   execv(find_program(words[0]).c_str(), pointers(words).data());
   return {fmt::format("cannot start {}: {}", words[0], std::strerror(errno)), ""};
 }

@@ -1,5 +1,5 @@
 // The signal handler behind the flag.
-#include "harness/cli/interrupt.h"
+#include "harness/base/interrupt.h"
 
 #include <csignal>
 
@@ -14,6 +14,8 @@ void on_signal(int signal) {
 }
 
 }  // namespace
+
+bool was_interrupted() { return g_interrupted.load(); }
 
 const std::atomic<bool>& interrupted_flag() {
   static const bool installed = [] {

@@ -2,7 +2,7 @@
 //
 // Every call is checked, fsync and close included: on network file systems and with delayed allocation a full disk is
 // reported there and nowhere else.
-#include "harness/report/write_file.h"
+#include "harness/base/write_file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -26,6 +26,8 @@ const char* hint_for(int error) {
     case EPERM:
     case EROFS:
       return "choose a directory that you may write to with --out";
+    case ENAMETOOLONG:
+      return "choose a shorter name";
     case ENOTDIR:
     case EEXIST:
       return "a file lies where a directory is needed: move it away, or choose another --out";
@@ -66,6 +68,11 @@ Error write_error(const std::string& path, int error) {
 
 Result<void> write_file(const std::string& path, std::string_view text) {
   const std::filesystem::path target(path);
+  std::error_code none;
+  if (std::filesystem::is_other(target, none)) {  // a device or a pipe stays what it is
+    const int error = write_synced(path, text);
+    return error == 0 ? Result<void>() : tl::unexpected(write_error(path, error));
+  }
   const std::string partial = target.parent_path() / ("." + target.filename().string() + ".partial");
   int error = write_synced(partial, text);
   if (error == 0 && ::rename(partial.c_str(), path.c_str()) != 0) error = errno;
