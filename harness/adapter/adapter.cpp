@@ -284,7 +284,7 @@ std::string kernel_of(const std::string& entry) {
 Result<Adapter> read_adapter(const std::string& path) {
   Adapter adapter;
   adapter.path = path;
-  if (!fs::exists(path))
+  if (std::error_code none; !fs::is_regular_file(path, none))
     return fail(fmt::format("no adapter file {}", path), "`assay adapt KERNELS.cu` writes one beside the kernels");
   try {
     if (auto error = Reader(adapter).read(toml::parse_file(path))) return tl::unexpected(*error);

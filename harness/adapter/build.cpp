@@ -66,6 +66,7 @@ const Result<Toolchain>& toolchain() {
 }
 
 Error failed(const std::string& what, const CommandResult& ran, const std::string& hint) {
+  if (ran.stopped) return {"interrupted", ""};
   std::string words = ran.output;
   while (words.ends_with('\n')) words.pop_back();
   return {what + ":\n" + words + "\n", hint};

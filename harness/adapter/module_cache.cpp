@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -17,6 +18,9 @@ namespace fs = std::filesystem;
 
 // Beyond this a file is known by its size and time: precompiled headers, which only the build writes.
 constexpr uintmax_t kReadMax = uintmax_t{4} << 20;
+
+// Beyond this nobody writes on at a file under a passing name.
+constexpr auto kPassingMax = std::chrono::hours(1);
 
 std::string hash_of(std::string_view text) { return fmt::format("{:016x}", std::hash<std::string_view>()(text)); }
 
@@ -105,6 +109,9 @@ void ModuleCache::make_room() const {
   uintmax_t bytes = 0;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
+    const bool passing = entry.path().extension() != ".so" && entry.path().extension() != ".files";
+    if (passing && entry.last_write_time(error) < fs::file_time_type::clock::now() - kPassingMax)
+      fs::remove(entry.path(), error);  // of a process that was killed
     if (entry.path().extension() != ".so") continue;
     modules.push_back({entry.last_write_time(error), entry.path(), entry.file_size(error)});
     bytes += error ? 0 : modules.back().bytes;

@@ -1,30 +1,54 @@
 // One folder, made when it is first asked for.
 #include "harness/adapter/scratch.h"
 
+#include <fmt/format.h>
+
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "harness/base/check.h"
 
 namespace assay {
+namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path& scratch_folder() {
-  struct Folder {
-    Folder() {
-      std::string pattern = (fs::temp_directory_path() / "assay-kernels-XXXXXX").string();
-      ASSAY_CHECK(mkdtemp(pattern.data()), "no folder for compiled kernels in " + fs::temp_directory_path().string());
+struct Folder {
+  Folder() {
+    const char* asked = std::getenv("TMPDIR");  // which the standard library passes over where it is no folder
+    std::string pattern = fmt::format("{}/assay-kernels-XXXXXX", asked && *asked ? asked : "/tmp");
+    if (mkdtemp(pattern.data())) {
       path = pattern;
+    } else {
+      error = fmt::format("cannot make a folder for compiled kernels in {}: {}",
+                          fs::path(pattern).parent_path().string(), std::strerror(errno));
     }
-    ~Folder() {
-      std::error_code ignored;
-      fs::remove_all(path, ignored);
-    }
-    fs::path path;
-  };
+  }
+  ~Folder() {
+    std::error_code ignored;
+    if (!path.empty()) fs::remove_all(path, ignored);
+  }
+  fs::path path;
+  std::string error;
+};
+
+const Folder& folder() {
   static const Folder folder;
-  return folder.path;
+  return folder;
+}
+
+}  // namespace
+
+Result<void> make_scratch_folder() {
+  if (folder().error.empty()) return {};
+  return fail(folder().error, "set TMPDIR to a folder with space that you may write to");
+}
+
+const fs::path& scratch_folder() {
+  ASSAY_CHECK(!folder().path.empty(), folder().error);
+  return folder().path;
 }
 
 }  // namespace assay

@@ -3,9 +3,14 @@
 
 #include <filesystem>
 
+#include "harness/base/error.h"
+
 namespace assay {
 
-// A folder of this process's own below the system's temporary one; it is removed when the process exits.
+// Makes a folder of this process's own below the system's temporary one; it is removed when the process exits.
+Result<void> make_scratch_folder();
+
+// That folder. Only once it was made.
 const std::filesystem::path& scratch_folder();
 
 }  // namespace assay

@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "harness/base/command.h"
+#include "harness/base/interrupt.h"
 #include "harness/op/contract_check.h"
 #include "harness/op/registry.h"
 
@@ -48,8 +49,9 @@ std::string one_line(std::string text) {
 
 Result<void> try_op(const std::filesystem::path& module, const std::string& name) {
   const auto ran = run_process({.body = [&] { return look_for_mistakes(module, name); }, .errors = Redirect::merged()},
-                               {.limit = kTimeMax});
+                               {.limit = kTimeMax, .stop = &interrupted_flag()});
   if (!ran) return tl::unexpected(ran.error());
+  if (ran->how == ProcessResult::How::stopped) return fail("interrupted");
   const std::string printed = one_line(ran->output);
   const ProcessEnd& end = ran->end;
   if (ran->how == ProcessResult::How::timed_out)

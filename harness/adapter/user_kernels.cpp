@@ -24,6 +24,7 @@
 #include "harness/adapter/slice/reached.h"
 #include "harness/adapter/text_source.h"
 #include "harness/base/check.h"
+#include "harness/base/write_file.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/op/registry.h"
 
@@ -32,13 +33,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct VariantFiles {
-  std::string given, source;
-};
+std::map<std::string, UserOrigin>& origins() {
+  static std::map<std::string, UserOrigin> by_id;
+  return by_id;
+}
 
-std::map<std::string, VariantFiles>& files_by_id() {
-  static std::map<std::string, VariantFiles> files;
-  return files;
+std::string absolute(const std::string& path) {
+  return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+}
+
+UserOrigin origin_of(const UserKernel& kernel, const Adapter& adapter) {
+  CompileOptions compile = kernel.compile;  // what an adapter adds is in its file
+  for (std::string& folder : compile.include) folder = absolute(folder);
+  return {absolute(adapter.source), absolute(adapter.path), kernel.kernel, kernel.entry, words_of(compile)};
 }
 
 Result<std::string> text_of(const std::string& path) {
@@ -60,12 +67,13 @@ struct Prepared {
   bool registers_itself = false;  // a file like those below kernels/: there is nothing to adapt
 };
 
-// beside my_kernels.cu: my_kernels.OP.toml, my_kernels.toml
-std::optional<std::string> adapter_beside(const UserKernel& kernel) {
+// The one that was named, or beside my_kernels.cu: my_kernels.OP.toml, my_kernels.toml
+std::optional<std::string> adapter_for(const UserKernel& kernel) {
+  if (!kernel.adapter.empty()) return kernel.adapter;
   fs::path base = kernel.path;
   base.replace_extension();
   for (const std::string& name : {base.string() + "." + kernel.op + ".toml", base.string() + ".toml"})
-    if (fs::exists(name)) return name;
+    if (std::error_code none; fs::exists(name, none)) return name;
   return std::nullopt;
 }
 
@@ -143,20 +151,26 @@ std::optional<Error> open_place(const Adapter& adapter) {
   return std::nullopt;
 }
 
+tl::unexpected<Error> wrong_op(const std::string& adapter, const std::string& op, const std::string& wanted) {
+  return fail(fmt::format("{} is for {}, not for {}", adapter, op, wanted), "leave out --op");
+}
+
 Result<Prepared> prepare(UserKernel wanted) {
   std::optional<Adapter> given;
   if (wanted.path.ends_with(".toml")) {
     auto adapter = read_adapter(wanted.path);
     if (!adapter) return tl::unexpected(adapter.error());
-    if (!wanted.op.empty() && adapter->op != wanted.op)
-      return fail(fmt::format("{} is for {}, not for {}", wanted.path, adapter->op, wanted.op), "leave out --op");
+    if (!wanted.op.empty() && adapter->op != wanted.op) return wrong_op(wanted.path, adapter->op, wanted.op);
     wanted.path = adapter->source;
     given = std::move(*adapter);
-  } else if (const auto beside = adapter_beside(wanted)) {
-    auto adapter = read_adapter(*beside);
+  } else if (const auto path = adapter_for(wanted)) {
+    auto adapter = read_adapter(*path);
     if (!adapter) return tl::unexpected(adapter.error());
-    if (adapter->source.empty()) adapter->source = wanted.path;
-    if (wanted.op.empty() || adapter->op == wanted.op) given = std::move(*adapter);
+    const bool named = !wanted.adapter.empty();
+    if (named || adapter->source.empty()) adapter->source = wanted.path;
+    const bool fits = wanted.op.empty() || adapter->op == wanted.op;
+    if (named && !fits) return wrong_op(*path, adapter->op, wanted.op);
+    if (fits) given = std::move(*adapter);
   }
   if (auto error = unknown_op(given ? given->op : wanted.op, given ? given->path : wanted.path))
     return tl::unexpected(*error);
@@ -229,30 +243,33 @@ KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
   return file;
 }
 
-// Compiles one kernel for the builds that it is for; the modules' paths.
-Result<std::vector<std::string>> compiled(Prepared& prepared, int number) {
-  const Adapter& adapter = prepared.adapter;
+// Compiles one kernel, the file `number` of `count`, for the builds that it is for; the modules' paths.
+Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count) {
+  Adapter& adapter = prepared.adapter;
+  const std::string named = adapter.source;
+  adapter.source = absolute(named);  // a module is the same, whichever folder its file was named from
   const std::string stem = (scratch_folder() / fmt::format("kernel{}", number)).string();
   KernelFile file = kernel_file(adapter, stem + ".cu");
   std::string left_out;
   std::string include;
   if (prepared.registers_itself) {
-    file.path = fs::absolute(adapter.source);
+    file.path = adapter.source;
   } else if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
     const auto whole = text_to_compile(prepared);
     if (!whole) return tl::unexpected(whole.error());
     left_out = fmt::format("{}", fmt::join(whole->left_out, ", "));
     // Two files of one text: a host compiler has no <<<>>>.
-    std::ofstream(include + ".gpu") << whole->text;
-    std::ofstream(include) << without_launch_syntax(with_alignas_first(whole->text));
+    for (const auto& [path, text] : {std::pair{include + ".gpu", whole->text},
+                                     std::pair{include, without_launch_syntax(with_alignas_first(whole->text))}})
+      if (auto written = write_file(path, text); !written) return tl::unexpected(written.error());
     file.generated = whole->text;
   } else {
-    file.objects.push_back(fs::absolute(adapter.source));
+    file.objects.push_back(adapter.source);
   }
   if (!prepared.registers_itself) {
     const std::string wrapper = wrapper_of(adapter, *find_op(adapter.op), include);
-    std::ofstream(file.path) << wrapper;
+    if (auto written = write_file(file.path, wrapper); !written) return tl::unexpected(written.error());
     file.generated += wrapper;
   }
   std::vector<KernelBuild> builds = {KernelBuild::fast};
@@ -267,8 +284,9 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, int number) {
     modules[i] = *module;
     return {};
   };
-  if (const auto built = in_parallel(builds.size(), build); !built)
-    return fail(adapter.source + ": " + built.error().what,
+  const std::string doing = fmt::format("compiling {} ({} of {})", named, number + 1, count);
+  if (const auto built = in_parallel(builds.size(), build, doing); !built)
+    return fail(named + ": " + built.error().what,
                 left_out.empty() ? built.error().hint
                                  : "left out, because they are not here: " + left_out + "; -I says where headers are");
   if (!left_out.empty()) prepared.remarks.push_back("Left out, because they are not here: " + left_out + ".");
@@ -297,6 +315,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
     if (!each) return tl::unexpected(each.error());
     prepared.push_back(std::move(*each));
   }
+  if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
   std::vector<UserVariant> loaded;
   for (size_t i = 0; i < prepared.size(); ++i) {
     const Adapter& adapter = prepared[i].adapter;
@@ -304,26 +323,22 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
     if (before.count(adapter.op + "/" + adapter.name))
       return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
                   "give it another name in the adapter: name = \"…\"");
-    const auto modules = compiled(prepared[i], static_cast<int>(i));
+    const auto modules = compiled(prepared[i], i, prepared.size());
     if (!modules) return tl::unexpected(modules.error());
     if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
     for (const std::string& id : registered_ids()) {
       if (before.count(id)) continue;
-      files_by_id()[id] = {kernels[i].path, adapter.source};
+      origins()[id] = origin_of(kernels[i], adapter);
       loaded.push_back({id, kernels[i].path, prepared[i].remarks});
     }
   }
   return loaded;
 }
 
-std::string file_of_variant(const std::string& id) {
-  const auto found = files_by_id().find(id);
-  return found == files_by_id().end() ? "" : found->second.given;
-}
-
-std::string source_of_variant(const std::string& id) {
-  const auto found = files_by_id().find(id);
-  return found == files_by_id().end() ? "" : found->second.source;
+const UserOrigin& origin_of_variant(const std::string& id) {
+  static const UserOrigin kNone;
+  const auto found = origins().find(id);
+  return found == origins().end() ? kNone : found->second;
 }
 
 }  // namespace assay

@@ -16,6 +16,7 @@ struct UserKernel {
   std::string kernel;           // "": the only one, or the one whose name fits the op
   std::string entry;            // which string of a file in another language: a part of its text
   CompileOptions compile = {};  // besides the adapter's
+  std::string adapter = {};     // the TOML file that binds it; "": one beside it, or what is inferred
 };
 
 // Whether a word of a selection names a file of kernels rather than an op: by its ending, or because the file is there.
@@ -32,10 +33,11 @@ struct UserVariant {
 // contract, whatever could not be inferred, and the compiler's words. Nothing runs before all of that is right.
 Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels);
 
-// The file that a loaded variant came from, for commands that replay its cases; "" for one of the built-in ones.
-std::string file_of_variant(const std::string& id);
-
-// The file that its kernels are written in: another one where file_of_variant is an adapter's.
-std::string source_of_variant(const std::string& id);
+// What a loaded variant came from, as options of a command that runs its cases again; paths are absolute.
+struct UserOrigin {
+  std::string source, adapter, kernel, entry;
+  std::vector<std::string> compile;  // words of CompileOptions
+};
+const UserOrigin& origin_of_variant(const std::string& id);  // all empty for one of the built-in variants
 
 }  // namespace assay

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,6 +14,7 @@
 #include "harness/adapter/parallel.h"
 #include "harness/adapter/scratch.h"
 #include "harness/adapter/try_op.h"
+#include "harness/base/write_file.h"
 #include "harness/op/contract_check.h"
 #include "harness/op/registry.h"
 
@@ -30,7 +30,7 @@ std::map<std::string, std::string>& folders_by_op() {
 
 struct UserOp {
   std::string name;
-  std::string folder;  // as the user has it
+  std::string folder;  // absolute
   fs::path header;     // absolute
   fs::path module;
 };
@@ -42,7 +42,7 @@ Result<UserOp> user_op(const fs::path& header) {
                 "use letters, digits and underscores, with a letter first");
   if (find_op(name)) return fail(header.string() + ": there is an op '" + name + "' already", "rename the file");
   return UserOp{.name = name,
-                .folder = header.parent_path().string(),
+                .folder = fs::absolute(header).lexically_normal().parent_path().string(),
                 .header = fs::absolute(header).lexically_normal(),
                 .module = {}};
 }
@@ -81,7 +81,7 @@ std::string wrapper_of(const UserOp& op) {
 
 Result<void> compile(const UserOp& op) {
   const std::string source = op.module.string() + ".cpp";
-  std::ofstream(source) << wrapper_of(op);
+  if (auto written = write_file(source, wrapper_of(op)); !written) return written;
   if (auto built = build_op(source, op.module.string()); !built)
     return fail(op.header.string() + ": " + built.error().what, built.error().hint);
   return {};
@@ -96,6 +96,7 @@ Result<void> load_user_ops(const std::vector<std::string>& folders) {
   const auto stamp = build_stamp();
   if (!stamp) return tl::unexpected(stamp.error());
 
+  if (auto made = make_scratch_folder(); !made) return made;
   const auto cache = ModuleCache::of_user();
   const auto recipe = [&](const UserOp& op) { return *stamp + "\n" + wrapper_of(op); };
   std::vector<UserOp*> missing;
@@ -105,7 +106,8 @@ Result<void> load_user_ops(const std::vector<std::string>& folders) {
     if (!kept) missing.push_back(&op);
   }
   const auto build = [&](size_t i) { return compile(*missing[i]); };
-  if (auto built = in_parallel(missing.size(), build); !built) return built;
+  const std::string doing = fmt::format("compiling {} of {} ops", missing.size(), ops->size());
+  if (auto built = in_parallel(missing.size(), build, doing); !built) return built;
   for (UserOp* op : missing) {  // one after the other: trying forks, which only a process of one thread may
     if (auto sound = try_op(op->module, op->name); !sound)
       return fail(op->header.string() + ": " + sound.error().what, sound.error().hint);

@@ -17,7 +17,7 @@ namespace assay {
 // compiler's words, and what contract_mistakes() or a crash on the smallest cases shows of the contract.
 Result<void> load_user_ops(const std::vector<std::string>& folders);
 
-// The folder that an op came from, as it was given; "" for a built-in one.
+// The folder that an op came from, absolute; "" for a built-in one.
 std::string folder_of_op(const std::string& op);
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/result/parts_json.h"
+#include "harness/result/replay.h"
 
 namespace assay {
 namespace {
@@ -25,7 +26,8 @@ template <class T>
 auto of(T Case::*member) {
   return [=](auto& row) -> auto& { return row.c.*member; };
 }
-auto of(std::string Origin::*member) {
+template <class T>
+auto of(T Origin::*member) {
   return [=](auto& row) -> auto& { return row.origin.*member; };
 }
 
@@ -114,6 +116,15 @@ Field figure(size_t index) {
               }};
 }
 
+// Only of failures: the paths in it differ between machines, and a passing run's results.csv shall not.
+Field replay() {
+  const auto text = [](const ResultRow& row) { return is_failure(row.verdict) ? replay_command(row) : ""; };
+  return {
+      .name = "replay", .title = "replay", .shown = kCsv, .text = text, .write = [=](const ResultRow& row, json& out) {
+        if (const std::string command = text(row); !command.empty()) out["replay"] = command;
+      }};
+}
+
 std::vector<Field> table() {
   constexpr unsigned kBoth = kCsv | kPage;
   std::vector<Field> fields{case_line(),
@@ -129,12 +140,16 @@ std::vector<Field> table() {
                             word("device", of(&ResultRow::device), kBoth),
                             unless_empty("source", of(&Origin::source)),
                             unless_empty("adapter", of(&Origin::adapter)),
+                            unless_empty("kernel", of(&Origin::kernel)),
+                            unless_empty("entry", of(&Origin::entry)),
+                            unless_empty("compile", of(&Origin::compile)),
                             unless_empty("ops", of(&Origin::ops)),
                             unless_empty("library", of(&Origin::library)),
                             unless_empty("options", of(&ResultRow::options)),
                             word("verdict", of(&ResultRow::verdict), kBoth),
                             word("detail", of(&ResultRow::detail), kBoth),
                             word("shrunk_from", of(&ResultRow::shrunk_from), kBoth),
+                            replay(),
                             timing_word("roof", &Timing::roof),
                             timing_word("vendor", &Timing::vendor)};
   for (size_t i = 0; i < kFigures.size(); ++i) fields.push_back(figure(i));

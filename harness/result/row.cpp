@@ -47,8 +47,12 @@ double case_size(const Contract& contract, const Case& c) {
 }
 
 void add_origin(ResultRow& row) {
-  row.origin.source = source_of_variant(row.id());
-  row.origin.adapter = file_of_variant(row.id());
+  const UserOrigin& own = origin_of_variant(row.id());
+  row.origin.source = own.source;
+  row.origin.adapter = own.adapter;
+  row.origin.kernel = own.kernel;
+  row.origin.entry = own.entry;
+  row.origin.compile = own.compile;
   row.origin.ops = folder_of_op(row.c.op);
 }
 

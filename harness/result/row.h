@@ -45,12 +45,16 @@ struct SensitivityProbe {
   bool noticed = false;  // false: this case is blind to it
 };
 
-// Where a variant and its op come from; all empty for those of the project.
+// Where a variant and its op come from; all empty for those of the project. Paths are absolute, so that a row's case
+// can be run again from any folder.
 struct Origin {
-  std::string source;   // the file that the user's kernel is written in
-  std::string adapter;  // the file that --source names to replay the case: an adapter's, or the source
-  std::string ops;      // the folder that --ops names
-  std::string library;  // the vendor's that does the work; empty: a kernel
+  std::string source;                // the file that the user's kernel is written in
+  std::string adapter;               // the TOML file that binds it to the op; empty: that was inferred
+  std::string kernel;                // which of the file's, as --kernel names it; empty: not said
+  std::string entry;                 // which text of the file, as --entry names it; empty: not said
+  std::vector<std::string> compile;  // words of the command line that it was compiled by: -I, -D, --flags
+  std::string ops;                   // the folder that --ops names
+  std::string library;               // the vendor's that does the work; empty: a kernel
 };
 
 inline constexpr const char* kStrictBarriers = "--strict-barriers";
