@@ -30,38 +30,21 @@ Seconds short_limit(double slowest_right, Seconds case_limit) {
 
 class Sweep {
  public:
-  Sweep(const Plan& plan, const CampaignOptions& options, CampaignObserver& observer)
-      : plan_(plan), options_(options), observer_(observer), rows_(plan.tasks.size()) {}
+  Sweep(Plan& plan, const CampaignOptions& options, CampaignObserver& observer)
+      : plan_(plan), options_(options), observer_(observer) {}
 
   CampaignEnd run(WorkerPool& pool) {
-    const auto start = Clock::now();
-    for (const ResultRow& row : plan_.skipped) observer_.row_ready(row);
-    pool.run(
-        plan_.tasks,
-        [&]() -> std::optional<size_t> {
-          while (next_ < plan_.tasks.size() && lost_limits(next_) >= kAllLimits) give_up(next_++);
-          if (next_ == plan_.tasks.size()) return std::nullopt;
-          if (options_.budget && Clock::now() - start >= *options_.budget) {
-            out_of_time_ = true;
-            return std::nullopt;
-          }
-          pool.limit_cases(limit_of(next_));
-          return next_++;
-        },
-        [&](size_t index, ResultRow row) { judge(index, std::move(row)); }, options_.stop);
-    if (options_.stop && options_.stop->load()) return CampaignEnd::interrupted;
+    for (const ResultRow& row : plan_.skipped()) keep(row);
+    pool.run([&] { return next(pool); }, [&](size_t index, ResultRow row) { judge(index, std::move(row)); },
+             options_.stop);
+    if (stopped()) return CampaignEnd::interrupted;
     return out_of_time_ ? CampaignEnd::out_of_time : CampaignEnd::complete;
   }
 
   // The rows that were finished, in the plan's order.
   std::vector<ResultRow> rows() && {
-    std::vector<ResultRow> all = plan_.skipped;
-    for (size_t i = 0; i < rows_.size(); ++i)
-      if (rows_[i]) {
-        if (i >= streamed_) observer_.row_ready(*rows_[i]);
-        all.push_back(std::move(*rows_[i]));
-      }
-    return all;
+    for (auto& [index, row] : waiting_) keep(std::move(row));
+    return std::move(rows_);
   }
 
  private:
@@ -70,41 +53,63 @@ class Sweep {
     double slowest_right = 0;  // of the cases that neither hung nor crashed, in seconds
   };
 
-  Stream& stream(size_t index) { return streams_[stream_of(plan_.tasks[index])]; }
-  double lost_limits(size_t index) { return stream(index).lost / options_.pool.case_limit; }
-  Seconds limit_of(size_t index) {
-    const bool patient = lost_limits(index) < kPatientLimits;
-    if (!patient) hurried_.insert(index);
-    return patient ? options_.pool.case_limit : short_limit(stream(index).slowest_right, options_.pool.case_limit);
+  bool stopped() const { return options_.stop && options_.stop->load(); }
+
+  std::optional<WorkerPool::Numbered> next(WorkerPool& pool) {
+    while (!stopped()) {
+      auto task = plan_.next();
+      if (!task) break;
+      out_of_time_ = options_.budget && Clock::now() - start_ >= *options_.budget;
+      if (out_of_time_) break;
+      const size_t index = started_++;
+      const Stream& of = streams_[stream_of(*task)];
+      const double lost_limits = of.lost / options_.pool.case_limit;
+      if (lost_limits >= kAllLimits) {
+        give_up(index, task->c, task->device);
+        continue;
+      }
+      const bool patient = lost_limits < kPatientLimits;
+      if (!patient) hurried_.insert(index);
+      pool.limit_cases(patient ? options_.pool.case_limit : short_limit(of.slowest_right, options_.pool.case_limit));
+      return WorkerPool::Numbered{index, std::move(*task)};
+    }
+    return std::nullopt;
   }
   void judge(size_t index, ResultRow row) {
-    Stream& of = stream(index);
+    Stream& of = streams_[stream_of({row.c, row.device})];
     const double seconds = row.figures.or_zero("seconds");
     // No more than the limit, which is of processor time: on a busy machine cases take longer on the clock.
     if (is_fatal(row.verdict)) of.lost += std::min(Seconds(seconds), options_.pool.case_limit);
     if (!is_fatal(row.verdict)) of.slowest_right = std::max(of.slowest_right, seconds);
-    if (row.verdict == Kind::timeout && hurried_.contains(index)) return give_up(index);
+    if (row.verdict == Kind::timeout && hurried_.contains(index)) return give_up(index, row.c, row.device);
     finish(index, std::move(row));
   }
-  void give_up(size_t index) {
-    const Task& task = plan_.tasks[index];
-    finish(index, row_for(task.c, task.device, Kind::skipped,
-                          "this variant lost too much time to cases that hung or crashed before"));
+  void give_up(size_t index, const Case& c, const std::string& device) {
+    finish(index,
+           row_for(c, device, Kind::skipped, "this variant lost too much time to cases that hung or crashed before"));
   }
   void finish(size_t index, ResultRow row) {
-    rows_[index] = std::move(row);
-    observer_.case_done(*rows_[index]);
-    while (streamed_ < rows_.size() && rows_[streamed_]) observer_.row_ready(*rows_[streamed_++]);
+    observer_.case_done(row);
+    waiting_.emplace(index, std::move(row));
+    for (; !waiting_.empty() && waiting_.begin()->first == kept_; ++kept_) {
+      keep(std::move(waiting_.begin()->second));
+      waiting_.erase(waiting_.begin());
+    }
+  }
+  void keep(ResultRow row) {
+    observer_.row_ready(row);
+    rows_.push_back(std::move(row));
   }
 
-  const Plan& plan_;
+  Plan& plan_;
   const CampaignOptions& options_;
   CampaignObserver& observer_;
-  std::vector<std::optional<ResultRow>> rows_;
+  const Clock::time_point start_ = Clock::now();
+  std::vector<ResultRow> rows_;          // in the plan's order
+  std::map<size_t, ResultRow> waiting_;  // done before one that precedes them
   std::map<std::string, Stream> streams_;
   std::set<size_t> hurried_;  // cases with a short limit
-  size_t next_ = 0;
-  size_t streamed_ = 0;
+  size_t started_ = 0, kept_ = 0;
   bool out_of_time_ = false;
 };
 
@@ -158,7 +163,7 @@ std::optional<ResultRow> shrink_row(const ResultRow& failing, Seconds limit, Wor
 
 }  // namespace
 
-CampaignResult run_campaign(const Plan& plan, const CampaignOptions& options, CampaignObserver& observer) {
+CampaignResult run_campaign(Plan& plan, const CampaignOptions& options, CampaignObserver& observer) {
   WorkerPool pool(options.pool);
   CampaignResult result;
   Sweep sweep(plan, options, observer);

@@ -38,6 +38,6 @@ struct CampaignResult {
   CampaignEnd end = CampaignEnd::complete;
 };
 
-CampaignResult run_campaign(const Plan& plan, const CampaignOptions& options, CampaignObserver& observer);
+CampaignResult run_campaign(Plan& plan, const CampaignOptions& options, CampaignObserver& observer);
 
 }  // namespace assay

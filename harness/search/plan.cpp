@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <memory>
+#include <utility>
 
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
@@ -19,99 +20,6 @@ bool selected(const std::vector<const Variant*>& variants, const Case& c) {
                      [&](const Variant* v) { return v->op == c.op && v->name == c.variant; });
 }
 
-struct PlannedTask {
-  Task task;
-  double before;  // what part of the random cases of its variant, dtype and device comes before it; or kLineOfAFile
-};
-
-constexpr double kLineOfAFile = -1;
-
-// A kernel that is wrong in every other case passes those in which it has nothing to do: a short run must not consist
-// of them.
-constexpr int64_t kFull = 4;
-
-bool writes_nothing(const Contract& contract, const Case& c) {
-  return std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& spec) {
-    const std::vector<int64_t> shape = shape_of(spec, c);
-    return spec.role != Role::input && std::find(shape.begin(), shape.end(), 0) != shape.end();
-  });
-}
-
-// One device's part of the plan.
-class Planner {
- public:
-  Planner(const Suite& suite, const PlanOptions& options, std::string device, std::vector<const Variant*> variants,
-          std::vector<PlannedTask>& tasks, Plan& plan)
-      : suite_(suite),
-        options_(options),
-        device_(std::move(device)),
-        variants_(std::move(variants)),
-        tasks_(tasks),
-        plan_(plan) {}
-
-  std::optional<Error> add_line(const std::string& file, const std::string& line) {
-    const Result<Case> c = read_case(line);
-    if (!c) return Error{file + ": " + c.error().what, c.error().hint};
-    if (selected(variants_, *c)) {
-      add(*c, kLineOfAFile);
-    } else if (!find_variant(c->op, c->variant, device_)) {
-      plan_.skipped.push_back(row_for(*c, device_, Kind::skipped,
-                                      fmt::format("{}: this build has no variant {} for {}", file, c->id(), device_)));
-    }
-    return std::nullopt;
-  }
-
-  // `cases` for each variant and dtype.
-  void add_random(int64_t SuiteCounts::*cases) {
-    for (const Variant* variant : variants_) {
-      const Contract& contract = *find_op(variant->op);
-      const SuiteCounts& counts = suite_.counts_of(variant->op);
-      for (const DType dtype : contract.dtypes) {
-        if (std::find(variant->dtypes.begin(), variant->dtypes.end(), dtype) == variant->dtypes.end()) continue;
-        int64_t wanted = counts.*cases;
-        if (options_.cases) wanted = cases == &SuiteCounts::cases ? *options_.cases : std::min(wanted, *options_.cases);
-        const GenerateLimits limits{counts.elements_max, counts.flops_max, counts.threads_max};
-        add_random(contract, *variant, dtype, wanted, limits);
-      }
-    }
-  }
-
- private:
-  void add_random(const Contract& contract, const Variant& variant, DType dtype, int64_t wanted,
-                  const GenerateLimits& limits) {
-    int64_t added = 0;
-    const auto add_one = [&](const Case& c) {
-      if (added < wanted) added += add(c, static_cast<double>(added) / static_cast<double>(wanted));
-    };
-    std::vector<Case> empty;  // those before the first kFull others
-    // Small domains repeat themselves; look a few times further for cases that are new.
-    for (int64_t index = 0; added < wanted && index < 4 * wanted + 16; ++index) {
-      const Case c = generate_case(contract, variant, dtype, options_.seed, index, limits);
-      if (added < kFull && writes_nothing(contract, c)) {
-        empty.push_back(c);
-        continue;
-      }
-      add_one(c);
-      if (added == kFull) std::for_each(empty.begin(), empty.end(), add_one), empty.clear();
-    }
-    std::for_each(empty.begin(), empty.end(), add_one);
-  }
-
-  bool add(const Case& c, double before) {
-    if (!seen_.insert(print(c)).second) return false;
-    tasks_.push_back({{c, device_, options_.extras}, before});
-    return true;
-  }
-
-  const Suite& suite_;
-  const PlanOptions& options_;
-  std::string device_;
-  std::vector<const Variant*> variants_;
-  std::set<std::string> seen_;
-  std::vector<PlannedTask>& tasks_;
-  Plan& plan_;
-};
-
 // Without an error where a pattern selects none: host functions and vendors' libraries have no checked build.
 std::vector<const Variant*> selected_variants(const std::vector<std::string>& patterns, const std::string& device) {
   std::vector<const Variant*> chosen;
@@ -124,6 +32,91 @@ std::vector<const Variant*> selected_variants(const std::vector<std::string>& pa
 }
 
 }  // namespace
+
+// One device's part of the plan.
+class Planner {
+ public:
+  Planner(const Suite& suite, const PlanOptions& options, std::string device, std::vector<const Variant*> variants,
+          Plan::Part& part, Plan& plan)
+      : suite_(suite),
+        options_(options),
+        device_(std::move(device)),
+        variants_(std::move(variants)),
+        part_(part),
+        plan_(plan) {}
+
+  std::optional<Error> add_line(const std::string& file, const std::string& line) {
+    const Result<Case> c = read_case(line);
+    if (!c) return Error{file + ": " + c.error().what, c.error().hint};
+    if (selected(variants_, *c)) {
+      if (seen_->insert(print(*c)).second) part_.lines.push_back({*c, device_, options_.extras});
+    } else if (!find_variant(c->op, c->variant, device_)) {
+      plan_.skipped_.push_back(row_for(*c, device_, Kind::skipped,
+                                       fmt::format("{}: this build has no variant {} for {}", file, c->id(), device_)));
+    }
+    return std::nullopt;
+  }
+
+  // `cases` for each variant and dtype.
+  void add_random(int64_t SuiteCounts::*cases) {
+    for (const Variant* variant : variants_) {
+      const SuiteCounts& counts = suite_.counts_of(variant->op);
+      for (const DType dtype : find_op(variant->op)->dtypes) {
+        if (std::find(variant->dtypes.begin(), variant->dtypes.end(), dtype) == variant->dtypes.end()) continue;
+        int64_t wanted = counts.*cases;
+        if (options_.cases) wanted = cases == &SuiteCounts::cases ? *options_.cases : std::min(wanted, *options_.cases);
+        Task kind{{}, device_, options_.extras};
+        kind.c.dtype = dtype;
+        part_.random.emplace_back(*variant, kind, options_.seed, wanted,
+                                  GenerateLimits{counts.elements_max, counts.flops_max, counts.threads_max}, seen_);
+      }
+    }
+  }
+
+ private:
+  const Suite& suite_;
+  const PlanOptions& options_;
+  std::string device_;
+  std::vector<const Variant*> variants_;
+  std::shared_ptr<std::set<std::string>> seen_ = std::make_shared<std::set<std::string>>();
+  Plan::Part& part_;
+  Plan& plan_;
+};
+
+std::optional<Task> Plan::take() {
+  for (Part& part : parts_) {
+    if (part.lines_taken < part.lines.size()) return part.lines[part.lines_taken++];
+    for (;;) {
+      RandomCases* chosen = nullptr;  // by turns, the one that lags behind most; else the first
+      for (RandomCases& each : part.random)
+        if (!each.ended() && (!chosen || (by_turns_ && each.part_made() < chosen->part_made()))) chosen = &each;
+      if (!chosen) break;
+      if (auto task = chosen->next()) return task;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Task> Plan::next() { return first_ ? std::exchange(first_, std::nullopt) : take(); }
+
+int64_t Plan::size() const {
+  int64_t size = 0;
+  for (const Part& part : parts_) {
+    size += static_cast<int64_t>(part.lines.size());
+    for (const RandomCases& each : part.random) size += each.size();
+  }
+  return size;
+}
+
+std::set<std::string> Plan::devices() const {
+  std::set<std::string> devices;
+  for (const Part& part : parts_) {
+    for (const Task& task : part.lines) devices.insert(task.device);
+    for (const RandomCases& each : part.random)
+      if (each.size() > 0) devices.insert(each.device());
+  }
+  return devices;
+}
 
 Result<std::vector<const Variant*>> select_variants(const std::vector<std::string>& patterns,
                                                     const std::string& device) {
@@ -153,24 +146,25 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
   const auto saved = read_regressions(options.regressions);
   if (!saved) return tl::unexpected(saved.error());
   Plan plan;
-  std::vector<PlannedTask> tasks;
-  Planner planner(suite, options, device, std::move(*variants), tasks, plan);
-  for (const SavedCase& regression : *saved)
-    if (auto error = planner.add_line(regression.path, regression.line)) return tl::unexpected(*error);
-  for (const std::string& line : suite.pinned)
-    if (auto error = planner.add_line(suite.path, line)) return tl::unexpected(*error);
-  planner.add_random(&SuiteCounts::cases);
-  if (options.device.empty() && suite.has_checked()) {
-    Planner checked_planner(suite, options, kCheckedDevice, selected_variants(select, kCheckedDevice), tasks, plan);
+  plan.by_turns_ = options.by_turns;
+  plan.parts_.emplace_back();
+  const auto add_part = [&](const std::string& on, std::vector<const Variant*> chosen, bool is_checked_share) {
+    if (!options.by_turns && is_checked_share) plan.parts_.emplace_back();
+    Planner planner(suite, options, on, std::move(chosen), plan.parts_.back(), plan);
+    std::optional<Error> error;
     for (const SavedCase& regression : *saved)
-      if (auto error = checked_planner.add_line(regression.path, regression.line)) return tl::unexpected(*error);
-    checked_planner.add_random(&SuiteCounts::checked);
-  }
-  if (options.by_turns)
-    std::stable_sort(tasks.begin(), tasks.end(),
-                     [](const PlannedTask& a, const PlannedTask& b) { return a.before < b.before; });
-  for (PlannedTask& planned : tasks) plan.tasks.push_back(std::move(planned.task));
-  if (plan.tasks.empty())
+      if (!error) error = planner.add_line(regression.path, regression.line);
+    for (const std::string& line : is_checked_share ? std::vector<std::string>{} : suite.pinned)
+      if (!error) error = planner.add_line(suite.path, line);
+    planner.add_random(is_checked_share ? &SuiteCounts::checked : &SuiteCounts::cases);
+    return error;
+  };
+  if (auto error = add_part(device, std::move(*variants), false)) return tl::unexpected(*error);
+  if (options.device.empty() && suite.has_checked())
+    if (auto error = add_part(kCheckedDevice, selected_variants(select, kCheckedDevice), true))
+      return tl::unexpected(*error);
+  plan.first_ = plan.take();
+  if (!plan.first_)
     return fail("no case is selected", "give --cases a number above 0, or select more ops ('assay list')");
   return plan;
 }

@@ -1,12 +1,15 @@
 // The plan of a check: which cases, in which order. A pure function of suite, selection and seed.
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "harness/op/contract.h"
 #include "harness/op/variant.h"
 #include "harness/result/row.h"
+#include "harness/search/random_cases.h"
 #include "harness/search/suite.h"
 #include "harness/search/task.h"
 
@@ -23,11 +26,31 @@ struct PlanOptions {
   bool by_turns = false;         // variants take turns, so that a run that ends early has tried all of them
 };
 
-struct Plan {
-  // Saved failures, then pinned lines, then random cases, of one variant and dtype after the other. By turns: all lines
-  // of files first; then at any time each variant, dtype and device has had about the same part of its random cases.
-  std::vector<Task> tasks;
-  std::vector<ResultRow> skipped;  // saved failures of variants that this build does not have: SKIPPED, with the reason
+// Saved failures, then pinned lines, then random cases, of one variant and dtype after the other. By turns: all lines
+// of files first; then at any time each variant, dtype and device has had about the same part of its random cases.
+// Cases are made as they are asked for, so a plan of a billion of them is there at once.
+class Plan {
+ public:
+  std::optional<Task> next();             // nothing after the last
+  int64_t size() const;                   // at most, until all were asked for: small domains have fewer cases
+  std::set<std::string> devices() const;  // of all tasks
+  const std::vector<ResultRow>& skipped() const { return skipped_; }
+
+ private:
+  friend class Planner;
+  friend Result<Plan> make_plan(const Suite& suite, const PlanOptions& options);
+
+  std::optional<Task> take();
+
+  struct Part {
+    std::vector<Task> lines;  // of files
+    std::vector<RandomCases> random;
+    size_t lines_taken = 0;
+  };
+  std::vector<Part> parts_;  // one after the other
+  bool by_turns_ = false;
+  std::optional<Task> first_;       // taken to see that there is one
+  std::vector<ResultRow> skipped_;  // saved failures of variants that this build does not have: SKIPPED, and why
 };
 
 // Errors: a selection that matches nothing, a malformed pinned or saved line (with its file), a suite for `assay

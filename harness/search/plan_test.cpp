@@ -13,13 +13,27 @@
 namespace assay {
 namespace {
 
+std::vector<Task> tasks_of(Plan plan) {
+  const int64_t size_max = plan.size();
+  std::vector<Task> tasks;
+  while (auto task = plan.next()) tasks.push_back(std::move(*task));
+  EXPECT_EQ(plan.size(), static_cast<int64_t>(tasks.size()));
+  EXPECT_LE(plan.size(), size_max);
+  return tasks;
+}
+
 std::map<std::string, int> tasks_by_device(const SuiteCounts& counts, const PlanOptions& options) {
   Suite suite;
   suite.counts = counts;
   const auto plan = make_plan(suite, options);
   EXPECT_TRUE(plan.has_value()) << (plan ? "" : plan.error().line());
   std::map<std::string, int> tasks;
-  for (const Task& task : plan->tasks) ++tasks[task.device];
+  std::set<std::string> devices;
+  for (const Task& task : tasks_of(*plan)) {
+    ++tasks[task.device];
+    devices.insert(task.device);
+  }
+  EXPECT_EQ(plan->devices(), devices);
   return tasks;
 }
 
@@ -49,16 +63,17 @@ TEST(Plan, ByTurnsEachHasHadTheSamePartOfItsCases) {
   const auto in_order = make_plan(suite, {.select = {"*"}}),
              by_turns = make_plan(suite, {.select = {"*"}, .by_turns = true});
   ASSERT_TRUE(in_order && by_turns);
+  const std::vector<Task> turns = tasks_of(*by_turns);
   std::multiset<std::string> of_in_order, of_by_turns;
   std::map<std::string, std::vector<size_t>> places;  // of a stream's cases
-  for (const Task& task : in_order->tasks) of_in_order.insert(stream_of(task) + print(task.c));
-  for (size_t i = 0; i < by_turns->tasks.size(); ++i) {
-    of_by_turns.insert(stream_of(by_turns->tasks[i]) + print(by_turns->tasks[i].c));
-    if (i > 0) places[stream_of(by_turns->tasks[i])].push_back(i - 1);
+  for (const Task& task : tasks_of(*in_order)) of_in_order.insert(stream_of(task) + print(task.c));
+  for (size_t i = 0; i < turns.size(); ++i) {
+    of_by_turns.insert(stream_of(turns[i]) + print(turns[i].c));
+    if (i > 0) places[stream_of(turns[i])].push_back(i - 1);
   }
   EXPECT_EQ(of_in_order, of_by_turns);
-  EXPECT_EQ(print(by_turns->tasks.front().c), suite.pinned.front());
-  const size_t random_cases = by_turns->tasks.size() - 1;
+  EXPECT_EQ(print(turns.front().c), suite.pinned.front());
+  const size_t random_cases = turns.size() - 1;
   for (const auto& [stream, at] : places) {
     EXPECT_LT(at.front(), places.size()) << stream;
     EXPECT_GE(at.back(), random_cases / 2) << stream;
@@ -70,13 +85,25 @@ TEST(Plan, BeginsWithCasesThatHaveWork) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
     Suite suite;
     suite.counts = {.cases = 40};
-    const auto few = make_plan(suite, {.select = {"softmax_forward"}, .cases = 2, .seed = seed});
-    const auto many = make_plan(suite, {.select = {"softmax_forward"}, .seed = seed});
+    auto few = make_plan(suite, {.select = {"softmax_forward"}, .cases = 2, .seed = seed});
+    auto many = make_plan(suite, {.select = {"softmax_forward"}, .seed = seed});
     ASSERT_TRUE(few && many);
+    const auto few_tasks = tasks_of(*few), many_tasks = tasks_of(*many);
     const auto has_work = [](const Task& task) { return task.c.dim("rows") * task.c.dim("cols") > 0; };
-    EXPECT_TRUE(std::all_of(few->tasks.begin(), few->tasks.end(), has_work)) << seed;
-    EXPECT_FALSE(std::all_of(many->tasks.begin(), many->tasks.end(), has_work)) << "empty shapes come later";
+    EXPECT_TRUE(std::all_of(few_tasks.begin(), few_tasks.end(), has_work)) << seed;
+    EXPECT_FALSE(std::all_of(many_tasks.begin(), many_tasks.end(), has_work)) << "empty shapes come later";
   }
+}
+
+// Those of a plan of any size are the same, and only they are made.
+TEST(Plan, MakesCasesAsTheyAreAskedFor) {
+  auto few = make_plan({}, {.select = one_variant(), .cases = 20});
+  auto many = make_plan({}, {.select = one_variant(), .cases = kCasesMax, .by_turns = true});
+  ASSERT_TRUE(few && many);
+  EXPECT_EQ(many->size(), 3 * kCasesMax);
+  std::set<std::string> made;
+  for (int i = 0; i < 60; ++i) made.insert(print(many->next()->c));
+  for (const Task& task : tasks_of(*few)) EXPECT_TRUE(made.count(print(task.c))) << print(task.c);
 }
 
 TEST(Plan, ADeviceWithoutVariantsIsSaid) {

@@ -10,11 +10,15 @@
 #include <fstream>
 
 #include "harness/base/rng.h"
+#include "harness/base/write_file.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+
+// File systems take names of 255 bytes; the hash tells cases apart.
+constexpr size_t kNameMax = 80;
 
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -55,13 +59,11 @@ Result<std::string> save_regression(const ResultRow& row, const std::string& dir
   std::error_code error;
   fs::create_directories(directory, error);
   const uint64_t hash = Rng::stream(0, row.line()).next();
-  const std::string path =
-      fmt::format("{}/{}.{}.{}.{:08x}.case", directory, row.c.op, row.c.variant, name(row.c.dtype), hash >> 32);
-  std::ofstream file(path);
-  file << fmt::format("# {}: {}\n{}\n", name(row.verdict), one_line(row.detail), row.line());
-  file.close();
-  if (!file)
-    return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)), "choose another --regressions");
+  const std::string path = fmt::format("{}/{}.{}.{}.{:08x}.case", directory, row.c.op.substr(0, kNameMax),
+                                       row.c.variant.substr(0, kNameMax), name(row.c.dtype), hash >> 32);
+  const auto written =
+      write_file(path, fmt::format("# {}: {}\n{}\n", name(row.verdict), one_line(row.detail), row.line()));
+  if (!written) return fail(written.error().what, "choose another --regressions");
   return path;
 }
 

@@ -188,7 +188,7 @@ Result<Suite> read_suite(const std::string& path) {
 Result<std::string> find_suite(const std::string& name) {
   if (name.ends_with(".toml")) {
     std::error_code no_file;
-    if (fs::exists(name, no_file)) return name;
+    if (fs::is_regular_file(name, no_file)) return name;
     return fail(fmt::format("no suite file {}", name),
                 "give the path of a .toml file, or a name of `assay list suites`");
   }

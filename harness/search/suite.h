@@ -26,7 +26,7 @@
 
 namespace assay {
 
-// Of one variant and dtype: a plan is held in memory.
+// Of one variant and dtype.
 inline constexpr int64_t kCasesMax = 1'000'000'000;
 
 struct SuiteCounts {

@@ -2,7 +2,6 @@
 #include "harness/search/worker_pool.h"
 
 #include <poll.h>
-#include <signal.h>
 
 #include <algorithm>
 
@@ -26,35 +25,32 @@ void wait(const std::vector<std::unique_ptr<WorkerProcess>>& workers) {
 }  // namespace
 
 WorkerPool::WorkerPool(PoolOptions options) : options_(std::move(options)) {
-  signal(SIGPIPE, SIG_IGN);  // whoever reads our output (`| head`) may leave: the report is written all the same
   for (int i = 0; i < std::max(1, options_.jobs); ++i)
     workers_.push_back(std::make_unique<WorkerProcess>(options_.program, i));
 }
 
 WorkerPool::~WorkerPool() = default;
 
-void WorkerPool::run(const std::vector<Task>& tasks, const Next& next, const Done& done,
-                     const std::atomic<bool>* stop) {
+void WorkerPool::run(const Next& next, const Done& done, const std::atomic<bool>* stop) {
   const auto stopped = [&] { return stop && stop->load(); };
   const auto any_busy = [&] {
     return std::any_of(workers_.begin(), workers_.end(), [](auto& w) { return w->busy(); });
   };
-  std::optional<size_t> waiting;  // a task for which no further worker could be started
-  const auto next_task = [&] { return waiting ? std::exchange(waiting, std::nullopt) : next(); };
+  std::optional<Numbered> waiting;  // a task for which no further worker could be started
   bool more = true;
   for (;;) {
     for (auto& worker : workers_) {
       while (more && !worker->busy() && !stopped()) {
-        const auto index = next_task();
-        more = index.has_value();
+        auto given = waiting ? std::exchange(waiting, std::nullopt) : next();
+        more = given.has_value();
         if (!more) break;
-        const auto sent = worker->send(tasks[*index], *index, options_.case_limit);
+        const auto sent = worker->send(given->task, given->index, options_.case_limit);
         if (sent) continue;
         if (any_busy()) {
-          waiting = index;
+          waiting = std::move(given);
           break;
         }
-        done(*index, row_for(tasks[*index].c, tasks[*index].device, Kind::skipped, sent.error().line()));
+        done(given->index, row_for(given->task.c, given->task.device, Kind::skipped, sent.error().line()));
       }
     }
     if (!any_busy()) return;
@@ -76,8 +72,9 @@ std::optional<ResultRow> WorkerPool::run_one(const Task& task, std::chrono::dura
   std::optional<ResultRow> result;
   const auto saved = std::exchange(options_.case_limit, limit);
   run(
-      {task},
-      [given = false]() mutable { return std::exchange(given, true) ? std::nullopt : std::optional<size_t>(0); },
+      [&, given = false]() mutable {
+        return std::exchange(given, true) ? std::nullopt : std::optional<Numbered>({0, task});
+      },
       [&](size_t, ResultRow row) { result = std::move(row); }, stop);
   options_.case_limit = saved;
   return result;

@@ -26,13 +26,17 @@ class WorkerPool {
   explicit WorkerPool(PoolOptions options);
   ~WorkerPool();
 
-  // Runs every task on which `next` answers: it is asked for an index into `tasks` whenever a worker is free, and
-  // gives nothing when none is left to start. `done` gets each row as it comes, with its index. Returns when all
-  // started tasks are done, or soon after `*stop` turns true (those in flight are then abandoned). Where the system
-  // allows no more processes or descriptors, fewer workers run; a task for which none can be started is SKIPPED.
-  using Next = std::function<std::optional<size_t>()>;
+  // Runs every task that `next` gives: it is asked whenever a worker is free, and gives nothing when none is left to
+  // start. `done` gets each row as it comes, with its task's index. Returns when all started tasks are done, or soon
+  // after `*stop` turns true (those in flight are then abandoned). Where the system allows no more processes or
+  // descriptors, fewer workers run; a task for which none can be started is SKIPPED.
+  struct Numbered {
+    size_t index;
+    Task task;
+  };
+  using Next = std::function<std::optional<Numbered>()>;
   using Done = std::function<void(size_t index, ResultRow row)>;
-  void run(const std::vector<Task>& tasks, const Next& next, const Done& done, const std::atomic<bool>* stop = nullptr);
+  void run(const Next& next, const Done& done, const std::atomic<bool>* stop = nullptr);
 
   // The limit of cases that start from now on.
   void limit_cases(std::chrono::duration<double> limit) { options_.case_limit = limit; }

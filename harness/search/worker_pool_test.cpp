@@ -20,15 +20,18 @@ std::vector<Task> some_tasks(int64_t count) {
   return tasks;
 }
 
-WorkerPool::Next each(size_t count) {
-  return [count, next = size_t{0}]() mutable { return next < count ? std::optional(next++) : std::nullopt; };
+WorkerPool::Next each(const std::vector<Task>& tasks) {
+  return [&tasks, next = size_t{0}]() mutable -> std::optional<WorkerPool::Numbered> {
+    if (next == tasks.size()) return std::nullopt;
+    return WorkerPool::Numbered{next, tasks[next++]};
+  };
 }
 
 TEST(WorkerPool, RunsEveryCaseOnce) {
   const auto tasks = some_tasks(40);
   WorkerPool pool(options(3));
   std::vector<int> seen(tasks.size());
-  pool.run(tasks, each(tasks.size()), [&](size_t index, ResultRow row) {
+  pool.run(each(tasks), [&](size_t index, ResultRow row) {
     ++seen[index];
     EXPECT_EQ(row.line(), print(tasks[index].c));
     EXPECT_EQ(row.verdict, Kind::pass) << row.detail;
@@ -75,7 +78,7 @@ TEST(WorkerPool, StopsSoonAfterCtrlC) {
   std::atomic<bool> stop{false};
   size_t done = 0;
   pool.run(
-      tasks, each(tasks.size()), [&](size_t, const ResultRow&) { stop = ++done >= 5; }, &stop);
+      each(tasks), [&](size_t, const ResultRow&) { stop = ++done >= 5; }, &stop);
   EXPECT_GE(done, 5u);
   EXPECT_LT(done, 10u);
 }
