@@ -25,9 +25,15 @@ bool is_source(std::string_view name) {
   return false;
 }
 
+// GitHub knows files by their paths in the repository, where runs start as a rule.
+std::string seen_from(const std::string& folder, const std::string& path) {
+  const auto relative = std::filesystem::path(path).lexically_relative(folder);
+  return relative.empty() || *relative.begin() == ".." ? path : relative.string();
+}
+
 // "my_kernels.cu:31", as findings and assertions name a line of the kernel.
-Place place_of(const ResultRow& row) {
-  const std::string& source = row.origin.source;
+Place place_of(const ResultRow& row, const std::string& folder) {
+  const std::string source = seen_from(folder, row.origin.source);
   constexpr size_t kDigitsMax = 9;
   const std::string own = std::filesystem::path(source).filename();
   Place place{source, ""};
@@ -64,8 +70,8 @@ std::string escaped(const std::string& text, bool property) {
   return printable(out);
 }
 
-std::string properties(const ResultRow& row) {
-  const Place place = place_of(row);
+std::string properties(const ResultRow& row, const std::string& folder) {
+  const Place place = place_of(row, folder);
   std::string text;
   if (!place.file.empty()) text += "file=" + escaped(place.file, true) + ",";
   if (!place.line.empty()) text += "line=" + place.line + ",";
@@ -81,8 +87,10 @@ std::string github_annotations(const Report& report) {
     const ResultRow& row = *group.rows.front();
     std::string message = row.line() + "\n" + row.detail + "\n" + titled_fields(row, kGithub) + replay_command(row);
     if (group.cases > 1) message += fmt::format("\n{} cases fail so", group.cases);
-    text += fmt::format("::error {}::{}\n", properties(row), escaped(message, false));
+    text += fmt::format("::error {}::{}\n", properties(row, report.info.folder), escaped(message, false));
   }
+  if (const std::string why = incomplete_text(report); !why.empty())
+    text += fmt::format("::error title=INCOMPLETE::{}\n", escaped(why, false));
   return text;
 }
 

@@ -21,6 +21,8 @@ ResultRow failing(const std::string& detail) {
 
 std::string annotations(std::vector<ResultRow> rows, const std::string& source = "src/my_kernels.cu") {
   Report report;
+  report.info.folder = "/work here";
+  report.info.status = "complete";
   report.rows = std::move(rows);
   for (ResultRow& row : report.rows) row.origin.source = source;
   return github_annotations(report);
@@ -34,7 +36,8 @@ TEST(Github, NamesFileLineCaseAndDetail) {
             "::error file=src/my_kernels.cu,line=31,title=RACE sample_softmax/mine f32::"
             "sample_softmax/mine f32 rows=1 fill=normal seed=7 schedule=0%0A"
             "shared a[0]: written (my_kernels.cu:31), read (my_kernels.cu:40)%0A"
-            "assay replay 'sample_softmax/mine f32 rows=1 fill=normal seed=7 schedule=0'\n");
+            "assay replay 'sample_softmax/mine f32 rows=1 fill=normal seed=7 schedule=0' --source src/my_kernels.cu "
+            "--op sample_softmax\n");
 }
 
 TEST(Github, PointsToTheKernelsOwnFileFirst) {
@@ -47,6 +50,12 @@ TEST(Github, PointsToTheKernelsOwnFileFirst) {
   EXPECT_THAT(head(annotations({failing("at:rows.cuh:7")})), HasSubstr("file=rows.cuh,line=7,"));
   EXPECT_THAT(head(annotations({failing(".cu:7 a.cu:7b a.cu: 7 a.rs:7")})), Not(HasSubstr("line=")));
   EXPECT_EQ(head(annotations({failing("y: got 1:2")}, "")), "::error title=RACE sample_softmax/mine f32");
+}
+
+TEST(Github, FilesAreSeenFromTheFolderOfTheRun) {
+  const auto file = [](const std::string& source) { return head(annotations({failing("y is wrong")}, source)); };
+  EXPECT_THAT(file("/work here/src/my_kernels.cu"), HasSubstr("file=src/my_kernels.cu,"));
+  EXPECT_THAT(file("/work/my_kernels.cu"), HasSubstr("file=/work/my_kernels.cu,"));
 }
 
 TEST(Github, NoTextBeginsASecondCommand) {

@@ -16,7 +16,7 @@ using testing::Not;
 TEST_F(Page, AnswersWhetherWhereAndHowToReplay) {
   const Drawn page = draw(sample_report(), "answer = document.title");
   EXPECT_THAT(page.visible, HasSubstr("<span id=\"outcome\" class=\"badge large fail\">FAILED</span>"));
-  EXPECT_THAT(page.visible, HasSubstr("the run was interrupted after 6 of 40 planned cases"));
+  EXPECT_THAT(page.visible, HasSubstr("incomplete: 6 of 40 cases, interrupted"));
   for (const char* chip : {"data-verdict=\"PASS\"><span class=\"badge pass\">PASS</span> 3</li>",
                            "data-verdict=\"CRASH\"><span class=\"badge fail\">CRASH</span> 1</li>",
                            "data-verdict=\"SKIPPED\"><span class=\"badge idle\">SKIPPED</span> 1</li>"})

@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "harness/base/check.h"
+#include "harness/base/write_file.h"
 #include "harness/report/run_info.h"
-#include "harness/report/write_file.h"
 #include "harness/result/row_json.h"
 
 namespace assay {
@@ -57,10 +57,10 @@ Result<std::vector<ResultRow>> read_rows(const fs::path& path) {
   return rows;
 }
 
-// A process that was killed leaves rows and no run.json: its run is known only as interrupted.
+// Rows without run.json are of a run whose end nobody knows.
 Result<RunInfo> read_info(const fs::path& path) {
   RunInfo info;
-  info.status = "interrupted";
+  info.status = kRunning;
   if (std::error_code ignored; !fs::exists(path, ignored)) return info;
   const Result<std::string> text = read_text(path);
   if (!text) return tl::unexpected(text.error());
@@ -86,16 +86,21 @@ Result<void> write_report(const Report& report, const std::string& directory) {
   fs::create_directories(directory, error);
   if (error) return tl::unexpected(write_error(directory, error.value()));
   for (const Sink& sink : sinks()) {
+    if (sink.file_name == kRunFile) continue;
     const Result<void> written = write_file(fs::path(directory) / sink.file_name, sink.render(report));
     if (!written) return written;
   }
-  return {};
+  return write_run_info(report.info, directory);
+}
+
+Result<void> write_run_info(const RunInfo& info, const std::string& directory) {
+  return write_file(fs::path(directory) / kRunFile, run_info_text(info));
 }
 
 Result<Report> read_report(const std::string& directory) {
   Result<std::vector<ResultRow>> rows = read_rows(fs::path(directory) / "results.jsonl");
   if (!rows) return tl::unexpected(rows.error());
-  Result<RunInfo> info = read_info(fs::path(directory) / "run.json");
+  Result<RunInfo> info = read_info(fs::path(directory) / kRunFile);
   if (!info) return tl::unexpected(info.error());
   return Report{std::move(*info), std::move(*rows)};
 }

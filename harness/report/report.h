@@ -31,13 +31,18 @@ struct RunInfo {
   int host_cores = 0;
   std::string host_os;
   std::string compiler;
-  std::string status;  // "complete", "interrupted" (Ctrl-C) or "out of time" (--budget)
+  std::string folder = {};  // that it was started in, absolute
+  std::string status;       // "complete", "interrupted" (Ctrl-C), "out of time" (--budget), or kRunning
   int64_t cases_planned = 0;
   // Only where the run used a GPU.
   std::optional<GpuInfo> gpu = {};
   std::vector<Roof> roofs = {};
   std::map<std::string, std::string> libraries = {};  // the vendor's, by name: {"cuBLAS", "13.0.2"}
 };
+
+// The status of a run that goes on, or that was killed.
+inline constexpr const char* kRunning = "running";
+inline bool is_complete(const RunInfo& info) { return info.status == "complete"; }
 
 struct Report {
   RunInfo info;
@@ -58,8 +63,14 @@ struct RegisterSink {
 
 const std::vector<Sink>& sinks();  // sorted by file name
 
+inline constexpr const char* kRunFile = "run.json";
+
+// run.json alone, completely or not at all.
+Result<void> write_run_info(const RunInfo& info, const std::string& directory);
+
 // Writes every sink's file into `directory` (created if missing), each completely or not at all (a temporary file is
-// renamed). Stops at the first error, which names the file and the reason.
+// renamed), and run.json last: while it still says that the run goes on, the others may not be this run's. Stops at the
+// first error, which names the file and the reason.
 Result<void> write_report(const Report& report, const std::string& directory);
 
 // Reads results.jsonl and run.json from a directory that write_report (or an interrupted run) left. A torn last line of

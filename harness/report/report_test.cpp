@@ -8,7 +8,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/base/command.h"
 #include "harness/device/device.h"
 #include "harness/report/golden.h"
 #include "harness/report/run_info.h"
@@ -134,11 +133,11 @@ TEST_F(ReadReport, FilesOfOtherVersionsSayWhatToDo) {
   EXPECT_THAT(error(), HasSubstr("its schema version is 2")) << "the line is whole: it only lacks its newline";
 }
 
-TEST_F(ReadReport, RowsWithoutRunInfoAreAnInterruptedRun) {
+TEST_F(ReadReport, RowsWithoutRunInfoAreOfARunThatDidNotEnd) {
   fs::remove(directory_ + "/run.json");
   const auto read = read_report(directory_);
   ASSERT_TRUE(read) << read.error().line();
-  EXPECT_EQ(read->info.status, "interrupted");
+  EXPECT_EQ(read->info.status, kRunning);
 }
 
 TEST_F(ReadReport, DamagedRunInfoIsAnError) {
@@ -160,42 +159,12 @@ TEST_F(ReadReport, NoResultsIsAnErrorThatSaysWhatToName) {
   EXPECT_THAT(error(), HasSubstr("cannot read"));
 }
 
-TEST(Text, ReplayCommandSurvivesTheShell) {
-  ResultRow row = row_of("op", "it's $HOME `x` \"y\"", DType::f32, "n=1", Kind::crash, 0);
-  row.device = "gpu";
-  const auto ran = run_command({"/bin/sh", "-c", "printf '%s|' " + replay_command(row)});
-  EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_EQ(ran.output, "assay|replay|" + row.line() + "|--device|gpu|");
-}
-
-TEST(Text, ReplayCommandNamesTheUsersFiles) {
-  ResultRow row = row_of("op", "mine", DType::f32, "n=1", Kind::crash, 0);
-  row.origin = {.source = "my kernel.cu", .adapter = "my kernel.toml", .ops = "my ops", .library = ""};
-  EXPECT_THAT(replay_command(row), testing::EndsWith("schedule=0' --source 'my kernel.toml' --op op --ops 'my ops'"));
-}
-
-TEST(Text, ReplayCommandKeepsWhatTheVerdictRestsOn) {
-  ResultRow row = row_of("op", "mine", DType::f32, "n=1", Kind::barrier, 0);
-  row.device = kCheckedDevice;
-  row.options = kStrictBarriers;
-  EXPECT_THAT(replay_command(row), testing::EndsWith("schedule=0' --strict-barriers"));
-}
-
 TEST(Text, HintsAreThoseOfAVariantsFirstCaseThatHasAny) {
   std::vector<ResultRow> rows(3, row_of("op", "v", DType::f32, "n=1", Kind::pass, 0));
   EXPECT_EQ(hints_text(rows), "no hints\n");
   rows[1].hints = {"shared s[0]: write by thread (0,0,0) (v.cu:3), which no thread of the block reads"};
   rows[2].hints = {"another"};
   EXPECT_EQ(hints_text(rows), "hints in 2 cases of op/v; in " + rows[1].line() + "\n  " + rows[1].hints[0] + "\n");
-}
-
-TEST(Text, PrintableKeepsTextAndShowsTheRest) {
-  EXPECT_EQ(printable("tab\tline\nµ → 漢 😀"), "tab\tline\nµ → 漢 😀");
-  EXPECT_EQ(printable("\x1b[2J\x7f\x01"), "\\x1b[2J\\x7f\\x01");
-  EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");           // a C1 control: CSI
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // a surrogate
-  EXPECT_EQ(printable("\xc0\xaf\xf5\xe2\x82"), "\\xc0\\xaf\\xf5\\xe2\\x82");
-  EXPECT_EQ(printable("\xef\xbf\xbf"), "\\xef\\xbf\\xbf");
 }
 
 }  // namespace

@@ -17,10 +17,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunInfo, version, git_commit, command, suite,
 nlohmann::json to_json(const RunInfo& info) {
   nlohmann::json json = info;
   json["schema"] = kSchema;
+  if (!info.folder.empty()) json["folder"] = info.folder;
   if (info.gpu) json["gpu"] = *info.gpu;
   if (!info.roofs.empty()) json["roofs"] = info.roofs;
   if (!info.libraries.empty()) json["libraries"] = info.libraries;
   return json;
+}
+
+std::string run_info_text(const RunInfo& info) {
+  return to_json(info).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 Result<RunInfo> run_info_from_text(const std::string& text) {
@@ -28,6 +33,7 @@ Result<RunInfo> run_info_from_text(const std::string& text) {
     const auto json = nlohmann::json::parse(text);
     if (auto readable = check_schema(json); !readable) return tl::unexpected(readable.error());
     auto info = json.get<RunInfo>();
+    if (json.contains("folder")) json.at("folder").get_to(info.folder);
     if (json.contains("gpu")) json.at("gpu").get_to(info.gpu.emplace());
     if (json.contains("roofs")) json.at("roofs").get_to(info.roofs);
     if (json.contains("libraries")) json.at("libraries").get_to(info.libraries);

@@ -7,7 +7,8 @@
 
 namespace assay {
 
-nlohmann::json to_json(const RunInfo& info);  // one member per field, by the field's name
+std::string run_info_text(const RunInfo& info);  // of run.json
+nlohmann::json to_json(const RunInfo& info);     // one member per field, by the field's name
 Result<RunInfo> run_info_from_text(const std::string& text);
 
 }  // namespace assay

@@ -75,18 +75,26 @@ std::string headline_of(const Report& report, const Summary& summary) {
     text = fmt::format("{} passed, none failed", plural(passed, "case"));
   if (const int64_t skipped = count_of(Kind::skipped); skipped > 0 && failed + passed > 0)
     text = fmt::format("{} of {} not judged; {}", skipped, plural(summary.cases, "case"), text);
-  if (report.info.status != "complete") {
-    text += report.info.status == "out of time" ? "; time ran out after " : "; the run was interrupted after ";
-    const bool plan_known = report.info.cases_planned > 0;  // a killed process does not leave it
-    text += plan_known ? fmt::format("{} of {} planned cases", summary.cases, report.info.cases_planned)
-                       : plural(summary.cases, "case");
-  }
+  if (const std::string incomplete = incomplete_text(report); !incomplete.empty()) text += "; " + incomplete;
   return text;
 }
 
 }  // namespace
 
 bool is_case(const ResultRow& row) { return row.shrunk_from.empty() && row.verdict != Kind::mistrusted; }
+
+std::string incomplete_text(const Report& report) {
+  const RunInfo& info = report.info;
+  if (is_complete(info)) return "";
+  const auto cases = std::count_if(report.rows.begin(), report.rows.end(), is_case);
+  const bool plan_known = info.cases_planned > 0;
+  const std::string_view why = info.status == kRunning        ? "it goes on, or was killed"
+                               : info.status == "out of time" ? "time ran out"
+                                                              : "interrupted";
+  return fmt::format(
+      "incomplete: {}, {}",
+      plan_known ? fmt::format("{} of {}", cases, plural(info.cases_planned, "case")) : plural(cases, "case"), why);
+}
 
 int64_t failures(const VerdictCounts& counts) {
   int64_t sum = 0;
@@ -151,11 +159,10 @@ Summary summarise(const Report& report) {
     ++summary.verdicts[row.verdict];
     summary.cases += is_case(row) ? 1 : 0;
   }
-  const bool ended = report.info.status == "complete" || report.info.status == "out of time";
   const auto failed = [](const ResultRow& row) { return is_failure(row.verdict); };
   if (std::any_of(report.rows.begin(), report.rows.end(), failed)) {
     summary.outcome = Outcome::failed;
-  } else if (ended && summary.verdicts.count(Kind::pass) > 0) {
+  } else if (is_complete(report.info) && summary.verdicts.count(Kind::pass) > 0) {
     summary.outcome = Outcome::passed;
   }
   summary.headline = headline_of(report, summary);

@@ -50,7 +50,10 @@ struct Summary {
   VerdictCounts verdicts;
 };
 
-// failed: any failure. passed: none, at least one pass, and the run was not interrupted. inconclusive: the rest.
+// "incomplete: 20 of 433 cases, interrupted"; "" for a run that is complete.
+std::string incomplete_text(const Report& report);
+
+// failed: any failure. passed: none, at least one pass, and the run is complete. inconclusive: the rest.
 Summary summarise(const Report& report);
 
 // The row to show of each op, variant, dtype and device whose memory accesses were counted: its case with the most

@@ -48,16 +48,15 @@ TEST(Summarise, CountsACaseOnce) {
   EXPECT_EQ(summary.verdicts.at(Kind::mismatch), 1);
   const std::vector<ResultRow> rows = sample_report().rows;
   EXPECT_EQ(std::count_if(rows.begin(), rows.end(), is_case), 6);
-  EXPECT_EQ(
-      summary.headline,
-      "1 of 6 cases not judged; 2 of 6 cases failed, and 1 test could not have failed; the run was interrupted after 6 "
-      "of 40 planned cases");
+  EXPECT_EQ(summary.headline,
+            "1 of 6 cases not judged; 2 of 6 cases failed, and 1 test could not have failed; "
+            "incomplete: 6 of 40 cases, interrupted");
 }
 
 TEST(Summarise, KnowsNoPlanOfAKilledRun) {
   Report report{{}, {plain(0.5)}};
   report.info.status = "interrupted";
-  EXPECT_EQ(summarise(report).headline, "1 case passed, none failed; the run was interrupted after 1 case");
+  EXPECT_EQ(summarise(report).headline, "1 case passed, none failed; incomplete: 1 case, interrupted");
 }
 
 TEST(Summarise, PassesOnlyWhenSomethingPassedAndTheRunEnded) {
@@ -67,7 +66,7 @@ TEST(Summarise, PassesOnlyWhenSomethingPassedAndTheRunEnded) {
     return summarise(report).outcome;
   };
   EXPECT_EQ(outcome({plain(0.5)}, "complete"), Outcome::passed);
-  EXPECT_EQ(outcome({plain(0.5)}, "out of time"), Outcome::passed);
+  EXPECT_EQ(outcome({plain(0.5)}, "out of time"), Outcome::inconclusive);
   EXPECT_EQ(outcome({plain(0.5)}, "interrupted"), Outcome::inconclusive);
   EXPECT_EQ(outcome({}, "complete"), Outcome::inconclusive);
   EXPECT_EQ(outcome({plain(kNan, Kind::skipped), plain(kNan, Kind::rejected)}, "complete"), Outcome::inconclusive);

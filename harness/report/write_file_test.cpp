@@ -4,7 +4,7 @@
 // Failing system calls are made, not mocked, where the system can be brought to it: /dev/full is a full disk, and a
 // child process without root's rights meets a read-only directory. fsync and close fail by definitions in this program,
 // which the dynamic linker prefers to the C library's.
-#include "harness/report/write_file.h"
+#include "harness/base/write_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

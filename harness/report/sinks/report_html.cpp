@@ -18,10 +18,19 @@ std::string replaced(std::string_view text, char from, std::string_view to) {
   return out;
 }
 
+// Every text as a page may be given it.
+nlohmann::json shown(nlohmann::json value) {
+  if (value.is_string()) return printable(value.get_ref<const std::string&>());
+  if (value.is_structured())
+    for (auto& part : value) part = shown(std::move(part));
+  return value;
+}
+
 // JSON that no HTML parser can leave early: '<' occurs only inside strings, where < means the same. That covers
 // "</script" and "<!--" in a detail that somebody's kernel printed.
 std::string data_text(const Report& report) {
-  return replaced(page_data(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), '<', "\\u003c");
+  return replaced(shown(page_data(report)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), '<',
+                  "\\u003c");
 }
 
 std::string html_text(std::string_view text) { return replaced(replaced(printable(text), '&', "&amp;"), '<', "&lt;"); }

@@ -4,7 +4,7 @@
 // here are those that `assay bench` measured on a GPU.
 #include <fmt/format.h>
 
-#include "harness/report/report.h"
+#include "harness/report/summary.h"
 #include "harness/report/text.h"
 #include "harness/result/row_json.h"
 
@@ -19,6 +19,17 @@ std::string csv_text(std::string_view text) {
   return out + "\"";
 }
 
+// The last record of a run that is not complete: a verdict and a detail, and no case.
+std::string incomplete_record(const Report& report) {
+  const std::string why = incomplete_text(report);
+  if (why.empty()) return "";
+  std::string text = fmt::to_string(kSchema);
+  for (const Field& field : fields())
+    if (field.shown & kCsv)
+      text += "," + (field.name == "verdict" ? "INCOMPLETE" : field.name == "detail" ? csv_text(why) : "");
+  return text + "\n";
+}
+
 std::string render(const Report& report) {
   std::string text = "schema";
   for (const Field& field : fields())
@@ -30,7 +41,7 @@ std::string render(const Report& report) {
       if (field.shown & kCsv) text += "," + csv_text(field.text(row));
     text += "\n";
   }
-  return text;
+  return text + incomplete_record(report);
 }
 
 const RegisterSink kSink({"results.csv", "csv", "one line per row, deterministic: for spreadsheets and diff", render});

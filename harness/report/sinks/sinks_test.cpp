@@ -108,6 +108,7 @@ TEST(ResultsCsv, HoldsTheFiguresOfATiming) {
 
 RC_GTEST_PROP(ResultsCsv, ParsesBackToItsFields, (const std::string& detail, const std::string& variant)) {
   Report report;
+  report.info.status = "complete";
   report.rows.push_back(row_of("op", variant, DType::f16, "n=1", Kind::mismatch, 1.25, detail));
   report.rows.push_back(row_of("op", "plain", DType::f16, "n=1", Kind::pass, 0.5));
   const auto records = parse_csv(render("results.csv", report));
@@ -122,6 +123,7 @@ RC_GTEST_PROP(ResultsCsv, ParsesBackToItsFields, (const std::string& detail, con
                                           {"device", "cpu"},
                                           {"verdict", "MISMATCH"},
                                           {"detail", printable(detail)},
+                                          {"replay", printable(replay_command(report.rows[0]))},
                                           {"error_over_budget", "1.25"}};
   std::erase_if(want, [](const auto& field) { return field.second.empty(); });
   RC_ASSERT(by_name(records, 1) == want);
@@ -131,8 +133,10 @@ TEST(JunitXml, IsWellFormedAndCountsEveryCaseOnce) {
   pugi::xml_document document;
   ASSERT_TRUE(document.load_string(render("junit.xml", sample_report()).c_str()));
   const auto root = document.child("testsuites");
-  EXPECT_EQ(root.select_nodes("//testcase").size(), 7u);  // 8 rows, of which one is a shrunk failure
-  EXPECT_EQ(root.attribute("tests").as_int(), 7);
+  EXPECT_EQ(root.select_nodes("//testcase").size(), 8u);  // 8 rows, of which one is a shrunk failure
+  EXPECT_EQ(root.attribute("tests").as_int(), 8);
+  EXPECT_EQ(root.attribute("errors").as_int(), 1);
+  EXPECT_EQ(root.select_nodes("//error").size(), 1u) << "the run was interrupted";
   EXPECT_EQ(root.attribute("failures").as_int(), 3);
   EXPECT_EQ(root.attribute("skipped").as_int(), 1);
   EXPECT_EQ(root.select_nodes("//failure").size(), 3u);

@@ -1,0 +1,38 @@
+// The folder of a run while it goes on: marked as incomplete before anything is computed, then a row for each case.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "harness/base/descriptor.h"
+#include "harness/base/error.h"
+#include "harness/report/report.h"
+
+namespace assay {
+
+class RunFolder {
+ public:
+  // Makes `directory` and takes it for this run: no other gets it while this object, or this process, lives. Where
+  // another run has it, takes the first of DIRECTORY-2, DIRECTORY-3, … that is free. Files of an earlier run go, and
+  // run.json has `info` with the status "running", so that a run that is killed never looks complete.
+  static Result<RunFolder> open(const std::string& directory, RunInfo info);
+
+  const std::string& path() const { return path_; }
+
+  // Appends a row to results.jsonl and hands it to the operating system. After the first error every later call fails
+  // too.
+  Result<void> append(const ResultRow& row);
+
+ private:
+  Result<void> start(RunInfo info);
+
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::string path_;
+  Descriptor lock_;
+  std::unique_ptr<std::FILE, Close> rows_;
+};
+
+}  // namespace assay

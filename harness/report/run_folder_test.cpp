@@ -1,0 +1,91 @@
+// The folder of a run that has not ended: nothing in it looks complete, and it belongs to one run.
+#include "harness/report/run_folder.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/report/console.h"
+#include "harness/report/github.h"
+#include "harness/report/golden.h"
+#include "harness/report/sample_report.h"
+#include "harness/report/summary.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class RunFolderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "assay_run_XXXXXX";
+    directory_ = mkdtemp(pattern.data());
+  }
+  void TearDown() override {
+    for (const char* end : {"", "-2", "-3"}) fs::remove_all(directory_ + end);
+  }
+  std::string directory_;
+};
+
+TEST_F(RunFolderTest, OfAnEarlierRunNothingIsLeft) {
+  ASSERT_TRUE(write_report(timed_report(), directory_));
+  RunInfo info = timed_report().info;
+  info.cases_planned = 433;
+  auto folder = RunFolder::open(directory_, info);
+  ASSERT_TRUE(folder) << folder.error().line();
+  for (int i = 0; i < 20; ++i)
+    ASSERT_TRUE(folder->append(row_of("op", "v", DType::f32, "n=" + std::to_string(i), Kind::pass, 0.5)));
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(directory_)) files.push_back(entry.path().filename());
+  EXPECT_THAT(files, testing::UnorderedElementsAre("run.json", "results.jsonl"));
+  const auto left = read_report(directory_);
+  ASSERT_TRUE(left) << left.error().line();
+  EXPECT_EQ(summarise(*left).outcome, Outcome::inconclusive);
+}
+
+TEST_F(RunFolderTest, EveryOutputSaysThatARunIsIncomplete) {
+  Report report;
+  report.info.cases_planned = 433;
+  report.info.status = kRunning;
+  for (int i = 0; i < 20; ++i)
+    report.rows.push_back(row_of("op", "v", DType::f32, "n=" + std::to_string(i), Kind::pass, 0.5));
+  const std::string said = "incomplete: 20 of 433 cases";
+  for (const Sink& sink : sinks()) {
+    const bool holds_rows_alone = sink.file_name == "results.jsonl";  // run.json is beside it
+    EXPECT_THAT(sink.render(report), HasSubstr(holds_rows_alone               ? "\"PASS\""
+                                               : sink.file_name == "run.json" ? "\"status\": \"running\""
+                                                                              : said))
+        << sink.file_name;
+  }
+  EXPECT_THAT(summary_text(report), HasSubstr("INCONCLUSIVE: 20 cases passed, none failed; " + said));
+  EXPECT_THAT(github_annotations(report), HasSubstr("::error title=INCOMPLETE::" + said));
+  report.info.status = "complete";
+  for (const Sink& sink : sinks()) EXPECT_THAT(sink.render(report), testing::Not(HasSubstr("ncomplete: 20")));
+}
+
+TEST_F(RunFolderTest, ASecondRunTakesAnother) {
+  auto first = RunFolder::open(directory_, {});
+  auto second = RunFolder::open(directory_, {});
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->path(), directory_);
+  EXPECT_EQ(second->path(), directory_ + "-2");
+  EXPECT_EQ(RunFolder::open(directory_, {})->path(), directory_ + "-3");
+  first = RunFolder::open(directory_ + "-3", {});  // gives the other one back
+  EXPECT_EQ(RunFolder::open(directory_, {})->path(), directory_);
+}
+
+TEST_F(RunFolderTest, WhatIsInTheWayIsAnError) {
+  fs::create_directories(directory_ + "/report.html/inside");
+  const auto folder = RunFolder::open(directory_, {});
+  ASSERT_FALSE(folder);
+  EXPECT_THAT(folder.error().line(), HasSubstr("a directory lies where the file goes"));
+  const auto long_name = RunFolder::open(directory_ + "/" + std::string(300, 'a'), {});
+  ASSERT_FALSE(long_name);
+  EXPECT_THAT(long_name.error().line(), HasSubstr("File name too long; choose a shorter name"));
+}
+
+}  // namespace
+}  // namespace assay
