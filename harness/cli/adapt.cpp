@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "harness/adapter/infer.h"
+#include "harness/base/printable.h"
+#include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
 #include "harness/op/registry.h"
 
@@ -93,17 +95,17 @@ int run_adapt(const AdaptArguments& arguments) {
   const auto source = read_source(arguments.file);
   if (!source) return usage_error(source.error());
   for (const KernelSource& kernel : source->kernels)
-    fmt::print(talk, "{}:{}: {}\n", arguments.file, kernel.line, signature(kernel));
+    say_to(talk, "{}:{}: {}\n", arguments.file, kernel.line, signature(kernel));
   const auto kernels = choose_kernels(*source, arguments);
   if (!kernels) return usage_error(kernels.error());
   const std::vector<std::string> likely = likely_ops(*kernels->front());
   const auto op = choose_op(*kernels->front(), arguments.op, likely);
   if (!op) return usage_error(op.error());
   if (arguments.op.empty())
-    fmt::print(talk, "op: {}{}\n", (*op)->name,
-               likely.size() == 1
-                   ? ""
-                   : fmt::format(" (--op chooses another: {})", fmt::join(likely.begin() + 1, likely.end(), ", ")));
+    say_to(talk, "op: {}{}\n", (*op)->name,
+           likely.size() == 1
+               ? ""
+               : fmt::format(" (--op chooses another: {})", fmt::join(likely.begin() + 1, likely.end(), ", ")));
 
   Inferred inferred = infer_adapter(*source, *kernels, **op, arguments.file);
   inferred.adapter.compile = arguments.compile;
@@ -114,15 +116,14 @@ int run_adapt(const AdaptArguments& arguments) {
   if (to_output) {
     std::fputs(text.c_str(), stdout);
   } else {
-    if (fs::exists(inferred.adapter.path) && !arguments.force)
+    std::error_code none;
+    if (fs::exists(inferred.adapter.path, none) && !arguments.force)
       return usage_error(
           {inferred.adapter.path + " is there already", "--force writes over it, --out - prints instead"});
-    std::ofstream(inferred.adapter.path) << text;
-    if (!fs::exists(inferred.adapter.path))
-      return usage_error({"cannot write " + inferred.adapter.path, "choose another place with --out"});
-    fmt::print("written: {}\n", inferred.adapter.path);
+    if (const auto written = write_file(inferred.adapter.path, text); !written) return usage_error(written.error());
+    say("written: {}\n", inferred.adapter.path);
   }
-  for (const std::string& open : inferred.unknown) fmt::print(talk, "unknown: {}\n", open);
+  for (const std::string& open : inferred.unknown) say_to(talk, "unknown: {}\n", open);
   return inferred.unknown.empty() ? kExitPass : kExitInconclusive;
 }
 

@@ -86,7 +86,7 @@ TEST_F(Adapt, PrintsOnlyTheFileOrWritesElsewhere) {
   std::filesystem::create_directory(scratch_.path + "/elsewhere");
   EXPECT_EQ(adapt("--out " + scratch_.path + "/elsewhere/a.toml").exit_code, 0);
   EXPECT_EQ(read_adapter(scratch_.path + "/elsewhere/a.toml")->source, source());
-  expect_error("--out /no/such/folder/a.toml", "cannot write /no/such/folder/a.toml", "--out");
+  expect_error("--out /no/such/folder/a.toml", "cannot write '/no/such/folder/a.toml'", "--out");
 }
 
 TEST_F(Adapt, ChoosesAmongKernels) {

@@ -4,11 +4,12 @@
 
 #include <cstdio>
 
+#include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
 #include "harness/bench/google_benchmark.h"
 #include "harness/cli/bench_run.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"
-#include "harness/cli/interrupt.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/search/suite.h"
 
@@ -36,11 +37,11 @@ int64_t rows_of(const BenchPlan& plan) {
 
 }  // namespace
 
-BenchRun::BenchRun(const BenchArguments& arguments, std::string device, RowStream stream,
+BenchRun::BenchRun(const BenchArguments& arguments, std::string device, RunFolder folder,
                    std::vector<ResultRow> earlier, int64_t rows_planned)
     : arguments_(arguments),
       device_(std::move(device)),
-      stream_(std::move(stream)),
+      folder_(std::move(folder)),
       progress_(rows_planned, isatty(STDERR_FILENO) != 0) {
   for (ResultRow& row : earlier)
     if (row.device == device_) earlier_[row.line()] = std::move(row);
@@ -76,7 +77,7 @@ std::string BenchRun::status() const {
 
 void BenchRun::write(const ResultRow& row) {
   if (write_error_) return;
-  if (const auto written = stream_.append(row); !written) write_error_ = written.error();
+  if (const auto written = folder_.append(row); !written) write_error_ = written.error();
 }
 
 int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command) {
@@ -98,22 +99,23 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
     if (!before) return usage_error(before.error());
     earlier = std::move(before->rows);
   }
-  auto stream = RowStream::open(out);
-  if (!stream) return usage_error(stream.error());
-  if (timed)
-    if (const auto set = set_google_benchmark_flags(arguments.google_benchmark, out + "/benchmark.json"); !set)
-      return usage_error(set.error());
-
   Report report;
   report.info = describe_environment(command);
   report.info.suite = suite->name;
   report.info.seed = arguments.seed;
   report.info.device = device;
   report.info.cases_planned = rows_of(*plan);
-  if (no_gpu) fmt::print("no times: {}\n", no_gpu->what);
+  auto folder = open_run_folder(out, report.info);
+  if (!folder) return usage_error(folder.error());
+  if (timed)
+    if (const auto set = set_google_benchmark_flags(arguments.google_benchmark, folder->path() + "/benchmark.json");
+        !set)
+      return usage_error(set.error());
+
+  if (no_gpu) say("no times: {}\n", no_gpu->what);
   std::fflush(stdout);
   const auto start = std::chrono::steady_clock::now();
-  BenchRun run(arguments, device, *std::move(stream), std::move(earlier), report.info.cases_planned);
+  BenchRun run(arguments, device, *std::move(folder), std::move(earlier), report.info.cases_planned);
   for (const ResultRow& row : plan->skipped) {
     run.done(row);
     report.rows.push_back(row);
@@ -121,7 +123,7 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
   (timed ? bench_times : bench_figures)(*plan, run, report);
   report.info.status = run.status();
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return finish_run(report, out, run.rows_lost());
+  return finish_run(report, run.folder(), run.rows_lost());
 }
 
 }  // namespace assay

@@ -6,9 +6,10 @@
 #include <cstdio>
 #include <thread>
 
+#include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
 #include "harness/bench/measure.h"
 #include "harness/cli/bench_run.h"
-#include "harness/cli/interrupt.h"
 #include "harness/device/cuda/resources.h"
 #include "harness/report/statistics_text.h"
 #include "harness/report/summary.h"
@@ -42,15 +43,16 @@ Rows run_all(const std::vector<Task>& tasks, const std::vector<KernelResources>&
   Rows rows(tasks.size());
   size_t next = 0;
   pool.run(
-      tasks,
-      [&]() -> std::optional<size_t> {
+      [&]() -> std::optional<WorkerPool::Numbered> {
         for (; next < tasks.size(); ++next) {
           const ResultRow* earlier = run.earlier(tasks[next].c);
           if (!earlier) break;
           run.kept(*earlier);
           rows[next] = *earlier;
         }
-        return next < tasks.size() && !run.over() ? std::optional(next++) : std::nullopt;
+        if (next == tasks.size() || run.over()) return std::nullopt;
+        const size_t index = next++;
+        return WorkerPool::Numbered{index, tasks[index]};
       },
       [&](size_t index, ResultRow row) {
         add_resources(resources, row);
@@ -99,15 +101,15 @@ void bench_figures(const BenchPlan& plan, BenchRun& run, Report& report) {
   const auto resources = read_kernel_resources();
   const Rows rows = run_all(tasks_of(plan, run.device()), resources.value_or(std::vector<KernelResources>{}), run);
   run.end();
-  fmt::print("figures that need no GPU: memory accesses, counted in the executor, and what ptxas says\n");
-  if (!resources) fmt::print("  without what ptxas says: {}\n", resources.error().line());
-  for (const ResultRow& row : plan.skipped) fmt::print("\n{}", row_text(row));
+  say("figures that need no GPU: memory accesses, counted in the executor, and what ptxas says\n");
+  if (!resources) say("  without what ptxas says: {}\n", resources.error().line());
+  for (const ResultRow& row : plan.skipped) say("\n{}", row_text(row));
   std::fputs(tables(plan, rows).c_str(), stdout);
   for (const auto& row : rows)
     if (row) report.rows.push_back(*row);
   report.info.status = run.status();
   const Summary summary = summarise(report);
-  fmt::print("\n{}: {}\n", name(summary.outcome), summary.headline);
+  say("\n{}: {}\n", name(summary.outcome), summary.headline);
 }
 
 }  // namespace assay

@@ -10,14 +10,14 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/progress.h"
 #include "harness/report/report.h"
-#include "harness/report/row_stream.h"
+#include "harness/report/run_folder.h"
 
 namespace assay {
 
 class BenchRun {
  public:
   // `earlier`: rows of the run that is resumed. Those of `device` are written again at once.
-  BenchRun(const BenchArguments& arguments, std::string device, RowStream stream, std::vector<ResultRow> earlier,
+  BenchRun(const BenchArguments& arguments, std::string device, RunFolder folder, std::vector<ResultRow> earlier,
            int64_t rows_planned);
 
   const BenchArguments& arguments() const { return arguments_; }
@@ -32,6 +32,7 @@ class BenchRun {
   bool over();
   bool interrupted() const;
 
+  const std::string& folder() const { return folder_.path(); }
   std::string status() const;  // as RunInfo has it
   bool rows_lost() const { return write_error_.has_value(); }
   void end() { progress_.clear(); }
@@ -41,7 +42,7 @@ class BenchRun {
 
   const BenchArguments& arguments_;
   std::string device_;
-  RowStream stream_;
+  RunFolder folder_;
   std::map<std::string, ResultRow> earlier_;  // by case line
   Progress progress_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -3,11 +3,12 @@
 
 #include <cstdio>
 
+#include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
 #include "harness/bench/google_benchmark.h"
 #include "harness/bench/measuring_process.h"
 #include "harness/cli/bench_run.h"
 #include "harness/cli/environment.h"
-#include "harness/cli/interrupt.h"
 #include "harness/report/console.h"
 #include "harness/report/text.h"
 #include "harness/search/worker_pool.h"

@@ -7,15 +7,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <thread>
 
 #include "harness/adapter/user_kernels.h"
 #include "harness/base/check.h"
+#include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"
-#include "harness/cli/interrupt.h"
 #include "harness/cli/progress.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
@@ -23,7 +24,6 @@
 #include "harness/report/audit.h"
 #include "harness/report/console.h"
 #include "harness/report/github.h"
-#include "harness/report/row_stream.h"
 #include "harness/report/statistics_text.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
@@ -42,10 +42,15 @@ constexpr int kToldMax = 3;
 
 class Console : public CampaignObserver {
  public:
-  Console(int64_t total, RowStream& stream, const std::string& regressions, bool save)
-      : progress_(total, isatty(STDERR_FILENO) != 0), stream_(stream), regressions_(regressions), save_(save) {}
+  Console(const Plan& plan, RunFolder& folder, const std::string& regressions, bool save)
+      : plan_(plan),
+        progress_(plan.size(), isatty(STDERR_FILENO) != 0),
+        folder_(folder),
+        regressions_(regressions),
+        save_(save) {}
 
   void case_done(const ResultRow& row) override {
+    progress_.expect(plan_.size());
     progress_.advance(is_failure(row.verdict));
     if (!is_failure(row.verdict)) return;
     const int told = ++told_[row.id() + std::string(name(row.verdict))];
@@ -55,7 +60,7 @@ class Console : public CampaignObserver {
   }
   void row_ready(const ResultRow& row) override {
     if (!write_error) {
-      if (auto written = stream_.append(row); !written) write_error = written.error();
+      if (auto written = folder_.append(row); !written) write_error = written.error();
     }
   }
   void shrinking(const ResultRow& failing) override {
@@ -72,8 +77,9 @@ class Console : public CampaignObserver {
   std::optional<Error> write_error;  // the first failure to stream a row
 
  private:
+  const Plan& plan_;
   Progress progress_;
-  RowStream& stream_;
+  RunFolder& folder_;
   std::string regressions_;
   bool save_;
   std::map<std::string, int> told_;
@@ -91,12 +97,6 @@ std::string_view status_of(CampaignEnd end) {
   ASSAY_CHECK(false, "unknown end of a campaign");
 }
 
-std::set<std::string> devices_of(const Plan& plan) {
-  std::set<std::string> names;
-  for (const Task& task : plan.tasks) names.insert(task.device);
-  return names;
-}
-
 // As many workers as the limit on open files allows: three for each, and some for reports and libraries.
 int jobs_max() {
   constexpr rlim_t kEach = 3, kOthers = 32, kMost = 1024;
@@ -107,7 +107,7 @@ int jobs_max() {
 
 // Cases on a device that this machine lacks are SKIPPED.
 void tell_missing_devices(const Plan& plan) {
-  for (const std::string& name : devices_of(plan))
+  for (const std::string& name : plan.devices())
     if (const auto missing = find_device(name)->missing())
       std::fprintf(stderr, "assay: device %s is not here, its cases are skipped: %s\n", name.c_str(),
                    missing->line().c_str());
@@ -168,30 +168,31 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
                            .extras = {.statistics = arguments.stats, .watching = arguments.watching},
                            .by_turns = arguments.budget_s > 0};
   if (arguments.cases >= 0) plan_options.cases = arguments.cases;
-  const auto plan = make_plan(*suite, plan_options);
+  auto plan = make_plan(*suite, plan_options);
   if (!plan) return usage_error(plan.error());
-  if (arguments.jobs > jobs_max() && std::ssize(plan->tasks) > jobs_max())
+  if (arguments.jobs > jobs_max() && plan->size() > jobs_max())
     return usage_error({fmt::format("-j {} needs more open files than are allowed", arguments.jobs),
                         fmt::format("use -j {} at most, or raise the limit (ulimit -n)", jobs_max())});
   tell_missing_devices(*plan);
-  auto stream = RowStream::open(arguments.out);
-  if (!stream) return usage_error(stream.error());
 
   Report report;
   report.info = describe_environment(command);
   report.info.suite = suite->name;
   report.info.seed = arguments.seed;
-  report.info.device = fmt::format("{}", fmt::join(devices_of(*plan), ", "));
+  report.info.device = fmt::format("{}", fmt::join(plan->devices(), ", "));
   if (report.info.device.find(kGpuDevice) != std::string::npos) describe_gpu(report.info);
-  report.info.cases_planned = static_cast<int64_t>(plan->tasks.size());
+  report.info.cases_planned = plan->size();
   const CampaignOptions options = campaign_options(arguments, *suite);
   report.info.jobs = options.pool.jobs;
+  auto folder = open_run_folder(arguments.out, report.info);
+  if (!folder) return usage_error(folder.error());
   const auto start = std::chrono::steady_clock::now();
   std::optional<Error> stream_error;
   {
-    Console console(report.info.cases_planned, *stream, regressions, arguments.save);
+    Console console(*plan, *folder, regressions, arguments.save);
     CampaignResult result = run_campaign(*plan, options, console);
     report.info.status = status_of(result.end);
+    report.info.cases_planned = plan->size();
     report.rows = std::move(result.rows);
     stream_error = console.write_error;
   }
@@ -201,7 +202,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   if (arguments.stats) std::fputs((kernel_table(report.rows) + "\n").c_str(), stdout);
   if (arguments.watching.hints) std::fputs(hints_text(report.rows).c_str(), stdout);
   std::fputs(outcome_text(report, arguments.github).c_str(), stdout);
-  return finish_run(report, arguments.out, stream_error.has_value());
+  return finish_run(report, folder->path(), stream_error.has_value());
 }
 
 }  // namespace assay

@@ -19,8 +19,11 @@
 #include "harness/base/check.h"
 #include "harness/base/embedded.h"
 #include "harness/base/error.h"
+#include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
 #include "harness/bench/measuring_process.h"
 #include "harness/cli/gpu_tools.h"
+#include "harness/cli/standard_streams.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/device.h"
@@ -112,6 +115,7 @@ void add_kernels(CLI::App& command, KernelArguments& kernels) {
   command.add_option("--op", kernels.op);
   command.add_option("--kernel", kernels.kernel);
   command.add_option("--entry", kernels.entry);
+  command.add_option("--adapter", kernels.adapter);
   add_compile(command, kernels.compile);
 }
 
@@ -236,23 +240,18 @@ std::optional<int> refuse_device(const std::string& name) {
   }
   const auto missing = kind->missing();
   if (!missing) return std::nullopt;
-  std::fprintf(stderr, "assay: skipped, device %s is not here: %s\n", name.c_str(), missing->line().c_str());
+  say_to(stderr, "assay: skipped, device {} is not here: {}\n", name, missing->line());
   return kExitInconclusive;
 }
 
 int usage_error(const Error& error) {
-  std::fprintf(stderr, "assay: %s\n", error.line().c_str());
+  say_to(stderr, "assay: {}\n", error.line());
   return kExitUsage;
 }
 
-int cli_main(int argc, char** argv) {
-  // A build without kernels for the executor has those of the GPU's modules.
-  const bool has_variants = !variants().empty() || (gpu_platform() && !variants().empty());
-  ASSAY_CHECK(!all_ops().empty() && has_variants, "nothing is registered: the build dropped its ops or variants");
-  const std::vector<std::string> command(argv, argv + argc);
-  if (argc == 2 && command[1] == "worker") return worker_main();
-  if (argc == 3 && command[1] == "bench-worker") return measuring_main(command[2]);
+namespace {
 
+int run_command_line(int argc, const std::vector<std::string>& command) {
   CLI::App app("assay");
   add_help(app, "assay");
   app.add_flag_callback("--version", [] {
@@ -298,6 +297,28 @@ int cli_main(int argc, char** argv) {
   if (app.got_subcommand("bench")) return run_bench(bench, command);
   if (app.got_subcommand("adapt")) return run_adapt(adapt);
   return run_report(report);
+}
+
+}  // namespace
+
+int cli_main(int argc, char** argv) {
+  // A build without kernels for the executor has those of the GPU's modules.
+  const bool has_variants = !variants().empty() || (gpu_platform() && !variants().empty());
+  ASSAY_CHECK(!all_ops().empty() && has_variants, "nothing is registered: the build dropped its ops or variants");
+  const std::vector<std::string> command(argv, argv + argc);
+  if (argc == 2 && command[1] == "worker") return worker_main();
+  if (argc == 3 && command[1] == "bench-worker") return measuring_main(command[2]);
+  prepare_standard_streams();
+  int code = kExitUsage;
+  try {
+    code = run_command_line(argc, command);
+  } catch (const std::exception& error) {  // that nobody foresaw; the rows of a run are on disk by then
+    usage_error({error.what(),
+                 "unless something is wrong with a file or folder that the command uses, this is a bug of assay"});
+  }
+  if (was_interrupted() && code == kExitUsage) code = kExitInconclusive;  // what it ended was no mistake
+  if (const auto lost = lost_output()) return usage_error(*lost);
+  return code;
 }
 
 }  // namespace assay

@@ -28,9 +28,10 @@ struct ListArguments {
 // Options for kernels in the user's files.
 struct KernelArguments {
   std::vector<std::string> files;
-  std::string op;      // that the files' kernels compute; empty: from the adapter or the kernel
-  std::string kernel;  // which of a file's; empty: the only one that fits
-  std::string entry;   // which string of a file in another language
+  std::string op;       // that the files' kernels compute; empty: from the adapter or the kernel
+  std::string kernel;   // which of a file's; empty: the only one that fits
+  std::string entry;    // which string of a file in another language
+  std::string adapter;  // the TOML file for the file; empty: one beside it, or what is inferred
   CompileOptions compile = {};
 };
 

@@ -5,13 +5,14 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "harness/base/command.h"
+#include "harness/base/printable.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/cuda/vendor_libraries.h"
-#include "harness/report/text.h"
 
 namespace assay {
 namespace {
@@ -55,12 +56,9 @@ RunInfo describe_environment(const std::vector<std::string>& command) {
   RunInfo info;
   info.version = ASSAY_VERSION;
   info.git_commit = git_commit();
-  for (const std::string& word : command) {
-    const bool plain =
-        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+") ==
-        std::string::npos;
-    info.command += (info.command.empty() ? "" : " ") + (plain && !word.empty() ? word : shell_quoted(word));
-  }
+  for (const std::string& word : command) info.command += (info.command.empty() ? "" : " ") + shell_quoted(word);
+  std::error_code gone;
+  info.folder = std::filesystem::current_path(gone).string();
   info.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   info.host_cpu = value_of("/proc/cpuinfo", "model name", ':');
   info.host_cores = static_cast<int>(std::thread::hardware_concurrency());

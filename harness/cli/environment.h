@@ -8,7 +8,8 @@
 
 namespace assay {
 
-// Version, git commit of the current folder's repository, host, compiler, start time (now) and the command as typed.
+// Version, the current folder and its repository's git commit, host, compiler, start time (now) and the command as
+// typed.
 RunInfo describe_environment(const std::vector<std::string>& command);
 
 // Adds the GPU that a run with the device gpu uses first, and the vendor's libraries that are there.

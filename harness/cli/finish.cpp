@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
 #include "harness/base/check.h"
+#include "harness/base/printable.h"
 #include "harness/cli/cli.h"
 #include "harness/report/summary.h"
 
@@ -22,10 +24,21 @@ Result<std::string> write_somewhere(const Report& report, const std::string& out
   const auto written = write_report(report, out);
   if (written) return out;
   usage_error(written.error());
-  std::string rescue = (fs::temp_directory_path() / "assay-results-XXXXXX").string();
-  if (!mkdtemp(rescue.data())) return tl::unexpected(written.error());
+  std::error_code none;
+  std::string rescue = (fs::temp_directory_path(none) / "assay-results-XXXXXX").string();
+  if (none || !mkdtemp(rescue.data())) return tl::unexpected(written.error());
   if (const auto rescued = write_report(report, rescue); !rescued) return tl::unexpected(rescued.error());
   return rescue;
+}
+
+}  // namespace
+
+Result<RunFolder> open_run_folder(const std::string& out, const RunInfo& info) {
+  auto folder = RunFolder::open(out, info);
+  if (folder && folder->path() != out)
+    std::fprintf(stderr, "assay: another run is writing to %s; this one goes to %s\n", printable(out).c_str(),
+                 printable(folder->path()).c_str());
+  return folder;
 }
 
 int exit_code(const Report& report) {
@@ -40,12 +53,10 @@ int exit_code(const Report& report) {
   ASSAY_CHECK(false, "unknown outcome");
 }
 
-}  // namespace
-
 int finish_run(const Report& report, const std::string& out, bool rows_lost) {
   const auto folder = write_somewhere(report, out);
   if (!folder) return usage_error(folder.error());
-  fmt::print("report: {}/report.html\n", *folder);
+  say("report: {}/report.html\n", *folder);
   const int code = exit_code(report);
   return *folder != out || rows_lost ? std::max<int>(code, kExitUsage) : code;
 }

@@ -1,11 +1,16 @@
-// How a run ends: its report is written, and its exit code follows from it.
+// How a run begins and ends: its folder is taken, its report is written, and its exit code follows from it.
 #pragma once
 
 #include <string>
 
-#include "harness/report/report.h"
+#include "harness/report/run_folder.h"
 
 namespace assay {
+
+// Takes the folder `out` for a run, and prints which one it is instead where another run has that.
+Result<RunFolder> open_run_folder(const std::string& out, const RunInfo& info);
+
+int exit_code(const Report& report);
 
 // Writes the report to `out` (elsewhere when that fails), prints where it is and returns the exit code. `rows_lost`:
 // rows could not be streamed there while the run went on.

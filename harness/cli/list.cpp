@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "harness/base/error.h"
+#include "harness/base/printable.h"
 #include "harness/cli/cli.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/resources.h"
@@ -27,14 +28,14 @@ std::vector<std::string_view> names_of(const std::vector<DType>& dtypes) {
 
 void list_ops() {
   for (const Contract& op : all_ops()) {
-    fmt::print("{}  [{}]\n  {}\n", op.name, fmt::join(names_of(op.dtypes), " "), op.summary);
-    for (const DimSpec& dim : op.dims) fmt::print("    {:<10} {} (from {})\n", dim.name, dim.meaning, dim.min);
+    say("{}  [{}]\n  {}\n", op.name, fmt::join(names_of(op.dtypes), " "), op.summary);
+    for (const DimSpec& dim : op.dims) say("    {:<10} {} (from {})\n", dim.name, dim.meaning, dim.min);
     for (const AttrSpec& attr : op.attrs)
-      fmt::print("    {:<10} {}: {}\n", attr.name, attr.meaning, fmt::join(attr.choices, ", "));
+      say("    {:<10} {}: {}\n", attr.name, attr.meaning, fmt::join(attr.choices, ", "));
     for (const TensorSpec& tensor : op.tensors)
-      fmt::print("    {:<10} {} ({}) {}\n", tensor.name, name(tensor.role), fmt::join(tensor.shape, ", "),
-                 tensor.dtype ? name(*tensor.dtype) : "of the case's dtype");
-    for (const Property& property : op.properties) fmt::print("    property: {}\n", property.states);
+      say("    {:<10} {} ({}) {}\n", tensor.name, name(tensor.role), fmt::join(tensor.shape, ", "),
+          tensor.dtype ? name(*tensor.dtype) : "of the case's dtype");
+    for (const Property& property : op.properties) say("    property: {}\n", property.states);
   }
 }
 
@@ -47,9 +48,9 @@ void list_variants() {
     std::vector<std::string> devices;
     for (; i < all.size() && all[i]->op == variant.op && all[i]->name == variant.name; ++i)
       devices.push_back(all[i]->device);
-    fmt::print("{}/{}  [{}] on {}{}{}\n  {}\n", variant.op, variant.name, fmt::join(names_of(variant.dtypes), " "),
-               fmt::join(devices, ", "), variant.vendor.empty() ? "" : ", by " + variant.vendor,
-               variant.deterministic ? "" : ", nondeterministic", variant.summary);
+    say("{}/{}  [{}] on {}{}{}\n  {}\n", variant.op, variant.name, fmt::join(names_of(variant.dtypes), " "),
+        fmt::join(devices, ", "), variant.vendor.empty() ? "" : ", by " + variant.vendor,
+        variant.deterministic ? "" : ", nondeterministic", variant.summary);
   }
 }
 
@@ -57,13 +58,13 @@ int list_suites() {
   for (const std::string& path : suite_paths()) {
     const Result<Suite> suite = read_suite(path);
     if (!suite) return usage_error(suite.error());
-    fmt::print("{:<10} {} ({})\n", suite->name, suite->about, path);
+    say("{:<10} {} ({})\n", suite->name, suite->about, path);
   }
   return kExitPass;
 }
 
 void list_fills() {
-  for (const Fill& fill : fills()) fmt::print("{:<12} reveals {}\n", fill.name, fill.reveals);
+  for (const Fill& fill : fills()) say("{:<12} reveals {}\n", fill.name, fill.reveals);
 }
 
 void list_gpus() {
@@ -72,20 +73,20 @@ void list_gpus() {
   for (int i = 0; i < count.value_or(0); ++i) {
     const auto runtime = (*platform)->open(i);
     if (!runtime) {
-      fmt::print("  gpu {}: {}\n", i, runtime.error().line());
+      say("  gpu {}: {}\n", i, runtime.error().line());
       continue;
     }
     const GpuInfo& gpu = (*runtime)->info();
-    fmt::print("  gpu {}: {}, compute capability {}.{}, {} multiprocessors, {:.0f} GiB, driver for CUDA {}\n", i,
-               gpu.name, gpu.capability / 10, gpu.capability % 10, gpu.multiprocessors,
-               std::ldexp(static_cast<double>(gpu.memory_bytes), -30), gpu.driver);
+    say("  gpu {}: {}, compute capability {}.{}, {} multiprocessors, {:.0f} GiB, driver for CUDA {}\n", i, gpu.name,
+        gpu.capability / 10, gpu.capability % 10, gpu.multiprocessors,
+        std::ldexp(static_cast<double>(gpu.memory_bytes), -30), gpu.driver);
   }
 }
 
 void list_devices() {
   for (const DeviceKind& kind : device_kinds()) {
-    fmt::print("{:<12} {}\n", kind.name, kind.about);
-    if (const auto missing = kind.missing()) fmt::print("{:<12} not here: {}\n", "", missing->line());
+    say("{:<12} {}\n", kind.name, kind.about);
+    if (const auto missing = kind.missing()) say("{:<12} not here: {}\n", "", missing->line());
   }
   list_gpus();
 }
@@ -98,16 +99,16 @@ int list_resources() {
     return std::tie(a.kernel, a.capability) < std::tie(b.kernel, b.capability);
   });
   constexpr std::array kBlocks{128, 256, 512, 1024};
-  fmt::print("{:<64} {:>6} {:>9} {:>6} {:>6} {:>7}   occupancy with blocks of {}\n", "kernel", "arch", "registers",
-             "stack", "spills", "shared", fmt::join(kBlocks, ", "));
+  say("{:<64} {:>6} {:>9} {:>6} {:>6} {:>7}   occupancy with blocks of {}\n", "kernel", "arch", "registers", "stack",
+      "spills", "shared", fmt::join(kBlocks, ", "));
   for (const KernelResources& kernel : *kernels) {
     std::string fits;
     for (const int block : kBlocks) {
       const auto share = occupancy(kernel, block);
       fits += share ? fmt::format("{:>5.0f}%", 100 * *share) : "     ?";
     }
-    fmt::print("{:<64} {:>6} {:>9} {:>6} {:>6} {:>7}  {}\n", kernel.kernel, fmt::format("sm_{}", kernel.capability),
-               kernel.registers, kernel.stack_bytes, kernel.spill_bytes, kernel.shared_bytes, fits);
+    say("{:<64} {:>6} {:>9} {:>6} {:>6} {:>7}  {}\n", kernel.kernel, fmt::format("sm_{}", kernel.capability),
+        kernel.registers, kernel.stack_bytes, kernel.spill_bytes, kernel.shared_bytes, fits);
   }
   return kExitPass;
 }

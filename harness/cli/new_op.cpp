@@ -1,15 +1,14 @@
 // `assay new-op`: a header with a contract and its reference, for the user to edit.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "harness/base/embedded.h"
+#include "harness/base/printable.h"
+#include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
 #include "harness/op/contract_check.h"
 #include "harness/op/registry.h"
-#include "harness/report/text.h"
 
 namespace assay {
 namespace {
@@ -30,20 +29,17 @@ std::string header_of(const std::string& name) {
 int run_new_op(const NewOpArguments& arguments) {
   const std::string& name = arguments.name;
   if (!is_identifier(name))
-    return usage_error({fmt::format("'{}' cannot name an op", printable(name)),
-                        "use letters, digits and underscores, with a letter first"});
+    return usage_error(
+        {fmt::format("'{}' cannot name an op", name), "use letters, digits and underscores, with a letter first"});
   if (find_op(name)) return usage_error({fmt::format("there is an op '{}' already", name), "choose another name"});
   const fs::path path = fs::path(arguments.dir) / (name + ".h");
-  if (fs::exists(path) && !arguments.force)
-    return usage_error({path.string() + " is there already", "--force overwrites it"});
   std::error_code ignored;
+  if (fs::exists(path, ignored) && !arguments.force)
+    return usage_error({path.string() + " is there already", "--force overwrites it"});
   fs::create_directories(arguments.dir, ignored);
-  std::ofstream file(path);
-  file << header_of(name);
-  file.close();
-  if (!file) return usage_error({"cannot write " + path.string(), "name another folder with --dir"});
-  fmt::print(
-      "wrote {0}: a contract and its reference, to be edited\n"
+  if (const auto written = write_file(path, header_of(name)); !written)
+    return usage_error({written.error().what, "name another folder with --dir"});
+  say("wrote {0}: a contract and its reference, to be edited\n"
       "compile it, and hear what is wrong with it:  assay list ops --ops {1}\n"
       "check a kernel against it:                   assay check my_kernel.cu --op {2} --ops {1}\n",
       path.string(), arguments.dir, name);

@@ -102,7 +102,7 @@ TEST_F(OwnOp, NewOpRefusesBadNamesAndOverwritesNothing) {
   const std::string known = all_ops().front().name;
   expect_usage_error(run("assay", "new-op " + known + " --dir " + ops()), "there is an op '" + known + "'", "another");
   EXPECT_FALSE(fs::exists(ops()));
-  expect_usage_error(run("assay", "new-op my_op --dir /proc/none"), "cannot write /proc/none/my_op.h", "--dir");
+  expect_usage_error(run("assay", "new-op my_op --dir /proc/none"), "cannot write '/proc/none/my_op.h'", "--dir");
   write_op();
   std::ofstream(header()) << "mine";
   expect_usage_error(run("assay", "new-op my_op --dir " + ops()), "is there already", "--force");
@@ -126,8 +126,7 @@ TEST_F(OwnOp, ARightKernelPassesAndAPlantedBugIsFound) {
   EXPECT_THAT(right.out, HasSubstr("my_op/my_kernel"));
   const Ran wrong = check("wrong.cu");
   EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
-  EXPECT_THAT(wrong.out, AllOf(HasSubstr("MISMATCH"), HasSubstr("--ops '" + ops() + "'")))
-      << "the command to replay it";
+  EXPECT_THAT(wrong.out, AllOf(HasSubstr("MISMATCH"), HasSubstr("--ops " + ops()))) << "the command to replay it";
   const std::string line = "replay 'my_op/my_kernel f32 rows=1 cols=5 fill=normal seed=1 block=32' --source ";
   EXPECT_EQ(run("assay", line + path("right.cu") + options).exit_code, 0);
   const Ran replayed = run("assay", line + path("wrong.cu") + options);

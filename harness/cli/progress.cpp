@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/base/printable.h"
+
 namespace assay {
 namespace {
 
@@ -44,7 +46,7 @@ void Progress::advance(bool failed) {
 
 void Progress::say(const std::string& text) {
   clear();
-  std::fprintf(stderr, "%s\n", text.c_str());
+  std::fprintf(stderr, "%s\n", printable(text).c_str());
 }
 
 void Progress::clear() {

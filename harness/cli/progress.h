@@ -13,7 +13,8 @@ class Progress {
   ~Progress() { clear(); }
 
   void advance(bool failed);
-  // A message above the bar (or on a line of its own).
+  void expect(int64_t total) { total_ = total; }  // instead of what was planned before
+  // A message above the bar (or on a line of its own), as printable() shows it.
   void say(const std::string& text);
   void clear();
 

@@ -5,9 +5,10 @@
 #include <filesystem>
 #include <map>
 
+#include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/gpu_tools.h"
-#include "harness/cli/interrupt.h"
 #include "harness/cli/under.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
@@ -54,17 +55,16 @@ Result<std::vector<Case>> cases_of(const std::vector<std::string>& words, const 
 }
 
 void tell(const ResultRow& row) {
-  fmt::print("{}  {}\n", name(row.verdict), row.line());
-  if (!row.detail.empty()) fmt::print("  {}\n", printable(row.detail));
-  if (row.figures.has("error_over_budget"))
-    fmt::print("  error/budget {}\n", number_text(row.figures["error_over_budget"]));
+  say("{}  {}\n", name(row.verdict), row.line());
+  if (!row.detail.empty()) say("  {}\n", row.detail);
+  if (row.figures.has("error_over_budget")) say("  error/budget {}\n", number_text(row.figures["error_over_budget"]));
   for (const WorstElement& element : row.worst)
-    fmt::print("  {}{}: got {:.9g}, want {:.9g}, error/budget {}\n", element.tensor, element.index, element.got,
-               element.want, number_text(element.error_over_budget));
+    say("  {}{}: got {:.9g}, want {:.9g}, error/budget {}\n", element.tensor, element.index, element.got, element.want,
+        number_text(element.error_over_budget));
   for (const SensitivityProbe& probe : row.sensitivity)
-    if (!probe.noticed) fmt::print("  this case would not notice: {}\n", probe.mutant);
-  for (const std::string& hint : row.hints) fmt::print("  hint: {}\n", printable(hint));
-  if (row.statistics) fmt::print("{}", line_tables(*row.statistics));
+    if (!probe.noticed) say("  this case would not notice: {}\n", probe.mutant);
+  for (const std::string& hint : row.hints) say("  hint: {}\n", hint);
+  if (row.statistics) std::fputs(line_tables(*row.statistics).c_str(), stdout);
 }
 
 // Where index text such as "[3,17]" points in a tensor of this shape.
@@ -123,8 +123,7 @@ int run_replay(const ReplayArguments& given) {
       judged |= is_failure(row->verdict) || row->verdict == Kind::pass;
     }
     if (arguments.times > 1)
-      for (const auto& [kind, count] : verdicts)
-        fmt::print("  {} of {} runs: {}\n", count, arguments.times, name(kind));
+      for (const auto& [kind, count] : verdicts) say("  {} of {} runs: {}\n", count, arguments.times, name(kind));
   }
   return failed ? kExitFail : judged ? kExitPass : kExitInconclusive;
 }

@@ -1,43 +1,89 @@
 // `assay report`: results of earlier runs, together, in the formats asked for.
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
+#include "harness/base/printable.h"
+#include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/finish.h"
 #include "harness/report/github.h"
 #include "harness/report/report.h"
-#include "harness/report/write_file.h"
+#include "harness/report/run_info.h"
+#include "harness/report/summary.h"
+#include "harness/result/row_json.h"
 
 namespace assay {
 namespace {
 
-bool wanted(const ReportArguments& arguments, const Sink& sink) {
-  return arguments.formats.empty() || arguments.formats.contains(sink.option);
+namespace fs = std::filesystem;
+
+fs::path place_of(const std::string& directory) {
+  std::error_code none;
+  return fs::weakly_canonical(directory, none);
+}
+
+// A copy of a run's folder is that run too.
+bool same_run(const Report& a, const Report& b) {
+  return !a.info.started.empty() && run_info_text(a.info) == run_info_text(b.info) &&
+         std::equal(a.rows.begin(), a.rows.end(), b.rows.begin(), b.rows.end(),
+                    [](const ResultRow& x, const ResultRow& y) { return to_line(x) == to_line(y); });
+}
+
+// The runs, each once.
+Result<std::vector<Report>> read_runs(const std::vector<std::string>& directories) {
+  std::vector<Report> runs;
+  std::vector<fs::path> places;
+  for (const std::string& directory : directories) {
+    auto report = read_report(directory);
+    if (!report) return tl::unexpected(report.error());
+    const auto again = [&](const Report& run) { return same_run(run, *report); };
+    const bool is_there = std::find(places.begin(), places.end(), place_of(directory)) != places.end();
+    if (is_there || std::any_of(runs.begin(), runs.end(), again)) {
+      std::fprintf(stderr, "assay: %s is a run that was given before: it counts once\n", printable(directory).c_str());
+      continue;
+    }
+    places.push_back(place_of(directory));
+    runs.push_back(std::move(*report));
+  }
+  return runs;
+}
+
+// Described as the first is, and complete if all are.
+Report together(std::vector<Report> runs) {
+  Report all = std::move(runs.front());
+  for (size_t i = 1; i < runs.size(); ++i) {
+    all.rows.insert(all.rows.end(), runs[i].rows.begin(), runs[i].rows.end());
+    all.info.cases_planned += runs[i].info.cases_planned;
+    if (is_complete(all.info)) all.info.status = runs[i].info.status;
+  }
+  return all;
 }
 
 }  // namespace
 
 int run_report(const ReportArguments& arguments) {
-  Report all;
-  for (const std::string& directory : arguments.runs) {
-    auto report = read_report(directory);
-    if (!report) return usage_error(report.error());
-    if (all.info.command.empty()) all.info = report->info;
-    all.rows.insert(all.rows.end(), report->rows.begin(), report->rows.end());
-  }
+  auto runs = read_runs(arguments.runs);
+  if (!runs) return usage_error(runs.error());
+  const Report all = together(std::move(*runs));
   const std::string out = arguments.out.empty() ? arguments.runs.front() : arguments.out;
   std::error_code error;
-  std::filesystem::create_directories(out, error);
+  fs::create_directories(out, error);
   if (error) return usage_error(write_error(out, error.value()));
+  // A run's own rows and description stay as it left them: it may still go on, and other runs' rows are not its own.
+  const bool into_a_run = std::any_of(arguments.runs.begin(), arguments.runs.end(),
+                                      [&](const std::string& run) { return place_of(run) == place_of(out); });
   for (const Sink& sink : sinks()) {
-    if (!wanted(arguments, sink)) continue;
+    const bool wanted = arguments.formats.empty() || arguments.formats.contains(sink.option);
+    if (!wanted || (into_a_run && sink.option.empty())) continue;
     const auto written = write_file(out + "/" + sink.file_name, sink.render(all));
     if (!written) return usage_error(written.error());
-    fmt::print("{}/{}\n", out, sink.file_name);
+    say("{}/{}\n", out, sink.file_name);
   }
   if (arguments.github) std::fputs(github_annotations(all).c_str(), stdout);
-  return kExitPass;
+  const Summary summary = summarise(all);
+  say("{}: {}\n", name(summary.outcome), summary.headline);
+  return exit_code(all);
 }
 
 }  // namespace assay

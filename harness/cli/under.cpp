@@ -1,5 +1,6 @@
 // Starts the tools. gdb runs gdb.py, which the program carries.
 #include "harness/cli/under.h"
+#include "harness/base/printable.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -33,8 +34,8 @@ std::vector<std::string> replay_words(const ReplayArguments& arguments) {
   std::vector<std::string> words = {program, "replay", "--in-process", "--device", arguments.device};
   const KernelArguments& kernels = arguments.kernels;
   for (const std::string& file : kernels.files) words.insert(words.end(), {"--source", file});
-  for (const auto& [option, value] :
-       {std::pair{"--op", &kernels.op}, std::pair{"--kernel", &kernels.kernel}, std::pair{"--entry", &kernels.entry}})
+  for (const auto& [option, value] : {std::pair{"--op", &kernels.op}, std::pair{"--kernel", &kernels.kernel},
+                                      std::pair{"--entry", &kernels.entry}, std::pair{"--adapter", &kernels.adapter}})
     if (!value->empty()) words.insert(words.end(), {option, *value});
   const auto compile = words_of(kernels.compile);
   words.insert(words.end(), compile.begin(), compile.end());
@@ -65,21 +66,24 @@ int run_under_gpu_tool(const ReplayArguments& arguments) {
   for (std::string& word : replay_words(arguments)) spec.words.push_back(std::move(word));
   std::fflush(nullptr);
   std::string output;
-  const auto show = [&](ProcessOutput& come) {
-    const std::string text = come.take();
-    std::fwrite(text.data(), 1, text.size(), stdout);
+  const auto show = [&](const std::string& text) {
+    say("{}", text);
     std::fflush(stdout);
     output += text;
   };
-  const auto ran = run_process(spec, {.on_output = show});
+  const auto show_lines = [&](ProcessOutput& come) {
+    while (const auto line = come.next_line()) show(*line + "\n");
+  };
+  const auto ran = run_process(spec, {.on_output = show_lines});
   if (!ran) return usage_error(ran.error());
+  show(ran->output);  // what ends without a line end
   const int replayed = ran->end.signal == 0 ? ran->end.exit_code : kExitFail;
   const auto summary = tool->read(output);
   if (!summary) {
     usage_error(summary.error());
     return kExitFail;
   }
-  fmt::print("{}: {}\n", tool->name, summary->text);
+  say("{}: {}\n", tool->name, summary->text);
   return summary->errors > 0 ? kExitFail : replayed;
 }
 

@@ -8,7 +8,7 @@
 #   KERNEL   which of a file's kernels; CASES, CHECKED, DEVICE, ARGS: options of `assay check`
 #
 # Results are in assay/NAME.a below the current binary folder. A test is skipped when nothing was judged, for instance
-# for want of a GPU. Its label is "assay". Wrong arguments end the configuration.
+# for want of a GPU, or when a --budget ran out and nothing had failed. Its label is "assay". Wrong arguments end the configuration.
 function(assay_add_kernels name)
   cmake_parse_arguments(PARSE_ARGV 1 KERNELS "CHECKED" "OP;ADAPTER;KERNEL;CASES;DEVICE" "FILES;ARGS")
   set(wrong "assay_add_kernels(${name}):")

@@ -43,7 +43,8 @@ class Scratch {
                                          test ? test->name() : "", made++);
     path = fs::temp_directory_path() / fmt::format("assay-test-{:016x}", std::hash<std::string>()(name));
     if (lock()) {
-      for (const auto& left : fs::directory_iterator(path)) fs::remove_all(left);  // by a run that was killed
+      fs::remove_all(path);  // left by a run that was killed
+      fs::create_directory(path);
       return;
     }
     path += "-XXXXXX";
@@ -52,6 +53,7 @@ class Scratch {
   ~Scratch() {
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
+    if (!lock_path_.empty()) std::filesystem::remove(lock_path_, ignored);
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -59,14 +61,18 @@ class Scratch {
   std::string path;
 
  private:
+  // A file beside the folder: the program that is tested locks folders itself.
   bool lock() {
-    mkdir(path.c_str(), 0700);
-    lock_ = Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const std::string file = path + ".lock";
+    lock_ = Descriptor(open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     struct stat locked = {}, there = {};
-    return flock(lock_.get(), LOCK_EX | LOCK_NB) == 0 && fstat(lock_.get(), &locked) == 0 &&
-           stat(path.c_str(), &there) == 0 && locked.st_ino == there.st_ino;  // not one that its user has just removed
+    const bool mine = flock(lock_.get(), LOCK_EX | LOCK_NB) == 0 && fstat(lock_.get(), &locked) == 0 &&
+                      stat(file.c_str(), &there) == 0 && locked.st_ino == there.st_ino;  // not one just removed
+    if (mine) lock_path_ = file;
+    return mine;
   }
 
+  std::string lock_path_;  // empty: the folder's name is its own
   Descriptor lock_;
 };
 

@@ -1,0 +1,163 @@
+// However a run ends, what is left says so; and whatever the program is started with, it ends with a line.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/cli/usage_error.h"
+#include "harness/op/registry.h"
+#include "harness/report/sample_report.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using selftest::expect_usage_error;
+using selftest::Ran;
+using selftest::read_text;
+using selftest::run;
+using selftest::run_command;
+using selftest::Scratch;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kAssay = ASSAY_BUILD_DIR "/assay ";
+const std::string kKernel = ASSAY_SOURCE_DIR "/harness/selftest/as_found/plain_c_softmax_flawed.cu";
+
+std::string check_some(const std::string& options) {
+  return "check " + all_ops().front().name + " --regressions none --no-save " + options;
+}
+
+TEST(RunEnds, AKilledRunIsIncompleteEverywhere) {
+  const Scratch scratch;
+  const std::string out = scratch.path + "/out";
+  ASSERT_EQ(run("assay", check_some("--cases 1 --out " + out)).exit_code, 0);
+  ASSERT_TRUE(fs::exists(out + "/junit.xml"));
+  run_command(kAssay + check_some("--cases 1000000 --jobs 1 --out " + out) + " & pid=$!; until grep -q running " + out +
+              "/run.json && [ -s " + out + "/results.jsonl ] && [ ! -e " + out +
+              "/junit.xml ]; do sleep 0.02; done; sleep 0.3; kill -9 $pid; wait $pid");
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(out)) files.push_back(entry.path().filename());
+  EXPECT_THAT(files, testing::UnorderedElementsAre("run.json", "results.jsonl")) << "nothing of the run before";
+  const Ran report = run("assay", "report --format github " + out);
+  EXPECT_EQ(report.exit_code, 3) << report.err;
+  EXPECT_THAT(report.out, AllOf(HasSubstr("INCONCLUSIVE: "), HasSubstr("::error title=INCOMPLETE::")));
+  for (const char* file : {"junit.xml", "report.html", "results.csv"})
+    EXPECT_NE(read_text(out + "/" + file).find("incomplete: "), std::string::npos) << file;
+}
+
+TEST(RunEnds, ABudgetThatRunsOutLeavesItIncomplete) {
+  const Scratch scratch;  // and a plan of a billion cases for each variant and dtype is there at once
+  const Ran ran = run("assay", check_some("--cases 1000000000 --budget 1s --out " + scratch.path));
+  EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("time ran out"));
+  EXPECT_THAT(read_text(scratch.path + "/run.json"), HasSubstr("\"out of time\""));
+  EXPECT_THAT(read_text(scratch.path + "/results.jsonl"), HasSubstr("\"PASS\"")) << "none of it began";
+}
+
+TEST(RunEnds, AReportOfFailuresFailsAndCountsEachRunOnce) {
+  const Scratch scratch;
+  const std::string a = scratch.path + "/a", b = scratch.path + "/b", copy = scratch.path + "/copy";
+  Report report = sample_report();
+  report.info.status = "complete";
+  ASSERT_TRUE(write_report(report, a));
+  fs::copy(a, copy);
+  report.info.seconds = 9;
+  ASSERT_TRUE(write_report(report, b));
+  const auto together = [&](const std::string& runs) {
+    const Ran ran = run("assay", "report --csv --out " + scratch.path + "/all " + runs);
+    EXPECT_EQ(ran.exit_code, 1) << ran.err;
+    EXPECT_EQ(ran.err.find("it counts once") != std::string::npos, runs != a + " " + b) << ran.err;
+    const std::string csv = read_text(scratch.path + "/all/results.csv");
+    return std::count(csv.begin(), csv.end(), '\n');
+  };
+  const auto once = together(a + " " + a);
+  EXPECT_EQ(together(a + " " + a + "/../copy"), once);
+  EXPECT_GT(together(a + " " + b), once);
+  const std::string rows = read_text(a + "/results.jsonl");
+  EXPECT_EQ(run("assay", "report " + a + " " + b).exit_code, 1);
+  EXPECT_EQ(read_text(a + "/results.jsonl"), rows) << "the rows of the other run are not its own";
+}
+
+TEST(RunEnds, TwoRunsInOneFolderAreTwo) {
+  const Scratch scratch;
+  const std::string out = scratch.path + "/out";
+  const Ran ran = run_command(kAssay + check_some("--cases 1000000 --jobs 1 --out " + out) + " & pid=$!; until [ -s " +
+                              out + "/results.jsonl ]; do sleep 0.02; done; " + kAssay +
+                              check_some("--cases 1 --out " + out) + "; echo code $?; kill -9 $pid; wait $pid");
+  EXPECT_THAT(ran.err, HasSubstr("another run is writing to " + out + "; this one goes to " + out + "-2"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("report: " + out + "-2/report.html"), HasSubstr("code 0")));
+  EXPECT_THAT(read_text(out + "/run.json"), HasSubstr("--cases 1000000"));
+}
+
+TEST(RunEnds, OutputThatIsLostIsNoSuccess) {
+  for (const char* end : {" >/dev/full", " >&-"})
+    for (const char* words : {"list ops", "--help", "--version"}) {
+      const Ran ran = run("assay", words + std::string(end));
+      EXPECT_EQ(ran.exit_code, 2) << words << end;
+      EXPECT_THAT(ran.err, HasSubstr("assay: cannot write to standard output")) << words << end;
+    }
+  const Scratch scratch;
+  const Ran piped = run_command("{ " + kAssay + "list variants; echo code $? >&2; } | true");
+  EXPECT_THAT(piped.err, HasSubstr("code 2")) << piped.err;
+  const Ran closed = run("assay", check_some("--cases 1 --out " + scratch.path + "/out >&-"));
+  EXPECT_EQ(closed.exit_code, 2);
+  EXPECT_EQ(run("assay", "report " + scratch.path + "/out").exit_code, 0) << "the results are whole";
+}
+
+TEST(RunEnds, PlacesThatCannotBeUsedGetOneLine) {
+  const Scratch scratch;
+  const std::string longest(300, 'a');
+  expect_usage_error(run_command("TMPDIR=/nowhere " + kAssay + "check " + kKernel), "compiled kernels in /nowhere",
+                     "set TMPDIR");
+  expect_usage_error(run("assay", check_some("--out " + scratch.path + "/" + longest)), "too long", "shorter name");
+  expect_usage_error(run("assay", "check " + longest + ".cu"), "cannot read", "");
+  expect_usage_error(run("assay", "check " + kKernel + " --op " + longest), "no op", "known are");
+  expect_usage_error(run("assay", "check --suite " + longest), "no suite", "");
+  fs::create_directory(scratch.path + "/folder.toml");
+  expect_usage_error(run("assay", "check --suite " + scratch.path + "/folder.toml"), "no suite file", "");
+  expect_usage_error(run("assay", "new-op " + longest + " --dir " + scratch.path), "too long", "--dir");
+  for (const char* place : {"/dev/full", "/nowhere/k.toml"}) {
+    const Ran ran = run("assay", "adapt " + kKernel + " --force --out " + place);
+    EXPECT_EQ(ran.exit_code, 2) << ran.out;
+    EXPECT_THAT(ran.err, HasSubstr(std::string("cannot write '") + place));
+  }
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+  // What nobody foresaw is an exception, which is caught once for all.
+  expect_usage_error(run_command("mkdir " + scratch.path + "/gone; cd " + scratch.path + "/gone; rmdir ../gone; " +
+                                 kAssay + "list ops --ops x"),
+                     "absolute path", "a bug of assay");
+}
+
+// The compiler waits for a pipe that is its header, so the signal comes while it is at work.
+TEST(RunEnds, ASignalEndsTheCompilersAndLeavesNothing) {
+  for (const char* signal : {"INT", "TERM"}) {
+    const Scratch scratch;
+    std::ofstream(scratch.path + "/k.cu") << "#include \"endless.h\"\n" << read_text(kKernel);
+    const Ran ran = run_command("cd " + scratch.path + "; mkfifo endless.h; mkdir tmp; trap '' PIPE; set -m; " +
+                                "TMPDIR=$PWD/tmp XDG_CACHE_HOME=$PWD/cache " + kAssay +
+                                "check k.cu & pid=$!; exec 3>endless.h; ls tmp; kill -" + signal +
+                                " $pid; wait $pid; echo code $?; echo more >&3 && echo a compiler lives on");
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("assay-kernels-"), HasSubstr("code 3"), Not(HasSubstr("lives on"))))
+        << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr("assay: k.cu: interrupted"));
+    EXPECT_TRUE(fs::is_empty(scratch.path + "/tmp"));
+    EXPECT_FALSE(fs::exists(scratch.path + "/cache/assay")) << "something was kept";
+  }
+}
+
+TEST(RunEnds, NamesDoNothingToATerminal) {
+  const Scratch scratch;
+  const std::string name = "\x1b[31mred\u202e.cu";
+  const Ran missing = run("assay", "check '" + name + "'");
+  EXPECT_THAT(missing.err, HasSubstr("\\x1b[31mred\\xe2\\x80\\xae.cu"));
+  std::ofstream(scratch.path + "/" + name) << read_text(kKernel);
+  const Ran adapted = run("assay", "adapt '" + scratch.path + "/" + name + "'");
+  EXPECT_THAT(adapted.out, HasSubstr("\\x1b[31mred"));
+  for (const Ran& ran : {missing, adapted})
+    EXPECT_THAT(ran.out + ran.err, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\u202e"))));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,17 @@
+// The standard streams, whatever this program was started with: closed, full, or a pipe that nobody reads.
+#pragma once
+
+#include <optional>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+// Gives a closed standard stream a place, so that no file that is opened later takes its number and receives what is
+// printed; and turns the signals of a pipe without a reader and of a full file into errors of the writes.
+void prepare_standard_streams();
+
+// Why not all that was printed on standard output has arrived; nothing when it has.
+std::optional<Error> lost_output();
+
+}  // namespace assay
