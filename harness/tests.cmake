@@ -1,8 +1,8 @@
 # Tests: every *_test.cpp below harness/ and reference/, beside what it tests. One program for each layer, which links
 # this layer and those below it, the ops and the kernels; and one for what tests whole programs (selftest, cli).
 #
-# build/tests/LAYER runs a layer's tests; ctest runs each test in a process of its own. What tests have compiled is kept
-# in build/tests/cache, by content, and not in the user's cache: a second run is twice as fast.
+# build/tests/LAYER runs a layer's tests; ctest runs each test in a process of its own, but for a few programs. What
+# tests have compiled is kept in build/tests/cache, by content, and not in the user's cache: a second run is twice as fast.
 set(test_definitions ASSAY_BUILD_DIR="${CMAKE_BINARY_DIR}" ASSAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 set(test_options -O0)  # compiling them takes far longer than running them
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -22,6 +22,9 @@ target_compile_options(assay_test_headers PRIVATE ${test_options})
 target_precompile_headers(assay_test_headers PRIVATE <algorithm> <filesystem> <fstream> <map> <set> <fmt/format.h>
                           <gmock/gmock.h> ${CMAKE_SOURCE_DIR}/harness/op/registry.h)
 
+# Programs whose tests run in two processes: those of report share a browser, which takes longer to start than any test.
+set(ASSAY_SHARDED_TESTS report)
+
 # assay_test(NAME LAYER SOURCES…)
 function(assay_test name layer)
   add_executable(test_${name} ${ARGN})
@@ -31,6 +34,14 @@ function(assay_test name layer)
   target_compile_options(test_${name} PRIVATE ${test_options})
   target_precompile_headers(test_${name} REUSE_FROM assay_test_headers)
   set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  if(name IN_LIST ASSAY_SHARDED_TESTS)
+    foreach(shard RANGE 1 2)
+      math(EXPR index "${shard} - 1")
+      add_test(NAME ${name}.${shard} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+      set_tests_properties(${name}.${shard} PROPERTIES TIMEOUT 300 ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${index}")
+    endforeach()
+    return()
+  endif()
   set(cost 0)
   if(name STREQUAL "selftest")
     set(cost 60)  # they run whole programs: started last, as a fresh clone without times may do, one would run on alone

@@ -56,7 +56,7 @@ inline constexpr std::array kBans{
     Ban{"read_case(", "the row's case: reports ask no registry", "harness/report/"},
     Ban{"origin_of_variant(", "the row's origin", "harness/report/"},
     Ban{"folder_of_op(", "the row's origin", "harness/report/"},
-    Ban{"chrono", "RunInfo: reports know no clock", "harness/report/", "page_fixture.h"},
+    Ban{"chrono", "RunInfo: reports know no clock", "harness/report/", "browser.h"},
     Ban{"blacklist", "deny list"},
     Ban{"whitelist", "allow list"},
     Ban{"contender", "candidate"},

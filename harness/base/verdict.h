@@ -46,6 +46,7 @@ bool is_failure(Kind kind);                            // true for the kinds tha
 struct Finding {
   Kind kind = Kind::pass;
   std::string detail;
+  std::string subject = {};  // the tensor, property or mutant that it is about; "": none, as of a line of the kernel
 };
 
 struct Findings : std::vector<Finding> {

@@ -16,8 +16,10 @@ std::optional<Finding> unwritten(const Tensor& tensor) {
   for (int64_t i = tensor.count(); i-- > 0;)
     if (tensor.is_poison(i, Poison::first)) first = i, ++count;
   if (count == 0) return std::nullopt;
-  return Finding{Kind::unwritten, fmt::format("{} of {} elements of output {} were never written, the first at {}",
-                                              count, tensor.count(), tensor.name(), index_text(tensor.shape(), first))};
+  return Finding{Kind::unwritten,
+                 fmt::format("{} of {} elements of output {} were never written, the first at {}", count,
+                             tensor.count(), tensor.name(), index_text(tensor.shape(), first)),
+                 tensor.name()};
 }
 
 Findings judge_one(Trial& trial, Tensors written) {

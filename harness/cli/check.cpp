@@ -44,17 +44,23 @@ class Console : public CampaignObserver {
  public:
   Console(const Plan& plan, RunFolder& folder, const std::string& regressions, bool save)
       : plan_(plan),
-        progress_(plan.size(), isatty(STDERR_FILENO) != 0),
+        terminal_(terminal_of(stderr)),
+        progress_(plan.size(), isatty(STDERR_FILENO) != 0, terminal_.columns),
         folder_(folder),
         regressions_(regressions),
         save_(save) {}
 
+  // The time left follows within seconds, as soon as some cases are done.
+  void begin(const RunInfo& info) {
+    progress_.say(fmt::format("{} cases on {}, {} at once; Ctrl-C keeps what was found", info.cases_planned,
+                              info.device, info.jobs));
+  }
   void case_done(const ResultRow& row) override {
     progress_.expect(plan_.size());
     progress_.advance(is_failure(row.verdict));
     if (!is_failure(row.verdict)) return;
     const int told = ++told_[row.id() + std::string(name(row.verdict))];
-    if (told <= kToldMax) progress_.say(fmt::format("{}  {}", name(row.verdict), row.line()));
+    if (told <= kToldMax) progress_.say(fmt::format("{}  {}", terminal_.verdict(row.verdict), printable(row.line())));
     if (told == kToldMax + 1)
       progress_.say(fmt::format("{}  more of {}/{}: see the report", name(row.verdict), row.c.op, row.c.variant));
   }
@@ -73,11 +79,16 @@ class Console : public CampaignObserver {
     const auto path = save_regression(smallest, regressions_);
     progress_.say("  " + (path ? "saved as " + *path : "not saved: " + path.error().line()));
   }
+  void not_shrunk(const std::string& id, size_t defects) override {
+    progress_.say(fmt::format("{} more {} of {} not shrunk: repair the first and check again", defects,
+                              defects == 1 ? "defect is" : "defects are", id));
+  }
 
   std::optional<Error> write_error;  // the first failure to stream a row
 
  private:
   const Plan& plan_;
+  Terminal terminal_;
   Progress progress_;
   RunFolder& folder_;
   std::string regressions_;
@@ -128,7 +139,7 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
 // GitHub's runner takes commands from any line of the output, so a run for it shows details of failures, in which a
 // kernel may have written anything, in annotations only.
 std::string outcome_text(const Report& report, bool github) {
-  if (!github) return summary_text(report);
+  if (!github) return summary_text(report, terminal_of(stdout));
   const Summary summary = summarise(report);
   return fmt::format("{}{}: {}\n", github_annotations(report), name(summary.outcome), summary.headline);
 }
@@ -190,6 +201,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   std::optional<Error> stream_error;
   {
     Console console(*plan, *folder, regressions, arguments.save);
+    console.begin(report.info);
     CampaignResult result = run_campaign(*plan, options, console);
     report.info.status = status_of(result.end);
     report.info.cases_planned = plan->size();

@@ -1,4 +1,4 @@
-// The command line: `assay list | check | replay | bench | adapt | new-op | report`.
+// The command line: `assay list | check | replay | bench | adapt | new-op | report | completion | man`.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct CheckArguments {
   int64_t cases = -1;  // per variant and dtype; -1: the suite's
   uint64_t seed = 1;
   double budget_s = 0;      // 0: none
-  double shrink_s = 15;     // for each variant and verdict that failed
+  double shrink_s = 15;     // for each defect
   double case_limit_s = 0;  // 0: the suite's
   int jobs = 0;             // 0: one per core
   int gpu = -1;             // the only GPU to use; -1: every worker takes the next

@@ -7,12 +7,13 @@
 #include <cstdio>
 
 #include "harness/base/printable.h"
+#include "harness/report/layout.h"
 
 namespace assay {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int kCells = 30;
+constexpr int64_t kCellsMin = 6, kCellsMax = 30;
 constexpr double kTerminalPeriod = 0.1;  // seconds between two drawings
 constexpr double kPlainPeriod = 10;
 
@@ -26,17 +27,19 @@ std::string clock_text(double s) {
   return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
-std::string bar_text(int64_t done, int64_t total, int64_t failed, double elapsed_s) {
-  const auto filled = static_cast<int>(total > 0 ? done * kCells / total : 0);
-  std::string bar;
-  for (int i = 0; i < kCells; ++i) bar += i < filled ? "█" : "░";
+std::string bar_text(int64_t done, int64_t total, int64_t failed, double elapsed_s, size_t columns) {
   const double left = done > 0 ? elapsed_s / static_cast<double>(done) * static_cast<double>(total - done) : 0;
-  return fmt::format("{} {}/{} cases, {} failed, {} {}", bar, done, total, failed, done == total ? "took" : "left",
-                     clock_text(done == total ? elapsed_s : left));
+  const std::string text = fmt::format("{}/{} cases, {} failed, {} {}", done, total, failed,
+                                       done == total ? "took" : "left", clock_text(done == total ? elapsed_s : left));
+  const auto cells = std::min(kCellsMax, static_cast<int64_t>(columns) - std::ssize(text) - 2);
+  if (cells < kCellsMin) return columns > 0 ? cut(text, columns - 1) : text;
+  std::string bar;
+  for (int64_t i = 0; i < cells; ++i) bar += total > 0 && i < done * cells / total ? "█" : "░";
+  return bar + " " + text;
 }
 
-Progress::Progress(int64_t total, bool terminal)
-    : total_(total), terminal_(terminal), start_(Clock::now()), last_(start_) {}
+Progress::Progress(int64_t total, bool terminal, size_t columns)
+    : total_(total), terminal_(terminal), columns_(columns), start_(Clock::now()), last_(start_) {}
 
 void Progress::advance(bool failed) {
   ++done_;
@@ -56,15 +59,16 @@ void Progress::clear() {
 
 void Progress::draw(bool now) {
   const auto time = Clock::now();
-  if (!now && seconds(time - last_) < (terminal_ ? kTerminalPeriod : kPlainPeriod)) return;
+  if (!now && seconds(time - last_) < (terminal_ ? kTerminalPeriod : plain_period_)) return;
   last_ = time;
   const double elapsed = seconds(time - start_);
   if (terminal_) {
-    std::fprintf(stderr, "\r\033[K%s", bar_text(done_, total_, failed_, elapsed).c_str());
+    std::fprintf(stderr, "\r\033[K%s", bar_text(done_, total_, failed_, elapsed, columns_).c_str());
     drawn_ = true;
   } else {
-    std::fprintf(stderr, "%s/%s cases, %s failed, %s\n", std::to_string(done_).c_str(), std::to_string(total_).c_str(),
-                 std::to_string(failed_).c_str(), clock_text(elapsed).c_str());
+    constexpr size_t kNoRoomForCells = 0;
+    plain_period_ = kPlainPeriod;
+    std::fprintf(stderr, "%s\n", bar_text(done_, total_, failed_, elapsed, kNoRoomForCells).c_str());
   }
   std::fflush(stderr);
 }

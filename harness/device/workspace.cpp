@@ -16,7 +16,8 @@ Findings workspace_findings(const Tensor& workspace) {
   const int64_t at = workspace.guard_broken_at();
   if (at == 0) return {};
   return {{Kind::guard_broken,
-           fmt::format("memory of the workspace was written outside its {} bytes, at byte {}", workspace.bytes(), at)}};
+           fmt::format("memory of the workspace was written outside its {} bytes, at byte {}", workspace.bytes(), at),
+           workspace.name()}};
 }
 
 }  // namespace assay

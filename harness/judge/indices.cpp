@@ -57,7 +57,8 @@ Findings indices(const Trial& trial) {
       return {{Kind::out_of_bounds,
                fmt::format("index function: with {} the last element of {} is {}, and the kernel takes it for {}; are "
                            "indices computed in 64 bits?",
-                           dims_text(trial.contract, *large), spec.name, want, *got)}};
+                           dims_text(trial.contract, *large), spec.name, want, *got),
+               spec.name}};
     }
   return {};
 }

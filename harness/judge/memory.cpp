@@ -15,8 +15,10 @@ std::optional<Finding> broken_guard(const Tensor& tensor) {
   const auto end = static_cast<int64_t>(tensor.bytes());
   const std::string where = at < 0 ? fmt::format("{} elements before its start", (-at + element - 1) / element)
                                    : fmt::format("{} elements past its end", (std::max(at, end) - end) / element + 1);
-  return Finding{Kind::guard_broken, fmt::format("memory of {} {} was written outside: {}; check the kernel's bounds",
-                                                 name(tensor.role()), tensor.name(), where)};
+  return Finding{Kind::guard_broken,
+                 fmt::format("memory of {} {} was written outside: {}; check the kernel's bounds", name(tensor.role()),
+                             tensor.name(), where),
+                 tensor.name()};
 }
 
 std::optional<Finding> changed_input(const Tensor& given, const Tensor& got) {
@@ -27,7 +29,8 @@ std::optional<Finding> changed_input(const Tensor& given, const Tensor& got) {
   return Finding{
       Kind::input_changed,
       fmt::format("input {}{} was {:.9g} and is {:.9g} after the run ({} of {} elements changed)", given.name(),
-                  index_text(given.shape(), first), given.at(first), got.at(first), changed, given.count())};
+                  index_text(given.shape(), first), given.at(first), got.at(first), changed, given.count()),
+      given.name()};
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ Findings properties(const Trial& trial, Device& device) {
   for (const Property& property : trial.contract.properties) {
     out_of_reach = false;
     if (auto seen = property.broken(run); seen && !out_of_reach)
-      findings.push_back({Kind::property, fmt::format("{} ({}): {}", property.name, property.states, *seen)});
+      findings.push_back(
+          {Kind::property, fmt::format("{} ({}): {}", property.name, property.states, *seen), property.name});
   }
   return findings;
 }

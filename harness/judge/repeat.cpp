@@ -42,7 +42,8 @@ Findings repeat(Trial& trial, Device& device) {
       findings.push_back(
           {Kind::unwritten,
            fmt::format("{} of {} elements of output {} were never written, the first at {}", unwritten.count,
-                       first.count(), first.name(), index_text(first.shape(), unwritten.first))});
+                       first.count(), first.name(), index_text(first.shape(), unwritten.first)),
+           first.name()});
     if (differing.count > 0 && trial.variant.deterministic)
       findings.push_back(
           {Kind::nondeterministic,
@@ -50,7 +51,8 @@ Findings repeat(Trial& trial, Device& device) {
                        "and {:.9g}; look for a missing barrier, or declare the variant nondeterministic",
                        differing.count, first.count(), first.name(), trial.c.schedule, schedule,
                        index_text(first.shape(), differing.first), first.at(differing.first),
-                       second.at(differing.first))});
+                       second.at(differing.first)),
+           first.name()});
   }
   if (!trial.variant.deterministic && findings.empty()) {  // two runs may differ, but both must be right
     std::swap(trial.got, again);

@@ -59,7 +59,8 @@ Finding finding_of(const ExpectedTensor& want, const Tensor& got, const TensorTa
                         : fmt::format("got bits {:#x}, want {:#x}", got.bits(i), want.bits[at]);
   return {tally.wrong_class > 0 ? Kind::nonfinite : Kind::mismatch,
           fmt::format("{}: {} of {} elements are wrong, the first at {}: {}", want.name, tally.wrong, want.count(),
-                      index_text(want.shape, i), difference)};
+                      index_text(want.shape, i), difference),
+          want.name};
 }
 
 }  // namespace

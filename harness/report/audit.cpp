@@ -55,6 +55,7 @@ std::vector<ResultRow> mistrusted_rows(const std::vector<ResultRow>& rows) {
             "{} {} is blind to '{}': its error budget accepts this mutant in {} of the {} cases where it differs "
             "from the right output (a tenth is allowed, and what chance adds to it); this case is the first",
             entry.op, name(entry.dtype), entry.mutant, entry.blind, entry.cases));
+    row.findings.back().subject = entry.mutant;
     mistrusted.push_back(std::move(row));
   }
   return mistrusted;

@@ -4,9 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
+#include <set>
 
+#include "harness/report/causes.h"
+#include "harness/report/layout.h"
 #include "harness/report/performance.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
@@ -14,43 +15,8 @@
 namespace assay {
 namespace {
 
-constexpr size_t kColumns = 100;
-constexpr size_t kOthersNamed = 4;   // case lines of a group besides the one shown in full
-constexpr size_t kDetailLines = 12;  // of one failure's detail; the report files have all of it
-
-// The number of columns that UTF-8 text takes, counting every code point as one.
-size_t width(std::string_view text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-// The longest prefix of at most `columns` code points.
-std::string_view prefix(std::string_view text, size_t columns) {
-  size_t end = 0;
-  for (; end < text.size(); ++end)
-    if ((text[end] & 0xC0) != 0x80 && columns-- == 0) break;
-  return text.substr(0, end);
-}
-
-std::string cut(std::string_view text, size_t columns) {
-  return width(text) <= columns ? std::string(text) : std::string(prefix(text, columns - 1)) + "…";
-}
-
-// Breaks text at blanks (anywhere, when a word is too long) and indents every line.
-std::string wrapped(std::string_view text, size_t indent) {
-  std::string out;
-  size_t lines = 0;
-  while (!text.empty()) {
-    if (++lines > kDetailLines) return out + std::string(indent, ' ') + "…\n";
-    std::string_view line = prefix(first_line(text), kColumns - indent);
-    const bool broken = line.size() < first_line(text).size();
-    if (const size_t blank = line.rfind(' '); broken && blank != std::string_view::npos && blank > 0)
-      line = line.substr(0, blank);
-    out += std::string(indent, ' ') + std::string(line) + "\n";
-    text.remove_prefix(line.size());
-    if (!text.empty() && (text[0] == '\n' || (broken && text[0] == ' '))) text.remove_prefix(1);
-  }
-  return out;
-}
+constexpr size_t kOthersNamed = 4;    // case lines of a cause besides the one shown in full
+constexpr size_t kTableColumns = 84;  // below, a table's rows are written one figure after the other
 
 std::string ratio(double value) { return value != value ? "-" : fmt::format("{:.3g}", value); }
 
@@ -75,15 +41,31 @@ std::string remarks(const OpSummary& op) {
   return text;
 }
 
-std::string op_table(const std::vector<OpSummary>& ops) {
-  std::string text = "                                                        error / budget\n";
-  text += fmt::format("{:<28} {:<5} {:>6} {:>6}  {:>8} {:>8} {:>8}  {}\n", "op", "dtype", "cases", "passed", "median",
-                      "99%", "worst", "other verdicts");
+Tone tone_of(Outcome outcome) {
+  return outcome == Outcome::passed ? Tone::good : outcome == Outcome::failed ? Tone::bad : Tone::idle;
+}
+
+std::string op_table(const std::vector<OpSummary>& ops, const Terminal& terminal) {
+  if (terminal.columns < kTableColumns) {
+    std::string text;
+    for (const OpSummary& op : ops) {
+      const std::string others = remarks(op);
+      text += wrapped(fmt::format("{} {}", printable(op.op), name(op.dtype)), 0, terminal.columns) +
+              wrapped(fmt::format("{} of {} passed, error/budget {} at worst{}{}", passes(op.verdicts), op.cases,
+                                  ratio(op.worst), others.empty() ? "" : "; ", others),
+                      2, terminal.columns);
+    }
+    return text;
+  }
+  const size_t wide = terminal.columns < 100 ? 18 : 28;
+  std::string text = fmt::format("{:{}}error / budget\n", "", wide + 28);
+  text += fmt::format("{:<{}} {:<5} {:>6} {:>6}  {:>8} {:>8} {:>8}  {}\n", "op", wide, "dtype", "cases", "passed",
+                      "median", "99%", "worst", "other verdicts");
   for (const OpSummary& op : ops) {
-    const std::string line =
-        fmt::format("{:<28} {:<5} {:>6} {:>6}  {:>8} {:>8} {:>8}  {}", cut(printable(op.op), 28), name(op.dtype),
-                    op.cases, passes(op.verdicts), ratio(op.median), ratio(op.p99), ratio(op.worst), remarks(op));
-    text += cut(line, kColumns);
+    const std::string line = fmt::format("{:<{}} {:<5} {:>6} {:>6}  {:>8} {:>8} {:>8}  {}", cut(printable(op.op), wide),
+                                         wide, name(op.dtype), op.cases, passes(op.verdicts), ratio(op.median),
+                                         ratio(op.p99), ratio(op.worst), remarks(op));
+    text += cut(line, terminal.columns);
     text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
   }
@@ -91,65 +73,87 @@ std::string op_table(const std::vector<OpSummary>& ops) {
 }
 
 // How near the fastest variants come to what bounds them, and how they compare with a vendor's.
-std::string best_table(const Report& report) {
+std::string best_table(const Report& report, const Terminal& terminal) {
   const std::vector<TimedRow> rows = timed_rows(report);
   const std::vector<const TimedRow*> best = best_of_ops(rows);
   if (best.empty()) return "";
-  std::string text = "\nThe fastest variant in the largest case of each op and dtype:\n";
-  text += fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", "op", "dtype", "variant", "reaches", "of its roof",
-                      "speedup");
+  const bool narrow = terminal.columns < kTableColumns;
+  std::string text =
+      "\n" + wrapped("The fastest variant in the largest case of each op and dtype:", 0, terminal.columns);
+  if (!narrow)
+    text += fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", "op", "dtype", "variant", "reaches", "of its roof",
+                        "speedup");
   for (const TimedRow* timed : best) {
     const FigureValues& figures = timed->row->figures;
     const std::string reaches = figures.has("of_roof") ? fmt::format("{:.0f}%", 100 * figures["of_roof"]) : "-";
     const std::string speedup = figures.has("speedup") ? fmt::format("{:.2f}x", figures["speedup"]) : "-";
-    text += fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", cut(printable(timed->row->c.op), 28),
-                        name(timed->row->c.dtype), cut(printable(timed->row->c.variant), 22), reaches,
-                        cut(printable(timed->row->timing->roof), 22), speedup);
+    const std::string op = printable(timed->row->c.op), variant = printable(timed->row->c.variant),
+                      roof = printable(timed->row->timing->roof);
+    const auto dtype = name(timed->row->c.dtype);
+    text +=
+        narrow
+            ? wrapped(fmt::format("{} {}: {} reaches {} of {}, speedup {}", op, dtype, variant, reaches, roof, speedup),
+                      0, terminal.columns)
+            : fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", cut(op, 28), dtype, cut(variant, 22), reaches,
+                          cut(roof, 22), speedup);
   }
   return text;
 }
 
-std::string worst_table(const std::vector<WorstElement>& elements) {
+std::string worst_table(const std::vector<WorstElement>& elements, const Terminal& terminal) {
   if (elements.empty()) return "";
-  std::string text = fmt::format("  {:<28} {:>16} {:>16} {:>14}\n", "worst elements", "got", "want", "error/budget");
-  for (const WorstElement& worst : elements)
-    text += fmt::format("  {:<28} {:>16} {:>16} {:>14}\n", cut(printable(worst.tensor + worst.index), 28),
-                        fmt::format("{:.9g}", worst.got), fmt::format("{:.9g}", worst.want),
-                        ratio(worst.error_over_budget));
+  const bool narrow = terminal.columns < kTableColumns;
+  std::string text =
+      narrow ? "  worst elements\n"
+             : fmt::format("  {:<28} {:>16} {:>16} {:>14}\n", "worst elements", "got", "want", "error/budget");
+  for (const WorstElement& worst : elements) {
+    const std::string at = printable(worst.tensor + worst.index), error = ratio(worst.error_over_budget);
+    text += narrow
+                ? wrapped(fmt::format("{} got {:.9g}, want {:.9g}, error/budget {}", at, worst.got, worst.want, error),
+                          4, terminal.columns)
+                : fmt::format("  {:<28} {:>16} {:>16} {:>14}\n", cut(at, 28), fmt::format("{:.9g}", worst.got),
+                              fmt::format("{:.9g}", worst.want), error);
+  }
   return text;
 }
 
-std::string group_text(const FailureGroup& group) {
-  const ResultRow& shown = *group.rows.front();
-  std::string text = fmt::format("{}  {}\n", name(shown.verdict), printable(shown.line()));
-  if (!shown.shrunk_from.empty()) text += fmt::format("  shrunk from {}\n", printable(shown.shrunk_from));
-  text += wrapped(printable(shown.detail), 2);
-  text += worst_table(shown.worst);
+std::string cause_text(const Cause& cause, const Terminal& terminal) {
+  const ResultRow& shown = *cause.rows.front();
+  std::string text = fmt::format("{}  {}\n", terminal.verdict(cause.kind), printable(shown.line()));
+  if (!shown.shrunk_from.empty() && shown.shrunk_from != shown.line())
+    text += fmt::format("  shrunk from {}\n", printable(shown.shrunk_from));
+  text += wrapped(printable(cause.detail), 2, terminal.columns);
+  for (const AlsoSeen& also : cause.also)
+    text +=
+        wrapped(printable(fmt::format("seen on {} as {}: {}", also.device, name(also.kind), first_line(also.detail))),
+                2, terminal.columns, 4);
+  text += worst_table(shown.worst, terminal);
   text += fmt::format("  replay: {}\n", printable(replay_command(shown)));
-  size_t named = 0, more = 0;
-  for (const ResultRow* row : group.rows) {
-    if (row == &shown || row->line() == shown.shrunk_from) continue;
-    if (named++ < kOthersNamed) {
-      text += fmt::format("  also {}\n", printable(row->line()));
-    } else {
-      ++more;
-    }
+  std::set<std::string> named{shown.line(), shown.shrunk_from};
+  for (const ResultRow* row : cause.rows) {
+    if (!row->shrunk_from.empty() || !named.insert(row->line()).second) continue;
+    if (named.size() > 2 + kOthersNamed) break;
+    text += fmt::format("  also {}\n", printable(row->line()));
   }
-  if (more > 0) text += fmt::format("  and {} more like it, in results.csv and report.html\n", more);
+  if (named.size() > 2 + kOthersNamed)
+    text += wrapped(fmt::format("{} cases in all fail so: results.csv has them", cause.cases), 2, terminal.columns);
   return text;
 }
 
 }  // namespace
 
-std::string summary_text(const Report& report) {
-  std::string text = op_table(summarise_ops(report.rows)) + best_table(report);
-  for (const FailureGroup& group : group_failures(report.rows)) text += "\n" + group_text(group);
+std::string summary_text(const Report& report, const Terminal& terminal) {
+  std::string text = op_table(summarise_ops(report.rows), terminal) + best_table(report, terminal);
+  for (const Cause& cause : causes(report.rows)) text += "\n" + cause_text(cause, terminal);
   const Summary summary = summarise(report);
-  text += "\n" + wrapped(fmt::format("{}: {}", name(summary.outcome), summary.headline), 0);
+  const std::string outcome =
+      wrapped(fmt::format("{}: {}", name(summary.outcome), summary.headline), 0, terminal.columns);
+  const size_t named = name(summary.outcome).size();
+  text += "\n" + terminal.in(tone_of(summary.outcome), outcome.substr(0, named)) + outcome.substr(named);
   text += wrapped(printable(fmt::format("suite {}, seed {}, device {}, {:.1f} s",
                                         report.info.suite.empty() ? "-" : report.info.suite, report.info.seed,
                                         report.info.device, report.info.seconds)),
-                  0);
+                  0, terminal.columns);
   return text;
 }
 

@@ -1,14 +1,15 @@
-// The summary that `assay check` and `assay report` print at the end.
+// The summary that `assay check` and `assay bench` print at the end.
 #pragma once
 
 #include <string>
 
+#include "harness/base/terminal.h"
 #include "harness/report/report.h"
 
 namespace assay {
 
-// Plain text without colours, at most 100 columns, but for lines to be copied (a case line, a replay command), which
-// are never broken. One block per group of like failures shows its first case in full and names a few of the others.
-std::string summary_text(const Report& report);
+// As wide as the terminal, but for lines to be copied (a case line, a replay command), which are never broken. One
+// block for each cause (causes.h) shows its first case in full and names a few of the others.
+std::string summary_text(const Report& report, const Terminal& terminal = {});
 
 }  // namespace assay

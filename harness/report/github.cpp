@@ -1,60 +1,33 @@
-// From groups of failures to workflow commands.
+// From causes to workflow commands.
 #include "harness/report/github.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
-#include <string_view>
 
-#include "harness/base/scanner.h"
-#include "harness/report/summary.h"
+#include "harness/report/causes.h"
+#include "harness/report/source_place.h"
 #include "harness/report/text.h"
 
 namespace assay {
 namespace {
 
-struct Place {
-  std::string file;
-  std::string line;
-};
+namespace fs = std::filesystem;
 
-bool is_source(std::string_view name) {
-  for (const std::string_view ending : {".cu", ".cuh", ".c", ".cc", ".cpp", ".h", ".hpp"})
-    if (name.ends_with(ending) && name.size() > ending.size()) return true;
-  return false;
-}
-
-// GitHub knows files by their paths in the repository, where runs start as a rule.
-std::string seen_from(const std::string& folder, const std::string& path) {
-  const auto relative = std::filesystem::path(path).lexically_relative(folder);
-  return relative.empty() || *relative.begin() == ".." ? path : relative.string();
-}
-
-// "my_kernels.cu:31", as findings and assertions name a line of the kernel.
-Place place_of(const ResultRow& row, const std::string& folder) {
-  const std::string source = seen_from(folder, row.origin.source);
-  constexpr size_t kDigitsMax = 9;
-  const std::string own = std::filesystem::path(source).filename();
-  Place place{source, ""};
-  Scanner scan(row.detail);
-  while (!scan.at_end()) {
-    const std::string file(scan.take([](char c) { return is_word_char(c) || c == '.' || c == '+' || c == '-'; }));
-    if (!scan.skip(":")) {
-      if (file.empty()) scan.go_to(scan.at() + 1);
-      continue;
-    }
-    const size_t after_colon = scan.at();
-    const std::string line(scan.word());
-    if (!is_source(file) || line.empty() || line.size() > kDigitsMax ||
-        !std::all_of(line.begin(), line.end(), is_digit)) {
-      scan.go_to(after_colon);
-      continue;
-    }
-    if (file == own) return {source, line};
-    if (place.line.empty()) place = {file, line};
-  }
-  return place;
+// As the runner checked it out: relative to GITHUB_WORKSPACE, or to the root of the file's git repository. A file in
+// neither is named as the row has it.
+std::string in_repository(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::weakly_canonical(fs::absolute(path, error), error);
+  const char* const workspace = std::getenv("GITHUB_WORKSPACE");
+  fs::path root = workspace ? fs::weakly_canonical(workspace, error) : fs::path();
+  if (root.empty() && fs::exists(absolute, error))
+    for (root = absolute.parent_path(); !fs::exists(root / ".git", error) && root != root.root_path();)
+      root = root.parent_path();
+  if (absolute.empty() || (!workspace && !fs::exists(root / ".git", error))) return path;
+  const std::string relative = absolute.lexically_relative(root).string();
+  return relative.empty() || relative.starts_with("..") ? path : relative;
 }
 
 // A command ends with its line, and % begins an escape.
@@ -70,12 +43,13 @@ std::string escaped(const std::string& text, bool property) {
   return printable(out);
 }
 
-std::string properties(const ResultRow& row, const std::string& folder) {
-  const Place place = place_of(row, folder);
+std::string properties(const Cause& cause) {
+  const ResultRow& row = *cause.rows.front();
+  const std::vector<SourcePlace> places = source_places(cause);
   std::string text;
-  if (!place.file.empty()) text += "file=" + escaped(place.file, true) + ",";
-  if (!place.line.empty()) text += "line=" + place.line + ",";
-  const std::string title = fmt::format("{} {}/{} {}", name(row.verdict), row.c.op, row.c.variant, name(row.c.dtype));
+  if (!places.empty()) text += "file=" + escaped(in_repository(places[0].path), true) + ",";
+  if (!places.empty() && places[0].line > 0) text += fmt::format("line={},", places[0].line);
+  const std::string title = fmt::format("{} {}/{} {}", name(cause.kind), row.c.op, row.c.variant, name(row.c.dtype));
   return text + "title=" + escaped(title, true);
 }
 
@@ -83,11 +57,14 @@ std::string properties(const ResultRow& row, const std::string& folder) {
 
 std::string github_annotations(const Report& report) {
   std::string text;
-  for (const FailureGroup& group : group_failures(report.rows)) {
-    const ResultRow& row = *group.rows.front();
-    std::string message = row.line() + "\n" + row.detail + "\n" + titled_fields(row, kGithub) + replay_command(row);
-    if (group.cases > 1) message += fmt::format("\n{} cases fail so", group.cases);
-    text += fmt::format("::error {}::{}\n", properties(row, report.info.folder), escaped(message, false));
+  for (const Cause& cause : causes(report.rows)) {
+    const ResultRow& row = *cause.rows.front();
+    std::string message = row.line() + "\n" + cause.detail + "\n";
+    for (const AlsoSeen& also : cause.also)
+      message += fmt::format("seen on {} as {}: {}\n", also.device, name(also.kind), first_line(also.detail));
+    message += titled_fields(row, kGithub) + replay_command(row);
+    if (cause.cases > 1) message += fmt::format("\n{} cases fail so", cause.cases);
+    text += fmt::format("::error {}::{}\n", properties(cause), escaped(message, false));
   }
   if (const std::string why = incomplete_text(report); !why.empty())
     text += fmt::format("::error title=INCOMPLETE::{}\n", escaped(why, false));

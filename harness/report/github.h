@@ -9,15 +9,15 @@
 
 namespace assay {
 
-// One line for each group of like failures (summary.h), because GitHub shows ten annotations of a step and a broken
-// kernel fails in most of its cases:
+// One line for each cause (causes.h), because GitHub shows ten annotations of a step and a broken kernel fails in most
+// of its cases:
 //
 //   ::error file=my_kernels.cu,line=31,title=RACE softmax_forward/my_kernel f32::CASE LINE%0ADETAIL%0A…
 //
 // The place is the first line of the variant's own file that the detail names, else the first line of any source file
-// that it names, else the variant's file, else none; files below the folder that the run started in are relative to it.
-// A run that is not complete is an error of its own, without a place. Nothing in a report can end the line or begin
-// another command.
+// that it names, else the first line of the kernel, else the file, else none. Files are named from the root of the
+// repository. A run that is not complete is an error of its own, without a place. Nothing in a report can end the line
+// or begin another command.
 std::string github_annotations(const Report& report);
 
 }  // namespace assay

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "harness/report/sample_report.h"
 
 namespace assay {
@@ -75,10 +78,51 @@ TEST(Github, LongDetailsHaveTheirPlace) {
   EXPECT_THAT(annotations({failing("a.cu:" + std::string(300'000, '1'))}), Not(HasSubstr("line=")));
 }
 
-TEST(Github, OneLineForLikeFailures) {
-  const std::string text = annotations({failing("a"), failing("b"), failing("c")});
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
-  EXPECT_THAT(text, HasSubstr("%0A3 cases fail so\n"));
+TEST(Github, OneLineForEachBug) {
+  const ResultRow wrong =
+      row_of("sample_softmax", "mine", DType::f32, "rows=1", Kind::mismatch, 2, "y: 3 of 41 are wrong");
+  const std::string text =
+      annotations({failing("a (a.cu:3)"), failing("b (a.cu:3)"), failing("c (a.cu:3)"), wrong, failing("d (a.cu:4)")});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2) << text;
+  EXPECT_THAT(text, HasSubstr("%0Aseen on cpu as MISMATCH: y: 3 of 41 are wrong"));
+  EXPECT_THAT(text, HasSubstr("%0A4 cases fail so\n"));
+}
+
+// In a repository on disk, so that there is something to find.
+class GithubPaths : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "assay_github_XXXXXX";
+    root = std::filesystem::canonical(mkdtemp(pattern.data()));
+    std::filesystem::create_directories(root / ".git");
+    std::filesystem::create_directories(root / "src");
+    std::ofstream(root / "src/mine.cu")
+        << "#include <cuda.h>\n// __global__ void mine()\n__global__ void other();\n"
+           "template <class T>\n__global__ void __launch_bounds__(256)\nmine(T* y) {}\n";
+    std::ofstream(root / "src/rows.cuh") << "\n";
+  }
+  void TearDown() override {
+    unsetenv("GITHUB_WORKSPACE");
+    std::filesystem::remove_all(root);
+  }
+  std::string place(const std::string& detail) const {
+    const std::string text = head(annotations({failing(detail)}, root / "src/mine.cu"));
+    return text.substr(8, text.find(",title") - 8);
+  }
+  std::filesystem::path root;
+};
+
+TEST_F(GithubPaths, AreRelativeToTheRepository) {
+  EXPECT_EQ(place("in mine.cu:3"), "file=src/mine.cu,line=3");
+  EXPECT_EQ(place("in rows.cuh:1"), "file=src/rows.cuh,line=1");
+  setenv("GITHUB_WORKSPACE", (root / "src").c_str(), 1);
+  EXPECT_EQ(place("in mine.cu:3"), "file=mine.cu,line=3");
+  setenv("GITHUB_WORKSPACE", "/elsewhere", 1);
+  EXPECT_EQ(place("in mine.cu:3"), "file=" + (root / "src/mine.cu").string() + ",line=3");
+}
+
+TEST_F(GithubPaths, WhatNamesNoLinePointsToTheKernel) {
+  EXPECT_EQ(place("y: 3 of 41 elements are wrong"), "file=src/mine.cu,line=5");
 }
 
 TEST(Github, PassesAreSilent) {

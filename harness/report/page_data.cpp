@@ -1,7 +1,7 @@
 // Gathers what report.html shows.
 //
 // The page must stay usable with tens of thousands of rows: cases are arrays instead of objects, an error map is one
-// digit per cell (its step on the colour scale), and only the first kPicturesMax failures carry pictures.
+// digit per cell (its step on the colour scale), and only the first kPicturesMax causes of failures carry pictures.
 #include "harness/report/page_data.h"
 
 #include <fmt/format.h>
@@ -13,9 +13,11 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/report/audit.h"
+#include "harness/report/causes.h"
 #include "harness/report/page_number.h"
 #include "harness/report/page_timings.h"
 #include "harness/report/run_info.h"
+#include "harness/report/source_place.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
 #include "harness/result/row_json.h"
@@ -27,6 +29,8 @@ using nlohmann::json;
 
 // Upper bounds of the colour scale's steps, as fractions of the budget; the seventh step is finite, the eighth is not.
 constexpr std::array kLevels{0.1, 0.5, 1.0, 2.0, 10.0, 100.0};
+
+constexpr size_t kOthersMax = 100;  // cases of one cause that are named; the list of cases has all
 
 json info_of(const RunInfo& info) {
   json out = to_json(info);
@@ -76,13 +80,35 @@ json picture_of(const ErrorMap& map) {
   return {{"tensor", map.tensor}, {"shape", map.shape}, {"rows", map.rows}, {"cols", map.cols}, {"levels", levels}};
 }
 
-json failure_of(const ResultRow& row, bool pictures) {
+json source_of(const Cause& cause) {
+  json out = json::array();
+  for (const Excerpt& excerpt : excerpts(source_places(cause)))
+    out.push_back({{"path", printable(excerpt.path)},
+                   {"first", excerpt.first},
+                   {"lines", excerpt.lines},
+                   {"marked", excerpt.marked}});
+  return out;
+}
+
+json failure_of(const Cause& cause, bool pictures) {
+  const ResultRow& row = *cause.rows.front();
   json out{{"error", number(row.figures["error_over_budget"], 6)},
            {"replay", replay_command(row)},
+           {"also", json::array()},
+           {"count", cause.cases},
+           {"others", json::array()},
+           {"source", pictures ? source_of(cause) : json::array()},
            {"worst", json::array()},
            {"maps", json::array()}};
   for (const Field& field : fields())
     if ((field.shown & kPage) && !find_figure(field.name)) out[field.name] = printable(field.text(row));
+  out["verdict"] = name(cause.kind);
+  out["detail"] = printable(cause.detail);
+  for (const AlsoSeen& also : cause.also)
+    out["also"].push_back({{"verdict", name(also.kind)}, {"device", also.device}, {"detail", printable(also.detail)}});
+  for (const ResultRow* other : cause.rows)
+    if (other->shrunk_from.empty() && other != &row && out["others"].size() < kOthersMax)
+      out["others"].push_back(printable(fmt::format("{}  on {}", other->line(), other->device)));
   if (!pictures) return out;
   for (const WorstElement& worst : row.worst)
     out["worst"].push_back({{"at", worst.tensor + worst.index},
@@ -93,18 +119,10 @@ json failure_of(const ResultRow& row, bool pictures) {
   return out;
 }
 
-// Failures one after the other, the first of every group in front, so that each kind of failure gets its pictures.
 void add_failures(json& page, const std::vector<ResultRow>& rows) {
-  std::vector<const ResultRow*> order;
-  page["groups"] = json::array();
   page["failures"] = json::array();
-  const std::vector<FailureGroup> groups = group_failures(rows);
-  for (const FailureGroup& group : groups) {
-    page["groups"].push_back({{"cases", group.cases}, {"rows", group.rows.size()}, {"first", order.size()}});
-    order.push_back(group.rows.front());
-  }
-  for (const FailureGroup& group : groups) order.insert(order.end(), group.rows.begin() + 1, group.rows.end());
-  for (size_t i = 0; i < order.size(); ++i) page["failures"].push_back(failure_of(*order[i], i < kPicturesMax));
+  for (const Cause& cause : causes(rows))
+    page["failures"].push_back(failure_of(cause, page["failures"].size() < kPicturesMax));
 }
 
 // All cases as [case line, index of series, verdict, error/budget, size, detail, the figures of `columns`…]; a series

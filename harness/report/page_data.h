@@ -7,7 +7,8 @@
 
 namespace assay {
 
-constexpr size_t kPicturesMax = 100;  // failures with worst elements and pictures; more would make a page of many MB
+constexpr size_t kPicturesMax =
+    100;  // causes of failures with source lines, worst elements and pictures; more would make a page of many MB
 
 nlohmann::json page_data(const Report& report);
 

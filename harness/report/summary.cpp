@@ -138,20 +138,6 @@ std::vector<const ResultRow*> largest_counted(const std::vector<ResultRow>& rows
   return in_order;
 }
 
-std::vector<FailureGroup> group_failures(const std::vector<ResultRow>& rows) {
-  std::map<std::tuple<std::string, std::string, DType, std::string, Kind>, FailureGroup> groups;
-  for (const ResultRow& row : rows) {
-    if (!is_failure(row.verdict)) continue;
-    FailureGroup& group = groups[{row.c.op, row.c.variant, row.c.dtype, row.device, row.verdict}];
-    const bool first_shrunk = !row.shrunk_from.empty() && (group.rows.empty() || group.rows[0]->shrunk_from.empty());
-    group.rows.insert(first_shrunk ? group.rows.begin() : group.rows.end(), &row);
-    group.cases += row.shrunk_from.empty() ? 1 : 0;
-  }
-  std::vector<FailureGroup> sorted;
-  for (auto& [key, group] : groups) sorted.push_back(std::move(group));
-  return sorted;
-}
-
 Summary summarise(const Report& report) {
   Summary summary;
   for (const ResultRow& row : report.rows) {

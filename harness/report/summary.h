@@ -31,16 +31,6 @@ struct OpSummary {
 
 std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows);  // sorted by op, dtype
 
-// Failures that probably have one cause: the same variant, dtype, device and verdict.
-struct FailureGroup {
-  std::vector<const ResultRow*>
-      rows;           // the one to look at first (shrunk, if any) in front, then in the order of the plan
-  int64_t cases = 0;  // without shrunk rows
-};
-
-std::vector<FailureGroup> group_failures(
-    const std::vector<ResultRow>& rows);  // sorted by op, variant, dtype, device, verdict
-
 enum class Outcome : uint8_t { passed, failed, inconclusive };
 
 struct Summary {

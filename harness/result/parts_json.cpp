@@ -43,8 +43,13 @@ void from_json(const json& in, Kind& kind) {
 void to_json(json& out, const Param& param) { out = {param.name, param.value}; }
 void from_json(const json& in, Param& param) { param = {in.at(0), in.at(1)}; }
 
-void to_json(json& out, const Finding& finding) { out = {{"kind", finding.kind}, {"detail", finding.detail}}; }
-void from_json(const json& in, Finding& finding) { finding = {in.at("kind"), in.at("detail")}; }
+void to_json(json& out, const Finding& finding) {
+  out = {{"kind", finding.kind}, {"detail", finding.detail}};
+  if (!finding.subject.empty()) out["subject"] = finding.subject;
+}
+void from_json(const json& in, Finding& finding) {
+  finding = {in.at("kind"), in.at("detail"), in.value("subject", "")};
+}
 
 void to_json(json& out, const WorstElement& worst) {
   out = {{"tensor", worst.tensor},

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "harness/op/registry.h"
 #include "harness/search/shrink.h"
+#include "harness/search/shrink_defects.h"
 
 namespace assay {
 namespace {
@@ -113,25 +113,7 @@ class Sweep {
   bool out_of_time_ = false;
 };
 
-int64_t size_of_case(const Case& c) { return element_count(*find_op(c.op), c); }
-
-// One failing row per variant, device and verdict: the one with the fewest elements, the first of those.
-std::vector<size_t> to_shrink(const std::vector<ResultRow>& rows) {
-  std::map<std::tuple<std::string, std::string, Kind>, std::pair<int64_t, size_t>> smallest;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (!is_failure(rows[i].verdict)) continue;
-    const std::pair candidate{size_of_case(rows[i].c), i};
-    const auto [at, added] = smallest.try_emplace({rows[i].id(), rows[i].device, rows[i].verdict}, candidate);
-    if (!added) at->second = std::min(at->second, candidate);
-  }
-  std::vector<size_t> chosen;
-  chosen.reserve(smallest.size());
-  for (const auto& [key, value] : smallest) chosen.push_back(value.second);
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
-}
-
-// How long a candidate may run, so that a hang costs little.
+// How long a candidate may run: well above what the variant's right cases took, so that a hang costs little.
 Seconds candidate_limit(const std::vector<ResultRow>& rows, const ResultRow& failing, Seconds case_limit) {
   double slowest = 0;
   for (const ResultRow& row : rows)
@@ -140,26 +122,45 @@ Seconds candidate_limit(const std::vector<ResultRow>& rows, const ResultRow& fai
   return short_limit(slowest, case_limit);
 }
 
-std::optional<ResultRow> shrink_row(const ResultRow& failing, Seconds limit, WorkerPool& pool,
-                                    const CampaignOptions& options) {
-  const Case original = failing.c;
-  const Variant* variant = find_variant(original.op, original.variant, failing.device);
-  const auto run = [&](const Case& c, Seconds candidate) {
-    const Extras extras{.watching = {.strict_barriers = failing.options == kStrictBarriers}};
-    auto row = pool.run_one({c, failing.device, extras}, candidate, options.stop);
-    return row ? *row : ResultRow{};
-  };
-  const ShrinkBudget budget{Clock::now() + std::chrono::duration_cast<Clock::duration>(options.shrink_budget),
-                            [&] { return options.stop && options.stop->load(); }};
-  auto smallest = shrink(
-      *find_op(original.op), *variant, original, failing.verdict, [&](const Case& c) { return run(c, limit); }, budget);
-  if (!smallest || smallest->verdict != Kind::timeout) return smallest;
-  // Candidates had less time than a case has: see that the smallest one really hangs.
-  ResultRow confirmed = run(smallest->c, options.pool.case_limit);
-  confirmed.shrunk_from = smallest->shrunk_from;
-  if (confirmed.verdict != Kind::timeout) return std::nullopt;
-  return confirmed;
-}
+// What is the same for all defects: the workers, and every row that was run, because defects share candidates.
+class CandidateRuns {
+ public:
+  CandidateRuns(WorkerPool& pool, const CampaignOptions& options, const std::vector<ResultRow>& rows)
+      : pool_(pool), options_(options) {
+    extras_.watching.strict_barriers =  // as the whole run has it
+        std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) { return row.options == kStrictBarriers; });
+  }
+
+  bool stopped() const { return options_.stop && options_.stop->load(); }
+
+  ResultRow run(const Case& c, const std::string& device, Seconds limit) {
+    const std::pair key{device, print(c)};
+    if (const auto known = rows_.find(key); known != rows_.end()) return known->second;
+    auto row = pool_.run_one({c, device, extras_}, limit, options_.stop);
+    if (!row) return {};
+    return rows_[key] = is_failure(row->verdict) ? *std::move(row) : ResultRow{};
+  }
+
+  std::optional<ResultRow> shrink(const ResultRow& failing, Seconds limit, const IsSame& same) {
+    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.shrink_budget);
+    const Variant* variant = find_variant(failing.c.op, failing.c.variant, failing.device);
+    auto smallest = assay::shrink(*find_op(failing.c.op), *variant, failing.c, same,
+                                  [&](const Case& c) { return run(c, failing.device, limit); },
+                                  {deadline, [this] { return stopped(); }});
+    if (!smallest || smallest->verdict != Kind::timeout) return smallest;
+    // Candidates had less time than a case has: see that the smallest one really hangs.
+    auto confirmed = pool_.run_one({smallest->c, failing.device, extras_}, options_.pool.case_limit, options_.stop);
+    if (!confirmed || !same(*confirmed)) return std::nullopt;
+    confirmed->shrunk_from = smallest->shrunk_from;
+    return confirmed;
+  }
+
+ private:
+  WorkerPool& pool_;
+  const CampaignOptions& options_;
+  Extras extras_;
+  std::map<std::pair<std::string, std::string>, ResultRow> rows_;
+};
 
 }  // namespace
 
@@ -171,19 +172,23 @@ CampaignResult run_campaign(Plan& plan, const CampaignOptions& options, Campaign
   result.rows = std::move(sweep).rows();
   if (result.end == CampaignEnd::interrupted || options.shrink_budget.count() <= 0) return result;
 
-  std::map<size_t, ResultRow> after;
-  for (const size_t index : to_shrink(result.rows)) {
-    if (options.stop && options.stop->load()) break;
-    const ResultRow& failing = result.rows[index];
-    observer.shrinking(failing);
-    const Seconds limit = candidate_limit(result.rows, failing, options.pool.case_limit);
-    const auto smallest = shrink_row(failing, limit, pool, options);
-    observer.shrunk(failing, smallest.value_or(failing));
-    if (smallest) after[index] = *smallest;
-  }
-  for (auto at = after.rbegin(); at != after.rend(); ++at) {
-    observer.row_ready(at->second);
-    result.rows.insert(result.rows.begin() + static_cast<std::ptrdiff_t>(at->first) + 1, std::move(at->second));
+  CandidateRuns candidates(pool, options, result.rows);
+  auto made = shrink_defects(
+      result.rows,
+      {.shrink =
+           [&](const ResultRow& failing, const IsSame& same) {
+             return candidates.shrink(failing, candidate_limit(result.rows, failing, options.pool.case_limit), same);
+           },
+       .run = [&](const Case& c,
+                  const std::string& device) { return candidates.run(c, device, options.pool.case_limit); },
+       .stopped = [&] { return candidates.stopped(); },
+       .begins = [&](const ResultRow& failing) { observer.shrinking(failing); },
+       .ends = [&](const ResultRow& failing, const ResultRow& smallest) { observer.shrunk(failing, smallest); },
+       .left_out = [&](const std::string& id, size_t defects) { observer.not_shrunk(id, defects); }});
+  std::stable_sort(made.begin(), made.end(), [](const ShrunkRow& a, const ShrunkRow& b) { return a.after < b.after; });
+  for (auto at = made.rbegin(); at != made.rend(); ++at) {
+    observer.row_ready(at->row);
+    result.rows.insert(result.rows.begin() + static_cast<std::ptrdiff_t>(at->after) + 1, std::move(at->row));
   }
   if (options.stop && options.stop->load()) result.end = CampaignEnd::interrupted;
   return result;

@@ -16,7 +16,7 @@ namespace assay {
 struct CampaignOptions {
   PoolOptions pool;
   std::optional<std::chrono::duration<double>> budget;  // no new case starts after it
-  std::chrono::duration<double> shrink_budget{15};      // for each variant and verdict that failed; 0: no shrinking
+  std::chrono::duration<double> shrink_budget{15};      // for each defect; 0: no shrinking
   const std::atomic<bool>* stop = nullptr;              // Ctrl-C
 };
 
@@ -29,6 +29,7 @@ class CampaignObserver {
   virtual void shrinking(const ResultRow& failing) = 0;  // before the first candidate runs
   virtual void shrunk(const ResultRow& failing,
                       const ResultRow& smallest) = 0;  // the smallest is `failing` itself if none is simpler
+  virtual void not_shrunk(const std::string& id, size_t defects) = 0;  // of a variant that has too many
 };
 
 enum class CampaignEnd : uint8_t { complete, interrupted, out_of_time };

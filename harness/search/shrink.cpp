@@ -13,7 +13,8 @@ using Candidates = std::function<std::vector<Case>(const Case&)>;
 
 class Shrinker {
  public:
-  Shrinker(Kind kind, const RunCase& run, const ShrinkBudget& budget) : kind_(kind), run_(run), budget_(budget) {}
+  Shrinker(const IsSame& same, const RunCase& run, const ShrinkBudget& budget)
+      : same_(same), run_(run), budget_(budget) {}
 
   void descend(Case& current, const Candidates& candidates) {
     for (bool simpler = true; simpler;) {
@@ -22,7 +23,7 @@ class Shrinker {
         if (spent()) return;
         if (!tried_.insert(print(candidate)).second) continue;
         ResultRow row = run_(candidate);
-        if (row.verdict != kind_) continue;
+        if (!same_(row)) continue;
         current = candidate;
         best = std::move(row);
         simpler = true;
@@ -38,7 +39,7 @@ class Shrinker {
     return std::chrono::steady_clock::now() >= budget_.deadline || (budget_.stopped && budget_.stopped());
   }
 
-  Kind kind_;
+  const IsSame& same_;
   const RunCase& run_;
   const ShrinkBudget& budget_;
   std::set<std::string> tried_;
@@ -46,9 +47,9 @@ class Shrinker {
 
 }  // namespace
 
-std::optional<ResultRow> shrink(const Contract& contract, const Variant& variant, const Case& original, Kind kind,
-                                const RunCase& run, const ShrinkBudget& budget) {
-  Shrinker shrinker(kind, run, budget);
+std::optional<ResultRow> shrink(const Contract& contract, const Variant& variant, const Case& original,
+                                const IsSame& same, const RunCase& run, const ShrinkBudget& budget) {
+  Shrinker shrinker(same, run, budget);
   Case current = original;
   shrinker.descend(current, [&](const Case& c) { return simpler_cases(contract, variant, c); });
   shrinker.descend(current, [&](const Case& c) { return simpler_data(contract, c); });

@@ -26,9 +26,11 @@ struct ShrinkBudget {
 
 using RunCase = std::function<ResultRow(const Case&)>;
 
-// The row of the smallest case found that keeps `failing`'s verdict; its shrunk_from is the original line. Nothing when
-// no simpler case fails so. Runs candidates one after another through `run` until the budget is spent.
-std::optional<ResultRow> shrink(const Contract& contract, const Variant& variant, const Case& original, Kind kind,
-                                const RunCase& run, const ShrinkBudget& budget);
+using IsSame = std::function<bool(const ResultRow&)>;  // whether a row fails as the original does
+
+// The row of the smallest case found that fails in the same way; its shrunk_from is the original line. Nothing when
+// no simpler case does. Runs candidates one after another through `run` until the budget is spent.
+std::optional<ResultRow> shrink(const Contract& contract, const Variant& variant, const Case& original,
+                                const IsSame& same, const RunCase& run, const ShrinkBudget& budget);
 
 }  // namespace assay

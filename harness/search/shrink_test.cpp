@@ -56,6 +56,8 @@ int64_t weight(const Case& c) {
 
 ShrinkBudget plenty() { return {std::chrono::steady_clock::now() + std::chrono::minutes(1), nullptr}; }
 
+const IsSame kMismatch = [](const ResultRow& row) { return row.verdict == Kind::mismatch; };
+
 ResultRow row_of(const Case& c, Kind kind) {
   ResultRow row;
   row.c = c;
@@ -124,7 +126,7 @@ RC_GTEST_PROP(Shrink, finds_the_smallest_trigger, (uint64_t seed)) {
   const auto run = [&](const Case& candidate) {
     return row_of(candidate, candidate.dim("D") > threshold ? Kind::mismatch : Kind::pass);
   };
-  const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
+  const auto row = shrink(kContract, kVariant, c, kMismatch, run, plenty());
   RC_ASSERT(row.has_value());
   RC_ASSERT(row->shrunk_from == print(c));
   RC_ASSERT(row->line() == "pairs/plain f32 H=1 HK=1 D=" + std::to_string(threshold + 1) +
@@ -137,7 +139,7 @@ TEST(Shrink, KeepsTheKindOfTheVerdict) {
   const auto run = [](const Case& candidate) {
     return row_of(candidate, candidate.dim("D") < 10 ? Kind::crash : Kind::mismatch);
   };
-  const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
+  const auto row = shrink(kContract, kVariant, c, kMismatch, run, plenty());
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->c.dim("D"), 10);
 }
@@ -147,7 +149,7 @@ TEST(Shrink, IsNotStuckOnOddSizes) {
   const auto run = [](const Case& candidate) {
     return row_of(candidate, candidate.dim("D") > 8 && candidate.dim("D") % 2 ? Kind::mismatch : Kind::pass);
   };
-  const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
+  const auto row = shrink(kContract, kVariant, c, kMismatch, run, plenty());
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->c.dim("D"), 9);
 }
@@ -158,7 +160,7 @@ TEST(Shrink, TriesOtherDataForASmallerShape) {
     const int64_t needed = candidate.seed == 2 ? 5 : 9;  // seed 2 has data that shows it sooner
     return row_of(candidate, candidate.dim("D") >= needed ? Kind::mismatch : Kind::pass);
   };
-  const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, plenty());
+  const auto row = shrink(kContract, kVariant, c, kMismatch, run, plenty());
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->c.dim("D"), 5);
 }
@@ -166,7 +168,7 @@ TEST(Shrink, TriesOtherDataForASmallerShape) {
 TEST(Shrink, SaysNothingWhenNothingSimplerFails) {
   const Case c = *parse_case("pairs/plain f32 H=2 HK=1 D=4 causal=1 fill=normal seed=1 block=96 schedule=7");
   const auto run = [](const Case& candidate) { return row_of(candidate, Kind::pass); };
-  EXPECT_FALSE(shrink(kContract, kVariant, c, Kind::mismatch, run, plenty()).has_value());
+  EXPECT_FALSE(shrink(kContract, kVariant, c, kMismatch, run, plenty()).has_value());
 }
 
 TEST(Shrink, KeepsItsBudgetAndTheBestSoFar) {
@@ -177,13 +179,13 @@ TEST(Shrink, KeepsItsBudgetAndTheBestSoFar) {
     ++runs;
     return row_of(candidate, Kind::mismatch);
   };
-  const auto row = shrink(kContract, kVariant, c, Kind::mismatch, run, budget);
+  const auto row = shrink(kContract, kVariant, c, kMismatch, run, budget);
   EXPECT_EQ(runs, 3);
   ASSERT_TRUE(row.has_value());
   EXPECT_NE(row->line(), print(c));
 
   const ShrinkBudget spent{std::chrono::steady_clock::now(), nullptr};
-  EXPECT_FALSE(shrink(kContract, kVariant, c, Kind::mismatch, run, spent).has_value());
+  EXPECT_FALSE(shrink(kContract, kVariant, c, kMismatch, run, spent).has_value());
   EXPECT_EQ(runs, 3);
 }
 

@@ -91,7 +91,7 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
     EXPECT_TRUE(explains(bug, row.verdict)) << name(row.verdict) << "  " << row.line() << ": " << row.detail;
     if (!row.shrunk_from.empty() && name(row.verdict) == bug.expect.front()) smallest_lines.push_back(row.line());
   }
-  ASSERT_EQ(smallest_lines.size(), 1u) << check.out << check.err;
+  ASSERT_FALSE(smallest_lines.empty()) << check.out << check.err;  // several where several tensors are wrong
   const std::string& line = smallest_lines.front();
   for (const std::string& part : bug.smallest) EXPECT_THAT(words(line), testing::Contains(part)) << line;
 

@@ -3,7 +3,7 @@
 
 const page = JSON.parse(byId('data').textContent);
 const failureVerdicts = new Set([...page.verdicts.filter((v) => v.failure).map((v) => v.verdict),
-                                 ...page.failures.map((failure) => failure.verdict)]);
+                                 ...page.failures.flatMap(verdictsOf)]);
 
 function isFailure(verdict) {
   return failureVerdicts.has(verdict);
@@ -28,5 +28,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => them
 window.addEventListener('beforeprint', () => setPaper(true));
 window.addEventListener('afterprint', () => setPaper(false));
 
+document.querySelector('main').hidden = false;
 for (const draw of [drawHeader, drawFailing, drawOps, drawTimings, drawAudit, drawMemory, drawFailures, drawChart, drawCaseList, drawRun]) draw();
+showLinkedFailure();
 document.documentElement.dataset.drawn = 'yes';

@@ -4,39 +4,58 @@
 const kGroupsFirst = 12;  // of what fails, before a button shows the rest
 
 function drawHeader() {
-  const {info, outcome, headline} = page;
-  document.title = `${outcome}: ${headline} – Assay`;
+  const {info} = page;
   byId('brand').textContent = ['Assay', info.suite && `suite ${info.suite}`, info.device, info.git_commit.slice(0, 12), info.started]
       .filter(Boolean).join(' · ');
-  byId('outcome').textContent = outcome;
-  byId('outcome').className = `badge large ${{PASSED: 'pass', FAILED: 'fail'}[outcome] || 'warn'}`;
-  byId('headline').textContent = headline;
   for (const {verdict, count: number} of page.verdicts)
-    byId('verdicts').append(el('li', {'data-verdict': verdict}, verdictBadge(verdict), ' ', count(number)));
+    byId('verdicts').append(el('li', {'data-verdict': verdict},
+        el('button', {type: 'button', class: 'chip', 'aria-pressed': 'false', title: `Only ${verdict}`, click: () => filterByVerdict(verdict)},
+           verdictBadge(verdict), ' ', count(number))));
+}
+
+// What fails, the failures and the list of cases show one verdict only; a second click shows all again.
+let onlyVerdict = '';
+function filterByVerdict(verdict) {
+  onlyVerdict = onlyVerdict === verdict ? '' : verdict;
+  for (const chip of byId('verdicts').children)
+    chip.firstChild.setAttribute('aria-pressed', String(chip.dataset.verdict === onlyVerdict));
+  for (const id of ['failing-list', 'failure-list']) [...byId(id).children].forEach(hideOthers);
+  byId('cases-verdict').value = onlyVerdict;
+  byId('cases-verdict').dispatchEvent(new Event('change'));
+}
+
+function hideOthers(card) {
+  card.hidden = onlyVerdict !== '' && !card.dataset.verdicts.split(' ').includes(onlyVerdict);
+}
+
+// A bug is found by each verdict that it was seen with.
+function verdictsOf(failure) {
+  return [failure.verdict, ...failure.also.map((also) => also.verdict)];
 }
 
 function drawFailing() {
-  byId('failing').hidden = page.groups.length === 0;
-  const left = page.groups.slice(kGroupsFirst);
+  const groups = page.failures.map(failingGroup);
+  byId('failing').hidden = groups.length === 0;
+  const left = groups.slice(kGroupsFirst);
   const more = byId('failing-more');
-  page.groups.slice(0, kGroupsFirst).forEach((group) => byId('failing-list').append(failingGroup(group)));
+  byId('failing-list').append(...groups.slice(0, kGroupsFirst));
   more.hidden = left.length === 0;
   more.textContent = `Show ${count(left.length)} more`;
   const showAll = () => {
-    left.splice(0).forEach((group) => byId('failing-list').append(failingGroup(group)));
+    left.forEach(hideOthers);
+    byId('failing-list').append(...left.splice(0));
     more.hidden = true;
   };
   more.addEventListener('click', showAll);
   window.addEventListener('beforeprint', showAll);
 }
 
-function failingGroup(group) {
-  const row = page.failures[group.first];
-  return el('div', {class: 'failing-group'},
+function failingGroup(row, index) {
+  return el('div', {class: 'failing-group', 'data-verdicts': verdictsOf(row).join(' ')},
       el('p', {},
-         verdictBadge(row.verdict), ' ', el('strong', {}, `${row.op}/${row.variant}`), ` ${row.dtype} on ${row.device}`,
-         el('span', {class: 'quiet'}, ` · ${count(group.cases)} ${group.cases === 1 ? 'case' : 'cases'}`, row.shrunk_from ? ' · shrunk' : ''),
-         ' · ', el('a', {href: `#failure-${group.first + 1}`, click: () => showFailuresUpTo(group.first + 1)}, 'details')),
+         verdictBadge(row.verdict), ' ', el('strong', {}, ...breakable(`${row.op}/${row.variant}`)), ` ${row.dtype} on ${row.device}`,
+         el('span', {class: 'quiet'}, ` · ${count(row.count)} ${row.count === 1 ? 'case' : 'cases'}`, row.shrunk_from ? ' · shrunk' : ''),
+         ' · ', el('a', {href: `#failure-${index + 1}`}, 'details')),
       el('p', {class: 'quiet clamp'}, row.detail),
       copyable(row.replay, 'replay command'));
 }

@@ -1,12 +1,13 @@
 // report.html: one page for people, complete in itself: its styles, scripts, Chart.js and data are inside.
 //
 // reports/template/report.html is the frame. {{name}} stands for the embedded file of that name, {{data}} for the
-// page's data and {{summary}} for the console's summary, which is what a reader without scripts sees.
+// page's data; {{outcome}}, {{headline}} and {{summary}}, the console's, are what a reader without scripts sees.
 #include <nlohmann/json.hpp>
 
 #include "harness/base/embedded.h"
 #include "harness/report/console.h"
 #include "harness/report/page_data.h"
+#include "harness/report/summary.h"
 #include "harness/report/text.h"
 
 namespace assay {
@@ -38,6 +39,8 @@ std::string html_text(std::string_view text) { return replaced(replaced(printabl
 std::string filled(const std::string& placeholder, const Report& report) {
   if (placeholder == "data") return data_text(report);
   if (placeholder == "summary") return html_text(summary_text(report));
+  if (placeholder == "outcome") return std::string(name(summarise(report).outcome));
+  if (placeholder == "headline") return html_text(summarise(report).headline);
   return embedded_file(placeholder);
 }
 
