@@ -21,14 +21,18 @@
 #include "harness/base/error.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
+#include "harness/base/terminal.h"
 #include "harness/bench/measuring_process.h"
+#include "harness/cli/completion.h"
 #include "harness/cli/gpu_tools.h"
+#include "harness/cli/help_page.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/report/report.h"
+#include "harness/report/text.h"
 #include "harness/search/suite.h"
 #include "harness/search/worker.h"
 
@@ -59,12 +63,16 @@ CLI::Option* add_time(CLI::App& command, const std::string& name, double& second
       ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}));
 }
 
+void print_help(const std::string& page) {
+  std::fputs(help_text(embedded_file(page + ".md"), terminal_of(stdout)).c_str(), stdout);
+}
+
 // Prints the page and ends parsing: CLI::Success is what CLI11 throws for its own help.
 void add_help(CLI::App& app, const std::string& page) {
   app.set_help_flag();
   app.add_flag_callback("-h,--help",
                         [page] {
-                          std::fputs(embedded_file(page + ".md").c_str(), stdout);
+                          print_help(page);
                           throw CLI::Success();
                         })
       ->configurable(false);
@@ -220,6 +228,29 @@ void add_report(CLI::App& app, ReportArguments& report) {
   add_format(*command, report.github);
 }
 
+// For shells: scripts, which ask this program while somebody types, and the help as manual pages.
+void add_for_shells(CLI::App& app, std::string& shell, std::string& page) {
+  CLI::App* completion = app.add_subcommand("completion");
+  add_help(*completion, "completion");
+  completion->add_option("shell", shell)->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  CLI::App* manual = app.add_subcommand("man");
+  add_help(*manual, "man");
+  manual->add_option("page", page)->check(CLI::IsMember(command_names(app)));
+}
+
+// What CLI11 says of a word that it does not know, and the word that was probably meant.
+Error unknown_word(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string see = "see `assay --help` and `assay COMMAND --help`";
+  const std::string message = error.what();
+  const size_t dashes = message.find(": --");
+  if (!message.starts_with("The following argument") || dashes == std::string::npos) return {message, see};
+  std::vector<std::string> known = option_names(app);
+  for (const CLI::App* command : app.get_subcommands())
+    for (std::string& name : option_names(*command)) known.push_back(std::move(name));
+  const std::string word = message.substr(dashes + 2, message.find_first_of(" =", dashes + 2) - dashes - 2);
+  return {"there is no option " + word, suggestion(word, known) + " (" + see + ")"};
+}
+
 // Programs that a command starts, such as a debugger around another `assay`, find the ops by the environment.
 Result<void> load_ops(const std::vector<std::string>& folders) {
   std::vector<std::string> absolute;
@@ -260,6 +291,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   });
   app.require_subcommand(1);
   app.fallthrough();  // every command takes the options below
+  app.add_option_function<std::string>("--color", choose_color)->check(CLI::IsMember({"auto", "always", "never"}));
   std::vector<std::string> ops;
   app.add_option("--ops", ops)->allow_extra_args(false)->delimiter(':')->envname(kOpsVariable);
   ListArguments list;
@@ -276,10 +308,22 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   add_adapt(app, adapt);
   add_new_op(app, new_op);
   add_report(app, report);
+  std::string shell, page;
+  add_for_shells(app, shell, page);
   if (argc == 1) {
-    std::fputs(embedded_file("assay.md").c_str(), stdout);
+    print_help("assay");
     return kExitUsage;
   }
+  if (command[1] == "complete") {
+    const auto first = std::find(command.begin(), command.end(), "--");
+    for (const std::string& word : completions(app, {first == command.end() ? first : first + 1, command.end()}))
+      std::puts(word.c_str());
+    return kExitPass;
+  }
+  const std::vector<std::string> commands = command_names(app);
+  if (!command[1].starts_with('-') && std::find(commands.begin(), commands.end(), command[1]) == commands.end())
+    return usage_error({fmt::format("there is no command '{}'", printable(command[1])),
+                        suggestion(command[1], commands) + " (`assay --help`)"});
   std::vector<std::string> words(command.rbegin(), command.rend() - 1);  // CLI11 takes them in reverse
   if (command[1] == "bench") bench.google_benchmark = take_google_benchmark_flags(words);
   try {
@@ -287,7 +331,15 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   } catch (const CLI::Success&) {
     return kExitPass;
   } catch (const CLI::ParseError& error) {
-    return usage_error({error.what(), "see `assay --help` and `assay COMMAND --help`"});
+    return usage_error(unknown_word(app, error));
+  }
+  if (app.got_subcommand("completion")) {
+    std::fputs(embedded_file("completion." + shell).c_str(), stdout);
+    return kExitPass;
+  }
+  if (app.got_subcommand("man")) {
+    std::fputs(manual_page(embedded_file((page.empty() ? "assay" : page) + ".md"), page).c_str(), stdout);
+    return kExitPass;
   }
   if (app.got_subcommand("new-op")) return run_new_op(new_op);
   if (const auto loaded = load_ops(ops); !loaded) return usage_error(loaded.error());

@@ -6,9 +6,12 @@
 #include <fstream>
 #include <regex>
 
+#include "harness/base/embedded.h"
+#include "harness/cli/help_page.h"
 #include "harness/cli/progress.h"
 #include "harness/cli/usage_error.h"
 #include "harness/op/registry.h"
+#include "harness/report/layout.h"
 #include "harness/simt/checked/access_statistics.h"
 
 namespace assay {
@@ -225,10 +228,11 @@ TEST(BadInput, FullDiskKeepsWhatWasComputed) {
 }
 
 TEST(Help, EveryCommandHasAPage) {
-  for (const char* command : {"", "list", "check", "replay", "bench", "adapt", "new-op", "report"}) {
+  for (const char* command :
+       {"", "list", "check", "replay", "bench", "adapt", "new-op", "report", "completion", "man"}) {
     const Ran ran = run("assay", std::string(command) + " --help");
     EXPECT_EQ(ran.exit_code, 0);
-    EXPECT_THAT(ran.out, testing::StartsWith(std::string("# assay") + (*command ? " " : "") + command));
+    EXPECT_THAT(ran.out, testing::StartsWith(std::string("assay") + (*command ? " " : "") + command));
   }
   EXPECT_EQ(run("assay", "").exit_code, 2);
   EXPECT_THAT(run("assay", "list variants").out, HasSubstr(some_op() + "/"));
@@ -236,10 +240,97 @@ TEST(Help, EveryCommandHasAPage) {
   EXPECT_THAT(run("assay", "list suites").out, HasSubstr("ci "));
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// What shells complete is what CLI11 parses, so this finds an option that no page describes.
+TEST(Help, DescribesEveryCommandAndOption) {
+  const auto words = [](const std::string& typed) { return lines_of(run("assay", "complete -- " + typed).out); };
+  const std::string top = run("assay", "--help").out;
+  const auto commands = words("''");
+  EXPECT_GE(commands.size(), 9u);
+  for (const std::string& command : commands) {
+    EXPECT_THAT(top, HasSubstr("assay " + command + " ")) << command;
+    const std::string page = run("assay", command + " --help").out + top;
+    const auto options = words(command + " --");
+    EXPECT_GE(options.size(), 3u);
+    for (const std::string& option : options) EXPECT_THAT(page, HasSubstr(option)) << command;
+  }
+}
+
+TEST(Help, ShellsCompleteWhatThereIs) {
+  const auto words = [](const std::string& typed) { return lines_of(run("assay", "complete -- " + typed).out); };
+  EXPECT_THAT(words("ch"), testing::ElementsAre("check"));
+  EXPECT_THAT(words("check --form"), testing::ElementsAre("--format"));
+  EXPECT_THAT(words("check --format ''"), testing::ElementsAre("github", "text"));
+  EXPECT_THAT(words("check --device cpu"), testing::ElementsAre("cpu", "cpu-checked"));
+  EXPECT_THAT(words("check --suite ker"), testing::ElementsAre("kernel"));
+  EXPECT_THAT(words("list fil"), testing::ElementsAre("fills"));
+  EXPECT_THAT(words("check " + some_op() + "/"), testing::Each(testing::StartsWith(some_op() + "/")));
+  EXPECT_THAT(words("replay --source ''"), testing::IsEmpty());  // a file
+  for (const char* shell : {"bash", "zsh", "fish"})
+    EXPECT_THAT(run("assay", std::string("completion ") + shell).out, HasSubstr("complete -- ")) << shell;
+}
+
+TEST(Help, BashAsksForWords) {
+  const std::string script = "PATH=" ASSAY_BUILD_DIR
+                             ":$PATH; source <(assay completion bash); COMP_WORDS=(assay list fi); "
+                             "COMP_CWORD=2; _assay; echo \"${COMPREPLY[@]}\"";
+  const auto ran = run_process({.words = {"bash", "-c", script}}, {.limit = std::chrono::seconds(60)});
+  ASSERT_TRUE(ran);
+  EXPECT_EQ(ran->output, "fills\n") << ran->errors;
+}
+
+TEST(Help, FitsNarrowTerminalsAndMan) {
+  for (const char* page : {"assay", "check", "replay", "report"}) {
+    const std::string markdown = embedded_file(std::string(page) + ".md");
+    for (const size_t columns : {40u, 80u}) {
+      const auto lines = lines_of(help_text(markdown, {.columns = columns}));
+      const auto wide = std::count_if(lines.begin(), lines.end(), [&](auto& line) { return width(line) > columns; });
+      EXPECT_LE(wide, columns == 40 ? 8 : 3) << page;  // examples, which are to be copied
+    }
+    EXPECT_THAT(manual_page(markdown, page), AllOf(HasSubstr(".TH "), HasSubstr(".TP\n\\fB\\&"))) << page;
+  }
+  const std::string check = help_text(embedded_file("check.md"), {});
+  EXPECT_THAT(check,
+              HasSubstr("    --seed S              other seeds give other cases; the same seed, the same (1)\n"));
+  EXPECT_THAT(help_text("    --x N    words\n", {.color = true}), HasSubstr("\x1b[1m--x N\x1b[0m"));
+}
+
+TEST(BadInput, NamesTheNearestWord) {
+  expect_usage_error(run("assay", "chekc"), "there is no command 'chekc'", "did you mean 'check'");
+  expect_usage_error(run("assay", "nosuch"), "there is no command 'nosuch'", "known are ");
+  expect_usage_error(run("assay", "check --case 3"), "there is no option --case", "did you mean '--cases'");
+  expect_usage_error(run("assay", "list --colour=never"), "--colour", "did you mean '--color'");
+}
+
+TEST(Color, IsThereWhereItIsWanted) {
+  const auto replay = [](const std::string& options) {
+    return run("assay_selftest",
+               "replay 'softmax_forward/barrier_missing f32 rows=1 cols=41 fill=integers seed=0 block=32 "
+               "schedule=0' --checked " +
+                   options)
+        .out;
+  };
+  EXPECT_THAT(replay(""), testing::Not(HasSubstr("\x1b")));
+  EXPECT_THAT(replay("--color always"), HasSubstr("RACE\x1b[0m"));
+  EXPECT_THAT(replay("--color never"), testing::StartsWith("RACE  softmax_forward"));
+}
+
 TEST(Progress, SaysHowMuchIsLeft) {
   EXPECT_THAT(bar_text(0, 10, 0, 0), HasSubstr("0/10 cases, 0 failed"));
   EXPECT_THAT(bar_text(5, 10, 1, 30), HasSubstr("5/10 cases, 1 failed, left 0:30"));
   EXPECT_THAT(bar_text(10, 10, 1, 90), HasSubstr("took 1:30"));
+  EXPECT_EQ(bar_text(5, 10, 1, 30, 0), "5/10 cases, 1 failed, left 0:30");
+  for (size_t columns = 40; columns < 130; ++columns) {
+    const std::string bar = bar_text(1234, 123456, 1000, 30000, columns);
+    EXPECT_LT(width(bar), columns);
+    EXPECT_THAT(bar, HasSubstr("1234/123456 cases, "));
+  }
   EXPECT_EQ(clock_text(3600 + 125), "1:02:05");
 }
 

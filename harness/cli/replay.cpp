@@ -7,6 +7,7 @@
 
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
+#include "harness/base/terminal.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/gpu_tools.h"
 #include "harness/cli/under.h"
@@ -55,7 +56,7 @@ Result<std::vector<Case>> cases_of(const std::vector<std::string>& words, const 
 }
 
 void tell(const ResultRow& row) {
-  say("{}  {}\n", name(row.verdict), row.line());
+  std::fputs(fmt::format("{}  {}\n", terminal_of(stdout).verdict(row.verdict), printable(row.line())).c_str(), stdout);
   if (!row.detail.empty()) say("  {}\n", row.detail);
   if (row.figures.has("error_over_budget")) say("  error/budget {}\n", number_text(row.figures["error_over_budget"]));
   for (const WorstElement& element : row.worst)

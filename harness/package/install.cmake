@@ -5,6 +5,7 @@
 #   PREFIX/lib/assay/              the built-in kernels, a library for each build; the hooks of the checked build, and assay_finish
 #   PREFIX/lib/cmake/Assay/        find_package(Assay)
 #   PREFIX/share/assay/            kernel_build.json; the headers that it leads to; cases/
+#   PREFIX/share/man/man1/         the help as manual pages; beside it, what shells complete with
 #
 # The folders are fixed because the program finds each from its own place, so PREFIX can be moved.
 include(CMakePackageConfigHelpers)
@@ -48,6 +49,27 @@ endif()
 
 file(GLOB suites CONFIGURE_DEPENDS cases/*.toml)
 install(FILES ${suites} DESTINATION share/assay/cases)
+
+# For shells and man, as the program prints them.
+function(assay_install_output folder file)
+  list(JOIN ARGN "\" \"" words)
+  install(CODE "
+    set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/${folder}\")
+    file(MAKE_DIRECTORY \"\${folder}\")
+    execute_process(COMMAND \"$<TARGET_FILE:assay>\" \"${words}\" OUTPUT_FILE \"\${folder}/${file}\" COMMAND_ERROR_IS_FATAL ANY)
+    message(STATUS \"Installing: \${folder}/${file}\")")
+endfunction()
+assay_install_output(bash-completion/completions assay completion bash)
+assay_install_output(zsh/site-functions _assay completion zsh)
+assay_install_output(fish/vendor_completions.d assay.fish completion fish)
+assay_install_output(man/man1 assay.1 man)
+file(GLOB pages CONFIGURE_DEPENDS harness/cli/help/*.md)
+foreach(page IN LISTS pages)
+  cmake_path(GET page STEM command)
+  if(NOT command STREQUAL "assay")
+    assay_install_output(man/man1 assay-${command}.1 man ${command})
+  endif()
+endforeach()
 
 install(EXPORT assay_package NAMESPACE Assay:: DESTINATION ${package_cmake_dir} FILE AssayTargets.cmake)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/AssayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
