@@ -1,6 +1,8 @@
 // CUDA source text without a compiler: what is left of it without comments, strings and directives, and its tokens.
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +46,10 @@ bool token_is(const std::vector<Token>& tokens, size_t i, std::string_view text)
 // Index of the token that closes the bracket at `open`, one of ( [ { <; tokens.size() when none does. A < is closed
 // only by what can be a list of template arguments.
 size_t closing(const std::vector<Token>& tokens, size_t open);
+
+inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 // The tokens of [begin, end) between the commas that are outside brackets and template arguments; none when empty.
 std::vector<std::vector<Token>> split_at_commas(const std::vector<Token>& tokens, size_t begin, size_t end);

@@ -7,100 +7,13 @@
 #include <optional>
 
 #include "harness/adapter/cuda_text.h"
+#include "harness/adapter/function_source.h"
 #include "harness/adapter/launch_syntax.h"
 
 namespace assay {
 namespace {
 
 using Tokens = std::vector<Token>;
-
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-// Words for how a parameter is held, not for what it is.
-bool is_qualifier(std::string_view word) {
-  return is_one_of(word, {"const", "volatile", "restrict", "__restrict", "__restrict__", "__grid_constant__",
-                          "register", "struct", "enum", "typename"});
-}
-
-bool is_builtin_type(std::string_view word) {
-  return is_one_of(word, {"void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned"});
-}
-
-// Everything before a default value.
-Tokens without_default(const Tokens& part) {
-  const auto equals = std::find_if(part.begin(), part.end(), [](const Token& t) { return t.text == "="; });
-  return {part.begin(), equals};
-}
-
-// Takes "[N]" and "[]" off the end; true when there was one.
-bool take_extents(Tokens& part) {
-  const auto open = std::find_if(part.begin(), part.end(), [](const Token& t) { return t.text == "["; });
-  const bool array = open != part.end() && open != part.begin();
-  if (array) part.erase(open, part.end());
-  return array;
-}
-
-// Takes the name off the end of a parameter, if it has one: a word that is not the type itself.
-std::string take_name(Tokens& part) {
-  if (part.empty() || !part.back().is_word() || is_builtin_type(part.back().text) || is_qualifier(part.back().text))
-    return "";
-  const bool says_type =
-      std::any_of(part.begin(), part.end() - 1, [](const Token& t) { return t.is_word() && !is_qualifier(t.text); });
-  if (!says_type || part[part.size() - 2].text == "::") return "";
-  std::string name(part.back().text);
-  part.pop_back();
-  return name;
-}
-
-Result<Parameter> read_parameter(const Tokens& spelling, std::string_view kernel) {
-  Tokens part = without_default(spelling);
-  const int line = spelling.empty() ? 0 : spelling.front().line;
-  Parameter parameter;
-  parameter.is_pointer = take_extents(part);
-  parameter.name = take_name(part);
-  if (!part.empty() && part.back().text == "&")
-    return fail(fmt::format("line {}: parameter '{}' of kernel '{}' is a reference", line, parameter.name, kernel),
-                "kernels take numbers and pointers");
-  // A const before the last star is of what the pointer points to, one behind it is the pointer's own.
-  const auto star = std::find_if(part.rbegin(), part.rend(), [](const Token& t) { return t.text == "*"; });
-  const auto last_star = star == part.rend() ? part.end() : std::prev(star.base());
-  const bool pointed = last_star != part.end() || parameter.is_pointer;
-  parameter.is_const =
-      pointed && std::any_of(part.begin(), last_star, [](const Token& t) { return t.text == "const"; });
-  Tokens type(part.begin(), last_star);
-  std::erase_if(type, [](const Token& t) { return is_qualifier(t.text); });
-  parameter.type = spelled(type);
-  for (size_t at; (at = parameter.type.find(" *")) != std::string::npos;) parameter.type.erase(at, 1);
-  parameter.is_pointer = pointed;
-  return parameter;
-}
-
-Result<std::vector<Parameter>> read_parameters(const Tokens& tokens, size_t open, size_t close,
-                                               std::string_view kernel) {
-  std::vector<Parameter> parameters;
-  const auto parts = split_at_commas(tokens, open + 1, close);
-  if (parts.size() == 1 && parts[0].size() == 1 && parts[0][0].text == "void") return parameters;
-  for (const Tokens& part : parts) {
-    auto parameter = read_parameter(part, kernel);
-    if (!parameter) return tl::unexpected(parameter.error());
-    parameters.push_back(std::move(*parameter));
-  }
-  return parameters;
-}
-
-void read_template_head(const Tokens& tokens, size_t open, size_t close, KernelSource& kernel) {
-  for (const Tokens& part : split_at_commas(tokens, open + 1, close)) {
-    Tokens declared = without_default(part);
-    if (declared.size() < 2 || !declared.back().is_word()) continue;  // unnamed: nothing can refer to it
-    const bool has_default = declared.size() < part.size();
-    kernel.template_parameters.emplace_back(declared.back().text);
-    kernel.template_kinds.emplace_back(declared.front().text == "const" ? declared[1].text : declared.front().text);
-    kernel.template_defaults.push_back(
-        has_default ? spelled({part.begin() + static_cast<std::ptrdiff_t>(declared.size()) + 1, part.end()}) : "");
-  }
-}
 
 class Reader {
  public:
@@ -111,7 +24,7 @@ class Reader {
       const std::string_view text = tokens_[at_].text;
       if (text == "template" && is(at_ + 1, "<")) {
         template_open_ = at_ + 1;
-        at_ = end_of_template_head(at_ + 1);
+        at_ = end_of_template_head(tokens_, at_ + 1);
       } else if (text == "namespace") {
         open_namespace();
       } else if (text == "__global__") {
@@ -143,17 +56,6 @@ class Reader {
       return Error{fmt::format("line {}: this }} closes nothing", tokens_[at_].line), "balance the file's braces"};
     scopes_.pop_back();
     return std::nullopt;
-  }
-
-  // The > that ends a template's head: unlike in an expression, every < in it opens a list.
-  size_t end_of_template_head(size_t open) const {
-    int depth = 0;
-    for (size_t i = open; i < tokens_.size(); ++i) {
-      if (is(i, "(") || is(i, "{")) i = std::min(closing(tokens_, i), tokens_.size() - 1);
-      if (is(i, "<")) ++depth;
-      if (is(i, ">") && --depth == 0) return i;
-    }
-    return tokens_.size();
   }
 
   // namespace a::b {, namespace {; not namespace a = b; nor using namespace a;
@@ -203,10 +105,13 @@ class Reader {
     kernel.name = tokens_[name].text;
     kernel.qualified_name = qualified(kernel.name);
     kernel.line = tokens_[name].line;
-    auto parameters = read_parameters(tokens_, name + 1, close, kernel.name);
-    if (!parameters) return parameters.error();
-    kernel.parameters = std::move(*parameters);
-    if (template_open_ > 0) read_template_head(tokens_, template_open_, end_of_template_head(template_open_), kernel);
+    kernel.parameters = read_parameters(tokens_, name + 1, close);
+    for (const Parameter& parameter : kernel.parameters)
+      if (parameter.type.ends_with("&"))
+        return Error{fmt::format("line {}: parameter '{}' of kernel '{}' is a reference", parameter.line,
+                                 parameter.name, kernel.name),
+                     "kernels take numbers and pointers"};
+    if (template_open_ > 0) read_template_head(tokens_, template_open_, kernel);
     const size_t begin = tokens_[open_body].at + 1;
     kernel.body = code_.substr(begin, tokens_[close_body].at - begin);
     keep(std::move(kernel));
@@ -231,6 +136,7 @@ class Reader {
     const size_t close = closing(tokens_, end + 3);
     LaunchSource launch;
     launch.line = tokens_[at_].line;
+    launch.at = tokens_[at_].at;
     const auto begin = tokens_.begin() + static_cast<std::ptrdiff_t>(begin_of_callee(tokens_, at_));
     launch.kernel = spelled({begin, tokens_.begin() + static_cast<std::ptrdiff_t>(at_)});
     for (const Tokens& part : split_at_commas(tokens_, at_ + 3, end)) launch.configuration.push_back(spelled(part));
@@ -264,6 +170,12 @@ std::vector<std::pair<std::string, std::string>> constants(std::string_view code
 
 }  // namespace
 
+const FunctionSource* function_of(const CudaSource& source, const LaunchSource& launch) {
+  for (const FunctionSource& function : source.functions)
+    if (function.begin <= launch.at && launch.at < function.end) return &function;
+  return nullptr;
+}
+
 Result<CudaSource> read_cuda(std::string_view text) {
   const auto code = without_comments(text);
   if (!code) return tl::unexpected(code.error());
@@ -274,6 +186,7 @@ Result<CudaSource> read_cuda(std::string_view text) {
     source = Reader(read).read();
     if (!source) continue;
     source->constants = constants(*code);
+    source->functions = functions_of(read);
     source->code = std::move(read);
     break;
   }

@@ -16,6 +16,7 @@ struct Parameter {
   std::string name;  // "" for an unnamed one
   bool is_pointer = false;
   bool is_const = false;  // of what a pointer points to
+  int line = 0;
 };
 
 struct KernelSource {
@@ -29,21 +30,34 @@ struct KernelSource {
   int line = 0;      // of its name, from 1
 };
 
+// A function that is no kernel; its body is kernel code (is_device) or the host's.
+struct FunctionSource : KernelSource {
+  std::string result;         // type, as spelled: "void", "const float*"
+  bool is_device = false;     // __device__, whether or not it is __host__ too
+  bool is_member = false;     // of a class
+  size_t begin = 0, end = 0;  // of the body, as offsets in CudaSource::code
+};
+
 // A launch in host code: kernel<<<grid, block, shared, stream>>>(arguments), as spelled.
 struct LaunchSource {
   std::string kernel;  // with template arguments, if any
   std::vector<std::string> configuration;
   std::vector<std::string> arguments;
   int line = 0;
+  size_t at = 0;  // offset of its <<< in CudaSource::code
 };
 
 struct CudaSource {
   std::vector<KernelSource> kernels;  // in the order of the text
+  std::vector<FunctionSource> functions;
   std::vector<LaunchSource> launches;
   // #define NAME replacement, without parameters and of one line, in the order of the text
   std::vector<std::pair<std::string, std::string>> constants;
   std::string code;  // the whole text, comments, strings and directives blanked
 };
+
+// The function whose body has the launch; null for one of no function that was read.
+const FunctionSource* function_of(const CudaSource& source, const LaunchSource& launch);
 
 // Text that cannot be understood (unbalanced braces, say) is an error with its line.
 Result<CudaSource> read_cuda(std::string_view text);
