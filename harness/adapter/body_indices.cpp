@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
 #include <string_view>
 #include <utility>
 
@@ -53,8 +52,7 @@ IndexKind kind_of(std::string_view index) {
 
 }  // namespace
 
-BodyIndices::BodyIndices(const KernelSource& kernel, Names names)
-    : scope_{std::move(names), tokens_of(kernel.body), INT_MAX} {
+BodyIndices::BodyIndices(const KernelSource& kernel, Names names) : scope_{std::move(names), tokens_of(kernel.body)} {
   const Tokens& tokens = scope_.text;
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (!tokens[i].is_word() || !token_is(tokens, i + 1, "=") || token_is(tokens, i + 2, "=")) continue;
@@ -80,7 +78,7 @@ std::optional<BodyIndices::Index> BodyIndices::find(IndexKind kind) const {
     const auto index = indices_.find(std::string(scope_.text[i].text));
     if (index == indices_.end() || kind_of(index->second) != kind) continue;
     if (!unbounded) unbounded = Index{index->first, fail("")};
-    const Tokens bound = compared_with(i);
+    const Tokens bound = compared_with(scope_.text, i);
     if (!bound.empty()) return Index{index->first, resolved(bound, scope_)};
   }
   return unbounded;
@@ -106,9 +104,7 @@ std::string BodyIndices::canonical(size_t begin) const {
   return text;
 }
 
-// The right side of `index < …` or `index >= …` at token i.
-std::vector<Token> BodyIndices::compared_with(size_t i) const {
-  const Tokens& tokens = scope_.text;
+std::vector<Token> compared_with(const std::vector<Token>& tokens, size_t i) {
   size_t begin = 0;
   if (token_is(tokens, i + 1, "<") && !token_is(tokens, i + 2, "=") && !token_is(tokens, i + 2, "<")) begin = i + 2;
   if (token_is(tokens, i + 1, ">") && token_is(tokens, i + 2, "=")) begin = i + 3;

@@ -12,6 +12,9 @@ namespace assay {
 
 enum class IndexKind { none, thread, warp, block };  // what there is one of for each value; none: not known
 
+// The right side of `index < …` or `index >= …` at token i; empty where it is no such comparison.
+std::vector<Token> compared_with(const std::vector<Token>& tokens, size_t i);
+
 class BodyIndices {
  public:
   BodyIndices(const KernelSource& kernel, Names names);
@@ -30,7 +33,6 @@ class BodyIndices {
 
  private:
   std::string canonical(size_t begin) const;
-  std::vector<Token> compared_with(size_t i) const;
 
   Scope scope_;
   std::map<std::string, std::string> indices_;  // their definitions

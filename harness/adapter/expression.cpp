@@ -14,10 +14,6 @@ namespace {
 using Tokens = std::vector<Token>;
 constexpr int kDepthMax = 8;  // of definitions in definitions; more than that is a circle
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 Tokens part(const Tokens& tokens, size_t begin, size_t end) {
   return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
 }
@@ -138,8 +134,9 @@ class Rewriter {
       return fail(name);
     }
     const auto known = scope_.names.find(name);
+    if (known != scope_.names.end() && known->second.empty()) return fail(name);
     if (known != scope_.names.end()) return alone(known->second, tokens.size());
-    const Tokens defined = definition(scope_.text, name, scope_.last_line);
+    const Tokens defined = definition(scope_.text, name);
     if (defined.empty() || depth == kDepthMax) return fail(name);
     const auto text = rewrite(defined, depth + 1);
     return text ? Result<std::string>(alone(*text, tokens.size())) : text;
@@ -155,26 +152,54 @@ class Rewriter {
 
 }  // namespace
 
-std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name, int last_line) {
-  for (size_t i = tokens.size(); i-- > 0;) {
-    if (tokens[i].text != name || tokens[i].line > last_line) continue;
-    const bool member = i > 0 && (token_is(tokens, i - 1, ".") || token_is(tokens, i - 1, ">"));
-    if (member) continue;
-    if (i > 0 && token_is(tokens, i - 1, "dim3") && (token_is(tokens, i + 1, "(") || token_is(tokens, i + 1, "{"))) {
-      Tokens made = part(tokens, i + 1, std::min(closing(tokens, i + 1) + 1, tokens.size()));
-      made.insert(made.begin(), tokens[i - 1]);
-      return made;
-    }
-    if (!token_is(tokens, i + 1, "=") || token_is(tokens, i + 2, "=")) continue;
-    size_t end = i + 2;
-    while (end < tokens.size() && !token_is(tokens, end, ";") && !token_is(tokens, end, ",")) {
-      if (token_is(tokens, end, "(") || token_is(tokens, end, "{") || token_is(tokens, end, "["))
-        end = closing(tokens, end);
-      if (end < tokens.size()) ++end;
-    }
-    return part(tokens, i + 2, std::min(end, tokens.size()));
+namespace {
+
+// Whether token i changes the variable that it names, or lets something else do so: n = …, n += …, n++, &n.
+bool is_changed_at(const Tokens& tokens, size_t i) {
+  const size_t member = token_is(tokens, i + 1, ".") ? 2 : 0;
+  const bool assigned = token_is(tokens, i + member + 1, "=") && !token_is(tokens, i + member + 2, "=");
+  const auto twice = [&](size_t at, std::string_view sign) {
+    return token_is(tokens, at, sign) && token_is(tokens, at + 1, sign);
+  };
+  const bool combined = i + 2 < tokens.size() && tokens[i + 2].text == "=" &&
+                        is_one_of(tokens[i + 1].text, {"+", "-", "*", "/", "%", "&", "|", "^"});
+  const bool shifted = (twice(i + 1, "<") || twice(i + 1, ">")) && token_is(tokens, i + 3, "=");
+  const bool counted = twice(i + 1, "+") || twice(i + 1, "-") || (i > 1 && (twice(i - 2, "+") || twice(i - 2, "-")));
+  const bool taken = i > 1 && token_is(tokens, i - 1, "&") && is_one_of(tokens[i - 2].text, {"(", ",", "="});
+  return assigned || combined || shifted || counted || taken;
+}
+
+// The end of the value that begins at token i: the comma or semicolon behind it.
+size_t end_of_value(const Tokens& tokens, size_t i) {
+  while (i < tokens.size() && !token_is(tokens, i, ";") && !token_is(tokens, i, ",")) {
+    if (token_is(tokens, i, "(") || token_is(tokens, i, "{") || token_is(tokens, i, "[")) i = closing(tokens, i);
+    if (i < tokens.size()) ++i;
   }
-  return {};
+  return std::min(i, tokens.size());
+}
+
+}  // namespace
+
+std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name) {
+  Tokens value;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text != name) continue;
+    const bool by_pointer = i > 1 && token_is(tokens, i - 1, ">") && token_is(tokens, i - 2, "-");
+    if (i > 0 && (by_pointer || is_one_of(tokens[i - 1].text, {".", "::"}))) continue;  // a member of something else
+    const bool constructed = i > 0 && is_one_of(tokens[i + 1 < tokens.size() ? i + 1 : i].text, {"(", "{"}) &&
+                             (token_is(tokens, i - 1, "dim3") || is_number_type(tokens[i - 1].text));
+    if (!constructed && !is_changed_at(tokens, i)) continue;
+    const bool plain = token_is(tokens, i + 1, "=") && !token_is(tokens, i + 2, "=");
+    if (!value.empty() || (!constructed && !plain)) return {};
+    if (constructed) {
+      value = part(tokens, i + 1, std::min(closing(tokens, i + 1) + 1, tokens.size()));
+      if (token_is(tokens, i - 1, "dim3")) value.insert(value.begin(), tokens[i - 1]);
+    } else {
+      value = part(tokens, i + 2, end_of_value(tokens, i + 2));
+    }
+    if (value.empty()) return {};
+  }
+  return value;
 }
 
 Result<std::string> resolved(const std::vector<Token>& expression, const Scope& scope) {
@@ -185,13 +210,24 @@ Names constants_of(const CudaSource& source) {
   Names names;
   for (const auto& [name, value] : source.constants) {
     const std::vector<Token> tokens = tokens_of(value);
-    if (const auto text = resolved(tokens, {names, {}, 0})) names[name] = *text;
+    if (const auto text = resolved(tokens, {names, {}})) names[name] = *text;
   }
-  const std::vector<Token> tokens = tokens_of(source.code);
-  for (size_t i = 0; i + 5 < tokens.size(); ++i)
-    if (token_is(tokens, i, "constexpr") && token_is(tokens, i + 3, "=") && !tokens[i + 4].is_word() &&
-        token_is(tokens, i + 5, ";"))
-      names.try_emplace(std::string(tokens[i + 2].text), tokens[i + 4].text);
+  std::string outside = source.code;  // of functions and kernels: a constant in one of them is no other's
+  for (const FunctionSource& function : source.functions)
+    std::fill(outside.begin() + static_cast<std::ptrdiff_t>(function.begin),
+              outside.begin() + static_cast<std::ptrdiff_t>(function.end), ' ');
+  for (const KernelSource& kernel : source.kernels)
+    if (const size_t at = outside.find(kernel.body); !kernel.body.empty() && at != std::string::npos)
+      std::fill_n(outside.begin() + static_cast<std::ptrdiff_t>(at), kernel.body.size(), ' ');
+  const std::vector<Token> tokens = tokens_of(outside);
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (!is_one_of(tokens[i].text, {"constexpr", "const"})) continue;
+    size_t name = i + 1;
+    while (name < tokens.size() && (is_number_type(tokens[name].text) || token_is(tokens, name, "static"))) ++name;
+    if (name == i + 1 || !token_is(tokens, name + 1, "=")) continue;
+    const auto value = resolved(part(tokens, name + 2, end_of_value(tokens, name + 2)), {names, {}});
+    if (value) names.try_emplace(std::string(tokens[name].text), *value);
+  }
   return names;
 }
 

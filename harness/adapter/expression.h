@@ -11,17 +11,18 @@
 
 namespace assay {
 
-// The tokens that the last `name = …;`, or `dim3 name(…);`, up to `last_line` assigns; empty when there is none.
-std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name, int last_line);
+// The only value that a function's text gives a variable: the tokens behind `name =`, `name(…)` or `name{…}` of its
+// declaration. Empty where it has none, or more than one.
+std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name);
 
-// What names of the source stand for, in an adapter's terms; "sizeof scalar_t" is the name of a type's size.
+// What names of the source stand for, in an adapter's terms; "sizeof scalar_t" is the name of a type's size. "" for
+// a name that must not be followed.
 using Names = std::map<std::string, std::string>;
 
 // The scope of an expression: what its names mean, and the text that defines other names.
 struct Scope {
-  Names names;  // of the source, and the expressions that they stand for
-  std::vector<Token> text;
-  int last_line = 0;  // of definitions
+  Names names;              // of the source, and the expressions that they stand for
+  std::vector<Token> text;  // of the function's body up to the expression
 };
 
 // `expression` in an adapter's terms: names replaced, local variables by their definitions, casts left out, the usual

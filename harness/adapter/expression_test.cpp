@@ -12,7 +12,7 @@ namespace {
 std::string resolved_text(const std::string& expression) {
   Names names;
   for (const char* name : {"a", "b", "c", "n"}) names[name] = name;
-  const auto text = resolved(tokens_of(expression), {names, {}, 0});
+  const auto text = resolved(tokens_of(expression), {names, {}});
   return text ? *text : "unknown: " + text.error().what;
 }
 
@@ -31,6 +31,17 @@ TEST(Expression, HasNoLengthLimit) {
   std::string sum = "a";
   for (int i = 0; i < 100'000; ++i) sum += " + b";
   EXPECT_EQ(resolved_text("(" + sum + " + c - 1) / c"), "ceil_div(" + sum + ", c)");
+}
+
+std::string value_in(const std::string& text) { return spelled(definition(tokens_of(text), "n")); }
+
+TEST(Definition, IsTheOnlyValueOfAVariable) {
+  EXPECT_EQ(value_in("const int n = 2 * m, k = 1;"), "2 * m");
+  EXPECT_EQ(value_in("int n(256); f(n, a.n = 3, p->n = 4);"), "(256)");
+  EXPECT_EQ(value_in("dim3 n(32, 8); g(n == 3, n <= 4);"), "dim3 (32, 8)");
+  EXPECT_EQ(value_in("int m = n;"), "");
+  for (const char* changed : {"n = 2", "n += 2", "n <<= 1", "n++", "--n", "read(&n)", "n.y = 2", "int n = 2"})
+    EXPECT_EQ(value_in("int n = 1; " + std::string(changed) + ";"), "") << changed;
 }
 
 IndexKind kind_in(const std::string& definition) {

@@ -9,6 +9,23 @@
 #include "harness/adapter/expression.h"
 
 namespace assay {
+
+Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches) {
+  Names names = constants_of(source);
+  for (size_t i = 0; i < matches.size(); ++i)
+    if (matches[i].binding && !kernel.parameters[i].is_pointer && !kernel.parameters[i].name.empty())
+      names[kernel.parameters[i].name] = matches[i].binding->expression;
+  return names;
+}
+
+std::string rows_of(const Contract& contract) {
+  for (const TensorSpec& tensor : contract.tensors)
+    if (tensor.role != Role::input && tensor.shape.size() == 2 && !contract.dims.empty() &&
+        tensor.shape[0] == contract.dims[0].name)
+      return contract.dims[0].name;
+  return "";
+}
+
 namespace {
 
 using Tokens = std::vector<Token>;
@@ -23,15 +40,6 @@ bool mentions_axis(const Tokens& tokens, std::string_view builtin, std::string_v
   return false;
 }
 
-// Names of the contract, for the kernel's own parameters.
-Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches) {
-  Names names = constants_of(source);
-  for (size_t i = 0; i < matches.size(); ++i)
-    if (matches[i].binding && !kernel.parameters[i].is_pointer && !kernel.parameters[i].name.empty())
-      names[kernel.parameters[i].name] = matches[i].binding->expression;
-  return names;
-}
-
 // Template parameters of type: their size is that of the case's elements.
 void add_sizes(const KernelSource& kernel, Names& names) {
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i)
@@ -43,7 +51,7 @@ void add_sizes(const KernelSource& kernel, Names& names) {
 std::vector<Tokens> extents(const Tokens& spelling, const Scope& scope) {
   Tokens tokens = spelling;
   if (tokens.size() == 1 && !scope.names.contains(std::string(tokens[0].text))) {
-    const Tokens defined = definition(scope.text, tokens[0].text, scope.last_line);
+    const Tokens defined = definition(scope.text, tokens[0].text);
     if (token_is(defined, 0, "dim3")) tokens = defined;
   }
   const size_t open = token_is(tokens, 0, "dim3") ? 1 : 0;
@@ -74,9 +82,13 @@ class HostLaunch {
     for (const char* type : {"scalar_t", "T"}) scope_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
     for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
       if (matches[i].binding && !kernel.parameters[i].is_pointer)
-        scope_.names[host.arguments[i]] = matches[i].binding->expression;
-    scope_.text = tokens_of(source.code);
-    scope_.last_line = host.line;
+        name(host.arguments[i], matches[i].binding->expression);
+    // Variables of other functions are others, whatever their names.
+    if (const FunctionSource* function = function_of(source, host)) {
+      scope_.text = tokens_of(function->body);
+      const auto begin = source.code.begin();
+      first_line_ = static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(function->begin), '\n'));
+    }
   }
 
   void infer(InferredLaunch& inferred) {
@@ -100,7 +112,34 @@ class HostLaunch {
   bool has_grid() const { return has_grid_; }
   const std::string& why() const { return why_; }
 
+  // "The launch is that of line 12, with block_size from line 10."
+  std::string remark() const {
+    std::vector<std::string> followed;
+    for (const std::string& part : host_.configuration) follow(tokens_of(part), followed);
+    return fmt::format("The launch is that of line {}{}{}.", host_.line, followed.empty() ? "" : ", with ",
+                       fmt::join(followed, ", "));
+  }
+
  private:
+  // A name that the launch passes for two of the op's sizes stands for neither.
+  void name(const std::string& argument, const std::string& expression) {
+    const auto [known, is_new] = named_.try_emplace(argument, expression);
+    scope_.names[argument] = is_new || known->second == expression ? expression : "";
+  }
+
+  // The local variables that tokens stand on, with the lines of their definitions.
+  void follow(const Tokens& tokens, std::vector<std::string>& followed) const {
+    for (const Token& token : tokens) {
+      if (!token.is_word() || scope_.names.contains(std::string(token.text))) continue;
+      const Tokens defined = definition(scope_.text, token.text);
+      if (defined.empty()) continue;
+      std::string text = fmt::format("{} from line {}", token.text, first_line_ + defined.front().line);
+      if (std::find(followed.begin(), followed.end(), text) != followed.end()) continue;
+      followed.push_back(std::move(text));
+      follow(defined, followed);
+    }
+  }
+
   Result<std::vector<std::string>> resolve(size_t which) const {
     return resolved_extents(extents(tokens_of(host_.configuration[which]), scope_), scope_);
   }
@@ -110,7 +149,8 @@ class HostLaunch {
     auto block = resolve(1);
     const std::vector<Tokens> spelling = extents(tokens_of(host_.configuration[1]), scope_);
     if (!block && spelling.size() == 1) {
-      scope_.names[block.error().what] = "block";
+      const bool one_name = spelling[0].size() == 1 && spelling[0][0].is_word();
+      scope_.names[one_name ? std::string(spelling[0][0].text) : block.error().what] = "block";
       block = resolve(1);
     }
     inferred.launch.block = block ? *block : std::vector<std::string>{"?"};
@@ -121,18 +161,11 @@ class HostLaunch {
 
   const LaunchSource& host_;
   Scope scope_;
+  Names named_;         // by the launch's own arguments
+  int first_line_ = 0;  // of the function's text, from 0
   bool has_grid_ = false;
   std::string why_;
 };
-
-// The dim that counts rows: the first one, when the written tensors are rows of it.
-std::string rows_of(const Contract& contract) {
-  for (const TensorSpec& tensor : contract.tensors)
-    if (tensor.role != Role::input && tensor.shape.size() == 2 && !contract.dims.empty() &&
-        tensor.shape[0] == contract.dims[0].name)
-      return contract.dims[0].name;
-  return "";
-}
 
 // The grid that the kernel's indices need; the error is why it is unknown.
 Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& contract, InferredLaunch& inferred) {
@@ -205,7 +238,7 @@ InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel
     HostLaunch launch(*host, source, kernel, matches);
     launch.infer(inferred);
     if (launch.has_grid()) {
-      inferred.remarks.push_back(fmt::format("The launch is that of line {}.", host->line));
+      inferred.remarks.push_back(launch.remark());
       return inferred;
     }
     if (!launch.why().empty()) why = launch.why();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/adapter/adapter.h"
+#include "harness/adapter/expression.h"
 #include "harness/adapter/kernel_source.h"
 #include "harness/adapter/match.h"
 
@@ -15,10 +16,23 @@ struct InferredLaunch {
   bool whole_warps = false;  // block sizes must be multiples of 32
   std::vector<std::string> remarks;
   std::vector<std::string> unknown;
+  std::vector<std::string> guesses;       // what nothing in the file says
+  std::vector<std::string> requirements;  // that the guesses need
+  int cost = 0;                           // of the guesses: the less, the likelier
 };
 
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                             const Contract& contract);
+
+// The likeliest launches, best first: the inferred one, if it is complete, and others that the body admits.
+std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
+                                              const std::vector<Match>& matches, const Contract& contract);
+
+// Names of the contract, for the kernel's own parameters, and the file's constants.
+Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches);
+
+// The dim that counts rows: the first one, when the written tensors are rows of it; "" for others.
+std::string rows_of(const Contract& contract);
 
 // The file's own launch of a kernel; null when there is none.
 const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel);

@@ -32,6 +32,48 @@ TEST(Launch, IsTheFilesOwn) {
               ElementsAre("ceil_div(rows * cols, 128)"));
 }
 
+constexpr const char* kRows = "__global__ void k(const float* x, float* y, int rows, int cols) { blockDim.x; }\n";
+
+AdapterLaunch launch_in(const std::string& host) {
+  return infer("softmax_forward", kRows + host).adapter.launches.at(0);
+}
+
+TEST(Launch, IsReadInItsOwnFunction) {
+  const std::string other = "void other() {\n  int block_size = 32;\n  int grid_size = 7;\n  use(block_size);\n}\n";
+  const std::string own = "void own(int N, int C, int block_size) { k<<<N, block_size>>>(x, y, N, C); }\n";
+  EXPECT_THAT(launch_in(other + own).block, ElementsAre("block"));
+  EXPECT_THAT(launch_in(own + other).block, ElementsAre("block"));
+  const Inferred grid_elsewhere =
+      infer("softmax_forward", kRows + other + "void own(int N, int C) { k<<<grid_size, 64>>>(x, y, N, C); }\n");
+  EXPECT_THAT(grid_elsewhere.adapter.launches[0].grid, ElementsAre("1"));  // the body reads no blockIdx
+}
+
+TEST(Launch, FixesOnlyWhatItSaysLiterally) {
+  const auto block = [](const std::string& head, const std::string& size) {
+    return launch_in(head + "void f(int N, int C, int given = 256) {" + size + " k<<<N, size>>>(x, y, N, C); }").block;
+  };
+  EXPECT_THAT(block("", "const int size = 128;"), ElementsAre("128"));
+  EXPECT_THAT(block("#define SIZE 64\n", "auto size = SIZE;"), ElementsAre("64"));
+  EXPECT_THAT(block("static constexpr int size = 2 * 32;\n", ""), ElementsAre("2 * 32"));
+  EXPECT_THAT(block("", "int size = given;"), ElementsAre("block"));
+  EXPECT_THAT(block("", "int size = 32; if (C > 1024) size = 512;"), ElementsAre("block"));
+  EXPECT_THAT(block("", "for (int size = 32; size <= 1024; size *= 2)"), ElementsAre("block"));
+  EXPECT_THAT(block("", "int sizes[] = {32, 64}; int size = sizes[j];"), ElementsAre("block"));
+  EXPECT_THAT(block("int size = 32;\n", ""), ElementsAre("block"));
+}
+
+TEST(Launch, IsSaidWithTheLinesThatItStandsOn) {
+  EXPECT_THAT(infer("softmax_forward", std::string(kRows) + "void f(int N, int C) {\n  const int warps = 4;\n"
+                                                            "  const int size = warps * 32;\n\n"
+                                                            "  k<<<N, size>>>(x, y, N, C);\n}")
+                  .remarks,
+              Contains("The launch is that of line 6, with size from line 4, warps from line 3."));
+}
+
+TEST(Launch, OfASquareStaysOpen) {
+  EXPECT_THAT(launch_in("void f(int N) { k<<<N, 64>>>(x, y, N, N); }").grid, ElementsAre("1"));  // not "cols"
+}
+
 TEST(Launch, OfTwoAxesIsFollowedThroughDim3) {
   const AdapterLaunch launch =
       infer("transpose_2d",

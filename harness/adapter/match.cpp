@@ -8,7 +8,10 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 #include <set>
+
+#include "harness/adapter/cuda_text.h"
 
 namespace assay {
 namespace {
@@ -123,7 +126,10 @@ bool means_output(const std::string& name) {
 class Matcher {
  public:
   Matcher(const KernelSource& kernel, const Contract& contract)
-      : kernel_(kernel), bindings_(bindings_of(contract)), matches_(kernel.parameters.size()) {}
+      : kernel_(kernel),
+        bindings_(bindings_of(contract)),
+        uses_(pointer_uses(kernel)),
+        matches_(kernel.parameters.size()) {}
 
   std::vector<Match> match() {
     for (const Likeness at_least : {exact, own, usual})
@@ -142,7 +148,8 @@ class Matcher {
     const Parameter& p = kernel_.parameters[parameter];
     std::vector<size_t> all;
     for (size_t i = 0; i < bindings_.size(); ++i)
-      if (!taken_.contains(i) && likeness(p.name, bindings_[i]) >= at_least && type_fits(kernel_, p, bindings_[i]))
+      if (!taken_.contains(i) && likeness(p.name, bindings_[i]) >= at_least && type_fits(kernel_, p, bindings_[i]) &&
+          use_fits(uses_, p, bindings_[i]))
         all.push_back(i);
     return all;
   }
@@ -184,7 +191,9 @@ class Matcher {
       const std::vector<size_t> wanted = matches_[other].binding ? std::vector<size_t>{} : candidates(other, usual);
       if (other != parameters[0] && std::find(wanted.begin(), wanted.end(), tensors[0]) != wanted.end()) return;
     }
-    if (type_fits(kernel_, kernel_.parameters[parameters[0]], bindings_[tensors[0]])) take(parameters[0], tensors[0]);
+    const Parameter& parameter = kernel_.parameters[parameters[0]];
+    if (type_fits(kernel_, parameter, bindings_[tensors[0]]) && use_fits(uses_, parameter, bindings_[tensors[0]]))
+      take(parameters[0], tensors[0]);
   }
 
   std::string doubt(size_t parameter) const {
@@ -209,6 +218,7 @@ class Matcher {
 
   const KernelSource& kernel_;
   std::vector<Binding> bindings_;
+  std::map<std::string, PointerUse> uses_;
   std::vector<Match> matches_;
   std::set<size_t> taken_;
 };
@@ -218,6 +228,8 @@ class Matcher {
 ElementType element_of_pointer(const KernelSource& kernel, const Parameter& parameter) {
   if (const auto dtype = dtype_of_spelling(parameter.type)) return {ElementKind::dtype, dtype};
   if (is_type_parameter(kernel, parameter.type)) return {ElementKind::template_parameter, {}};
+  if (is_one_of(parameter.type, {"unsigned short", "short", "ushort", "uint16_t", "int16_t"}))
+    return {ElementKind::bits, {}};
   if (is_whole_type(parameter.type)) return {ElementKind::whole, {}};
   if (parameter.type == "double") return {ElementKind::real, {}};
   return {};
@@ -243,6 +255,7 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
     if (parameter.is_const && binding.spec->role != Role::input) return false;
     const ElementType element = element_of_pointer(kernel, parameter);
     if (element.kind == ElementKind::whole || element.kind == ElementKind::real) return false;
+    if (element.kind == ElementKind::bits) return !binding.spec->dtype;
     if (element.kind != ElementKind::dtype) return true;
     if (binding.spec->dtype) return *binding.spec->dtype == *element.dtype;
     return is_float(*element.dtype);
@@ -252,6 +265,12 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
       parameter.type == "float" || parameter.type == "double" || is_type_parameter(kernel, parameter.type);
   if (binding.kind == Binding::dim) return whole || is_type_parameter(kernel, parameter.type);
   return all_whole(*binding.choices) ? whole : real;
+}
+
+bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& parameter, const Binding& binding) {
+  if (!binding.spec) return true;
+  const Shown shown = shown_role(uses, parameter.name);
+  return shown == Shown::nothing || (shown == Shown::input) == (binding.spec->role == Role::input);
 }
 
 std::string plain_name(std::string_view name) {

@@ -1,18 +1,20 @@
 // Which tensor, dim or attribute of a contract each parameter of a kernel takes.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "harness/adapter/kernel_source.h"
+#include "harness/adapter/pointer_use.h"
 #include "harness/op/contract.h"
 
 namespace assay {
 
 // What a C++ type holds, as far as its spelling shows.
-enum class ElementKind { dtype, template_parameter, whole, real, other };
+enum class ElementKind { dtype, template_parameter, bits, whole, real, other };  // bits: 16 of some float
 struct ElementType {
   ElementKind kind = ElementKind::other;
   std::optional<DType> dtype;  // of ElementKind::dtype; vector types (float4, __half2) count as their elements
@@ -34,6 +36,9 @@ std::vector<Binding> bindings_of(const Contract& contract);
 // Whether a parameter's type admits a binding, whatever the two are called.
 bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Binding& binding);
 
+// Whether what the body does with a pointer admits it.
+bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& parameter, const Binding& binding);
+
 // How like a parameter's name is to a binding's: another usual name, its own but for case and affixes, or exactly that.
 enum Likeness { none, usual, own, exact };
 Likeness likeness(const std::string& name, const Binding& binding);
@@ -49,6 +54,17 @@ struct Match {
   bool by_own_name = false;        // the contract's name; otherwise another that is usual
   std::string doubt;               // of an unknown one: why, in a sentence
 };
+
+// One way to bind every parameter, some of it guessed.
+struct RankedMatches {
+  std::vector<Match> matches;
+  std::vector<std::string> guesses;  // "N is cols"
+  int cost = 0;                      // the less, the likelier
+};
+
+// The likeliest ways to bind all parameters, best first, where names leave some of them open: what the types and the
+// body's use of the pointers admit. Empty where a parameter fits nothing.
+std::vector<RankedMatches> ranked_matches(const KernelSource& kernel, const Contract& contract, size_t count_max);
 
 // One for each parameter, in order. Names decide and types exclude: a parameter with one possible binding left takes
 // it, and one with several stays unknown.

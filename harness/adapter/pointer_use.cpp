@@ -1,0 +1,124 @@
+// Following pointers through the text of a body, assignment by assignment.
+#include "harness/adapter/pointer_use.h"
+
+#include <algorithm>
+
+#include "harness/adapter/cuda_text.h"
+
+namespace assay {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+class Follower {
+ public:
+  explicit Follower(const KernelSource& kernel) : tokens_(tokens_of(kernel.body)) {
+    for (const Parameter& parameter : kernel.parameters)
+      if (parameter.is_pointer && !parameter.name.empty()) roots_[parameter.name] = parameter.name;
+  }
+
+  std::map<std::string, PointerUse> follow() {
+    for (const auto& [name, root] : roots_) uses_[root];
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      const auto root = roots_.find(std::string(tokens_[i].text));
+      if (root == roots_.end() || token_is(tokens_, i - 1, ".")) continue;
+      if (alias(i, root->second)) continue;
+      use(i, uses_[root->second]);
+    }
+    return std::move(uses_);
+  }
+
+ private:
+  // float* row = p + …: `row` is p from here on.
+  bool alias(size_t i, const std::string& root) {
+    size_t begin = i;
+    while (begin > 0 && !is_one_of(tokens_[begin].text, {";", "{", "}"})) --begin;
+    for (size_t at = begin + 1; at + 1 < i; ++at)
+      if (token_is(tokens_, at + 1, "=") && !token_is(tokens_, at + 2, "=") && tokens_[at].is_word()) {
+        const bool pointer = at > begin + 2 && is_one_of(tokens_[at - 1].text, {"*", "__restrict__"});
+        const bool element = token_is(tokens_, i + 1, "[") && !token_is(tokens_, i - 1, "&");
+        if (!pointer || element) return false;
+        roots_.try_emplace(std::string(tokens_[at].text), root);
+        return true;
+      }
+    return false;
+  }
+
+  // The token behind the element that the pointer at i stands in: p[i], p[i].x, FLOAT4(p[i]), cast<float4*>(p)[i].
+  size_t behind(size_t i) const {
+    size_t at = i + 1;
+    while (at < tokens_.size()) {
+      if (token_is(tokens_, at, "["))
+        at = closing(tokens_, at) + 1;
+      else if (token_is(tokens_, at, "."))
+        at += 2;
+      else if (token_is(tokens_, at, ")"))
+        ++at;
+      else
+        break;
+    }
+    return at;
+  }
+
+  bool assigned(size_t at) const {
+    if (token_is(tokens_, at, "=")) return !token_is(tokens_, at + 1, "=");
+    return at + 1 < tokens_.size() && is_one_of(tokens_[at].text, {"+", "-", "*", "/", "|", "&", "^"}) &&
+           token_is(tokens_, at + 1, "=") && tokens_[at + 1].at == tokens_[at].at + 1;
+  }
+
+  // The function whose argument token i begins, behind an & perhaps; "" when it begins none.
+  std::string_view called_with(size_t i) const {
+    size_t at = i;
+    if (at > 0 && token_is(tokens_, at - 1, "&")) --at;
+    if (at < 2 || !is_one_of(tokens_[at - 1].text, {"(", ","})) return "";
+    int depth = 0;
+    for (size_t open = at - 1; open > 0; --open) {
+      if (token_is(tokens_, open, ")")) ++depth;
+      if (is_one_of(tokens_[open].text, {";", "{", "}"})) return "";
+      if (token_is(tokens_, open, "(") && depth-- == 0)
+        return tokens_[open - 1].is_word() ? tokens_[open - 1].text : "";
+    }
+    return "";
+  }
+
+  void use(size_t i, PointerUse& use) {
+    const bool element = token_is(tokens_, i + 1, "[") || token_is(tokens_, i + 1, ")");
+    const bool starred = i > 0 && token_is(tokens_, i - 1, "*");
+    use.indexed |= element || starred;
+    use.written |= element && assigned(behind(i));
+    use.written |= starred && assigned(i + 1);
+    if (i > 1 && token_is(tokens_, i - 1, "(") && token_is(tokens_, i - 2, "*")) {  // *(p + i) = …
+      use.indexed = true;
+      use.written |= assigned(std::min(closing(tokens_, i - 1) + 1, tokens_.size()));
+    }
+    const std::string_view function = called_with(i);
+    const bool address = token_is(tokens_, i - 1, "&") || !token_is(tokens_, i + 1, "[");
+    if (function.empty() || !address) return;
+    if (function.starts_with("atomic")) {
+      use.added_to |= function == "atomicAdd";
+      use.written = true;
+    } else if (function.starts_with("__st") || function.starts_with("store")) {
+      use.written = true;
+    } else if (!function.starts_with("__ld") && !function.starts_with("load") && !function.ends_with("_cast")) {
+      use.passed = true;
+    }
+  }
+
+  Tokens tokens_;
+  std::map<std::string, std::string> roots_;  // of every pointer: the parameter that it was made from
+  std::map<std::string, PointerUse> uses_;
+};
+
+}  // namespace
+
+std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel) { return Follower(kernel).follow(); }
+
+Shown shown_role(const std::map<std::string, PointerUse>& uses, const std::string& parameter) {
+  const auto found = uses.find(parameter);
+  if (found == uses.end()) return Shown::nothing;
+  if (found->second.written) return Shown::output;
+  const bool another = std::any_of(uses.begin(), uses.end(), [](const auto& use) { return use.second.written; });
+  return another && found->second.indexed && !found->second.passed ? Shown::input : Shown::nothing;
+}
+
+}  // namespace assay

@@ -1,0 +1,25 @@
+// What a kernel's body does with its pointer parameters, as far as the text shows.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "harness/adapter/kernel_source.h"
+
+namespace assay {
+
+struct PointerUse {
+  bool indexed = false;   // p[i], *p
+  bool written = false;   // p[i] = …, directly or through a pointer that was made from it
+  bool added_to = false;  // by atomicAdd
+  bool passed = false;    // to a function, which may do anything
+};
+
+// By the name of the parameter.
+std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel);
+
+// Whether the body shows that the parameter is an output, or that it is none; nothing where it shows neither.
+enum class Shown { nothing, output, input };
+Shown shown_role(const std::map<std::string, PointerUse>& uses, const std::string& parameter);
+
+}  // namespace assay
