@@ -119,6 +119,8 @@ std::string launch_of(const AdapterLaunch& launch, KernelLanguage language) {
                      launch.args.empty() ? "" : ", ", fmt::join(launch.args, ", "));
 }
 
+constexpr const char* kBegin = "namespace {\n\n";  // of what registers the variant
+
 bool mentions_block(const Adapter& adapter) {
   const auto has = [](const std::string& text) {
     const std::vector<Token> tokens = tokens_of(text);
@@ -152,6 +154,17 @@ std::string line_directive(int line, std::string path) {
   return fmt::format("#line {} {}\n", line, literal(path));
 }
 
+std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& contract, const std::string& source_path) {
+  std::string text;
+  for (size_t i = 0; i < adapters.size(); ++i) {
+    const std::string one = wrapper_of(adapters[i], contract, source_path);
+    const size_t begin = one.find(kBegin);
+    if (i == 0) text = one.substr(0, begin);
+    text += fmt::format("namespace assay_candidate_{} {{\n{}}}\n", i, one.substr(begin));
+  }
+  return text;
+}
+
 std::string wrapper_of(const Adapter& given, const Contract& own, const std::string& source_path) {
   const auto [adapter, contract] = CppNames(given, own);
   const bool c_file = adapter.source.ends_with(".c");
@@ -168,7 +181,7 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
         literal(source_path + ".gpu"), literal(source_path));
     if (c_file) text += "}\n";
   }
-  text += undefined_names(contract) + "namespace {\n\n";
+  text += undefined_names(contract) + kBegin;
 
   text += fmt::format("template <class {0}>\nvoid assay_run_as(assay::Call& assay_call) {{\n", kElement);
   const auto is_t = [](const auto& named) { return named.name == "T"; };

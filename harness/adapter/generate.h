@@ -20,4 +20,7 @@ std::string literal(const std::string& text);
 // adapter's arguments must have been checked (infer.h).
 std::string wrapper_of(const Adapter& adapter, const Contract& contract, const std::string& source_path);
 
+// One file for several adapters of the same source, which is included once.
+std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& contract, const std::string& source_path);
+
 }  // namespace assay

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 
 #include "harness/adapter/expression.h"
@@ -77,7 +78,10 @@ class Inference {
 
   void add(const KernelSource& kernel) {
     const std::vector<Match> matches = match_parameters(kernel, contract_);
-    InferredLaunch launch = infer_launch(source_, kernel, matches, contract_);
+    add(kernel, matches, infer_launch(source_, kernel, matches, contract_));
+  }
+
+  void add(const KernelSource& kernel, const std::vector<Match>& matches, InferredLaunch launch) {
     launch.launch.args = arguments(kernel, matches);
     launch.launch.entry = entry(kernel, matches);
     restrict_dtypes(kernel, matches);
@@ -85,7 +89,11 @@ class Inference {
     if (launch.whole_warps && open && adapter().blocks.empty())
       for (const int size : swept_blocks())
         if (size % 32 == 0) adapter().blocks.push_back(size);
+    for (const std::string& requirement : launch.requirements) adapter().requirements.push_back(requirement);
     adapter().launches.push_back(std::move(launch.launch));
+    clear_sums(kernel, matches);
+    std::move(launch.guesses.begin(), launch.guesses.end(), std::back_inserter(inferred_.launch_guesses));
+    inferred_.cost += launch.cost;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
     bodies_ += kernel.body;
@@ -100,7 +108,28 @@ class Inference {
 
   Adapter& adapter() { return inferred_.adapter; }
 
+  void guess(const RankedMatches& way) {
+    inferred_.guesses.insert(inferred_.guesses.end(), way.guesses.begin(), way.guesses.end());
+    inferred_.cost += way.cost;
+  }
+  void choose(const std::string& attr, const std::string& choice) { chosen_[attr] = choice; }
+
  private:
+  // Atomic additions of floats come in any order; an output that they add to begins at 0.
+  void clear_sums(const KernelSource& kernel, const std::vector<Match>& matches) {
+    const auto uses = pointer_uses(kernel);
+    for (size_t i = 0; i < matches.size(); ++i) {
+      const auto use = uses.find(kernel.parameters[i].name);
+      if (!matches[i].binding || !matches[i].binding->spec || use == uses.end() || !use->second.added_to) continue;
+      const TensorSpec& tensor = *matches[i].binding->spec;
+      const std::string name = tensor.name;
+      adapter().deterministic = false;
+      remark(fmt::format("{} adds to {} atomically, in any order, so two runs may differ in the last bits.",
+                         kernel.name, kernel.parameters[i].name));
+      if (tensor.role == Role::output) adapter().zero.push_back(name);
+    }
+  }
+
   void remark(std::string sentence) { inferred_.remarks.push_back(std::move(sentence)); }
   void ask(std::string sentence) { inferred_.unknown.push_back(std::move(sentence)); }
 
@@ -189,6 +218,10 @@ class Inference {
       if (!matches[i].binding || !matches[i].binding->spec || matches[i].binding->spec->dtype ||
           matches[i].binding->spec->dtype_by)
         continue;
+      if (element_of_pointer(kernel, parameter).kind == ElementKind::bits) {
+        bits(kernel);
+        continue;
+      }
       const auto dtype = dtype_of_parameter(kernel, parameter);
       const ElementKind kind = element_of_pointer(kernel, parameter).kind;
       if (dtype)
@@ -202,12 +235,34 @@ class Inference {
                       contract_.name));
   }
 
+  // Elements that are passed as 16 bits: bf16 or f16, as the names of the file say.
+  void bits(const KernelSource& kernel) {
+    const auto names = [&](std::initializer_list<std::string_view> words) {
+      return std::any_of(words.begin(), words.end(),
+                         [&](std::string_view word) { return source_.code.find(word) != std::string::npos; });
+    };
+    const bool bf16 = names({"bf16", "bfloat", "BF16"}), f16 = names({"half", "fp16", "f16(", "f16_"}) && !bf16;
+    std::erase_if(adapter().dtypes, [&](DType each) {
+      return each == DType::f32 || (bf16 && each == DType::f16) || (f16 && each == DType::bf16);
+    });
+    if (bf16 == f16)
+      inferred_.guesses.push_back(fmt::format("the 16 bits of {}'s elements are bf16 and f16 alike", kernel.name));
+  }
+
   void missing(const TensorSpec& tensor) {
     if (taken_.contains(tensor.name)) return;
     if (tensor.role == Role::input)
-      remark(fmt::format("No parameter takes the input {}.", tensor.name));
+      missing_input(tensor);
     else
       ask(fmt::format("the output {}: no parameter takes it", tensor.name));
+  }
+
+  // An input that is there in every case has a meaning, and a kernel without it may compute another op.
+  void missing_input(const TensorSpec& tensor) {
+    remark(fmt::format("No parameter takes the input {}.", tensor.name));
+    if (!tensor.shape_by && !tensor.shape.empty())
+      inferred_.guesses.push_back(
+          fmt::format("{} computes {} without {}", adapter().name, contract_.name, tensor.name));
   }
 
   void missing(const DimSpec& dim) {
@@ -243,8 +298,22 @@ class Inference {
       return remark(fmt::format("{} is given, so {} ({}) must be {}.", fmt::join(shaped, ", "), attr.name, attr.meaning,
                                 left[0]));
     }
+    if (choose_one(attr)) return;
     ask(fmt::format("{} ({}), on which the form of {} depends: `requires` must say which of {} the kernel expects",
                     attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
+  }
+
+  // Requires the choice that was given for an attribute, a guess.
+  bool choose_one(const AttrSpec& attr) {
+    const auto chosen = chosen_.find(attr.name);
+    if (chosen == chosen_.end()) {
+      inferred_.open_attrs.push_back(attr.name);
+      return false;
+    }
+    adapter().requirements.push_back(
+        fmt::format("{} == {}", attr.name, is_number(attr) ? chosen->second : "\"" + chosen->second + "\""));
+    inferred_.guesses.push_back(fmt::format("{} is {}", attr.name, chosen->second));
+    return true;
   }
 
   bool is_number(const AttrSpec& attr) const {
@@ -267,6 +336,7 @@ class Inference {
       return remark(fmt::format("No parameter takes {} ({}), and {} is written in the kernel.", attr.name, attr.meaning,
                                 *written.begin()));
     }
+    if (choose_one(attr)) return;
     ask(fmt::format("{} ({}): no parameter takes it, so `requires` must say which of {} the kernel computes with",
                     attr.name, attr.meaning, fmt::join(attr.choices, ", ")));
   }
@@ -275,6 +345,7 @@ class Inference {
   const Contract& contract_;
   Inferred inferred_;
   Taken taken_;
+  std::map<std::string, std::string> chosen_;  // of attributes that stay open
   std::string bodies_;
 };
 
@@ -292,6 +363,37 @@ Inferred infer_adapter(const CudaSource& source, const std::vector<const KernelS
 Inferred infer_adapter(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
                        const std::string& path) {
   return infer_adapter(source, std::vector<const KernelSource*>{&kernel}, contract, path);
+}
+
+std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                                         const std::string& path) {
+  constexpr size_t kCandidatesMax = 24, kWaysMax = 12;
+  Inferred plain = infer_adapter(source, kernel, contract, path);
+  if (plain.unknown.empty()) return {std::move(plain)};
+  std::vector<Inferred> all;
+  const auto put_together = [&](const RankedMatches& way, const InferredLaunch& launch, const AttrSpec* attr,
+                                const std::string& choice) {
+    Inference inference(source, contract);
+    inference.adapter().source = path;
+    inference.adapter().name = kernel.name;
+    if (attr) inference.choose(attr->name, choice);
+    inference.guess(way);
+    inference.add(kernel, way.matches, launch);
+    return std::move(inference).conclude();
+  };
+  for (const RankedMatches& way : ranked_matches(kernel, contract, kWaysMax))
+    for (const InferredLaunch& launch : launch_candidates(source, kernel, way.matches, contract)) {
+      Inferred one = put_together(way, launch, nullptr, "");
+      if (one.unknown.empty())
+        all.push_back(std::move(one));
+      else if (one.open_attrs.size() == 1 && one.unknown.size() == 1)
+        for (const AttrSpec& attr : contract.attrs)
+          for (const std::string& choice : attr.choices)
+            if (attr.name == one.open_attrs[0]) all.push_back(put_together(way, launch, &attr, choice));
+    }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  if (all.size() > kCandidatesMax) all.resize(kCandidatesMax);
+  return all;
 }
 
 }  // namespace assay

@@ -64,7 +64,9 @@ struct Prepared {
   std::string source_text;  // "": a library
   int first_line = 1;       // of the text in its file
   std::vector<std::string> remarks;
-  bool registers_itself = false;  // a file like those below kernels/: there is nothing to adapt
+  bool registers_itself = false;          // a file like those below kernels/: there is nothing to adapt
+  std::vector<Inferred> candidates = {};  // where it is not clear which is right; `adapter` is the first
+  std::vector<std::string> guesses = {};
 };
 
 // The one that was named, or beside my_kernels.cu: my_kernels.OP.toml, my_kernels.toml
@@ -112,6 +114,8 @@ Result<std::string> chosen_op(const KernelSource& kernel, const UserKernel& want
                           fmt::join(ops.empty() ? known : ops, ", ")));
 }
 
+bool is_guessed(const Inferred& inferred) { return !inferred.guesses.empty() || !inferred.launch_guesses.empty(); }
+
 Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, const CudaSource& source) {
   const auto kernel = chosen_kernel(source, wanted);
   if (!kernel) return tl::unexpected(kernel.error());
@@ -119,6 +123,14 @@ Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, con
   if (!op) return tl::unexpected(op.error());
   const Contract* contract = find_op(*op);
   ASSAY_CHECK(contract, "no op '" + *op + "'");
+  std::vector<Inferred> candidates = candidate_adapters(source, **kernel, *contract, path);
+  std::erase_if(candidates,
+                [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, *contract).empty(); });
+  if (!candidates.empty()) {
+    Prepared first{candidates[0].adapter, "", 1, candidates[0].remarks};
+    if (is_guessed(candidates[0])) first.candidates = std::move(candidates);
+    return first;
+  }
   Inferred found = infer_adapter(source, **kernel, *contract, path);
   if (!found.unknown.empty())
     return fail(
@@ -227,7 +239,9 @@ Result<WholeSource> text_to_compile(const Prepared& prepared) {
   HeaderFolders folders{{}, header_folders()};
   for (const std::string& folder : adapter.compile.include) folders.own.emplace_back(fs::absolute(folder));
   WholeSource whole = with_local_headers(prepared.source_text, adapter.source, prepared.first_line, folders);
-  whole.text = only_reached(whole.text, words_of_launches(adapter));
+  std::set<std::string> words = words_of_launches(adapter);
+  for (const Inferred& each : prepared.candidates) words.merge(words_of_launches(each.adapter));
+  whole.text = only_reached(whole.text, words);
   if (const auto place = inline_assembly(whole.text))
     return fail(*place + ": inline PTX, which the executor does not run",
                 "for mma, ldmatrix and cp.async use the functions of kernels/device; a GPU runs it as it is");
@@ -241,6 +255,24 @@ KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
   std::istringstream flags(adapter.compile.flags);
   for (std::string flag; flags >> flag;) file.flags.push_back(flag);
   return file;
+}
+
+constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
+
+// The adapters that are tried, each under a name of its own.
+std::vector<Adapter> candidates_of(const Prepared& prepared) {
+  std::vector<Adapter> adapters;
+  for (const Inferred& each : prepared.candidates) {
+    adapters.push_back(each.adapter);
+    adapters.back().name += fmt::format("{}{}", kCandidate, adapters.size());
+  }
+  return adapters;
+}
+
+Result<std::vector<std::string>> module_of(const KernelFile& file, KernelBuild build, const std::string& stem) {
+  auto module = build_module(file, build, stem + ".candidates.so");
+  if (!module) return tl::unexpected(module.error());
+  return std::vector<std::string>{*module};
 }
 
 // Compiles one kernel, the file `number` of `count`, for the builds that it is for; the modules' paths.
@@ -268,14 +300,18 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
     file.objects.push_back(adapter.source);
   }
   if (!prepared.registers_itself) {
-    const std::string wrapper = wrapper_of(adapter, *find_op(adapter.op), include);
+    const Contract& contract = *find_op(adapter.op);
+    const std::string wrapper = prepared.candidates.empty() ? wrapper_of(adapter, contract, include)
+                                                            : wrapper_of(candidates_of(prepared), contract, include);
     if (auto written = write_file(file.path, wrapper); !written) return tl::unexpected(written.error());
     file.generated += wrapper;
   }
   std::vector<KernelBuild> builds = {KernelBuild::fast};
 #if defined(__x86_64__)
   if (adapter.language == KernelLanguage::cuda) builds.push_back(KernelBuild::checked);
+  if (!prepared.candidates.empty()) return module_of(file, KernelBuild::checked, stem);  // the one that sees most
 #endif
+  if (!prepared.candidates.empty()) return module_of(file, KernelBuild::fast, stem);
   if (adapter.language == KernelLanguage::cuda && gpu_is_here()) builds.push_back(KernelBuild::gpu);
   std::vector<std::string> modules(builds.size());
   const auto build = [&](size_t i) -> Result<void> {
@@ -299,6 +335,34 @@ std::set<std::string> registered_ids() {
   return ids;
 }
 
+// Takes the first candidate that a few cases say nothing against; false where there is none.
+Result<bool> decide(Prepared& prepared, size_t number, size_t count, const TryAdapters& try_adapters) {
+  const auto modules = compiled(prepared, number, count);
+  if (!modules) return tl::unexpected(modules.error());
+  if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
+  std::vector<std::string> ids;
+  for (const Adapter& adapter : candidates_of(prepared)) ids.push_back(adapter.op + "/" + adapter.name);
+  const Tried tried = try_adapters(ids);
+  const Inferred& taken = prepared.candidates[tried.taken.value_or(0)];
+  std::vector<std::string> guesses = taken.guesses;
+  guesses.insert(guesses.end(), taken.launch_guesses.begin(), taken.launch_guesses.end());
+  const std::string said = fmt::format("{}", fmt::join(guesses, ", "));
+  CompileOptions compile = std::move(prepared.adapter.compile);
+  prepared.adapter = taken.adapter;
+  prepared.adapter.compile = std::move(compile);
+  prepared.remarks = taken.remarks;
+  prepared.guesses = tried.taken ? taken.launch_guesses : guesses;
+  if (tried.taken)
+    prepared.remarks.push_back(fmt::format("Guessed, and right in the cases that were tried: {}.", said));
+  else
+    prepared.remarks.push_back(
+        fmt::format("Guessed: {}; none of {} ways to call it is right in the cases that were tried "
+                    "({}).",
+                    said, ids.size(), tried.why_not));
+  prepared.candidates.clear();
+  return tried.taken.has_value();
+}
+
 }  // namespace
 
 bool names_kernel_file(const std::string& word) {
@@ -308,7 +372,29 @@ bool names_kernel_file(const std::string& word) {
          std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) { return word.ends_with(ending); });
 }
 
-Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels) {
+Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& source, const KernelSource& chosen,
+                               const Contract& contract, const TryAdapters& try_adapters) {
+  auto text = text_of(kernel.path);
+  if (!text) return tl::unexpected(text.error());
+  Inferred plain = infer_adapter(source, chosen, contract, kernel.path);
+  Prepared prepared{plain.adapter, *text, 1, {}};
+  prepared.candidates = candidate_adapters(source, chosen, contract, kernel.path);
+  std::erase_if(prepared.candidates,
+                [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
+  if (prepared.candidates.empty() || !is_guessed(prepared.candidates[0])) return plain;
+  plain = prepared.candidates[0];
+  const auto decided = decide(prepared, 0, 1, try_adapters);
+  if (!decided)
+    prepared.remarks.push_back("Not tried: " + decided.error().what.substr(0, decided.error().what.find('\n')));
+  plain.adapter = prepared.adapter;
+  plain.remarks = prepared.remarks;
+  if (!decided || !*decided) plain.unknown.push_back("whether the guesses are right");
+  plain.launch_guesses = prepared.guesses;
+  return plain;
+}
+
+Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels,
+                                                   const TryAdapters& try_adapters) {
   std::vector<Prepared> prepared;
   for (const UserKernel& kernel : kernels) {
     auto each = prepare(kernel);
@@ -318,6 +404,14 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
   if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
   std::vector<UserVariant> loaded;
   for (size_t i = 0; i < prepared.size(); ++i) {
+    if (!prepared[i].candidates.empty()) {
+      const auto decided = decide(prepared[i], i, prepared.size(), try_adapters);
+      if (!decided) return tl::unexpected(decided.error());
+      if (!*decided) {
+        loaded.push_back({"", kernels[i].path, prepared[i].remarks, prepared[i].guesses});
+        continue;
+      }
+    }
     const Adapter& adapter = prepared[i].adapter;
     const auto before = registered_ids();
     if (before.count(adapter.op + "/" + adapter.name))
@@ -329,7 +423,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
     for (const std::string& id : registered_ids()) {
       if (before.count(id)) continue;
       origins()[id] = origin_of(kernels[i], adapter);
-      loaded.push_back({id, kernels[i].path, prepared[i].remarks});
+      loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].guesses});
     }
   }
   return loaded;

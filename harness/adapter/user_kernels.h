@@ -2,10 +2,13 @@
 // load.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/adapter/adapter.h"
+#include "harness/adapter/infer.h"
 #include "harness/base/error.h"
 
 namespace assay {
@@ -24,14 +27,29 @@ bool names_kernel_file(const std::string& word);
 
 // What was loaded.
 struct UserVariant {
-  std::string id;                    // "op/name"
+  std::string id;                    // "op/name"; "" where it could not be decided how the kernel meets the op
   std::string path;                  // the file that it came from
   std::vector<std::string> remarks;  // what was assumed about it
+  std::vector<std::string> guesses;  // what is still assumed without evidence: a failure may be the adapter's
 };
+
+// Which of several variants of a kernel to take, by their ids: the first that a few cases say nothing against. None:
+// why not the first of them.
+struct Tried {
+  std::optional<size_t> taken;
+  std::string why_not;
+};
+using TryAdapters = std::function<Tried(const std::vector<std::string>& ids)>;
 
 // Errors: no such file, no kernel in it, an op that is unknown or ambiguous, arguments that do not fit the
 // contract, whatever could not be inferred, and the compiler's words. Nothing runs before all of that is right.
-Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels);
+// Where a kernel leaves open how it meets the op, `try_adapters` decides between the likeliest ways.
+Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels,
+                                                   const TryAdapters& try_adapters);
+
+// How one kernel of a file meets an op, tried where the text leaves it open; for `assay adapt`.
+Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& source, const KernelSource& chosen,
+                               const Contract& contract, const TryAdapters& try_adapters);
 
 // What a loaded variant came from, as options of a command that runs its cases again; paths are absolute.
 struct UserOrigin {

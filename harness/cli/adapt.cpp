@@ -11,6 +11,7 @@
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/try_adapters.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -83,6 +84,8 @@ std::vector<std::string> head(const Inferred& inferred, const std::string& file)
       fmt::format("How the kernels of {} meet {}: inferred from their source.", file, inferred.adapter.op),
       "`assay adapt --help` explains the keys."};
   for (const std::string& remark : inferred.remarks) lines.push_back(remark);
+  for (const std::string& guess : inferred.launch_guesses)
+    lines.push_back("GUESSED " + guess + ": correct what is wrong, or leave it.");
   for (const std::string& open : inferred.unknown) lines.push_back("UNKNOWN " + open);
   return lines;
 }
@@ -108,6 +111,11 @@ int run_adapt(const AdaptArguments& arguments) {
                : fmt::format(" (--op chooses another: {})", fmt::join(likely.begin() + 1, likely.end(), ", ")));
 
   Inferred inferred = infer_adapter(*source, *kernels, **op, arguments.file);
+  if (kernels->size() == 1) {
+    auto tried = tried_adapter({arguments.file, (*op)->name, "", "", arguments.compile}, *source, *kernels->front(), **op, try_adapters);
+    if (!tried) return usage_error(tried.error());
+    inferred = std::move(*tried);
+  }
   inferred.adapter.compile = arguments.compile;
   if (!to_output)
     inferred.adapter.path =

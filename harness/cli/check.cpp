@@ -144,6 +144,23 @@ std::string outcome_text(const Report& report, bool github) {
   return fmt::format("{}{}: {}\n", github_annotations(report), name(summary.outcome), summary.headline);
 }
 
+// A failure under a guessed adapter may be the adapter's: then nothing is said about the kernel.
+void withhold_guessed(std::vector<ResultRow>& rows, const std::map<std::string, std::string>& guesses) {
+  std::map<std::string, std::string> failed;  // by id: the first failure
+  for (const ResultRow& row : rows)
+    if (is_failure(row.verdict) && guesses.contains(row.id()))
+      failed.try_emplace(row.id(), fmt::format("{} {}", name(row.verdict), row.line()));
+  for (ResultRow& row : rows) {
+    const auto found = failed.find(row.id());
+    if (found == failed.end() || (row.verdict != Kind::pass && !is_failure(row.verdict))) continue;
+    const bool failure = is_failure(row.verdict);
+    const std::string said = failure ? fmt::format("; it was {}: {}", name(row.verdict), row.detail) : "";
+    row = row_for(row.c, row.device, Kind::skipped,
+                  fmt::format("the adapter is a guess ({}), and {} may be its fault{}", guesses.at(row.id()),
+                              found->second, said));
+  }
+}
+
 }  // namespace
 
 int run_check(const CheckArguments& given, const std::vector<std::string>& command) {
@@ -152,10 +169,17 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
     if (names_kernel_file(word)) arguments.kernels.files.push_back(word);
   std::erase_if(arguments.select, names_kernel_file);
   const bool own_kernels = !arguments.kernels.files.empty();
+  std::map<std::string, std::string> guesses;
   if (own_kernels) {
-    const auto ids = load_kernels(arguments.kernels);
-    if (!ids) return usage_error(ids.error());
-    arguments.select.insert(arguments.select.end(), ids->begin(), ids->end());
+    auto loaded = load_kernels(arguments.kernels);
+    if (!loaded) return usage_error(loaded.error());
+    if (loaded->ids.empty()) {
+      fmt::print("INCONCLUSIVE: how the kernel meets the op is a guess, and nothing was judged\n");
+      return kExitInconclusive;
+    }
+    arguments.select.insert(arguments.select.end(), loaded->ids.begin(), loaded->ids.end());
+    guesses = std::move(loaded->guesses);
+    if (!guesses.empty()) arguments.shrink_s = 0;
     const fs::path file = fs::absolute(arguments.kernels.files[0]);
     if (arguments.regressions.empty())
       arguments.regressions = (file.parent_path() / "assay_regressions" / file.filename()).string();
@@ -206,6 +230,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
     report.info.status = status_of(result.end);
     report.info.cases_planned = plan->size();
     report.rows = std::move(result.rows);
+    withhold_guessed(report.rows, guesses);
     stream_error = console.write_error;
   }
   for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -109,9 +110,12 @@ struct ReportArguments {
   bool github = false;                 // print annotations of GitHub Actions
 };
 
-// Compiles and loads the kernels of the user's files, and prints what was assumed about them. Their variants' ids
-// ("op/name").
-Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments);
+// Compiles and loads the kernels of the user's files, and prints what was assumed about them.
+struct LoadedKernels {
+  std::vector<std::string> ids;                // of those whose adapters are known
+  std::map<std::string, std::string> guesses;  // by id: what the adapter assumes, so that a failure may be its own
+};
+Result<LoadedKernels> load_kernels(const KernelArguments& arguments);
 
 // The commands; each returns an exit code.
 int run_list(const ListArguments& arguments);

@@ -1,9 +1,13 @@
 // Kernels of the user's files, for every command that takes them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstdio>
 
 #include "harness/adapter/user_kernels.h"
 #include "harness/base/printable.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/try_adapters.h"
 
 namespace assay {
 
@@ -18,20 +22,23 @@ std::string on_one_line(const std::string& path) {
 
 }  // namespace
 
-Result<std::vector<std::string>> load_kernels(const KernelArguments& arguments) {
+Result<LoadedKernels> load_kernels(const KernelArguments& arguments) {
   std::vector<UserKernel> kernels;
   for (const std::string& file : arguments.files)
     kernels.push_back({file, arguments.op, arguments.kernel, arguments.entry, arguments.compile, arguments.adapter});
-  const auto loaded = load_user_kernels(kernels);
+  const auto loaded = load_user_kernels(kernels, try_adapters);
   if (!loaded) return tl::unexpected(loaded.error());
-  std::vector<std::string> ids;
+  LoadedKernels all;
   for (const UserVariant& variant : *loaded) {
-    ids.push_back(variant.id);
-    say("{} from {}\n", variant.id, on_one_line(variant.path));
+    const bool decided = !variant.id.empty();
+    if (decided) all.ids.push_back(variant.id);
+    if (!variant.guesses.empty()) all.guesses[variant.id] = fmt::format("{}", fmt::join(variant.guesses, ", "));
+    say("{} from {}\n", decided ? variant.id : "UNDECIDED", on_one_line(variant.path));
     for (const std::string& remark : variant.remarks) say("  {}\n", remark);
+    if (!variant.guesses.empty()) say("  'assay adapt' writes the adapter into a file to be corrected.\n");
   }
   std::fflush(stdout);
-  return ids;
+  return all;
 }
 
 }  // namespace assay

@@ -1,0 +1,111 @@
+// Choosing the cases, and running them candidate by candidate.
+#include "harness/cli/try_adapters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "harness/cli/interrupt.h"
+#include "harness/op/registry.h"
+#include "harness/search/generate.h"
+#include "harness/search/worker_pool.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kCases = 5;      // of a candidate; all must pass
+constexpr size_t kPassesMin = 3;  // fewer decide nothing
+constexpr int64_t kLooked = 600;  // generated cases among which they are looked for
+constexpr double kCaseLimitS = 5;
+constexpr GenerateLimits kSmall{.elements_max = 6000, .flops_max = 400'000, .threads_max = 1 << 14};
+
+bool all_differ(const Contract& contract, const Case& c) {
+  std::set<int64_t> seen;
+  for (const DimSpec& dim : contract.dims)
+    if (const int64_t extent = c.dim(dim.name); extent != 0 && !seen.insert(extent).second) return false;
+  return true;
+}
+
+bool says_something(const Contract& contract, const Case& c) {
+  if (c.fill != "normal" && c.fill != "uniform") return false;
+  for (const TensorSpec& tensor : contract.tensors)
+    for (const int64_t extent : shape_of(tensor, c))
+      if (extent == 0) return false;
+  return all_differ(contract, c);
+}
+
+// Block sizes that every kernel is written for come first; odd ones are for finding faults.
+void choose_block(const Variant& variant, size_t number, Case& c) {
+  std::vector<int> usual;
+  for (const int block : variant.blocks)
+    if (block == 64 || block == 128 || block == 256) usual.push_back(block);
+  if (!usual.empty()) c.block = usual[number % usual.size()];
+}
+
+std::vector<Task> tasks_of(const Variant& variant) {
+  const Contract& contract = *find_op(variant.op);
+  std::vector<Task> tasks;
+  for (int64_t index = 0; index < kLooked && tasks.size() < kCases; ++index) {
+    const auto dtype = variant.dtypes[static_cast<size_t>(index) % variant.dtypes.size()];
+    Case c = generate_case(contract, variant, dtype, 1, index, kSmall);
+    choose_block(variant, tasks.size(), c);
+    c.schedule = 0;
+    if (!says_something(contract, c) || (variant.unsupported && variant.unsupported(c))) continue;
+    // The largest sizes show most, the first cases are the smallest.
+    if (element_count(contract, c) < 64 && index < kLooked / 2) continue;
+    tasks.push_back({c, variant.device});
+  }
+  return tasks;
+}
+
+const Variant* variant_of(const std::string& id) {
+  const size_t slash = id.find('/');
+  for (const char* device : {"cpu-checked", "cpu"})
+    if (const Variant* variant = find_variant(id.substr(0, slash), id.substr(slash + 1), device)) return variant;
+  return nullptr;
+}
+
+}  // namespace
+
+Tried try_adapters(const std::vector<std::string>& ids) {
+  std::vector<Task> tasks;
+  std::vector<size_t> owner, planned(ids.size()), passed(ids.size());
+  for (size_t i = 0; i < ids.size(); ++i)
+    if (const Variant* variant = variant_of(ids[i]))
+      for (Task& task : tasks_of(*variant)) {
+        tasks.push_back(std::move(task));
+        owner.push_back(i);
+        ++planned[i];
+      }
+  std::vector<std::string> against(ids.size());
+  const auto decided_before = [&](size_t i) {  // whether an earlier candidate has passed everything
+    for (size_t before = 0; before < i; ++before)
+      if (passed[before] == planned[before] && passed[before] >= kPassesMin) return true;
+    return false;
+  };
+  PoolOptions options;
+  options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.case_limit = std::chrono::duration<double>(kCaseLimitS);
+  WorkerPool pool(options);
+  size_t next = 0;
+  pool.run(
+      tasks,
+      [&]() -> std::optional<size_t> {
+        while (next < tasks.size() && (!against[owner[next]].empty() || decided_before(owner[next]))) ++next;
+        return next < tasks.size() ? std::optional(next++) : std::nullopt;
+      },
+      [&](size_t index, const ResultRow& row) {
+        if (row.verdict == Kind::pass)
+          ++passed[owner[index]];
+        else if (against[owner[index]].empty())
+          against[owner[index]] = fmt::format("{}: {}", name(row.verdict), row.detail.substr(0, row.detail.find('\n')));
+      },
+      &interrupted_flag());
+  for (size_t i = 0; i < ids.size(); ++i)
+    if (passed[i] == planned[i] && passed[i] >= kPassesMin) return {i, ""};
+  return {std::nullopt, against.empty() ? "" : against[0].empty() ? "too few cases suit it" : against[0]};
+}
+
+}  // namespace assay
