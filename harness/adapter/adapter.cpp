@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
 const Texts kKeys = {"op",        "source",        "name",        "language", "dtypes", "blocks", "requires", "zero",
-                     "workspace", "deterministic", "declaration", "include",  "define", "flags",  "launch"};
+                     "workspace", "deterministic", "declaration", "include",  "define", "flags",  "guesses",  "launch"};
 const Texts kLaunchKeys = {"entry", "args", "grid", "block", "shared"};
 
 class Reader {
@@ -55,6 +55,8 @@ class Reader {
         texts(node, adapter_.compile.define);
       else if (key == "flags")
         text(node, adapter_.compile.flags);
+      else if (key == "guesses")
+        texts(node, adapter_.guesses);
       else if (key == "declaration")
         text(node, adapter_.declaration);
       else if (key == "launch")
@@ -322,6 +324,7 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   if (!folders.empty()) out += fmt::format("include = {}\n", formatted(folders));
   if (!adapter.compile.define.empty()) out += fmt::format("define = {}\n", formatted(adapter.compile.define));
   if (!adapter.compile.flags.empty()) out += fmt::format("flags = {}\n", formatted(adapter.compile.flags));
+  if (!adapter.guesses.empty()) out += fmt::format("guesses = {}\n", formatted(adapter.guesses));
   if (!adapter.declaration.empty()) out += fmt::format("declaration = {}\n", formatted(adapter.declaration));
   for (const AdapterLaunch& launch : adapter.launches) out += print(launch);
   return out;

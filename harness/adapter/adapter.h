@@ -14,6 +14,7 @@
 //   include = ["../include"]                 # folders of headers, as -I gives them; beside this file
 //   define = ["HEAD_SIZE=64"]                # macros, as -D gives them
 //   flags = "-O1"                            # further flags of the host compiler
+//   guesses = ["the block is 16 by 16"]      # what nothing showed: while it is here, failures are not the kernel's
 //   language = "cuda"                        # or "host": entry is a plain C or C++ function, and there is no grid
 //   declaration = "void f(const float*, …)"  # of the entry, where the source is a shared library
 //
@@ -75,6 +76,7 @@ struct Adapter {
   std::string workspace = "0";
   bool deterministic = true;
   CompileOptions compile = {};
+  std::vector<std::string> guesses = {};
   std::string declaration = {};  // of the entry of a shared library
   std::vector<AdapterLaunch> launches = {};
 };

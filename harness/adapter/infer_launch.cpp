@@ -222,6 +222,26 @@ void ask_for_shared(const Tokens& body, InferredLaunch& inferred) {
   }
 }
 
+// Whether a kernel, or a function of the file that it calls, works by whole warps: it divides its block into them, or
+// exchanges data within them.
+bool works_by_warps(const CudaSource& source, const KernelSource& kernel) {
+  const auto by_warps = [](const Tokens& tokens) {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].text.starts_with("__shfl") || tokens[i].text.starts_with("__reduce_")) return true;
+      if (!token_is(tokens, i, "blockDim") || i + 4 >= tokens.size()) continue;
+      const bool divided =
+          token_is(tokens, i + 3, "/") && is_one_of(tokens[i + 4].text, {"32", "warpSize", "WARP_SIZE"});
+      const bool shifted = token_is(tokens, i + 3, ">") && token_is(tokens, i + 4, ">") && token_is(tokens, i + 5, "5");
+      if (divided || shifted) return true;
+    }
+    return false;
+  };
+  const Tokens body = tokens_of(kernel.body);
+  return by_warps(body) || std::any_of(source.functions.begin(), source.functions.end(), [&](const auto& function) {
+           return function.is_device && mentions(body, function.name) && by_warps(tokens_of(function.body));
+         });
+}
+
 }  // namespace
 
 const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel) {
@@ -233,6 +253,7 @@ const LaunchSource* own_launch(const CudaSource& source, const KernelSource& ker
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                             const Contract& contract) {
   InferredLaunch inferred;
+  inferred.whole_warps = works_by_warps(source, kernel);
   std::string why = "the file does not launch it";
   if (const LaunchSource* host = own_launch(source, kernel)) {
     HostLaunch launch(*host, source, kernel, matches);

@@ -149,6 +149,18 @@ TEST(Indices, OfWarpsGiveTheGridAndWholeWarps) {
               ElementsAre("ceil_div(rows * 32, block)"));
 }
 
+TEST(Indices, OfKernelsThatWorkByWarpsGiveWholeWarps) {
+  const auto blocks = [](const std::string& head, const std::string& text) {
+    return infer("softmax_forward", head + body("int row = blockIdx.x; blockDim.x; " + text)).adapter.blocks;
+  };
+  EXPECT_THAT(blocks("", "x += 1;"), IsEmpty());
+  for (const char* text :
+       {"int warps = blockDim.x / 32;", "int warps = blockDim.x >> 5;", "v = __shfl_down_sync(m, v, 1);"})
+    EXPECT_THAT(blocks("", text), AllOf(Contains(96), Not(Contains(33)))) << text;
+  EXPECT_THAT(blocks("__device__ float sum(float v) { return __shfl_xor_sync(~0u, v, 1); }\n", "v = sum(v);"),
+              Not(Contains(33)));
+}
+
 TEST(Indices, OfBlocksGiveARowToEach) {
   const Inferred inferred = infer("softmax_forward", body("int row = blockIdx.x;\n"
                                                           "for (int c = threadIdx.x; c < C; c += blockDim.x) {}"));

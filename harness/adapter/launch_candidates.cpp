@@ -255,8 +255,9 @@ Texts vector_requirements(const Body& body, const Contract& contract) {
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
                                               const std::vector<Match>& matches, const Contract& contract) {
   std::vector<InferredLaunch> all;
-  if (InferredLaunch inferred = infer_launch(source, kernel, matches, contract); inferred.unknown.empty())
-    all.push_back(std::move(inferred));
+  InferredLaunch inferred = infer_launch(source, kernel, matches, contract);
+  const bool whole_warps = inferred.whole_warps;
+  if (inferred.unknown.empty()) all.push_back(std::move(inferred));
   const Body body(source, kernel, matches);
   const Texts vectors = vector_requirements(body, contract);
   for (const BlockOption& block : block_options(body, contract))
@@ -264,6 +265,7 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
       for (const GridOption& y : grid_options(body, 'y', block, contract))
         for (const auto& [shared, shared_cost] : shared_options(body)) {
           InferredLaunch launch;
+          launch.whole_warps = whole_warps;
           launch.launch.grid = {x.extent};
           if (y.extent != "1") launch.launch.grid.push_back(y.extent);
           launch.launch.block = block.extents;

@@ -31,11 +31,11 @@ class Follower {
  private:
   // float* row = p + …: `row` is p from here on.
   bool alias(size_t i, const std::string& root) {
-    size_t begin = i;
-    while (begin > 0 && !is_one_of(tokens_[begin].text, {";", "{", "}"})) --begin;
-    for (size_t at = begin + 1; at + 1 < i; ++at)
+    size_t begin = i;  // of the statement
+    while (begin > 0 && !is_one_of(tokens_[begin - 1].text, {";", "{", "}"})) --begin;
+    for (size_t at = begin; at + 1 < i; ++at)
       if (token_is(tokens_, at + 1, "=") && !token_is(tokens_, at + 2, "=") && tokens_[at].is_word()) {
-        const bool pointer = at > begin + 2 && is_one_of(tokens_[at - 1].text, {"*", "__restrict__"});
+        const bool pointer = at > begin + 1 && is_one_of(tokens_[at - 1].text, {"*", "__restrict__"});
         const bool element = token_is(tokens_, i + 1, "[") && !token_is(tokens_, i - 1, "&");
         if (!pointer || element) return false;
         roots_.try_emplace(std::string(tokens_[at].text), root);

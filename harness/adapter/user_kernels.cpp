@@ -66,7 +66,6 @@ struct Prepared {
   std::vector<std::string> remarks;
   bool registers_itself = false;          // a file like those below kernels/: there is nothing to adapt
   std::vector<Inferred> candidates = {};  // where it is not clear which is right; `adapter` is the first
-  std::vector<std::string> guesses = {};
 };
 
 // The one that was named, or beside my_kernels.cu: my_kernels.OP.toml, my_kernels.toml
@@ -351,7 +350,7 @@ Result<bool> decide(Prepared& prepared, size_t number, size_t count, const TryAd
   prepared.adapter = taken.adapter;
   prepared.adapter.compile = std::move(compile);
   prepared.remarks = taken.remarks;
-  prepared.guesses = tried.taken ? taken.launch_guesses : guesses;
+  prepared.adapter.guesses = tried.taken ? taken.launch_guesses : guesses;
   if (tried.taken)
     prepared.remarks.push_back(fmt::format("Guessed, and right in the cases that were tried: {}.", said));
   else
@@ -382,14 +381,13 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
   std::erase_if(prepared.candidates,
                 [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
   if (prepared.candidates.empty() || !is_guessed(prepared.candidates[0])) return plain;
-  plain = prepared.candidates[0];
   const auto decided = decide(prepared, 0, 1, try_adapters);
   if (!decided)
     prepared.remarks.push_back("Not tried: " + decided.error().what.substr(0, decided.error().what.find('\n')));
   plain.adapter = prepared.adapter;
   plain.remarks = prepared.remarks;
   if (!decided || !*decided) plain.unknown.push_back("whether the guesses are right");
-  plain.launch_guesses = prepared.guesses;
+  if (decided && *decided) plain.unknown.clear();
   return plain;
 }
 
@@ -408,7 +406,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
       const auto decided = decide(prepared[i], i, prepared.size(), try_adapters);
       if (!decided) return tl::unexpected(decided.error());
       if (!*decided) {
-        loaded.push_back({"", kernels[i].path, prepared[i].remarks, prepared[i].guesses});
+        loaded.push_back({"", kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses});
         continue;
       }
     }
@@ -423,7 +421,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
     for (const std::string& id : registered_ids()) {
       if (before.count(id)) continue;
       origins()[id] = origin_of(kernels[i], adapter);
-      loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].guesses});
+      loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses});
     }
   }
   return loaded;

@@ -84,8 +84,9 @@ std::vector<std::string> head(const Inferred& inferred, const std::string& file)
       fmt::format("How the kernels of {} meet {}: inferred from their source.", file, inferred.adapter.op),
       "`assay adapt --help` explains the keys."};
   for (const std::string& remark : inferred.remarks) lines.push_back(remark);
-  for (const std::string& guess : inferred.launch_guesses)
-    lines.push_back("GUESSED " + guess + ": correct what is wrong, or leave it.");
+  if (!inferred.adapter.guesses.empty())
+    lines.push_back(
+        "While `guesses` is here, a failure is not held against the kernel: correct what is wrong, then remove it.");
   for (const std::string& open : inferred.unknown) lines.push_back("UNKNOWN " + open);
   return lines;
 }
@@ -112,7 +113,8 @@ int run_adapt(const AdaptArguments& arguments) {
 
   Inferred inferred = infer_adapter(*source, *kernels, **op, arguments.file);
   if (kernels->size() == 1) {
-    auto tried = tried_adapter({arguments.file, (*op)->name, "", "", arguments.compile}, *source, *kernels->front(), **op, try_adapters);
+    auto tried = tried_adapter({arguments.file, (*op)->name, "", "", arguments.compile}, *source, *kernels->front(),
+                               **op, try_adapters);
     if (!tried) return usage_error(tried.error());
     inferred = std::move(*tried);
   }

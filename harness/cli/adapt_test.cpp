@@ -60,11 +60,22 @@ TEST_F(Adapt, WritesACompleteAdapterBesideTheFile) {
 }
 
 TEST_F(Adapt, SaysWhatIsOpen) {
-  write("__global__ void softmax_forward(const float* x, float* y, int banana) { blockDim.x; }");
+  write("__global__ void softmax_forward(const float* x, float* y, float banana) { blockDim.x; }");
   const Ran ran = adapt("");
   EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("unknown: argument 3 of softmax_forward, the number 'banana'"));
   EXPECT_THAT(read_text(toml()), AllOf(HasSubstr("# UNKNOWN argument 3"), HasSubstr("args = [ \"x\", \"y\", \"?\" ]")));
+}
+
+TEST_F(Adapt, TriesWhatNamesLeaveOpen) {
+  write(
+      "__global__ void turn(const float* a, float* b, int m, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  if (i < m && j < n) b[i * n + j] = a[j * m + i];\n}\n");
+  const Ran ran = adapt("--op transpose_2d");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(read_text(toml()), HasSubstr("args = [ \"in\", \"out\", \"cols\", \"rows\" ]"));
+  EXPECT_THAT(read_text(toml()), HasSubstr("Guessed, and right in the cases that were tried: m is cols, n is rows."));
 }
 
 TEST_F(Adapt, WritesOverNothingWithoutForce) {
