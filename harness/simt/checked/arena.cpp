@@ -117,13 +117,45 @@ void Arena::mark_end(const Placed& placed) {
   cell(end) = {half, end % 4 == 3 ? half : kUnaddressable};
 }
 
-void Arena::clear() {
-  for (const Placed& placed : placed_) {
-    const size_t start = placed.address - base_, bytes = pages_of(placed.buffer.bytes);
-    if (bytes == 0) continue;
-    std::memset(&pages_[start >> kPageShift], 0, bytes >> kPageShift);
-    madvise(&cells_[start / 4], bytes / 4 * sizeof(Cell), MADV_DONTNEED);
+// No buffer is made of these bytes from here on.
+void Arena::forget(uintptr_t address, size_t buffer_bytes) {
+  const size_t start = address - base_, bytes = pages_of(buffer_bytes);
+  if (bytes == 0) return;
+  std::memset(&pages_[start >> kPageShift], 0, bytes >> kPageShift);
+  madvise(&cells_[start / 4], bytes / 4 * sizeof(Cell), MADV_DONTNEED);
+}
+
+void Arena::release(uintptr_t buffer) {
+  for (Placed& placed : placed_) {
+    if (placed.address != buffer) continue;
+    forget(placed.address, placed.buffer.bytes);
+    placed.buffer.name += " (freed)";
+    placed.buffer.bytes = 0;
   }
+}
+
+void Arena::initialise(uintptr_t address, size_t bytes) {
+  const uintptr_t end = address + bytes;
+  for (uintptr_t at = address & ~uintptr_t{3}; at < end; at += 4) {
+    uint64_t mask = 0xf;
+    if (at < address) mask &= 0xfu << (address - at);
+    if (at + 4 > end) mask &= 0xfu >> (at + 4 - end);
+    Cell& c = cell(at);
+    if (mask == 0xf && !is_half(c.write)) {
+      c = {kOldWrite, 0};
+      continue;
+    }
+    if (!is_half(c.write)) {
+      const uint64_t half = pack({.init = c.write == 0 && page(at) == Page::fresh ? 0u : 3u});
+      c = {half, half};
+    }
+    c.write |= (mask & 3) << kHalfInitShift;
+    if (is_half(c.read)) c.read |= (mask >> 2) << kHalfInitShift;
+  }
+}
+
+void Arena::clear() {
+  for (const Placed& placed : placed_) forget(placed.address, placed.buffer.bytes);
   if (used_ != 0) madvise(reinterpret_cast<void*>(base_), used_, MADV_DONTNEED);  // stray writes too
   placed_.clear();
   used_ = 0;

@@ -38,6 +38,8 @@ class Arena {
   void open_heap_block(const HeapBlock& block);
   void close_heap_block(const HeapBlock& block);
   void clear();
+  void release(uintptr_t buffer);                    // nothing may access it any more
+  void initialise(uintptr_t address, size_t bytes);  // within a buffer; the host has written there
 
   // The buffer that holds the address, else the one nearest to it; nullptr when none is placed.
   const Placed* nearest(uintptr_t address) const;
@@ -53,6 +55,7 @@ class Arena {
  private:
   bool map(size_t bytes);
   void unmap();
+  void forget(uintptr_t address, size_t buffer_bytes);
   void mark_end(const Placed& placed);
 
   uintptr_t base_ = 0;

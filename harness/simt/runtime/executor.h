@@ -57,12 +57,18 @@ class ContextScope {
   Context* previous_;
 };
 
+// nullptr outside any scope.
+Context* active_context();
+
 // The checker of the current context; nullptr without one.
 Checker* current_checker();
 
 // Address space for the stacks of the largest block: 260 MiB, used as threads need it. False: the process has not so
 // much (ulimit -v), and launches would fail.
 bool reserve_stacks();
+
+// Frees the device memory that host code allocated in this context (device_memory.h).
+void end_device_memory(Context& context);
 
 // One launch without a context.
 Findings launch(const Launch& shape, const Kernel& kernel, const Options& options);

@@ -131,7 +131,9 @@ namespace {
 
 // The launch itself; one at a time.
 Findings run(const Launch& shape, const Kernel& kernel, const Options& options) {
-  const char* const name = kernel.address == nullptr ? "(unnamed)" : symbol_name(kernel.address);
+  const char* const name = kernel.name != nullptr      ? kernel.name
+                           : kernel.address == nullptr ? "(unnamed)"
+                                                       : symbol_name(kernel.address);
   const FunctionFacts facts = facts_of(kernel.module, kernel.address);
   if (const std::string why = refusal(shape, facts); !why.empty())
     return {{Kind::crash, fmt::format("kernel {}: {}", name, why)}};
@@ -180,6 +182,7 @@ void launch_in_context(const Launch& shape, const Kernel& kernel) {
   context->findings += run(shape, kernel, context->options);
 }
 
+Context* active_context() { return current_context; }
 Checker* current_checker() { return current_context == nullptr ? nullptr : current_context->options.checker; }
 
 ContextScope::ContextScope(Context& context) : previous_(current_context) { current_context = &context; }
@@ -190,6 +193,7 @@ ContextScope::~ContextScope() {
       checker->monitor().end_context(findings);
     device_heap().reset();
   }
+  end_device_memory(*current_context);
   current_context = previous_;
 }
 

@@ -1,8 +1,9 @@
 // The few names of the CUDA runtime that kernel files mention outside their kernels.
 //
-// There is no device to manage: memory and launches are the harness's business, and calls that would do either do not
-// exist here, so a file that needs them fails to compile instead of doing something else.
+// There is no device to manage here: calls that do are in runtime_api.h, for the host code of users' files.
 #pragma once
+
+#include "harness/simt/include/simt/limits.h"
 
 using cudaError_t = int;
 using cudaStream_t = void*;
@@ -13,9 +14,12 @@ enum cudaFuncAttribute {
 };
 
 template <class Kernel>
-inline cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int) {
-  return cudaSuccess;
+inline cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute attribute, int value) {
+  const bool too_much = value > static_cast<int>(assay::simt::kSharedBytesMax);
+  return attribute == cudaFuncAttributeMaxDynamicSharedMemorySize && too_much ? 1 : cudaSuccess;
 }
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
-inline const char* cudaGetErrorString(cudaError_t) { return "no error"; }
+inline const char* cudaGetErrorString(cudaError_t error) {
+  return error == cudaSuccess ? "no error" : error == 2 ? "out of memory" : "invalid argument";
+}

@@ -19,9 +19,10 @@ namespace assay::simt {
 struct Kernel {
   void (*entry)(void*);
   void* closure;
-  const void* address;        // of the kernel; serves to name it, and to find what its module says of it
-  const Module& module;       // to which it and `entry` belong
-  bool keeps_record = false;  // when `entry` returns, r15 holds current()
+  const void* address;         // of the kernel; serves to name it, and to find what its module says of it
+  const Module& module;        // to which it and `entry` belong
+  bool keeps_record = false;   // when `entry` returns, r15 holds current()
+  const char* name = nullptr;  // of what is launched; nullptr: the address tells
 };
 
 // Runs the threads of all blocks in the current context. When `entry` returns, `running` is current(), or r15 is
@@ -50,13 +51,19 @@ ASSAY_SIMT_KERNEL void thread_entry(void* data) {
   if constexpr (!kKeepsRecord) quiet_store(running, current());
 }
 
+// `name`: nullptr for that of the function.
 template <class... Params, class... Args>
-void launch_kernel(void (*kernel)(Params...), const Launch& launch, Args&&... args) {
+void launch_named(const char* name, void (*kernel)(Params...), const Launch& launch, Args&&... args) {
   static_assert(sizeof...(Params) == sizeof...(Args), "a kernel is launched with all its arguments");
   Closure<Params...> closure{kernel, std::tuple<Params...>(static_cast<Params>(std::forward<Args>(args))...)};
   const Module module = this_module();
-  launch_in_context(launch,
-                    {thread_entry<Params...>, &closure, reinterpret_cast<const void*>(kernel), module, kKeepsRecord});
+  launch_in_context(
+      launch, {thread_entry<Params...>, &closure, reinterpret_cast<const void*>(kernel), module, kKeepsRecord, name});
+}
+
+template <class... Params, class... Args>
+void launch_kernel(void (*kernel)(Params...), const Launch& launch, Args&&... args) {
+  launch_named(nullptr, kernel, launch, std::forward<Args>(args)...);
 }
 
 }  // namespace assay::simt

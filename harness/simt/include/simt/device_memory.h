@@ -1,0 +1,28 @@
+// Device memory for host code that runs with a kernel: what cudaMalloc and its like mean on the executor.
+//
+// It belongs to the current context (executor.h), is freed with it at the latest, and begins with bytes that make a NaN
+// in every float type. With a checker it lies in the checker's memory, where kernels' accesses are checked as those of
+// any buffer; without one it lies between guard bytes, which are looked at when it is freed. Calls on the memory
+// itself, such as a copy beyond its end, leave findings in the context.
+#pragma once
+
+#include <cstddef>
+
+#pragma GCC visibility push(default)
+namespace assay::simt {
+
+// `name`: of the memory in findings. nullptr for 0 bytes, and for more than a device has.
+void* device_allocate(size_t bytes, size_t element_bytes, const char* name);
+// False when it is not the beginning of such memory; nullptr is.
+bool device_free(void* memory);
+
+// Copies between device memory and the host's, or within either. `call`: what asks for it, in findings. A copy that
+// does not initialise leaves the checks' record of what has been written as it is.
+bool device_copy(void* to, const void* from, size_t bytes, const char* call, bool initialises = true);
+bool device_set(void* to, int value, size_t bytes, const char* call);
+
+// What host code asks for that the executor cannot do: a finding.
+void device_refuse(const char* what);
+
+}  // namespace assay::simt
+#pragma GCC visibility pop
