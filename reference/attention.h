@@ -1,8 +1,9 @@
 // What all attention ops share: which keys a query sees, and its scores against them.
 //
 // S_ij = scale·q_i·k_j + bias_ij for the keys j that query i may see: j < Sk, j <= i + (Sk - Sq) when causal, and not
-// removed by the mask. Query head h reads key/value head h / (H / HK). The tensors may be token-major, (B, tokens,
-// heads, D), or head-major, (B, heads, tokens, D).
+// removed by the mask. A kernel that replaces the scores of the others by a number (Tracked::mask_value) gives a query
+// that sees no key Sk equal scores; the rest it leaves as it is. Query head h reads key/value head h / (H / HK). The
+// tensors may be token-major, (B, tokens, heads, D), or head-major, (B, heads, tokens, D).
 #pragma once
 
 #include <cmath>
@@ -36,9 +37,10 @@ struct AttentionShape {
   int64_t batch, queries, keys, heads, kv_heads, dim;
   double scale;  // of the scores
   bool causal;
-  int64_t diagonal;                // a causal query i sees keys up to i + diagonal
-  int64_t keys_end;                // no query sees a key from here on
-  bool interleaved_heads = false;  // query head h reads kv head h % HK: the classic mistake
+  int64_t diagonal;                         // a causal query i sees keys up to i + diagonal
+  int64_t keys_end;                         // no query sees a key from here on
+  double mask_value = Tracked::mask_value;  // the score of a key that is not seen
+  bool interleaved_heads = false;           // query head h reads kv head h % HK: the classic mistake
   HeadLayout q, kv;
 
   int64_t kv_head(int64_t head) const { return interleaved_heads ? head % kv_heads : head / (heads / kv_heads); }
@@ -170,10 +172,18 @@ class AttentionScores {
         row.keys.push_back(j);
         row.scores.push_back(score(b, h, row.query, j));
       }
+    if (std::isfinite(a_.mask_value))
+      for (ScoreRow<S>& row : rows)
+        if (row.keys.empty()) hide_all_keys(row);
     return rows;
   }
 
  private:
+  void hide_all_keys(ScoreRow<S>& row) const {
+    row.scores.assign(static_cast<size_t>(a_.keys_end), S(a_.mask_value));
+    for (int64_t j = 0; j < a_.keys_end; ++j) row.keys.push_back(j);
+  }
+
   static BroadcastLayout layout_of(const RefTensor<S>& tensor) {
     return {tensor.shape[0], tensor.shape[1], tensor.shape[2], tensor.shape[3]};
   }

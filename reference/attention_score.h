@@ -1,9 +1,8 @@
-// attention_score in plain loops: every score times the scale, minus infinity where the key comes after the query.
+// attention_score in plain loops: every score times the scale, minus infinity (or what the kernel declares as its
+// mask) where the key comes after the query.
 //
 // scale is the f32 number nearest to its decimal text, because that is what a kernel is handed.
 #pragma once
-
-#include <limits>
 
 #include "harness/op/reference.h"
 
@@ -14,6 +13,7 @@ void attention_score(ReferenceIo<S>& io) {
   const int64_t heads = io.dim("H"), tokens = io.dim("S");
   const S scale = S(static_cast<double>(static_cast<float>(io.real("scale"))));
   const bool causal = io.text("causal") == "1";
+  const S masked_score = S(Tracked::mask_value);
   const auto& scores = io.in("scores");  // (H, S, S)
   auto& masked = io.out("masked");       // (H, S, S)
 
@@ -21,7 +21,7 @@ void attention_score(ReferenceIo<S>& io) {
     for (int64_t row = 0; row < tokens; ++row)
       for (int64_t col = 0; col < tokens; ++col) {
         const int64_t i = (h * tokens + row) * tokens + col;
-        masked[i] = causal && col > row ? S(-std::numeric_limits<double>::infinity()) : scores[i] * scale;
+        masked[i] = causal && col > row ? masked_score : scores[i] * scale;
       }
 }
 

@@ -126,5 +126,25 @@ TEST(AttentionReference, GradientsOfABiasAddUpWhatItIsBroadcastOver) {
                            " grads=f32 " + bias + " " + mask + " fill=normal seed=5 schedule=0");
 }
 
+// torch.masked_fill(scores, mask, -1e9) instead of minus infinity: only queries that see no key notice.
+TEST(AttentionForward, AMaskThatIsANumberGivesAQueryWithoutKeysTheMean) {
+  const Contract& contract = *find_op("attention_forward");
+  const std::string line =
+      "attention_forward/any f32 B=1 Sq=3 Sk=2 H=1 HK=1 D=2 causal=1 scale=auto layout=token_major fill=normal seed=1";
+  const Case c = *conform(contract, *parse_case(line), line);
+  const Tensors given = make_tensors(contract, c);
+  const auto infinite = contract.reference.value(c, given);
+  const TrackedPrecision masked(0x1p-24, 0, 0, -1e9);
+  const auto finite = contract.reference.value(c, given);
+  const Tensor& v = given.get("v");
+  for (int64_t d = 0; d < 2; ++d) {
+    EXPECT_EQ(infinite[0][d], 0);
+    EXPECT_DOUBLE_EQ(finite[0][d], (v.at(d) + v.at(2 + d)) / 2);
+  }
+  EXPECT_DOUBLE_EQ(finite[1][0], -1e9 + std::log(2.0));
+  for (int64_t i = 2; i < 6; ++i) EXPECT_EQ(finite[0][i], infinite[0][i]) << i;
+  EXPECT_EQ(finite[1][2], infinite[1][2]);
+}
+
 }  // namespace
 }  // namespace assay

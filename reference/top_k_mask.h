@@ -1,9 +1,9 @@
-// top_k_mask in plain loops: every row in its order, and minus infinity from the k-th place on.
+// top_k_mask in plain loops: every row in its order, and minus infinity (or what the kernel declares as its mask) from
+// the k-th place on.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -27,8 +27,7 @@ void top_k_mask(ReferenceIo<S>& io) {
     std::iota(order.begin(), order.end(), r * vocab);
     std::stable_sort(order.begin(), order.end(),
                      [&](int64_t a, int64_t b) { return comes_before(plain(logits[a]), plain(logits[b])); });
-    for (int64_t place = k; place < vocab; ++place)
-      logits[order[static_cast<size_t>(place)]] = S(-std::numeric_limits<double>::infinity());
+    for (int64_t place = k; place < vocab; ++place) logits[order[static_cast<size_t>(place)]] = S(Tracked::mask_value);
   }
 }
 

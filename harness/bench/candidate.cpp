@@ -66,7 +66,7 @@ GpuStatus Candidate::add_set() {
     void* memory = shared_.input(sets_.size(), t);
     if (!memory)
       if (auto error = memory_.allocate(given[t].bytes(), &memory)) return error;
-    set.buffers.push_back({given[t].name(), memory, static_cast<int64_t>(given[t].bytes())});
+    set.buffers.push_back({given[t].name(), memory, static_cast<int64_t>(given[t].bytes()), given[t].shape()});
   }
   if (workspace_bytes_ > 0) {
     if (auto error = memory_.allocate(workspace_bytes_, &set.workspace)) return error;

@@ -1,6 +1,7 @@
 // Runs the reference with the tracked scalar and turns what it tracked into budgets.
 #include "harness/judge/expected.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -37,7 +38,7 @@ TrackedPrecision declared_precision(const Variant& variant, const Case& c) {
   // Half the distance of neighbouring elements of the case's dtype: around 1, and around 0.
   const double operand_unit = variant.rounds_operands ? std::ldexp(1.0, -significand_bits(c.dtype)) : 0;
   const double operand_smallest = variant.rounds_operands ? ulp(c.dtype, 0) / 2 : 0;
-  return TrackedPrecision(variant.accumulate_unit, operand_unit, operand_smallest);
+  return TrackedPrecision(variant.accumulate_unit, operand_unit, operand_smallest, variant.mask_value);
 }
 
 Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given) {
@@ -63,6 +64,16 @@ Expected expect(const Contract& contract, const Variant& variant, const Case& c,
     }
   }
   return expected;
+}
+
+bool is_omitted(const Variant& variant, std::string_view output) {
+  return std::find(variant.omits.begin(), variant.omits.end(), output) != variant.omits.end();
+}
+
+void supply_omitted(const Variant& variant, const Expected& expected, Tensors& got) {
+  for (const ExpectedTensor& right : expected)
+    if (is_omitted(variant, right.name))
+      for (int64_t i = 0; i < right.count(); ++i) got.get(right.name).set_bits(i, right.right_bits(i));
 }
 
 Comparison compare(const ExpectedTensor& want, int64_t i, uint32_t got_bits) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/op/contract.h"
@@ -32,10 +33,15 @@ struct ExpectedTensor {
 
 using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the contract's order
 
-// The precision that a variant declares, for as long as the object lives.
+// The precision and the mask that a variant declares, for as long as the object lives.
 TrackedPrecision declared_precision(const Variant& variant, const Case& c);
 
 Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given);
+
+// Outputs that the variant does not make (Variant::omits) become those of a right kernel, so that what is judged over
+// all outputs judges the others.
+bool is_omitted(const Variant& variant, std::string_view output);
+void supply_omitted(const Variant& variant, const Expected& expected, Tensors& got);
 
 struct Comparison {
   double error_over_budget = 0;  // above 1 is wrong; infinity for a wrong class or any error against a budget of 0

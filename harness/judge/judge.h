@@ -18,7 +18,8 @@ struct Trial {
   const Case& c;
   const Tensors given;  // as made from the seed: never shown to the kernel
   Tensors got;          // the kernel's copy: outputs poisoned, guards around everything
-  Expected expected;    // filled by judge::values
+  const TrackedPrecision declared = declared_precision(variant, c);
+  Expected expected;  // filled by judge::values
   ResultRow row;
 
   ResultRow conclude(const Findings& findings) &&;

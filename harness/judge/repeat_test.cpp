@@ -57,6 +57,28 @@ TEST(Repeat, AValueThatLooksLikePoisonIsWritten) {
   }
 }
 
+// What a variant says that it does not make is neither wrong nor unwritten, and nobody else's errors are excused.
+TEST(Repeat, OmittedOutputsAreLeftOut) {
+  Judged judged;
+  judged.variant.omits = {"y"};
+  const FakeKernel right = judged.right_kernel();
+  const FakeKernel totals_only = [&](Tensors& tensors, uint64_t schedule) {
+    const Tensor before = tensors.get("y");
+    right(tensors, schedule);
+    tensors.get("y") = before;
+  };
+  judged.run(totals_only);
+  EXPECT_TRUE(judge::values(judged.trial).empty());
+  FakeDevice device(totals_only);
+  EXPECT_TRUE(judge::repeat(judged.trial, device).empty());
+  judge::sensitivity(judged.trial);
+  for (const SensitivityProbe& probe : judged.trial.row.sensitivity)
+    EXPECT_EQ(probe.mutant.find(":y"), std::string::npos) << probe.mutant;
+
+  judged.trial.got.get("total").set(1, 1e6);
+  EXPECT_EQ(judge::values(judged.trial).size(), 1u);
+}
+
 // An accumulated output that a kernel leaves alone is no unwritten memory: adding nothing may be right.
 TEST(Repeat, AccumulatedOutputsMayStayAsTheyWere) {
   Judged judged;

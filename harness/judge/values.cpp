@@ -67,6 +67,7 @@ Finding finding_of(const ExpectedTensor& want, const Tensor& got, const TensorTa
 
 Findings values(Trial& trial) {
   if (trial.expected.empty()) trial.expected = expect(trial.contract, trial.variant, trial.c, trial.given);
+  supply_omitted(trial.variant, trial.expected, trial.got);
   Findings findings;
   int64_t either_way = 0;
   double& largest = trial.row.figures["error_over_budget"];

@@ -61,9 +61,12 @@ std::vector<std::string> names_of(const Contract& contract) {
 
 std::optional<Error> wrong_dim(const DimSpec& dim, const std::string& value, std::string_view line) {
   const auto number = integer(value);
-  if (number && *number >= dim.min && *number <= dim.max) return std::nullopt;
-  return error_at(line, word_of(line, dim.name), fmt::format("'{}' is outside its domain", dim.name),
-                  fmt::format("{} ({}) takes a whole number from {} to {}", dim.name, dim.meaning, dim.min, dim.max));
+  if (number && admits(dim, *number)) return std::nullopt;
+  return error_at(
+      line, word_of(line, dim.name), fmt::format("'{}' is outside its domain", dim.name),
+      dim.only.empty()
+          ? fmt::format("{} ({}) takes a whole number from {} to {}", dim.name, dim.meaning, dim.min, dim.max)
+          : fmt::format("{} ({}) is one of {}", dim.name, dim.meaning, fmt::join(dim.only, ", ")));
 }
 
 std::optional<Error> wrong_attr(const AttrSpec& attr, const std::string& value, std::string_view line) {
@@ -91,6 +94,11 @@ std::optional<Error> wrong_dtype(const Contract& contract, const Case& c, std::s
 }
 
 }  // namespace
+
+bool admits(const DimSpec& dim, int64_t value) {
+  return value >= dim.min && value <= dim.max &&
+         (dim.only.empty() || std::find(dim.only.begin(), dim.only.end(), value) != dim.only.end());
+}
 
 bool admits(const Contract& contract, const Fill& fill) {
   return (contract.admits_nan || !fill.has_nan) && (contract.admits_infinity || !fill.has_infinity);

@@ -29,6 +29,7 @@ struct DimSpec {
   std::vector<int64_t> boundary = {};  // values where kernels break, besides those that the generator tries anyway
   int64_t usual_max = max;  // random cases stay below it, so that they have room for the dims that matter more
   std::vector<std::string> aliases = {};  // what kernels elsewhere call it: infer_adapter() knows parameters by these
+  std::vector<int64_t> only = {};         // ascending; not empty: it takes these values and no others
 };
 
 struct AttrSpec {
@@ -99,6 +100,8 @@ struct Contract {
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
   bool admits_nan = true;  // false: fills with NaN are not part of the contract
   bool admits_infinity = true;
+  // It replaces masked scores by minus infinity, and its reference by Tracked::mask_value, which a variant may declare.
+  bool masks_scores = false;
   bool linear = false;  // only adds and copies its data: with an exact fill every right kernel gives the same bits
   // Constraints between dims, such as "H is a multiple of HK": the reason and a hint when `c` breaks one.
   std::function<std::optional<Error>(const Case& c)> constraint = nullptr;
@@ -109,6 +112,8 @@ struct Contract {
   std::vector<Mutant> mutants = {};
   std::function<double(const Case& c)> flops = nullptr;  // arithmetic operations of the mathematics, for the roofline
 };
+
+bool admits(const DimSpec& dim, int64_t value);
 
 // Whether the contract has a meaning for this kind of data.
 bool admits(const Contract& contract, const Fill& fill);

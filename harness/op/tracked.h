@@ -45,6 +45,8 @@ class Tracked {
   // them.
   inline static thread_local double operand_unit = 0;
   inline static thread_local double operand_smallest = 0;
+  // What a masked score is; a kernel that masks by -1e9, say, declares it.
+  inline static thread_local double mask_value = -std::numeric_limits<double>::infinity();
   static constexpr double kFunctionUlps = 2;  // error of exp, log, sin, cos in units of `unit`: CUDA documents 2 ulp
 
   static double rounding(double value) {
@@ -80,23 +82,26 @@ class Tracked {
   friend bool operator==(Tracked a, Tracked b) { return a.v == b.v; }
 };
 
-// A computation in another precision than f32 for as long as the object lives.
+// A computation in another precision than f32, or with another mask, for as long as the object lives.
 class TrackedPrecision {
  public:
-  explicit TrackedPrecision(double unit, double operand_unit = 0, double operand_smallest = 0)
+  explicit TrackedPrecision(double unit, double operand_unit = 0, double operand_smallest = 0,
+                            double mask_value = -std::numeric_limits<double>::infinity())
       : unit_(std::exchange(Tracked::unit, unit)),
         operand_unit_(std::exchange(Tracked::operand_unit, operand_unit)),
-        operand_smallest_(std::exchange(Tracked::operand_smallest, operand_smallest)) {}
+        operand_smallest_(std::exchange(Tracked::operand_smallest, operand_smallest)),
+        mask_value_(std::exchange(Tracked::mask_value, mask_value)) {}
   ~TrackedPrecision() {
     Tracked::unit = unit_;
     Tracked::operand_unit = operand_unit_;
     Tracked::operand_smallest = operand_smallest_;
+    Tracked::mask_value = mask_value_;
   }
   TrackedPrecision(const TrackedPrecision&) = delete;
   TrackedPrecision& operator=(const TrackedPrecision&) = delete;
 
  private:
-  double unit_, operand_unit_, operand_smallest_;
+  double unit_, operand_unit_, operand_smallest_, mask_value_;
 };
 
 inline float exp(float a) { return std::exp(a); }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,14 @@
 namespace assay {
 
 class Call;
+
+// What a variant takes of a dim or attribute, where that is less than its op admits: some values, or whole numbers from
+// min to max. Generated cases stay inside.
+struct Domain {
+  std::string name;
+  int64_t min = 0, max = 0;
+  std::vector<std::string> values = {};  // not empty: these, and no others
+};
 
 struct Variant {
   std::string op;
@@ -33,6 +42,10 @@ struct Variant {
   // Computed matrices (probabilities, gradients of scores) are rounded to the case's dtype before they are multiplied
   // again, as tensor cores want them. A declared precision too.
   bool rounds_operands = false;
+  // What it puts in the place of a score that its op masks; minus infinity is the op's own. A declared precision too.
+  double mask_value = -std::numeric_limits<double>::infinity();
+  std::vector<std::string> omits = {};  // outputs that it does not make: nobody judges them
+  std::vector<Domain> domains = {};
   std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;  // why it cannot run the case, if so
   std::function<void(Case&)> adjust = nullptr;  // moves a random case to one near it that it supports, if that helps
   // The element of a tensor at which its kernels look for a multi-dimensional index; nothing for tensors that the
@@ -55,6 +68,7 @@ class Call {
     std::string_view name;
     void* data;
     int64_t bytes;
+    std::vector<int64_t> shape = {};
   };
   Call(const Case& c, std::vector<Buffer> buffers, void* workspace)
       : case_(c), buffers_(std::move(buffers)), workspace_(workspace) {}

@@ -36,7 +36,14 @@ std::vector<int64_t> boundary_values(const DimSpec& dim, int64_t low, int64_t hi
   return special;
 }
 
+// The largest value of the dim's domain up to `value`, else its smallest.
+int64_t snapped(const DimSpec& dim, int64_t value) {
+  const auto after = std::upper_bound(dim.only.begin(), dim.only.end(), value);
+  return std::max(dim.min, after == dim.only.begin() ? value : *std::prev(after));
+}
+
 rc::Gen<int64_t> dim_value(const DimSpec& dim, int64_t cap) {
+  if (!dim.only.empty()) return rc::gen::elementOf(dim.only);
   const int64_t high = std::max(dim.min, std::min({dim.max, dim.usual_max, cap}));
   const std::vector<int64_t> special = boundary_values(dim, dim.min, high);
   if (special.empty()) return log_uniform(dim.min, high);
@@ -45,7 +52,8 @@ rc::Gen<int64_t> dim_value(const DimSpec& dim, int64_t cap) {
 
 // About half of `value`: exactly, or one of the boundary values between that and half of it.
 rc::Gen<int64_t> half_value(const DimSpec& dim, int64_t value) {
-  const int64_t half = std::max(dim.min, value / 2);
+  const int64_t half = snapped(dim, value / 2);
+  if (!dim.only.empty()) return rc::gen::just(half);
   const std::vector<int64_t> special = boundary_values(dim, std::max(dim.min, half / 2 + 1), half);
   if (special.empty()) return rc::gen::just(half);
   return rc::gen::oneOf(rc::gen::elementOf(special), rc::gen::just(half));
@@ -112,7 +120,7 @@ void fit(const Contract& contract, const Variant& variant, Case& c, const Genera
       const int64_t value = c.dim(dim.name);
       if (value <= std::max<int64_t>(dim.min, 1)) continue;
       large.push_back(&dim);
-      if (excess(contract, with(dim, std::max(dim.min, value / 2)), limits) < now) helpful.push_back(&dim);
+      if (excess(contract, with(dim, snapped(dim, value / 2)), limits) < now) helpful.push_back(&dim);
     }
     if (large.empty()) return;
     const DimSpec& dim = **rc::gen::elementOf(helpful.empty() ? large : helpful);
@@ -152,6 +160,26 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
 
 }  // namespace
 
+Contract narrowed(Contract contract, const Variant& variant) {
+  for (const Domain& domain : variant.domains) {
+    for (DimSpec& dim : contract.dims) {
+      if (dim.name != domain.name) continue;
+      for (const std::string& value : domain.values) dim.only.push_back(std::stoll(value));
+      std::sort(dim.only.begin(), dim.only.end());
+      dim.min = dim.only.empty() ? domain.min : dim.only.front();
+      dim.max = dim.only.empty() ? domain.max : dim.only.back();
+      dim.usual_max = std::max(dim.usual_max, dim.min);
+      dim.boundary.insert(dim.boundary.end(), {dim.min, dim.max});
+    }
+    for (AttrSpec& attr : contract.attrs)
+      if (attr.name == domain.name)
+        std::erase_if(attr.choices, [&](const std::string& choice) {
+          return std::find(domain.values.begin(), domain.values.end(), choice) == domain.values.end();
+        });
+  }
+  return contract;
+}
+
 int64_t estimated_threads(const Contract& contract, const Case& c) {
   int64_t rows = 1, threads = 0;
   for (const TensorSpec& spec : contract.tensors) rows = std::max(rows, rows_of(shape_of(spec, c)));
@@ -167,14 +195,22 @@ Case generate_case(const Contract& contract, const Variant& variant, DType dtype
                    GenerateLimits limits) {
   if (index % kEveryTall == kEveryTall - 1) limits.threads_max = std::max(limits.threads_max, kThreadsMax);
   constexpr int kTries = 100;
+  const Contract narrow = narrowed(contract, variant);
   const std::string stream = variant.op + "/" + variant.name + "/" + std::string(name(dtype));
   Rng rng = Rng::stream(seed + static_cast<uint64_t>(index) * 0x9e3779b97f4a7c15u, stream);
   Case c;
   for (int attempt = 0; attempt < kTries; ++attempt) {
-    const auto gen = rc::gen::exec([&] { return draw(contract, variant, dtype, limits); });
+    const auto gen = rc::gen::exec([&] { return draw(narrow, variant, dtype, limits); });
     c = gen(rc::Random(rng.next()), rc::kNominalSize).value();
     const bool admitted = !contract.constraint || !contract.constraint(c);
     if (admitted && (!variant.unsupported || !variant.unsupported(c))) return c;
+  }
+  if (contract.constraint && contract.constraint(c)) {  // what the variant takes is none of the op's
+    Variant unsteered = variant;
+    unsteered.adjust = nullptr;
+    const auto gen = rc::gen::exec([&] { return draw(contract, unsteered, dtype, limits); });
+    for (int attempt = 0; attempt < kTries && contract.constraint(c); ++attempt)
+      c = gen(rc::Random(rng.next()), rc::kNominalSize).value();
   }
   ASSAY_CHECK(!contract.constraint || !contract.constraint(c),
               "no case of " + contract.name + " keeps its constraint; give its dims boundary values that do");

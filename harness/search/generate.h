@@ -22,6 +22,10 @@ inline constexpr int64_t kThreadsMax = int64_t{1} << 19;
 // A variant that takes a thread or a warp for each row launches fewer. 0 where the case has no block size.
 int64_t estimated_threads(const Contract& contract, const Case& c);
 
+// The contract with the dims and attributes that the variant takes (Variant::domains): what is generated, and what
+// shrinking moves towards.
+Contract narrowed(Contract contract, const Variant& variant);
+
 bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits);
 
 // One case in so many may have kThreadsMax threads whatever the limits are, so that tall shapes meet large blocks now

@@ -9,6 +9,7 @@
 
 #include "harness/op/registry.h"
 #include "harness/op/test_contract.h"
+#include "harness/search/shrink.h"
 
 namespace assay {
 namespace {
@@ -79,6 +80,37 @@ TEST(Generate, BoundaryValuesSurviveTheLimits) {
       for (const DimSpec& dim : generated.contract.dims) at_edges += edges.contains(c.dim(dim.name)), ++dims;
     EXPECT_GE(10 * at_edges, 6 * dims) << generated.variant.op << "/" << generated.variant.name;
   }
+}
+
+// A variant that takes less than its op is given cases inside, boundary values among them, and they shrink inside too.
+TEST(Generate, StaysWithinWhatAVariantTakes) {
+  Variant variant;
+  variant.op = "made_up";
+  variant.name = "narrow";
+  variant.domains = {{"S", 100, 300}, {"H", 0, 0, {"2", "6"}}, {"causal", 0, 0, {"1"}}};
+  variant.adjust = [](Case& c) { c.set("HK", c.text("H")); };  // fix = { HK = "H" }
+  const Contract contract = test_contract();
+  std::set<int64_t> tokens;
+  for (int64_t index = 0; index < kCases; ++index) {
+    const Case c = generate_case(contract, variant, DType::f32, 1, index, {});
+    const auto is_inside = [](const Case& each) {
+      return each.dim("S") >= 100 && each.dim("S") <= 300 && (each.dim("H") == 2 || each.dim("H") == 6) &&
+             each.dim("HK") == each.dim("H") && each.text("causal") == "1";
+    };
+    EXPECT_TRUE(is_inside(c)) << print(c);
+    for (const Case& simpler : simpler_cases(contract, variant, c)) EXPECT_TRUE(is_inside(simpler)) << print(simpler);
+    tokens.insert(c.dim("S"));
+  }
+  for (const int64_t boundary : {127, 128, 129, 255, 256, 257}) EXPECT_TRUE(tokens.contains(boundary)) << boundary;
+}
+
+// What a variant takes may be nothing that its op admits: then the case is the op's, and the run says UNSUPPORTED.
+TEST(Generate, KeepsTheConstraintWhereAVariantTakesNothingOfIt) {
+  Variant variant;
+  variant.domains = {{"H", 3, 3}, {"HK", 2, 2}};
+  const Contract contract = test_contract();
+  const Case c = generate_case(contract, variant, DType::f32, 1, 0, {});
+  EXPECT_FALSE(contract.constraint(c).has_value()) << print(c);
 }
 
 Case made_up(const std::string& text) { return *conforming("made_up/any f32 " + text + " fill=normal seed=1"); }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/search/generate.h"
 #include "harness/search/shrink.h"
 #include "harness/tensor/fill.h"
 
@@ -16,11 +17,12 @@ const std::vector<std::string> kFillsSimplestFirst = {"integers", "normal", "uni
 // few values and two less are tried as well.
 void towards_dim(std::vector<Case>& out, const Case& c, const DimSpec& dim) {
   const int64_t now = c.dim(dim.name);
-  std::vector<int64_t> values;
+  std::vector<int64_t> values = dim.only;
   for (int64_t value = dim.min; value < std::min(now, dim.min + 4); ++value) values.push_back(value);
   rc::Seq<int64_t> halves = rc::shrink::towards(now, dim.min);
   while (auto value = halves.next()) values.push_back(*value);
   if (now - 2 >= dim.min) values.push_back(now - 2);
+  std::erase_if(values, [&](int64_t value) { return value >= now || !admits(dim, value); });
   for (const int64_t value : values) {
     Case simpler = c;
     simpler.set(dim.name, std::to_string(value));
@@ -58,7 +60,8 @@ std::vector<std::string> fills_in_order(const Contract& contract) {
 
 }  // namespace
 
-std::vector<Case> simpler_cases(const Contract& contract, const Variant& variant, const Case& c) {
+std::vector<Case> simpler_cases(const Contract& whole, const Variant& variant, const Case& c) {
+  const Contract contract = narrowed(whole, variant);
   std::vector<Case> out;
   for (const DimSpec& dim : contract.dims) towards_dim(out, c, dim);
   for (const AttrSpec& attr : contract.attrs)
@@ -78,7 +81,7 @@ std::vector<Case> simpler_cases(const Contract& contract, const Variant& variant
   // The next smaller shape may fail with other data only.
   for (const DimSpec& dim : contract.dims)
     for (const uint64_t seed : {0, 1, 2, 3}) {
-      if (c.dim(dim.name) == dim.min || seed == c.seed) continue;
+      if (!admits(dim, c.dim(dim.name) - 1) || seed == c.seed) continue;
       Case simpler = c;
       simpler.set(dim.name, std::to_string(c.dim(dim.name) - 1));
       simpler.seed = seed;
@@ -94,7 +97,8 @@ std::vector<Case> simpler_cases(const Contract& contract, const Variant& variant
   };
   std::erase_if(out, [&](const Case& simpler) {
     return print(simpler) == print(c) || larger_somewhere(simpler) ||
-           (contract.constraint && contract.constraint(simpler));
+           (contract.constraint && contract.constraint(simpler)) ||
+           (variant.unsupported && variant.unsupported(simpler));
   });
   return out;
 }

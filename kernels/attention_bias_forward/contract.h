@@ -34,6 +34,7 @@ inline Contract contract() {
                    .dtype = DType::f32,
                    .aliases = attention::kNamesOfLse}},
       .admits_infinity = false,
+      .masks_scores = true,
       .constraint = attention::biased_constraint,
       .adjust = attention::make_biased,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),

@@ -29,6 +29,7 @@ inline Contract contract() {
                    .dtype = DType::f32,
                    .aliases = attention::kNamesOfLse}},
       .admits_infinity = false,
+      .masks_scores = true,
       .constraint = attention::heads_do_not_divide,
       .adjust = attention::make_heads_divide,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "harness/op/contract.h"
+#include "kernels/properties/masks.h"
 #include "kernels/properties/scale.h"
 #include "kernels/properties/slices.h"
 #include "reference/attention_score.h"
@@ -42,7 +43,7 @@ inline std::optional<std::string> mask_touches_the_past(const PropertyRun& run) 
   Tensor want(masked);
   for (int64_t i = 0; i < want.count(); ++i) {
     if (columns_ahead(run.c, i) <= 0) continue;
-    if (is_masked(other, i)) want.set(i, -std::numeric_limits<double>::infinity());
+    if (is_masked(other, i)) want.set(i, Tracked::mask_value);
     if (is_masked(run.c, i)) want.set_bits(i, got->get("masked").bits(i));  // unmasked there: nothing to compare
   }
   auto seen = properties::first_disagreement(want, got->get("masked"), run.budget("masked"));
@@ -107,9 +108,10 @@ inline Contract contract() {
                    .role = Role::output,
                    .shape = {"H", "S", "S"},
                    .aliases = {"y", "out", "att"}}},  // (H, S, S)
+      .masks_scores = true,
       .reference = reference_from([](auto& io) { reference::attention_score(io); }),
       .properties = {properties::slices_are_independent({{"scores", {"S", "S"}}}, {{"masked", {"S", "S"}}}),
-                     properties::doubles_with({"scores"}, {"masked"}),
+                     properties::where_masks_are_infinite(properties::doubles_with({"scores"}, {"masked"})),
                      {.name = "future_is_not_read",
                       .states = "NaN in the masked scores changes nothing",
                       .broken = reads_the_future},

@@ -1,7 +1,8 @@
 // top_k_mask: what it means. Of every row of logits the k largest stay, in place; the others become minus infinity.
 //
-// Exactly min(k, V) elements stay. A NaN counts as larger than every number, so that none is swallowed; among equals,
-// among NaN, and between +0 and -0, the lower index goes first.
+// A kernel may declare a number instead of minus infinity (mask_value). Exactly min(k, V) elements stay. A NaN counts
+// as larger than every number, so that none is swallowed; among equals, among NaN, and between +0 and -0, the lower
+// index goes first.
 #pragma once
 
 #include <algorithm>
@@ -89,7 +90,7 @@ inline void cut_ties_from_the_front(const Case& c, const Tensors& given, std::ve
     std::reverse(order.begin(), order.end());
     for (int64_t place = 0; place < vocab; ++place) {
       const int64_t i = order[static_cast<size_t>(place)];
-      outputs[0][i] = place < k ? logits.at(i) : kMasked;
+      outputs[0][i] = place < k ? logits.at(i) : Tracked::mask_value;
     }
   }
 }
@@ -98,7 +99,8 @@ inline void keep_one_less(const Case& c, const Tensors& given, std::vector<RefTe
   const int64_t vocab = c.dim("V"), k = c.dim("k");
   if (k >= vocab) return;
   for (int64_t r = 0; r < c.dim("rows"); ++r)
-    outputs[0][order_of(given.get("logits"), r, vocab, reference::comes_before)[static_cast<size_t>(k - 1)]] = kMasked;
+    outputs[0][order_of(given.get("logits"), r, vocab, reference::comes_before)[static_cast<size_t>(k - 1)]] =
+        Tracked::mask_value;
 }
 
 inline Contract contract() {
@@ -125,19 +127,19 @@ inline Contract contract() {
                    .shape = {"rows", "V"},
                    .make = make_logits,
                    .aliases = {"x", "scores"}}},
+      .masks_scores = true,
       .reference = reference_from([](auto& io) { reference::top_k_mask(io); }),
-      .properties = {properties::keeps_bits_or_masks("logits", kMasked),
-                     {.name = "k_survive",
-                      .states = "min(k, V) elements of a row stay, those of -inf last",
-                      .broken = other_than_k_survive},
-                     {.name = "grows_with_k",
-                      .states = "what stays for k stays for k + 1",
-                      .broken = lost_with_larger_k},
-                     properties::is_idempotent("logits"),
-                     properties::rows_are_independent({"logits"}, {"logits"})},
+      .properties =
+          {properties::where_masks_are_infinite(properties::keeps_bits_or_masks("logits", kMasked)),
+           properties::where_masks_are_infinite({.name = "k_survive",
+                                                 .states = "min(k, V) elements of a row stay, those of -inf last",
+                                                 .broken = other_than_k_survive}),
+           {.name = "grows_with_k", .states = "what stays for k stays for k + 1", .broken = lost_with_larger_k},
+           properties::where_masks_are_infinite(properties::is_idempotent("logits")),
+           properties::rows_are_independent({"logits"}, {"logits"})},
       .mutants = {{"all_ties_kept", keep_all_ties},
-                        {"ties_cut_from_the_front", cut_ties_from_the_front},
-                        {"one_less_kept", keep_one_less}},
+                  {"ties_cut_from_the_front", cut_ties_from_the_front},
+                  {"one_less_kept", keep_one_less}},
   };
 }
 

@@ -74,7 +74,7 @@ class CheckedCpuDevice : public ExecutorDevice {
     for (const Tensor& tensor : tensors) {
       void* const memory = checker_->bind(
           {tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor.role())}, tensor.data());
-      buffers.push_back({tensor.name(), memory, static_cast<int64_t>(tensor.bytes())});
+      buffers.push_back({tensor.name(), memory, static_cast<int64_t>(tensor.bytes()), tensor.shape()});
     }
     void* const workspace = checker_->bind({"workspace", workspace_bytes, 4, simt::Contents::fresh}, nullptr);
     Call call(c, buffers, workspace);

@@ -16,7 +16,7 @@ class CpuDevice : public ExecutorDevice {
     Tensor workspace = make_workspace(variant, c);
     std::vector<Call::Buffer> buffers;
     for (Tensor& tensor : tensors)
-      buffers.push_back({tensor.name(), tensor.data(), static_cast<int64_t>(tensor.bytes())});
+      buffers.push_back({tensor.name(), tensor.data(), static_cast<int64_t>(tensor.bytes()), tensor.shape()});
     Call call(c, std::move(buffers), workspace.data());
     simt::Context context{options, {}};
     {
