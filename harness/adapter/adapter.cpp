@@ -7,10 +7,12 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include <sstream>
 
+#include "harness/adapter/steering.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -19,9 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {"op",        "source",        "name",        "language", "dtypes", "blocks", "requires", "zero",
-                     "workspace", "deterministic", "declaration", "include",  "define", "flags",  "guesses",  "launch"};
-const Texts kLaunchKeys = {"entry", "args", "grid", "block", "shared"};
+const Texts kKeys = {"op",          "source",   "name",   "language",   "dtypes",  "blocks",    "fix",
+                     "range",       "requires", "omits",  "mask_value", "zero",    "workspace", "deterministic",
+                     "declaration", "include",  "define", "flags",      "guesses", "launch"};
+const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "block", "shared"};
 
 class Reader {
  public:
@@ -43,6 +46,14 @@ class Reader {
         blocks(node);
       else if (key == "requires")
         texts(node, adapter_.requirements);
+      else if (key == "fix")
+        fix(node);
+      else if (key == "range")
+        range(node);
+      else if (key == "omits")
+        texts(node, adapter_.omits);
+      else if (key == "mask_value")
+        mask_value(node);
       else if (key == "zero")
         texts(node, adapter_.zero);
       else if (key == "workspace")
@@ -158,6 +169,37 @@ class Reader {
       adapter_.blocks.push_back(static_cast<int>(*size));
     }
   }
+  void fix(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (!table) return complain(node, "expected a table", "write it as { cols = \"64\", causal = \"1\" }");
+    for (const auto& [key, value] : *table)
+      expression(value, adapter_.fixed.emplace_back(Fixed{std::string(key.str()), ""}).value);
+  }
+  void range(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (!table) return complain(node, "expected a table", "write it as { cols = [1, 1024], D = [\"64\", \"128\"] }");
+    for (const auto& [key, value] : *table) {
+      Domain& domain = adapter_.ranges.emplace_back(Domain{.name = std::string(key.str())});
+      const toml::array* array = value.as_array();
+      const bool numbers = array && array->size() == 2 && array->is_homogeneous<int64_t>();
+      if (numbers) {
+        domain.min = **(*array)[0].as_integer();
+        domain.max = **(*array)[1].as_integer();
+      } else if (array && !array->empty() && array->is_homogeneous<std::string>()) {
+        texts(value, domain.values);
+      } else {
+        complain(value, "expected two numbers, from and to, or a list of texts",
+                 "write [1, 1024], or [\"64\", \"128\"] for these values alone");
+      }
+    }
+  }
+  void mask_value(const toml::node& node) {
+    const auto value = node.value<double>();
+    if (value && std::isfinite(*value) && *value < 0)
+      adapter_.mask_value = *value;
+    else
+      complain(node, "'mask_value' must be a negative number", "write it as -1e9; minus infinity is what ops mask by");
+  }
   void deterministic(const toml::node& node) {
     if (const auto value = node.value_exact<bool>())
       adapter_.deterministic = *value;
@@ -174,7 +216,7 @@ class Reader {
   void launch(const toml::table& table) {
     AdapterLaunch& launch = adapter_.launches.emplace_back();
     for (const auto& [key, node] : table) {
-      if (key == "entry")
+      if (key == "entry" || key == "launcher")
         text(node, launch.entry);
       else if (key == "args")
         expressions(node, launch.args);
@@ -188,6 +230,11 @@ class Reader {
         unknown(key, node, kLaunchKeys);
     }
     if (launch.entry.empty()) complain(table, "a launch without an entry", "write entry = \"the_kernel\" in it");
+    launch.is_launcher = table.contains("launcher");
+    if (launch.is_launcher)
+      for (const char* key : {"entry", "grid", "block", "shared"})
+        if (const toml::node* other = table.get(key))
+          complain(*other, fmt::format("'{}' beside 'launcher'", key), "a launcher has its own launches: leave it out");
     if (!table.contains("args"))
       complain(table, "a launch without args", "write args = [\"x\", \"y\", \"rows\"] in it");
   }
@@ -210,6 +257,8 @@ class Reader {
       if (std::find(op->dtypes.begin(), op->dtypes.end(), dtype) == op->dtypes.end())
         complain(*table.get("dtypes"), fmt::format("{} has no cases in {}", op->name, assay::name(dtype)),
                  "`assay list ops` shows its element types");
+    if (const auto mistake = steering_mistake(adapter_, *op))
+      complain(*table.get(mistake->key), mistake->what, mistake->hint);
     for (const std::string& cleared : adapter_.zero) zeroed(*table.get("zero"), *op, cleared);
   }
   void zeroed(const toml::node& node, const Contract& op, const std::string& tensor) {
@@ -238,6 +287,21 @@ std::string formatted(const std::vector<T>& values) {
   return formatted(array);
 }
 
+toml::value<std::string> toml_of(const Fixed& fixed) { return toml::value<std::string>(fixed.value); }
+toml::array toml_of(const Domain& range) {
+  toml::array array;
+  for (const std::string& value : range.values) array.push_back(value);
+  if (range.values.empty()) array = toml::array(range.min, range.max);
+  return array;
+}
+template <class T>
+toml::table table_of(const std::vector<T>& named) {
+  toml::table table;
+  for (const T& each : named) table.insert_or_assign(each.name, toml_of(each));
+  table.is_inline(true);
+  return table;
+}
+
 // A comment ends with its line, and TOML forbids control characters in it.
 std::string comment(std::string text) {
   for (char& c : text)
@@ -247,8 +311,9 @@ std::string comment(std::string text) {
 
 std::string print(const AdapterLaunch& launch) {
   const AdapterLaunch usual;
-  std::string out =
-      fmt::format("\n[[launch]]\nentry = {}\nargs = {}\n", formatted(launch.entry), formatted(launch.args));
+  std::string out = fmt::format("\n[[launch]]\n{} = {}\nargs = {}\n", launch.is_launcher ? "launcher" : "entry",
+                                formatted(launch.entry), formatted(launch.args));
+  if (launch.is_launcher) return out;
   out += fmt::format("grid = {}\n", formatted(launch.grid));
   if (launch.block != usual.block) out += fmt::format("block = {}\n", formatted(launch.block));
   if (launch.shared != usual.shared) out += fmt::format("shared = {}\n", formatted(launch.shared));
@@ -314,7 +379,11 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   for (const DType dtype : adapter.dtypes) dtypes.emplace_back(name(dtype));
   if (!dtypes.empty()) out += fmt::format("dtypes = {}\n", formatted(dtypes));
   if (!adapter.blocks.empty()) out += fmt::format("blocks = {}\n", formatted(adapter.blocks));
+  if (!adapter.fixed.empty()) out += fmt::format("fix = {}\n", formatted(table_of(adapter.fixed)));
+  if (!adapter.ranges.empty()) out += fmt::format("range = {}\n", formatted(table_of(adapter.ranges)));
   if (!adapter.requirements.empty()) out += fmt::format("requires = {}\n", formatted(adapter.requirements));
+  if (!adapter.omits.empty()) out += fmt::format("omits = {}\n", formatted(adapter.omits));
+  if (adapter.mask_value) out += fmt::format("mask_value = {}\n", formatted(toml::value<double>(*adapter.mask_value)));
   if (!adapter.zero.empty()) out += fmt::format("zero = {}\n", formatted(adapter.zero));
   if (adapter.workspace != Adapter{}.workspace) out += fmt::format("workspace = {}\n", formatted(adapter.workspace));
   if (!adapter.deterministic) out += "deterministic = false\n";

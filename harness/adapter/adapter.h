@@ -7,7 +7,11 @@
 //   language = "host"                        # of the entries: "host" for plain functions; left out: "cuda"
 //   dtypes = ["f32"]                         # left out: all that the op has
 //   blocks = [128, 256]                      # left out: swept over powers of two, other multiples of 32, and odd sizes
+//   fix = { Sq = "Sk", causal = "1" }        # dims and attributes that the kernel does not leave open
+//   range = { cols = [1, 1024], D = ["64", "128"] }  # from … to, or some values
 //   requires = ["cols % 4 == 0"]             # cases that break one are UNSUPPORTED, with this text
+//   omits = ["rstd"]                         # outputs that the kernel does not make: the others are judged
+//   mask_value = -1e9                        # what it replaces masked scores by; left out: minus infinity
 //   zero = ["dw"]                            # outputs that the caller clears before the first launch
 //   workspace = "rows * 4"                   # bytes of scratch memory
 //   deterministic = true
@@ -25,16 +29,26 @@
 //   block = ["block"]                        # left out: ["block"]
 //   shared = "block * 4"                     # bytes of dynamic shared memory; left out: 0
 //
-// Strings in args, grid, block, shared, workspace and requires are C++ expressions over: the contract's tensors
-// (pointers), its dims and whole-number attributes (int64_t), its other attributes (double when they are numbers, else
-// std::string; one that is named as a tensor is not there), `block` (int), `workspace` (void*), `T`, and the functions
-// ceil_div(a, b), min, max, sqrtf.
+//   [[launch]]
+//   launcher = "softmax_forward4"            # instead of entry, grid, block and shared: a function of the file that
+//   args = ["y", "x", "rows", "cols", "block"]  # launches, called as it is; `block` is swept where args name it
+//
+// Cases are generated inside of fix and range, and moved towards what `requires` demands.
+//
+// Strings in args, grid, block, shared and workspace are C++ expressions over: the contract's tensors (pointers), its
+// dims and whole-number attributes (int64_t), its other attributes (double when they are numbers, else std::string),
+// `block` (int), `workspace` (void*), `T`, and the functions ceil_div(a, b), min, max, sqrtf. A tensor hides an
+// attribute of its name. In args `count[0]` is an element as the host reads it before the launch, and
+// `transposed(delta, 0, 1)` a copy of a tensor with two of its axes exchanged; what the kernel writes there is copied
+// back. Strings in fix and requires know no tensors, but `dtype` and `fill` (std::string) and every attribute.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/op/variant.h"
 #include "harness/tensor/dtype.h"
 
 namespace assay {
@@ -45,6 +59,7 @@ struct AdapterLaunch {
   std::vector<std::string> grid = {"1"};
   std::vector<std::string> block = {"block"};
   std::string shared = "0";
+  bool is_launcher = false;  // entry is a host function that launches; grid, block and shared mean nothing
 };
 
 // How the kernel's file is compiled, besides what every kernel gets.
@@ -63,6 +78,11 @@ CompileOptions merged(CompileOptions first, const CompileOptions& second);
 
 enum class KernelLanguage { cuda, host };  // host: a plain C or C++ function; grid, block and shared mean nothing
 
+struct Fixed {
+  std::string name;   // of a dim or attribute
+  std::string value;  // a number, a choice, or an expression over the case
+};
+
 struct Adapter {
   std::string path = {};    // of the TOML file; "" when it was inferred
   std::string source = {};  // path of the kernel's file
@@ -72,6 +92,10 @@ struct Adapter {
   std::vector<DType> dtypes = {};
   std::vector<int> blocks = {};                // empty: swept_blocks()
   std::vector<std::string> requirements = {};  // `requires` in the file, a keyword here
+  std::vector<Fixed> fixed = {};               // `fix`
+  std::vector<Domain> ranges = {};             // `range`
+  std::vector<std::string> omits = {};
+  std::optional<double> mask_value = {};
   std::vector<std::string> zero = {};
   std::string workspace = "0";
   bool deterministic = true;

@@ -51,12 +51,15 @@ const Adapter kFull = {.path = kScratch.path + "/some_adapter.toml",
                        .dtypes = {DType::f32, DType::f16},
                        .blocks = {128, 33},
                        .requirements = {"cols % 4 == 0", "y == \"softmax\"", "back\\slash"},
+                       .fixed = {{"rows", "cols * 2"}},
+                       .ranges = {{"cols", 1, 1024, {}}, {"y", 0, 0, {"softmax"}}},
                        .zero = {"dx"},
                        .workspace = "rows * 4",
                        .deterministic = false,
                        .compile = {{kScratch.path + "/include"}, {"WIDTH=4"}, "-O1 -g"},
                        .launches = {{"first<T>", {"y", "g", "dx"}, {"rows", "2"}, {"32", "block"}, "block * 4"},
-                                    {"second", {}, {"1"}, {"block"}, "0"}}};
+                                    {"second", {}, {"1"}, {"block"}, "0"},
+                                    {.entry = "third", .args = {"block"}, .is_launcher = true}}};
 
 void expect_same(const Adapter& a, const Adapter& b) {
   EXPECT_EQ(a.path, b.path);
@@ -67,6 +70,20 @@ void expect_same(const Adapter& a, const Adapter& b) {
   EXPECT_EQ(a.dtypes, b.dtypes);
   EXPECT_EQ(a.blocks, b.blocks);
   EXPECT_EQ(a.requirements, b.requirements);
+  ASSERT_EQ(a.fixed.size(), b.fixed.size());
+  for (size_t i = 0; i < a.fixed.size(); ++i) {
+    EXPECT_EQ(a.fixed[i].name, b.fixed[i].name);
+    EXPECT_EQ(a.fixed[i].value, b.fixed[i].value);
+  }
+  ASSERT_EQ(a.ranges.size(), b.ranges.size());
+  for (size_t i = 0; i < a.ranges.size(); ++i) {
+    EXPECT_EQ(a.ranges[i].name, b.ranges[i].name);
+    EXPECT_EQ(a.ranges[i].min, b.ranges[i].min);
+    EXPECT_EQ(a.ranges[i].max, b.ranges[i].max);
+    EXPECT_EQ(a.ranges[i].values, b.ranges[i].values);
+  }
+  EXPECT_EQ(a.omits, b.omits);
+  EXPECT_EQ(a.mask_value, b.mask_value);
   EXPECT_EQ(a.zero, b.zero);
   EXPECT_EQ(a.workspace, b.workspace);
   EXPECT_EQ(a.deterministic, b.deterministic);
@@ -75,6 +92,7 @@ void expect_same(const Adapter& a, const Adapter& b) {
   ASSERT_EQ(a.launches.size(), b.launches.size());
   for (size_t i = 0; i < a.launches.size(); ++i) {
     EXPECT_EQ(a.launches[i].entry, b.launches[i].entry);
+    EXPECT_EQ(a.launches[i].is_launcher, b.launches[i].is_launcher);
     EXPECT_EQ(a.launches[i].args, b.launches[i].args);
     EXPECT_EQ(a.launches[i].grid, b.launches[i].grid);
     EXPECT_EQ(a.launches[i].block, b.launches[i].block);
@@ -110,6 +128,8 @@ TEST_F(AdapterFile, IsReadAsItWasWrittenWhateverItsTexts) {
     adapter.workspace = text();
     adapter.declaration = text();
     adapter.compile.define = texts();
+    adapter.fixed[0].value = text();
+    adapter.launches.pop_back();
     for (AdapterLaunch& launch : adapter.launches)
       launch = {.entry = text(), .args = texts(), .grid = {text()}, .block = {text(), text()}, .shared = text()};
     const auto again = read(print(adapter, texts()));
@@ -162,6 +182,29 @@ TEST_F(AdapterFile, WrongTypesNameTheLine) {
   EXPECT_THAT(error_in_launch("block = [1, 2, 3, 4]"), HasSubstr(":5: 4 extents"));
   EXPECT_THAT(error_in_launch("grid = \"rows\""), HasSubstr(":5: expected a list of expressions"));
   EXPECT_THAT(error_in_launch("shared = 1.5"), HasSubstr(":5: expected a text"));
+}
+
+TEST_F(AdapterFile, WhatAKernelIsForMustBeWhatTheOpHas) {
+  EXPECT_THAT(error_in_head("fix = \"cols\""), HasSubstr(":2: expected a table"));
+  EXPECT_THAT(error_in_head("fix = { colls = \"3\" }"),
+              AllOf(HasSubstr(":2: 'colls' is no dim or attribute of softmax_backward"), HasSubstr("'cols'")));
+  EXPECT_THAT(error_in_head("fix = { cols = -1 }"), HasSubstr(":2: cols = -1 is outside its domain"));
+  EXPECT_THAT(error_in_head("fix = { y = \"banana\" }"), HasSubstr(":2: y is never 'banana'"));
+  EXPECT_THAT(error_in_head("fix = { cols = 3 }\nrange = { cols = [1, 2] }"), HasSubstr(":3: cols is fixed"));
+  EXPECT_THAT(error_in_head("range = { cols = 3 }"), HasSubstr(":2: expected two numbers"));
+  EXPECT_THAT(error_in_head("range = { cols = [1, 2, 3] }"), HasSubstr(":2: expected two numbers"));
+  EXPECT_THAT(error_in_head("range = { cols = [5, 2] }"), HasSubstr(":2: no cols lies from 5 to 2"));
+  EXPECT_THAT(error_in_head("range = { cols = [\"many\"] }"), HasSubstr(":2: cols is never 'many'"));
+  EXPECT_THAT(error_in_head("range = { y = [1, 2] }"), HasSubstr(":2: y has no least and largest value"));
+  EXPECT_THAT(error_in_head("range = { y = [\"banana\"] }"), HasSubstr(":2: y is never 'banana'"));
+  EXPECT_THAT(error_in_head("omits = [\"dy\"]"), HasSubstr(":2: 'dy' is no output of softmax_backward"));
+  EXPECT_THAT(error_in_head("omits = [\"dx\"]"), HasSubstr(":2: no output is left to judge"));
+  EXPECT_THAT(error_in_head("mask_value = 1e9"), HasSubstr(":2: 'mask_value' must be a negative number"));
+  EXPECT_THAT(error_in_head("mask_value = -1e9"), HasSubstr(":2: softmax_backward masks no scores"));
+  EXPECT_THAT(
+      error("op = \"attention_forward\"\nomits = [\"lse\"]\n[[launch]]\nentry = \"k\"\nargs = [\"o\", \"lse + 1\"]"),
+      HasSubstr(":2: k is given the output 'lse'"));
+  EXPECT_THAT(error_in_launch("launcher = \"f\""), HasSubstr(":3: 'entry' beside 'launcher'"));
 }
 
 TEST_F(AdapterFile, MissingPartsAreNamed) {

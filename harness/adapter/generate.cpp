@@ -9,6 +9,7 @@
 
 #include "harness/adapter/cpp_names.h"
 #include "harness/adapter/cuda_text.h"
+#include "harness/adapter/steering.h"
 
 namespace assay {
 namespace {
@@ -62,14 +63,15 @@ std::string with_sizes(const std::string& text) {
   });
 }
 
-// Declarations of a case's dims, attributes and block size, from the expression `c`.
-std::string case_variables(const Contract& contract, const std::string& c) {
+// Declarations of a case's dims, attributes and block size, from the expression `c`. Attributes that are named as a
+// tensor make way for it where tensors are.
+std::string case_variables(const Contract& contract, const std::string& c, bool beside_tensors) {
   std::string text;
   for (const DimSpec& dim : contract.dims)
     text += fmt::format("  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n", dim.name, c);
   for (const AttrSpec& attr : contract.attrs) {
     const auto is_tensor = [&](const TensorSpec& tensor) { return tensor.name == attr.name; };
-    if (std::any_of(contract.tensors.begin(), contract.tensors.end(), is_tensor)) continue;
+    if (beside_tensors && std::any_of(contract.tensors.begin(), contract.tensors.end(), is_tensor)) continue;
     const auto all = [&](bool (*is)(const std::string&)) {
       return std::all_of(attr.choices.begin(), attr.choices.end(), is);
     };
@@ -81,13 +83,33 @@ std::string case_variables(const Contract& contract, const std::string& c) {
   return text + fmt::format("  [[maybe_unused]] const int block = {}.block.value_or(0);\n", c);
 }
 
+// The same without tensors, and with the kind of data.
+std::string whole_case_variables(const Contract& contract) {
+  std::string text = case_variables(contract, "assay_case", false);
+  const auto taken = [&](const char* name) {
+    const auto is_it = [&](const auto& spec) { return spec.name == name; };
+    return std::any_of(contract.dims.begin(), contract.dims.end(), is_it) ||
+           std::any_of(contract.attrs.begin(), contract.attrs.end(), is_it);
+  };
+  if (!taken("dtype")) text += "  [[maybe_unused]] const std::string dtype(assay::name(assay_case.dtype));\n";
+  if (!taken("fill")) text += "  [[maybe_unused]] const std::string fill = assay_case.fill;\n";
+  return text;
+}
+
 std::string tensor_variables(const Contract& contract) {
   std::string text;
   for (const TensorSpec& tensor : contract.tensors) {
     const std::string type = tensor.dtype_by ? "assay::adapter::Workspace"
                              : tensor.dtype  ? fmt::format("assay::adapter::Tensor<{}>", cpp_type(*tensor.dtype))
                                              : fmt::format("assay::adapter::Tensor<{}>", kElement);
-    text += fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call.out<void>(\"{1}\")}};\n", type, tensor.name);
+    text +=
+        tensor.dtype_by
+            ? fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call.out<void>(\"{1}\")}};\n", type, tensor.name)
+            : fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call, \"{1}\", assay::adapter::Written::{2}}};\n",
+                          type, tensor.name,
+                          tensor.role == Role::input    ? "never"
+                          : tensor.role == Role::output ? "only"
+                                                        : "also");
   }
   return text + "  [[maybe_unused]] const assay::adapter::Workspace workspace{assay_call.workspace<void>()};\n";
 }
@@ -99,7 +121,8 @@ std::string undefined_names(const Contract& contract) {
   for (const DimSpec& dim : contract.dims) undefine(dim.name);
   for (const AttrSpec& attr : contract.attrs) undefine(attr.name);
   for (const TensorSpec& tensor : contract.tensors) undefine(tensor.name);
-  for (const char* name : {"T", "block", "workspace", "min", "max", "ceil_div"}) undefine(name);
+  for (const char* name : {"T", "block", "workspace", "min", "max", "ceil_div", "transposed", "dtype", "fill"})
+    undefine(name);
   return text;
 }
 
@@ -109,11 +132,14 @@ constexpr const char* kBeforeC =
     "#define restrict __restrict__\nextern \"C\" {\n";
 
 constexpr const char* kUsing =
-    "  using assay::adapter::ceil_div;\n  using assay::adapter::min;\n  using assay::adapter::max;\n";
+    "  using assay::adapter::ceil_div;\n  using assay::adapter::min;\n  using assay::adapter::max;\n"
+    "  using assay::adapter::transposed;\n";
 
 std::string launch_of(const AdapterLaunch& launch, KernelLanguage language) {
   const std::string entry = entry_of(launch);
   if (language == KernelLanguage::host) return fmt::format("  ::{}({});\n", entry, fmt::join(launch.args, ", "));
+  if (launch.is_launcher)
+    return fmt::format("  assay::adapter::call_launcher([&] {{ ::{}({}); }});\n", entry, fmt::join(launch.args, ", "));
   return fmt::format("  assay::adapter::run(::{}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
                      entry, fmt::join(launch.grid, ", "), fmt::join(launch.block, ", "), with_sizes(launch.shared),
                      launch.args.empty() ? "" : ", ", fmt::join(launch.args, ", "));
@@ -127,6 +153,7 @@ bool mentions_block(const Adapter& adapter) {
     return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.text == "block"; });
   };
   return std::any_of(adapter.launches.begin(), adapter.launches.end(), [&](const AdapterLaunch& launch) {
+    if (launch.is_launcher) return std::any_of(launch.args.begin(), launch.args.end(), has);
     return std::any_of(launch.block.begin(), launch.block.end(), has) ||
            std::any_of(launch.grid.begin(), launch.grid.end(), has) || has(launch.shared);
   });
@@ -135,6 +162,40 @@ bool mentions_block(const Adapter& adapter) {
 std::vector<int> blocks_of(const Adapter& adapter) {
   if (adapter.language == KernelLanguage::host || !mentions_block(adapter)) return {};
   return adapter.blocks.empty() ? swept_blocks() : adapter.blocks;
+}
+
+std::vector<std::string> literals(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = literal(text);
+  return texts;
+}
+
+// What the variant takes of the op: its domains, what moves a case there, and why others are not supported.
+std::string steering_of(const Adapter& adapter, const Contract& contract) {
+  std::string text = "const std::vector<assay::Domain> kAssayDomains = {\n";
+  for (const Domain& domain : domains_of(adapter, contract))
+    text += fmt::format("  {{{}, {}, {}, {{{}}}}},\n", literal(domain.name), domain.min, domain.max,
+                        fmt::join(literals(domain.values), ", "));
+  text += "};\n\nvoid assay_fix([[maybe_unused]] assay::Case& assay_case) {\n";
+  const std::vector<Fixed> computed = computed_fixes(adapter, contract);
+  for (const Fixed& fixed : computed)
+    text += fmt::format("  {{\n{}{}  assay_case.set({}, std::to_string(int64_t({})));\n  }}\n", kUsing,
+                        whole_case_variables(contract), literal(fixed.name), fixed.value);
+  text += "}\n\nstd::optional<std::string> assay_unsupported(const assay::Case& assay_case) {\n";
+  text += "  if (auto assay_why = assay::adapter::outside(kAssayDomains, assay_case)) return assay_why;\n";
+  text += kUsing + whole_case_variables(contract);
+  for (const Fixed& fixed : computed)
+    text += fmt::format("  if ({} != int64_t({})) return {};\n", fixed.name, fixed.value,
+                        literal(fmt::format("takes {} = {} only", fixed.name, fixed.value)));
+  for (const std::string& requirement : adapter.requirements)
+    text += fmt::format("  if (!({})) return {};\n", requirement, literal("requires " + requirement));
+  text += "  return std::nullopt;\n}\n\n";
+  std::vector<std::string> dims;
+  for (const DimSpec& dim : contract.dims) dims.push_back(dim.name);
+  return text +
+         fmt::format(
+             "void assay_adjust(assay::Case& assay_case) {{\n"
+             "  assay::adapter::move_to_supported(assay_case, {{{}}}, {}, assay_fix, assay_unsupported);\n}}\n\n",
+             fmt::join(literals(dims), ", "), computed.size());
 }
 
 }  // namespace
@@ -170,6 +231,9 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   const bool c_file = adapter.source.ends_with(".c");
   std::string text = fmt::format("// Made by assay around {}.\n", literal(adapter.source));
   text += "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/adapter/wrapper.h\"\n";
+  const bool launches_itself = std::any_of(adapter.launches.begin(), adapter.launches.end(),
+                                           [](const AdapterLaunch& launch) { return launch.is_launcher; });
+  if (launches_itself) text += "#define ASSAY_LAUNCHER 1\n";
   if (adapter.language == KernelLanguage::cuda)
     text += "#if defined(ASSAY_CPU_KERNEL)\n#include \"harness/adapter/host_calls.h\"\n#endif\n";
   if (!adapter.declaration.empty()) text += fmt::format("extern \"C\" {};\n", adapter.declaration);
@@ -187,7 +251,7 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   const auto is_t = [](const auto& named) { return named.name == "T"; };
   if (std::none_of(contract.dims.begin(), contract.dims.end(), is_t))
     text += fmt::format("  using T = {};\n", kElement);
-  text += kUsing + case_variables(contract, "assay_call.c()") + tensor_variables(contract);
+  text += kUsing + case_variables(contract, "assay_call.c()", true) + tensor_variables(contract);
   for (const std::string& output : adapter.zero)
     text += fmt::format("  assay::adapter::clear_output(assay_call, {});\n", literal(output));
   for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter.language);
@@ -197,31 +261,22 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
                         cpp_type(dtype));
   text += "    default:\n      return;\n  }\n}\n\n";
 
-  text += "std::optional<std::string> assay_unsupported(const assay::Case& assay_case) {\n";
-  text += kUsing + case_variables(contract, "assay_case");
-  for (const std::string& requirement : adapter.requirements)
-    text += fmt::format("  if (!({})) return {};\n", requirement, literal("requires " + requirement));
-  text += "  return std::nullopt;\n}\n\n";
-
-  std::vector<std::string> dims;
-  for (const DimSpec& dim : contract.dims) dims.push_back(literal(dim.name));
-  text += fmt::format(
-      "void assay_adjust(assay::Case& assay_case) {{\n"
-      "  assay::adapter::move_to_supported(assay_case, {{{}}}, assay_unsupported);\n}}\n\n",
-      fmt::join(dims, ", "));
-
+  text += steering_of(adapter, contract);
   text += "int64_t assay_workspace(const assay::Case& assay_case) {\n";
-  text += kUsing + case_variables(contract, "assay_case");
+  text += kUsing + whole_case_variables(contract);
   text += fmt::format("  return {};\n}}\n\n", adapter.workspace);
 
   std::vector<std::string> dtypes;
   for (const DType dtype : adapter.dtypes) dtypes.push_back(fmt::format("assay::DType::{}", name(dtype)));
   text += fmt::format(
       "const assay::RegisterVariant kAssayVariant({{.op = {}, .name = {}, .summary = {}, .dtypes = {{{}}},\n"
-      "  .blocks = {{{}}}, .deterministic = {}, .unsupported = assay_unsupported, .adjust = assay_adjust,\n"
-      "  .workspace_bytes = assay_workspace, .run = assay_run}});\n\n}}  // namespace\n",
+      "  .blocks = {{{}}}, .deterministic = {}, .mask_value = {}, .omits = {{{}}}, .domains = kAssayDomains,\n"
+      "  .unsupported = assay_unsupported, .adjust = assay_adjust, .workspace_bytes = assay_workspace,\n"
+      "  .run = assay_run}});\n\n}}  // namespace\n",
       literal(contract.name), literal(adapter.name), literal("from " + adapter.source), fmt::join(dtypes, ", "),
-      fmt::join(blocks_of(adapter), ", "), adapter.deterministic);
+      fmt::join(blocks_of(adapter), ", "), adapter.deterministic,
+      adapter.mask_value ? fmt::format("{}", *adapter.mask_value) : "-HUGE_VAL",
+      fmt::join(literals(adapter.omits), ", "));
   return with_own_names_in_literals(text);
 }
 

@@ -1,73 +1,86 @@
-// The CUDA runtime's calls that host code in a user's kernel file may make, so that the file compiles unchanged for the
-// executor. Nothing calls them: memory and launches are the harness's business.
+// Host code of a user's kernel file on the executor: the CUDA runtime's calls, and what launches are replaced by
+// (without_launch_syntax): kernel<<<grid, block>>>(arguments) becomes
+//
+//   assay_launch(kernel) assay_configured(grid, block) (arguments)
+//
+// With ASSAY_LAUNCHER an adapter calls a function of the file that launches. Otherwise nothing does, and kernel and
+// configuration are not even compiled.
 #pragma once
 
-#include <cstddef>
 #include <cstdlib>
 
-// Stands for kernel<<<…>>>: see without_launch_syntax().
+#include "harness/simt/include/simt/runtime_api.h"
+
+#if defined(ASSAY_LAUNCHER)
+namespace assay::adapter {
+
+// A pointer may be given as NULL or 0.
+template <class Param, class Argument>
+Param as_parameter(Argument argument) {
+  if constexpr (std::is_pointer_v<Param> && std::is_integral_v<Argument>)
+    return nullptr;
+  else
+    return static_cast<Param>(argument);
+}
+
+struct LaunchWith {
+  // An empty grid is refused by CUDA and computes nothing; launchers rely on that for empty data.
+  template <class... Params, class... Arguments>
+  requires(sizeof...(Params) == sizeof...(Arguments)) void operator()(void (*kernel)(Params...),
+                                                                      Arguments... arguments) const {
+    if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
+    simt::launch_named(name, kernel, shape, as_parameter<Params>(arguments)...);
+  }
+  LaunchWith named(const char* kernel) const { return {shape, kernel}; }
+  simt::Launch shape;
+  const char* name = nullptr;
+};
+
+template <class Named, class... Arguments>
+void call_by_name(const Named* kernel, Arguments... arguments) {
+  (*kernel)(arguments...);
+}
+
+template <class Start>
+struct PendingLaunch {
+  auto with(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t = nullptr) const {
+    return
+        [launch = LaunchWith{{grid, block, shared}}, start = start](auto... arguments) { start(launch, arguments...); };
+  }
+  Start start;
+};
+template <class Start>
+PendingLaunch<Start> pending_launch(Start start) {
+  return {start};
+}
+
+}  // namespace assay::adapter
+
+// Where the kernel's name alone is no function, because its template arguments follow from the call's or its own have
+// defaults, each thread calls it by that name.
+#define assay_launch(...)                                                                                     \
+  ::assay::adapter::pending_launch([&](const auto& assay_with, auto... assay_arguments) {                     \
+    if constexpr (requires { assay_with(__VA_ARGS__, assay_arguments...); }) {                                \
+      assay_with(__VA_ARGS__, assay_arguments...);                                                            \
+    } else {                                                                                                  \
+      auto assay_named = [=](auto... assay_each) { (__VA_ARGS__)(assay_each...); };                           \
+      assay_with.named(#__VA_ARGS__)(                                                                         \
+          &::assay::adapter::call_by_name<decltype(assay_named), decltype(assay_arguments)...>, &assay_named, \
+          assay_arguments...);                                                                                \
+    }                                                                                                         \
+  })
+#define assay_configured(...) .with(__VA_ARGS__)
+
+#else
+
 struct AssayRefusedLaunch {
   template <class... Arguments>
   void operator()(const Arguments&...) const {
     std::abort();
   }
 };
-#define assay_refused_launch(...) \
+#define assay_launch(...) \
   AssayRefusedLaunch {}
+#define assay_configured(...)
 
-enum cudaMemcpyKind {
-  cudaMemcpyHostToHost,
-  cudaMemcpyHostToDevice,
-  cudaMemcpyDeviceToHost,
-  cudaMemcpyDeviceToDevice,
-  cudaMemcpyDefault
-};
-enum cudaDeviceAttr {
-  cudaDevAttrMultiProcessorCount = 16,
-  cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-  cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81
-};
-struct cudaDeviceProp {
-  char name[256];
-  int major, minor, multiProcessorCount, maxThreadsPerBlock, maxThreadsPerMultiProcessor, warpSize;
-  size_t sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor, totalGlobalMem;
-};
-using cudaEvent_t = void*;
-
-#define ASSAY_NEVER_CALLED(name)                 \
-  template <class... Arguments>                  \
-  inline cudaError_t name(const Arguments&...) { \
-    std::abort();                                \
-  }
-ASSAY_NEVER_CALLED(cudaMalloc)
-ASSAY_NEVER_CALLED(cudaMallocAsync)
-ASSAY_NEVER_CALLED(cudaMallocHost)
-ASSAY_NEVER_CALLED(cudaMallocManaged)
-ASSAY_NEVER_CALLED(cudaFree)
-ASSAY_NEVER_CALLED(cudaFreeAsync)
-ASSAY_NEVER_CALLED(cudaFreeHost)
-ASSAY_NEVER_CALLED(cudaMemcpy)
-ASSAY_NEVER_CALLED(cudaMemcpyAsync)
-ASSAY_NEVER_CALLED(cudaMemset)
-ASSAY_NEVER_CALLED(cudaMemsetAsync)
-ASSAY_NEVER_CALLED(cudaDeviceSynchronize)
-ASSAY_NEVER_CALLED(cudaDeviceReset)
-ASSAY_NEVER_CALLED(cudaSetDevice)
-ASSAY_NEVER_CALLED(cudaGetDevice)
-ASSAY_NEVER_CALLED(cudaGetDeviceCount)
-ASSAY_NEVER_CALLED(cudaGetDeviceProperties)
-ASSAY_NEVER_CALLED(cudaDeviceGetAttribute)
-ASSAY_NEVER_CALLED(cudaStreamCreate)
-ASSAY_NEVER_CALLED(cudaStreamCreateWithFlags)
-ASSAY_NEVER_CALLED(cudaStreamDestroy)
-ASSAY_NEVER_CALLED(cudaStreamSynchronize)
-ASSAY_NEVER_CALLED(cudaEventCreate)
-ASSAY_NEVER_CALLED(cudaEventRecord)
-ASSAY_NEVER_CALLED(cudaEventSynchronize)
-ASSAY_NEVER_CALLED(cudaEventElapsedTime)
-ASSAY_NEVER_CALLED(cudaEventDestroy)
-ASSAY_NEVER_CALLED(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
-ASSAY_NEVER_CALLED(cudaLaunchKernel)
-ASSAY_NEVER_CALLED(cudaLaunchCooperativeKernel)
-#undef ASSAY_NEVER_CALLED
-inline const char* cudaGetErrorName(cudaError_t) { return "no error"; }
+#endif

@@ -11,6 +11,7 @@
 
 #include "harness/adapter/expression.h"
 #include "harness/adapter/infer_launch.h"
+#include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/match.h"
 
 namespace assay {
@@ -97,6 +98,33 @@ class Inference {
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
     bodies_ += kernel.body;
+  }
+
+  void add_launcher(const FunctionSource& launcher) {
+    std::vector<Match> matches = match_parameters(launcher, contract_);
+    for (size_t i = 0; i < matches.size(); ++i) {
+      const Parameter& parameter = launcher.parameters[i];
+      const bool is_stream = parameter.type.starts_with("cudaStream");
+      if (matches[i].binding || !(is_stream || is_block_size(parameter))) continue;
+      const std::string given = is_stream ? "nullptr" : "block";
+      Binding binding;
+      binding.name = binding.expression = given;
+      matches[i].binding = std::move(binding);
+      matches[i].by_own_name = true;
+    }
+    AdapterLaunch launch;
+    launch.entry = launcher.qualified_name;
+    launch.is_launcher = true;
+    launch.args = arguments(launcher, matches);
+    adapter().launches.push_back(std::move(launch));
+    if (!launcher.template_parameters.empty()) ask(fmt::format("{} is a template", launcher.name));
+    restrict_dtypes(launcher, matches);
+    for (const int size : swept_blocks())  // warps: what launchers are written for, and callers give them
+      if (taken_.contains("block") && size % 32 == 0) adapter().blocks.push_back(size);
+    remark(fmt::format("{} in line {} is called as it is: its grids and runtime calls are its own.", launcher.name,
+                       launcher.line));
+    bodies_ += launcher.body;
+    for (const KernelSource& kernel : source_.kernels) bodies_ += kernel.body;
   }
 
   Inferred conclude() && {
@@ -253,8 +281,14 @@ class Inference {
     if (taken_.contains(tensor.name)) return;
     if (tensor.role == Role::input)
       missing_input(tensor);
-    else
+    else if (std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& other) {
+               return other.role != Role::input && taken_.contains(other.name);
+             })) {
+      adapter().omits.push_back(tensor.name);
+      remark(fmt::format("No parameter takes the output {}, so it is not judged.", tensor.name));
+    } else {
       ask(fmt::format("the output {}: no parameter takes it", tensor.name));
+    }
   }
 
   // An input that is there in every case has a meaning, and a kernel without it may compute another op.
@@ -269,7 +303,7 @@ class Inference {
     if (taken_.contains(dim.name)) return;
     if (is_extent(contract_, dim)) return remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
     if (dim.min > 0) return ask(fmt::format("{} ({}): no parameter takes it", dim.name, dim.meaning));
-    adapter().requirements.push_back(dim.name + " == 0");
+    adapter().fixed.push_back({dim.name, "0"});
     remark(fmt::format("No parameter takes {} ({}), so it must be 0.", dim.name, dim.meaning));
   }
 
@@ -294,24 +328,23 @@ class Inference {
     for (size_t i = 0; i < fits.size(); ++i)
       if (fits[i]) left.push_back(attr.choices[i]);
     if (left.size() == 1) {
-      adapter().requirements.push_back(fmt::format("{} == \"{}\"", attr.name, left[0]));
+      adapter().fixed.push_back({attr.name, left[0]});
       return remark(fmt::format("{} is given, so {} ({}) must be {}.", fmt::join(shaped, ", "), attr.name, attr.meaning,
                                 left[0]));
     }
     if (choose_one(attr)) return;
-    ask(fmt::format("{} ({}), on which the form of {} depends: `requires` must say which of {} the kernel expects",
+    ask(fmt::format("{} ({}), on which the form of {} depends: `fix` must say which of {} the kernel expects",
                     attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
   }
 
-  // Requires the choice that was given for an attribute, a guess.
+  // Fixes the choice that was given for an attribute, a guess.
   bool choose_one(const AttrSpec& attr) {
     const auto chosen = chosen_.find(attr.name);
     if (chosen == chosen_.end()) {
       inferred_.open_attrs.push_back(attr.name);
       return false;
     }
-    adapter().requirements.push_back(
-        fmt::format("{} == {}", attr.name, is_number(attr) ? chosen->second : "\"" + chosen->second + "\""));
+    adapter().fixed.push_back({attr.name, chosen->second});
     inferred_.guesses.push_back(fmt::format("{} is {}", attr.name, chosen->second));
     return true;
   }
@@ -332,13 +365,13 @@ class Inference {
             static_cast<float>(*number_of(token.text)) == static_cast<float>(number_of(choice).value_or(0)))
           written.insert(choice);
     if (written.size() == 1) {
-      adapter().requirements.push_back(fmt::format("{} == {}", attr.name, *written.begin()));
+      adapter().fixed.push_back({attr.name, *written.begin()});
       return remark(fmt::format("No parameter takes {} ({}), and {} is written in the kernel.", attr.name, attr.meaning,
                                 *written.begin()));
     }
     if (choose_one(attr)) return;
-    ask(fmt::format("{} ({}): no parameter takes it, so `requires` must say which of {} the kernel computes with",
-                    attr.name, attr.meaning, fmt::join(attr.choices, ", ")));
+    ask(fmt::format("{} ({}): no parameter takes it, so `fix` must say which of {} the kernel computes with", attr.name,
+                    attr.meaning, fmt::join(attr.choices, ", ")));
   }
 
   const CudaSource& source_;
@@ -394,6 +427,15 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
   if (all.size() > kCandidatesMax) all.resize(kCandidatesMax);
   return all;
+}
+
+Inferred infer_launcher(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
+                        const std::string& path) {
+  Inference inference(source, contract);
+  inference.adapter().source = path;
+  inference.adapter().name = launcher.name;
+  inference.add_launcher(launcher);
+  return std::move(inference).conclude();
 }
 
 }  // namespace assay

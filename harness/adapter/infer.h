@@ -41,6 +41,11 @@ Inferred infer_adapter(const CudaSource& source, const std::vector<const KernelS
 std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
                                          const std::string& path);
 
+// The adapter that calls `launcher`, a host function that launches. Its parameters are matched as a kernel's; one that
+// is a block size is given `block`, a stream the default one.
+Inferred infer_launcher(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
+                        const std::string& path);
+
 // What is wrong with the arguments of an adapter before anything runs: too few or too many, a pointer for a number, a
 // const tensor for an output, another element type, two that are exchanged (their names are each other's). One sentence
 // each, with the parameter's name and the adapter's or source's line.

@@ -33,4 +33,11 @@ inline Texts grid(const std::string& op, const std::string& text) {
   return infer(op, text).adapter.launches.at(0).grid;
 }
 
+// "eps = 1e-5"
+inline Texts fixes(const Inferred& inferred) {
+  Texts texts;
+  for (const Fixed& fixed : inferred.adapter.fixed) texts.push_back(fixed.name + " = " + fixed.value);
+  return texts;
+}
+
 }  // namespace assay

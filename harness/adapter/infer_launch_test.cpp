@@ -105,7 +105,7 @@ void rms_norm(torch::Tensor& out) {
   EXPECT_THAT(launch.block, ElementsAre("min(aE, 1024)"));
   EXPECT_THAT(inferred.unknown, Contains(HasSubstr("dynamic shared memory: the launch in line 10 computes it from "
                                                    "'block_bytes'")));
-  EXPECT_THAT(inferred.adapter.requirements, Contains("pad == 0"));
+  EXPECT_THAT(fixes(inferred), Contains("pad = 0"));
 }
 
 TEST(Launch, ThatCannotBeFollowedComesFromTheBody) {

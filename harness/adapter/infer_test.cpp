@@ -111,13 +111,17 @@ TEST(Missing, OutputsAndBuiltInNumbersAreSaid) {
   EXPECT_THAT(infer("softmax_forward", "__global__ void k(const float* x, int rows, int cols) {}").unknown,
               Contains(HasSubstr("the output y: no parameter takes it")));
   const std::string parameters = "const float* x, const float* gamma, float* y, float* rstd, int T, int aE";
-  EXPECT_THAT(infer("rms_norm_forward", "__global__ void k(" + parameters + ") { s + 1e-5f; }").adapter.requirements,
-              ElementsAre("pad == 0", "eps == 1e-5"));
+  EXPECT_THAT(fixes(infer("rms_norm_forward", "__global__ void k(" + parameters + ") { s + 1e-5f; }")),
+              ElementsAre("pad = 0", "eps = 1e-5"));
+  const Inferred without_rstd = infer(
+      "rms_norm_forward", "__global__ void k(const float* x, const float* w, float* y, int T, int aE, float eps) {}");
+  EXPECT_THAT(without_rstd.adapter.omits, ElementsAre("rstd"));
+  EXPECT_THAT(without_rstd.remarks, Contains("No parameter takes the output rstd, so it is not judged."));
   EXPECT_THAT(infer("rms_norm_forward", "__global__ void k(" + parameters + ") { }").unknown,
               Contains(HasSubstr("eps (added to the mean square): no parameter takes it")));
   const Inferred backward =
       infer("attention_backward", "__global__ void k(const float* q, const float* lse, const float* delta) {}");
-  EXPECT_THAT(backward.adapter.requirements, Contains("saved == \"lse_delta\""));
+  EXPECT_THAT(fixes(backward), Contains("saved = lse_delta"));
   EXPECT_THAT(backward.unknown, Contains(AllOf(HasSubstr("layout"), HasSubstr("token_major, head_major"))));
 }
 

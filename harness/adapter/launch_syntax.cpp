@@ -30,16 +30,6 @@ size_t opening(const std::vector<Token>& tokens, size_t close, std::string_view 
   }
 }
 
-// The line ends of a text, with the backslashes that continue a directive.
-std::string line_ends(std::string_view text) {
-  std::string ends;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool continues = text[i] == '\\' && (text.substr(i + 1, 1) == "\n" || text.substr(i + 1, 2) == "\r\n");
-    if (text[i] == '\n' || continues) ends += text[i];
-  }
-  return ends;
-}
-
 }  // namespace
 
 bool is_launch(const std::vector<Token>& tokens, size_t i) { return i > 0 && three_in_a_row(tokens, i, "<"); }
@@ -103,8 +93,8 @@ std::string without_launch_syntax(std::string_view text) {
     if (end == tokens.size()) continue;
     const size_t callee = tokens[begin_of_callee(tokens, i)].at, open = tokens[i].at, close = tokens[end].at + 3;
     replaced += text.substr(copied, callee - copied);
-    replaced += fmt::format("assay_refused_launch({})", text.substr(callee, open - callee));
-    replaced += line_ends(text.substr(open, close - open));
+    replaced += fmt::format("assay_launch({}) assay_configured({})", text.substr(callee, open - callee),
+                            text.substr(open + 3, tokens[end].at - open - 3));
     copied = close;
     i = end + 2;
   }

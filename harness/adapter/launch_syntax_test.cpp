@@ -32,13 +32,13 @@ TEST(LaunchSyntax, IsReadInEveryForm) {
 
 TEST(LaunchSyntax, BecomesCallsOnTheSameLines) {
   EXPECT_EQ(without_launch_syntax("f<T, 2><<<g, dim3(1, 2),\n 0>>>(x, y);\nint z;"),
-            "assay_refused_launch(f<T, 2>)\n(x, y);\nint z;");
+            "assay_launch(f<T, 2>) assay_configured(g, dim3(1, 2),\n 0)(x, y);\nint z;");
   EXPECT_EQ(without_launch_syntax("#define RUN(k) \\\n  k<<<1, \\\n  2>>>(x)\n"),
-            "#define RUN(k) \\\n  assay_refused_launch(k)\\\n(x)\n");
+            "#define RUN(k) \\\n  assay_launch(k) assay_configured(1, \\\n  2)(x)\n");
   const std::string untouched = "// k<<<1, 2>>>(x)\nauto s = \"k<<<1, 2>>>(x)\"; cout << 1 << 2; a<b<c<d>>> e;";
   EXPECT_EQ(without_launch_syntax(untouched), untouched);
   EXPECT_EQ(without_launch_syntax("a::k<<<1, 2>>>(x); (p)<<<1, 2>>>();"),
-            "assay_refused_launch(a::k)(x); assay_refused_launch((p))();");
+            "assay_launch(a::k) assay_configured(1, 2)(x); assay_launch((p)) assay_configured(1, 2)();");
 }
 
 TEST(LaunchSyntax, KeepsNamesTogetherThatAMacroJoins) {

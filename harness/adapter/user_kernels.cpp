@@ -15,7 +15,7 @@
 #include "harness/adapter/build.h"
 #include "harness/adapter/cuda_text.h"
 #include "harness/adapter/generate.h"
-#include "harness/adapter/infer.h"
+#include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/kernel_source.h"
 #include "harness/adapter/parallel.h"
 #include "harness/adapter/scratch.h"
@@ -115,27 +115,46 @@ Result<std::string> chosen_op(const KernelSource& kernel, const UserKernel& want
 
 bool is_guessed(const Inferred& inferred) { return !inferred.guesses.empty() || !inferred.launch_guesses.empty(); }
 
+// The way that leaves no doubt, else all that can be tried, best first.
+std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                                   const std::string& path) {
+  std::vector<Inferred> ways;
+  Inferred entry = infer_entry(source, kernel, contract, path);
+  const bool in_doubt = !entry.unknown.empty() || is_guessed(entry);
+  if (entry.unknown.empty()) ways.push_back(std::move(entry));
+  if (in_doubt)
+    for (Inferred& each : candidate_adapters(source, kernel, contract, path)) ways.push_back(std::move(each));
+  std::erase_if(ways, [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
+  return ways;
+}
+
+Result<Prepared> complete(Inferred found, const std::string& entry, const std::string& path) {
+  const std::string& op = found.adapter.op;
+  if (!found.unknown.empty())
+    return fail(fmt::format("{}: how {} meets {} is not clear: {}", path, entry, op, fmt::join(found.unknown, "; ")),
+                fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed", path, op));
+  return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
+}
+
 Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, const CudaSource& source) {
+  if (const FunctionSource* launcher = find_launcher(source, wanted.kernel)) {
+    const auto op = chosen_op(*launcher, wanted);
+    if (!op) return tl::unexpected(op.error());
+    return complete(infer_launcher(source, *launcher, *find_op(*op), path), launcher->name, path);
+  }
+  if (const Contract* op = find_op(wanted.op); op && wanted.kernel.empty())
+    if (auto launcher = infer_launcher_of_op(source, *op, path)) return complete(std::move(*launcher), "", path);
   const auto kernel = chosen_kernel(source, wanted);
   if (!kernel) return tl::unexpected(kernel.error());
   const auto op = chosen_op(**kernel, wanted);
   if (!op) return tl::unexpected(op.error());
   const Contract* contract = find_op(*op);
   ASSAY_CHECK(contract, "no op '" + *op + "'");
-  std::vector<Inferred> candidates = candidate_adapters(source, **kernel, *contract, path);
-  std::erase_if(candidates,
-                [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, *contract).empty(); });
-  if (!candidates.empty()) {
-    Prepared first{candidates[0].adapter, "", 1, candidates[0].remarks};
-    if (is_guessed(candidates[0])) first.candidates = std::move(candidates);
-    return first;
-  }
-  Inferred found = infer_adapter(source, **kernel, *contract, path);
-  if (!found.unknown.empty())
-    return fail(
-        fmt::format("{}: how {} meets {} is not clear: {}", path, (*kernel)->name, *op, fmt::join(found.unknown, "; ")),
-        fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed", path, *op));
-  return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
+  std::vector<Inferred> ways = ways_to_call(source, **kernel, *contract, path);
+  if (ways.empty()) return complete(infer_entry(source, **kernel, *contract, path), (*kernel)->name, path);
+  Prepared first{ways[0].adapter, "", 1, ways[0].remarks};
+  if (is_guessed(ways[0])) first.candidates = std::move(ways);
+  return first;
 }
 
 std::optional<Error> unknown_op(const std::string& op, const std::string& path) {
@@ -210,6 +229,9 @@ Result<Prepared> prepare(UserKernel wanted) {
                             fmt::join(wrong, "; ")),
                 "nothing was run");
   prepared->adapter.compile = merged(wanted.compile, prepared->adapter.compile);
+  if (given && !given->omits.empty())
+    prepared->remarks.push_back(
+        fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given->omits, ", ")));
   prepared->source_text = text->text;
   prepared->first_line = text->first_line;
   return prepared;
@@ -375,11 +397,9 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
                                const Contract& contract, const TryAdapters& try_adapters) {
   auto text = text_of(kernel.path);
   if (!text) return tl::unexpected(text.error());
-  Inferred plain = infer_adapter(source, chosen, contract, kernel.path);
+  Inferred plain = infer_entry(source, chosen, contract, kernel.path);
   Prepared prepared{plain.adapter, *text, 1, {}};
-  prepared.candidates = candidate_adapters(source, chosen, contract, kernel.path);
-  std::erase_if(prepared.candidates,
-                [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
+  prepared.candidates = ways_to_call(source, chosen, contract, kernel.path);
   if (prepared.candidates.empty() || !is_guessed(prepared.candidates[0])) return plain;
   const auto decided = decide(prepared, 0, 1, try_adapters);
   if (!decided)

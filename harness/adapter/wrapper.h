@@ -11,8 +11,39 @@
 #include <vector>
 
 #include "harness/op/variant.h"
+#if defined(ASSAY_CPU_KERNEL)
+#include "harness/simt/include/simt/device_memory.h"
+#endif
 
 namespace assay::adapter {
+
+// Device memory, from the host. A copy that does not initialise leaves outputs as unwritten as they were.
+#if defined(__CUDACC__)
+inline void* new_on_device(size_t bytes, size_t) {
+  void* memory = nullptr;
+  cudaMalloc(&memory, bytes);
+  return memory;
+}
+inline void free_on_device(void* memory) { cudaFree(memory); }
+inline void from_device(void* host, const void* device, size_t bytes) {
+  cudaStreamSynchronize(static_cast<cudaStream_t>(current_stream()));
+  cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost);
+}
+inline void to_device(void* device, const void* host, size_t bytes, bool) {
+  cudaMemcpy(device, host, bytes, cudaMemcpyHostToDevice);
+}
+#else
+inline void* new_on_device(size_t bytes, size_t element) {
+  return simt::device_allocate(bytes, element, "a transposed copy");
+}
+inline void free_on_device(void* memory) { simt::device_free(memory); }
+inline void from_device(void* host, const void* device, size_t bytes) {
+  simt::device_copy(host, device, bytes, "an argument");
+}
+inline void to_device(void* device, const void* host, size_t bytes, bool initialises) {
+  simt::device_copy(device, host, bytes, "an argument", initialises);
+}
+#endif
 
 // Whether a pointer to U is one to elements of type E: E itself, its bits as an integer of the same size, or several at
 // once (half2, float4, uint4, …).
@@ -29,21 +60,94 @@ constexpr bool is_made_of() {
   return sizeof(V) % sizeof(E) == 0;
 }
 
+enum class Written { never, only, also };  // only: an output, whose elements hold nothing before
+
 // A tensor of elements E as an argument: becomes the kernel's pointer type, if that is made of E.
 template <class E>
 class Tensor {
  public:
-  explicit Tensor(void* data) : data_(data) {}
+  Tensor(const Call& call, std::string_view name, Written written_) : written(written_) {
+    for (const Call::Buffer& buffer : call.buffers())
+      if (buffer.name == name) data = static_cast<E*>(buffer.data), shape = buffer.shape;
+  }
   template <class U>
   operator U*() const {
-    static_assert(is_made_of<U, E>(), "the kernel's parameter points to another type than the tensor's elements");
-    return static_cast<U*>(data_);
+    return as_pointer<U>(data);
   }
-  friend Tensor operator+(Tensor tensor, int64_t elements) { return Tensor(static_cast<E*>(tensor.data_) + elements); }
+  template <class U>
+  static U* as_pointer(E* to) {
+    static_assert(is_made_of<U, E>(), "the kernel's parameter points to another type than the tensor's elements");
+    return reinterpret_cast<U*>(to);
+  }
+  friend Tensor operator+(Tensor tensor, int64_t elements) {
+    tensor.data += elements;
+    return tensor;
+  }
+  E operator[](int64_t element) const {
+    E value;
+    from_device(&value, data + element, sizeof value);
+    return value;
+  }
+
+  E* data = nullptr;
+  std::vector<int64_t> shape;
+  Written written;
+};
+
+// A copy of a tensor with two axes exchanged, for as long as the launch that it is an argument of. What the kernel
+// writes goes back to the tensor.
+template <class E>
+class Transposed {
+ public:
+  Transposed(const Tensor<E>& tensor, size_t a, size_t b)
+      : tensor_(tensor), extents_(tensor.shape), strides_(extents_.size(), 1) {
+    for (size_t axis = strides_.size(); axis-- > 1;) strides_[axis - 1] = strides_[axis] * extents_[axis];
+    if (a < extents_.size() && b < extents_.size()) {
+      std::swap(extents_[a], extents_[b]);
+      std::swap(strides_[a], strides_[b]);
+    }
+    for (const int64_t extent : extents_) bytes_ *= static_cast<size_t>(extent);
+    std::vector<E> from(bytes_ / sizeof(E)), to(from.size());
+    from_device(from.data(), tensor.data, bytes_);
+    for (size_t i = 0; i < to.size(); ++i) to[i] = from[place(i)];
+    data_ = static_cast<E*>(new_on_device(bytes_, sizeof(E)));
+    to_device(data_, to.data(), bytes_, tensor.written != Written::only);
+  }
+  ~Transposed() {
+    if (tensor_.written != Written::never) {
+      std::vector<E> from(bytes_ / sizeof(E)), to(from.size());
+      from_device(from.data(), data_, bytes_);
+      for (size_t i = 0; i < to.size(); ++i) to[place(i)] = from[i];
+      to_device(tensor_.data, to.data(), bytes_, true);
+    }
+    free_on_device(data_);
+  }
+  Transposed(const Transposed&) = delete;
+  Transposed& operator=(const Transposed&) = delete;
+
+  template <class U>
+  operator U*() const {
+    return Tensor<E>::template as_pointer<U>(data_);
+  }
 
  private:
-  void* data_;
+  size_t place(size_t i) const {  // in the tensor, of element i of the copy
+    auto rest = static_cast<int64_t>(i);
+    int64_t at = 0;
+    for (size_t axis = extents_.size(); axis-- > 0; rest /= extents_[axis])
+      at += rest % extents_[axis] * strides_[axis];
+    return static_cast<size_t>(at);
+  }
+
+  const Tensor<E>& tensor_;
+  std::vector<int64_t> extents_, strides_;  // of the copy; strides in the tensor
+  size_t bytes_ = sizeof(E);
+  E* data_ = nullptr;
 };
+template <class E>
+Transposed<E> transposed(const Tensor<E>& tensor, size_t a, size_t b) {
+  return {tensor, a, b};
+}
 
 // Scratch memory, whatever the kernel keeps in it.
 struct Workspace {
@@ -94,10 +198,44 @@ inline dim3 extents(int64_t x, int64_t y = 1, int64_t z = 1) {
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
 }
 
-// Requirements are mostly divisibilities: moves the dims up to multiples of 2, 4, … until the case is supported; leaves
-// it alone when none helps.
-inline void move_to_supported(Case& c, const std::vector<std::string>& dims,
+// A host function of the user's, which launches.
+template <class F>
+void call_launcher(F launcher) {
+#if defined(__CUDACC__)
+  cudaStreamSynchronize(static_cast<cudaStream_t>(current_stream()));  // its launches go to streams of its own
+  launcher();
+  cudaDeviceSynchronize();
+  note_if_refused({}, cudaGetLastError());
+#else
+  launcher();
+#endif
+}
+
+// Why a variant that takes these domains only does not take the case.
+inline std::optional<std::string> outside(const std::vector<Domain>& domains, const Case& c) {
+  for (const Domain& domain : domains) {
+    const std::string& value = c.text(domain.name);
+    if (domain.values.empty()) {
+      if (c.dim(domain.name) < domain.min || c.dim(domain.name) > domain.max)
+        return "takes " + domain.name + " from " + std::to_string(domain.min) + " to " + std::to_string(domain.max);
+    } else if (std::find(domain.values.begin(), domain.values.end(), value) == domain.values.end()) {
+      std::string known;
+      for (const std::string& each : domain.values) known += (known.empty() ? "" : " or ") + each;
+      return "takes " + domain.name + " = " + known + " only";
+    }
+  }
+  return std::nullopt;
+}
+
+// Moves a case to where the dims that follow from others are right. Other requirements are mostly divisibilities: moves
+// the dims up to multiples of 2, 4, … until the case is supported; leaves it alone when none helps.
+inline void move_to_supported(Case& c, const std::vector<std::string>& dims, int fixes, void (*fix)(Case&),
                               std::optional<std::string> (*unsupported)(const Case&)) {
+  const auto fixed = [&](Case moved) {
+    for (int i = 0; i < fixes; ++i) fix(moved);  // one may follow from the next
+    return moved;
+  };
+  c = fixed(c);
   if (!unsupported(c)) return;
   const auto rounded_up = [](Case& from, const std::string& dim, int64_t multiple) {
     from.set(dim, std::to_string(assay::adapter::ceil_div(std::max<int64_t>(from.dim(dim), 1), multiple) * multiple));
@@ -108,9 +246,9 @@ inline void move_to_supported(Case& c, const std::vector<std::string>& dims,
       Case one = c;
       rounded_up(one, dim, multiple);
       rounded_up(all, dim, multiple);
-      for (Case* moved : {&one, &all})
-        if (!unsupported(*moved)) {
-          c = std::move(*moved);
+      for (const Case& moved : {fixed(one), fixed(all)})
+        if (!unsupported(moved)) {
+          c = moved;
           return;
         }
     }

@@ -109,10 +109,11 @@ class Launch {
   Texts wrong_;
 };
 
-// The kernel of that name, of several the one with so many parameters.
-const KernelSource* find_kernel(const CudaSource& source, const AdapterLaunch& launch) {
+// The kernel or function of that name, of several the one with so many parameters.
+template <class Function>
+const KernelSource* find_entry(const std::vector<Function>& functions, const AdapterLaunch& launch) {
   const KernelSource* found = nullptr;
-  for (const KernelSource& kernel : source.kernels)
+  for (const Function& kernel : functions)
     if (kernel.name == kernel_of(launch.entry) && (!found || kernel.parameters.size() == launch.args.size()))
       found = &kernel;
   return found;
@@ -128,7 +129,12 @@ std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter
     const AdapterLaunch& launch = adapter.launches[i];
     const std::string where =
         adapter.launches.size() == 1 ? launch.entry : fmt::format("launch {}, {}", i + 1, launch.entry);
-    const KernelSource* kernel = find_kernel(source, launch);
+    const KernelSource* kernel =
+        launch.is_launcher ? find_entry(source.functions, launch) : find_entry(source.kernels, launch);
+    if (!kernel && launch.is_launcher) {
+      wrong.push_back(fmt::format("{}: the file has no such function", where));
+      continue;
+    }
     if (!kernel) {
       Texts names;
       for (const KernelSource& each : source.kernels) names.push_back(each.name);

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/adapter/infer.h"
+#include "harness/adapter/infer_launcher.h"
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"

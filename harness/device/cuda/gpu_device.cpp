@@ -155,8 +155,8 @@ class GpuDevice : public Device {
     if (const GpuStatus error = binding->upload(bound)) return findings_of(*error, bound);
     std::vector<Call::Buffer> buffers;
     for (size_t i = 0; i < tensors.size(); ++i)
-      buffers.push_back({tensors[i].name(), binding->address_of(i), static_cast<int64_t>(tensors[i].bytes()),
-                         tensors[i].shape()});
+      buffers.push_back(
+          {tensors[i].name(), binding->address_of(i), static_cast<int64_t>(tensors[i].bytes()), tensors[i].shape()});
     Call call(c, std::move(buffers), binding->address_of(tensors.size()));
     take_refused_launch();  // of a run before this one
     {

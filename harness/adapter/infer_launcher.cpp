@@ -1,0 +1,74 @@
+// Choosing among the launchers of a file.
+#include "harness/adapter/infer_launcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+namespace assay {
+
+std::vector<const FunctionSource*> launchers_of(const CudaSource& source, std::string_view kernel) {
+  std::set<const FunctionSource*> found;
+  for (const LaunchSource& launch : source.launches) {
+    const FunctionSource* const function = function_of(source, launch);
+    if (!function || function->is_device || function->is_member || function->name == "main") continue;
+    if (kernel.empty() || kernel_of(launch.kernel) == kernel) found.insert(function);
+  }
+  std::vector<const FunctionSource*> launchers;
+  for (const FunctionSource& function : source.functions)
+    if (found.contains(&function)) launchers.push_back(&function);
+  return launchers;
+}
+
+const FunctionSource* find_launcher(const CudaSource& source, std::string_view name) {
+  for (const FunctionSource* launcher : launchers_of(source, ""))
+    if (!name.empty() && (launcher->name == name || launcher->qualified_name == name)) return launcher;
+  return nullptr;
+}
+
+bool is_block_size(const Parameter& parameter) {
+  static constexpr std::array kNames{"block",      "blocksize",       "blockdim",     "threads", "nthreads",
+                                     "numthreads", "threadsperblock", "blockthreads", "tpb"};
+  std::string name;
+  for (const char c : parameter.name)
+    if (c != '_') name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return !parameter.is_pointer && std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+std::optional<Inferred> infer_launcher_of_op(const CudaSource& source, const Contract& contract,
+                                             const std::string& path) {
+  std::optional<Inferred> only;
+  for (const FunctionSource* launcher : launchers_of(source, "")) {
+    if (!names_op(*launcher, contract.name)) continue;
+    Inferred inferred = infer_launcher(source, *launcher, contract, path);
+    if (!inferred.unknown.empty()) continue;
+    if (only) return std::nullopt;
+    only = std::move(inferred);
+  }
+  return only;
+}
+
+Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                     const std::string& path) {
+  std::vector<Inferred> complete;
+  std::vector<std::string> passed_over;
+  for (const FunctionSource* launcher : launchers_of(source, kernel.name)) {
+    Inferred inferred = infer_launcher(source, *launcher, contract, path);
+    if (inferred.unknown.empty())
+      complete.push_back(std::move(inferred));
+    else
+      passed_over.push_back(fmt::format("{} in line {} launches it and is not called: {}.", launcher->name,
+                                        launcher->line, inferred.unknown[0]));
+  }
+  if (complete.size() == 1) return std::move(complete[0]);
+  Inferred inferred = infer_adapter(source, kernel, contract, path);
+  for (std::string& sentence : passed_over) inferred.remarks.push_back(std::move(sentence));
+  if (complete.size() > 1)
+    inferred.remarks.push_back(fmt::format("{} functions launch it, and none of them is called.", complete.size()));
+  return inferred;
+}
+
+}  // namespace assay

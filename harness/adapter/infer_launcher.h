@@ -1,0 +1,32 @@
+// Functions of a file that launch its kernels and can be called as they are: their grids, shared sizes and runtime
+// calls are the author's own, so an adapter that calls one assumes less than one that launches.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/adapter/infer.h"
+
+namespace assay {
+
+// The functions whose bodies launch the kernel of that name; "": all that launch. No members, and not main.
+std::vector<const FunctionSource*> launchers_of(const CudaSource& source, std::string_view kernel);
+
+// The function of that name that launches something; nullptr when there is none.
+const FunctionSource* find_launcher(const CudaSource& source, std::string_view name);
+
+// Whether a parameter chooses the threads of a block: block_size, blockSize, threads, num_threads.
+bool is_block_size(const Parameter& parameter);
+
+// The adapter that calls the one launcher that is named as the op and leaves nothing unknown, whatever it launches.
+std::optional<Inferred> infer_launcher_of_op(const CudaSource& source, const Contract& contract,
+                                             const std::string& path);
+
+// The adapter that calls the one launcher of `kernel` whose parameters leave nothing unknown; where there are none or
+// several, the one that launches the kernel itself.
+Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                     const std::string& path);
+
+}  // namespace assay

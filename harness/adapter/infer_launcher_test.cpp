@@ -1,0 +1,92 @@
+// Launchers: which host functions are taken for entries, what they are given, and which are passed over and why.
+#include "harness/adapter/infer_launcher.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kKernel =
+    "__global__ void softmax_kernel(float* out, const float* inp, int N, int C) { out[blockIdx.x] = 0; }\n";
+
+// The entry that is chosen for the kernel above, in a file with these host functions.
+Inferred entry_in(const std::string& host) {
+  const auto source = read_cuda(kKernel + host);
+  EXPECT_TRUE(source.has_value());
+  return infer_entry(*source, source->kernels.at(0), *find_op("softmax_forward"), "k.cu");
+}
+
+constexpr const char* kLaunch = "{ softmax_kernel<<<N, 64>>>(out, inp, N, C); }\n";
+
+TEST(Launcher, IsCalledWithABlockSizeAndAStream) {
+  const Inferred inferred = entry_in(
+      std::string("namespace mine { void softmax(float* out, const float* inp, int N, int C, const int block_size, "
+                  "cudaStream_t stream) ") +
+      kLaunch + "}");
+  EXPECT_THAT(inferred.unknown, IsEmpty());
+  ASSERT_EQ(inferred.adapter.launches.size(), 1u);
+  EXPECT_TRUE(inferred.adapter.launches[0].is_launcher);
+  EXPECT_EQ(inferred.adapter.launches[0].entry, "mine::softmax");
+  EXPECT_THAT(inferred.adapter.launches[0].args, ElementsAre("y", "x", "rows", "cols", "block", "nullptr"));
+  EXPECT_EQ(inferred.adapter.dtypes, std::vector{DType::f32});
+  for (const int block : inferred.adapter.blocks) EXPECT_EQ(block % 32, 0);
+  EXPECT_THAT(inferred.remarks, Contains(HasSubstr("softmax in line 2 is called as it is")));
+}
+
+TEST(Launcher, WithItsOwnBlockSizeHasNoneToVary) {
+  const Inferred inferred =
+      entry_in(std::string("void softmax(float* out, const float* inp, int N, int C) ") + kLaunch);
+  EXPECT_TRUE(inferred.adapter.launches.at(0).is_launcher);
+  EXPECT_THAT(inferred.adapter.blocks, IsEmpty());
+}
+
+TEST(Launcher, ThatLeavesADoubtIsPassedOver) {
+  for (const auto& [head, why] : std::vector<std::pair<std::string, std::string>>{
+           {"void f(torch::Tensor out, torch::Tensor inp, int N, int C) ", "argument 1 of f"},
+           {"void f(float* out, const float* inp, int N, int C, int banana) ", "'banana'"},
+           {"template <class T> void f(float* out, const float* inp, int N, int C) ", "f is a template"}}) {
+    const Inferred inferred = entry_in(head + kLaunch);
+    EXPECT_FALSE(inferred.adapter.launches.at(0).is_launcher) << head;
+    EXPECT_THAT(inferred.remarks,
+                Contains(testing::AllOf(HasSubstr("f in line 2 launches it and is not called"), HasSubstr(why))));
+  }
+}
+
+TEST(Launcher, IsNotMainAMemberOrOneOfTwo) {
+  const std::string parameters = "(float* out, const float* inp, int N, int C) ";
+  for (const std::string& host :
+       {"int main" + parameters + kLaunch, "struct S { void f" + parameters + kLaunch + "};",
+        "void f" + parameters + kLaunch + "void g" + parameters + kLaunch, "void f" + parameters + "{ other(); }"})
+    EXPECT_FALSE(entry_in(host).adapter.launches.at(0).is_launcher) << host;
+}
+
+// Of several kernels no one is the op's; the one function that is called so is.
+TEST(Launcher, IsChosenByTheNameOfTheOp) {
+  const std::string parameters = "(float* out, const float* inp, int N, int C) ";
+  const Contract& op = *find_op("softmax_forward");
+  const auto chosen = [&](const std::string& host) {
+    return infer_launcher_of_op(*read_cuda(kKernel + host), op, "k.cu");
+  };
+  const std::string right = "void softmax_forward4" + parameters + kLaunch;
+  ASSERT_TRUE(chosen(right + "void backward" + parameters + kLaunch).has_value());
+  EXPECT_EQ(chosen(right)->adapter.name, "softmax_forward4");
+  EXPECT_FALSE(chosen("void layer" + parameters + kLaunch).has_value());
+  EXPECT_FALSE(chosen(right + "void softmax_forward5" + parameters + kLaunch).has_value());
+}
+
+TEST(Launcher, IsFoundByName) {
+  const auto source = read_cuda(std::string(kKernel) + "void f(float* out, const float* inp, int N, int C) " + kLaunch);
+  ASSERT_NE(find_launcher(*source, "f"), nullptr);
+  EXPECT_EQ(find_launcher(*source, "softmax_kernel"), nullptr);
+  EXPECT_EQ(find_launcher(*source, ""), nullptr);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,133 @@
+// Checking what an adapter fixes against the contract, and telling values from expressions.
+#include "harness/adapter/steering.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "harness/adapter/cuda_text.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+template <class Named>
+const Named* find(const std::vector<Named>& all, const std::string& name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& each) { return each.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool contains(const Texts& all, const std::string& text) {
+  return std::find(all.begin(), all.end(), text) != all.end();
+}
+
+std::optional<int64_t> whole(const std::string& text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+Texts names_of(const Contract& contract) {
+  Texts names;
+  for (const DimSpec& dim : contract.dims) names.push_back(dim.name);
+  for (const AttrSpec& attr : contract.attrs) names.push_back(attr.name);
+  return names;
+}
+
+SteeringMistake unknown_name(const char* key, const std::string& name, const Contract& contract) {
+  return {key, fmt::format("'{}' is no dim or attribute of {}", name, contract.name),
+          suggestion(name, names_of(contract))};
+}
+
+std::optional<SteeringMistake> fix_mistake(const Fixed& fixed, const Contract& contract) {
+  if (const DimSpec* dim = find(contract.dims, fixed.name)) {
+    const auto value = whole(fixed.value);
+    if (!value || admits(*dim, *value)) return std::nullopt;
+    return SteeringMistake{"fix", fmt::format("{} = {} is outside its domain", dim->name, *value),
+                           fmt::format("{} ({}) goes from {} to {}", dim->name, dim->meaning, dim->min, dim->max)};
+  }
+  const AttrSpec* attr = find(contract.attrs, fixed.name);
+  if (!attr) return unknown_name("fix", fixed.name, contract);
+  if (contains(attr->choices, fixed.value)) return std::nullopt;
+  return SteeringMistake{
+      "fix", fmt::format("{} is never '{}'", attr->name, fixed.value),
+      fmt::format("{} ({}) is one of {}", attr->name, attr->meaning, fmt::join(attr->choices, ", "))};
+}
+
+std::optional<SteeringMistake> range_mistake(const Domain& range, const Contract& contract) {
+  const DimSpec* dim = find(contract.dims, range.name);
+  const AttrSpec* attr = find(contract.attrs, range.name);
+  if (!dim && !attr) return unknown_name("range", range.name, contract);
+  if (attr && range.values.empty())
+    return SteeringMistake{"range", fmt::format("{} has no least and largest value", attr->name),
+                           fmt::format("list some of its values: [\"{}\"]", fmt::join(attr->choices, "\", \""))};
+  for (const std::string& value : range.values)
+    if (dim ? !whole(value) || !admits(*dim, *whole(value)) : !contains(attr->choices, value))
+      return SteeringMistake{
+          "range", fmt::format("{} is never '{}'", range.name, value),
+          dim ? fmt::format("{} ({}) goes from {} to {}", dim->name, dim->meaning, dim->min, dim->max)
+              : fmt::format("{} ({}) is one of {}", attr->name, attr->meaning, fmt::join(attr->choices, ", "))};
+  if (range.values.empty() && (range.min > range.max || range.max < dim->min || range.min > dim->max))
+    return SteeringMistake{"range", fmt::format("no {} lies from {} to {}", dim->name, range.min, range.max),
+                           fmt::format("{} ({}) goes from {} to {}", dim->name, dim->meaning, dim->min, dim->max)};
+  return std::nullopt;
+}
+
+std::optional<SteeringMistake> omits_mistake(const Adapter& adapter, const Contract& contract) {
+  Texts written;
+  for (const TensorSpec& tensor : contract.tensors)
+    if (tensor.role != Role::input) written.push_back(tensor.name);
+  for (const std::string& omitted : adapter.omits) {
+    if (!contains(written, omitted))
+      return SteeringMistake{"omits", fmt::format("'{}' is no output of {}", omitted, contract.name),
+                             suggestion(omitted, written)};
+    for (const AdapterLaunch& launch : adapter.launches)
+      for (const std::string& arg : launch.args)
+        for (const Token& token : tokens_of(arg))
+          if (token.text == omitted)
+            return SteeringMistake{"omits", fmt::format("{} is given the output '{}'", launch.entry, omitted),
+                                   "an output that the kernel makes is judged: take it out of omits, or pass nullptr"};
+  }
+  const auto left_out = [&](const std::string& output) { return contains(adapter.omits, output); };
+  if (!adapter.omits.empty() && std::all_of(written.begin(), written.end(), left_out))
+    return SteeringMistake{"omits", "no output is left to judge", "leave one of them out of the list"};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Contract& contract) {
+  for (const Fixed& fixed : adapter.fixed)
+    if (auto mistake = fix_mistake(fixed, contract)) return mistake;
+  for (const Domain& range : adapter.ranges) {
+    if (auto mistake = range_mistake(range, contract)) return mistake;
+    if (find(adapter.fixed, range.name))
+      return SteeringMistake{"range", fmt::format("{} is fixed", range.name), "give it in one of fix and range"};
+  }
+  if (adapter.mask_value && !contract.masks_scores)
+    return SteeringMistake{"mask_value", fmt::format("{} masks no scores", contract.name), "leave it out"};
+  return omits_mistake(adapter, contract);
+}
+
+std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract) {
+  std::vector<Domain> domains = adapter.ranges;
+  for (Domain& range : domains)
+    if (const DimSpec* dim = find(contract.dims, range.name))
+      range = {range.name, std::max(range.min, dim->min), std::min(range.max, dim->max), range.values};
+  for (const Fixed& fixed : adapter.fixed)
+    if (!find(contract.dims, fixed.name) || whole(fixed.value)) domains.push_back({fixed.name, 0, 0, {fixed.value}});
+  return domains;
+}
+
+std::vector<Fixed> computed_fixes(const Adapter& adapter, const Contract& contract) {
+  std::vector<Fixed> computed;
+  for (const Fixed& fixed : adapter.fixed)
+    if (find(contract.dims, fixed.name) && !whole(fixed.value)) computed.push_back(fixed);
+  return computed;
+}
+
+}  // namespace assay
