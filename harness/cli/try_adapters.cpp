@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "harness/cli/interrupt.h"
+#include "harness/base/interrupt.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
 #include "harness/search/worker_pool.h"
@@ -91,10 +91,11 @@ Tried try_adapters(const std::vector<std::string>& ids) {
   WorkerPool pool(options);
   size_t next = 0;
   pool.run(
-      tasks,
-      [&]() -> std::optional<size_t> {
+      [&]() -> std::optional<WorkerPool::Numbered> {
         while (next < tasks.size() && (!against[owner[next]].empty() || decided_before(owner[next]))) ++next;
-        return next < tasks.size() ? std::optional(next++) : std::nullopt;
+        if (next == tasks.size()) return std::nullopt;
+        const size_t index = next++;
+        return WorkerPool::Numbered{index, tasks[index]};
       },
       [&](size_t index, const ResultRow& row) {
         if (row.verdict == Kind::pass)

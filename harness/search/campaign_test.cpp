@@ -13,12 +13,14 @@ struct Silent : CampaignObserver {
   void row_ready(const ResultRow&) override {}
   void shrinking(const ResultRow&) override {}
   void shrunk(const ResultRow&, const ResultRow&) override {}
+  void not_shrunk(const std::string&, size_t) override {}
 };
 
 // Of planted kernels, in this order.
 std::vector<Kind> verdicts_of(const std::vector<std::string>& lines) {
-  Plan plan;
-  for (const std::string& line : lines) plan.tasks.push_back({*read_case("softmax_forward/" + line), "cpu"});
+  std::vector<Task> tasks;
+  for (const std::string& line : lines) tasks.push_back({*read_case("softmax_forward/" + line), "cpu"});
+  Plan plan(std::move(tasks));
   CampaignOptions options;
   options.pool = {.program = ASSAY_BUILD_DIR "/assay_selftest", .case_limit = std::chrono::milliseconds(400)};
   options.shrink_budget = {};

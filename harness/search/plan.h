@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/op/contract.h"
@@ -31,6 +32,9 @@ struct PlanOptions {
 // Cases are made as they are asked for, so a plan of a billion of them is there at once.
 class Plan {
  public:
+  Plan() = default;
+  explicit Plan(std::vector<Task> tasks) { parts_.push_back({std::move(tasks), {}, 0}); }
+
   std::optional<Task> next();             // nothing after the last
   int64_t size() const;                   // at most, until all were asked for: small domains have fewer cases
   std::set<std::string> devices() const;  // of all tasks
