@@ -49,9 +49,10 @@ UserOrigin origin_of(const UserKernel& kernel, const Adapter& adapter) {
 }
 
 Result<std::string> text_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
   std::error_code no_file;
-  if (!in || !fs::is_regular_file(path, no_file))
+  std::ifstream in;
+  if (fs::is_regular_file(path, no_file)) in.open(path, std::ios::binary);  // opening a pipe would wait
+  if (!in.is_open())
     return fail("cannot read " + path, "give the path of a file with CUDA kernels");
   std::ostringstream text;
   text << in.rdbuf();

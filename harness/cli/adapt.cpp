@@ -32,9 +32,10 @@ std::string signature(const KernelSource& kernel) {
 }
 
 Result<CudaSource> read_source(const std::string& path) {
-  std::ifstream file(path);
   std::error_code no_file;
-  if (!file || !fs::is_regular_file(path, no_file)) return fail("no such file: " + path, "give the path of a .cu file");
+  std::ifstream file;
+  if (fs::is_regular_file(path, no_file)) file.open(path);  // opening a pipe would wait
+  if (!file.is_open()) return fail("no such file: " + path, "give the path of a .cu file");
   std::stringstream text;
   text << file.rdbuf();
   auto source = read_cuda(text.str());

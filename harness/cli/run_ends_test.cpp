@@ -113,6 +113,9 @@ TEST(RunEnds, PlacesThatCannotBeUsedGetOneLine) {
                      "set TMPDIR");
   expect_usage_error(run("assay", check_some("--out " + scratch.path + "/" + longest)), "too long", "shorter name");
   expect_usage_error(run("assay", "check " + longest + ".cu"), "cannot read", "");
+  ASSERT_EQ(run_command("mkfifo " + scratch.path + "/pipe.cu").exit_code, 0);
+  expect_usage_error(run("assay", "check " + scratch.path + "/pipe.cu"), "cannot read", "");
+  expect_usage_error(run("assay", "adapt " + scratch.path + "/pipe.cu"), "no such file", "");
   expect_usage_error(run("assay", "check " + kKernel + " --op " + longest), "no op", "known are");
   expect_usage_error(run("assay", "check --suite " + longest), "no suite", "");
   fs::create_directory(scratch.path + "/folder.toml");
@@ -130,15 +133,16 @@ TEST(RunEnds, PlacesThatCannotBeUsedGetOneLine) {
                      "absolute path", "a bug of assay");
 }
 
-// The compiler waits for a pipe that is its header, so the signal comes while it is at work.
+// The compiler waits for a pipe that it is told to include, so the signal comes while it is at work.
 TEST(RunEnds, ASignalEndsTheCompilersAndLeavesNothing) {
   for (const char* signal : {"INT", "TERM"}) {
     const Scratch scratch;
-    std::ofstream(scratch.path + "/k.cu") << "#include \"endless.h\"\n" << read_text(kKernel);
-    const Ran ran = run_command("cd " + scratch.path + "; mkfifo endless.h; mkdir tmp; trap '' PIPE; set -m; " +
-                                "TMPDIR=$PWD/tmp XDG_CACHE_HOME=$PWD/cache " + kAssay +
-                                "check k.cu & pid=$!; exec 3>endless.h; ls tmp; kill -" + signal +
-                                " $pid; wait $pid; echo code $?; echo more >&3 && echo a compiler lives on");
+    fs::copy_file(kKernel, scratch.path + "/k.cu");
+    const Ran ran =
+        run_command("cd " + scratch.path + "; mkfifo endless.h; mkdir tmp; trap '' PIPE; set -m; " +
+                    "TMPDIR=$PWD/tmp XDG_CACHE_HOME=$PWD/cache " + kAssay +
+                    "check k.cu --flags \"-include $PWD/endless.h\" & pid=$!; exec 3>endless.h; ls tmp; kill -" +
+                    signal + " $pid; wait $pid; echo code $?; echo more >&3 && echo a compiler lives on");
     EXPECT_THAT(ran.out, AllOf(HasSubstr("assay-kernels-"), HasSubstr("code 3"), Not(HasSubstr("lives on"))))
         << ran.err;
     EXPECT_THAT(ran.err, HasSubstr("assay: k.cu: interrupted"));

@@ -22,8 +22,9 @@ constexpr int kDepthMax = 32;
 
 std::optional<std::string> content_of(const fs::path& path) {
   std::error_code no_file;
+  if (!fs::is_regular_file(path, no_file)) return std::nullopt;  // opening a pipe would wait
   std::ifstream in(path, std::ios::binary);
-  if (!in || !fs::is_regular_file(path, no_file)) return std::nullopt;
+  if (!in) return std::nullopt;
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
