@@ -129,9 +129,9 @@ std::string mutated(std::string text, Rng& rng) {
 
 // -- Running what was made of it.
 
-int number_from(const char* variable, int otherwise) {
+uint64_t number_from(const char* variable, uint64_t otherwise) {
   const char* value = std::getenv(variable);
-  return value ? std::atoi(value) : otherwise;
+  return value ? std::stoull(value) : otherwise;
 }
 
 struct Kind {
@@ -170,11 +170,11 @@ class MutatedInputs : public testing::Test {
     }
   }
 
-  void mutate(const Kind& kind, int few) const {
-    const int count = number_from("ASSAY_MUTATIONS", few), seed = number_from("ASSAY_MUTATIONS_SEED", 1);
+  void mutate(const Kind& kind, uint64_t few) const {
+    const uint64_t count = number_from("ASSAY_MUTATIONS", few), seed = number_from("ASSAY_MUTATIONS_SEED", 1);
     if (!kind.beside.empty()) write(kind.beside, kind.beside_text);
-    for (int i = 0; i < count; ++i) {
-      Rng rng = Rng::stream(static_cast<uint64_t>(seed), kind.file + std::to_string(i));
+    for (uint64_t i = 0; i < count; ++i) {
+      Rng rng = Rng::stream(seed, kind.file + std::to_string(i));
       const std::string text = mutated(kind.text, rng);
       write(kind.file, text);
       const ProcessResult ran = run(kind.arguments);
