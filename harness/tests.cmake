@@ -2,7 +2,7 @@
 # this layer and those below it, the ops and the kernels; and one for what tests whole programs (selftest, cli).
 #
 # build/tests/LAYER runs a layer's tests; ctest runs each test in a process of its own, but for a few programs. What
-# tests have compiled is kept in build/tests/cache, by content, and not in the user's cache: a second run is twice as fast.
+# tests have compiled is kept in build/test_cache, by content, and not in the user's cache: a second run is twice as fast.
 set(test_definitions ASSAY_BUILD_DIR="${CMAKE_BINARY_DIR}" ASSAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 set(test_options -O0)  # compiling them takes far longer than running them
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -48,7 +48,7 @@ function(assay_test name layer)
   endif()
   gtest_discover_tests(test_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR} DISCOVERY_TIMEOUT 60
                        PROPERTIES TIMEOUT 300 COST ${cost}
-                       ENVIRONMENT XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/tests/cache)
+                       ENVIRONMENT XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/test_cache)
 endfunction()
 
 foreach(layer IN LISTS ASSAY_CORE_LAYERS ASSAY_LAYERS)

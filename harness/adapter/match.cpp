@@ -270,6 +270,7 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
 bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& parameter, const Binding& binding) {
   if (!binding.spec) return true;
   const Shown shown = shown_role(uses, parameter.name);
+  if (parameter.is_const && binding.spec->role == Role::input) return true;  // its type says so; writing to it is a bug
   return shown == Shown::nothing || (shown == Shown::input) == (binding.spec->role == Role::input);
 }
 

@@ -52,8 +52,7 @@ Result<std::string> text_of(const std::string& path) {
   std::error_code no_file;
   std::ifstream in;
   if (fs::is_regular_file(path, no_file)) in.open(path, std::ios::binary);  // opening a pipe would wait
-  if (!in.is_open())
-    return fail("cannot read " + path, "give the path of a file with CUDA kernels");
+  if (!in.is_open()) return fail("cannot read " + path, "give the path of a file with CUDA kernels");
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
@@ -129,6 +128,11 @@ std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource&
   return ways;
 }
 
+// Names that several things usually have leave a doubt, too, where something else is open.
+bool is_to_be_tried(const std::vector<Inferred>& ways) {
+  return ways.size() > 1 || (ways.size() == 1 && is_guessed(ways[0]));
+}
+
 Result<Prepared> complete(Inferred found, const std::string& entry, const std::string& path) {
   const std::string& op = found.adapter.op;
   if (!found.unknown.empty())
@@ -154,7 +158,7 @@ Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, con
   std::vector<Inferred> ways = ways_to_call(source, **kernel, *contract, path);
   if (ways.empty()) return complete(infer_entry(source, **kernel, *contract, path), (*kernel)->name, path);
   Prepared first{ways[0].adapter, "", 1, ways[0].remarks};
-  if (is_guessed(ways[0])) first.candidates = std::move(ways);
+  if (is_to_be_tried(ways)) first.candidates = std::move(ways);
   return first;
 }
 
@@ -374,13 +378,14 @@ Result<bool> decide(Prepared& prepared, size_t number, size_t count, const TryAd
   prepared.adapter.compile = std::move(compile);
   prepared.remarks = taken.remarks;
   prepared.adapter.guesses = tried.taken ? taken.launch_guesses : guesses;
-  if (tried.taken)
+  if (tried.taken && said.empty())
+    prepared.remarks.push_back("The way that a few cases say nothing against.");
+  else if (tried.taken)
     prepared.remarks.push_back(fmt::format("Guessed, and right in the cases that were tried: {}.", said));
   else
-    prepared.remarks.push_back(
-        fmt::format("Guessed: {}; none of {} ways to call it is right in the cases that were tried "
-                    "({}).",
-                    said, ids.size(), tried.why_not));
+    prepared.remarks.push_back(fmt::format("{}None of {} ways to call it is right in the cases that were tried ({}).",
+                                           said.empty() ? "" : fmt::format("Guessed: {}. ", said), ids.size(),
+                                           tried.why_not));
   prepared.candidates.clear();
   return tried.taken.has_value();
 }
@@ -401,7 +406,7 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
   Inferred plain = infer_entry(source, chosen, contract, kernel.path);
   Prepared prepared{plain.adapter, *text, 1, {}};
   prepared.candidates = ways_to_call(source, chosen, contract, kernel.path);
-  if (prepared.candidates.empty() || !is_guessed(prepared.candidates[0])) return plain;
+  if (!is_to_be_tried(prepared.candidates)) return plain;
   const auto decided = decide(prepared, 0, 1, try_adapters);
   if (!decided)
     prepared.remarks.push_back("Not tried: " + decided.error().what.substr(0, decided.error().what.find('\n')));

@@ -78,6 +78,20 @@ TEST_F(Adapt, TriesWhatNamesLeaveOpen) {
   EXPECT_THAT(read_text(toml()), HasSubstr("Guessed, and right in the cases that were tried: m is cols, n is rows."));
 }
 
+TEST_F(Adapt, GuessesWithholdFailures) {
+  std::ofstream(scratch_.path + "/copy.c") << "void copy(const float* in, float* out) { out[0] = in[0] + 1; }\n";
+  const auto check = [&](const std::string& guesses) {
+    std::ofstream(toml()) << "op = \"transpose_2d\"\nsource = \"copy.c\"\nlanguage = \"host\"\ndtypes = [\"f32\"]\n" +
+                                 guesses + "[[launch]]\nentry = \"copy\"\nargs = [\"in\", \"out\"]\n";
+    return run("assay",
+               "check " + toml() + " --cases 5 --no-save --shrink 0 --device cpu --out " + scratch_.path + "/out");
+  };
+  const Ran guessed = check("guesses = [\"the grid is 1\"]\n");
+  EXPECT_EQ(guessed.exit_code, 3) << guessed.out << guessed.err;
+  EXPECT_THAT(guessed.out, AllOf(HasSubstr("INCONCLUSIVE"), HasSubstr("the adapter is a guess (the grid is 1)")));
+  EXPECT_EQ(check("").exit_code, 1);
+}
+
 TEST_F(Adapt, WritesOverNothingWithoutForce) {
   write(kSoftmax);
   std::ofstream(toml()) << "mine";

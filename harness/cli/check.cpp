@@ -174,7 +174,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
     auto loaded = load_kernels(arguments.kernels);
     if (!loaded) return usage_error(loaded.error());
     if (loaded->ids.empty()) {
-      fmt::print("INCONCLUSIVE: how the kernel meets the op is a guess, and nothing was judged\n");
+      say("INCONCLUSIVE: how the kernel meets the op is a guess, and nothing was judged\n");
       return kExitInconclusive;
     }
     arguments.select.insert(arguments.select.end(), loaded->ids.begin(), loaded->ids.end());

@@ -15,9 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As the runner checked it out: relative to GITHUB_WORKSPACE, or to the root of the file's git repository. A file in
-// neither is named as the row has it.
-std::string in_repository(const std::string& path) {
+// As the runner checked it out: relative to GITHUB_WORKSPACE, or to the root of the file's git repository, or to the
+// folder that the run started in. A file in none is named as the row has it.
+std::string in_repository(const std::string& path, const std::string& run_folder) {
   std::error_code error;
   const fs::path absolute = fs::weakly_canonical(fs::absolute(path, error), error);
   const char* const workspace = std::getenv("GITHUB_WORKSPACE");
@@ -25,7 +25,8 @@ std::string in_repository(const std::string& path) {
   if (root.empty() && fs::exists(absolute, error))
     for (root = absolute.parent_path(); !fs::exists(root / ".git", error) && root != root.root_path();)
       root = root.parent_path();
-  if (absolute.empty() || (!workspace && !fs::exists(root / ".git", error))) return path;
+  if (!workspace && !fs::exists(root / ".git", error)) root = run_folder;
+  if (absolute.empty() || root.empty()) return path;
   const std::string relative = absolute.lexically_relative(root).string();
   return relative.empty() || relative.starts_with("..") ? path : relative;
 }
@@ -43,11 +44,11 @@ std::string escaped(const std::string& text, bool property) {
   return printable(out);
 }
 
-std::string properties(const Cause& cause) {
+std::string properties(const Cause& cause, const std::string& run_folder) {
   const ResultRow& row = *cause.rows.front();
   const std::vector<SourcePlace> places = source_places(cause);
   std::string text;
-  if (!places.empty()) text += "file=" + escaped(in_repository(places[0].path), true) + ",";
+  if (!places.empty()) text += "file=" + escaped(in_repository(places[0].path, run_folder), true) + ",";
   if (!places.empty() && places[0].line > 0) text += fmt::format("line={},", places[0].line);
   const std::string title = fmt::format("{} {}/{} {}", name(cause.kind), row.c.op, row.c.variant, name(row.c.dtype));
   return text + "title=" + escaped(title, true);
@@ -64,7 +65,7 @@ std::string github_annotations(const Report& report) {
       message += fmt::format("seen on {} as {}: {}\n", also.device, name(also.kind), first_line(also.detail));
     message += titled_fields(row, kGithub) + replay_command(row);
     if (cause.cases > 1) message += fmt::format("\n{} cases fail so", cause.cases);
-    text += fmt::format("::error {}::{}\n", properties(cause), escaped(message, false));
+    text += fmt::format("::error {}::{}\n", properties(cause, report.info.folder), escaped(message, false));
   }
   if (const std::string why = incomplete_text(report); !why.empty())
     text += fmt::format("::error title=INCOMPLETE::{}\n", escaped(why, false));

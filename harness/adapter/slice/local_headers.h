@@ -15,7 +15,7 @@ namespace assay {
 
 struct WholeSource {
   std::string text;                   // with #line directives, so that every line keeps its file and number
-  std::vector<std::string> left_out;  // headers that are not here, as spelled in the files: "torch/extension.h"
+  std::vector<std::string> left_out;  // headers that are not here, as spelled in the files
 };
 
 // Where headers are looked for: `own`, below the folder of the file that includes them, and `system`, the compiler's.

@@ -156,8 +156,9 @@ struct Allowed {
 // What both Jenkins' junit-10.xsd and Maven's surefire-test-report.xsd allow, of the elements that are used.
 const std::map<std::string, Allowed> kBothSchemas{
     {"testsuite", {{"name", "tests", "failures", "errors", "skipped", "time"}, 5, {"testcase"}}},
-    {"testcase", {{"name", "time", "classname"}, 2, {"failure", "skipped"}}},
+    {"testcase", {{"name", "time", "classname"}, 2, {"failure", "error", "skipped"}}},
     {"failure", {{"type", "message"}, 1, {}}},
+    {"error", {{"type", "message"}, 1, {}}},
     {"skipped", {{"message"}, 0, {}}}};
 
 void expect_allowed(const pugi::xml_node& node) {
