@@ -25,7 +25,7 @@ std::string in_repository(const std::string& path, const std::string& run_folder
   if (root.empty() && fs::exists(absolute, error))
     for (root = absolute.parent_path(); !fs::exists(root / ".git", error) && root != root.root_path();)
       root = root.parent_path();
-  if (!workspace && !fs::exists(root / ".git", error)) root = run_folder;
+  if (!workspace && (root.empty() || !fs::exists(root / ".git", error))) root = run_folder;
   if (absolute.empty() || root.empty()) return path;
   const std::string relative = absolute.lexically_relative(root).string();
   return relative.empty() || relative.starts_with("..") ? path : relative;
