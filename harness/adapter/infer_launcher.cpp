@@ -71,4 +71,24 @@ Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const
   return inferred;
 }
 
+namespace {
+bool is_guessed(const Inferred& inferred) { return !inferred.guesses.empty() || !inferred.launch_guesses.empty(); }
+}  // namespace
+
+std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                                   const std::string& path) {
+  std::vector<Inferred> ways;
+  Inferred entry = infer_entry(source, kernel, contract, path);
+  const bool in_doubt = !entry.unknown.empty() || is_guessed(entry);
+  if (entry.unknown.empty()) ways.push_back(std::move(entry));
+  if (in_doubt)
+    for (Inferred& each : candidate_adapters(source, kernel, contract, path)) ways.push_back(std::move(each));
+  std::erase_if(ways, [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
+  return ways;
+}
+
+bool is_to_be_tried(const std::vector<Inferred>& ways) {
+  return ways.size() > 1 || (ways.size() == 1 && is_guessed(ways[0]));
+}
+
 }  // namespace assay

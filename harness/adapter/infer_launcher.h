@@ -29,4 +29,12 @@ std::optional<Inferred> infer_launcher_of_op(const CudaSource& source, const Con
 Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
                      const std::string& path);
 
+// The way to call a kernel that leaves no doubt, else all that can be tried, best first.
+std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                                   const std::string& path);
+
+// Whether cases must decide: there are several ways, or guesses in the only one. Names that several things usually have
+// leave a doubt, too, where something else is open.
+bool is_to_be_tried(const std::vector<Inferred>& ways);
+
 }  // namespace assay

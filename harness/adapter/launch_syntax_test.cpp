@@ -43,7 +43,7 @@ TEST(LaunchSyntax, BecomesCallsOnTheSameLines) {
 
 TEST(LaunchSyntax, KeepsNamesTogetherThatAMacroJoins) {
   EXPECT_EQ(without_launch_syntax("#define RUN(n, T) k_##n##_of<T><<<1, 2>>>(x)\n"),
-            "#define RUN(n, T) assay_refused_launch(k_##n##_of<T>)(x)\n");
+            "#define RUN(n, T) assay_launch(k_##n##_of<T>) assay_configured(1, 2)(x)\n");
 }
 
 TEST(AlignasOfSharedMemory, MovesInFront) {

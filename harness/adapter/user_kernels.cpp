@@ -113,26 +113,6 @@ Result<std::string> chosen_op(const KernelSource& kernel, const UserKernel& want
                           fmt::join(ops.empty() ? known : ops, ", ")));
 }
 
-bool is_guessed(const Inferred& inferred) { return !inferred.guesses.empty() || !inferred.launch_guesses.empty(); }
-
-// The way that leaves no doubt, else all that can be tried, best first.
-std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
-                                   const std::string& path) {
-  std::vector<Inferred> ways;
-  Inferred entry = infer_entry(source, kernel, contract, path);
-  const bool in_doubt = !entry.unknown.empty() || is_guessed(entry);
-  if (entry.unknown.empty()) ways.push_back(std::move(entry));
-  if (in_doubt)
-    for (Inferred& each : candidate_adapters(source, kernel, contract, path)) ways.push_back(std::move(each));
-  std::erase_if(ways, [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
-  return ways;
-}
-
-// Names that several things usually have leave a doubt, too, where something else is open.
-bool is_to_be_tried(const std::vector<Inferred>& ways) {
-  return ways.size() > 1 || (ways.size() == 1 && is_guessed(ways[0]));
-}
-
 Result<Prepared> complete(Inferred found, const std::string& entry, const std::string& path) {
   const std::string& op = found.adapter.op;
   if (!found.unknown.empty())
