@@ -95,7 +95,7 @@ void run(assay::Call& call) {
 // cuDNN skips tiles that causality hides, and no documentation promises that it clears their part of dbias.
 void backward_with_bias(assay::Call& call) {
   const auto stream = static_cast<cudaStream_t>(assay::current_stream());
-  for (const auto& [name, data, bytes] : call.buffers())
+  for (const auto& [name, data, bytes, shape] : call.buffers())
     if (name == "dbias" && call.text("causal") == "1")
       note_if_refused("cudaMemsetAsync", cudaMemsetAsync(data, 0, static_cast<size_t>(bytes), stream));
   run<plan_attention_backward, true>(call);
