@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "harness/case/case.h"
-#include "harness/op/tracked.h"
+#include "harness/op/sum.h"
 #include "harness/tensor/tensor.h"
 
 namespace assay {
