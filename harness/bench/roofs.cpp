@@ -133,8 +133,9 @@ Cost cost_of(const Contract& contract, const Variant& variant, const Case& c) {
   for (const TensorSpec& spec : contract.tensors) {
     auto bytes = static_cast<double>(size_of(dtype_of(spec, c)));
     for (const int64_t extent : shape_of(spec, c)) bytes *= static_cast<double>(extent);
-    if (spec.role == Role::input || spec.role == Role::inout) cost.bytes_read_least += bytes;
-    if (spec.role == Role::output) cost.bytes_written_least += bytes;
+    const Role role = role_of(spec, c);
+    if (role == Role::input || role == Role::inout) cost.bytes_read_least += bytes;
+    if (role == Role::output) cost.bytes_written_least += bytes;
   }
   if (contract.flops) cost.flops = contract.flops(c);
   cost.reduced = variant.accumulate_unit > 0x1p-24;  // the unit roundoff of f32

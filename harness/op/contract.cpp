@@ -115,6 +115,8 @@ DType dtype_of(const TensorSpec& spec, const Case& c) {
   return spec.dtype_by ? spec.dtype_by(c) : spec.dtype.value_or(c.dtype);
 }
 
+Role role_of(const TensorSpec& spec, const Case& c) { return spec.role_by ? spec.role_by(c) : spec.role; }
+
 int64_t element_count(const Contract& contract, const Case& c) {
   int64_t total = 0;
   for (const TensorSpec& spec : contract.tensors) total = saturating_sum(total, count_of(spec, c));
@@ -125,7 +127,8 @@ int64_t compulsory_bytes(const Contract& contract, const Case& c) {
   int64_t total = 0;
   for (const TensorSpec& spec : contract.tensors) {
     const auto element = static_cast<int64_t>(size_of(dtype_of(spec, c)));
-    const bool both_ways = spec.role == Role::accumulate || spec.role == Role::inout;
+    const Role role = role_of(spec, c);
+    const bool both_ways = role == Role::accumulate || role == Role::inout;
     total = saturating_sum(total, saturating_product(count_of(spec, c), both_ways ? 2 * element : element));
   }
   return total;

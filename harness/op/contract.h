@@ -62,6 +62,7 @@ struct TensorSpec {
   std::function<ShapeText(const Case& c)> shape_by = nullptr;  // instead of shape, where it depends on the case
   std::function<DType(const Case& c)> dtype_by = nullptr;      // instead of dtype, likewise
   std::vector<std::string> aliases = {};                       // as for dims
+  std::function<Role(const Case& c)> role_by = nullptr;        // instead of role: output or accumulate, with a make
 };
 
 // What a property is given: the case's run, and means to run the variant on other data.
@@ -118,9 +119,10 @@ bool admits(const DimSpec& dim, int64_t value);
 // Whether the contract has a meaning for this kind of data.
 bool admits(const Contract& contract, const Fill& fill);
 
-// The shape of a tensor in a case, by evaluating its products, and its element type.
+// The shape of a tensor in a case, by evaluating its products, its element type, and whether it is read or written.
 std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c);
 DType dtype_of(const TensorSpec& spec, const Case& c);
+Role role_of(const TensorSpec& spec, const Case& c);
 
 // Bytes that any kernel must move: every input read once, every output written once (accumulated ones also read).
 int64_t compulsory_bytes(const Contract& contract, const Case& c);

@@ -48,15 +48,16 @@ void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
 Tensors make_tensors(const Contract& contract, const Case& c) {
   Tensors tensors;
   for (const TensorSpec& spec : contract.tensors) {
-    Tensor tensor(spec.name, dtype_of(spec, c), spec.role, shape_of(spec, c));
+    const Role role = role_of(spec, c);
+    Tensor tensor(spec.name, dtype_of(spec, c), role, shape_of(spec, c));
     Rng rng = Rng::stream(c.seed, spec.name);
-    if (spec.role == Role::output)
+    if (role == Role::output)
       tensor.poison(Poison::first);
     else if (spec.derive)
       spec.derive(c, tensors, tensor);
     else if (spec.make)
       spec.make(c, rng, tensor);
-    else if (spec.role == Role::accumulate)
+    else if (role == Role::accumulate)
       fill_initial(c, rng, tensor);
     else
       apply_fill(c, rng, spec.magnitude, tensor);

@@ -46,6 +46,27 @@ TEST(MakeTensors, OutputsArePoisonedAndTheRestIsNot) {
       ASSERT_EQ(t.is_poison(i, Poison::first), t.role() == Role::output) << t.name() << i;
 }
 
+TEST(MakeTensors, AnAttributeDecidesWhetherAnOutputIsOverwritten) {
+  Contract contract = test_contract();
+  const size_t out = 3;
+  contract.tensors[out].role_by = [](const Case& c) {
+    return c.text("causal") == "1" ? Role::accumulate : Role::output;
+  };
+  contract.tensors[out].make = [](const Case&, Rng&, Tensor& t) {
+    for (int64_t i = 0; i < t.count(); ++i) t.set(i, 3);
+  };
+  Case c = a_case();
+  const int64_t added_to = compulsory_bytes(contract, c);
+  EXPECT_EQ(make_tensors(contract, c)[out].role(), Role::accumulate);
+  EXPECT_EQ(make_tensors(contract, c)[out].at(0), 3);
+  c.set("causal", "0");
+  const Tensor overwritten = make_tensors(contract, c)[out];
+  EXPECT_EQ(overwritten.role(), Role::output);
+  EXPECT_TRUE(overwritten.is_poison(0, Poison::first)) << "make is for what is added to";
+  const int64_t bytes = overwritten.count() * static_cast<int64_t>(size_of(overwritten.dtype()));
+  EXPECT_EQ(added_to - compulsory_bytes(contract, c), bytes) << "what is added to is read as well";
+}
+
 TEST(MakeTensors, ATensorDoesNotDependOnTheOthers) {
   const Contract contract = test_contract();
   const Tensors all = make_tensors(contract, a_case());
