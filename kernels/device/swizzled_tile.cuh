@@ -46,6 +46,12 @@ struct SwizzledTile {
     ldmatrix_x4(a, chunk(row + lane % 16, col + lane / 16 * 8));
   }
 
+  // The fragment A[m][k] = tile[row + k][col + m].
+  __device__ void read_a_transposed(int row, int col, uint32_t a[4]) {
+    const int lane = static_cast<int>(threadIdx.x % kWarp);
+    ldmatrix_x4_trans(a, chunk(row + lane / 16 * 8 + lane % 8, col + lane / 8 % 2 * 8));
+  }
+
   // Two fragments B[k][n] = tile[row + n][col + k]: b[0] and b[1] with n from 0, b[2] and b[3] with n from 8.
   __device__ void read_b_transposed(int row, int col, uint32_t b[4]) {
     const int lane = static_cast<int>(threadIdx.x % kWarp);

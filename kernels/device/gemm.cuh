@@ -1,0 +1,80 @@
+// What the matrix products C = A B (+ bias), C += A B (+ bias) share: where elements lie, and what becomes of a sum.
+//
+// A is (M, K), or (K, M) where a_by_k; B is (N, K), or (K, N) where b_by_k; C is (M, N). All are row-major.
+#pragma once
+
+#include <cstdint>
+
+#include "harness/op/variant.h"
+
+namespace assay::device {
+
+struct GemmArgs {
+  int64_t rows, cols, depth;  // M, N, K
+  bool a_by_k, b_by_k;
+  const float* bias;  // (N), or null
+  bool accumulates;
+
+  __host__ __device__ int64_t a_at(int64_t row, int64_t k) const { return a_by_k ? k * rows + row : row * depth + k; }
+  __host__ __device__ int64_t b_at(int64_t k, int64_t col) const { return b_by_k ? k * cols + col : col * depth + k; }
+  __host__ __device__ int64_t c_at(int64_t row, int64_t col) const { return row * cols + col; }
+
+  // Writes a finished sum, if C has such an element.
+  template <class C>
+  __device__ void store(C* c, int64_t row, int64_t col, float sum) const {
+    if (row >= rows || col >= cols) return;
+    if (bias != nullptr) sum += bias[col];
+    if (accumulates) sum += static_cast<float>(c[c_at(row, col)]);
+    c[c_at(row, col)] = static_cast<C>(sum);
+  }
+};
+
+inline GemmArgs gemm_args(const Case& c) {
+  return {.rows = c.dim("M"),
+          .cols = c.dim("N"),
+          .depth = c.dim("K"),
+          .a_by_k = c.text("layout") == "tn",
+          .b_by_k = c.text("layout") != "nt",
+          .bias = nullptr,
+          .accumulates = c.text("accumulate") == "1"};
+}
+
+inline GemmArgs gemm_args(const Call& call) {
+  GemmArgs args = gemm_args(call.c());
+  if (call.text("bias") == "1") args.bias = call.in<float>("bias");
+  return args;
+}
+
+// One dimension of the grid counts the tiles of C, which may be more than 65535 either way.
+inline int64_t gemm_blocks(int64_t rows, int64_t cols, int64_t tile_rows, int64_t tile_cols) {
+  return ((rows + tile_rows - 1) / tile_rows) * ((cols + tile_cols - 1) / tile_cols);
+}
+
+inline std::optional<std::string> too_many_tiles(const Case& c, int64_t tile) {
+  const int64_t blocks = gemm_blocks(c.dim("M"), c.dim("N"), tile, tile);
+  if (blocks <= INT32_MAX) return std::nullopt;
+  return "M=" + c.text("M") + ", N=" + c.text("N") + " are " + std::to_string(blocks) +
+         " tiles, and a grid has at most 2^31 - 1 blocks";
+}
+
+inline std::optional<int64_t> gemm_element_at(const Case& c, std::string_view tensor,
+                                              const std::vector<int64_t>& index) {
+  const GemmArgs args = gemm_args(c);
+  if (tensor == "a") return args.a_by_k ? args.a_at(index[1], index[0]) : args.a_at(index[0], index[1]);
+  if (tensor == "b") return args.b_by_k ? args.b_at(index[0], index[1]) : args.b_at(index[1], index[0]);
+  if (tensor == "c") return args.c_at(index[0], index[1]);
+  return std::nullopt;
+}
+
+// Calls f.operator()<T, C>() with the element types of the matrices that are multiplied and of C.
+template <class F>
+void by_gemm_dtypes(const Call& call, F f) {
+  by_dtype(call, [&]<class T>() {
+    if (call.text("out") == "f32")
+      f.template operator()<T, float>();
+    else
+      f.template operator()<T, T>();
+  });
+}
+
+}  // namespace assay::device

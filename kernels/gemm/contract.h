@@ -1,0 +1,166 @@
+// gemm: what it means. C = A B, or C += A B, with a bias for each column; matrices are row-major, in three layouts.
+//
+// A bias is added once, also where C is added to. K = 0 leaves the bias, or C as it was; M or N = 0 is nothing to do.
+// Products and sums are f32 whatever the matrices are, and C is rounded once. A NaN reaches the row of C (or column)
+// of its row of A (or column of B) and no other element.
+//
+// Magnitudes: sums of a million products of two elements of 1e15 are finite in f32.
+#pragma once
+
+#include "harness/op/contract.h"
+#include "kernels/gemm/properties.h"
+#include "reference/gemm.h"
+
+namespace assay::ops::gemm {
+
+inline constexpr double kLargest = 1e15;
+
+// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal a, b is normal.
+inline void make_b(const Case& c, Rng& rng, Tensor& b) {
+  Case filled = c;
+  if (c.fill == "subnormal") filled.fill = "normal";
+  apply_fill(filled, rng, kLargest, b);
+}
+
+inline void make_initial(const Case& c, Rng& rng, Tensor& tensor) { apply_fill(c, rng, kLargest, tensor); }
+
+inline ShapeText a_shape(const Case& c) { return c.text("layout") == "tn" ? ShapeText{"K", "M"} : ShapeText{"M", "K"}; }
+inline ShapeText b_shape(const Case& c) { return c.text("layout") == "nt" ? ShapeText{"N", "K"} : ShapeText{"K", "N"}; }
+
+// C as `product(m, n)` and `weight_of_bias` of the bias make it.
+template <class Product>
+void fill_c(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, Product product,
+            double weight_of_bias = 1) {
+  const bool biased = c.text("bias") == "1", accumulates = c.text("accumulate") == "1";
+  const int64_t cols = c.dim("N");
+  for (int64_t m = 0; m < c.dim("M"); ++m)
+    for (int64_t n = 0; n < cols; ++n) {
+      const double initial = accumulates ? given.get("c").at(m * cols + n) : 0;
+      const double bias = biased ? weight_of_bias * given.get("bias").at(n) : 0;
+      outputs[0](m, n) = initial + bias + product(m, n);
+    }
+}
+
+// sum over k in [0, depth) of A(m, k) B(k, n), as the case's layout has them.
+inline double inner_product(const Case& c, const Tensors& given, int64_t m, int64_t n, int64_t depth) {
+  const Tensor &a = given.get("a"), &b = given.get("b");
+  const Strides at(c);
+  double sum = 0;
+  for (int64_t k = 0; k < depth; ++k) sum += a.at(m * at.a_row + k * at.a_k) * b.at(n * at.b_col + k * at.b_k);
+  return sum;
+}
+
+// Whole tiles of 8 elements of K, and nothing of the last one.
+inline void drop_tail(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const int64_t whole = c.dim("K") / 8 * 8;
+  fill_c(c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(c, given, m, n, whole); });
+}
+
+inline void drop_last_product(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const int64_t depth = std::max<int64_t>(0, c.dim("K") - 1);
+  fill_c(c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(c, given, m, n, depth); });
+}
+
+// B read as if its memory held the other layout.
+inline void transpose_b(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  Case other = c;
+  if (c.text("layout") == "tn") return;
+  other.set("layout", c.text("layout") == "nt" ? "nn" : "nt");
+  fill_c(c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(other, given, m, n, c.dim("K")); });
+}
+
+inline void leave_out_bias(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_c(
+      c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(c, given, m, n, c.dim("K")); }, 0);
+}
+
+inline void add_bias_twice(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_c(
+      c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(c, given, m, n, c.dim("K")); }, 2);
+}
+
+// The running sum kept in the dtype of the matrices.
+inline void sum_in_dtype(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const Tensor &a = given.get("a"), &b = given.get("b");
+  const Strides at(c);
+  fill_c(c, given, outputs, [&](int64_t m, int64_t n) {
+    double sum = 0;
+    for (int64_t k = 0; k < c.dim("K"); ++k) {
+      const double product = a.at(m * at.a_row + k * at.a_k) * b.at(n * at.b_col + k * at.b_k);
+      sum = to_double(c.dtype, from_double(c.dtype, sum + product));
+    }
+    return sum;
+  });
+}
+
+inline Contract contract() {
+  return {
+      .name = "gemm",
+      .summary = "C_mn = sum_k A_mk B_kn (+ bias_n), or C_mn += that; A stored (M, K) or (K, M), B (N, K) or (K, N)",
+      .dims = {{.name = "M",
+                .meaning = "rows of C",
+                .min = 0,
+                .boundary = {1, 2, 31, 32, 33},
+                .aliases = {"m", "T", "BT", "B", "rows", "num_tokens", "batch_size"}},
+               {.name = "N",
+                .meaning = "columns of C",
+                .min = 0,
+                .boundary = {1, 3, 31, 33, 65},
+                .aliases = {"n", "OC", "cols", "out_features", "out_dim"}},
+               {.name = "K",
+                .meaning = "terms of each sum",
+                .min = 0,
+                .boundary = {1, 7, 33, 48, 96, 160},
+                .aliases = {"k", "C", "depth", "inner", "in_features", "in_dim"}}},
+      .attrs = {{.name = "layout",
+                 .meaning = "how A and B are stored: nt (M, K) (N, K); nn (M, K) (K, N); tn (K, M) (K, N)",
+                 .choices = {"nt", "nn", "tn"}},
+                {.name = "bias", .meaning = "whether there is one, in f32", .choices = {"0", "1"}},
+                {.name = "out", .meaning = "dtype of C", .choices = {"same", "f32"}},
+                {.name = "accumulate", .meaning = "whether C is added to", .choices = {"0", "1"}}},
+      .tensors = {{.name = "a",  // (M, K) or (K, M)
+                   .magnitude = kLargest,
+                   .shape_by = a_shape,
+                   .aliases = {"x", "inp", "input", "lhs"}},
+                  {.name = "b",  // (N, K) or (K, N)
+                   .make = make_b,
+                   .shape_by = b_shape,
+                   .aliases = {"w", "weight", "weights", "rhs"}},
+                  {.name = "bias",  // (N), or nothing
+                   .dtype = DType::f32,
+                   .make = make_initial,
+                   .shape_by = [](const Case& c) { return ShapeText{c.text("bias") == "1" ? "N" : "0"}; }},
+                  {.name = "c",  // (M, N)
+                   .role = Role::output,
+                   .shape = {"M", "N"},
+                   .make = make_initial,
+                   .dtype_by = [](const Case& c) { return c.text("out") == "f32" ? DType::f32 : c.dtype; },
+                   .aliases = {"y", "out", "output", "dst"},
+                   .role_by =
+                       [](const Case& c) { return c.text("accumulate") == "1" ? Role::accumulate : Role::output; }}},
+      .linear = true,
+      .reference = reference_from([](auto& io) { reference::gemm(io); }),
+      .properties = {{.name = "rows_do_not_depend_on_M",
+                      .states = "the last row of A alone gives the last row of C",
+                      .broken = row_depends_on_m},
+                     {.name = "layouts_agree",
+                      .states = "the same matrices stored in another layout give the same C",
+                      .broken = layouts_differ},
+                     {.name = "doubles",
+                      .states = "doubling A, the bias and what C is added to doubles C",
+                      .broken = does_not_double}},
+      .mutants = {{"tail_of_K_dropped", drop_tail},
+                  {"last_product_dropped", drop_last_product},
+                  {"b_in_the_other_layout", transpose_b},
+                  {"bias_left_out", leave_out_bias},
+                  {"bias_added_twice", add_bias_twice},
+                  {"summed_in_dtype", sum_in_dtype}},
+      .flops =
+          [](const Case& c) {
+            return 2.0 * static_cast<double>(c.dim("M")) * static_cast<double>(c.dim("N")) *
+                   static_cast<double>(c.dim("K"));
+          },
+  };
+}
+
+}  // namespace assay::ops::gemm
