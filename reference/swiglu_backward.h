@@ -1,0 +1,25 @@
+// swiglu_backward in plain loops: the derivatives of y = a s(a) b by a and by b, times dy.
+#pragma once
+
+#include "harness/op/reference.h"
+#include "reference/swiglu.h"
+
+namespace assay::reference {
+
+template <class S>
+void swiglu_backward(ReferenceIo<S>& io) {
+  const int64_t tokens = io.dim("T"), dim = io.dim("dim");
+  const auto& in = io.in("in");  // (T, 2 dim): gate, then up
+  const auto& dy = io.in("dy");  // (T, dim)
+  auto& din = io.out("din");     // (T, 2 dim)
+
+  for (int64_t t = 0; t < tokens; ++t)
+    for (int64_t d = 0; d < dim; ++d) {
+      const S a = in(t, d), b = in(t, dim + d);
+      const Logistic<S> s = logistic(a);
+      din(t, d) = dy(t, d) * b * s.value * (S(1) + a * s.complement);
+      din(t, dim + d) = dy(t, d) * a * s.value;
+    }
+}
+
+}  // namespace assay::reference

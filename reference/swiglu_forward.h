@@ -1,0 +1,22 @@
+// swiglu_forward in plain loops: the gate through its logistic function, times the upper half.
+#pragma once
+
+#include "harness/op/reference.h"
+#include "reference/swiglu.h"
+
+namespace assay::reference {
+
+template <class S>
+void swiglu_forward(ReferenceIo<S>& io) {
+  const int64_t tokens = io.dim("T"), dim = io.dim("dim");
+  const auto& in = io.in("in");  // (T, 2 dim): gate, then up
+  auto& y = io.out("y");         // (T, dim)
+
+  for (int64_t t = 0; t < tokens; ++t)
+    for (int64_t d = 0; d < dim; ++d) {
+      const S a = in(t, d), b = in(t, dim + d);
+      y(t, d) = a * logistic(a).value * b;
+    }
+}
+
+}  // namespace assay::reference
