@@ -86,9 +86,17 @@ bool in_parallel(double flops) {
   return std::is_same_v<S, double> && flops > 1e9;
 }
 
-// Sum of a[i]·b[i]. In eight strands, which a compiler turns into vector instructions; Tracked has the same value.
+// Sum of a[i]·b[i], products of a matrix product. In eight strands, which a compiler turns into vector instructions;
+// Tracked has the same value.
 template <class S>
 S dot(const S* a, const S* b, int64_t count) {
+  if constexpr (std::is_same_v<S, float>) {
+    if (Tracked::operand_unit != 0) {
+      float sum = 0;
+      for (int64_t i = 0; i < count; ++i) sum += operand(a[i]) * operand(b[i]);
+      return sum;
+    }
+  }
   S strand[8] = {};
   for (int64_t i = 0; i + 8 <= count; i += 8)
     for (int64_t s = 0; s < 8; ++s) strand[s] += a[i + s] * b[i + s];
@@ -101,7 +109,7 @@ inline Tracked dot(const Tracked* a, const Tracked* b, int64_t count) {
   double strand[8] = {};
   Sum<Tracked> sum;
   for (int64_t i = 0; i < count; ++i) {
-    const Tracked term = a[i] * b[i];
+    const Tracked term = operand(a[i]) * operand(b[i]);
     sum.add(term);
     strand[i % 8] += term.v;
   }
@@ -138,7 +146,12 @@ class AttentionScores {
  public:
   // biased: the op has tensors `bias` and `mask`, with the extents that the case's attributes name.
   AttentionScores(const ReferenceIo<S>& io, const AttentionShape& shape, bool biased)
-      : a_(shape), q_(io.in("q")), k_(io.in("k")) {
+      : a_(shape),
+        q_(io.in("q")),
+        k_(io.in("k")),
+        round_q_(io.rounding("q_scaled")),
+        round_qk_(io.rounding("qk")),
+        round_scores_(io.rounding("scores")) {
     if (!biased) return;
     bias_ = &io.in("bias");
     bias_at_ = layout_of(*bias_);
@@ -157,9 +170,13 @@ class AttentionScores {
   }
 
   S score(int64_t b, int64_t h, int64_t i, int64_t j) const {
-    const S s = dot(&q_[a_.q.at(b, i, h)], &k_[a_.kv.at(b, j, a_.kv_head(h))], a_.dim) * S(a_.scale);
-    return bias_ ? s + (*bias_)[bias_at_.at(b, broadcast_head(h, bias_at_.heads), i) + j] : s;
+    const S s = scaled_product(&q_[a_.q.at(b, i, h)], &k_[a_.kv.at(b, j, a_.kv_head(h))]);
+    return round_scores_(bias_ ? s + (*bias_)[bias_at_.at(b, broadcast_head(h, bias_at_.heads), i) + j] : s);
   }
+
+  // An element of q times the scale, as kernels have it that store that.
+  S scaled_query(S element) const { return round_q_(element * S(a_.scale)); }
+  bool stores_scaled_queries() const { return round_q_.declared(); }
 
   // Of the queries first … end - 1 and the keys that they see, as far as `wanted(query, key)`.
   template <class Wanted>
@@ -179,6 +196,13 @@ class AttentionScores {
   }
 
  private:
+  S scaled_product(const S* q_row, const S* k_row) const {
+    if (!stores_scaled_queries()) return round_qk_(dot(q_row, k_row, a_.dim)) * S(a_.scale);
+    std::vector<S> scaled;
+    for (int64_t d = 0; d < a_.dim; ++d) scaled.push_back(scaled_query(q_row[d]));
+    return round_qk_(dot(scaled.data(), k_row, a_.dim));
+  }
+
   void hide_all_keys(ScoreRow<S>& row) const {
     row.scores.assign(static_cast<size_t>(a_.keys_end), S(a_.mask_value));
     for (int64_t j = 0; j < a_.keys_end; ++j) row.keys.push_back(j);
@@ -190,6 +214,7 @@ class AttentionScores {
 
   const AttentionShape& a_;
   const RefTensor<S>&q_, &k_;
+  const Rounding<S> round_q_, round_qk_, round_scores_;
   const RefTensor<S>* bias_ = nullptr;
   const RefTensor<S>* mask_ = nullptr;
   BroadcastLayout bias_at_ = {}, mask_at_ = {};
@@ -218,6 +243,27 @@ SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
   return row;
 }
 
+// A weight as it is multiplied: rounded as it is ("p"), or divided by the sum of its row before ("p_normalised").
+// Rounding it for a product adds an error there and nowhere else, so Tracked's has that one alone.
+template <class S>
+class MultipliedWeight {
+ public:
+  explicit MultipliedWeight(const ReferenceIo<S>& io)
+      : round_p_(io.rounding("p")), round_normalised_(io.rounding("p_normalised")) {}
+
+  // The weight, in a row whose weights have this sum.
+  S operator()(S weight, S sum) {
+    if constexpr (std::is_same_v<S, Tracked>) weight = Tracked(weight.v), sum = Tracked(sum.v);
+    const int64_t repeats = std::max(repeats_.before(round_p_, weight), repeats_.before(round_normalised_, weight));
+    if (round_normalised_.declared()) weight = round_normalised_(weight / sum, repeats) * sum;
+    return operand(round_p_(weight, repeats));
+  }
+
+ private:
+  Rounding<S> round_p_, round_normalised_;
+  Repeats<S> repeats_;
+};
+
 // The mean of x under the weights w_j / sum w, of which a kernel knows w and their sum.
 //
 // An error of one weight is in the sum too, so to first order it moves the mean by that error times the distance of x_j
@@ -225,8 +271,8 @@ SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
 template <class S>
 class SoftmaxMean {
  public:
-  // repeats: how many weights like this one came before.
-  void add(S weight, S x, int64_t) { products_.add(operand(weight) * x); }
+  // `multiplied`: the weight as a kernel has it in the product (MultipliedWeight).
+  void add(S, S multiplied, S x) { products_.add(multiplied * operand(x)); }
   S value(S sum) const { return products_.value() / sum; }
 
  private:
@@ -236,9 +282,8 @@ class SoftmaxMean {
 template <>
 class SoftmaxMean<Tracked> {
  public:
-  void add(Tracked weight, Tracked x, int64_t repeats) {
-    const Tracked exact_weight(weight.v);
-    products_.add(operand(exact_weight, repeats) * x);
+  void add(Tracked weight, Tracked multiplied, Tracked x) {
+    products_.add(multiplied * operand(x));
     variance_.add(weight.e, x.v);
     common_.add(weight.c, x.v);
     ++terms_;

@@ -5,7 +5,7 @@
 //
 // dK and dV add up the query heads of their group, dBias every dimension in which the bias is broadcast. What the
 // forward saved is taken as it is given, roundings included: P = exp(S - LSE) with its LSE, delta from its O or given
-// itself.
+// itself. A kernel may make P, delta or both anew, from scores of its own: those are forms.
 #pragma once
 
 #include <numeric>
@@ -21,6 +21,9 @@ class AttentionBackward {
   AttentionBackward(ReferenceIo<S>& io, const AttentionShape& shape, bool biased)
       : a(shape),
         saved(io.text("saved")),
+        own_p(saved == "none" || io.in_form("own_p") || io.in_form("own_p_and_delta")),
+        own_delta(saved == "none" || io.in_form("own_delta") || io.in_form("own_p_and_delta")),
+        by_products(io.in_form("p_dp_minus_p_delta")),
         scores(io, a, biased),
         q(io.in("q")),
         k(io.in("k")),
@@ -32,7 +35,14 @@ class AttentionBackward {
         dq(io.out("dq")),
         dk(io.out("dk")),
         dv(io.out("dv")),
-        dbias(biased ? &io.out("dbias") : nullptr) {
+        dbias(biased ? &io.out("dbias") : nullptr),
+        round_p(io.rounding("p")),
+        round_normalised(io.rounding("p_normalised")),
+        round_dp(io.rounding("dp")),
+        round_ds(io.rounding("ds")),
+        round_o(io.rounding("o")),
+        round_head(io.rounding("dk_dv_of_head")),
+        multiplied(io) {
     rows = io.rows(a.queries, flops);
     cols = io.rows(a.keys, flops);
     for (const int64_t i : rows) is_row[static_cast<size_t>(i)] = true;
@@ -56,7 +66,7 @@ class AttentionBackward {
     std::vector<int64_t> keys;
     std::vector<S> scores, dp, p, ds;
     std::vector<Sum<S>> dq;
-    Repeats<S> repeats;  // of ds
+    Repeats<S> repeats, normalised;  // of ds, and of p that is rounded once
   };
 
   struct KeySums {  // of one key
@@ -69,12 +79,14 @@ class AttentionBackward {
   };
 
   void kv_head(int64_t b, int64_t g) {
-    std::vector<KeySums> sums(static_cast<size_t>(a.keys));
-    for (const int64_t j : cols) sums[static_cast<size_t>(j)].resize(static_cast<size_t>(a.dim));
+    std::vector<KeySums> sums;
+    resize(sums);
     std::vector<int64_t> all(static_cast<size_t>(a.queries));
     std::iota(all.begin(), all.end(), 0);
     for (int64_t h = 0; h < a.heads; ++h) {
       if (a.kv_head(h) != g) continue;
+      std::vector<KeySums> of_group;
+      if (round_head.declared()) of_group.swap(sums), resize(sums);
       for (int64_t first = 0; first < a.queries; first += kQueryGroup) {
         const int64_t end = std::min(a.queries, first + kQueryGroup);
         std::vector<Weights> group = weights(b, h, all.data() + first, all.data() + end);
@@ -85,12 +97,28 @@ class AttentionBackward {
         }
         add_to_keys(b, h, group, sums);
       }
+      if (round_head.declared()) sums = with_rounded_head(std::move(of_group), sums);
     }
     for (const int64_t j : cols)
       for (int64_t d = 0; d < a.dim; ++d) {
         dk[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dk[static_cast<size_t>(d)].value();
         dv[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dv[static_cast<size_t>(d)].value();
       }
+  }
+
+  void resize(std::vector<KeySums>& sums) const {
+    sums.resize(static_cast<size_t>(a.keys));
+    for (const int64_t j : cols) sums[static_cast<size_t>(j)].resize(static_cast<size_t>(a.dim));
+  }
+
+  // The group's sums and those of one more head, which was stored in between.
+  std::vector<KeySums> with_rounded_head(std::vector<KeySums> group, const std::vector<KeySums>& head) const {
+    for (size_t j = 0; j < head.size(); ++j)
+      for (size_t d = 0; d < head[j].dk.size(); ++d) {
+        group[j].dk[d].add(round_head(head[j].dk[d].value()));
+        group[j].dv[d].add(round_head(head[j].dv[d].value()));
+      }
+    return group;
   }
 
   // Equal queries with equal dO err alike: their products with a key are rounded to the same numbers. Sums over queries
@@ -110,13 +138,13 @@ class AttentionBackward {
   // P and dS of a few queries. Where only some columns are wanted and the forward's sums are given, only of those.
   std::vector<Weights> weights(int64_t b, int64_t h, const int64_t* first, const int64_t* end) const {
     const auto wanted = [&](int64_t i, int64_t j) {
-      return saved == "none" || is_row[static_cast<size_t>(i)] || is_col[static_cast<size_t>(j)];
+      return own_p || own_delta || is_row[static_cast<size_t>(i)] || is_col[static_cast<size_t>(j)];
     };
     std::vector<Weights> group;
     for (ScoreRow<S>& row : scores.rows(b, h, first, end, wanted))
-      group.push_back({row.query, std::move(row.keys), std::move(row.scores), {}, {}, {}, {}, {}});
+      group.push_back({row.query, std::move(row.keys), std::move(row.scores), {}, {}, {}, {}, {}, {}});
     for_each_key(group, [&](Weights& w, size_t n) {
-      w.dp.push_back(dot(&go[a.q.at(b, w.query, h)], &v[a.kv.at(b, w.keys[n], a.kv_head(h))], a.dim));
+      w.dp.push_back(round_dp(dot(&go[a.q.at(b, w.query, h)], &v[a.kv.at(b, w.keys[n], a.kv_head(h))], a.dim)));
     });
     for (Weights& w : group) weigh(b, h, w);
     return group;
@@ -124,33 +152,69 @@ class AttentionBackward {
 
   // From S and dP to P and dS.
   void weigh(int64_t b, int64_t h, Weights& w) const {
-    const int64_t i = w.query;
-    S c = S(0);
-    if (saved == "none") {
-      const SoftmaxRow<S> softmax = softmax_row(w.scores);
+    SoftmaxRow<S> softmax;
+    if (own_p) {
+      softmax = softmax_row(w.scores);
       const S sum = shared(softmax.sum);
-      SoftmaxMean<S> mean;
-      for (size_t n = 0; n < w.dp.size(); ++n) {
-        w.p.push_back(softmax.weights[n] / sum);
-        mean.add(softmax.weights[n], w.dp[n], 0);
-      }
-      c = shared(mean.value(softmax.sum));
+      for (const S& weight : softmax.weights) w.p.push_back(weight / sum);
     } else {
-      for (const S& score : w.scores) w.p.push_back(exp(score - lse(b, h, i)));
-      const int64_t at = a.q.at(b, i, h);
-      c = saved == "lse_delta" ? delta(b, h, i) : shared(dot(&go[at], &o[at], a.dim));
+      for (const S& score : w.scores) w.p.push_back(exp(score - lse(b, h, w.query)));
     }
-    for (size_t n = 0; n < w.dp.size(); ++n) w.ds.push_back(w.p[n] * (w.dp[n] - c));
+    for (S& p : w.p) p = round_normalised(p, w.normalised.before(round_normalised, p));
+    const S c = own_delta ? shared(delta_anew(b, h, w, softmax)) : delta_given(b, h, w.query);
+    for (size_t n = 0; n < w.dp.size(); ++n)
+      w.ds.push_back(by_products ? w.p[n] * w.dp[n] - w.p[n] * c : w.p[n] * (w.dp[n] - c));
+  }
+
+  S delta_given(int64_t b, int64_t h, int64_t i) const {
+    if (saved == "lse_delta") return delta(b, h, i);
+    const int64_t at = a.q.at(b, i, h);
+    return shared(dot(&go[at], &o[at], a.dim));
+  }
+
+  // The mean of dP under P, which is dO·O.
+  S delta_anew(int64_t b, int64_t h, const Weights& w, const SoftmaxRow<S>& softmax) const {
+    MultipliedWeight<S> as_multiplied = multiplied;
+    SoftmaxMean<S> mean;
+    Sum<S> products;
+    Repeats<S> repeats;
+    for (size_t n = 0; n < w.dp.size(); ++n) {
+      if (own_p)
+        mean.add(softmax.weights[n], as_multiplied(softmax.weights[n], softmax.sum), w.dp[n]);
+      else
+        products.add(round_p(w.p[n], repeats.before(round_p, w.p[n])) * w.dp[n]);
+    }
+    const S exact = own_p ? mean.value(softmax.sum) : products.value();
+    return round_o.declared() ? exact + error_of_stored_output(b, h, w) : exact;
+  }
+
+  // What delta changes by when it comes from an O that was rounded.
+  S error_of_stored_output(int64_t b, int64_t h, const Weights& w) const {
+    Sum<S> error;
+    for (int64_t d = 0; d < a.dim; ++d) {
+      S output = S(0);
+      for (size_t n = 0; n < w.keys.size(); ++n)
+        output += S(plain(w.p[n])) * v[a.kv.at(b, w.keys[n], a.kv_head(h)) + d];
+      error.add(go[a.q.at(b, w.query, h) + d] * error_of(round_o, output));
+    }
+    return error.value();
+  }
+  static S error_of(const Rounding<S>& round, S number) {
+    if constexpr (std::is_same_v<S, Tracked>) return {0, round(Tracked(number.v)).e, 0};
+    return round(number) - number;
   }
 
   void add_to_keys(int64_t b, int64_t h, std::vector<Weights>& group, std::vector<KeySums>& sums) const {
     for_each_key(group, [&](Weights& w, size_t n) {
       if (!is_col[static_cast<size_t>(w.keys[n])]) return;
       KeySums& key = sums[static_cast<size_t>(w.keys[n])];
-      const S ds = operand(w.ds[n], key.ds.before(w.ds[n])) * S(a.scale), p = operand(w.p[n], key.p.before(w.p[n]));
+      const S ds = operand(round_ds(w.ds[n], key.ds.before(round_ds, w.ds[n]))), scaled_ds = ds * S(a.scale);
+      const S p = operand(round_p(w.p[n], key.p.before(round_p, w.p[n])));
       const S *q_row = &q[a.q.at(b, w.query, h)], *do_row = &go[a.q.at(b, w.query, h)];
-      for (int64_t d = 0; d < a.dim; ++d) key.dk[static_cast<size_t>(d)].add(ds * q_row[d]);
-      for (int64_t d = 0; d < a.dim; ++d) key.dv[static_cast<size_t>(d)].add(p * do_row[d]);
+      for (int64_t d = 0; d < a.dim; ++d)
+        key.dk[static_cast<size_t>(d)].add(scores.stores_scaled_queries() ? ds * operand(scores.scaled_query(q_row[d]))
+                                                                          : scaled_ds * operand(q_row[d]));
+      for (int64_t d = 0; d < a.dim; ++d) key.dv[static_cast<size_t>(d)].add(p * operand(do_row[d]));
     });
   }
 
@@ -159,9 +223,9 @@ class AttentionBackward {
       if (is_row[static_cast<size_t>(w.query)]) w.dq.resize(static_cast<size_t>(a.dim));
     for_each_key(group, [&](Weights& w, size_t n) {
       if (w.dq.empty()) return;
-      const S ds = operand(w.ds[n], w.repeats.before(w.ds[n])) * S(a.scale);
+      const S ds = operand(round_ds(w.ds[n], w.repeats.before(round_ds, w.ds[n]))) * S(a.scale);
       const S* k_row = &k[a.kv.at(b, w.keys[n], a.kv_head(h))];
-      for (int64_t d = 0; d < a.dim; ++d) w.dq[static_cast<size_t>(d)].add(ds * k_row[d]);
+      for (int64_t d = 0; d < a.dim; ++d) w.dq[static_cast<size_t>(d)].add(ds * operand(k_row[d]));
     });
     for (const Weights& w : group)
       for (size_t d = 0; d < w.dq.size(); ++d) dq[a.q.at(b, w.query, h) + static_cast<int64_t>(d)] = w.dq[d].value();
@@ -183,10 +247,13 @@ class AttentionBackward {
 
   const AttentionShape& a;
   const std::string saved;
+  const bool own_p, own_delta, by_products;
   const AttentionScores<S> scores;
   const RefTensor<S>&q, &k, &v, &go, &o, &lse, &delta;
   RefTensor<S>&dq, &dk, &dv;
   RefTensor<S>* dbias;
+  const Rounding<S> round_p, round_normalised, round_dp, round_ds, round_o, round_head;
+  const MultipliedWeight<S> multiplied;  // with no weights yet
   const double flops = 5 * attention_product_flops(a);
   std::vector<Sum<S>> dbias_sums;
   std::vector<int64_t> rows, cols;

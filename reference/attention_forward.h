@@ -15,7 +15,7 @@ struct AttentionRow {  // of one query
   std::vector<int64_t> keys;
   SoftmaxRow<S> softmax;
   std::vector<SoftmaxMean<S>> means;  // of the values' D elements
-  Repeats<S> repeats;                 // of weights
+  MultipliedWeight<S> multiplied;
 };
 
 // q, o: Sq tokens of H heads; k, v: Sk tokens of HK heads, in the case's layout. lse: (B, H, Sq).
@@ -36,16 +36,13 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
         std::vector<AttentionRow<S>> group;
         for (ScoreRow<S>& seen :
              scores.rows(b, h, rows.data() + first, rows.data() + end, [](int64_t, int64_t) { return true; }))
-          group.push_back({seen.query,
-                           std::move(seen.keys),
-                           softmax_row(seen.scores),
-                           std::vector<SoftmaxMean<S>>(static_cast<size_t>(a.dim)),
-                           {}});
+          group.push_back({seen.query, std::move(seen.keys), softmax_row(seen.scores),
+                           std::vector<SoftmaxMean<S>>(static_cast<size_t>(a.dim)), MultipliedWeight<S>(io)});
         for_each_key(group, [&](AttentionRow<S>& row, size_t n) {
           const S weight = row.softmax.weights[n];
-          const int64_t repeats = row.repeats.before(weight);
+          const S multiplied = row.multiplied(weight, row.softmax.sum);
           const S* v_row = &v[a.kv.at(b, row.keys[n], a.kv_head(h))];
-          for (int64_t d = 0; d < a.dim; ++d) row.means[static_cast<size_t>(d)].add(weight, v_row[d], repeats);
+          for (int64_t d = 0; d < a.dim; ++d) row.means[static_cast<size_t>(d)].add(weight, multiplied, v_row[d]);
         });
         for (const AttentionRow<S>& row : group) {
           lse(b, h, row.query) = row.softmax.maximum + log(row.softmax.sum);

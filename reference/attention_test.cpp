@@ -134,7 +134,7 @@ TEST(AttentionForward, AMaskThatIsANumberGivesAQueryWithoutKeysTheMean) {
   const Case c = *conform(contract, *parse_case(line), line);
   const Tensors given = make_tensors(contract, c);
   const auto infinite = contract.reference.value(c, given);
-  const TrackedPrecision masked(0x1p-24, 0, 0, -1e9);
+  const TrackedPrecision masked({.mask_value = -1e9});
   const auto finite = contract.reference.value(c, given);
   const Tensor& v = given.get("v");
   for (int64_t d = 0; d < 2; ++d) {

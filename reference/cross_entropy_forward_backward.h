@@ -1,10 +1,14 @@
 // cross_entropy_forward_backward in plain loops: softmax of every row that counts, its loss, and the gradient of both.
+//
+// Forms: with exponentials to base 2 (reference/exponential.h), and by way of the logarithm of the sum, lse: p is
+// exp(x - lse) and the loss lse - x. Its rounding is that of a number as large as the logits, so it is right only where
+// that leaves digits. log_p is what a kernel has that stores log_softmax: p is its exponential then.
 #pragma once
 
 #include <limits>
 #include <string>
 
-#include "harness/op/reference.h"
+#include "reference/exponential.h"
 
 namespace assay::reference {
 
@@ -15,6 +19,8 @@ void cross_entropy_forward_backward(ReferenceIo<S>& io) {
   auto& grad = io.out("grad");           // (N, V)
   auto& loss = io.out("loss");           // (1)
   const S scale = shared(S(1) / io.in("count")[0]);
+  const Rounding<S> round_p = io.rounding("p"), round_log_p = io.rounding("log_p");
+  const bool base_2 = io.in_form("exp2"), by_lse = io.in_form("lse");
 
   Sum<S> total;
   total.add(loss[0]);
@@ -23,14 +29,21 @@ void cross_entropy_forward_backward(ReferenceIo<S>& io) {
     if (target == pad_id || target >= classes) continue;  // grad is 0
     S row_max = S(-std::numeric_limits<double>::infinity());
     for (int64_t v = 0; v < classes; ++v) row_max = larger(row_max, logits(n, v));
+    const Exponential<S> exponential(row_max, base_2);
     Sum<S> sum;
-    for (int64_t v = 0; v < classes; ++v) sum.add(exp(logits(n, v) - row_max));
-    const S inverse = shared(S(1) / sum.value());
+    for (int64_t v = 0; v < classes; ++v) sum.add(exponential(logits(n, v)));
+    const S log_sum = log(sum.value()), lse = row_max + log_sum, inverse = shared(S(1) / sum.value());
+    const bool keep_lse = by_lse && is_well_known(lse);
+    const auto log_p = [&](int64_t v) {
+      return round_log_p(keep_lse ? logits(n, v) - shared(lse) : logits(n, v) - row_max - shared(log_sum));
+    };
     for (int64_t v = 0; v < classes; ++v) {
-      const S probability = exp(logits(n, v) - row_max) * inverse;
+      const bool by_log = keep_lse || round_log_p.declared();
+      const S probability = round_p(by_log ? exp(log_p(v)) : exponential(logits(n, v)) * inverse);
       grad(n, v) = (v == target ? probability - S(1) : probability) * scale;
     }
-    total.add((log(sum.value()) - (logits(n, target) - row_max)) * scale);
+    const S row_loss = keep_lse || round_log_p.declared() ? -log_p(target) : log_sum - (logits(n, target) - row_max);
+    total.add(row_loss * scale);
   }
   loss[0] = total.value();
 }

@@ -18,19 +18,23 @@ void rms_norm_backward(ReferenceIo<S>& io) {
   const auto& w = io.in("w");  // (dim)
   auto& dx = io.out("dx");     // (G, dim)
   auto& dw = io.out("dw");     // (dim)
+  const Rounding<S> round_normalised = io.rounding("normalised"), round_gw = io.rounding("gw"),
+                    round_term = io.rounding("dw_terms");
 
   std::vector<Sum<S>> dw_sums(static_cast<size_t>(dim));
   for (int64_t d = 0; d < dim; ++d) dw_sums[static_cast<size_t>(d)].add(dw[d]);
   for (int64_t r = 0; r < groups; ++r) {
     Sum<S> squares, dots;
     for (int64_t d = 0; d < dim; ++d) squares.add(x(r, d) * x(r, d));
-    for (int64_t d = 0; d < dim; ++d) dots.add(x(r, d) * w[d] * g(r, d));
+    for (int64_t d = 0; d < dim; ++d)
+      dots.add(round_gw.declared() ? x(r, d) * round_gw(w[d] * g(r, d)) : x(r, d) * w[d] * g(r, d));
     const S own_inv = S(1) / sqrt(squares.value() / S(static_cast<double>(dim)) + eps);
     const S inv = shared(own_inv);  // shared within the group; each group's error is its own, hence own_inv for dw
     const S factor = shared(inv * inv * inv * dots.value() / S(static_cast<double>(dim)));
     for (int64_t d = 0; d < dim; ++d) {
-      dx(r, d) = w[d] * inv * g(r, d) - x(r, d) * factor;
-      dw_sums[static_cast<size_t>(d)].add(x(r, d) * own_inv * g(r, d));
+      const S scaled = round_gw.declared() ? round_gw(w[d] * g(r, d)) * inv : w[d] * inv * g(r, d);
+      dx(r, d) = scaled - x(r, d) * factor;
+      dw_sums[static_cast<size_t>(d)].add(round_term(round_normalised(x(r, d) * own_inv) * g(r, d)));
     }
   }
   for (int64_t d = 0; d < dim; ++d) dw[d] = dw_sums[static_cast<size_t>(d)].value();

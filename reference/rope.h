@@ -15,15 +15,17 @@ void rope(ReferenceIo<S>& io) {
   const auto& x = io.in("x");                // (T, H*D)
   const auto& inv_freq = io.in("inv_freq");  // (D/2)
   auto& out = io.out("out");                 // (T, H*D)
+  const Rounding<S> round_cos = io.rounding("cos"), round_sin = io.rounding("sin"),
+                    round_product = io.rounding("products");
 
   for (int64_t t = 0; t < tokens; ++t)
     for (int64_t d = 0; d < half; ++d) {
       const float angle = static_cast<float>(t + offset) * static_cast<float>(plain(inv_freq[d]));
-      const S c = cos(S(angle)), s = backward ? -sin(S(angle)) : sin(S(angle));
+      const S c = round_cos(cos(S(angle))), sine = round_sin(sin(S(angle))), s = backward ? -sine : sine;
       for (int64_t h = 0; h < heads; ++h) {
         const int64_t first = (t * heads + h) * 2 * half + d, second = first + half;
-        out[first] = x[first] * c - x[second] * s;
-        out[second] = x[second] * c + x[first] * s;
+        out[first] = round_product(x[first] * c) - round_product(x[second] * s);
+        out[second] = round_product(x[second] * c) + round_product(x[first] * s);
       }
     }
 }

@@ -21,9 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {"op",          "source",   "name",   "language",   "dtypes",  "blocks",    "fix",
-                     "range",       "requires", "omits",  "mask_value", "zero",    "workspace", "deterministic",
-                     "declaration", "include",  "define", "flags",      "guesses", "launch"};
+const Texts kKeys = {"op",        "source",        "name",        "language",   "dtypes",     "blocks",
+                     "fix",       "range",         "requires",    "omits",      "mask_value", "zero",
+                     "workspace", "deterministic", "declaration", "include",    "define",     "flags",
+                     "guesses",   "launch",        "rounds",      "accumulate", "ftz",        "fast_math"};
 const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "block", "shared"};
 
 class Reader {
@@ -32,6 +33,7 @@ class Reader {
 
   std::optional<Error> read(const toml::table& table) {
     for (const auto& [key, node] : table) {
+      key_ = key.str();
       if (key == "op")
         text(node, adapter_.op);
       else if (key == "source")
@@ -54,12 +56,20 @@ class Reader {
         texts(node, adapter_.omits);
       else if (key == "mask_value")
         mask_value(node);
+      else if (key == "rounds")
+        texts(node, adapter_.rounds);
+      else if (key == "accumulate")
+        accumulate(node);
+      else if (key == "ftz")
+        truth(node, adapter_.ftz, "true declares that f32 subnormals are 0 to the kernel");
+      else if (key == "fast_math")
+        truth(node, adapter_.fast_math, "true declares that the kernel takes fast intrinsics");
       else if (key == "zero")
         texts(node, adapter_.zero);
       else if (key == "workspace")
         expression(node, adapter_.workspace);
       else if (key == "deterministic")
-        deterministic(node);
+        truth(node, adapter_.deterministic, "false admits that two runs may differ in the last bits");
       else if (key == "include")
         include(node);
       else if (key == "define")
@@ -200,11 +210,19 @@ class Reader {
     else
       complain(node, "'mask_value' must be a negative number", "write it as -1e9; minus infinity is what ops mask by");
   }
-  void deterministic(const toml::node& node) {
-    if (const auto value = node.value_exact<bool>())
-      adapter_.deterministic = *value;
+  void accumulate(const toml::node& node) {
+    const auto known = parse_accumulate(node.value<std::string>().value_or(""));
+    if (known)
+      adapter_.accumulate = *known;
     else
-      complain(node, "'deterministic' must be true or false", "false admits that two runs may differ in the last bits");
+      complain(node, "'accumulate' must be \"f32\", \"tf32\", \"f16\" or \"bf16\"",
+               "it is the precision of sums; tf32 is f32 with products of tf32 numbers");
+  }
+  void truth(const toml::node& node, bool& into, const char* meaning) {
+    if (const auto value = node.value_exact<bool>())
+      into = *value;
+    else
+      complain(node, fmt::format("'{}' must be true or false", key_), meaning);
   }
 
   void launches(const toml::node& node) {
@@ -270,6 +288,7 @@ class Reader {
   }
 
   Adapter& adapter_;
+  std::string key_;  // that is being read
   std::optional<Error> error_;
 };
 
@@ -384,6 +403,10 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   if (!adapter.requirements.empty()) out += fmt::format("requires = {}\n", formatted(adapter.requirements));
   if (!adapter.omits.empty()) out += fmt::format("omits = {}\n", formatted(adapter.omits));
   if (adapter.mask_value) out += fmt::format("mask_value = {}\n", formatted(toml::value<double>(*adapter.mask_value)));
+  if (!adapter.rounds.empty()) out += fmt::format("rounds = {}\n", formatted(adapter.rounds));
+  if (adapter.accumulate != Accumulate::f32) out += fmt::format("accumulate = \"{}\"\n", name(adapter.accumulate));
+  if (adapter.ftz) out += "ftz = true\n";
+  if (adapter.fast_math) out += "fast_math = true\n";
   if (!adapter.zero.empty()) out += fmt::format("zero = {}\n", formatted(adapter.zero));
   if (adapter.workspace != Adapter{}.workspace) out += fmt::format("workspace = {}\n", formatted(adapter.workspace));
   if (!adapter.deterministic) out += "deterministic = false\n";

@@ -12,6 +12,10 @@
 //   requires = ["cols % 4 == 0"]             # cases that break one are UNSUPPORTED, with this text
 //   omits = ["rstd"]                         # outputs that the kernel does not make: the others are judged
 //   mask_value = -1e9                        # what it replaces masked scores by; left out: minus infinity
+//   rounds = ["p"]                           # intermediate results that it rounds to the case's dtype
+//   accumulate = "f16"                       # its arithmetic: f16, bf16, or tf32 operands; left out: f32
+//   ftz = true                               # f32 subnormals are 0 to it
+//   fast_math = true                         # it takes fast intrinsics; -use_fast_math is ftz too
 //   zero = ["dw"]                            # outputs that the caller clears before the first launch
 //   workspace = "rows * 4"                   # bytes of scratch memory
 //   deterministic = true
@@ -96,6 +100,10 @@ struct Adapter {
   std::vector<Domain> ranges = {};             // `range`
   std::vector<std::string> omits = {};
   std::optional<double> mask_value = {};
+  std::vector<std::string> rounds = {};  // the declared precisions, as Variant has them
+  Accumulate accumulate = Accumulate::f32;
+  bool ftz = false;
+  bool fast_math = false;
   std::vector<std::string> zero = {};
   std::string workspace = "0";
   bool deterministic = true;

@@ -53,6 +53,10 @@ const Adapter kFull = {.path = kScratch.path + "/some_adapter.toml",
                        .requirements = {"cols % 4 == 0", "y == \"softmax\"", "back\\slash"},
                        .fixed = {{"rows", "cols * 2"}},
                        .ranges = {{"cols", 1, 1024, {}}, {"y", 0, 0, {"softmax"}}},
+                       .rounds = {"gy", "dot"},
+                       .accumulate = Accumulate::f16,
+                       .ftz = true,
+                       .fast_math = true,
                        .zero = {"dx"},
                        .workspace = "rows * 4",
                        .deterministic = false,
@@ -84,6 +88,10 @@ void expect_same(const Adapter& a, const Adapter& b) {
   }
   EXPECT_EQ(a.omits, b.omits);
   EXPECT_EQ(a.mask_value, b.mask_value);
+  EXPECT_EQ(a.rounds, b.rounds);
+  EXPECT_EQ(a.accumulate, b.accumulate);
+  EXPECT_EQ(a.ftz, b.ftz);
+  EXPECT_EQ(a.fast_math, b.fast_math);
   EXPECT_EQ(a.zero, b.zero);
   EXPECT_EQ(a.workspace, b.workspace);
   EXPECT_EQ(a.deterministic, b.deterministic);
@@ -205,6 +213,16 @@ TEST_F(AdapterFile, WhatAKernelIsForMustBeWhatTheOpHas) {
       error("op = \"attention_forward\"\nomits = [\"lse\"]\n[[launch]]\nentry = \"k\"\nargs = [\"o\", \"lse + 1\"]"),
       HasSubstr(":2: k is given the output 'lse'"));
   EXPECT_THAT(error_in_launch("launcher = \"f\""), HasSubstr(":3: 'entry' beside 'launcher'"));
+}
+
+TEST_F(AdapterFile, DeclaredPrecisionsMustBeTheOps) {
+  EXPECT_THAT(error_in_head("rounds = [\"p\"]"), AllOf(HasSubstr(":2: softmax_backward knows no rounding 'p'"),
+                                                       HasSubstr("gy (g y of every element"), HasSubstr("dot (")));
+  EXPECT_THAT(error("op = \"transpose_2d\"\nrounds = [\"p\"]\n" + std::string(kLaunch)), HasSubstr("leave rounds out"));
+  EXPECT_THAT(error_in_head("accumulate = \"fp16\""), HasSubstr(":2: 'accumulate' must be \"f32\""));
+  EXPECT_THAT(error_in_head("accumulate = \"tf32\""), HasSubstr(":2: softmax_backward has no matrix product"));
+  EXPECT_THAT(error_in_head("ftz = 1"), HasSubstr(":2: 'ftz' must be true or false"));
+  EXPECT_THAT(error_in_head("fast_math = \"yes\""), HasSubstr(":2: 'fast_math' must be true or false"));
 }
 
 TEST_F(AdapterFile, MissingPartsAreNamed) {

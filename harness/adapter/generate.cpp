@@ -270,11 +270,13 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   for (const DType dtype : adapter.dtypes) dtypes.push_back(fmt::format("assay::DType::{}", name(dtype)));
   text += fmt::format(
       "const assay::RegisterVariant kAssayVariant({{.op = {}, .name = {}, .summary = {}, .dtypes = {{{}}},\n"
-      "  .blocks = {{{}}}, .deterministic = {}, .mask_value = {}, .omits = {{{}}}, .domains = kAssayDomains,\n"
+      "  .blocks = {{{}}}, .deterministic = {}, .rounds = {{{}}}, .accumulate = assay::Accumulate::{}, .ftz = {},\n"
+      "  .fast_math = {}, .mask_value = {}, .omits = {{{}}}, .domains = kAssayDomains,\n"
       "  .unsupported = assay_unsupported, .adjust = assay_adjust, .workspace_bytes = assay_workspace,\n"
       "  .run = assay_run}});\n\n}}  // namespace\n",
       literal(contract.name), literal(adapter.name), literal("from " + adapter.source), fmt::join(dtypes, ", "),
-      fmt::join(blocks_of(adapter), ", "), adapter.deterministic,
+      fmt::join(blocks_of(adapter), ", "), adapter.deterministic, fmt::join(literals(adapter.rounds), ", "),
+      name(adapter.accumulate), adapter.ftz, adapter.fast_math,
       adapter.mask_value ? fmt::format("{}", *adapter.mask_value) : "-HUGE_VAL",
       fmt::join(literals(adapter.omits), ", "));
   return with_own_names_in_literals(text);

@@ -98,6 +98,24 @@ std::optional<SteeringMistake> omits_mistake(const Adapter& adapter, const Contr
   return std::nullopt;
 }
 
+std::optional<SteeringMistake> precision_mistake(const Adapter& adapter, const Contract& contract) {
+  Texts known;
+  for (const NamedRounding& rounding : contract.roundings) known.push_back(rounding.name);
+  for (const std::string& rounded : adapter.rounds) {
+    if (contains(known, rounded)) continue;
+    std::string hint =
+        known.empty() ? "leave rounds out: the op has no intermediate results that are rounded" : "known are";
+    for (const NamedRounding& rounding : contract.roundings)
+      hint +=
+          fmt::format("{} {} ({})", &rounding == contract.roundings.data() ? "" : ",", rounding.name, rounding.states);
+    return SteeringMistake{"rounds", fmt::format("{} knows no rounding '{}'", contract.name, rounded), hint};
+  }
+  if (adapter.accumulate == Accumulate::tf32 && !contract.multiplies_matrices)
+    return SteeringMistake{"accumulate", fmt::format("{} has no matrix product, and so none of tf32", contract.name),
+                           "leave it out"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Contract& contract) {
@@ -110,6 +128,7 @@ std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Co
   }
   if (adapter.mask_value && !contract.masks_scores)
     return SteeringMistake{"mask_value", fmt::format("{} masks no scores", contract.name), "leave it out"};
+  if (auto mistake = precision_mistake(adapter, contract)) return mistake;
   return omits_mistake(adapter, contract);
 }
 

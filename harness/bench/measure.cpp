@@ -79,11 +79,11 @@ class Measurement {
 
   void verify() {
     const ProfilerRange range(timer_, "verification");
-    std::map<std::pair<double, bool>, Expected> expected;  // by the precision that a variant declares
+    std::map<std::string, Expected> expected;  // by the precision that a variant declares
     for_undecided([&](Entry& entry) {
       set_current_case(print(entry.candidate->c()));
       Trial trial(contract_, entry.variant, entry.candidate->c(), given_);
-      Expected& known = expected[{entry.variant.accumulate_unit, entry.variant.rounds_operands}];
+      Expected& known = expected[declarations_of(entry.variant)];
       trial.expected = std::move(known);
       const Findings findings = bench::verify(trial, std::move(entry.fetched));
       known = std::move(trial.expected);

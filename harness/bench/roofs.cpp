@@ -138,7 +138,7 @@ Cost cost_of(const Contract& contract, const Variant& variant, const Case& c) {
     if (role == Role::output) cost.bytes_written_least += bytes;
   }
   if (contract.flops) cost.flops = contract.flops(c);
-  cost.reduced = variant.accumulate_unit > 0x1p-24;  // the unit roundoff of f32
+  cost.reduced = variant.accumulate != Accumulate::f32;
   return cost;
 }
 

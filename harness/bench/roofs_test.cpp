@@ -86,7 +86,8 @@ TEST(Cost, CountsWhatNoKernelGetsAround) {
   EXPECT_EQ(cost.flops, 0) << "this contract does not say";
   EXPECT_EQ(cost.dtype, DType::bf16);
   EXPECT_FALSE(cost.reduced);
-  EXPECT_TRUE(cost_of(contract, {.op = "made_up", .name = "x", .summary = "", .accumulate_unit = 0x1p-11}, c).reduced);
+  EXPECT_TRUE(
+      cost_of(contract, {.op = "made_up", .name = "x", .summary = "", .accumulate = Accumulate::f16}, c).reduced);
 }
 
 Roofs h200() {

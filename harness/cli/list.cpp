@@ -35,6 +35,8 @@ void list_ops() {
     for (const TensorSpec& tensor : op.tensors)
       say("    {:<10} {} ({}) {}\n", tensor.name, name(tensor.role), fmt::join(tensor.shape, ", "),
           tensor.dtype ? name(*tensor.dtype) : "of the case's dtype");
+    for (const NamedRounding& rounding : op.roundings) say("    may round: {} ({})\n", rounding.name, rounding.states);
+    for (const Form& form : op.forms) say("    also right as: {} ({})\n", form.name, form.states);
     for (const Property& property : op.properties) say("    property: {}\n", property.states);
   }
 }

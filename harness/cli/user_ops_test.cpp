@@ -35,7 +35,7 @@ TEST(UserOps, TrackThePrecisionOfTheProgram) {
   const auto c = read_case("new_op_name/any f32 rows=3 cols=5 seed=1");
   ASSERT_TRUE(c) << c.error().line();
   const double spread = largest_spread(*contract, *c);
-  const TrackedPrecision coarse(0x1p-8);
+  const TrackedPrecision coarse({.unit = 0x1p-8});
   EXPECT_NEAR(largest_spread(*contract, *c) / spread, 0x1p16, 1);
 }
 

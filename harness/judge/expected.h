@@ -17,12 +17,13 @@ namespace assay {
 // the output's dtype.
 struct ExpectedTensor {
   std::string name;
+  std::string form = {};  // of the contract's, in which the reference was computed; empty: the canonical one
   DType dtype = DType::f32;
-  std::vector<int64_t> shape;
-  std::vector<double> value;   // of the reference in double
-  std::vector<double> budget;  // largest honest |got - value|; 0 where every right kernel gives the same result;
-                               // infinity where the reference left the element out
-  std::vector<uint32_t> bits;  // for ops that only move elements: compared instead of value and budget
+  std::vector<int64_t> shape = {};
+  std::vector<double> value = {};   // of the reference in double
+  std::vector<double> budget = {};  // largest honest |got - value|; 0 where every right kernel gives the same result;
+                                    // infinity where the reference left the element out
+  std::vector<uint32_t> bits = {};  // for ops that only move elements: compared instead of value and budget
   std::map<int64_t, uint32_t> alternatives = {};  // bits that are right too, of elements that a close decision settles
 
   int64_t count() const { return static_cast<int64_t>(value.size()); }
@@ -36,7 +37,11 @@ using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the co
 // The precision and the mask that a variant declares, for as long as the object lives.
 TrackedPrecision declared_precision(const Variant& variant, const Case& c);
 
-Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given);
+// The declarations as an adapter writes them, with commas between: `rounds = ["p"], ftz = true`. Empty for plain f32.
+std::string declarations_of(const Variant& variant);
+
+Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
+                std::string_view form = {});
 
 // Outputs that the variant does not make (Variant::omits) become those of a right kernel, so that what is judged over
 // all outputs judges the others.
@@ -50,5 +55,16 @@ struct Comparison {
 
 // Compares one element. NaN-safe: the class of non-finite comes first, and whatever is not within budget is wrong.
 Comparison compare(const ExpectedTensor& want, int64_t i, uint32_t got_bits);
+
+// Whether every element lies within its budget.
+bool fits(const ExpectedTensor& want, const Tensor& got);
+
+// The forms, besides the canonical one, in which the case may be computed.
+std::vector<Form> other_forms(const Contract& contract, const Case& c);
+
+// Outputs of `got` that miss their budgets are expected in another form from now on, if all of the output fits that.
+// Returns whether every output fits then.
+bool take_fitting_forms(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
+                        const Tensors& got, Expected& expected);
 
 }  // namespace assay

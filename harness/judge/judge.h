@@ -30,7 +30,8 @@ namespace judge {
 void wrong_schedule(Trial& trial, Device& device, Findings& findings);  // what a race does, added to its detail
 Findings indices(const Trial& trial);                                   // the index function, beyond 2^32 elements
 Findings memory(const Trial& trial);                                    // guard zones intact, inputs untouched
-Findings values(Trial& trial);  // every element within its budget; fills the row's figures
+Findings values(Trial& trial);                           // every element within its budget; fills the row's figures
+void diagnosis(const Trial& trial, Findings& findings);  // a declared precision that explains an error, to the detail
 void first_nonfinite(const Trial& trial, Device& device, Findings& findings);  // who made it, added to the detail
 Findings repeat(Trial& trial, Device& device);            // every output written; the same bits on a second run
 Findings properties(const Trial& trial, Device& device);  // the contract's metamorphic oracles
@@ -41,8 +42,9 @@ void statistics(Trial& trial, Device& device);  // what the variant does to memo
 
 // What a row holds only when somebody asks for it.
 struct Extras {
-  bool statistics = false;  // of memory accesses, after a PASS on a device that can count them
-  Watching watching = {};   // what the device is to look for besides
+  bool statistics = false;   // of memory accesses, after a PASS on a device that can count them
+  Watching watching = {};    // what the device is to look for besides
+  bool undiagnosed = false;  // wrong values are not explained: to shrinking they are what they are
 };
 
 // The spine: from a case to a row. A case that the variant does not support comes back as UNSUPPORTED.

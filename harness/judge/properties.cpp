@@ -21,6 +21,13 @@ std::vector<double> budget_in(const Expected& expected, std::string_view tensor)
   ASSAY_CHECK(false, "a property asks for the budget of '" + std::string(tensor) + "', which is not written");
 }
 
+// The form that the trial's own run turned out to be in.
+std::string_view form_of(const Trial& trial, std::string_view tensor) {
+  for (const ExpectedTensor& want : trial.expected)
+    if (want.name == tensor) return want.form;
+  return {};
+}
+
 }  // namespace
 
 Findings properties(const Trial& trial, Device& device) {
@@ -45,7 +52,7 @@ Findings properties(const Trial& trial, Device& device) {
       .budget = [&](std::string_view tensor) { return budget_in(trial.expected, tensor); },
       .budget_on =
           [&](const Case& c, const Tensors& given, std::string_view tensor) {
-            return budget_in(expect(trial.contract, trial.variant, c, given), tensor);
+            return budget_in(expect(trial.contract, trial.variant, c, given, form_of(trial, tensor)), tensor);
           },
   };
   Findings findings;

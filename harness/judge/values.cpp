@@ -63,11 +63,25 @@ Finding finding_of(const ExpectedTensor& want, const Tensor& got, const TensorTa
           want.name};
 }
 
+// The row says which outputs are right in another form than the canonical one.
+void note_forms(Trial& trial) {
+  int outputs = 0;
+  for (const Form& form : trial.contract.forms)
+    for (const ExpectedTensor& want : trial.expected) {
+      if (want.form != form.name) continue;
+      ++outputs;
+      trial.row.hints.push_back(fmt::format("{} is judged in the form {}: {}", want.name, form.name, form.states));
+    }
+  if (outputs > 0) trial.row.figures["other_form"] = outputs;
+}
+
 }  // namespace
 
 Findings values(Trial& trial) {
   if (trial.expected.empty()) trial.expected = expect(trial.contract, trial.variant, trial.c, trial.given);
   supply_omitted(trial.variant, trial.expected, trial.got);
+  take_fitting_forms(trial.contract, trial.variant, trial.c, trial.given, trial.got, trial.expected);
+  note_forms(trial);
   Findings findings;
   int64_t either_way = 0;
   double& largest = trial.row.figures["error_over_budget"];

@@ -138,7 +138,7 @@ TEST(ValuesExact, LinearOpsOnExactDataHaveNoBudget) {
 TEST(ValuesExact, DeclaredPrecisionWidensBudgets) {
   Judged judged;
   Variant declared;
-  declared.accumulate_unit = 0x1p-10;
+  declared.accumulate = Accumulate::f16;
   const auto narrow = expect(judged.contract, judged.variant, judged.c, judged.trial.given);
   const auto wide = expect(judged.contract, declared, judged.c, judged.trial.given);
   for (size_t i = 0; i < narrow[0].budget.size(); ++i) EXPECT_GT(wide[0].budget[i], 100 * narrow[0].budget[i]);

@@ -85,6 +85,15 @@ struct Property {
   std::function<std::optional<std::string>(const PropertyRun&)> broken;
 };
 
+// Another order of the same algebra that right kernels use, and that errs more than the canonical one on some data: its
+// reference is the same function, which asks ReferenceIo::in_form(). An output is right when all of it fits one form.
+struct Form {
+  std::string name;
+  std::string states;  // one sentence
+  std::function<bool(const Case& c)> applies =
+      nullptr;  // nothing: always; else where it differs from the canonical one
+};
+
 // A mutant: a wrong answer that the judge must notice. Ops add their own to those of judge/mutants.h. Changes
 // `outputs`, what a right kernel would have written, into what the wrong one would have.
 struct Mutant {
@@ -109,6 +118,9 @@ struct Contract {
   // Moves a case that breaks the constraint to one near it that does not; generation and shrinking use it.
   std::function<void(Case& c)> adjust = nullptr;
   Reference reference;
+  std::vector<NamedRounding> roundings = {};  // of intermediate results, which variants may declare (Variant::rounds)
+  std::vector<Form> forms = {};               // besides the canonical one
+  bool multiplies_matrices = false;           // its operands may enter products as tf32 (Accumulate::tf32)
   std::vector<Property> properties = {};
   std::vector<Mutant> mutants = {};
   std::function<double(const Case& c)> flops = nullptr;  // arithmetic operations of the mathematics, for the roofline

@@ -16,11 +16,14 @@ template <class S>
 RefTensor<S> load(const Tensor& tensor) {
   RefTensor<S> loaded{tensor.name(), tensor.shape(), std::vector<S>(static_cast<size_t>(tensor.count()))};
   if (tensor.role() == Role::output) return loaded;
+  [[maybe_unused]] const bool is_f32_range = tensor.dtype() == DType::f32 || tensor.dtype() == DType::bf16;
   for (int64_t i = 0; i < tensor.count(); ++i) {
     if constexpr (std::is_same_v<S, Bits>)
       loaded[i] = Bits{tensor.bits(i)};
     else
       loaded[i] = static_cast<S>(tensor.at(i));
+    if constexpr (std::is_same_v<S, Tracked>)
+      if (is_f32_range) loaded[i].c = Tracked::flushed(loaded[i].v);
   }
   return loaded;
 }

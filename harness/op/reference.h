@@ -5,11 +5,13 @@
 // reference itself); moves_from() with Bits, for ops that only move elements and must keep every bit.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,6 +19,7 @@
 #include <vector>
 
 #include "harness/case/case.h"
+#include "harness/op/rounding.h"
 #include "harness/op/sum.h"
 #include "harness/tensor/tensor.h"
 
@@ -73,6 +76,50 @@ class ReferenceInFull {
   double saved_;
 };
 
+// The names that references use, for as long as the object lives: a contract must list them.
+class NamesUsed {
+ public:
+  NamesUsed() : outer_(std::exchange(current_, this)) {}
+  ~NamesUsed() { current_ = outer_; }
+  NamesUsed(const NamesUsed&) = delete;
+  NamesUsed& operator=(const NamesUsed&) = delete;
+
+  static void add_rounding(std::string_view name) {
+    if (current_) current_->roundings.emplace(name);
+  }
+  static void add_form(std::string_view name) {
+    if (current_) current_->forms.emplace(name);
+  }
+
+  std::set<std::string> roundings, forms;
+
+ private:
+  inline static thread_local NamesUsed* current_ = nullptr;
+  NamesUsed* outer_;
+};
+
+// References compute in the form of this name, for as long as the object lives. Empty: in the canonical one.
+class InForm {
+ public:
+  explicit InForm(std::string_view form) : outer_(std::exchange(current_, form)) {}
+  ~InForm() { current_ = outer_; }
+  InForm(const InForm&) = delete;
+  InForm& operator=(const InForm&) = delete;
+
+  static std::string_view current() { return current_; }
+
+ private:
+  inline static thread_local std::string_view current_ = {};
+  std::string_view outer_;
+};
+
+// Whether so much is known of a number that e to its power keeps two digits: what a form may count on where it takes
+// the difference of two large numbers. Where it may not, only the canonical form is right.
+inline bool is_well_known(const Tracked& exponent) { return kBudgetFactor * exponent.spread() <= 0x1p-7; }
+inline bool is_well_known(double) { return true; }
+inline bool is_well_known(long double) { return true; }
+inline bool is_well_known(float) { return true; }
+
 // Its larger functions are compiled once, for the five scalars of Reference (reference.cpp).
 template <class S>
 class ReferenceIo {
@@ -94,6 +141,20 @@ class ReferenceIo {
   // most reference_flops_max operations, else some 20: the first, the last, and others by the case's seed. The elements
   // of the others stay unknown, and nobody judges them. Ask before writing anything.
   std::vector<int64_t> rows(int64_t count, double flops);
+
+  // The rounding of an intermediate result, by the contract's name for it (Contract::roundings). Ask once, before
+  // loops.
+  Rounding<S> rounding(std::string_view name) const {
+    NamesUsed::add_rounding(name);
+    const auto* declared = Tracked::rounds;
+    return Rounding<S>(declared && std::find(declared->begin(), declared->end(), name) != declared->end());
+  }
+
+  // Whether to compute in this form, one of Contract::forms, instead of the canonical one.
+  bool in_form(std::string_view name) const {
+    NamesUsed::add_form(name);
+    return InForm::current() == name;
+  }
 
   // Element i of a u32 tensor.
   int64_t index(std::string_view name, int64_t i) const requires(!std::is_same_v<S, Bits>) {

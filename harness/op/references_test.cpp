@@ -25,14 +25,10 @@ constexpr double kFactor = 4;
 // Arithmetic in double, whose subnormals are out of reach here.
 class DoublePrecision {
  public:
-  DoublePrecision() : unit_(0x1p-53), smallest_(std::exchange(Tracked::smallest, 0x1p-1074)) {}
-  ~DoublePrecision() { Tracked::smallest = smallest_; }
-  DoublePrecision(const DoublePrecision&) = delete;
-  DoublePrecision& operator=(const DoublePrecision&) = delete;
+  DoublePrecision() : precision_({.unit = 0x1p-53, .smallest = 0x1p-1074}) {}
 
  private:
-  TrackedPrecision unit_;
-  double smallest_;
+  TrackedPrecision precision_;
 };
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }

@@ -153,7 +153,7 @@ TEST(Sum, DecidesWhereEveryOrderOfAdditionIsExact) {
 
 // A precision of fewer bits rounds where f32 does not.
 TEST(Sum, ExactnessIsThatOfTheKernelsPrecision) {
-  const TrackedPrecision bf16(0x1p-9);
+  const TrackedPrecision bf16({.unit = 0x1p-9});
   Sum<Tracked> sum;
   sum.add(1);
   sum.add(0x1p-10);

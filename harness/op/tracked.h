@@ -15,9 +15,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
+#include <vector>
+
+#include "harness/op/precision.h"
 
 namespace assay {
 
@@ -38,15 +41,18 @@ class Tracked {
     if (!std::isfinite(v)) e = c = 0;  // classes of non-finite are compared as such; a budget has no meaning there
   }
 
-  inline static thread_local double unit = 0x1p-24;       // unit roundoff of the kernel's arithmetic
-  inline static thread_local double smallest = 0x1p-150;  // half its smallest subnormal: the floor of any rounding
-  // The same two of the dtype to which computed operands of a product are rounded; 0 for kernels that do not round
-  // them.
+  // What the kernel under judgement declares (Precision has their meanings); TrackedPrecision sets them.
+  inline static thread_local double unit = 0x1p-24;
+  inline static thread_local double smallest = 0x1p-150;
+  inline static thread_local double rounds_unit = 0;
+  inline static thread_local double rounds_smallest = 0;
   inline static thread_local double operand_unit = 0;
-  inline static thread_local double operand_smallest = 0;
-  // What a masked score is; a kernel that masks by -1e9, say, declares it.
+  inline static thread_local bool ftz = false;
+  inline static thread_local bool fast_math = false;
   inline static thread_local double mask_value = -std::numeric_limits<double>::infinity();
+  inline static thread_local const std::vector<std::string>* rounds = nullptr;
   static constexpr double kFunctionUlps = 2;  // error of exp, log, sin, cos in units of `unit`: CUDA documents 2 ulp
+  static constexpr double kSmallestNormal = 0x1p-126;  // of f32
 
   static double rounding(double value) {
     if (!std::isfinite(value)) return 0;
@@ -54,7 +60,15 @@ class Tracked {
     return bound * bound / 3;
   }
   static Tracked rounded(double value, double variance, double common) {
-    return {value, variance + rounding(value), common};
+    return {value, variance + rounding(value), common + flushed(value)};
+  }
+  // What flushing to zero takes from a number: all of it, and always to the same side.
+  static double flushed(double value) { return ftz && std::fabs(value) < kSmallestNormal ? std::fabs(value) : 0; }
+  // The result of an operation that -use_fast_math replaces by an approximation of 2 ulp: division, square root.
+  static Tracked approximated(Tracked result) {
+    if (!fast_math) return result;
+    const double own = 2 * unit * std::fabs(result.v);
+    return {result.v, result.e + own * own, result.c};
   }
   double spread() const { return std::sqrt(e) + c; }
 
@@ -69,7 +83,7 @@ class Tracked {
   }
   friend Tracked operator/(Tracked a, Tracked b) {
     const double q = a.v / b.v;
-    return rounded(q, (a.e + b.e * q * q) / (b.v * b.v), (a.c + b.c * std::fabs(q)) / std::fabs(b.v));
+    return approximated(rounded(q, (a.e + b.e * q * q) / (b.v * b.v), (a.c + b.c * std::fabs(q)) / std::fabs(b.v)));
   }
   Tracked& operator+=(Tracked b) { return *this = *this + b; }
   Tracked& operator-=(Tracked b) { return *this = *this - b; }
@@ -84,32 +98,61 @@ class Tracked {
 // A computation in another precision than f32, or with another mask, for as long as the object lives.
 class TrackedPrecision {
  public:
-  explicit TrackedPrecision(double unit, double operand_unit = 0, double operand_smallest = 0,
-                            double mask_value = -std::numeric_limits<double>::infinity())
-      : unit_(std::exchange(Tracked::unit, unit)),
-        operand_unit_(std::exchange(Tracked::operand_unit, operand_unit)),
-        operand_smallest_(std::exchange(Tracked::operand_smallest, operand_smallest)),
-        mask_value_(std::exchange(Tracked::mask_value, mask_value)) {}
+  explicit TrackedPrecision(Precision precision)
+      : own_(std::move(precision)),
+        saved_{.unit = std::exchange(Tracked::unit, own_.unit),
+               .smallest = std::exchange(Tracked::smallest, own_.smallest),
+               .rounds_unit = std::exchange(Tracked::rounds_unit, own_.rounds_unit),
+               .rounds_smallest = std::exchange(Tracked::rounds_smallest, own_.rounds_smallest),
+               .operand_unit = std::exchange(Tracked::operand_unit, own_.operand_unit),
+               .ftz = std::exchange(Tracked::ftz, own_.ftz),
+               .fast_math = std::exchange(Tracked::fast_math, own_.fast_math),
+               .mask_value = std::exchange(Tracked::mask_value, own_.mask_value)},
+        saved_rounds_(std::exchange(Tracked::rounds, &own_.rounds)) {}
   ~TrackedPrecision() {
-    Tracked::unit = unit_;
-    Tracked::operand_unit = operand_unit_;
-    Tracked::operand_smallest = operand_smallest_;
-    Tracked::mask_value = mask_value_;
+    Tracked::unit = saved_.unit;
+    Tracked::smallest = saved_.smallest;
+    Tracked::rounds_unit = saved_.rounds_unit;
+    Tracked::rounds_smallest = saved_.rounds_smallest;
+    Tracked::operand_unit = saved_.operand_unit;
+    Tracked::ftz = saved_.ftz;
+    Tracked::fast_math = saved_.fast_math;
+    Tracked::mask_value = saved_.mask_value;
+    Tracked::rounds = saved_rounds_;
   }
   TrackedPrecision(const TrackedPrecision&) = delete;
   TrackedPrecision& operator=(const TrackedPrecision&) = delete;
 
  private:
-  double unit_, operand_unit_, operand_smallest_, mask_value_;
+  const Precision own_, saved_;
+  const std::vector<std::string>* saved_rounds_;
 };
+
+// The standard deviation that stands for a function's own error: half its largest, so that the budget is twice that.
+// The intrinsics' errors are those of the CUDA C++ Programming Guide: __expf 2 + 1.173|x| ulp; __logf 2^-21.41 between
+// 0.5 and 2, else 3 ulp; __sinf and __cosf 2^-21.41 and 2^-21.19 for angles up to pi, and more, unsaid how much,
+// beyond: there they have the same budget, and miss it.
+inline double own_error_of_exp(double x, double value) {
+  const double ulps = Tracked::fast_math ? 2 + 1.173 * std::fabs(x) : Tracked::kFunctionUlps;
+  return ulps * Tracked::unit * value + Tracked::smallest;
+}
+inline double own_error_of_log(double x, double value) {
+  const double exact = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  if (!Tracked::fast_math) return exact;
+  return x >= 0.5 && x <= 2 ? std::max(exact, 0x1p-22) : 1.5 * exact;
+}
+inline double own_error_of_sine(double value) {
+  const double exact = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  return Tracked::fast_math ? std::max(exact, 0x1p-22) : exact;
+}
 
 inline float exp(float a) { return std::exp(a); }
 inline double exp(double a) { return std::exp(a); }
 inline long double exp(long double a) { return std::exp(a); }
 inline Tracked exp(Tracked a) {
   const double value = std::exp(a.v);
-  const double own = Tracked::kFunctionUlps * Tracked::unit * value + Tracked::smallest;
-  return {value, value * value * a.e + own * own, value * a.c};
+  const double own = own_error_of_exp(a.v, value);
+  return {value, value * value * a.e + own * own, value * a.c + Tracked::flushed(value)};
 }
 
 inline float log(float a) { return std::log(a); }
@@ -117,7 +160,7 @@ inline double log(double a) { return std::log(a); }
 inline long double log(long double a) { return std::log(a); }
 inline Tracked log(Tracked a) {
   const double value = std::log(a.v);
-  const double own = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  const double own = own_error_of_log(a.v, value);
   return {value, a.e / (a.v * a.v) + own * own, a.c / std::fabs(a.v)};
 }
 
@@ -127,7 +170,7 @@ inline long double sqrt(long double a) { return std::sqrt(a); }
 inline Tracked sqrt(Tracked a) {
   const double value = std::sqrt(a.v);
   if (value == 0) return {0, a.e, a.c};
-  return Tracked::rounded(value, a.e / (4 * a.v), a.c / (2 * value));
+  return Tracked::approximated(Tracked::rounded(value, a.e / (4 * a.v), a.c / (2 * value)));
 }
 
 // Of any finite angle: CUDA documents 2 ulp for both over the full range, so proper range reduction is part of the
@@ -137,7 +180,7 @@ inline double sin(double a) { return std::sin(a); }
 inline long double sin(long double a) { return std::sin(a); }
 inline Tracked sin(Tracked a) {
   const double value = std::sin(a.v), slope = std::cos(a.v);
-  const double own = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  const double own = own_error_of_sine(value);
   return {value, slope * slope * a.e + own * own, std::fabs(slope) * a.c};
 }
 
@@ -146,7 +189,7 @@ inline double cos(double a) { return std::cos(a); }
 inline long double cos(long double a) { return std::cos(a); }
 inline Tracked cos(Tracked a) {
   const double value = std::cos(a.v), slope = -std::sin(a.v);
-  const double own = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  const double own = own_error_of_sine(value);
   return {value, slope * slope * a.e + own * own, std::fabs(slope) * a.c};
 }
 
@@ -155,41 +198,6 @@ inline float shared(float a) { return a; }
 inline double shared(double a) { return a; }
 inline long double shared(long double a) { return a; }
 inline Tracked shared(Tracked a) { return {a.v, 0, a.c + std::sqrt(a.e)}; }
-
-// A computed number that goes into a further matrix product: tensor cores want it rounded to the case's dtype, and a
-// kernel that does so declares it (Variant::rounds_operands).
-// `repeats` terms of the same sum that came before were this very number, and were rounded to the same side.
-// What the declared rounding makes of a number.
-inline double rounded_operand(double a) {
-  if (a == 0 || !std::isfinite(a)) return a;
-  const double half_spacing = std::max(std::ldexp(Tracked::operand_unit, std::ilogb(a)), Tracked::operand_smallest);
-  return half_spacing == 0 ? a : std::nearbyint(a / (2 * half_spacing)) * 2 * half_spacing;
-}
-
-inline float operand(float a, int64_t = 0) { return static_cast<float>(rounded_operand(a)); }
-inline double operand(double a, int64_t = 0) { return a; }
-inline long double operand(long double a, int64_t = 0) { return a; }
-inline Tracked operand(Tracked a, int64_t repeats = 0) {
-  if (rounded_operand(a.v) == a.v) return a;  // such as the weight 1 of a row's largest score
-  const double bound = Tracked::operand_unit * std::fabs(a.v) + Tracked::operand_smallest;
-  return {a.v, a.e + (2 * static_cast<double>(repeats) + 1) * bound * bound / 3, a.c};
-}
-
-// Counts equal numbers for operand(), where a budget needs it.
-template <class S>
-class Repeats {
- public:
-  int64_t before(S) { return 0; }
-};
-template <>
-class Repeats<Tracked> {
- public:
-  // How often this number was asked about before.
-  int64_t before(Tracked a) { return Tracked::operand_unit == 0 ? 0 : seen_[a.v]++; }
-
- private:
-  std::unordered_map<double, int64_t> seen_;
-};
 
 inline double plain(float a) { return a; }
 inline double plain(double a) { return a; }

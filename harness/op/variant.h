@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "harness/case/case.h"
+#include "harness/op/precision.h"
 
 namespace assay {
 
@@ -35,13 +36,14 @@ struct Variant {
   std::string name;     // its idea: "warp_per_row", never "v3"
   std::string summary;  // one sentence: what it does differently and what that costs
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
-  std::vector<int> blocks = {};      // block sizes that a caller may choose; empty: the variant fixes its own
-  std::string vendor = {};           // the library that does the work, "cuBLAS"; empty: a kernel of ours or a user's
-  bool deterministic = true;         // false: float atomics or the like; two runs may differ in the last bits
-  double accumulate_unit = 0x1p-24;  // unit roundoff of its arithmetic; widening it is a declared precision
-  // Computed matrices (probabilities, gradients of scores) are rounded to the case's dtype before they are multiplied
-  // again, as tensor cores want them. A declared precision too.
-  bool rounds_operands = false;
+  std::vector<int> blocks = {};  // block sizes that a caller may choose; empty: the variant fixes its own
+  std::string vendor = {};       // the library that does the work, "cuBLAS"; empty: a kernel of ours or a user's
+  bool deterministic = true;     // false: float atomics or the like; two runs may differ in the last bits
+  // Declared precisions: what it rounds beyond f32 arithmetic. The budgets then know (harness/op/precision.h).
+  std::vector<std::string> rounds = {};     // intermediates rounded to the case's dtype, of Contract::roundings
+  Accumulate accumulate = Accumulate::f32;  // its arithmetic
+  bool ftz = false;                         // subnormals of f32 are 0 to it
+  bool fast_math = false;                   // it computes by fast intrinsics; -use_fast_math is this and ftz
   // What it puts in the place of a score that its op masks; minus infinity is the op's own. A declared precision too.
   double mask_value = -std::numeric_limits<double>::infinity();
   std::vector<std::string> omits = {};  // outputs that it does not make: nobody judges them

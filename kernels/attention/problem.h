@@ -217,6 +217,40 @@ inline TensorSpec saved_delta(bool biased) {
           .aliases = {"dsum", "dpsum", "softmax_d", "dsoftmax_sum"}};
 }
 
+// What attention kernels round to the case's dtype on their way, and what a backward may do in another order.
+inline std::vector<NamedRounding> roundings_of_scores() {
+  return {{"q_scaled", "q times the scale, stored before it meets k"},
+          {"qk", "q.k of every pair, stored before it is scaled"},
+          {"scores", "the scaled scores, with their bias, stored before the softmax"},
+          {"p",
+           "exp(score - maximum) as it enters the product with v, before the division by its sum; a backward's P as "
+           "it enters dV and delta"}};
+}
+
+inline std::vector<NamedRounding> forward_roundings() {
+  std::vector<NamedRounding> roundings = roundings_of_scores();
+  roundings.push_back({"p_normalised", "the probabilities, divided by their sum before they enter the product with v"});
+  return roundings;
+}
+
+inline std::vector<NamedRounding> backward_roundings() {
+  std::vector<NamedRounding> roundings = roundings_of_scores();
+  roundings.push_back({"p_normalised", "the probabilities, stored once for dV and dS"});
+  roundings.push_back({"dp", "dO.v of every pair, stored before delta is taken from it"});
+  roundings.push_back({"ds", "the gradient of the scores as it enters dQ and dK"});
+  roundings.push_back({"o", "the output made anew, stored before delta = dO.o"});
+  roundings.push_back({"dk_dv_of_head", "dK and dV of one query head, stored before those of its group are added up"});
+  return roundings;
+}
+
+inline std::vector<Form> backward_forms() {
+  const auto is_given = [](const Case& c) { return c.text("saved") != "none"; };
+  return {{"own_p", "P from the maximum and sum of scores made anew, not from the lse that is given", is_given},
+          {"own_delta", "delta as the sum of P dP, not from what is given", is_given},
+          {"own_p_and_delta", "both of them made anew", is_given},
+          {"p_dp_minus_p_delta", "dS as P dP - P delta, not P (dP - delta)"}};
+}
+
 inline double forward_flops(const Case& c) {
   return 2 * reference::attention_product_flops(reference::attention_shape(c));
 }

@@ -91,6 +91,7 @@ inline Contract contract() {
                    .dtype = DType::f32,
                    .aliases = {"dsum", "softmax_d", "dpsum", "dsoftmax_sum"}}},
       .reference = reference_from([](auto& io) { reference::attention_backward_delta(io); }),
+      .roundings = {{"products", "dO O of every element, stored before they are added up"}},
       .properties = {properties::slices_are_independent({{"dO", {"D"}}, {"O", {"D"}}}, {{"delta", {}}}),
                      properties::doubles_with({"dO"}, {"delta"}),
                      {.name = "symmetric",

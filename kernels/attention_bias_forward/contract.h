@@ -38,6 +38,8 @@ inline Contract contract() {
       .constraint = attention::biased_constraint,
       .adjust = attention::make_biased,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
+      .roundings = attention::forward_roundings(),
+      .multiplies_matrices = true,
       .properties = {attention::grouped_heads_are_repeated_heads({"o", "lse"}, {}),
                      attention::later_keys_are_not_seen({"o", "lse"}),
                      attention::removed_keys_are_not_seen({"o", "lse"}), properties::doubles_with({"v"}, {"o"})},

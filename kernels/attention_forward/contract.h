@@ -33,6 +33,8 @@ inline Contract contract() {
       .constraint = attention::heads_do_not_divide,
       .adjust = attention::make_heads_divide,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
+      .roundings = attention::forward_roundings(),
+      .multiplies_matrices = true,
       .properties = {attention::batch_is_independent({"o", "lse"}),
                      attention::grouped_heads_are_repeated_heads({"o", "lse"}, {}),
                      attention::later_keys_are_not_seen({"o", "lse"}), properties::doubles_with({"v"}, {"o"})},

@@ -97,6 +97,9 @@ inline Contract contract() {
                    .dtype = DType::f32,
                    .aliases = {"dweight", "dgamma", "grad_w", "grad_weight", "grad_gamma"}}},  // (dim)
       .reference = reference_from([](auto& io) { reference::rms_norm_backward(io); }),
+      .roundings = {{"normalised", "x inv, stored before it is multiplied by g for dw"},
+                    {"gw", "g w, the gradient of the normalised x, stored"},
+                    {"dw_terms", "x inv g of every element, stored before they are added up over groups"}},
       .properties = {properties::rows_are_independent({"x", "g"}, {"dx"}),
                      properties::doubles_with({"g", "dw"}, {"dx", "dw"})},
       .mutants = {{"projection_left_out", leave_out_projection}, {"dw_lost_last_group", lose_last_group}},

@@ -179,6 +179,7 @@ inline Contract contract() {
       .constraint = row_of_padding_only,
       .adjust = [](Case& c) { c.set("pad", std::to_string(std::min(c.dim("pad"), c.dim("aE") - 1))); },
       .reference = reference_from([](auto& io) { reference::rms_norm_forward(io); }),
+      .roundings = {{"normalised", "x rstd, stored before it is multiplied by gamma"}},
       .properties = {properties::slices_are_independent({{"x", {"aE"}}}, {{"y", {"aE"}}, {"rstd", {}}}),
                      properties::doubles_with({"gamma"}, {"y"}),
                      {.name = "padding_is_not_read",

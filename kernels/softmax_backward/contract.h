@@ -100,6 +100,9 @@ inline Contract contract() {
                    .aliases = {"din", "dinp", "grad_in", "grad_inp", "grad_input", "dlogits", "dscores",
                                "dpreatt"}}},  // (rows, cols)
       .reference = reference_from([](auto& io) { reference::softmax_backward(io); }),
+      .roundings = {{"gy", "g y of every element, stored before they are added up"},
+                    {"dot", "their sum over a row, stored"}},
+      .forms = {{"y_g_minus_y_dot", "y g - y dot, not y (g - dot)"}},
       .properties = {properties::rows_are_independent({"y", "g"}, {"dx"}),
                      properties::doubles_with({"g"}, {"dx"}),
                      {.name = "rows_sum_to_zero",

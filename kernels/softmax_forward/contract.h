@@ -81,6 +81,9 @@ inline Contract contract() {
                    .shape = {"rows", "cols"},
                    .aliases = {"out", "probs", "dst", "att"}}},  // (rows, cols)
       .reference = reference_from([](auto& io) { reference::softmax_forward(io); }),
+      .roundings = {{"exp", "exp(x - maximum), stored before it is divided by the sum"}},
+      .forms = {{"exp2", "exponentials to base 2 of x log2(e) - maximum log2(e)"},
+                {"exp_of_x_minus_lse", "exp(x - lse) with lse = maximum + ln sum, not a quotient"}},
       .properties = {properties::rows_are_independent({"x"}, {"y"}),
                      {.name = "ignores_a_shift",
                       .states = "adding one number to all of x, where that is exact, leaves y",

@@ -106,7 +106,7 @@ assay::Variant forward(const char* op, bool biased) {
           .name = "cudnn_sdpa",
           .summary = "cuDNN's fused attention with the log-sum-exp that training saves",
           .vendor = "cuDNN",
-          .rounds_operands = true,
+          .rounds = {"p"},
           .unsupported = [=](const Case& c) { return unsupported(c, biased); },
           .adjust = [=](Case& c) { adjust(c, biased); },
           .run = biased ? run<plan_attention_forward, true> : run<plan_attention_forward, false>};
@@ -119,7 +119,7 @@ assay::Variant backward(const char* op, bool biased) {
           .dtypes = {assay::DType::bf16, assay::DType::f16},
           .vendor = "cuDNN",
           .deterministic = false,
-          .rounds_operands = true,
+          .rounds = {"p", "ds"},
           .unsupported = [=](const Case& c) { return unsupported_backward(c, biased); },
           .adjust = [=](Case& c) { adjust_backward(c, biased); },
           .run = biased ? backward_with_bias : run<plan_attention_backward, false>};

@@ -1,0 +1,98 @@
+// What contracts list of roundings and forms is what their references know: no name without effect, none that is not
+// listed.
+#include <gtest/gtest.h>
+
+#include "harness/judge/judge.h"
+#include "harness/op/registry.h"
+#include "harness/op/test_cases.h"
+
+namespace assay {
+namespace {
+
+constexpr int kCases = 60;
+
+class EveryContract : public testing::TestWithParam<std::string> {
+ protected:
+  const Contract& contract = *find_op(GetParam());
+
+  template <class Check>
+  void for_random_cases(Check check) const {
+    Rng rng = Rng::stream(5, contract.name);
+    for (int made = 0, attempt = 0; made < kCases && attempt < 50 * kCases; ++attempt) {
+      const std::optional<Case> c = any_case(contract, rng, 1'500);
+      if (!c || element_count(contract, *c) == 0) continue;
+      ++made;
+      check(*c, make_tensors(contract, *c));
+    }
+  }
+
+  // Whether some element of some case has another budget for `variant` in `form` than for a plain one in `than`.
+  bool has_effect(const Variant& variant, std::string_view form, std::string_view than) const {
+    bool differs = false;
+    for_random_cases([&](const Case& c, const Tensors& given) {
+      if (differs || c.dtype == DType::f32) return;
+      const Expected plain = expect(contract, {}, c, given, than), other = expect(contract, variant, c, given, form);
+      for (size_t t = 0; t < plain.size(); ++t) differs = differs || plain[t].budget != other[t].budget;
+    });
+    return differs;
+  }
+  bool has_effect_in_some_form(const Variant& variant) const {
+    return has_effect(variant, {}, {}) || std::ranges::any_of(contract.forms, [&](const Form& form) {
+             return has_effect(variant, form.name, form.name);
+           });
+  }
+};
+
+TEST_P(EveryContract, ListsTheNamesThatItsReferenceUses) {
+  NamesUsed used;
+  for_random_cases([&](const Case& c, const Tensors& given) { contract.reference.tracked(c, given); });
+  std::set<std::string> roundings, forms;
+  for (const NamedRounding& rounding : contract.roundings) roundings.insert(rounding.name);
+  for (const Form& form : contract.forms) forms.insert(form.name);
+  EXPECT_EQ(used.roundings, roundings);
+  EXPECT_EQ(used.forms, forms);
+}
+
+TEST_P(EveryContract, HasNoNameWithoutEffect) {
+  for (const NamedRounding& rounding : contract.roundings) {
+    Variant variant;
+    variant.rounds = {rounding.name};
+    EXPECT_TRUE(has_effect_in_some_form(variant)) << rounding.name;
+    EXPECT_FALSE(rounding.states.empty()) << rounding.name;
+  }
+  for (const Form& form : contract.forms) EXPECT_TRUE(has_effect({}, form.name, {})) << form.name;
+  Variant unknown;
+  unknown.rounds = {"no such rounding"};
+  EXPECT_FALSE(has_effect(unknown, "no such form", {}));
+}
+
+// Other arithmetic is wider for every op that computes; tf32 where it multiplies matrices, in f32, and nowhere else.
+TEST_P(EveryContract, KnowsOtherArithmetic) {
+  if (contract.reference.bits || contract.linear) return;
+  bool f16_differs = false, tf32_differs = false;
+  for_random_cases([&](const Case& c, const Tensors& given) {
+    Variant f16, tf32;
+    f16.accumulate = Accumulate::f16;
+    tf32.accumulate = Accumulate::tf32;
+    const Expected plain = expect(contract, {}, c, given);
+    const Expected in_f16 = expect(contract, f16, c, given), in_tf32 = expect(contract, tf32, c, given);
+    for (size_t t = 0; t < plain.size(); ++t) {
+      f16_differs = f16_differs || plain[t].budget != in_f16[t].budget;
+      tf32_differs = tf32_differs || plain[t].budget != in_tf32[t].budget;
+    }
+  });
+  EXPECT_TRUE(f16_differs || contract.name.ends_with("_mask")) << "a mask only decides";
+  EXPECT_EQ(tf32_differs, contract.multiplies_matrices);
+}
+
+std::vector<std::string> names_of_ops() {
+  std::vector<std::string> names;
+  for (const Contract& contract : all_ops()) names.push_back(contract.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Declared, EveryContract, testing::ValuesIn(names_of_ops()),
+                         [](const auto& one) { return one.param; });
+
+}  // namespace
+}  // namespace assay

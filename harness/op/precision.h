@@ -1,0 +1,44 @@
+// What a variant may declare of its arithmetic, and what that means in numbers. Nothing here is a tolerance: a declared
+// precision adds the errors that it stands for, where they arise, and no others.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+// The precision of a kernel's arithmetic.
+//   f32   every operation rounds to f32
+//   tf32  as f32, but what enters a matrix product is rounded to the nearest number of 11 significant bits
+//   f16   every operation rounds to f16, sums too
+//   bf16  every operation rounds to bf16, sums too
+enum class Accumulate : uint8_t { f32, tf32, f16, bf16 };
+
+std::string_view name(Accumulate accumulate);
+std::optional<Accumulate> parse_accumulate(std::string_view text);
+
+// An intermediate result that kernels round to the case's dtype: what ReferenceIo::rounding() takes the name of.
+struct NamedRounding {
+  std::string name;    // as an adapter writes it: rounds = ["p"]
+  std::string states;  // what is rounded, and where to: one sentence
+};
+
+// The same in numbers: the unit roundoff of a format, half its distance between neighbours around 1, and half its
+// smallest subnormal.
+struct Precision {
+  double unit = 0x1p-24;
+  double smallest = 0x1p-150;
+  std::vector<std::string> rounds = {};  // intermediates that are rounded to the format of the next two
+  double rounds_unit = 0;
+  double rounds_smallest = 0;
+  double operand_unit = 0;  // of what enters a matrix product; 0: it enters as it is
+  bool ftz = false;         // f32 subnormals become 0 wherever they are read or made
+  bool fast_math = false;   // exp, log, sin, cos, division and roots by the intrinsics that -use_fast_math takes
+  double mask_value = -std::numeric_limits<double>::infinity();  // of a masked score
+};
+
+}  // namespace assay
