@@ -3,7 +3,8 @@
 // CUDA defines them: one of the stores stays, and which one it is does not matter where all have the same value. So
 // they are compared, not reported at once. Lanes run one after another here, so "one instruction" is one address in the
 // code, reached by lanes of one warp that nothing has ordered since: a loop's rounds are not told apart, which is right
-// as long as the values agree. A hook comes before its store, so a value is known at the next event only.
+// as long as the values agree. All NaNs are one value. A hook comes before its store, so a value is known at the next
+// event only.
 #pragma once
 
 #include <cstdint>
