@@ -43,9 +43,8 @@ const char* hint_for(const Party& me, const Party& earlier, bool one_line) {
   if (one_line && me.access == Access::write && earlier.access == Access::write)
     return "no barrier between; let one thread write this element, or give each thread its own";
   if (one_line)
-    return "no barrier between; the line reads and writes what other threads use too: a __syncthreads() in each round "
-           "of "
-           "its loop, or between a read into a variable and the write, usually fixes it";
+    return "several threads read and write one element in this line; an atomic, or an element of its own for each "
+           "thread, usually fixes it, or a barrier in each round of its loop where rounds use each other's results";
   if (me.thread / 32 == earlier.thread / 32 && me.thread_known && (!earlier.others_too || earlier.one_warp))
     return "no barrier or warp operation between; a __syncwarp() or __syncthreads() between the two lines usually "
            "fixes it";
