@@ -12,6 +12,7 @@
 #include "harness/result/row_json.h"
 #include "harness/search/case_loop.h"
 #include "harness/search/frame.h"
+#include "harness/search/last_words.h"
 #include "harness/search/time_limit.h"
 
 namespace assay {
@@ -92,7 +93,9 @@ std::string CaseProcess::crash(const Task& task) {
         0);
   if (end->signal == 0)
     return ended(task, Kind::crash, fmt::format("the kernel ended the process with exit code {}", end->exit_code), 1);
-  return ended(task, Kind::crash, end->text(), end->signal == SIGABRT ? 2 : 1);  // whoever aborts has said why
+  const bool misaligned = last_line(process_->output().text()).starts_with(kMisalignedAccess);
+  const Kind kind = misaligned ? Kind::misaligned : Kind::crash;
+  return ended(task, kind, end->text(), end->signal == SIGABRT ? 2 : 1);  // whoever aborts has said why
 }
 
 std::string CaseProcess::time_out(const Task& task, const std::string& how) {

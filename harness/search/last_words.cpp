@@ -1,4 +1,5 @@
-// Handlers in async-signal-safe calls only.
+// Handlers in async-signal-safe calls only, but for the kernel's line, which comes last: a process that dies over it
+// has said the rest.
 #include "harness/search/last_words.h"
 
 #include <pthread.h>
@@ -38,9 +39,10 @@ class Line {
     if (*where != 0) return add("in ").add(where);
     return waits != nullptr ? add("waiting for ").add(waits) : add("outside any kernel");
   }
+  // Once more writes what was added since.
   void print() {
-    add("\n");
     [[maybe_unused]] const auto written = write(STDERR_FILENO, text_, std::strlen(text_));
+    text_[0] = '\0';
   }
 
  private:
@@ -62,16 +64,47 @@ const char* signal_name(int signal) {
   }
 }
 
+volatile sig_atomic_t g_dying_of = 0;
+
+// A kernel may have been stopped inside malloc() or the like, so that looking for its line waits for ever.
+void on_second_thoughts(int) {
+  if (g_dying_of == SIGTERM) _exit(124);
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  const int dying_of = g_dying_of;
+  sigaction(dying_of, &standard, nullptr);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, dying_of);
+  sigprocmask(SIG_UNBLOCK, &signals, nullptr);
+  raise(dying_of);
+}
+
+void add_source_line(Line& line, int signal, const void* context) {
+  g_dying_of = signal;
+  ::signal(SIGALRM, on_second_thoughts);
+  alarm(2);
+  if (const std::string source = simt::current_kernel_line(context); !source.empty())
+    line.add(", ").add(source.c_str());
+  alarm(0);
+}
+
 // Says where the kernel was, then dies of the same signal. For SIGTERM (the time limit) it exits. What aborts outside
 // a kernel has printed why.
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   char where[256] = "";
   simt::describe_current_thread(where, sizeof where, info, context);
   Line line;
-  if (const char* what = signal_name(signal))
+  if (const uintptr_t address = simt::misaligned_access(info, context); address != 0)
+    line.add(kMisalignedAccess).add(" at address ").add_hex(address).add(" ");
+  else if (const char* what = signal_name(signal))
     line.add(what).add_hex(reinterpret_cast<uintptr_t>(info->si_addr)).add(" ");
   if (signal == SIGABRT) line.add("abort() ");
-  if (signal != SIGABRT || *where != 0) line.add_place(where).print();
+  if (signal != SIGABRT || *where != 0) {
+    line.add_place(where).print();
+    if (*where != 0) add_source_line(line, signal, context);
+    line.add("\n").print();
+  }
   if (signal == SIGTERM) _exit(124);
   struct sigaction standard {};
   standard.sa_handler = SIG_DFL;
@@ -82,7 +115,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
 void say_who_exits(const char* call) {
   char where[256] = "";
   simt::describe_current_thread(where, sizeof where, nullptr, nullptr);
-  Line().add(call).add(" called ").add_place(where).print();
+  Line().add(call).add(" called ").add_place(where).add("\n").print();
 }
 
 // Ends the process here: destructors that run after this one would find a kernel's stack in use.

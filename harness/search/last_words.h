@@ -5,9 +5,12 @@
 
 namespace assay {
 
+// What the line begins with where a vector access was misaligned.
+inline constexpr const char* kMisalignedAccess = "misaligned vector access";
+
 // For the process that runs cases: fatal signals, SIGTERM (its time limit), exit() and quick_exit() print a line with
-// the kernel's thread to standard error before the process ends; and a fork() of a kernel ends at once, since the copy
-// would run on as a second harness.
+// the kernel's thread and source line to standard error before the process ends; and a fork() of a kernel ends at once,
+// since the copy would run on as a second harness.
 void install_last_words();
 
 // The processes that the case has left: "" when there are none, else a sentence.

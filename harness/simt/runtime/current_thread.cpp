@@ -1,9 +1,14 @@
 // Tells a signal handler which CUDA thread was running. Nothing here allocates, locks or formats through the library.
 #include "harness/simt/runtime/current_thread.h"
 
+#include <dlfcn.h>
 #include <ucontext.h>
+#include <unwind.h>
+
 #include <csignal>
 
+#include "harness/simt/checked/source_lines.h"
+#include "harness/simt/runtime/misaligned_access.h"
 #include "harness/simt/runtime/worker.h"
 
 namespace assay::simt {
@@ -51,7 +56,54 @@ const void* stack_pointer(const void* signal_context) {
   return __builtin_frame_address(0);
 }
 
+const void* program_counter(const void* signal_context) {
+#if defined(__x86_64__)
+  return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(signal_context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(signal_context)->uc_mcontext.pc);
+#else
+  static_cast<void>(signal_context);
+  return nullptr;
+#endif
+}
+
+const void* module_of(const void* address) {
+  Dl_info info{};
+  return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+// Looks outwards for a frame in the kernel's module.
+struct FrameSearch {
+  const void* module;
+  const void* found = nullptr;
+};
+
+_Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* data) {
+  auto& search = *static_cast<FrameSearch*>(data);
+  const auto* const pc = reinterpret_cast<const void*>(_Unwind_GetIP(context));
+  if (pc == nullptr || module_of(pc) != search.module) return _URC_NO_REASON;
+  search.found = pc;
+  return _URC_END_OF_STACK;
+}
+
 }  // namespace
+
+uintptr_t misaligned_access(const void* signal_info, const void* signal_context) {
+  const auto* const info = static_cast<const siginfo_t*>(signal_info);
+  const bool unexplained = info != nullptr && info->si_signo == SIGSEGV && info->si_code == SI_KERNEL;
+  return unexplained && signal_context != nullptr ? misaligned_operand(signal_context) : 0;
+}
+
+std::string current_kernel_line(const void* signal_context) {
+  const Worker* const worker = this_worker_if_any();
+  if (worker == nullptr || worker->launch == nullptr || signal_context == nullptr) return "";
+  FrameSearch search{module_of(reinterpret_cast<const void*>(worker->launch->kernel.entry))};
+  if (search.module == nullptr) return "";
+  const auto* const pc = static_cast<const char*>(program_counter(signal_context));
+  if (module_of(pc) == search.module) return checked::source_line(pc + 1);  // it takes addresses to return to
+  _Unwind_Backtrace(look_at_frame, &search);
+  return search.found == nullptr ? "" : checked::source_line(search.found);
+}
 
 size_t describe_current_thread(char* text, size_t capacity, const void* signal_info, const void* signal_context) {
   Text out(text, capacity);
@@ -66,7 +118,9 @@ size_t describe_current_thread(char* text, size_t capacity, const void* signal_i
   if (info != nullptr && (info->si_signo == SIGSEGV || info->si_signo == SIGBUS)) {
     if (worker->stacks.is_guard(info->si_addr))
       out.add(": stack overflow, over 256 KB of local memory");
-    else if (info->si_code == SI_KERNEL)  // the processor does not say which
+    else if (misaligned_access(signal_info, signal_context) != 0)
+      out.add(": a vector access of 16 bytes must begin at a multiple of 16");
+    else if (info->si_code == SI_KERNEL)  // the processor does not say more
       out.add(": access through a pointer to no possible address, or a vector access to a misaligned one");
     else if (reinterpret_cast<uintptr_t>(info->si_addr) < 4096)
       out.add(": access through a null pointer");

@@ -23,7 +23,7 @@ bool handlers_have_own_stack() {
 }
 
 void give_this_thread_a_signal_stack() {
-  constexpr size_t kBytes = size_t{64} << 10;
+  constexpr size_t kBytes = size_t{512} << 10;  // reading debug information takes most of it
   stack_t stack{};
   stack.ss_size = kBytes;
   stack.ss_sp = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

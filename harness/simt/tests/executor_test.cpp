@@ -162,14 +162,16 @@ std::string words_of_dying(const char* name) {
   if (child == 0) {
     static int out;
     out = ends[1];
-    static char alternative[1 << 16];
+    static char alternative[1 << 19];
     const stack_t stack{.ss_sp = alternative, .ss_flags = 0, .ss_size = sizeof alternative};
     sigaltstack(&stack, nullptr);
     struct sigaction action {};
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     action.sa_sigaction = [](int, siginfo_t* info, void* context) {
       char text[512];
-      const size_t length = describe_current_thread(text, sizeof text, info, context);
+      size_t length = describe_current_thread(text, sizeof text, info, context);
+      const std::string line = ", " + current_kernel_line(context);
+      length += line.copy(text + length, sizeof text - length);
       _exit(write(out, text, length) == static_cast<ssize_t>(length) ? 0 : 1);
     };
     sigaction(SIGSEGV, &action, nullptr);
@@ -189,13 +191,31 @@ std::string words_of_dying(const char* name) {
 
 TEST(CurrentThread, NamesTheThreadThatWritesThroughNull) {
   EXPECT_EQ(words_of_dying("writes_null"),
-            "kernel write_null block (1,0,0) thread (5,0,0): access through a null pointer");
+            "kernel write_null block (1,0,0) thread (5,0,0): access through a null pointer, writes_null.cu:8");
 }
 
 TEST(CurrentThread, NamesTheThreadThatOverflowsItsStack) {
   EXPECT_EQ(words_of_dying("overflows_stack"),
-            "kernel recurse block (0,0,0) thread (3,0,0): stack overflow, over 256 KB of local memory");
+            "kernel recurse block (0,0,0) thread (3,0,0): stack overflow, over 256 KB of local memory, deep.h:9");
 }
+
+#if defined(__x86_64__)
+TEST(CurrentThread, NamesTheLineThatCallsTheLibrary) {
+  EXPECT_EQ(words_of_dying("copies_to_null"),
+            "kernel copy_to_null block (0,0,0) thread (2,0,0): access through a null pointer, copies_to_null.cu:8");
+}
+
+TEST(CurrentThread, TellsAMisalignedVectorFromANullPointer) {
+  for (const char* name : {"stores_misaligned", "stores_misaligned_by_index"}) {
+    const std::string words = words_of_dying(name);
+    EXPECT_NE(words.find(": a vector access of 16 bytes must begin at a multiple of 16, " + std::string(name) + ".cu:"),
+              std::string::npos)
+        << words;
+  }
+  const std::string words = words_of_dying("reads_no_address");
+  EXPECT_NE(words.find(": access through a pointer to no possible address"), std::string::npos) << words;
+}
+#endif
 
 TEST(CurrentThread, SaysNothingWhenNoKernelRuns) {
   char text[16] = "x";
