@@ -259,7 +259,10 @@ KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
   for (const std::string& folder : adapter.compile.include) file.include.push_back(fs::absolute(folder).string());
   if (adapter.source.ends_with(".c")) file.flags.push_back("-fpermissive");  // C converts void* without a cast
   std::istringstream flags(adapter.compile.flags);
-  for (std::string flag; flags >> flag;) file.flags.push_back(flag);
+  for (std::string flag; flags >> flag;) {
+    const bool fast = flag == "-use_fast_math" || flag == "--use_fast_math";  // nvcc's, which g++ takes for its own -u
+    fast ? file.define.push_back("__USE_FAST_MATH__") : file.flags.push_back(flag);
+  }
   return file;
 }
 

@@ -51,7 +51,8 @@ class CheckedCpuDevice : public ExecutorDevice {
   std::optional<AccessStatistics> statistics(const Variant& variant, const Case& c, Tensors& tensors,
                                              uint64_t schedule) override {
     AccessStatistics counted;
-    const Findings findings = run_with({.schedule = schedule, .statistics = &counted}, variant, c, tensors);
+    const Findings findings =
+        run_with({.schedule = schedule, .approximation = c.schedule, .statistics = &counted}, variant, c, tensors);
     if (!findings.empty()) counted.incomplete = findings.front().detail;
     return counted;
   }

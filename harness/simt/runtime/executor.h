@@ -28,6 +28,8 @@ struct Options {
   // 0: blocks, warps and lanes in ascending order. Any other value seeds a permutation of the blocks, and one of warps
   // and lanes that is renewed at every barrier. The same value always gives the same order.
   uint64_t schedule = 0;
+  // Seeds the errors of functions that a GPU approximates (include/simt/fast_math.h); 0: the host's functions.
+  uint64_t approximation = 0;
   // Where to say which line, block and thread made the first NaN or infinity (nonfinite.h); nullptr: nobody asks.
   // Once there is an answer the rest goes unwatched.
   std::string* first_nonfinite = nullptr;

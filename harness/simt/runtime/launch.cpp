@@ -120,10 +120,13 @@ void Worker::run(RunningLaunch& running_launch) {
   const dim3& grid = launch->shape.grid;
   const uint64_t count = uint64_t{grid.x} * grid.y * grid.z;
   const BlockOrder order(count, launch->options.schedule);
+  const uint64_t seed = launch->options.approximation;
+  block.approximation = seed == 0 ? 0 : Rng::stream(seed, "approximate functions").next() | 1;
   std::optional<NonfiniteWatch> watch;
   if (launch->nonfinite != nullptr) watch.emplace(*this, *launch->nonfinite);
   for (uint64_t i = 0; i < count && launch->findings.empty(); ++i) run_block(order[i]);
   if (!stacks.intact()) report_stack_overrun();
+  block.approximation = 0;  // host code's functions are the host's
   launch = nullptr;
 }
 

@@ -17,7 +17,8 @@ constinit SwitchState assay_simt_state{};
 static_assert(offsetof(SwitchState, starts_over) == 40 && offsetof(SwitchState, watch_returns) == 48 &&
               offsetof(SwitchState, keeps_record) == 52);
 static_assert(offsetof(Block, spin_budget) == 36 && kSpinBudget == 1 << 14);
-static_assert(offsetof(Block, votes_true) == 44 && offsetof(Block, result_true) == 52 && sizeof(Block) == 60);
+static_assert(offsetof(Block, votes_true) == 44 && offsetof(Block, result_true) == 52 &&
+              offsetof(Block, result_false) == 56);
 
 // A thread has returned in a block that uses warp operations: some may have waited for it.
 __attribute__((used)) void assay_simt_note_return(Fiber* me) { this_worker_if_any()->note_return(me); }

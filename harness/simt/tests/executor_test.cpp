@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Sound, testing::ValuesIn(tests_in("sound")), P
 TEST_P(Sound, IsRightAndSilentUnderEverySchedule) {
   ASSERT_EQ(expected_kind(GetParam()), "PASS");
   for (uint64_t schedule = 0; schedule < 200; ++schedule) {
-    Context context{.options = {.schedule = schedule}, .findings = {}};
+    Context context{.options = {.schedule = schedule, .approximation = schedule}, .findings = {}};
     const ContextScope scope(context);
     const std::string wrong = GetParam().run();
     ASSERT_TRUE(context.findings.empty()) << "schedule " << schedule << ": " << context.findings[0].detail;

@@ -31,6 +31,8 @@ inline constexpr auto kCalleeNeeds = std::to_array<CalleeNeed>({
     // assay::simt::prepare_to_give_way(), assay::simt::give_way(Fiber*)
     {"_ZN5assay4simt19prepare_to_give_wayEv", 128},
     {"_ZN5assay4simt8give_wayEPNS0_5FiberE", 256},
+    // assay::simt::approximated(Approximate, float, float)
+    {"_ZN5assay4simt12approximatedENS0_11ApproximateEff", 1024},
     // Leaves the thread's stack at once.
     {"assay_simt_check", 8},
 });

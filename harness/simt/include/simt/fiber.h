@@ -52,6 +52,7 @@ struct Block {
   uint32_t votes_false;
   uint32_t result_true;  // and of the one that the last barrier ended
   uint32_t result_false;
+  uint64_t approximation;  // seeds the errors of approximate functions (fast_math.h); 0: none
 };
 
 extern constinit Block block;

@@ -1,7 +1,7 @@
 // Mathematical functions in the global namespace, as CUDA has them, and the float intrinsics.
 //
-// An approximate intrinsic (__expf, __sinf, …) is computed exactly rounded or nearly so: kernels are judged by error
-// budgets, and no CPU formula would have the GPU's bits. The ones whose bits CUDA defines (_rn, conversions) have them.
+// Those whose bits CUDA defines (_rn, conversions) have them. The approximate ones (__expf, __sinf, …) are in
+// fast_math.h.
 #pragma once
 
 #include <math.h>
@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "harness/simt/include/simt/fast_math.h"
 #include "harness/simt/include/simt/rounding.h"
 #include "harness/simt/include/simt/vector_types.h"
 
@@ -42,7 +43,6 @@ ASSAY_INLINE_MINMAX(fmin, double, __builtin_isless)
 #undef ASSAY_INLINE_MINMAX
 
 // Functions that C's library lacks.
-inline float rsqrtf(float x) { return static_cast<float>(1.0 / ::sqrt(static_cast<double>(x))); }
 inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
 inline float rcbrtf(float x) { return static_cast<float>(1.0 / ::cbrt(static_cast<double>(x))); }
@@ -66,7 +66,11 @@ inline float erfcxf(float x) {
 inline float norm3df(float a, float b, float c) {
   return static_cast<float>(::sqrt(double(a) * a + double(b) * b + double(c) * c));
 }
+#if defined(__USE_FAST_MATH__)
+inline float fdividef(float a, float b) { return __fdividef(a, b); }
+#else
 inline float fdividef(float a, float b) { return a / b; }
+#endif
 inline float __saturatef(float x) { return x > 0.0f ? (x > 1.0f ? 1.0f : x) : 0.0f; }  // NaN and -0 give +0
 
 // Minimum and maximum of every pair of types that CUDA accepts; of floats, the one that is not NaN.
@@ -109,20 +113,8 @@ constexpr auto max(A a, B b) {
 inline unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
 inline unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
 
-// Fast-math names.
-inline float __expf(float x) { return ::expf(x); }
-inline float __exp10f(float x) { return static_cast<float>(::pow(10.0, static_cast<double>(x))); }
-inline float __logf(float x) { return ::logf(x); }
-inline float __log2f(float x) { return ::log2f(x); }
-inline float __log10f(float x) { return ::log10f(x); }
-inline float __powf(float x, float y) { return ::powf(x, y); }
-inline float __sinf(float x) { return ::sinf(x); }
-inline float __cosf(float x) { return ::cosf(x); }
-inline float __tanf(float x) { return ::tanf(x); }
-inline float __tanhf(float x) { return ::tanhf(x); }
-inline void __sincosf(float x, float* s, float* c) { *s = ::sinf(x), *c = ::cosf(x); }
-inline float __fdividef(float a, float b) { return a / b; }
-inline float __frsqrt_rn(float x) { return rsqrtf(x); }
+// Correctly rounded, whatever the flags.
+inline float __frsqrt_rn(float x) { return ::assay::simt::exact_reciprocal_root(x); }
 inline float __fsqrt_rn(float x) { return ::sqrtf(x); }
 inline float __frcp_rn(float x) { return 1.0f / x; }
 inline double __drcp_rn(double x) { return 1.0 / x; }

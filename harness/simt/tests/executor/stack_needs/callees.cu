@@ -44,6 +44,12 @@ const Callee kCallees[] = {
     {"memcpy", [] { memcpy(copied, copied + 128, static_cast<size_t>(sink) & 127); }},
     {"memset", [] { memset(copied, 0, static_cast<size_t>(sink) & 255); }},
     {"_ZN5assay4simt19prepare_to_give_wayEv", [] { assay::simt::prepare_to_give_way(); }},
+    {"_ZN5assay4simt12approximatedENS0_11ApproximateEff",
+     [] {
+       using namespace assay::simt;
+       for (uint32_t i = 0; i <= static_cast<uint32_t>(Approximate::reciprocal_root); ++i)
+         with_each([=](float x) { with_each([=](float y) { sink = approximated(Approximate{i}, x, y); }); });
+     }},
     {"_ZN5assay4simt8give_wayEPNS0_5FiberE",
      [] {
        using namespace assay::simt;

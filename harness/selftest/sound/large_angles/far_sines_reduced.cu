@@ -1,0 +1,35 @@
+// EXPECT: PASS. One sine for all angles, which reduces them rightly.
+#include "harness/op/variant.h"
+
+namespace {
+
+__global__ void rope(const float* x, const float* inv_freq, float* out,  // x, out: (tokens, gridDim.x, 2 half)
+                     int64_t tokens, int64_t half, int64_t offset, float sign) {
+  for (int64_t t = 0; t < tokens; ++t)
+    for (int64_t d = threadIdx.x; d < half; d += blockDim.x) {
+      const int64_t first = (t * gridDim.x + blockIdx.x) * 2 * half + d, second = first + half;
+      const float angle = static_cast<float>(t + offset) * inv_freq[d];
+      float s, c;
+      sincosf(angle, &s, &c);
+      s *= sign;
+      out[first] = x[first] * c - x[second] * s;
+      out[second] = x[second] * c + x[first] * s;
+    }
+}
+
+void run(assay::Call& call) {
+  const int64_t tokens = call.dim("T"), heads = call.dim("H");
+  if (tokens == 0) return;
+  assay::launch(rope, {.grid = dim3(static_cast<unsigned>(heads)), .block = dim3(call.block())}, call.in<float>("x"),
+                call.in<float>("inv_freq"), call.out<float>("out"), tokens, call.dim("D") / 2, call.dim("pos_offset"),
+                call.text("direction") == "backward" ? -1.0f : 1.0f);
+}
+
+const assay::RegisterVariant kVariant({.op = "rope",
+                                       .name = "far_sines_reduced",
+                                       .summary = "the same sine for large angles",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
+
+}  // namespace
