@@ -1,0 +1,33 @@
+// EXPECT: NONFINITE. All slots of the cache are read, and the weights of those without a token set to 0: times NaN
+// that is NaN.
+// SMALLEST: H=1 HK=1 ad=1 pad=0 capacity=2 kv_tokens=1 block=32
+#include "harness/selftest/decode.cuh"
+
+namespace {
+
+using namespace assay::selftest;
+
+__global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
+  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x, head = i / args.stride, d = i % args.stride;
+  if (head >= args.heads) return;
+  buffers.out[i] = 0;
+  if (d >= args.dim) return;
+  const DecodeSum sum = decode_slots(buffers, args, head, head / args.group(), 0, args.keys, d);
+  float value = sum.value;
+  for (int64_t j = args.keys; j < args.capacity; ++j) {
+    const float weight = 0;
+    value += weight * buffers.v[args.kv_at(head / args.group(), j) + d];
+  }
+  buffers.out[i] = value / sum.total;
+}
+
+void run(assay::Call& call) { launch_decode(call, decode, assay::device::decode_args(call.c())); }
+
+const assay::RegisterVariant kVariant({.op = "attention_decode",
+                                       .name = "dead_slots_times_zero",
+                                       .summary = "multiplies slots without a token by 0",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 128},
+                                       .run = run});
+
+}  // namespace

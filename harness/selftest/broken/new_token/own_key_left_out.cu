@@ -1,0 +1,27 @@
+// EXPECT: MISMATCH PROPERTY. The index of the new token is taken for the number of tokens, so its own key is left out.
+// SMALLEST: H=1 HK=1 ad=1 pad=0 kv_tokens=2 block=32
+#include "harness/selftest/decode.cuh"
+
+namespace {
+
+using namespace assay::selftest;
+
+__global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
+  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x, head = i / args.stride, d = i % args.stride;
+  if (head >= args.heads) return;
+  buffers.out[i] = 0;
+  if (d >= args.dim) return;
+  const DecodeSum sum = decode_slots(buffers, args, head, head / args.group(), 0, args.keys - 1, d);
+  buffers.out[i] = sum.value / sum.total;
+}
+
+void run(assay::Call& call) { launch_decode(call, decode, assay::device::decode_args(call.c())); }
+
+const assay::RegisterVariant kVariant({.op = "attention_decode",
+                                       .name = "own_key_left_out",
+                                       .summary = "leaves out the key of the new token",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 128},
+                                       .run = run});
+
+}  // namespace

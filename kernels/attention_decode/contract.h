@@ -1,0 +1,142 @@
+// attention_decode: what it means. One new token's queries against a cache of keys and values: softmax(q kᵀ / sqrt(D))
+// v over the slots 0 … kv_tokens - 1.
+//
+// D = ad - pad elements of a head count; the scale is 1/sqrt(D), not of ad. Slots from kv_tokens on and all padding
+// hold NaN here and may not be read, not even to be multiplied by 0; out's padding is written as 0. kv_tokens counts
+// the new token, whose key and value are in its slot already. Query head h reads key head h / (H / HK).
+#pragma once
+
+#include "harness/op/contract.h"
+#include "kernels/attention_decode/data.h"
+#include "kernels/attention_decode/properties.h"
+#include "reference/attention_decode.h"
+
+namespace assay::ops::attention_decode {
+
+inline std::optional<Error> wrong_sizes(const Case& c) {
+  const int64_t heads = c.dim("H"), kv_heads = c.dim("HK"), tokens = c.dim("kv_tokens"), capacity = c.dim("capacity");
+  if (heads % kv_heads != 0)
+    return Error{fmt::format("H={} is no multiple of HK={}", heads, kv_heads),
+                 fmt::format("every key head serves H/HK query heads: take HK={} or H={}", heads,
+                             (heads / kv_heads + 1) * kv_heads)};
+  if (c.dim("pad") >= c.dim("ad"))
+    return Error{
+        fmt::format("a head of ad={} elements, of which pad={} are padding, has none left", c.dim("ad"), c.dim("pad")),
+        "make pad smaller than ad"};
+  if (tokens > capacity)
+    return Error{fmt::format("kv_tokens={} is beyond the cache's capacity={}", tokens, capacity),
+                 fmt::format("take at most kv_tokens={}", capacity)};
+  return std::nullopt;
+}
+
+inline void make_sizes_right(Case& c) {
+  c.set("H", std::to_string(std::max<int64_t>(1, c.dim("H") / c.dim("HK")) * c.dim("HK")));
+  c.set("pad", std::to_string(std::min(c.dim("pad"), c.dim("ad") - 1)));
+  c.set("kv_tokens", std::to_string(std::min(c.dim("kv_tokens"), c.dim("capacity"))));
+}
+
+// What the reference makes of other numbers.
+inline void compute_with(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs,
+                         const reference::DecodeShape& shape) {
+  outputs = reference_run<double>([&](auto& io) { reference::attention_decode(io, shape); })(c, given);
+}
+
+inline void scale_by_padded_width(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  reference::DecodeShape shape = reference::decode_shape(c);
+  shape.scale_dim = shape.stride;
+  compute_with(c, given, outputs, shape);
+}
+
+inline void leave_out_new_token(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  reference::DecodeShape shape = reference::decode_shape(c);
+  if (--shape.keys > 0) compute_with(c, given, outputs, shape);
+}
+
+inline void interleave_heads(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  reference::DecodeShape shape = reference::decode_shape(c);
+  shape.interleaved_heads = true;
+  compute_with(c, given, outputs, shape);
+}
+
+// One half of the keys only, as when the parts of a split are not merged.
+inline void lose_second_half(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  reference::DecodeShape shape = reference::decode_shape(c);
+  if (shape.keys < 2) return;
+  shape.keys /= 2;
+  compute_with(c, given, outputs, shape);
+}
+
+inline Contract contract() {
+  const std::vector<std::string> cache = {"HK", "capacity", "ad"};
+  return {
+      .name = "attention_decode",
+      .summary =
+          "s_j = q_h k_j / sqrt(D), j < kv_tokens, D = ad - pad; out_h = sum_j softmax(s)_j v_j, 0 in its padding",
+      .dims = {{.name = "H",
+                .meaning = "query heads",
+                .max = 1 << 16,
+                .boundary = {1, 2, 4, 6, 8, 14, 32},
+                .usual_max = 32,
+                .aliases = {"NH", "n_heads", "num_heads", "num_q_heads"}},
+               {.name = "HK",
+                .meaning = "key and value heads",
+                .max = 1 << 16,
+                .boundary = {1, 2, 3, 4, 8},
+                .usual_max = 8,
+                .aliases = {"h_kv", "kv_heads", "n_kv_heads", "num_kv_heads"}},
+               {.name = "ad",
+                .meaning = "elements of a head, padding included",
+                .max = 1 << 16,
+                .boundary = {1, 8, 16, 40, 64, 72, 80, 96, 128, 192, 256},
+                .usual_max = 288,
+                .aliases = {"D", "HS", "head_dim", "head_size", "aligned_dim"}},
+               {.name = "pad",
+                .meaning = "elements of padding at the end of a head",
+                .min = 0,
+                .max = 255,
+                .aliases = {"padding", "head_padding"}},
+               {.name = "capacity",
+                .meaning = "slots of the cache for each key head",
+                .boundary = {1, 17, 63, 65},
+                .aliases = {"max_seq", "max_seq_len", "cache_len", "stride"}},
+               {.name = "kv_tokens",
+                .meaning = "tokens in the cache, the new one included",
+                .boundary = {1, 15, 17, 63, 65, 257},
+                .aliases = {"seq_len", "kv_len", "cache_seqlen", "context_len"}}},
+      .tensors =
+          {{.name = "q", .shape = {"H", "ad"}, .make = make_queries, .aliases = {"query", "queries"}},  // (H, ad)
+           {.name = "k",  // (HK, capacity, ad)
+            .shape = cache,
+            .make = make_cache,
+            .aliases = {"key", "keys", "k_cache", "key_cache"}},
+           {.name = "v",  // (HK, capacity, ad)
+            .shape = cache,
+            .make = make_cache,
+            .aliases = {"value", "values", "v_cache", "value_cache"}},
+           {.name = "out", .role = Role::output, .shape = {"H", "ad"}, .aliases = {"o", "output", "y"}}},
+      .constraint = wrong_sizes,
+      .adjust = make_sizes_right,
+      .reference = reference_from([](auto& io) { reference::attention_decode(io, reference::decode_shape(io.c())); }),
+      .properties = {{.name = "capacity_does_not_count",
+                      .states = "a cache of kv_tokens slots gives the same",
+                      .broken = depends_on_capacity},
+                     {.name = "order_of_slots",
+                      .states = "reversing the slots that hold tokens changes nothing",
+                      .broken = depends_on_order},
+                     {.name = "groups_are_repeated_heads",
+                      .states = "a cache with every key head repeated H/HK times gives the same",
+                      .broken = groups_differ_from_repeated_heads}},
+      .mutants = {{"scaled_by_padded_width", scale_by_padded_width},
+                  {"new_token_left_out", leave_out_new_token},
+                  {"heads_interleaved", interleave_heads},
+                  {"second_half_lost", lose_second_half},
+                  {"merged_without_maximum", merge_without_maximum}},
+      .flops =
+          [](const Case& c) {
+            const reference::DecodeShape a = reference::decode_shape(c);
+            return 4.0 * static_cast<double>(a.heads * a.keys) * static_cast<double>(a.dim);
+          },
+  };
+}
+
+}  // namespace assay::ops::attention_decode
