@@ -46,11 +46,11 @@ void attention_decode(ReferenceIo<S>& io, const DecodeShape& a) {
       scores.push_back(dot(&q[h * a.stride], &k[(kv * capacity + j) * a.stride], a.dim) * scale);
     const SoftmaxRow<S> softmax = softmax_row(scores);
     std::vector<SoftmaxMean<S>> means(static_cast<size_t>(a.dim));
-    Repeats<S> repeats;  // of weights
+    MultipliedWeight<S> multiplied(io);
     for (int64_t j = 0; j < a.keys; ++j) {
       const S weight = softmax.weights[static_cast<size_t>(j)];
-      const int64_t before = repeats.before(weight);
-      for (int64_t d = 0; d < a.dim; ++d) means[static_cast<size_t>(d)].add(weight, v(kv, j, d), before);
+      const S factor = multiplied(weight, softmax.sum);
+      for (int64_t d = 0; d < a.dim; ++d) means[static_cast<size_t>(d)].add(weight, factor, v(kv, j, d));
     }
     const bool finite = std::isfinite(plain(softmax.maximum));  // else a weight is exp of infinity less infinity
     for (int64_t d = 0; d < a.dim; ++d) out(h, d) = finite ? means[static_cast<size_t>(d)].value(softmax.sum) : S(NAN);

@@ -140,6 +140,7 @@ inline Contract contract() {
                        [](const Case& c) { return c.text("accumulate") == "1" ? Role::accumulate : Role::output; }}},
       .linear = true,
       .reference = reference_from([](auto& io) { reference::gemm(io); }),
+      .multiplies_matrices = true,
       .properties = {{.name = "rows_do_not_depend_on_M",
                       .states = "the last row of A alone gives the last row of C",
                       .broken = row_depends_on_m},

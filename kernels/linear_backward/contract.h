@@ -109,6 +109,7 @@ inline Contract contract() {
                    .role_by = role_by("dw")}},
       .linear = true,
       .reference = reference_from([](auto& io) { reference::linear_backward(io); }),
+      .multiplies_matrices = true,
       .properties = {{.name = "token_order",
                       .states = "reversing the tokens reverses dX and leaves dW and db",
                       .broken = order_matters},
