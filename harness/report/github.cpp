@@ -31,8 +31,19 @@ std::string in_repository(const std::string& path, const std::string& run_folder
   return relative.empty() || relative.starts_with("..") ? path : relative;
 }
 
-// A command ends with its line, and % begins an escape.
-std::string escaped(const std::string& text, bool property) {
+std::string properties(const Cause& cause, const std::string& run_folder) {
+  const ResultRow& row = *cause.rows.front();
+  const std::vector<SourcePlace> places = source_places(cause);
+  std::string text;
+  if (!places.empty()) text += "file=" + escaped_for_github(in_repository(places[0].path, run_folder), true) + ",";
+  if (!places.empty() && places[0].line > 0) text += fmt::format("line={},", places[0].line);
+  const std::string title = fmt::format("{} {}/{} {}", name(cause.kind), row.c.op, row.c.variant, name(row.c.dtype));
+  return text + "title=" + escaped_for_github(title, true);
+}
+
+}  // namespace
+
+std::string escaped_for_github(const std::string& text, bool property) {
   std::string out;
   for (const char c : text) {
     if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','))) {
@@ -44,18 +55,6 @@ std::string escaped(const std::string& text, bool property) {
   return printable(out);
 }
 
-std::string properties(const Cause& cause, const std::string& run_folder) {
-  const ResultRow& row = *cause.rows.front();
-  const std::vector<SourcePlace> places = source_places(cause);
-  std::string text;
-  if (!places.empty()) text += "file=" + escaped(in_repository(places[0].path, run_folder), true) + ",";
-  if (!places.empty() && places[0].line > 0) text += fmt::format("line={},", places[0].line);
-  const std::string title = fmt::format("{} {}/{} {}", name(cause.kind), row.c.op, row.c.variant, name(row.c.dtype));
-  return text + "title=" + escaped(title, true);
-}
-
-}  // namespace
-
 std::string github_annotations(const Report& report) {
   std::string text;
   for (const Cause& cause : causes(report.rows)) {
@@ -65,10 +64,10 @@ std::string github_annotations(const Report& report) {
       message += fmt::format("seen on {} as {}: {}\n", also.device, name(also.kind), first_line(also.detail));
     message += titled_fields(row, kGithub) + replay_command(row);
     if (cause.cases > 1) message += fmt::format("\n{} cases fail so", cause.cases);
-    text += fmt::format("::error {}::{}\n", properties(cause, report.info.folder), escaped(message, false));
+    text += fmt::format("::error {}::{}\n", properties(cause, report.info.folder), escaped_for_github(message, false));
   }
   if (const std::string why = incomplete_text(report); !why.empty())
-    text += fmt::format("::error title=INCOMPLETE::{}\n", escaped(why, false));
+    text += fmt::format("::error title=INCOMPLETE::{}\n", escaped_for_github(why, false));
   return text;
 }
 

@@ -20,4 +20,8 @@ namespace assay {
 // or begin another command.
 std::string github_annotations(const Report& report);
 
+// As a message of a workflow command may hold it, or as one of its properties: a command ends with its line, and %
+// begins an escape.
+std::string escaped_for_github(const std::string& text, bool property);
+
 }  // namespace assay

@@ -98,9 +98,12 @@ Result<void> write_run_info(const RunInfo& info, const std::string& directory) {
 }
 
 Result<Report> read_report(const std::string& directory) {
-  Result<std::vector<ResultRow>> rows = read_rows(fs::path(directory) / "results.jsonl");
+  std::error_code none;
+  const bool is_file = fs::is_regular_file(directory, none);
+  const fs::path folder = is_file ? fs::path(directory).parent_path() : fs::path(directory);
+  Result<std::vector<ResultRow>> rows = read_rows(is_file ? fs::path(directory) : folder / "results.jsonl");
   if (!rows) return tl::unexpected(rows.error());
-  Result<RunInfo> info = read_info(fs::path(directory) / kRunFile);
+  Result<RunInfo> info = read_info(folder / kRunFile);
   if (!info) return tl::unexpected(info.error());
   return Report{std::move(*info), std::move(*rows)};
 }

@@ -73,7 +73,8 @@ Result<void> write_run_info(const RunInfo& info, const std::string& directory);
 // first error, which names the file and the reason.
 Result<void> write_report(const Report& report, const std::string& directory);
 
-// Reads results.jsonl and run.json from a directory that write_report (or an interrupted run) left. A torn last line of
+// Reads results.jsonl and run.json from a directory that write_report (or an interrupted run) left; or the file of rows
+// that `directory` is, and run.json beside it. A torn last line of
 // results.jsonl, as a killed process leaves it, is skipped; any other malformed line is an error with its number.
 Result<Report> read_report(const std::string& directory);
 
