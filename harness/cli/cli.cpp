@@ -228,6 +228,26 @@ void add_report(CLI::App& app, ReportArguments& report) {
   add_format(*command, report.github);
 }
 
+// Shares are given as percentages.
+CLI::Option* add_percent(CLI::App& command, const std::string& name, double& share) {
+  return command.add_option_function<double>(name, [&share](const double& percent) { share = percent / 100; })
+      ->check(kAboveZero);
+}
+
+void add_compare(CLI::App& app, CompareArguments& compare) {
+  CLI::App* command = app.add_subcommand("compare");
+  add_help(*command, "compare");
+  command->add_option("base", compare.before)->required();
+  command->add_option("new", compare.after)->required();
+  add_percent(*command, "--min-effect", compare.options.effect_min);
+  command->add_option("--min-ns", compare.options.ns_min)->check(kNotNegative);
+  add_percent(*command, "--resolution", compare.options.resolution);
+  command->add_option("--seed", compare.options.seed)->check(kSeed);
+  command->add_option("--format", compare.format)->check(CLI::IsMember({"text", "markdown", "json", "github"}));
+  for (const char* format : {"markdown", "json"})
+    command->add_flag_callback(std::string("--") + format, [&compare, format] { compare.format = format; });
+}
+
 // For shells: scripts, which ask this program while somebody types, and the help as manual pages.
 void add_for_shells(CLI::App& app, std::string& shell, std::string& page) {
   CLI::App* completion = app.add_subcommand("completion");
@@ -301,6 +321,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   AdaptArguments adapt;
   NewOpArguments new_op;
   ReportArguments report;
+  CompareArguments compare;
   add_list(app, list);
   add_check(app, check);
   add_replay(app, replay);
@@ -308,6 +329,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   add_adapt(app, adapt);
   add_new_op(app, new_op);
   add_report(app, report);
+  add_compare(app, compare);
   std::string shell, page;
   add_for_shells(app, shell, page);
   if (argc == 1) {
@@ -342,6 +364,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
     return kExitPass;
   }
   if (app.got_subcommand("new-op")) return run_new_op(new_op);
+  if (app.got_subcommand("compare")) return run_compare(compare);
   if (const auto loaded = load_ops(ops); !loaded) return usage_error(loaded.error());
   if (app.got_subcommand("list")) return run_list(list);
   if (app.got_subcommand("check")) return run_check(check, command);

@@ -1,4 +1,5 @@
-// The command line: `assay list | check | replay | bench | adapt | new-op | report | completion | man`.
+// The command line: `assay list | check | replay | bench | adapt | new-op | report | compare | completion |
+// man`.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 
 #include "harness/adapter/adapter.h"
 #include "harness/base/error.h"
+#include "harness/compare/compare.h"
 #include "harness/device/device.h"
 
 namespace assay {
@@ -110,6 +112,13 @@ struct ReportArguments {
   bool github = false;                 // print annotations of GitHub Actions
 };
 
+struct CompareArguments {
+  std::string before;
+  std::string after;
+  comparison::CompareOptions options = {};
+  std::string format = "text";  // text, markdown, json, github
+};
+
 // Compiles and loads the kernels of the user's files, and prints what was assumed about them.
 struct LoadedKernels {
   std::vector<std::string> ids;                // of those whose adapters are known
@@ -125,6 +134,7 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
 int run_adapt(const AdaptArguments& arguments);
 int run_new_op(const NewOpArguments& arguments);
 int run_report(const ReportArguments& arguments);
+int run_compare(const CompareArguments& arguments);
 
 // Prints "assay: …" on standard error and returns kExitUsage.
 int usage_error(const Error& error);

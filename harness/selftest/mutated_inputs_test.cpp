@@ -213,5 +213,22 @@ TEST_F(MutatedInputs, Results) {
   }
 }
 
+constexpr const char* kBenchmarks = R"json({"context": {"date": "2026-01-31T12:00:00+00:00"}, "benchmarks": [
+{"name": "copy/8", "run_name": "copy/8", "run_type": "iteration", "real_time": 2.5, "cpu_time": 2, "time_unit": "us"},
+{"name": "copy/8", "run_name": "copy/8", "run_type": "iteration", "real_time": 3e0, "cpu_time": 2, "time_unit": "us"},
+{"name": "bad", "run_type": "iteration", "error_occurred": true, "error_message": "no file"}]}
+)json";
+
+TEST_F(MutatedInputs, ComparedRuns) {
+  const ProcessResult ran = run("check softmax_forward/block_per_row --suite ci --budget 1s" + kCheck);
+  ASSERT_EQ(ran.end.shell_code(), 0) << ran.errors;
+  for (const std::string file : {"out/run.json", "out/results.jsonl"}) {
+    const std::string text = selftest::read_text(scratch_.path + "/" + file);
+    mutate({file, text, "compare out out"}, 2);
+    write(file, text);
+  }
+  mutate({"new.json", kBenchmarks, "compare new.json out --markdown"}, 4);
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,0 +1,75 @@
+// `assay compare` from the command line: a run, the same again, and one that got worse.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "harness/cli/usage_error.h"
+
+namespace assay {
+namespace {
+
+using selftest::expect_usage_error;
+using selftest::Ran;
+using selftest::read_text;
+using selftest::run;
+using selftest::Scratch;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class CompareCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Ran ran = run("assay", "check transpose_2d --stats --suite ci --cases 2 --no-save --jobs 1 --out " + base());
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  }
+  std::string base() const { return scratch_.path + "/base"; }
+  std::string worse() const { return scratch_.path + "/worse"; }
+
+  // Another run, in which this text of the rows is that, wherever it is.
+  void make_worse(const std::string& from, const std::string& to) const {
+    std::filesystem::create_directories(worse());
+    std::filesystem::copy_file(base() + "/run.json", worse() + "/run.json");
+    std::string rows = read_text(base() + "/results.jsonl");
+    size_t changes = 0;
+    for (size_t at = rows.find(from); at != std::string::npos; at = rows.find(from, at + to.size()), ++changes)
+      rows.replace(at, from.size(), to);
+    ASSERT_GT(changes, 0u);
+    std::ofstream(worse() + "/results.jsonl") << rows;
+  }
+  Ran compare(const std::string& words) const { return run("assay", "compare " + words); }
+
+  Scratch scratch_;
+};
+
+TEST_F(CompareCommand, ARunIsTheSameAsItself) {
+  const Ran same = compare(base() + " " + base() + "/results.jsonl");
+  EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
+  EXPECT_THAT(same.out, HasSubstr("\nSAME: "));
+}
+
+TEST_F(CompareCommand, WhatGotWorseFailsInEveryFormat) {
+  make_worse("\"barriers_per_block\":1.0", "\"barriers_per_block\":2.0");
+  const std::string runs = base() + " " + worse();
+  const Ran text = compare(runs), markdown = compare(runs + " --markdown"), github = compare(runs + " --format github"),
+            json = compare(runs + " --json");
+  for (const Ran* ran : {&text, &markdown, &github, &json}) EXPECT_EQ(ran->exit_code, 1) << ran->out << ran->err;
+  EXPECT_THAT(text.out, AllOf(HasSubstr("REGRESSED  transpose_2d/padded_tile  barriers_per_block"), HasSubstr("1 -> 2"),
+                              HasSubstr("to see the first again: ")));
+  EXPECT_THAT(markdown.out, StartsWith("### Assay: REGRESSED: "));
+  EXPECT_THAT(github.out, StartsWith("::error title=REGRESSED transpose_2d/padded_tile barriers_per_block::"));
+  EXPECT_EQ(nlohmann::json::parse(json.out).at("outcome"), "REGRESSED");
+  EXPECT_EQ(compare(worse() + " " + base()).exit_code, 0) << "the other way round it improved";
+}
+
+TEST_F(CompareCommand, BadInputIsAUsageError) {
+  expect_usage_error(compare(base() + " " + scratch_.path + "/none"), "there is no '",
+                     "name a folder or results.jsonl");
+  make_worse("\"dtype\"", "\"type\"");
+  expect_usage_error(compare(base() + " " + worse()), "results.jsonl', line 1", "remove the line");
+  EXPECT_EQ(compare(base()).exit_code, 2);
+  EXPECT_EQ(compare(base() + " " + base() + " --min-effect -1").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,213 @@
+// Row by row; times wait for the whole table (times.h).
+#include "harness/compare/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/compare/accuracy.h"
+#include "harness/compare/times.h"
+#include "harness/report/summary.h"
+
+namespace assay::comparison {
+namespace {
+
+class Table {
+ public:
+  Table(const Measured& before, const Measured& after, const CompareOptions& options)
+      : before_(before), after_(after), times_(options) {
+    result_.before = before.info;
+    result_.after = after.info;
+    result_.before_path = before.path;
+    result_.after_path = after.path;
+    result_.complete = is_complete(before.info) && is_complete(after.info);
+    other_cases_ = before.info.seed != after.info.seed && !mostly_the_same();
+    other_compiler_ =
+        !before.info.compiler.empty() && !after.info.compiler.empty() && before.info.compiler != after.info.compiler;
+  }
+
+  Comparison compare() {
+    for (const auto& [key, subject] : before_.subjects) {
+      const auto found = after_.subjects.find(key);
+      if (found != after_.subjects.end()) {
+        compare_subjects(subject, found->second);
+      } else if (!other_cases_) {
+        add_missing(subject, "verdict", subject.failure.empty() ? "passed" : subject.failure);
+      }
+    }
+    for (const auto& [key, subject] : after_.subjects)
+      if (!before_.subjects.contains(key) && !other_cases_) add(subject, "verdict").change = Change::added;
+    for (Line& line : compare_accuracy(before_, after_, other_cases_ && is_complete(after_.info)))
+      result_.lines.push_back(std::move(line));
+    result_.notes = times_.decide(result_.lines);
+    note_runs();
+    sort_and_count();
+    return std::move(result_);
+  }
+
+ private:
+  // Seeds choose the cases of `assay check`, and not those of `assay bench`.
+  bool mostly_the_same() const {
+    const auto in_both = std::count_if(before_.subjects.begin(), before_.subjects.end(),
+                                       [&](const auto& each) { return after_.subjects.contains(each.first); });
+    return 2 * in_both >= std::ssize(before_.subjects);
+  }
+
+  Line& add(const Subject& subject, const std::string& metric) {
+    Line line;
+    line.variant = subject.variant;
+    line.dtype = subject.dtype;
+    line.subject = subject.name;
+    line.device = subject.device;
+    line.metric = metric;
+    line.again = subject.again;
+    return result_.lines.emplace_back(std::move(line));
+  }
+
+  // A run that did not end lacks rows that it would have had.
+  void add_missing(const Subject& subject, const std::string& metric, const std::string& was) {
+    if (!subject.judged && subject.failure.empty()) return;
+    Line& line = add(subject, metric);
+    line.change = is_complete(after_.info) ? Change::missing : Change::inconclusive;
+    line.why = is_complete(after_.info) ? "was there: " + was : "not there yet";
+  }
+
+  void compare_subjects(const Subject& before, const Subject& after) {
+    if (!before.judged) return;
+    if (!after.judged) return add_missing(before, "verdict", "it is not judged any more");
+    Line& verdict = add(after, "verdict");
+    verdict.why = !after.failure.empty() ? after.failure : before.failure;
+    if (before.failure.empty() && !after.failure.empty()) verdict.change = Change::regressed;
+    if (!before.failure.empty() && after.failure.empty()) verdict.change = Change::improved;
+    if (!after.failure.empty()) return;
+    for (const auto& [metric, series] : before.series) {
+      const auto found = after.series.find(metric);
+      if (found == after.series.end()) {
+        add_missing(after, metric, "not measured any more");
+        continue;
+      }
+      Line& line = add(after, metric);
+      line.unit = series.unit;
+      if (series.exact) {
+        compare_exactly(line, series, found->second);
+      } else if (before.gpu != after.gpu) {
+        line.change = Change::inconclusive;
+        line.why = "another GPU";
+        other_gpus_.insert(fmt::format("{} and {}", before.gpu, after.gpu));
+      } else {
+        times_.add(line, result_.lines.size() - 1, series, found->second);
+      }
+    }
+  }
+
+  void compare_exactly(Line& line, const Series& before, const Series& after) {
+    line.before = before.samples.front().front();
+    line.after = after.samples.front().front();
+    const auto varies = [](const Series& series) {
+      return std::any_of(series.samples.begin(), series.samples.end(),
+                         [&](const std::vector<double>& each) { return each != series.samples.front(); });
+    };
+    if (varies(before) || varies(after)) {
+      line.change = Change::inconclusive;
+      line.why = "differs within a run";
+    } else if (line.before == line.after) {
+      line.change = Change::same;
+    } else if (other_compiler_) {
+      line.change = Change::inconclusive;
+      line.why = "another compiler";
+      compiler_matters_ = true;
+    } else {
+      line.change =
+          (line.after > line.before) == (before.better == Better::lower) ? Change::regressed : Change::improved;
+    }
+  }
+
+  void note_runs() {
+    const auto note_incomplete = [&](const char* which, const Measured& run) {
+      if (is_complete(run.info)) return;
+      result_.notes.push_back(fmt::format("{} is not complete (status '{}')", which, run.info.status));
+    };
+    note_incomplete("BASE", before_);
+    note_incomplete("NEW", after_);
+    if (compiler_matters_)
+      result_.notes.push_back(fmt::format("counted figures differ, but so do the compilers: {} and {}; make BASE again",
+                                          before_.info.compiler, after_.info.compiler));
+    for (const std::string& gpus : other_gpus_)
+      result_.notes.push_back("times are of different GPUs, so they are not compared: " + gpus);
+    if (other_cases_)
+      result_.notes.push_back(
+          fmt::format("the runs have different seeds ({} and {}), so most cases differ: accuracy is "
+                      "compared over each variant's cases",
+                      before_.info.seed, after_.info.seed));
+  }
+
+  void sort_and_count() {
+    const auto effect = [](const Line& line) {
+      if (line.metric == "verdict") return HUGE_VAL;
+      const double ratio = std::fabs(std::log(line.after / line.before));
+      return std::isnan(ratio) ? 0 : ratio;
+    };
+    std::stable_sort(result_.lines.begin(), result_.lines.end(), [&](const Line& a, const Line& b) {
+      if (a.change != b.change) return a.change < b.change;
+      if (effect(a) != effect(b)) return effect(a) > effect(b);
+      return std::tie(a.subject, a.device, a.metric) < std::tie(b.subject, b.device, b.metric);
+    });
+    for (const Line& line : result_.lines) ++result_.counts[static_cast<size_t>(line.change)];
+  }
+
+  const Measured& before_;
+  const Measured& after_;
+  Comparison result_;
+  bool other_cases_ = false;
+  bool other_compiler_ = false;
+  bool compiler_matters_ = false;
+  std::set<std::string> other_gpus_;
+  Times times_;
+};
+
+}  // namespace
+
+std::string_view name(Change change) {
+  switch (change) {
+    case Change::regressed:
+      return "REGRESSED";
+    case Change::missing:
+      return "MISSING";
+    case Change::inconclusive:
+      return "INCONCLUSIVE";
+    case Change::improved:
+      return "IMPROVED";
+    case Change::added:
+      return "NEW";
+    case Change::same:
+      return "SAME";
+  }
+  return "";
+}
+
+std::string_view name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::same:
+      return "SAME";
+    case Outcome::regressed:
+      return "REGRESSED";
+    case Outcome::inconclusive:
+      return "INCONCLUSIVE";
+  }
+  return "";
+}
+
+Comparison compare(const Measured& before, const Measured& after, const CompareOptions& options) {
+  return Table(before, after, options).compare();
+}
+
+Outcome outcome(const Comparison& comparison) {
+  if (comparison.count(Change::regressed) + comparison.count(Change::missing) > 0) return Outcome::regressed;
+  const bool nothing = comparison.lines.size() == static_cast<size_t>(comparison.count(Change::added));
+  const bool open = nothing || !comparison.complete || comparison.count(Change::inconclusive) > 0;
+  return open ? Outcome::inconclusive : Outcome::same;
+}
+
+}  // namespace assay::comparison

@@ -1,0 +1,100 @@
+// What all outputs of a comparison share.
+#include "harness/compare/show.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "harness/base/printable.h"
+
+namespace assay::comparison {
+namespace {
+
+std::string_view word(Change change) {
+  switch (change) {
+    case Change::regressed:
+      return "regressed";
+    case Change::missing:
+      return "missing";
+    case Change::inconclusive:
+      return "inconclusive";
+    case Change::improved:
+      return "improved";
+    case Change::added:
+      return "new";
+    case Change::same:
+      return "the same";
+  }
+  return "";
+}
+
+double percent(double ratio) { return 100 * (ratio - 1); }
+
+// Times are read best in the unit that leaves one to three digits before the point.
+std::pair<double, const char*> scale_of(double ns) {
+  if (ns >= 1e9) return {1e9, "s"};
+  if (ns >= 1e6) return {1e6, "ms"};
+  if (ns >= 1e3) return {1e3, "µs"};
+  return {1, "ns"};
+}
+
+}  // namespace
+
+std::vector<Block> blocks_of(const Comparison& comparison) {
+  std::vector<Block> blocks;
+  std::map<std::tuple<Change, std::string, std::string, std::string>, size_t> places;
+  for (const Line& line : comparison.lines) {
+    if (line.change == Change::same) continue;
+    const auto [found, is_new] =
+        places.try_emplace({line.change, line.variant, line.metric, line.device}, blocks.size());
+    if (is_new) blocks.push_back({line.change, {}});
+    blocks[found->second].lines.push_back(&line);
+  }
+  return blocks;
+}
+
+std::string plain(const std::string& text) {
+  std::string line = printable(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  return line;
+}
+
+std::string headline(const Comparison& comparison) {
+  std::string text(name(outcome(comparison)));
+  const char* separator = ": ";
+  for (size_t i = 0; i < kChanges; ++i) {
+    const auto change = static_cast<Change>(i);
+    if (comparison.count(change) == 0) continue;
+    text += fmt::format("{}{} {}", separator, comparison.count(change), word(change));
+    separator = ", ";
+  }
+  return comparison.lines.empty() ? text + ": nothing to compare" : text;
+}
+
+std::string change_text(const Line& line) {
+  if (!std::isnan(line.low))
+    return fmt::format("{:+.1f} % ({:+.1f} to {:+.1f})", percent(line.ratio), percent(line.low), percent(line.high));
+  if (!std::isnan(line.ratio)) return fmt::format("{:+.1f} %", percent(line.ratio));
+  return "";
+}
+
+std::string values_text(const Line& line) {
+  if (std::isnan(line.before)) return "";
+  const auto [scale, unit] = line.unit == "ns" ? scale_of(line.before) : std::pair(1.0, line.unit.c_str());
+  const auto value = [&, by = scale](double x) { return std::isnan(x) ? "-" : fmt::format("{:.4g}", x / by); };
+  return fmt::format("{} -> {}{}{}", value(line.before), value(line.after), *unit ? " " : "", unit);
+}
+
+std::string run_text(const std::string& path, const RunInfo& info) {
+  std::string text = path;
+  if (!info.git_commit.empty()) text += ", commit " + info.git_commit.substr(0, 12);
+  if (!info.started.empty()) text += ", " + info.started;
+  const std::string machine = info.gpu ? info.gpu->name : info.host_cpu;
+  return machine.empty() ? text : text + ", " + machine;
+}
+
+}  // namespace assay::comparison
