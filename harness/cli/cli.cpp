@@ -248,6 +248,20 @@ void add_compare(CLI::App& app, CompareArguments& compare) {
     command->add_flag_callback(std::string("--") + format, [&compare, format] { compare.format = format; });
 }
 
+void add_history(CLI::App& app, HistoryArguments& history) {
+  CLI::App* command = app.add_subcommand("history");
+  add_help(*command, "history");
+  command->add_option("action", history.action)
+      ->required()
+      ->check(CLI::IsMember({"add", "show", "trend", "export", "baseline"}));
+  command->add_option("words", history.words);
+  command->add_option("--db", history.path);
+  command->add_option("--metric", history.metric);
+  command->add_option("--out", history.out);
+  command->add_option("--last", history.last)->check(kNotNegative);
+  command->add_flag("--all", history.all);
+}
+
 // For shells: scripts, which ask this program while somebody types, and the help as manual pages.
 void add_for_shells(CLI::App& app, std::string& shell, std::string& page) {
   CLI::App* completion = app.add_subcommand("completion");
@@ -322,6 +336,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   NewOpArguments new_op;
   ReportArguments report;
   CompareArguments compare;
+  HistoryArguments history;
   add_list(app, list);
   add_check(app, check);
   add_replay(app, replay);
@@ -330,6 +345,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   add_new_op(app, new_op);
   add_report(app, report);
   add_compare(app, compare);
+  add_history(app, history);
   std::string shell, page;
   add_for_shells(app, shell, page);
   if (argc == 1) {
@@ -365,6 +381,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   }
   if (app.got_subcommand("new-op")) return run_new_op(new_op);
   if (app.got_subcommand("compare")) return run_compare(compare);
+  if (app.got_subcommand("history")) return run_history(history);
   if (const auto loaded = load_ops(ops); !loaded) return usage_error(loaded.error());
   if (app.got_subcommand("list")) return run_list(list);
   if (app.got_subcommand("check")) return run_check(check, command);

@@ -1,5 +1,5 @@
-// The command line: `assay list | check | replay | bench | adapt | new-op | report | compare | completion |
-// man`.
+// The command line: `assay list | check | replay | bench | adapt | new-op | report | compare | history |
+// completion | man`.
 #pragma once
 
 #include <cstdint>
@@ -119,6 +119,16 @@ struct CompareArguments {
   std::string format = "text";  // text, markdown, json, github
 };
 
+struct HistoryArguments {
+  std::string action;              // add, show, trend, export, baseline
+  std::vector<std::string> words;  // runs; for trend what to select
+  std::string path;                // the history's file; empty: history::kDefaultPath
+  std::string metric;              // of trend; empty: all
+  std::string out;                 // of export and baseline; empty: standard output, the baseline's own place
+  int64_t last = 20;               // runs that show lists; 0: all
+  bool all = false;                // trend lists what is level too
+};
+
 // Compiles and loads the kernels of the user's files, and prints what was assumed about them.
 struct LoadedKernels {
   std::vector<std::string> ids;                // of those whose adapters are known
@@ -135,6 +145,7 @@ int run_adapt(const AdaptArguments& arguments);
 int run_new_op(const NewOpArguments& arguments);
 int run_report(const ReportArguments& arguments);
 int run_compare(const CompareArguments& arguments);
+int run_history(const HistoryArguments& arguments);
 
 // Prints "assay: …" on standard error and returns kExitUsage.
 int usage_error(const Error& error);

@@ -1,4 +1,4 @@
-// `assay compare` from the command line: a run, the same again, and one that got worse.
+// `assay compare` and `assay history` from the command line: a run, the same again, and one that got worse.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -42,10 +42,13 @@ class CompareCommand : public testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(CompareCommand, ARunIsTheSameAsItself) {
+TEST_F(CompareCommand, ARunIsTheSameAsItselfAndAsItsBaseline) {
   const Ran same = compare(base() + " " + base() + "/results.jsonl");
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
   EXPECT_THAT(same.out, HasSubstr("\nSAME: "));
+  const std::string baseline = scratch_.path + "/baseline/cpu.json";
+  ASSERT_EQ(run("assay", "history baseline " + base() + " --out " + baseline).exit_code, 0);
+  EXPECT_EQ(compare(baseline + " " + base()).exit_code, 0);
 }
 
 TEST_F(CompareCommand, WhatGotWorseFailsInEveryFormat) {
@@ -69,6 +72,21 @@ TEST_F(CompareCommand, BadInputIsAUsageError) {
   expect_usage_error(compare(base() + " " + worse()), "results.jsonl', line 1", "remove the line");
   EXPECT_EQ(compare(base()).exit_code, 2);
   EXPECT_EQ(compare(base() + " " + base() + " --min-effect -1").exit_code, 2);
+}
+
+TEST_F(CompareCommand, HistoryKeepsShowsAndExports) {
+  const std::string db = " --db " + scratch_.path + "/h/history.db";
+  const auto history = [&](const std::string& words) { return run("assay", "history " + words + db); };
+  expect_usage_error(history("show"), "there is no history", "assay history add RUN");
+  EXPECT_THAT(history("add " + base()).out, StartsWith("added to"));
+  EXPECT_THAT(history("add " + base()).out, StartsWith("is there already"));
+  EXPECT_THAT(history("show").out, HasSubstr("\n1 runs\n"));
+  const Ran trend = history("trend padded_tile --metric barriers --all");
+  EXPECT_EQ(trend.exit_code, 0) << trend.err;
+  EXPECT_THAT(trend.out, AllOf(HasSubstr("barriers_per_block"), HasSubstr("in 1 runs"), HasSubstr("are level\n")));
+  EXPECT_THAT(history("export").out, AllOf(StartsWith("run,started,commit"), HasSubstr("barriers_per_block")));
+  expect_usage_error(history("trend nothing"), "no series has 'nothing'", "assay history export");
+  expect_usage_error(history("show more"), "'more' is one word too many", "assay history --help");
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 # where they are installed, and loading anything takes glibc's own loader, with the one glibc that all share.
 list(PREPEND CMAKE_FIND_LIBRARY_SUFFIXES .a)  # for every find_library from here on
 set(ASSAY_PUGIXML pugixml::static)
+find_package(SQLite3 REQUIRED)
+set(ASSAY_SQLITE SQLite::SQLite3)
 
 # Debian has these as shared libraries only. Of two the headers are enough.
 set(ASSAY_FMT fmt::fmt-header-only)

@@ -222,12 +222,21 @@ constexpr const char* kBenchmarks = R"json({"context": {"date": "2026-01-31T12:0
 TEST_F(MutatedInputs, ComparedRuns) {
   const ProcessResult ran = run("check softmax_forward/block_per_row --suite ci --budget 1s" + kCheck);
   ASSERT_EQ(ran.end.shell_code(), 0) << ran.errors;
-  for (const std::string file : {"out/run.json", "out/results.jsonl"}) {
+  ASSERT_EQ(run("history baseline out --out base.json").end.shell_code(), 0);
+  for (const std::string file : {"base.json", "out/results.jsonl"}) {
     const std::string text = selftest::read_text(scratch_.path + "/" + file);
-    mutate({file, text, "compare out out"}, 2);
+    mutate({file, text, "compare base.json out"}, 2);
     write(file, text);
   }
-  mutate({"new.json", kBenchmarks, "compare new.json out --markdown"}, 4);
+  mutate({"new.json", kBenchmarks, "compare new.json base.json --markdown"}, 4);
+}
+
+TEST_F(MutatedInputs, Histories) {
+  write("new.json", kBenchmarks);
+  ASSERT_EQ(run("history add new.json --db history.db").end.shell_code(), 0);
+  const std::string text = selftest::read_text(scratch_.path + "/history.db");
+  for (const char* command : {"history trend --all", "history export", "history add new.json"})
+    mutate({"history.db", text, std::string(command) + " --db history.db"}, 2);
 }
 
 }  // namespace

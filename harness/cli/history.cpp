@@ -1,0 +1,109 @@
+// `assay history`: what runs measured over time.
+#include <cstdio>
+#include <filesystem>
+
+#include "harness/base/printable.h"
+#include "harness/base/write_file.h"
+#include "harness/cli/cli.h"
+#include "harness/compare/baseline.h"
+#include "harness/history/show.h"
+
+namespace assay {
+namespace {
+
+using history::History;
+
+Result<void> only(size_t words_max, const HistoryArguments& arguments) {
+  if (arguments.words.size() <= words_max) return {};
+  return fail("'" + arguments.words[words_max] + "' is one word too many for assay history " + arguments.action,
+              "see `assay history --help`");
+}
+
+// Runs before the one that cannot be added stay added.
+Result<int> add_runs(const History& history, const std::vector<std::string>& runs, const std::string& path) {
+  if (runs.empty()) return fail("assay history add needs a run", "name its folder: assay history add reports/latest");
+  for (const std::string& run : runs) {
+    const auto measured = comparison::read_measured(run);
+    if (!measured) return tl::unexpected(measured.error());
+    const auto added = history.add(*measured);
+    if (!added) return tl::unexpected(added.error());
+    say("{} {}: {}\n", *added ? "added to" : "is there already, in", path, run);
+  }
+  return kExitPass;
+}
+
+Result<int> show_runs(const History& history, size_t last) {
+  const auto runs = history.runs();
+  if (!runs) return tl::unexpected(runs.error());
+  std::fputs(history::runs_text(*runs, last, terminal_of(stdout)).c_str(), stdout);
+  return kExitPass;
+}
+
+Result<int> show_trends(const History& history, const HistoryArguments& arguments) {
+  const std::string select = arguments.words.empty() ? "" : arguments.words.front();
+  const auto trends = history.trends(select, arguments.metric);
+  if (!trends) return tl::unexpected(trends.error());
+  if (trends->empty())
+    return fail("no series has '" + select + "' and '" + arguments.metric + "' in its name",
+                "`assay history export` prints all that there are");
+  std::fputs(history::trends_text(*trends, arguments.all, terminal_of(stdout)).c_str(), stdout);
+  return kExitPass;
+}
+
+Result<int> export_all(const History& history, const std::string& out) {
+  std::string text;
+  const auto done = history.export_csv([&](const std::string& line) {
+    if (out.empty()) {
+      std::fputs(line.c_str(), stdout);
+    } else {
+      text += line;
+    }
+  });
+  if (!done) return tl::unexpected(done.error());
+  if (!out.empty())
+    if (auto written = write_file(out, text); !written) return tl::unexpected(written.error());
+  return kExitPass;
+}
+
+Result<int> write_baseline(const HistoryArguments& arguments) {
+  if (arguments.words.size() != 1) return fail("assay history baseline needs a run", "name its folder");
+  const auto report = read_report(arguments.words.front());
+  if (!report) return tl::unexpected(report.error());
+  if (!is_complete(report->info))
+    return fail("'" + arguments.words.front() + "' is no complete run, so it is no baseline",
+                "run the suite to its end");
+  const std::string out = arguments.out.empty() ? comparison::baseline_path(report->info) : arguments.out;
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(out).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (auto written = write_file(out, comparison::baseline_text(*report)); !written)
+    return tl::unexpected(written.error());
+  say("baseline: {}\n", out);
+  return kExitPass;
+}
+
+Result<int> run_action(const HistoryArguments& arguments) {
+  if (arguments.action == "baseline") return write_baseline(arguments);
+  const std::string path = arguments.path.empty() ? history::kDefaultPath : arguments.path;
+  if (auto fits = only(arguments.action == "add"     ? arguments.words.size()
+                       : arguments.action == "trend" ? 1
+                                                     : 0,
+                       arguments);
+      !fits)
+    return tl::unexpected(fits.error());
+  const auto history = History::open(path, arguments.action == "add");
+  if (!history) return tl::unexpected(history.error());
+  if (arguments.action == "add") return add_runs(*history, arguments.words, path);
+  if (arguments.action == "show") return show_runs(*history, static_cast<size_t>(arguments.last));
+  if (arguments.action == "trend") return show_trends(*history, arguments);
+  return export_all(*history, arguments.out);
+}
+
+}  // namespace
+
+int run_history(const HistoryArguments& arguments) {
+  const auto code = run_action(arguments);
+  return code ? *code : usage_error(code.error());
+}
+
+}  // namespace assay
