@@ -26,6 +26,8 @@ std::string_view cpp_type(DType dtype) {
       return "unsigned";
     case DType::u8:
       return "unsigned char";
+    case DType::u64:
+      return "unsigned long long";
   }
   return "";
 }

@@ -294,7 +294,7 @@ class Inference {
   // An input that is there in every case has a meaning, and a kernel without it may compute another op.
   void missing_input(const TensorSpec& tensor) {
     remark(fmt::format("No parameter takes the input {}.", tensor.name));
-    if (!tensor.shape_by && !tensor.shape.empty())
+    if (!tensor.absent && !tensor.shape_by && !tensor.shape.empty())
       inferred_.guesses.push_back(
           fmt::format("{} computes {} without {}", adapter().name, contract_.name, tensor.name));
   }

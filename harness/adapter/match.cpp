@@ -22,7 +22,7 @@ bool contains(const Texts& all, std::string_view text) { return std::find(all.be
 
 // The dtype of a type's elements, by its usual spellings.
 std::optional<DType> dtype_of_spelling(std::string_view type) {
-  static constexpr std::array<std::pair<std::string_view, DType>, 32> kSpellings{{
+  static constexpr std::array<std::pair<std::string_view, DType>, 36> kSpellings{{
       {"float", DType::f32},
       {"float2", DType::f32},
       {"float4", DType::f32},
@@ -49,6 +49,10 @@ std::optional<DType> dtype_of_spelling(std::string_view type) {
       {"std::uint32_t", DType::u32},
       {"u32", DType::u32},
       {"std::int32_t", DType::u32},
+      {"unsigned long long", DType::u64},
+      {"unsigned long long int", DType::u64},
+      {"uint64_t", DType::u64},
+      {"std::uint64_t", DType::u64},
       {"unsigned char", DType::u8},
       {"uint8_t", DType::u8},
       {"bool", DType::u8},

@@ -52,6 +52,7 @@ constexpr bool is_made_of() {
   using V = std::remove_cv_t<U>;
   if constexpr (std::is_void_v<V> || std::is_same_v<V, E>) return true;
   if constexpr (std::is_same_v<E, unsigned>) return std::is_integral_v<V> && sizeof(V) == sizeof(E);
+  if constexpr (std::is_same_v<E, unsigned long long>) return std::is_integral_v<V> && sizeof(V) == sizeof(E);
   if constexpr (std::is_same_v<E, unsigned char>) return sizeof(V) == 1;
   if constexpr (std::is_same_v<V, double> || std::is_same_v<V, float> || std::is_same_v<V, __half> ||
                 std::is_same_v<V, __nv_bfloat16>)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "harness/device/aliasing.h"
 #include "harness/device/cuda/stream.h"
 
 namespace assay::bench {
@@ -68,6 +69,8 @@ GpuStatus Candidate::add_set() {
       if (auto error = memory_.allocate(given[t].bytes(), &memory)) return error;
     set.buffers.push_back({given[t].name(), memory, static_cast<int64_t>(given[t].bytes()), given[t].shape()});
   }
+  for (size_t t = 0; t < given.size(); ++t)
+    set.buffers[t].data = given[t].absent() ? nullptr : set.buffers[memory_of(case_, given, t)].data;
   if (workspace_bytes_ > 0) {
     if (auto error = memory_.allocate(workspace_bytes_, &set.workspace)) return error;
     if (auto error = make_poisoned_workspace()) return error;
@@ -122,8 +125,8 @@ Result<void> Candidate::begin() {
   for (const Set& set : sets_) {
     for (size_t t = 0; t < set.buffers.size(); ++t) {
       const Call::Buffer& buffer = set.buffers[t];
-      if (!is_written(shared_.given()[t].role())) continue;
-      auto copied = timer_.copy(buffer.data, shared_.initial(t), static_cast<size_t>(buffer.bytes));
+      if (!is_written(shared_.given()[t].role()) || !buffer.data) continue;
+      auto copied = timer_.copy(buffer.data, initial(t), static_cast<size_t>(buffer.bytes));
       if (!copied) return copied;
     }
     if (workspace_bytes_ == 0) continue;
@@ -132,13 +135,20 @@ Result<void> Candidate::begin() {
   return {};
 }
 
+const void* Candidate::initial(size_t tensor) const {
+  for (size_t t = 0; t < shared_.given().size(); ++t)
+    if (t != tensor && memory_of(case_, shared_.given(), t) == tensor) return shared_.input(0, t);
+  return shared_.initial(tensor);
+}
+
 Result<Tensors> Candidate::fetch(size_t set) {
   Tensors written;
   for (size_t t = 0; t < shared_.given().size(); ++t) {
     const Tensor& given = shared_.given()[t];
     if (!is_written(given.role())) continue;
-    Tensor tensor(given.name(), given.dtype(), given.role(), given.shape());
-    if (auto error = runtime_.download(tensor.data(), sets_[set].buffers[t].data, tensor.bytes()))
+    Tensor tensor = given;
+    const void* const memory = sets_[set].buffers[t].data;
+    if (auto error = memory ? runtime_.download(tensor.data(), memory, tensor.bytes()) : std::nullopt)
       return fail("the GPU failed: " + error->text, "replay the case under memcheck");
     written.push_back(std::move(tensor));
   }

@@ -85,7 +85,8 @@ class Candidate {
   };
 
   GpuStatus make_poisoned_workspace();
-  Result<void> begin();  // of a region
+  Result<void> begin();                      // of a region
+  const void* initial(size_t tensor) const;  // on the GPU, what a written tensor holds before a run
   Result<Tensors> fetch(size_t set);
   std::vector<GpuSpan> spans() const;
 

@@ -132,7 +132,9 @@ Cost cost_of(const Contract& contract, const Variant& variant, const Case& c) {
   Cost cost{.bytes = static_cast<double>(compulsory_bytes(contract, c)), .dtype = c.dtype};
   for (const TensorSpec& spec : contract.tensors) {
     auto bytes = static_cast<double>(size_of(dtype_of(spec, c)));
-    for (const int64_t extent : shape_of(spec, c)) bytes *= static_cast<double>(extent);
+    double elements = 1;
+    for (const int64_t extent : shape_of(spec, c)) elements *= static_cast<double>(extent);
+    bytes *= elements - static_cast<double>(regions_of(spec, c).count());
     const Role role = role_of(spec, c);
     if (role == Role::input || role == Role::inout) cost.bytes_read_least += bytes;
     if (role == Role::output) cost.bytes_written_least += bytes;

@@ -10,11 +10,11 @@ namespace {
 
 // Where the reference computes only some rows, poison still shows unwritten elements in all of them. No right kernel
 // writes its bits: they are no NaN that arithmetic makes, and no index.
-std::optional<Finding> unwritten(const Tensor& tensor) {
+std::optional<Finding> unwritten(const Tensor& tensor, const Regions& regions) {
   if (tensor.role() != Role::output) return std::nullopt;
   int64_t count = 0, first = 0;
   for (int64_t i = tensor.count(); i-- > 0;)
-    if (tensor.is_poison(i, Poison::first)) first = i, ++count;
+    if (tensor.is_poison(i, Poison::first) && regions.at(i) == Region::plain) first = i, ++count;
   if (count == 0) return std::nullopt;
   return Finding{Kind::unwritten,
                  fmt::format("{} of {} elements of output {} were never written, the first at {}", count,
@@ -25,7 +25,8 @@ std::optional<Finding> unwritten(const Tensor& tensor) {
 Findings judge_one(Trial& trial, Tensors written) {
   Findings findings;
   for (Tensor& tensor : written) {
-    if (auto finding = unwritten(tensor)) findings.push_back(std::move(*finding));
+    if (auto finding = unwritten(tensor, trial.given.get(tensor.name()).regions()))
+      findings.push_back(std::move(*finding));
     trial.got.get(tensor.name()) = std::move(tensor);
   }
   return findings.empty() ? judge::values(trial) : findings;

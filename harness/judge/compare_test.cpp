@@ -23,7 +23,7 @@ std::ostream& operator<<(std::ostream& out, Answer answer) {
 
 ExpectedTensor element(DType dtype, double value, double budget) { return {"y", dtype, {1}, {value}, {budget}, {}}; }
 
-Answer answer(const ExpectedTensor& want, uint32_t got_bits) {
+Answer answer(const ExpectedTensor& want, uint64_t got_bits) {
   const Comparison comparison = compare(want, 0, got_bits);
   if (comparison.wrong_class) {
     EXPECT_EQ(comparison.error_over_budget, kInfinity) << "a wrong class is never within a budget";
@@ -84,11 +84,11 @@ TEST_P(Compare, NaN) {
 // Any NaN is as good as another, and none is as good as a number: quiet, signalling, negative, all bits set.
 TEST_P(Compare, NaNPayloads) {
   const DType dtype = GetParam();
-  const uint32_t infinity = from_double(dtype, kInfinity);
-  const uint32_t sign = from_double(dtype, -0.0);
+  const uint64_t infinity = from_double(dtype, kInfinity);
+  const uint64_t sign = from_double(dtype, -0.0);
   const uint32_t fraction = (uint32_t{1} << (significand_bits(dtype) - 1)) - 1;
   for (const uint32_t payload : {uint32_t{1}, fraction / 2 + 1, fraction / 2 + 2, fraction})
-    for (const uint32_t bits : {infinity | payload, sign | infinity | payload}) {
+    for (const uint64_t bits : {infinity | payload, sign | infinity | payload}) {
       EXPECT_EQ(answer(element(dtype, kNan, 0), bits), Answer::right) << name(dtype) << std::hex << " " << bits;
       EXPECT_EQ(answer(element(dtype, 1, 1e30), bits), Answer::nonfinite) << name(dtype) << std::hex << " " << bits;
       EXPECT_EQ(answer(element(dtype, kInfinity, 0), bits), Answer::nonfinite) << name(dtype) << std::hex << bits;

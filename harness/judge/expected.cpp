@@ -26,12 +26,12 @@ double budget_of(const Tracked& element, DType dtype, bool exact) {
 
 }  // namespace
 
-uint32_t ExpectedTensor::right_bits(int64_t i) const {
+uint64_t ExpectedTensor::right_bits(int64_t i) const {
   const auto at = static_cast<size_t>(i);
   return bits.empty() ? from_double(dtype, value[at]) : bits[at];
 }
 
-bool ExpectedTensor::is_alternative(int64_t i, uint32_t got_bits) const {
+bool ExpectedTensor::is_alternative(int64_t i, uint64_t got_bits) const {
   const auto other = alternatives.find(i);
   return other != alternatives.end() && other->second == got_bits;
 }
@@ -71,17 +71,21 @@ Expected expect(const Contract& contract, const Variant& variant, const Case& c,
                 std::string_view form) {
   const InForm in_form(form);
   const TrackedPrecision precision = declared_precision(variant, c);
-  const bool exact = contract.linear && find_fill(c.fill)->exact;
+  const bool computes_exactly = contract.linear && find_fill(c.fill)->exact;
   Expected expected;
   for (const RefTensor<Tracked>& result : contract.reference.tracked(c, given)) {
     ExpectedTensor tensor{
         .name = result.name, .form = std::string(form), .dtype = given.get(result.name).dtype(), .shape = result.shape};
+    const bool exact = computes_exactly || !is_float(tensor.dtype);  // a count is right or wrong
     for (const Tracked& element : result.values) {
       tensor.value.push_back(exact ? to_double(tensor.dtype, from_double(tensor.dtype, element.v)) : element.v);
       tensor.budget.push_back(budget_of(element, tensor.dtype, exact));
     }
+    for (const Regions::Run& run : given.get(result.name).regions().runs())
+      for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i)
+        tensor.budget[static_cast<size_t>(i)] = 0;
     for (const auto& [i, other] : result.alternatives)
-      if (const uint32_t bits = from_double(tensor.dtype, other.v); bits != tensor.right_bits(i))
+      if (const uint64_t bits = from_double(tensor.dtype, other.v); bits != tensor.right_bits(i))
         tensor.alternatives.emplace(i, bits);
     expected.push_back(std::move(tensor));
   }
@@ -136,7 +140,7 @@ void supply_omitted(const Variant& variant, const Expected& expected, Tensors& g
       for (int64_t i = 0; i < right.count(); ++i) got.get(right.name).set_bits(i, right.right_bits(i));
 }
 
-Comparison compare(const ExpectedTensor& want, int64_t i, uint32_t got_bits) {
+Comparison compare(const ExpectedTensor& want, int64_t i, uint64_t got_bits) {
   if (!want.is_known(i)) return {0, false};
   if (want.is_alternative(i, got_bits)) return {};
   const auto at = static_cast<size_t>(i);

@@ -23,13 +23,13 @@ struct ExpectedTensor {
   std::vector<double> value = {};   // of the reference in double
   std::vector<double> budget = {};  // largest honest |got - value|; 0 where every right kernel gives the same result;
                                     // infinity where the reference left the element out
-  std::vector<uint32_t> bits = {};  // for ops that only move elements: compared instead of value and budget
-  std::map<int64_t, uint32_t> alternatives = {};  // bits that are right too, of elements that a close decision settles
+  std::vector<uint64_t> bits = {};  // for ops that only move elements: compared instead of value and budget
+  std::map<int64_t, uint64_t> alternatives = {};  // bits that are right too, of elements that a close decision settles
 
   int64_t count() const { return static_cast<int64_t>(value.size()); }
   bool is_known(int64_t i) const { return std::isfinite(budget[static_cast<size_t>(i)]); }
-  uint32_t right_bits(int64_t i) const;  // the element nearest to the reference's value
-  bool is_alternative(int64_t i, uint32_t got_bits) const;
+  uint64_t right_bits(int64_t i) const;  // the element nearest to the reference's value
+  bool is_alternative(int64_t i, uint64_t got_bits) const;
 };
 
 using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the contract's order
@@ -54,7 +54,7 @@ struct Comparison {
 };
 
 // Compares one element. NaN-safe: the class of non-finite comes first, and whatever is not within budget is wrong.
-Comparison compare(const ExpectedTensor& want, int64_t i, uint32_t got_bits);
+Comparison compare(const ExpectedTensor& want, int64_t i, uint64_t got_bits);
 
 // Whether every element lies within its budget.
 bool fits(const ExpectedTensor& want, const Tensor& got);

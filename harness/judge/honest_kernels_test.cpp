@@ -55,7 +55,7 @@ FunctionDevice within_budgets(const Contract& contract) {
         const auto at = static_cast<size_t>(i);
         if (exact && !(want.value[at] < tensor.at(i))) continue;  // kept
         const double part = exact ? 0 : static_cast<double>(rng.between(-1000, 1000)) / 1000;
-        const uint32_t bits = from_double(want.dtype, want.value[at] + part * want.budget[at]);
+        const uint64_t bits = from_double(want.dtype, want.value[at] + part * want.budget[at]);
         const bool is_honest = want.is_known(i) && compare(want, i, bits).error_over_budget <= 1;
         tensor.set_bits(i, is_honest ? bits : want.right_bits(i));
       }

@@ -1,4 +1,5 @@
-// Memory that a kernel may not touch: the guards around every tensor, and its inputs.
+// Memory that a kernel may not touch: the guards around every tensor, its inputs, and what of its outputs is not its
+// own.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -33,6 +34,25 @@ std::optional<Finding> changed_input(const Tensor& given, const Tensor& got) {
       given.name()};
 }
 
+// Elements that the op leaves alone, such as the other slots of a cache, have the bits that they had.
+std::optional<Finding> changed_kept(const Tensor& given, const Tensor& got) {
+  if (!is_written(given.role())) return std::nullopt;
+  int64_t first = -1, changed = 0, kept = 0;
+  for (const Regions::Run& run : given.regions().runs()) {
+    if (run.region != Region::kept) continue;
+    kept += run.end - run.begin;
+    for (int64_t i = run.begin; i < run.end; ++i)
+      if (given.bits(i) != got.bits(i) && changed++ == 0) first = i;
+  }
+  if (changed == 0) return std::nullopt;
+  return Finding{
+      Kind::input_changed,
+      fmt::format("{}{} is none of the elements that the op writes, had bits {:#x} and has {:#x} after the "
+                  "run ({} of {} such elements changed); check the kernel's offset and stride",
+                  given.name(), index_text(given.shape(), first), given.bits(first), got.bits(first), changed, kept),
+      given.name()};
+}
+
 }  // namespace
 
 Findings memory(const Trial& trial) {
@@ -40,6 +60,7 @@ Findings memory(const Trial& trial) {
   for (size_t i = 0; i < trial.got.size(); ++i) {
     if (auto finding = broken_guard(trial.got[i])) findings.push_back(*finding);
     if (auto finding = changed_input(trial.given[i], trial.got[i])) findings.push_back(*finding);
+    if (auto finding = changed_kept(trial.given[i], trial.got[i])) findings.push_back(*finding);
   }
   return findings;
 }

@@ -13,7 +13,9 @@ std::vector<double> budget_in(const Expected& expected, std::string_view tensor)
   for (const ExpectedTensor& want : expected) {
     if (want.name != tensor) continue;
     // Elements that are only moved are right or wrong, but for those that a close decision settles.
-    std::vector<double> budget = want.bits.empty() ? want.budget : std::vector<double>(want.value.size(), 0.0);
+    std::vector<double> budget = want.budget;
+    for (size_t i = 0; i < want.bits.size(); ++i)
+      if (want.is_known(static_cast<int64_t>(i))) budget[i] = 0;
     for (const auto& [i, other] : want.alternatives)
       budget[static_cast<size_t>(i)] = std::numeric_limits<double>::infinity();
     return budget;

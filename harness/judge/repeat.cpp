@@ -33,7 +33,9 @@ Findings repeat(Trial& trial, Device& device) {
     const Tensor& second = again[t];
     if (!is_written(first.role())) continue;
     Tally unwritten, differing;
+    const Regions& regions = trial.given[t].regions();
     for (int64_t i = 0; i < first.count(); ++i) {
+      if (!regions.empty() && regions.at(i) == Region::unspecified) continue;
       if (first.role() == Role::output && first.is_poison(i, Poison::first) && second.is_poison(i, Poison::second))
         unwritten.add(i);
       else if (first.bits(i) != second.bits(i))

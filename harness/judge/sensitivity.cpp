@@ -27,7 +27,9 @@ std::vector<double> noise_of(const Trial& trial) {
     double largest = 0;
     for (size_t i = 0; i < narrow[t].values.size(); ++i) {
       const double right = trial.expected[t].value[i];
-      if (!std::isfinite(right) || trial.expected[t].alternatives.contains(static_cast<int64_t>(i))) continue;
+      if (!trial.expected[t].is_known(static_cast<int64_t>(i)) || !std::isfinite(right) ||
+          trial.expected[t].alternatives.contains(static_cast<int64_t>(i)))
+        continue;
       const double error = std::fabs(narrow[t].values[i] - right);
       if (!(error <= largest)) largest = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
     }
@@ -40,7 +42,7 @@ std::vector<double> noise_of(const Trial& trial) {
 bool is_wrong(const ExpectedTensor& want, int64_t i, double mutant, double noise) {
   const double right = want.value[static_cast<size_t>(i)];
   if (mutant == right || !want.is_known(i)) return false;
-  const uint32_t bits = from_double(want.dtype, mutant);
+  const uint64_t bits = from_double(want.dtype, mutant);
   if (want.is_alternative(i, bits)) return false;
   if (to_double(want.dtype, bits) == to_double(want.dtype, from_double(want.dtype, right))) return false;
   if (!std::isfinite(right) || !std::isfinite(mutant)) return !(std::isnan(right) && std::isnan(mutant));
@@ -97,6 +99,13 @@ std::vector<double> initial_values(const Trial& trial, const ExpectedTensor& wan
   return initial;
 }
 
+// What an op leaves alone is judged by its bits. A mutant that is noticed there shows nothing about the rest, so only
+// those of the contract, which say what they change, may change it.
+void restore_kept(const Tensor& given, RefTensor<double>& mutant) {
+  for (const Regions::Run& run : given.regions().runs())
+    for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i) mutant[i] = given.at(i);
+}
+
 }  // namespace
 
 void sensitivity(Trial& trial) {
@@ -109,6 +118,7 @@ void sensitivity(Trial& trial) {
     for (const StandardMutant& standard : standard_mutants()) {
       RefTensor<double> mutant{want.name, want.shape, want.value};
       standard.mutate(mutant, initial, want.dtype);
+      restore_kept(trial.given.get(want.name), mutant);
       add_probe(trial, std::string(standard.name) + ":" + want.name,
                 look_at(trial.expected, forms, t, mutant, noise[t]));
     }

@@ -104,7 +104,14 @@ bool admits(const Contract& contract, const Fill& fill) {
   return (contract.admits_nan || !fill.has_nan) && (contract.admits_infinity || !fill.has_infinity);
 }
 
+std::function<bool(const Case& c)> absent_unless_listed(std::string attr, std::string word) {
+  return [attr = std::move(attr), word = std::move(word)](const Case& c) {
+    return ("," + c.text(attr) + ",").find("," + word + ",") == std::string::npos;
+  };
+}
+
 std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c) {
+  if (spec.absent && spec.absent(c)) return {0};
   std::vector<int64_t> shape;
   for (const std::string& expression : spec.shape_by ? spec.shape_by(c) : spec.shape)
     shape.push_back(product(expression, c));
@@ -116,6 +123,18 @@ DType dtype_of(const TensorSpec& spec, const Case& c) {
 }
 
 Role role_of(const TensorSpec& spec, const Case& c) { return spec.role_by ? spec.role_by(c) : spec.role; }
+
+Regions regions_of(const TensorSpec& spec, const Case& c) {
+  if (!spec.regions || (spec.absent && spec.absent(c))) return {};
+  return spec.regions(c);
+}
+
+std::optional<Alias> alias_of(const Case& c) {
+  const std::string* const value = c.find(kAliasAttr);
+  const size_t colon = value ? value->find(':') : std::string::npos;
+  if (colon == std::string::npos) return std::nullopt;
+  return Alias{value->substr(0, colon), value->substr(colon + 1)};
+}
 
 int64_t element_count(const Contract& contract, const Case& c) {
   int64_t total = 0;
@@ -129,7 +148,8 @@ int64_t compulsory_bytes(const Contract& contract, const Case& c) {
     const auto element = static_cast<int64_t>(size_of(dtype_of(spec, c)));
     const Role role = role_of(spec, c);
     const bool both_ways = role == Role::accumulate || role == Role::inout;
-    total = saturating_sum(total, saturating_product(count_of(spec, c), both_ways ? 2 * element : element));
+    const int64_t own = count_of(spec, c) - regions_of(spec, c).count();
+    total = saturating_sum(total, saturating_product(own, both_ways ? 2 * element : element));
   }
   return total;
 }

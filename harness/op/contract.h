@@ -46,6 +46,9 @@ using MakeTensor = std::function<void(const Case& c, Rng& rng, Tensor& tensor)>;
 // Fills an input that follows from the tensors before it, such as the forward's results that a backward is given.
 using DeriveTensor = std::function<void(const Case& c, const Tensors& earlier, Tensor& tensor)>;
 
+// Marks what of a tensor is not the op's own in a case: see Region.
+using MarkRegions = std::function<Regions(const Case& c)>;
+
 // One extent is a product of dims, numbers and attributes whose value is such a product: {"rows", "cols"}, {"S",
 // "H*D"},
 // {"1"}, {"bias_heads", "S"} in a case with bias_heads=HK.
@@ -63,7 +66,13 @@ struct TensorSpec {
   std::function<DType(const Case& c)> dtype_by = nullptr;      // instead of dtype, likewise
   std::vector<std::string> aliases = {};                       // as for dims
   std::function<Role(const Case& c)> role_by = nullptr;        // instead of role: output or accumulate, with a make
+  MarkRegions regions = nullptr;                               // nothing: all of it is plain
+  std::function<bool(const Case& c)> absent = nullptr;  // whether the case leaves it out: no elements, a null pointer
 };
+
+// Whether a list such as "q,k,v", the value of attribute `attr`, leaves `word` out: `absent` of an input that some
+// cases have.
+std::function<bool(const Case& c)> absent_unless_listed(std::string attr, std::string word);
 
 // What a property is given: the case's run, and means to run the variant on other data.
 struct PropertyRun {
@@ -136,7 +145,23 @@ std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c);
 DType dtype_of(const TensorSpec& spec, const Case& c);
 Role role_of(const TensorSpec& spec, const Case& c);
 
-// Bytes that any kernel must move: every input read once, every output written once (accumulated ones also read).
+// What of a tensor is not the op's own in a case.
+Regions regions_of(const TensorSpec& spec, const Case& c);
+
+// A contract with an attribute of this name has cases in which a written tensor and an input are one buffer: its value
+// is "out:a" then (the written one first), and "none" otherwise. The buffer starts with the input's elements. A device
+// gives kernels the address of the written tensor for both; the input in `Tensors` stays what it was, so nobody asks
+// whether it was changed.
+inline constexpr const char* kAliasAttr = "alias";
+
+struct Alias {
+  std::string written, input;
+};
+
+std::optional<Alias> alias_of(const Case& c);
+
+// Bytes that any kernel must move: every input read once, every output written once (accumulated ones also read), but
+// for what is not the op's own.
 int64_t compulsory_bytes(const Contract& contract, const Case& c);
 
 // Elements of all tensors together; the largest number when there are too many to count.

@@ -90,6 +90,53 @@ void domain_mistakes(const Contract& contract, Mistakes& mistakes) {
     mistakes.push_back("it has no reference: take reference_from or moves_from");
 }
 
+// "none", or a written tensor and an input that are there.
+void alias_mistakes(const Contract& contract, Mistakes& mistakes) {
+  const auto is_there = [&](const std::string& name, bool written) {
+    return std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& tensor) {
+      return tensor.name == name && (written ? tensor.role == Role::output : tensor.role == Role::input);
+    });
+  };
+  for (const AttrSpec& attr : contract.attrs) {
+    if (attr.name != kAliasAttr) continue;
+    for (const std::string& choice : attr.choices) {
+      Case c;
+      c.set(attr.name, choice);
+      const auto alias = alias_of(c);
+      if (choice != "none" && (!alias || !is_there(alias->written, true) || !is_there(alias->input, false)))
+        mistakes.push_back(fmt::format("alias '{}' is neither 'none' nor OUTPUT:INPUT", choice));
+    }
+  }
+}
+
+// Of a case that conforms: regions inside their tensors that its role can have, and one size where a buffer is shared.
+void region_mistakes(const Contract& contract, const Case& c, Mistakes& mistakes) {
+  for (const TensorSpec& tensor : contract.tensors) {
+    int64_t count = 1;
+    for (const int64_t extent : shape_of(tensor, c)) count *= extent;
+    const Regions regions = regions_of(tensor, c);
+    for (const Regions::Run& run : regions.runs()) {
+      if (run.begin < 0 || run.end > count)
+        mistakes.push_back(fmt::format("region {}…{} of '{}' is outside its {} elements in '{}'", run.begin, run.end,
+                                       tensor.name, count, print(c)));
+      if (is_written(tensor.role) == (run.region == Region::dead))
+        mistakes.push_back(
+            fmt::format("'{}' is {} and has elements that are {}", tensor.name, name(tensor.role), name(run.region)));
+      if (!mistakes.empty()) return;
+    }
+  }
+  const auto alias = alias_of(c);
+  if (!alias) return;
+  const auto spec = [&](const std::string& name) -> const TensorSpec& {
+    return *std::find_if(contract.tensors.begin(), contract.tensors.end(),
+                         [&](const TensorSpec& tensor) { return tensor.name == name; });
+  };
+  const TensorSpec &written = spec(alias->written), &input = spec(alias->input);
+  if (shape_of(written, c) != shape_of(input, c) || dtype_of(written, c) != dtype_of(input, c))
+    mistakes.push_back(fmt::format("'{}' and '{}' share a buffer and differ in shape or dtype in '{}'", alias->written,
+                                   alias->input, print(c)));
+}
+
 // All dims at their smallest, or at kSmall where that is in their domain.
 Case case_of(const Contract& contract, int64_t size) {
   Case c;
@@ -145,6 +192,8 @@ void run_mistakes(const Contract& contract, Case c, Mistakes& mistakes) {
     mistakes.push_back(conforming.error().line());
     return;
   }
+  region_mistakes(contract, c, mistakes);
+  if (!mistakes.empty()) return;
   set_current_case(print(c));
   try {
     const Tensors given = make_tensors(contract, c);
@@ -172,6 +221,7 @@ std::vector<std::string> contract_mistakes(const Contract& contract) {
   if (!is_identifier(contract.name)) mistakes.push_back(fmt::format("its name '{}' is no identifier", contract.name));
   name_mistakes(contract, mistakes);
   domain_mistakes(contract, mistakes);
+  alias_mistakes(contract, mistakes);
   for (const TensorSpec& tensor : contract.tensors)
     if (!tensor.shape_by) shape_mistakes(contract, tensor, tensor.shape, mistakes);
   for (const Case& c : mistakes.empty() ? smallest_cases(contract) : std::vector<Case>{}) {

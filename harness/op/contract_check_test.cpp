@@ -123,5 +123,41 @@ TEST(ContractMistakes, NamesAConstraintThatRefusesWhatItAdjusted) {
               ElementsAre("its constraint refuses what its adjust has made: never right; give up"));
 }
 
+MarkRegions marked(int64_t begin, int64_t end, Region region) {
+  return [=](const Case&) {
+    Regions regions;
+    regions.mark(begin, end, region);
+    return regions;
+  };
+}
+
+TEST(ContractMistakes, NamesRegionsThatCannotBe) {
+  const auto with = [](size_t tensor, MarkRegions regions) {
+    return mistakes_after([&](Contract& c) { c.tensors[tensor].regions = regions; });
+  };
+  EXPECT_THAT(with(1, marked(0, 0, Region::kept)), IsEmpty());
+  EXPECT_THAT(with(1, marked(0, 99, Region::kept)),
+              ElementsAre(HasSubstr("region 0…99 of 'y' is outside its 0 elements in 'doubling/")));
+  EXPECT_THAT(with(2, marked(0, 1, Region::dead)), Contains("'z' is output and has elements that are dead"));
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.dims[0].min = 1;
+                c.tensors[0].regions = marked(0, 1, Region::kept);
+              }),
+              ElementsAre("'x' is input and has elements that are kept"));
+}
+
+TEST(ContractMistakes, NamesBuffersThatCannotBeShared) {
+  const auto with = [](const std::string& choice) {
+    return mistakes_after([&](Contract& c) {
+      c.tensors[1].shape = {"rows", "cols"};
+      c.attrs.push_back({"alias", "one buffer", {"none", choice}});
+    });
+  };
+  EXPECT_THAT(with("y:x"), IsEmpty());
+  EXPECT_THAT(with("x:y"), ElementsAre("alias 'x:y' is neither 'none' nor OUTPUT:INPUT"));
+  EXPECT_THAT(with("y"), ElementsAre(HasSubstr("alias 'y' is neither")));
+  EXPECT_THAT(with("z:x"), ElementsAre(HasSubstr("'z' and 'x' share a buffer and differ in shape or dtype in ")));
+}
+
 }  // namespace
 }  // namespace assay

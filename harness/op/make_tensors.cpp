@@ -31,6 +31,27 @@ void fill_initial(const Case& c, Rng& rng, Tensor& tensor) {
     tensor.set(i, zero ? 0 : exact ? static_cast<double>(rng.between(-4, 4)) : normal(rng));
 }
 
+// NaN in every float type, and a large index.
+void kill(Tensor& tensor, const Regions::Run& run) {
+  for (int64_t i = run.begin; i < run.end; ++i) tensor.set_bits(i, ~uint64_t{0});
+}
+
+// Random bits, from a stream of their own: where they come from a fill, a kernel could write its zeros unnoticed.
+void fill_kept(const Case& c, Tensor& tensor) {
+  if (!tensor.regions().has(Region::kept)) return;
+  Rng rng = Rng::stream(c.seed, tensor.name() + "/kept");
+  for (const Regions::Run& run : tensor.regions().runs())
+    for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i) tensor.set_bits(i, rng.next());
+}
+
+// In one buffer with the input, what is kept of the written tensor are the input's bits.
+void share_kept(const Alias& alias, Tensors& tensors) {
+  const Tensor& input = tensors.get(alias.input);
+  Tensor& written = tensors.get(alias.written);
+  for (const Regions::Run& run : written.regions().runs())
+    for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i) written.set_bits(i, input.bits(i));
+}
+
 }  // namespace
 
 void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
@@ -50,6 +71,8 @@ Tensors make_tensors(const Contract& contract, const Case& c) {
   for (const TensorSpec& spec : contract.tensors) {
     const Role role = role_of(spec, c);
     Tensor tensor(spec.name, dtype_of(spec, c), role, shape_of(spec, c));
+    if (spec.absent && spec.absent(c)) tensor.set_absent();
+    tensor.set_regions(regions_of(spec, c));
     Rng rng = Rng::stream(c.seed, spec.name);
     if (role == Role::output)
       tensor.poison(Poison::first);
@@ -61,8 +84,12 @@ Tensors make_tensors(const Contract& contract, const Case& c) {
       fill_initial(c, rng, tensor);
     else
       apply_fill(c, rng, spec.magnitude, tensor);
+    fill_kept(c, tensor);
+    for (const Regions::Run& run : tensor.regions().runs())
+      if (run.region == Region::dead) kill(tensor, run);
     tensors.push_back(std::move(tensor));
   }
+  if (const auto alias = alias_of(c)) share_kept(*alias, tensors);
   return tensors;
 }
 

@@ -14,8 +14,8 @@ Case a_case(const std::string& rest = "fill=normal seed=1") {
   return *conforming("made_up/v f32 S=9 H=4 HK=2 causal=1 init=random " + rest);
 }
 
-std::vector<uint32_t> bits_of(const Tensor& t) {
-  std::vector<uint32_t> bits;
+std::vector<uint64_t> bits_of(const Tensor& t) {
+  std::vector<uint64_t> bits;
   for (int64_t i = 0; i < t.count(); ++i) bits.push_back(t.bits(i));
   return bits;
 }
@@ -134,6 +134,111 @@ TEST(MakeTensors, MagnitudeAndInitAreHonoured) {
   EXPECT_EQ(make_tensors(contract, zero).get("sum").at(0), 0);
   const double exact = make_tensors(contract, a_case("fill=integers seed=1")).get("sum").at(0);
   EXPECT_EQ(exact, std::nearbyint(exact));
+}
+
+// The contract with what test_contract() does not have: the last of 8 lanes of q is padding, every other row of out is
+// not the op's, and k is there in causal cases only.
+Contract with_regions() {
+  Contract contract = test_contract();
+  contract.tensors[0].regions = [](const Case& c) {
+    Regions regions;
+    regions.mark_columns(c.dim("S") * c.dim("H"), 8, 7, 8, Region::dead);
+    return regions;
+  };
+  contract.tensors[1].absent = [](const Case& c) { return c.text("causal") == "0"; };
+  contract.tensors[3].regions = [](const Case& c) {
+    Regions regions;
+    regions.mark_columns(c.dim("S") * c.dim("H"), 6, 3, 6, Region::kept);
+    return regions;
+  };
+  contract.tensors[5].regions = [](const Case& c) {
+    Regions regions;
+    regions.mark(0, c.dim("HK"), Region::kept);
+    return regions;
+  };
+  return contract;
+}
+
+TEST(MakeTensors, DeadElementsAreNanAndTheOthersAreWhatTheyWere) {
+  const auto padded = bits_of(make_tensors(with_regions(), a_case()).get("q"));
+  const auto plain = bits_of(make_tensors(test_contract(), a_case()).get("q"));
+  for (size_t i = 0; i < padded.size(); ++i) EXPECT_EQ(padded[i], i % 8 == 7 ? 0xFFFFFFFF : plain[i]) << i;
+  EXPECT_TRUE(std::isnan(to_double(DType::f32, 0xFFFFFFFF)) && std::isnan(to_double(DType::bf16, 0xFFFF)));
+}
+
+TEST(MakeTensors, KeptElementsHaveBitsThatNoKernelWritesByChance) {
+  for (const char* init : {"zero", "random"}) {
+    Case c = a_case();
+    c.set("init", init);
+    const Tensors tensors = make_tensors(with_regions(), c), again = make_tensors(with_regions(), c);
+    c.seed = 2;
+    const Tensors other = make_tensors(with_regions(), c);
+    const Tensor& out = tensors.get("out");
+    std::set<uint64_t> seen;
+    for (int64_t i = 0; i < out.count(); ++i) {
+      const bool kept = i % 6 >= 3;
+      EXPECT_EQ(out.is_poison(i, Poison::first), !kept) << i;
+      EXPECT_EQ(out.bits(i), again.get("out").bits(i)) << i;
+      if (!kept) continue;
+      EXPECT_TRUE(seen.insert(out.bits(i)).second) << i;
+      EXPECT_NE(out.bits(i), other.get("out").bits(i)) << i;
+    }
+    EXPECT_NE(tensors.get("state").at(0), 0) << "also of what is transformed in place, whatever the fill";
+  }
+}
+
+TEST(MakeTensors, AnAbsentTensorHasNoElements) {
+  Case c = a_case();
+  EXPECT_FALSE(make_tensors(with_regions(), c).get("k").absent());
+  c.set("causal", "0");
+  const Tensors tensors = make_tensors(with_regions(), c);
+  EXPECT_TRUE(tensors.get("k").absent());
+  EXPECT_EQ(tensors.get("k").count(), 0);
+  EXPECT_EQ(bits_of(tensors.get("q")), bits_of(make_tensors(with_regions(), a_case()).get("q")));
+}
+
+TEST(MakeTensors, WhatIsKeptOfASharedBufferAreTheInputsBits) {
+  Contract contract = test_contract();
+  contract.attrs.push_back({.name = "alias", .meaning = "one buffer", .choices = {"none", "new_q:q"}});
+  contract.tensors.push_back({.name = "new_q", .role = Role::output, .shape = {"S", "H*8"}, .regions = [](const Case&) {
+                                Regions regions;
+                                regions.mark(5, 9, Region::kept);
+                                return regions;
+                              }});
+  for (const std::string alias : {"none", "new_q:q"}) {
+    Case c = a_case();
+    c.set("alias", alias);
+    const Tensors tensors = make_tensors(contract, c);
+    for (int64_t i = 5; i < 9; ++i)
+      EXPECT_EQ(tensors.get("new_q").bits(i) == tensors.get("q").bits(i), alias != "none") << alias << i;
+  }
+}
+
+TEST(Contract, CountsWhatIsNotTheOpsOwnAsNoTraffic) {
+  const Case c = a_case();  // S=9 H=4 HK=2
+  const int64_t q = 9 * 4 * 8, out = 2 * 9 * 4 * 3;
+  EXPECT_EQ(compulsory_bytes(test_contract(), c) - compulsory_bytes(with_regions(), c),
+            4 * (q / 8 + out / 2 + 2 * 2));  // state would be read and written
+}
+
+TEST(Contract, AnAliasIsReadFromTheCase) {
+  Case c = a_case();
+  EXPECT_FALSE(alias_of(c));
+  c.set("alias", "none");
+  EXPECT_FALSE(alias_of(c));
+  c.set("alias", "dx:dy");
+  EXPECT_EQ(alias_of(c)->written, "dx");
+  EXPECT_EQ(alias_of(c)->input, "dy");
+}
+
+TEST(Contract, AListLeavesOutWhatItDoesNotName) {
+  Case c = a_case();
+  c.set("biases", "q,kv");
+  EXPECT_FALSE(absent_unless_listed("biases", "q")(c));
+  EXPECT_FALSE(absent_unless_listed("biases", "kv")(c));
+  EXPECT_TRUE(absent_unless_listed("biases", "k")(c));
+  c.set("biases", "none");
+  EXPECT_TRUE(absent_unless_listed("biases", "q")(c));
 }
 
 }  // namespace

@@ -13,25 +13,38 @@ namespace {
 constexpr int64_t kSampledRows = 20;
 
 template <class S>
+S element(const Tensor& tensor, int64_t i) {
+  if constexpr (std::is_same_v<S, Bits>)
+    return Bits{tensor.bits(i)};
+  else
+    return static_cast<S>(tensor.at(i));
+}
+
+template <class S>
 RefTensor<S> load(const Tensor& tensor) {
   RefTensor<S> loaded{tensor.name(), tensor.shape(), std::vector<S>(static_cast<size_t>(tensor.count()))};
   if (tensor.role() == Role::output) return loaded;
   [[maybe_unused]] const bool is_f32_range = tensor.dtype() == DType::f32 || tensor.dtype() == DType::bf16;
   for (int64_t i = 0; i < tensor.count(); ++i) {
-    if constexpr (std::is_same_v<S, Bits>)
-      loaded[i] = Bits{tensor.bits(i)};
-    else
-      loaded[i] = static_cast<S>(tensor.at(i));
+    loaded[i] = element<S>(tensor, i);
     if constexpr (std::is_same_v<S, Tracked>)
       if (is_f32_range) loaded[i].c = Tracked::flushed(loaded[i].v);
   }
   return loaded;
 }
 
+// What of a written tensor is not the op's own, whatever a reference wrote there.
+template <class S>
+void respect_regions(const Tensor& given, RefTensor<S>& result) {
+  for (const Regions::Run& run : given.regions().runs())
+    for (int64_t i = run.begin; i < run.end; ++i)
+      result[i] = run.region == Region::kept ? element<S>(given, i) : unknown<S>();
+}
+
 }  // namespace
 
 template <class S>
-ReferenceIo<S>::ReferenceIo(const Case& c, const Tensors& given) : case_(c) {
+ReferenceIo<S>::ReferenceIo(const Case& c, const Tensors& given) : case_(c), given_(given) {
   for (const Tensor& tensor : given) tensors_.push_back(load<S>(tensor));
   for (const Tensor& tensor : given) written_.push_back(is_written(tensor.role()));
 }
@@ -55,7 +68,10 @@ template <class S>
 std::vector<RefTensor<S>> ReferenceIo<S>::results() && {
   std::vector<RefTensor<S>> results;
   for (size_t i = 0; i < tensors_.size(); ++i)
-    if (written_[i]) results.push_back(std::move(tensors_[i]));
+    if (written_[i]) {
+      respect_regions(given_[i], tensors_[i]);
+      results.push_back(std::move(tensors_[i]));
+    }
   return results;
 }
 

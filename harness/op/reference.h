@@ -27,7 +27,7 @@ namespace assay {
 
 // An element as raw bits: it can be copied and nothing else, so a reference that compiles with it does not compute.
 struct Bits {
-  uint32_t bits = 0;
+  uint64_t bits = 0;
 };
 
 // A row-major array of scalars; one index per dimension, as in (i, j) for matrices, or one for the flat array.
@@ -134,6 +134,9 @@ class ReferenceIo {
   // Elements of an input, exact. Indices (u32) come as S too: read them through index().
   const RefTensor<S>& in(std::string_view name) const { return const_cast<ReferenceIo*>(this)->find(name); }
 
+  // Whether the case has the tensor at all: see TensorSpec::absent.
+  bool has(std::string_view name) const { return !given_.get(name).absent(); }
+
   // Elements to write: zero at first for an output, the initial contents for an accumulated or in-place tensor.
   RefTensor<S>& out(std::string_view name) { return find(name); }
 
@@ -161,13 +164,15 @@ class ReferenceIo {
     return static_cast<int64_t>(plain(in(name)[i]));
   }
 
-  // The written tensors, in the contract's order.
+  // The written tensors, in the contract's order. Whatever was written there, kept elements have the values that they
+  // were given with, and unspecified ones are unknown.
   std::vector<RefTensor<S>> results() &&;
 
  private:
   RefTensor<S>& find(std::string_view name);
 
   const Case& case_;
+  const Tensors& given_;
   std::vector<RefTensor<S>> tensors_;
   std::vector<bool> written_;
 };

@@ -82,6 +82,7 @@ class Call {
   DType dtype() const { return case_.dtype; }
   unsigned block() const { return static_cast<unsigned>(case_.block.value_or(0)); }
 
+  // nullptr for a tensor that the case leaves out (TensorSpec::absent).
   template <class T>
   const T* in(std::string_view name) const {
     return static_cast<const T*>(pointer(name));
@@ -134,6 +135,7 @@ void by_dtype(const Call& call, F f) {
       return f.template operator()<__half>();
     case DType::u32:
     case DType::u8:
+    case DType::u64:
       break;  // no op computes in integers
   }
 }

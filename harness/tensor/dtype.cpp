@@ -22,7 +22,7 @@ struct Format {
 
 // In the order of DType.
 constexpr std::array kFormats{Format{"f32", 4, 24, -126}, Format{"bf16", 2, 8, -126}, Format{"f16", 2, 11, -14},
-                              Format{"u32", 4, 0, 0}, Format{"u8", 1, 0, 0}};
+                              Format{"u32", 4, 0, 0},     Format{"u8", 1, 0, 0},      Format{"u64", 8, 0, 0}};
 
 const Format& format(DType dtype) { return kFormats[static_cast<size_t>(dtype)]; }
 
@@ -79,13 +79,14 @@ int min_exponent(DType dtype) { return format(dtype).min_exponent; }
 
 double max_finite(DType dtype) {
   const Format& f = format(dtype);
-  if (!is_float(dtype)) return std::numeric_limits<uint32_t>::max() >> (32 - 8 * f.bytes);
+  if (!is_float(dtype)) return f.bytes < 8 ? power_of_two(8 * static_cast<int>(f.bytes)) - 1 : 0x1.fffffffffffffp63;
   return (2 - power_of_two(1 - f.significand_bits)) * power_of_two(1 - f.min_exponent);
 }
 
-double to_double(DType dtype, uint32_t bits) {
+double to_double(DType dtype, uint64_t element_bits) {
   const Format& f = format(dtype);
-  if (f.significand_bits == 0) return bits;
+  if (f.significand_bits == 0) return static_cast<double>(element_bits);
+  const auto bits = static_cast<uint32_t>(element_bits);  // no float type has more
   if (dtype == DType::f32) return std::bit_cast<float>(bits);
   const uint64_t fraction = bits & ((uint32_t{1} << (f.significand_bits - 1)) - 1);
   const uint32_t exponent = (bits & exponent_mask(f)) >> (f.significand_bits - 1);
@@ -101,11 +102,14 @@ double to_double(DType dtype, uint32_t bits) {
   return bits & sign_bit(f) ? -magnitude : magnitude;
 }
 
-uint32_t from_double(DType dtype, double value) {
+uint64_t from_double(DType dtype, double value) {
   const Format& f = format(dtype);
   if (f.significand_bits == 0) {
     if (!(value > 0)) return 0;
-    return static_cast<uint32_t>(std::nearbyint(std::min(value, max_finite(dtype))));
+    const uint64_t largest = ~uint64_t{0} >> (64 - 8 * f.bytes);
+    return value < power_of_two(8 * static_cast<int>(f.bytes))
+               ? std::min(static_cast<uint64_t>(std::nearbyint(value)), largest)
+               : largest;
   }
   const uint32_t sign = std::signbit(value) ? sign_bit(f) : 0;
   if (std::isnan(value)) {  // the leading payload bits are kept, so that the GPU's own NaN (all ones) can be written

@@ -11,9 +11,9 @@
 
 namespace assay {
 
-enum class DType : uint8_t { f32, bf16, f16, u32, u8 };
+enum class DType : uint8_t { f32, bf16, f16, u32, u8, u64 };
 
-std::string_view name(DType dtype);                      // "f32", "bf16", "f16", "u32", "u8"
+std::string_view name(DType dtype);                      // "f32", "bf16", "f16", "u32", "u8", "u64"
 std::optional<DType> dtype_from(std::string_view name);  // nothing for an unknown word
 size_t size_of(DType dtype);                             // bytes of one element
 bool is_float(DType dtype);
@@ -24,12 +24,12 @@ int significand_bits(DType dtype);
 int min_exponent(DType dtype);
 double max_finite(DType dtype);
 
-// The value of the element whose bits are `bits` (zero-extended). Exact.
-double to_double(DType dtype, uint32_t bits);
+// The value of the element whose bits are `bits` (zero-extended). Exact, but for u64 beyond 2^53: rounded to nearest.
+double to_double(DType dtype, uint64_t bits);
 
 // Bits of the element nearest to `value`, ties to even. Overflow gives infinity, NaN gives a quiet NaN, integers
 // saturate.
-uint32_t from_double(DType dtype, double value);
+uint64_t from_double(DType dtype, double value);
 
 // Spacing between neighbouring elements of a float type around `value`; the subnormal spacing near zero.
 double ulp(DType dtype, double value);

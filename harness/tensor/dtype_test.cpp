@@ -48,7 +48,7 @@ TEST(DType, Every16BitPatternComesBack) {
   for (const DType dtype : {DType::bf16, DType::f16})
     for (uint32_t bits = 0; bits < 65536; ++bits) {
       const double value = to_double(dtype, bits);
-      const uint32_t back = from_double(dtype, value);
+      const uint64_t back = from_double(dtype, value);
       if (std::isnan(value))
         ASSERT_TRUE(std::isnan(to_double(dtype, back))) << std::hex << bits;
       else
@@ -80,7 +80,7 @@ TEST(DType, RoundsToF32AndF16AsTheHardware) {
 // largest finite number is the power of two above it, which stands for infinity.
 TEST(DType, MidpointsOfAll16BitNeighboursGoToEven) {
   for (const DType dtype : {DType::bf16, DType::f16}) {
-    const uint32_t infinity = from_double(dtype, kInfinity);
+    const uint64_t infinity = from_double(dtype, kInfinity);
     for (uint32_t bits = 0; bits < infinity; ++bits) {
       const double low = to_double(dtype, bits);
       const double high = bits + 1 == infinity ? 2 * to_double(dtype, bits + 1 - (1u << (significand_bits(dtype) - 1)))
@@ -129,6 +129,20 @@ TEST(DType, UnsignedRoundsAndSaturates) {
   EXPECT_EQ(to_double(DType::u32, 0xFFFFFFFFu), 4294967295.0);
   EXPECT_EQ(from_double(DType::u8, 254.4), 254u);
   EXPECT_EQ(from_double(DType::u8, 300), 255u);
+}
+
+TEST(DType, CountsOf64BitsAreExactUpTo2To53AndSaturate) {
+  for (const uint64_t count : {uint64_t{0}, uint64_t{1}, uint64_t{0xFFFFFFFF}, uint64_t{1} << 32, uint64_t{1} << 53}) {
+    EXPECT_EQ(to_double(DType::u64, count), static_cast<double>(count));
+    EXPECT_EQ(from_double(DType::u64, static_cast<double>(count)), count);
+  }
+  EXPECT_EQ(from_double(DType::u64, 0x1p64), ~uint64_t{0});
+  EXPECT_EQ(from_double(DType::u64, kInfinity), ~uint64_t{0});
+  EXPECT_EQ(from_double(DType::u64, max_finite(DType::u64)), ~uint64_t{0} << 11) << "the largest double below 2^64";
+  EXPECT_EQ(from_double(DType::u64, -1), 0u);
+  EXPECT_EQ(from_double(DType::u64, std::numeric_limits<double>::quiet_NaN()), 0u);
+  EXPECT_EQ(dtype_from("u64"), DType::u64);
+  EXPECT_EQ(size_of(DType::u64), 8u);
 }
 
 TEST(DType, UlpIsTheDistanceToTheNextElement) {

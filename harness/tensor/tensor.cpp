@@ -41,7 +41,13 @@ Tensor::Tensor(std::string name, DType dtype, Role role, std::vector<int64_t> sh
 }
 
 Tensor::Tensor(const Tensor& other)
-    : name_(other.name_), dtype_(other.dtype_), role_(other.role_), shape_(other.shape_), count_(other.count_) {
+    : name_(other.name_),
+      dtype_(other.dtype_),
+      role_(other.role_),
+      shape_(other.shape_),
+      count_(other.count_),
+      regions_(other.regions_),
+      absent_(other.absent_) {
   map();
   std::memcpy(data_, other.data_, bytes());
 }
@@ -66,21 +72,36 @@ void Tensor::map() {
   std::memset(end, static_cast<int>(kGuardByte), static_cast<size_t>(readable + inner - end));
 }
 
+std::shared_ptr<const Regions> Tensor::no_regions() {
+  static const auto none = std::make_shared<const Regions>();
+  return none;
+}
+
+void Tensor::set_regions(Regions regions) {
+  const std::vector<Regions::Run>& runs = regions.runs();
+  ASSAY_CHECK(runs.empty() || (runs.front().begin >= 0 && runs.back().end <= count_),
+              "regions of '" + name_ + "' lie outside of its " + std::to_string(count_) + " elements");
+  regions_ = std::make_shared<const Regions>(std::move(regions));
+}
+
 std::span<std::byte> Tensor::guarded() { return {mapping_.get() + kPage, mapping_.get_deleter().length - 2 * kPage}; }
 
 void Unmap::operator()(std::byte* base) const { munmap(base, length); }
 
-uint32_t Tensor::bits(int64_t i) const {
+uint64_t Tensor::bits(int64_t i) const {
   const size_t size = size_of(dtype_);
+  if (size == 8) return reinterpret_cast<const uint64_t*>(data_)[i];
   if (size == 4) return reinterpret_cast<const uint32_t*>(data_)[i];
   if (size == 2) return reinterpret_cast<const uint16_t*>(data_)[i];
-  return std::to_integer<uint32_t>(data_[i]);
+  return std::to_integer<uint64_t>(data_[i]);
 }
 
-void Tensor::set_bits(int64_t i, uint32_t bits) {
+void Tensor::set_bits(int64_t i, uint64_t bits) {
   const size_t size = size_of(dtype_);
-  if (size == 4)
-    reinterpret_cast<uint32_t*>(data_)[i] = bits;
+  if (size == 8)
+    reinterpret_cast<uint64_t*>(data_)[i] = bits;
+  else if (size == 4)
+    reinterpret_cast<uint32_t*>(data_)[i] = static_cast<uint32_t>(bits);
   else if (size == 2)
     reinterpret_cast<uint16_t*>(data_)[i] = static_cast<uint16_t>(bits);
   else
@@ -89,13 +110,24 @@ void Tensor::set_bits(int64_t i, uint32_t bits) {
 
 void Tensor::poison(Poison pattern) {
   ASSAY_CHECK(size_of(dtype_) > 1, "a byte holds no poison that could be told from data");
-  auto* halves = reinterpret_cast<uint16_t*>(data_);
-  std::fill_n(halves, bytes() / 2, static_cast<uint16_t>(pattern));
+  const auto fill = [&](int64_t begin, int64_t end) {
+    const auto bytes = static_cast<size_t>(end - begin) * size_of(dtype_);
+    std::fill_n(reinterpret_cast<uint16_t*>(data_ + static_cast<size_t>(begin) * size_of(dtype_)), bytes / 2,
+                static_cast<uint16_t>(pattern));
+  };
+  int64_t done = 0;
+  for (const Regions::Run& run : regions_->runs()) {
+    if (run.region != Region::kept) continue;
+    fill(done, run.begin);
+    done = run.end;
+  }
+  fill(done, count_);
 }
 
 bool Tensor::is_poison(int64_t i, Poison pattern) const {
-  const auto half = static_cast<uint32_t>(pattern);
-  return bits(i) == (size_of(dtype_) == 4 ? half << 16 | half : half);
+  const auto half = static_cast<uint64_t>(pattern);
+  const uint64_t all = half << 48 | half << 32 | half << 16 | half;
+  return size_of(dtype_) > 1 && bits(i) == all >> (64 - 8 * size_of(dtype_));
 }
 
 int64_t Tensor::guard_broken_at() const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "harness/tensor/dtype.h"
+#include "harness/tensor/regions.h"
 
 namespace assay {
 
@@ -53,18 +54,26 @@ class Tensor {
   int64_t count() const { return count_; }
   size_t bytes() const { return static_cast<size_t>(count_) * size_of(dtype_); }
 
+  // What its elements are to the op; none marked at first. Aborts for marks past its end.
+  const Regions& regions() const { return *regions_; }
+  void set_regions(Regions regions);
+
+  // A case may leave a tensor out (TensorSpec::absent): it has no elements, and a kernel is given a null pointer.
+  bool absent() const { return absent_; }
+  void set_absent() { absent_ = true; }
+
   // The elements with both guards: what a device copies there and back so that the guards can be checked here.
   std::span<std::byte> guarded();
 
   std::byte* data() { return data_; }
   const std::byte* data() const { return data_; }
 
-  uint32_t bits(int64_t i) const;
-  void set_bits(int64_t i, uint32_t bits);
+  uint64_t bits(int64_t i) const;
+  void set_bits(int64_t i, uint64_t bits);
   double at(int64_t i) const { return to_double(dtype_, bits(i)); }
   void set(int64_t i, double value) { set_bits(i, from_double(dtype_, value)); }  // rounded to nearest even
 
-  void poison(Poison pattern);
+  void poison(Poison pattern);  // all elements but those that are kept
   bool is_poison(int64_t i, Poison pattern) const;
 
   // Where the guard pattern is first broken, in bytes from the first element (negative: before it); 0 when intact.
@@ -72,6 +81,7 @@ class Tensor {
   int64_t guard_broken_at() const;
 
  private:
+  static std::shared_ptr<const Regions> no_regions();
   void map();
 
   std::string name_;
@@ -79,6 +89,8 @@ class Tensor {
   Role role_;
   std::vector<int64_t> shape_;
   int64_t count_;
+  std::shared_ptr<const Regions> regions_ = no_regions();
+  bool absent_ = false;
   std::unique_ptr<std::byte, Unmap> mapping_;
   std::byte* data_ = nullptr;
 };

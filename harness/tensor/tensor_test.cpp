@@ -131,5 +131,54 @@ TEST(TensorDeathTest, AnUnknownNameIsAProgrammersMistake) {
   EXPECT_DEATH(tensors.get("z"), "no tensor named 'z'");
 }
 
+TEST(Tensor, ElementsOf64BitsKeepAllOfThem) {
+  Tensor t = make(DType::u64, {3});
+  EXPECT_EQ(t.bytes(), 24u);
+  t.set_bits(1, 0x0123456789ABCDEF);
+  EXPECT_EQ(t.bits(1), 0x0123456789ABCDEFu);
+  t.set(2, 0x1p40);
+  EXPECT_EQ(t.at(2), 0x1p40);
+  t.poison(Poison::second);
+  for (int64_t i = 0; i < 3; ++i) EXPECT_TRUE(t.is_poison(i, Poison::second) && !t.is_poison(i, Poison::first)) << i;
+}
+
+// Two poisons must not make an element that a kernel leaves alone look changed.
+TEST(Tensor, PoisonLeavesKeptElementsAlone) {
+  for (const DType dtype : {DType::f32, DType::bf16, DType::u64}) {
+    Tensor t = make(dtype, {10});
+    for (int64_t i = 0; i < 10; ++i) t.set_bits(i, 7);
+    Regions regions;
+    regions.mark(0, 2, Region::kept);
+    regions.mark(4, 6, Region::unspecified);
+    regions.mark(9, 10, Region::kept);
+    t.set_regions(regions);
+    t.poison(Poison::first);
+    for (int64_t i = 0; i < 10; ++i) {
+      const bool kept = i < 2 || i == 9;
+      EXPECT_EQ(t.is_poison(i, Poison::first), !kept) << name(dtype) << i;
+      EXPECT_EQ(t.bits(i) == 7, kept) << i;
+    }
+  }
+}
+
+TEST(Tensor, CopiesKnowTheirRegionsAndWhetherTheyAreThere) {
+  Tensor t = make(DType::f32, {4});
+  Regions regions;
+  regions.mark(3, 4, Region::dead);
+  t.set_regions(regions);
+  t.set_absent();
+  const Tensor copy = t;
+  EXPECT_EQ(copy.regions().at(3), Region::dead);
+  EXPECT_EQ(copy.regions().at(2), Region::plain);
+  EXPECT_TRUE(copy.absent());
+  EXPECT_TRUE(make(DType::f32, {4}).regions().empty());
+}
+
+TEST(Tensor, RegionsMayNotReachPastItsEnd) {
+  Regions regions;
+  regions.mark(2, 5, Region::kept);
+  EXPECT_DEATH(make(DType::f32, {4}).set_regions(regions), "regions of 'x' lie outside of its 4 elements");
+}
+
 }  // namespace
 }  // namespace assay

@@ -120,7 +120,7 @@ inline void ignore_padding(const Case& c, const Tensors& given, std::vector<RefT
     for (int64_t v = 0; v < classes; ++v) sum += std::exp(logits.at(n * classes + v) - largest);
     for (int64_t v = 0; v < classes; ++v) {
       const double probability = std::exp(logits.at(n * classes + v) - largest) / sum;
-      outputs[0](n, v) = (probability - (v == targets.bits(n) ? 1 : 0)) / count;
+      outputs[0](n, v) = (probability - (v == static_cast<int64_t>(targets.bits(n)) ? 1 : 0)) / count;
     }
     const int64_t target = targets.bits(n);
     if (target < classes) outputs[1][0] += (std::log(sum) - (logits.at(n * classes + target) - largest)) / count;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "harness/device/aliasing.h"
 #include "harness/device/cpu/cpu_device.h"
 #include "harness/device/cpu/executor_device.h"
 #include "harness/device/cpu/executor_findings.h"
@@ -13,10 +14,10 @@
 namespace assay {
 namespace {
 
-simt::Contents contents_of(Role role) {
-  switch (role) {
+simt::Contents contents_of(const Tensor& tensor) {
+  switch (tensor.role()) {
     case Role::input:
-      return simt::Contents::input;
+      return tensor.regions().has(Region::dead) ? simt::Contents::gaps : simt::Contents::input;
     case Role::output:
       return simt::Contents::fresh;
     case Role::accumulate:
@@ -71,12 +72,17 @@ class CheckedCpuDevice : public ExecutorDevice {
           {Kind::skipped, fmt::format("its tensors have {} bytes, and the checked build needs up to 20 times as much "
                                       "address space, more than this process may have (ulimit -v)",
                                       bytes)}};
+    fill_shared_memory(c, tensors);
     std::vector<Call::Buffer> buffers;
-    for (const Tensor& tensor : tensors) {
-      void* const memory = checker_->bind(
-          {tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor.role())}, tensor.data());
-      buffers.push_back({tensor.name(), memory, static_cast<int64_t>(tensor.bytes()), tensor.shape()});
-    }
+    for (const Tensor& tensor : tensors)
+      buffers.push_back({tensor.name(), nullptr, static_cast<int64_t>(tensor.bytes()), tensor.shape()});
+    for (size_t i = 0; i < tensors.size(); ++i)
+      if (memory_of(c, tensors, i) == i && !tensors[i].absent()) buffers[i].data = bind(tensors[i]);
+    for (size_t i = 0; i < tensors.size(); ++i)
+      if (const size_t memory = memory_of(c, tensors, i); memory != i) {
+        buffers[i].data = buffers[memory].data;  // what the input holds is there to be read
+        initialise(tensors[i], buffers[i].data);
+      }
     void* const workspace = checker_->bind({"workspace", workspace_bytes, 4, simt::Contents::fresh}, nullptr);
     Call call(c, buffers, workspace);
     simt::Context context{options, {}};
@@ -84,9 +90,38 @@ class CheckedCpuDevice : public ExecutorDevice {
       const simt::ContextScope scope(context);
       variant.run(call);
     }
-    for (size_t i = 0; i < tensors.size(); ++i) std::memcpy(tensors[i].data(), buffers[i].data, tensors[i].bytes());
+    for (size_t i = 0; i < tensors.size(); ++i)
+      if (memory_of(c, tensors, i) == i && !tensors[i].absent())
+        std::memcpy(tensors[i].data(), buffers[i].data, tensors[i].bytes());
     checker_->release_buffers();
     return findings_of(context.findings);
+  }
+
+  // What the op keeps of an output may be read; what is dead of an input may not.
+  void* bind(const Tensor& tensor) {
+    void* const memory =
+        checker_->bind({tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor)}, tensor.data());
+    const bool has_gaps = tensor.role() == Role::input && tensor.regions().has(Region::dead);
+    if (has_gaps) initialise(tensor, memory);
+    for (const Regions::Run& run : tensor.regions().runs())
+      if (run.region == Region::kept) initialise(tensor, memory, run.begin, run.end);
+    return memory;
+  }
+
+  // All of it but what is dead.
+  void initialise(const Tensor& tensor, void* memory) {
+    int64_t done = 0;
+    for (const Regions::Run& run : tensor.regions().runs()) {
+      if (run.region != Region::dead) continue;
+      initialise(tensor, memory, done, run.begin);
+      done = run.end;
+    }
+    initialise(tensor, memory, done, tensor.count());
+  }
+  void initialise(const Tensor& tensor, void* memory, int64_t begin, int64_t end) {
+    if (begin == end) return;
+    const auto size = static_cast<int64_t>(size_of(tensor.dtype()));
+    checker_->host_wrote(static_cast<std::byte*>(memory) + begin * size, static_cast<size_t>((end - begin) * size));
   }
 
   Watching watching_;

@@ -1,5 +1,6 @@
 // The cpu device: binds a case's tensors to a variant and runs it on the SIMT executor.
 #include "harness/device/cpu/cpu_device.h"
+#include "harness/device/aliasing.h"
 #include "harness/device/cpu/executor_device.h"
 #include "harness/device/cpu/executor_findings.h"
 #include "harness/device/workspace.h"
@@ -15,8 +16,12 @@ class CpuDevice : public ExecutorDevice {
   Findings run_with(simt::Options options, const Variant& variant, const Case& c, Tensors& tensors) override {
     Tensor workspace = make_workspace(variant, c);
     std::vector<Call::Buffer> buffers;
-    for (Tensor& tensor : tensors)
-      buffers.push_back({tensor.name(), tensor.data(), static_cast<int64_t>(tensor.bytes()), tensor.shape()});
+    fill_shared_memory(c, tensors);
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const Tensor& tensor = tensors[i];
+      void* const memory = tensor.absent() ? nullptr : tensors[memory_of(c, tensors, i)].data();
+      buffers.push_back({tensor.name(), memory, static_cast<int64_t>(tensor.bytes()), tensor.shape()});
+    }
     Call call(c, std::move(buffers), workspace.data());
     simt::Context context{options, {}};
     {

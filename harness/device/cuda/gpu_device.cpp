@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "harness/base/waiting.h"
+#include "harness/device/aliasing.h"
 #include "harness/device/cuda/stream.h"
 #include "harness/device/workspace.h"
 
@@ -97,6 +98,14 @@ class GuardedBinding : public Binding {
   std::vector<Place> places_;
 };
 
+// An output that is poison throughout: nothing kept in it, and no input in its buffer.
+bool holds_nothing(const Tensor& tensor) {
+  if (tensor.role() != Role::output) return false;
+  for (int64_t i = 0; i < tensor.count(); ++i)
+    if (!tensor.is_poison(i, Poison::first) && !tensor.is_poison(i, Poison::second)) return false;
+  return true;
+}
+
 // For compute-sanitizer: see GpuDeviceOptions.
 class BareBinding : public Binding {
  public:
@@ -112,7 +121,7 @@ class BareBinding : public Binding {
       void* memory = nullptr;
       if (GpuStatus error = runtime_.allocate(std::max<size_t>(tensor->bytes(), 1), &memory)) return error;
       places_.push_back({tensor, memory});
-      if (tensor->role() == Role::output || tensor->bytes() == 0) continue;
+      if (tensor->bytes() == 0 || holds_nothing(*tensor)) continue;
       if (GpuStatus error = runtime_.upload(memory, tensor->data(), tensor->bytes())) return error;
     }
     return std::nullopt;
@@ -147,6 +156,7 @@ class GpuDevice : public Device {
   Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t) override {
     if (broken_) return {{Kind::crash, "the GPU's context was lost in an earlier run of this process"}};
     Tensor workspace = make_workspace(variant, c);
+    fill_shared_memory(c, tensors);
     std::vector<Tensor*> bound;
     for (Tensor& tensor : tensors) bound.push_back(&tensor);
     bound.push_back(&workspace);
@@ -154,9 +164,10 @@ class GpuDevice : public Device {
     const std::unique_ptr<Binding> binding = bind();
     if (const GpuStatus error = binding->upload(bound)) return findings_of(*error, bound);
     std::vector<Call::Buffer> buffers;
-    for (size_t i = 0; i < tensors.size(); ++i)
-      buffers.push_back(
-          {tensors[i].name(), binding->address_of(i), static_cast<int64_t>(tensors[i].bytes()), tensors[i].shape()});
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      void* const memory = tensors[i].absent() ? nullptr : binding->address_of(memory_of(c, tensors, i));
+      buffers.push_back({tensors[i].name(), memory, static_cast<int64_t>(tensors[i].bytes()), tensors[i].shape()});
+    }
     Call call(c, std::move(buffers), binding->address_of(tensors.size()));
     take_refused_launch();  // of a run before this one
     {

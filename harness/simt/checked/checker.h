@@ -32,6 +32,7 @@ enum class Contents : uint8_t {
   input,        // has values and is only read; writes are the judge's business
   initialised,  // has values, is read and written
   fresh,        // must be written before it is read
+  gaps,         // an input of which only some has values: what the caller says was written by host_wrote()
 };
 
 struct Buffer {

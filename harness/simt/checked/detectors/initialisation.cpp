@@ -14,10 +14,16 @@ class Initialisation : public Listener {
 
   void unsettled(const Now& now, const History& history) override {
     if (!history.uninitialised || !now.reads()) return;
-    monitor.report(Kind::uninitialised, now,
-                   now.space == Space::shared
-                       ? "but this block has not written it; shared memory starts with what an earlier block left"
-                       : "but nothing has written it; outputs, workspaces and the heap do not start with zeros");
+    monitor.report(Kind::uninitialised, now, why(now));
+  }
+
+  const char* why(const Now& now) const {
+    if (now.space == Space::shared)
+      return "but this block has not written it; shared memory starts with what an earlier block left";
+    const Placed* const placed = now.space == Space::device ? monitor.arena.nearest(now.cell) : nullptr;
+    if (placed != nullptr && placed->buffer.contents == Contents::gaps)
+      return "but that element is dead: padding, or past what the case fills, and holds NaN; not reading it fixes it";
+    return "but nothing has written it; outputs, workspaces and the heap do not start with zeros";
   }
 
   // With anybody else's access the copy races.
