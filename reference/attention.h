@@ -155,7 +155,7 @@ class AttentionScores {
     if (!biased) return;
     bias_ = &io.in("bias");
     bias_at_ = layout_of(*bias_);
-    if (io.text("mask") == "none") return;
+    if (!io.has("mask")) return;
     mask_ = &io.in("mask");
     mask_at_ = layout_of(*mask_);
   }

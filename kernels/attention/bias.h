@@ -48,6 +48,7 @@ inline TensorSpec bias() {
 // A byte per position: 0 removes it.
 inline TensorSpec mask() {
   return {.name = "mask",
+          .shape = {"mask_batch", "mask_heads", "mask_queries", "Sk"},
           .dtype = DType::u8,
           .make =
               [](const Case& c, Rng& rng, Tensor& mask) {
@@ -58,12 +59,8 @@ inline TensorSpec mask() {
                   for (int64_t j = row; j < row + keys; ++j) mask.set_bits(j, rows ? !removed : rng.below(3) != 0);
                 }
               },
-          .shape_by =
-              [](const Case& c) {
-                return c.text("mask") == "none" ? ShapeText{"0"}
-                                                : ShapeText{"mask_batch", "mask_heads", "mask_queries", "Sk"};
-              },
-          .aliases = {"attn_mask", "key_mask", "attention_mask"}};
+          .aliases = {"attn_mask", "key_mask", "attention_mask"},
+          .absent = [](const Case& c) { return c.text("mask") == "none"; }};
 }
 
 // Keys that the mask removes, changed: nothing may change.

@@ -160,7 +160,7 @@ inline void assign(Tensor& tensor, const RefTensor<double>& values) {
   for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, values[i]);
 }
 
-// What the forward left for the backward; empty tensors where the case gives nothing, or the other.
+// What the forward left for the backward; absent where the case gives nothing, or the other.
 inline AttrSpec saved(std::vector<std::string> choices) {
   return {.name = "saved",
           .meaning = "what the backward is given of the forward: lse and delta, lse and o, or none of it",
@@ -173,22 +173,21 @@ inline TensorSpec saved_o(bool biased) {
               [=](const Case& c, const Tensors& earlier, Tensor& o) {
                 if (o.count() > 0) assign(o, forward(c, earlier, biased)[0]);
               },
-          .shape_by = [](const Case& c) { return c.text("saved") == "lse_o" ? query_shape(c) : ShapeText{"0"}; },
-          .aliases = kNamesOfOutput};
+          .shape_by = query_shape,
+          .aliases = kNamesOfOutput,
+          .absent = [](const Case& c) { return c.text("saved") != "lse_o"; }};
 }
 
 inline TensorSpec saved_lse(bool biased) {
   return {.name = "lse",
+          .shape = {"B", "H", "Sq"},
           .dtype = DType::f32,
           .derive =
               [=](const Case& c, const Tensors& earlier, Tensor& lse) {
                 if (lse.count() > 0) assign(lse, forward(c, earlier, biased)[1]);
               },
-          .shape_by =
-              [](const Case& c) {
-                return c.text("saved") == "none" ? ShapeText{"0"} : ShapeText{"B", "H", "Sq"};
-              },
-          .aliases = kNamesOfLse};
+          .aliases = kNamesOfLse,
+          .absent = [](const Case& c) { return c.text("saved") == "none"; }};
 }
 
 // delta = dO·O, from the O that the forward stores: rounded to the case's dtype.
@@ -208,13 +207,11 @@ inline TensorSpec saved_delta(bool biased) {
         }
   };
   return {.name = "delta",
+          .shape = {"B", "H", "Sq"},
           .dtype = DType::f32,
           .derive = derive,
-          .shape_by =
-              [](const Case& c) {
-                return c.text("saved") == "lse_delta" ? ShapeText{"B", "H", "Sq"} : ShapeText{"0"};
-              },
-          .aliases = {"dsum", "dpsum", "softmax_d", "dsoftmax_sum"}};
+          .aliases = {"dsum", "dpsum", "softmax_d", "dsoftmax_sum"},
+          .absent = [](const Case& c) { return c.text("saved") != "lse_delta"; }};
 }
 
 // What attention kernels round to the case's dtype on their way, and what a backward may do in another order.

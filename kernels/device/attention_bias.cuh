@@ -68,7 +68,7 @@ inline BroadcastStrides broadcast_strides(const Case& c, const std::string& tens
 template <class T>
 AttentionBias<T> attention_bias(const Call& call) {
   return {.bias = call.in<T>("bias"),
-          .mask = call.text("mask") == "none" ? nullptr : call.in<uint8_t>("mask"),
+          .mask = call.in<uint8_t>("mask"),
           .bias_at = broadcast_strides(call.c(), "bias"),
           .mask_at = broadcast_strides(call.c(), "mask")};
 }
