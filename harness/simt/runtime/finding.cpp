@@ -10,6 +10,8 @@ const char* name(Kind kind) {
   switch (kind) {
     case Kind::none:
       return "NONE";
+    case Kind::skipped:
+      return "SKIPPED";
     case Kind::leak:
       return "LEAK";
     case Kind::uninitialised:

@@ -8,8 +8,20 @@
 #pragma GCC visibility push(default)
 namespace assay::simt {
 
-// Mildest first: of several findings the worst explains the others.
-enum class Kind : uint8_t { none, leak, uninitialised, misaligned, race, out_of_bounds, barrier, timeout, crash };
+// Mildest first: of several findings the worst explains the others. `skipped`: nothing is wrong as far as anybody
+// knows, but the launch was given up.
+enum class Kind : uint8_t {
+  none,
+  skipped,
+  leak,
+  uninitialised,
+  misaligned,
+  race,
+  out_of_bounds,
+  barrier,
+  timeout,
+  crash
+};
 
 const char* name(Kind kind);  // "RACE", "OUT_OF_BOUNDS", …; "NONE"
 

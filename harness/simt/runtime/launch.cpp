@@ -124,7 +124,15 @@ void Worker::run(RunningLaunch& running_launch) {
   block.approximation = seed == 0 ? 0 : Rng::stream(seed, "approximate functions").next() | 1;
   std::optional<NonfiniteWatch> watch;
   if (launch->nonfinite != nullptr) watch.emplace(*this, *launch->nonfinite);
-  for (uint64_t i = 0; i < count && launch->findings.empty(); ++i) run_block(order[i]);
+  const size_t resident = resident_blocks(warp_count_ * kLanes);
+  blocks_to_begin_ = count;
+  while ((blocks_to_begin_ > 0 || !waiting_.empty()) && launch->findings.empty()) {
+    if (blocks_to_begin_ > 0 && waiting_.size() < resident)
+      run_block(order[count - blocks_to_begin_--]);
+    else
+      continue_waiting_block();
+  }
+  waiting_.clear();
   if (!stacks.intact()) report_stack_overrun();
   block.approximation = 0;  // host code's functions are the host's
   launch = nullptr;

@@ -157,11 +157,20 @@ void Worker::report_deadlock() {
 }
 
 void Worker::report_spinning(const Fiber& fiber) {
-  stop(
-      Kind::timeout,
-      "spins on an atomic that nobody can change: the thread or block it waits for runs after it. Blocks that wait for "
-      "each other need a cooperative launch",
-      &fiber.thread_idx, &fiber);
+  const std::string spins = "spins on an atomic that nobody changes: ";
+  if (launch->checker != nullptr && blocks_to_begin_ > 0)
+    return stop(Kind::skipped,
+                spins +
+                    "a block that has not begun may, but the checked build runs one block to its end before the "
+                    "next; the fast build (device cpu) lets blocks take turns",
+                &fiber.thread_idx, &fiber);
+  if (blocks_to_begin_ > 0 && !waiting_.empty())
+    return stop(Kind::timeout,
+                spins + fmt::format("{} blocks wait for each other, and a GPU need not keep more at a time; a "
+                                    "cooperative launch of fewer blocks, or work that is taken by a counter, avoids it",
+                                    waiting_.size() + 1),
+                &fiber.thread_idx, &fiber);
+  stop(Kind::timeout, spins + "every other thread and block has returned, or waits too", &fiber.thread_idx, &fiber);
 }
 
 void Worker::report_stack_overrun() {

@@ -49,7 +49,11 @@ void Worker::begin_block(uint64_t index) {
 void Worker::run_block(uint64_t index) {
   begin_block(index);
   if (launch->checker != nullptr) launch->checker->begin_block(index);
-  Fiber* from = ring_->begin();
+  run_from(ring_->begin());
+}
+
+void Worker::run_from(Fiber* from) {
+  gives_turn_ = false;
   while (from != nullptr) {
     Fiber* const reached = assay_simt_run_ring(from);
     if (abandoned) break;
@@ -58,7 +62,9 @@ void Worker::run_block(uint64_t index) {
     if (from == nullptr) from = reached == end_ ? service_block() : reached;
   }
   if (abandoned) stacks.clear();
+  if (gives_turn_) put_block_aside();
   end_spinning();
+  if (!gives_turn_) vain_turns_ = 0;
 }
 
 void Worker::ask_for_service(Warp& warp) {
@@ -119,6 +125,7 @@ Fiber* Worker::release_barrier() {
   block.votes_true = block.votes_false = 0;
   block.spin_budget = kSpinBudget;
   if (spin_rounds_ != 0) end_spinning();
+  vain_turns_ = 0;
   if (launch->options.schedule != 0) order_shuffled();
   return ring_->begin();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "harness/simt/runtime/nonfinite.h"
 #include "harness/simt/runtime/ring.h"
 #include "harness/simt/runtime/stacks.h"
+#include "harness/simt/runtime/waiting_blocks.h"
 
 namespace assay::simt {
 
@@ -84,6 +86,7 @@ class Worker {
   void order_shuffled();
   // scheduler.cpp
   void run_block(uint64_t index);
+  void run_from(Fiber* first);
   void begin_block(uint64_t index);
   Fiber* service_warp(Warp& warp);
   Fiber* service_block();
@@ -96,7 +99,14 @@ class Worker {
   void park_waiting();
   // spin.cpp
   Fiber* next_spin_round();
+  Fiber* start_spinners();
   void end_spinning();
+  bool others_may_run() const;
+  bool all_wait_in_vain() const;
+  void continue_waiting_block();
+  // waiting_blocks.cpp
+  void put_block_aside();
+  void take_block_back();
   // warp.cpp
   void warp_lane_returned(Warp& warp);
   // report.cpp
@@ -121,6 +131,11 @@ class Worker {
   Rng rng_{0};
   int spin_rounds_ = 0;
   std::chrono::steady_clock::time_point spin_since_;
+  std::deque<WaitingBlock> waiting_;  // the next to run first
+  uint64_t blocks_to_begin_ = 0;
+  bool gives_turn_ = false;  // the running block is to be put aside
+  uint64_t vain_turns_ = 0;  // of waiting blocks, since something changed
+  std::chrono::steady_clock::time_point vain_since_;
 };
 
 Worker& this_worker();         // created at the first launch
