@@ -1,0 +1,24 @@
+// EXPECT: NONFINITE. The padding of a row is multiplied by 0, which makes 0 of numbers and NaN of what is there.
+// SMALLEST: HK=1 capacity=1 ad=2 pad=1 slot=0 block=32
+#include "harness/selftest/caches.cuh"
+
+namespace {
+
+__global__ void write(assay::selftest::Slot s) {
+  const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+  if (i >= s.heads * s.lanes) return;
+  const int64_t h = i / s.lanes, d = i % s.lanes;
+  const float is_true = d < s.dim ? 1 : 0;
+  s.cache[(h * s.capacity + s.slot) * s.lanes + d] = s.row[i] * is_true;
+}
+
+void run(assay::Call& call) { assay::selftest::launch_slots(call, write); }
+
+const assay::RegisterVariant kVariant({.op = "kv_cache_write",
+                                       .name = "pads_times_zero",
+                                       .summary = "reads the padding and multiplies it by 0",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
+
+}  // namespace
