@@ -23,13 +23,15 @@ namespace assay::simt {
 enum class Approximate : uint32_t { exp, exp10, log, log2, log10, pow, sin, cos, tan, tanh, quotient, reciprocal_root };
 
 // The function of x, or of x and y, off by an error that block.approximation seeds.
-float approximated(Approximate function, float x, float y = 0);
+__attribute__((pure)) float approximated(Approximate function, float x, float y = 0);
 
 }  // namespace assay::simt
 #pragma GCC visibility pop
 
-// The library's functions under names of ours: with -use_fast_math the usual ones are taken.
-#define ASSAY_OF_THE_LIBRARY(name) extern "C" float assay_simt_##name(float x) noexcept asm(#name);
+// The library's functions under names of ours: with -use_fast_math the usual ones are taken. What the compiler knows of
+// the usual ones it must be told of these: they change no memory, so what is in registers stays there.
+#define ASSAY_OF_THE_LIBRARY(name) \
+  extern "C" __attribute__((const)) float assay_simt_##name(float x) noexcept asm(#name);
 ASSAY_OF_THE_LIBRARY(expf)
 ASSAY_OF_THE_LIBRARY(logf)
 ASSAY_OF_THE_LIBRARY(log2f)
@@ -39,7 +41,7 @@ ASSAY_OF_THE_LIBRARY(cosf)
 ASSAY_OF_THE_LIBRARY(tanf)
 ASSAY_OF_THE_LIBRARY(tanhf)
 #undef ASSAY_OF_THE_LIBRARY
-extern "C" float assay_simt_powf(float x, float y) noexcept asm("powf");
+extern "C" __attribute__((const)) float assay_simt_powf(float x, float y) noexcept asm("powf");
 
 namespace assay::simt {
 
