@@ -21,11 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {"op",        "source",        "name",        "language",   "dtypes",     "blocks",
-                     "fix",       "range",         "requires",    "omits",      "mask_value", "zero",
-                     "workspace", "deterministic", "declaration", "include",    "define",     "flags",
-                     "guesses",   "launch",        "rounds",      "accumulate", "ftz",        "fast_math"};
-const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "block", "shared"};
+const Texts kKeys = {"op",          "source",   "name",      "language",   "dtypes",  "blocks",    "fix",
+                     "range",       "requires", "omits",     "mask_value", "zero",    "workspace", "deterministic",
+                     "declaration", "include",  "define",    "flags",      "guesses", "launch",    "rounds",
+                     "accumulate",  "ftz",      "fast_math", "aligned"};
+const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "any_grid", "block", "shared"};
 
 class Reader {
  public:
@@ -61,9 +61,11 @@ class Reader {
       else if (key == "accumulate")
         accumulate(node);
       else if (key == "ftz")
-        truth(node, adapter_.ftz, "true declares that f32 subnormals are 0 to the kernel");
+        flag(node, "ftz", "true declares that f32 subnormals are 0 to the kernel", adapter_.ftz);
       else if (key == "fast_math")
-        truth(node, adapter_.fast_math, "true declares that the kernel takes fast intrinsics");
+        flag(node, "fast_math", "true declares that the kernel takes fast intrinsics", adapter_.fast_math);
+      else if (key == "aligned")
+        aligned(node);
       else if (key == "zero")
         texts(node, adapter_.zero);
       else if (key == "workspace")
@@ -179,6 +181,13 @@ class Reader {
       adapter_.blocks.push_back(static_cast<int>(*size));
     }
   }
+  void aligned(const toml::node& node) {
+    constexpr int64_t kAlignmentMax = 256;  // of an allocation
+    const auto bytes = node.value_exact<int64_t>();
+    if (!bytes || *bytes < 1 || *bytes > kAlignmentMax || (*bytes & (*bytes - 1)) != 0)
+      return complain(node, "an alignment is a power of two from 1 to 256", "write aligned = 16, or 1 for none");
+    adapter_.aligned = static_cast<int>(*bytes);
+  }
   void fix(const toml::node& node) {
     const toml::table* table = node.as_table();
     if (!table) return complain(node, "expected a table", "write it as { cols = \"64\", causal = \"1\" }");
@@ -218,11 +227,14 @@ class Reader {
       complain(node, "'accumulate' must be \"f32\", \"tf32\", \"f16\" or \"bf16\"",
                "it is the precision of sums; tf32 is f32 with products of tf32 numbers");
   }
-  void truth(const toml::node& node, bool& into, const char* meaning) {
+  void deterministic(const toml::node& node) {
+    flag(node, "deterministic", "false admits that two runs may differ in the last bits", adapter_.deterministic);
+  }
+  void flag(const toml::node& node, std::string_view key, const char* hint, bool& out) {
     if (const auto value = node.value_exact<bool>())
-      into = *value;
+      out = *value;
     else
-      complain(node, fmt::format("'{}' must be true or false", key_), meaning);
+      complain(node, fmt::format("'{}' must be true or false", key), hint);
   }
 
   void launches(const toml::node& node) {
@@ -240,6 +252,8 @@ class Reader {
         expressions(node, launch.args);
       else if (key == "grid")
         extents(node, launch.grid);
+      else if (key == "any_grid")
+        flag(node, "any_grid", "true where its loops stride by gridDim.x", launch.any_grid);
       else if (key == "block")
         extents(node, launch.block);
       else if (key == "shared")
@@ -250,7 +264,7 @@ class Reader {
     if (launch.entry.empty()) complain(table, "a launch without an entry", "write entry = \"the_kernel\" in it");
     launch.is_launcher = table.contains("launcher");
     if (launch.is_launcher)
-      for (const char* key : {"entry", "grid", "block", "shared"})
+      for (const char* key : {"entry", "grid", "any_grid", "block", "shared"})
         if (const toml::node* other = table.get(key))
           complain(*other, fmt::format("'{}' beside 'launcher'", key), "a launcher has its own launches: leave it out");
     if (!table.contains("args"))
@@ -334,6 +348,7 @@ std::string print(const AdapterLaunch& launch) {
                                 formatted(launch.entry), formatted(launch.args));
   if (launch.is_launcher) return out;
   out += fmt::format("grid = {}\n", formatted(launch.grid));
+  if (launch.any_grid) out += "any_grid = true\n";
   if (launch.block != usual.block) out += fmt::format("block = {}\n", formatted(launch.block));
   if (launch.shared != usual.shared) out += fmt::format("shared = {}\n", formatted(launch.shared));
   return out;
@@ -407,6 +422,7 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   if (adapter.accumulate != Accumulate::f32) out += fmt::format("accumulate = \"{}\"\n", name(adapter.accumulate));
   if (adapter.ftz) out += "ftz = true\n";
   if (adapter.fast_math) out += "fast_math = true\n";
+  if (adapter.aligned) out += fmt::format("aligned = {}\n", *adapter.aligned);
   if (!adapter.zero.empty()) out += fmt::format("zero = {}\n", formatted(adapter.zero));
   if (adapter.workspace != Adapter{}.workspace) out += fmt::format("workspace = {}\n", formatted(adapter.workspace));
   if (!adapter.deterministic) out += "deterministic = false\n";

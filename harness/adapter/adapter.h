@@ -16,6 +16,8 @@
 //   accumulate = "f16"                       # its arithmetic: f16, bf16, or tf32 operands; left out: f32
 //   ftz = true                               # f32 subnormals are 0 to it
 //   fast_math = true                         # it takes fast intrinsics; -use_fast_math is ftz too
+//   aligned = 16                             # bytes of which each tensor's address must be a multiple; left out: 16
+//                                            # where the file's text shows vectors and no question for an address
 //   zero = ["dw"]                            # outputs that the caller clears before the first launch
 //   workspace = "rows * 4"                   # bytes of scratch memory
 //   deterministic = true
@@ -30,6 +32,7 @@
 //   entry = "softmax_bwd<T>"                 # T stands for the case's element type
 //   args = ["g", "y", "dx", "rows", "cols"]
 //   grid = ["rows"]                          # one to three extents
+//   any_grid = true                          # its loops stride by gridDim.x: any first extent will do, and is tried
 //   block = ["block"]                        # left out: ["block"]
 //   shared = "block * 4"                     # bytes of dynamic shared memory; left out: 0
 //
@@ -63,6 +66,7 @@ struct AdapterLaunch {
   std::vector<std::string> grid = {"1"};
   std::vector<std::string> block = {"block"};
   std::string shared = "0";
+  bool any_grid = false;     // whatever the grid's first extent is, it does the whole work
   bool is_launcher = false;  // entry is a host function that launches; grid, block and shared mean nothing
 };
 
@@ -105,6 +109,7 @@ struct Adapter {
   bool ftz = false;
   bool fast_math = false;
   std::vector<std::string> zero = {};
+  std::optional<int> aligned = {};  // nothing: needed_alignment() of the source
   std::string workspace = "0";
   bool deterministic = true;
   CompileOptions compile = {};

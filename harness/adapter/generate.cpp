@@ -142,8 +142,10 @@ std::string launch_of(const AdapterLaunch& launch, KernelLanguage language) {
   if (language == KernelLanguage::host) return fmt::format("  ::{}({});\n", entry, fmt::join(launch.args, ", "));
   if (launch.is_launcher)
     return fmt::format("  assay::adapter::call_launcher([&] {{ ::{}({}); }});\n", entry, fmt::join(launch.args, ", "));
+  std::vector<std::string> grid = launch.grid;
+  if (launch.any_grid) grid[0] = fmt::format("assay_call.grid({})", grid[0]);
   return fmt::format("  assay::adapter::run(::{}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
-                     entry, fmt::join(launch.grid, ", "), fmt::join(launch.block, ", "), with_sizes(launch.shared),
+                     entry, fmt::join(grid, ", "), fmt::join(launch.block, ", "), with_sizes(launch.shared),
                      launch.args.empty() ? "" : ", ", fmt::join(launch.args, ", "));
 }
 
@@ -164,6 +166,15 @@ bool mentions_block(const Adapter& adapter) {
 std::vector<int> blocks_of(const Adapter& adapter) {
   if (adapter.language == KernelLanguage::host || !mentions_block(adapter)) return {};
   return adapter.blocks.empty() ? swept_blocks() : adapter.blocks;
+}
+
+// Of what has no source to read, such as a library.
+constexpr int kUnknownAlignment = 16;
+
+bool has_any_grid(const Adapter& adapter) {
+  const auto is_any = [](const AdapterLaunch& launch) { return launch.any_grid && !launch.is_launcher; };
+  return adapter.language != KernelLanguage::host &&
+         std::any_of(adapter.launches.begin(), adapter.launches.end(), is_any);
 }
 
 std::vector<std::string> literals(std::vector<std::string> texts) {
@@ -272,14 +283,14 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   for (const DType dtype : adapter.dtypes) dtypes.push_back(fmt::format("assay::DType::{}", name(dtype)));
   text += fmt::format(
       "const assay::RegisterVariant kAssayVariant({{.op = {}, .name = {}, .summary = {}, .dtypes = {{{}}},\n"
-      "  .blocks = {{{}}}, .deterministic = {}, .rounds = {{{}}}, .accumulate = assay::Accumulate::{}, .ftz = {},\n"
-      "  .fast_math = {}, .mask_value = {}, .omits = {{{}}}, .domains = kAssayDomains,\n"
-      "  .unsupported = assay_unsupported, .adjust = assay_adjust, .workspace_bytes = assay_workspace,\n"
-      "  .run = assay_run}});\n\n}}  // namespace\n",
+      "  .blocks = {{{}}}, .any_grid = {}, .aligned = {}, .deterministic = {}, .rounds = {{{}}},\n"
+      "  .accumulate = assay::Accumulate::{}, .ftz = {}, .fast_math = {}, .mask_value = {}, .omits = {{{}}},\n"
+      "  .domains = kAssayDomains, .unsupported = assay_unsupported, .adjust = assay_adjust,\n"
+      "  .workspace_bytes = assay_workspace, .run = assay_run}});\n\n}}  // namespace\n",
       literal(contract.name), literal(adapter.name), literal("from " + adapter.source), fmt::join(dtypes, ", "),
-      fmt::join(blocks_of(adapter), ", "), adapter.deterministic, fmt::join(literals(adapter.rounds), ", "),
-      name(adapter.accumulate), adapter.ftz, adapter.fast_math,
-      adapter.mask_value ? fmt::format("{}", *adapter.mask_value) : "-HUGE_VAL",
+      fmt::join(blocks_of(adapter), ", "), has_any_grid(adapter), adapter.aligned.value_or(kUnknownAlignment),
+      adapter.deterministic, fmt::join(literals(adapter.rounds), ", "), name(adapter.accumulate), adapter.ftz,
+      adapter.fast_math, adapter.mask_value ? fmt::format("{}", *adapter.mask_value) : "-HUGE_VAL",
       fmt::join(literals(adapter.omits), ", "));
   return with_own_names_in_literals(text);
 }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "harness/adapter/expression.h"
+#include "harness/adapter/grid_stride.h"
 #include "harness/adapter/infer_launch.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/match.h"
@@ -91,6 +92,7 @@ class Inference {
       for (const int size : swept_blocks())
         if (size % 32 == 0) adapter().blocks.push_back(size);
     for (const std::string& requirement : launch.requirements) adapter().requirements.push_back(requirement);
+    launch.launch.any_grid = strides_by_grid(kernel);
     adapter().launches.push_back(std::move(launch.launch));
     clear_sums(kernel, matches);
     std::move(launch.guesses.begin(), launch.guesses.end(), std::back_inserter(inferred_.launch_guesses));
@@ -128,6 +130,8 @@ class Inference {
   }
 
   Inferred conclude() && {
+    if (adapter().launches.size() != 1 || adapter().workspace != Adapter{}.workspace)  // others may count its blocks
+      for (AdapterLaunch& launch : adapter().launches) launch.any_grid = false;
     for (const TensorSpec& tensor : contract_.tensors) missing(tensor);
     for (const DimSpec& dim : contract_.dims) missing(dim);
     for (const AttrSpec& attr : contract_.attrs) missing(attr);

@@ -23,6 +23,7 @@
 #include "harness/adapter/slice/local_headers.h"
 #include "harness/adapter/slice/reached.h"
 #include "harness/adapter/text_source.h"
+#include "harness/adapter/vector_access.h"
 #include "harness/base/check.h"
 #include "harness/base/write_file.h"
 #include "harness/device/cuda/gpu_runtime.h"
@@ -217,6 +218,7 @@ Result<Prepared> prepare(UserKernel wanted) {
   if (given && !given->omits.empty())
     prepared->remarks.push_back(
         fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given->omits, ", ")));
+  if (!prepared->adapter.aligned) prepared->adapter.aligned = needed_alignment(text->text);
   prepared->source_text = text->text;
   prepared->first_line = text->first_line;
   return prepared;

@@ -30,10 +30,11 @@ GpuMemory::~GpuMemory() {
   for (void* memory : held_) runtime_.release(memory);
 }
 
-GpuStatus GpuMemory::allocate(size_t bytes, void** memory) {
-  GpuStatus error = runtime_.allocate(std::max<size_t>(bytes, 1), memory);
-  if (!error) held_.push_back(*memory);
-  return error;
+GpuStatus GpuMemory::allocate(size_t bytes, void** memory, size_t offset) {
+  if (GpuStatus error = runtime_.allocate(std::max<size_t>(offset + bytes, 1), memory)) return error;
+  held_.push_back(*memory);
+  *memory = static_cast<std::byte*>(*memory) + offset;
+  return std::nullopt;
 }
 
 GpuStatus SharedTensors::add_set() {
@@ -44,7 +45,7 @@ GpuStatus SharedTensors::add_set() {
     const Tensor& tensor = given_[t];
     if (is_written(tensor.role()) && !first) continue;
     void** const memory = is_written(tensor.role()) ? &initial_[t] : &inputs[t];
-    if (auto error = memory_.allocate(tensor.bytes(), memory)) return error;
+    if (auto error = memory_.allocate(tensor.bytes(), memory, tensor.offset())) return error;
     if (auto error = runtime_.upload(*memory, tensor.data(), tensor.bytes())) return error;
   }
   inputs_.push_back(std::move(inputs));
@@ -66,7 +67,7 @@ GpuStatus Candidate::add_set() {
   for (size_t t = 0; t < given.size(); ++t) {
     void* memory = shared_.input(sets_.size(), t);
     if (!memory)
-      if (auto error = memory_.allocate(given[t].bytes(), &memory)) return error;
+      if (auto error = memory_.allocate(given[t].bytes(), &memory, given[t].offset())) return error;
     set.buffers.push_back({given[t].name(), memory, static_cast<int64_t>(given[t].bytes()), given[t].shape()});
   }
   for (size_t t = 0; t < given.size(); ++t)

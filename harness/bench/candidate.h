@@ -36,7 +36,8 @@ class GpuMemory {
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
 
-  GpuStatus allocate(size_t bytes, void** memory);  // at least one byte
+  GpuStatus allocate(size_t bytes, void** memory,
+                     size_t offset = 0);  // at least one byte; `offset` after an aligned one
 
  private:
   GpuRuntime& runtime_;

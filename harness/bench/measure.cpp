@@ -259,6 +259,7 @@ class Measurement {
 Case case_for(const Case& c, const Variant& variant) {
   Case own = c;
   own.variant = variant.name;
+  if (!variant.any_grid) own.grid.reset();
   const std::vector<int>& blocks = variant.blocks;
   if (blocks.empty()) {
     own.block.reset();

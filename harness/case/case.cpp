@@ -29,7 +29,26 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
+// "3" or "x:3".
+std::optional<Offset> offset_from(std::string_view value) {
+  const size_t colon = value.find(':');
+  const bool named = colon != std::string_view::npos;
+  if (named && colon == 0) return std::nullopt;
+  const auto elements = number<int64_t>(named ? value.substr(colon + 1) : value);
+  if (!elements || *elements < 1 || *elements > kOffsetMax) return std::nullopt;
+  return Offset{*elements, std::string(named ? value.substr(0, colon) : std::string_view{})};
+}
+
 constexpr std::string_view kExample = "write it as 'op/variant dtype dim=1 … fill=normal seed=0 schedule=0'";
+
+std::string hint_for(std::string_view key) {
+  if (key == "offset")
+    return fmt::format(
+        "offset takes a number of elements from 1 to {}, as in offset=3, or a tensor and such a number, "
+        "as in offset=x:3",
+        kOffsetMax);
+  return "seed, schedule, nonzero, block and grid take whole numbers, the last two from 1";
+}
 
 // Sets the field that `key` names; false when `value` does not fit it.
 bool set_field(Case& c, std::string_view key, std::string_view value) {
@@ -42,6 +61,8 @@ bool set_field(Case& c, std::string_view key, std::string_view value) {
   if (key == "schedule") return assign(c.schedule, number<uint64_t>(value));
   if (key == "nonzero") return assign(c.nonzero, number<int64_t>(value)) && *c.nonzero >= 0;
   if (key == "block") return assign(c.block, number<int>(value)) && *c.block >= 1;
+  if (key == "grid") return assign(c.grid, number<int>(value)) && *c.grid >= 1;
+  if (key == "offset") return (c.offset = offset_from(value)).has_value();
   if (value.empty()) return false;
   c.params.push_back({std::string(key), std::string(value)});
   return true;
@@ -85,6 +106,9 @@ std::string print(const Case& c) {
   line += fmt::format(" fill={} seed={}", c.fill, c.seed);
   if (c.nonzero) line += fmt::format(" nonzero={}", *c.nonzero);
   if (c.block) line += fmt::format(" block={}", *c.block);
+  if (c.grid) line += fmt::format(" grid={}", *c.grid);
+  if (c.offset)
+    line += fmt::format(" offset={}{}{}", c.offset->tensor, c.offset->tensor.empty() ? "" : ":", c.offset->elements);
   return line + fmt::format(" schedule={}", c.schedule);
 }
 
@@ -112,8 +136,7 @@ Result<Case> parse_case(std::string_view line) {
       if (words[j].substr(0, equals + 1) == words[i].substr(0, equals + 1))
         return tl::unexpected(error_at(line, words[i], fmt::format("'{}' is given twice", key), "remove one of them"));
     if (!set_field(c, key, words[i].substr(equals + 1)))
-      return tl::unexpected(error_at(line, words[i], fmt::format("'{}' has no usable value", key),
-                                     "seed, schedule, nonzero and block take whole numbers"));
+      return tl::unexpected(error_at(line, words[i], fmt::format("'{}' has no usable value", key), hint_for(key)));
   }
   return c;
 }

@@ -24,6 +24,15 @@ struct Param {
   bool operator==(const Param&) const = default;
 };
 
+// Where buffers begin: `elements` after an address that is aligned as an allocation is. Views of larger tensors do so.
+struct Offset {
+  int64_t elements = 0;
+  std::string tensor = {};  // of this tensor alone; empty: of all
+  bool operator==(const Offset&) const = default;
+};
+
+inline constexpr int64_t kOffsetMax = 255;  // further ones repeat the alignment of these
+
 struct Case {
   std::string op;
   std::string variant;
@@ -33,6 +42,8 @@ struct Case {
   uint64_t seed = 0;               // of the data
   std::optional<int64_t> nonzero;  // keep only so many elements of each filled tensor, zero the rest (by shrinking)
   std::optional<int> block;        // threads per block, where the variant leaves them open
+  std::optional<int> grid;         // blocks, where the variant's kernels stride over a grid of any size; else its own
+  std::optional<Offset> offset;    // of the op's tensors; nothing: they are aligned
   uint64_t schedule = 0;           // of the executor; 0 is ascending order
 
   const std::string* find(std::string_view name) const;  // null when there is no such dim or attribute

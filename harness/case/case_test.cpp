@@ -31,8 +31,13 @@ rc::Gen<Case> any_case() {
     c.schedule = *rc::gen::arbitrary<uint64_t>();
     if (*rc::gen::arbitrary<bool>()) c.nonzero = *rc::gen::inRange<int64_t>(0, std::numeric_limits<int64_t>::max());
     if (*rc::gen::arbitrary<bool>()) c.block = *rc::gen::inRange(1, 1025);
+    if (*rc::gen::arbitrary<bool>()) c.grid = *rc::gen::inRange(1, std::numeric_limits<int>::max());
+    if (*rc::gen::arbitrary<bool>()) {
+      c.offset = Offset{*rc::gen::inRange<int64_t>(1, kOffsetMax + 1), {}};
+      if (*rc::gen::arbitrary<bool>()) c.offset->tensor = *word();
+    }
     for (const std::string& name : *rc::gen::unique<std::vector<std::string>>(word())) {
-      const auto reserved = {"fill", "seed", "schedule", "nonzero", "block"};
+      const auto reserved = {"fill", "seed", "schedule", "nonzero", "block", "grid", "offset"};
       if (std::find(reserved.begin(), reserved.end(), name) == reserved.end()) c.params.push_back({name, *word()});
     }
     return c;
@@ -121,6 +126,18 @@ TEST(CaseLine, EveryErrorMarksItsWordAndColumn) {
     EXPECT_THAT(c.error().what, HasSubstr(std::string(">>") + wrong.word + "<<")) << wrong.line;
     EXPECT_THAT(c.error().what, HasSubstr(wrong.what)) << wrong.line;
     EXPECT_FALSE(c.error().hint.empty()) << wrong.line;
+  }
+}
+
+TEST(CaseLine, OffsetIsOfAllTensorsOrOfOne) {
+  const std::string begin = "op/v f32 rows=3 fill=normal seed=7 block=128 ", end = " schedule=0";
+  EXPECT_EQ(parse_case(begin + "offset=3" + end)->offset, (Offset{3, ""}));
+  EXPECT_EQ(parse_case(begin + "offset=x:255" + end)->offset, (Offset{255, "x"}));
+  EXPECT_EQ(print(*parse_case(begin + "grid=2 offset=x:3" + end)), begin + "grid=2 offset=x:3" + end);
+  for (const std::string wrong : {"0", "256", "-1", "x", "x:", ":3", "x:y:3", "x:0", ""}) {
+    const auto c = parse_case(begin + "offset=" + wrong + end);
+    ASSERT_FALSE(c.has_value()) << wrong;
+    EXPECT_THAT(c.error().line(), AllOf(HasSubstr(">>offset=" + wrong + "<<"), HasSubstr("offset=x:3"))) << wrong;
   }
 }
 

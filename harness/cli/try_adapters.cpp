@@ -52,6 +52,8 @@ std::vector<Task> tasks_of(const Variant& variant) {
     Case c = generate_case(contract, variant, dtype, 1, index, kSmall);
     choose_block(variant, tasks.size(), c);
     c.schedule = 0;
+    c.grid.reset();
+    c.offset.reset();
     if (!says_something(contract, c) || (variant.unsupported && variant.unsupported(c))) continue;
     // The largest sizes show most, the first cases are the smallest.
     if (element_count(contract, c) < 64 && index < kLooked / 2) continue;

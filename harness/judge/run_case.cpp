@@ -1,6 +1,7 @@
 // The spine.
 #include "harness/base/check.h"
 #include "harness/judge/judge.h"
+#include "harness/op/launch_choice.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -18,15 +19,7 @@ std::optional<std::string> unsupported(const Variant& variant, const Case& c) {
     for (const DType dtype : variant.dtypes) known += (known.empty() ? "" : ", ") + std::string(name(dtype));
     return variant.name + " has no kernel for " + std::string(name(c.dtype)) + "; it takes " + known;
   }
-  const auto blocks = [&] {
-    std::string text;
-    for (const int block : variant.blocks) text += (text.empty() ? "" : ", ") + std::to_string(block);
-    return text;
-  };
-  if (c.block && variant.blocks.empty()) return variant.name + " fixes its own block size; leave out block=";
-  if (!variant.blocks.empty() &&
-      std::find(variant.blocks.begin(), variant.blocks.end(), c.block.value_or(0)) == variant.blocks.end())
-    return variant.name + " needs block= to be one of " + blocks();
+  if (auto why = refused_choice(contract_of(c), variant, c)) return why;
   return variant.unsupported ? variant.unsupported(c) : std::nullopt;
 }
 

@@ -85,6 +85,15 @@ std::optional<Error> wrong_fill(const Contract& contract, const Case& c, std::st
                   fmt::format("use one of {}", fmt::join(admitted, ", ")));
 }
 
+std::optional<Error> wrong_offset(const Contract& contract, const Case& c, std::string_view line) {
+  if (!c.offset || c.offset->tensor.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const TensorSpec& spec : contract.tensors) names.push_back(spec.name);
+  if (std::find(names.begin(), names.end(), c.offset->tensor) != names.end()) return std::nullopt;
+  return error_at(line, word_of(line, "offset"), fmt::format("{} has no tensor '{}'", contract.name, c.offset->tensor),
+                  fmt::format("offset is of one of {}, or without a name of all", fmt::join(names, ", ")));
+}
+
 std::optional<Error> wrong_dtype(const Contract& contract, const Case& c, std::string_view line) {
   if (std::find(contract.dtypes.begin(), contract.dtypes.end(), c.dtype) != contract.dtypes.end()) return std::nullopt;
   std::vector<std::string_view> known;
@@ -136,6 +145,12 @@ std::optional<Alias> alias_of(const Case& c) {
   return Alias{value->substr(0, colon), value->substr(colon + 1)};
 }
 
+size_t offset_bytes(const TensorSpec& spec, const Case& c) {
+  const DType dtype = dtype_of(spec, c);
+  const bool meant = c.offset && (c.offset->tensor.empty() || c.offset->tensor == spec.name);
+  return meant && dtype != DType::u8 ? static_cast<size_t>(c.offset->elements) * size_of(dtype) : 0;
+}
+
 int64_t element_count(const Contract& contract, const Case& c) {
   int64_t total = 0;
   for (const TensorSpec& spec : contract.tensors) total = saturating_sum(total, count_of(spec, c));
@@ -176,6 +191,7 @@ Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
     if (auto error = wrong_attr(attr, c.text(attr.name), line)) return tl::unexpected(*error);
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(c.dim(dim.name)));  // 007 is 7
   if (auto error = wrong_fill(contract, c, line)) return tl::unexpected(*error);
+  if (auto error = wrong_offset(contract, c, line)) return tl::unexpected(*error);
   if (auto error = wrong_dtype(contract, c, line)) return tl::unexpected(*error);
   if (contract.constraint)
     if (auto error = contract.constraint(c))

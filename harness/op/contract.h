@@ -30,6 +30,8 @@ struct DimSpec {
   int64_t usual_max = max;  // random cases stay below it, so that they have room for the dims that matter more
   std::vector<std::string> aliases = {};  // what kernels elsewhere call it: infer_adapter() knows parameters by these
   std::vector<int64_t> only = {};         // ascending; not empty: it takes these values and no others
+  bool repeats = false;  // the op does the same for each of them, as for heads of a batch: made small first, so that
+                         // what one of them takes keeps its size
 };
 
 struct AttrSpec {
@@ -159,6 +161,10 @@ struct Alias {
 };
 
 std::optional<Alias> alias_of(const Case& c);
+
+// Bytes by which a tensor begins after an aligned address in this case. Blocks of a quantised format (u8) always begin
+// at one: an offset in bytes would break the alignment of what they are made of.
+size_t offset_bytes(const TensorSpec& spec, const Case& c);
 
 // Bytes that any kernel must move: every input read once, every output written once (accumulated ones also read), but
 // for what is not the op's own.

@@ -17,7 +17,7 @@ namespace {
 using Mistakes = std::vector<std::string>;
 
 // Keys of a case line, and a name that the wrappers around users' kernels have.
-constexpr std::array kTaken{"fill", "seed", "nonzero", "block", "schedule", "workspace"};
+constexpr std::array kTaken{"fill", "seed", "nonzero", "block", "grid", "offset", "schedule", "workspace"};
 constexpr int64_t kSmall = 3;  // elements of a dim in the larger one of the two sizes that are tried
 
 bool is_count(const std::string& text) {

@@ -70,7 +70,7 @@ Tensors make_tensors(const Contract& contract, const Case& c) {
   Tensors tensors;
   for (const TensorSpec& spec : contract.tensors) {
     const Role role = role_of(spec, c);
-    Tensor tensor(spec.name, dtype_of(spec, c), role, shape_of(spec, c));
+    Tensor tensor(spec.name, dtype_of(spec, c), role, shape_of(spec, c), offset_bytes(spec, c));
     if (spec.absent && spec.absent(c)) tensor.set_absent();
     tensor.set_regions(regions_of(spec, c));
     Rng rng = Rng::stream(c.seed, spec.name);

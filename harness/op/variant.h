@@ -37,8 +37,11 @@ struct Variant {
   std::string summary;  // one sentence: what it does differently and what that costs
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
   std::vector<int> blocks = {};  // block sizes that a caller may choose; empty: the variant fixes its own
-  std::string vendor = {};       // the library that does the work, "cuBLAS"; empty: a kernel of ours or a user's
-  bool deterministic = true;     // false: float atomics or the like; two runs may differ in the last bits
+  // Its kernels stride over whatever grid they are given, and it launches call.grid(its own choice) blocks of them.
+  bool any_grid = false;
+  int aligned = 1;            // bytes of which every tensor's address must be a multiple; 1: its elements' size
+  std::string vendor = {};    // the library that does the work, "cuBLAS"; empty: a kernel of ours or a user's
+  bool deterministic = true;  // false: float atomics or the like; two runs may differ in the last bits
   // Declared precisions: what it rounds beyond f32 arithmetic. The budgets then know (harness/op/precision.h).
   std::vector<std::string> rounds = {};     // intermediates rounded to the case's dtype, of Contract::roundings
   Accumulate accumulate = Accumulate::f32;  // its arithmetic
@@ -80,6 +83,8 @@ class Call {
   float real(std::string_view name) const { return static_cast<float>(case_.real(name)); }
   const std::string& text(std::string_view name) const { return case_.text(name); }
   DType dtype() const { return case_.dtype; }
+  // Blocks to launch: the case's, or `usual` where it leaves them to the variant. Of variants that take any_grid.
+  unsigned grid(int64_t usual) const { return static_cast<unsigned>(case_.grid ? *case_.grid : usual); }
   unsigned block() const { return static_cast<unsigned>(case_.block.value_or(0)); }
 
   // nullptr for a tensor that the case leaves out (TensorSpec::absent).

@@ -136,6 +136,8 @@ std::vector<Field> table() {
                             always("seed", of(&Case::seed)),
                             if_there("nonzero", of(&Case::nonzero)),
                             if_there("block", of(&Case::block)),
+                            if_there("grid", of(&Case::grid)),
+                            if_there("offset", of(&Case::offset)),
                             always("schedule", of(&Case::schedule)),
                             word("device", of(&ResultRow::device), kBoth),
                             unless_empty("source", of(&Origin::source)),

@@ -43,6 +43,9 @@ void from_json(const json& in, Kind& kind) {
 void to_json(json& out, const Param& param) { out = {param.name, param.value}; }
 void from_json(const json& in, Param& param) { param = {in.at(0), in.at(1)}; }
 
+void to_json(json& out, const Offset& offset) { out = {offset.elements, offset.tensor}; }
+void from_json(const json& in, Offset& offset) { offset = {in.at(0), in.at(1)}; }
+
 void to_json(json& out, const Finding& finding) {
   out = {{"kind", finding.kind}, {"detail", finding.detail}};
   if (!finding.subject.empty()) out["subject"] = finding.subject;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "harness/op/launch_choice.h"
 #include "harness/tensor/fill.h"
 
 namespace assay {
@@ -75,6 +76,12 @@ void adjust(const Contract& contract, const Variant& variant, Case& c) {
 // operations are there all the same.
 constexpr double kShortRow = 8;
 
+constexpr int kGridMax = 33;         // of a case with a grid of its own
+constexpr int kEveryMany = 4;        // one case in so many keeps its batches and heads as it does its other dims
+constexpr int kEveryKept = 3;        // one case in so many of an op with such dims keeps a boundary value of another
+constexpr int kEveryOffset = 4;      // one case in so many has an offset
+constexpr int64_t kOffsetUsual = 8;  // elements; 16-byte accesses begin at multiples of 4 or 8
+
 int64_t rows_of(const std::vector<int64_t>& shape) {
   int64_t rows = 1;
   for (size_t i = 0; i + 1 < shape.size(); ++i)
@@ -102,8 +109,11 @@ double excess(const Contract& contract, const Case& c, const GenerateLimits& lim
 }
 
 // Halves dims at random until the case fits, of those only whose halving helps: the others keep their values. Where
-// none helps alone, as with a square and its transpose, any of them is a step on the way.
-void fit(const Contract& contract, const Variant& variant, Case& c, const GenerateLimits& limits) {
+// none helps alone, as with a square and its transpose, any of them is a step on the way. What repeats, such as heads,
+// comes first in most cases: one long head of several tiles shows more than many of one token. `kept` keeps its value
+// if the others can make room.
+void fit(const Contract& contract, const Variant& variant, Case& c, const GenerateLimits& limits,
+         const DimSpec* kept = nullptr) {
   constexpr int kHalvings = 300;  // more than any case needs, unless adjusting takes every halving back
   const auto with = [&](const DimSpec& dim, int64_t value) {
     Case smaller = c;
@@ -112,18 +122,20 @@ void fit(const Contract& contract, const Variant& variant, Case& c, const Genera
     return smaller;
   };
   adjust(contract, variant, c);
+  const bool repeats_first = *rc::gen::inRange(0, kEveryMany) != 0;
   for (int halving = 0; halving < kHalvings; ++halving) {
     const double now = excess(contract, c, limits);
     if (now <= 1) return;
-    std::vector<const DimSpec*> large, helpful;
+    std::vector<const DimSpec*> large, helpful, repeats;
     for (const DimSpec& dim : contract.dims) {
       const int64_t value = c.dim(dim.name);
-      if (value <= std::max<int64_t>(dim.min, 1)) continue;
+      if (&dim == kept || value <= std::max<int64_t>(dim.min, 1)) continue;
       large.push_back(&dim);
-      if (excess(contract, with(dim, snapped(dim, value / 2)), limits) < now) helpful.push_back(&dim);
+      if (excess(contract, with(dim, snapped(dim, value / 2)), limits) < now)
+        (repeats_first && dim.repeats ? repeats : helpful).push_back(&dim);
     }
-    if (large.empty()) return;
-    const DimSpec& dim = **rc::gen::elementOf(helpful.empty() ? large : helpful);
+    if (large.empty()) return kept != nullptr ? fit(contract, variant, c, limits) : void();
+    const DimSpec& dim = **rc::gen::elementOf(!repeats.empty() ? repeats : helpful.empty() ? large : helpful);
     c = with(dim, *half_value(dim, c.dim(dim.name)));
   }
 }
@@ -140,6 +152,45 @@ std::vector<int> fitting_blocks(const Contract& contract, const Variant& variant
   return blocks;
 }
 
+// Half of the time the variant's own; else few blocks, so that each strides several times.
+rc::Gen<std::optional<int>> grid_value() {
+  return rc::gen::exec([]() -> std::optional<int> {
+    if (*rc::gen::arbitrary<bool>()) return std::nullopt;
+    return *rc::gen::oneOf(rc::gen::elementOf(std::vector<int>{1, 2, 3}), rc::gen::inRange(1, kGridMax + 1));
+  });
+}
+
+// All tensors as slices of larger ones, or one alone: a kernel that asks for the alignment of one and takes it for that
+// of the others is wrong in that case only.
+void choose_offset(const Contract& contract, const Variant& variant, Case& c) {
+  Offset offset{*rc::gen::oneOf(rc::gen::just(int64_t{1}), rc::gen::inRange<int64_t>(1, kOffsetUsual + 1)), {}};
+  if (*rc::gen::arbitrary<bool>()) {
+    const auto tensors = static_cast<int>(contract.tensors.size());
+    offset.tensor = contract.tensors[static_cast<size_t>(*rc::gen::inRange(0, tensors))].name;
+  }
+  Case moved = c;
+  moved.offset = offset;
+  if (!refused_choice(contract, variant, moved)) c = std::move(moved);
+}
+
+// Of an op that does the same for each head, say, now and then a dim whose breaking points the contract knows has one
+// of them and keeps it: the sizes of real heads meet several tiles of tokens then, which give way otherwise.
+const DimSpec* keep_boundary(const Contract& contract, Case& c, const GenerateLimits& limits) {
+  const auto repeats = [](const DimSpec& dim) { return dim.repeats; };
+  if (std::none_of(contract.dims.begin(), contract.dims.end(), repeats) || *rc::gen::inRange(0, kEveryKept) != 0)
+    return nullptr;
+  for (const DimSpec& dim : contract.dims) {
+    std::vector<int64_t> values = dim.boundary;
+    std::erase_if(values, [&](int64_t value) {
+      return !admits(dim, value) || value > std::min(dim.usual_max, limits.elements_max);
+    });
+    if (dim.repeats || values.empty()) continue;
+    c.set(dim.name, std::to_string(*rc::gen::elementOf(values)));
+    return &dim;
+  }
+  return nullptr;
+}
+
 Case draw(const Contract& contract, const Variant& variant, DType dtype, const GenerateLimits& limits) {
   Case c;
   c.op = contract.name;
@@ -147,14 +198,17 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
   c.dtype = dtype;
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(*dim_value(dim, limits.elements_max)));
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, *rc::gen::elementOf(attr.choices));
+  const DimSpec* const kept = keep_boundary(contract, c, limits);
   if (!variant.blocks.empty()) {  // half of the time dims give way to the block, else the block to the dims
     c.block = *rc::gen::elementOf(variant.blocks);
     if (*rc::gen::arbitrary<bool>()) c.block = *rc::gen::elementOf(fitting_blocks(contract, variant, c, limits));
   }
-  fit(contract, variant, c, limits);
+  fit(contract, variant, c, limits, kept);
   c.fill = *rc::gen::elementOf(admitted_fills(contract));
   c.seed = static_cast<uint64_t>(*rc::gen::inRange(0, 1 << 16));
   c.schedule = static_cast<uint64_t>(*rc::gen::oneOf(rc::gen::just(0), rc::gen::inRange(1, 1 << 16)));
+  if (variant.any_grid) c.grid = *grid_value();
+  if (*rc::gen::inRange(0, kEveryOffset) == 0) choose_offset(contract, variant, c);
   return c;
 }
 

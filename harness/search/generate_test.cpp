@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kCases = 120;
+constexpr int64_t kCases = 240;  // each of a dozen blocks has about ten of them, so that two are never luck
 const GenerateLimits kLimits{.elements_max = 12000, .flops_max = 2'000'000, .threads_max = 32768};
 
 bool is_tall(int64_t index) { return index % kEveryTall == kEveryTall - 1; }
@@ -50,6 +50,31 @@ TEST(Generate, KeepsItsLimits) {
           << print(generated.cases[static_cast<size_t>(index)]);
 }
 
+// Grids are chosen where kernels stride over any, one block among them, and offsets of all tensors and of one.
+TEST(Generate, ChoosesGridsAndOffsetsThatTheVariantTakes) {
+  const Contract contract = test_contract();
+  Variant plain, striding;
+  plain.aligned = 16;
+  striding.any_grid = true;
+  std::set<int> grids;
+  std::set<std::string> tensors;
+  int64_t without_grid = 0, aligned = 0;
+  for (int64_t index = 0; index < 400; ++index) {
+    const Case fixed = generate_case(contract, plain, DType::bf16, 1, index, {});
+    EXPECT_FALSE(fixed.grid.has_value()) << print(fixed);
+    for (const TensorSpec& spec : contract.tensors)
+      EXPECT_EQ(offset_bytes(spec, fixed) % 16, 0u) << spec.name << ": " << print(fixed);
+    const Case open = generate_case(contract, striding, DType::bf16, 1, index, {});
+    open.grid ? void(grids.insert(*open.grid)) : void(++without_grid);
+    open.offset ? void(tensors.insert(open.offset->tensor)) : void(++aligned);
+  }
+  for (const int grid : {1, 2, 3}) EXPECT_TRUE(grids.contains(grid)) << grid;
+  EXPECT_GE(*grids.rbegin(), 17);
+  EXPECT_GE(without_grid, 100);
+  EXPECT_GE(aligned, 200);
+  EXPECT_EQ(tensors.size(), contract.tensors.size() + 1) << "each alone, and all together";
+}
+
 // A limit on threads must not leave a variant's larger blocks untried, nor tall shapes of most variants.
 TEST(Generate, EveryBlockIsTriedAndTallShapesToo) {
   int64_t with_blocks = 0, with_tall_shapes = 0;
@@ -62,7 +87,7 @@ TEST(Generate, EveryBlockIsTriedAndTallShapesToo) {
     }
     const std::string id = generated.variant.op + "/" + generated.variant.name;
     for (const int block : generated.variant.blocks)
-      EXPECT_GE(by_block[block], kCases / (4 * std::ssize(generated.variant.blocks))) << id << " block=" << block;
+      EXPECT_GE(by_block[block], kCases / (8 * std::ssize(generated.variant.blocks))) << id << " block=" << block;
     with_blocks += !generated.variant.blocks.empty();
     with_tall_shapes += most_threads > kLimits.threads_max;
   }

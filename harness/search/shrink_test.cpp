@@ -39,6 +39,7 @@ Variant make_variant() {
   variant.op = "pairs";
   variant.name = "plain";
   variant.blocks = {256, 32, 96};
+  variant.any_grid = true;
   return variant;
 }
 
@@ -47,9 +48,17 @@ const Variant kVariant = make_variant();
 
 Case some_case(uint64_t seed) { return generate_case(kContract, kVariant, DType::bf16, seed, 0, {100000}); }
 
+int64_t weight_of_offset(const Case& c) {
+  if (!c.offset) return 0;
+  const auto place = std::find_if(kContract.tensors.begin(), kContract.tensors.end(),
+                                  [&](const TensorSpec& spec) { return spec.name == c.offset->tensor; });
+  return c.offset->elements + (place - kContract.tensors.begin());
+}
+
 int64_t weight(const Case& c) {
-  int64_t sum =
-      8 * (c.dim("H") + c.dim("HK") + c.dim("D")) + c.dim("causal") + *c.block + static_cast<int64_t>(c.dtype);
+  int64_t sum = c.grid.value_or(0) + weight_of_offset(c) + 8 * (c.dim("H") + c.dim("HK") + c.dim("D")) +
+                c.dim("causal") + *c.block;
+  sum += static_cast<int64_t>(c.dtype);
   sum += static_cast<int64_t>(c.schedule) + static_cast<int64_t>(std::min<uint64_t>(c.seed, 4));
   return sum * 4 + (c.fill == "integers" ? 0 : c.fill == "normal" ? 1 : c.fill == "uniform" ? 2 : 3);
 }
@@ -131,6 +140,23 @@ RC_GTEST_PROP(Shrink, finds_the_smallest_trigger, (uint64_t seed)) {
   RC_ASSERT(row->shrunk_from == print(c));
   RC_ASSERT(row->line() == "pairs/plain f32 H=1 HK=1 D=" + std::to_string(threshold + 1) +
                                " causal=0 fill=integers seed=0 nonzero=0 block=32 schedule=0");
+}
+
+RC_GTEST_PROP(Shrink, keeps_a_grid_and_an_offset_that_are_needed, (uint64_t seed)) {
+  Case c = some_case(seed);
+  c.set("D", "7");
+  c.grid = *rc::gen::inRange(1, 100);
+  c.offset = Offset{*rc::gen::inRange<int64_t>(1, kOffsetMax + 1), *rc::gen::element<std::string>("", "o")};
+  const int least = *rc::gen::inRange(1, *c.grid + 1);
+  const auto run = [&](const Case& candidate) {
+    const bool moves_output = candidate.offset && candidate.offset->tensor != "q";
+    const bool fails = candidate.dim("D") > 0 && candidate.grid.value_or(0) >= least && moves_output;
+    return row_of(candidate, fails ? Kind::mismatch : Kind::pass);
+  };
+  const auto row = shrink(kContract, kVariant, c, kMismatch, run, plenty());
+  RC_ASSERT(row.has_value());
+  RC_ASSERT(row->line() == "pairs/plain f32 H=1 HK=1 D=1 causal=0 fill=integers seed=0 nonzero=0 block=32 grid=" +
+                               std::to_string(least) + " offset=o:1 schedule=0");
 }
 
 TEST(Shrink, KeepsTheKindOfTheVerdict) {

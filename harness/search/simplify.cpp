@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/op/launch_choice.h"
 #include "harness/search/generate.h"
 #include "harness/search/shrink.h"
 #include "harness/tensor/fill.h"
@@ -51,6 +52,29 @@ void earlier(std::vector<Case>& out, const Case& c, const std::vector<T>& choice
   }
 }
 
+// Towards the variant's own grid; else one block, then few.
+void without_grid(std::vector<Case>& out, const Case& c) {
+  Case own = c;
+  own.grid.reset();
+  out.push_back(std::move(own));
+  towards(out, c, *c.grid, 1, [](Case& simpler, int grid) { simpler.grid = grid; });
+}
+
+// Towards aligned buffers; else one tensor's offset instead of all, the first that will do, and of one element.
+void without_offset(std::vector<Case>& out, const Contract& contract, const Case& c) {
+  Case aligned = c;
+  aligned.offset.reset();
+  out.push_back(std::move(aligned));
+  for (const TensorSpec& spec : contract.tensors) {
+    if (spec.name == c.offset->tensor) break;
+    Case one = c;
+    one.offset->tensor = spec.name;
+    out.push_back(std::move(one));
+  }
+  towards(out, c, c.offset->elements, int64_t{1},
+          [](Case& simpler, int64_t elements) { simpler.offset->elements = elements; });
+}
+
 std::vector<std::string> fills_in_order(const Contract& contract) {
   std::vector<std::string> names;
   for (const std::string& name : kFillsSimplestFirst)
@@ -73,6 +97,8 @@ std::vector<Case> simpler_cases(const Contract& whole, const Variant& variant, c
     std::sort(blocks.begin(), blocks.end());
     earlier(out, c, blocks, *c.block, [](Case& simpler, int block) { simpler.block = block; });
   }
+  if (c.grid) without_grid(out, c);
+  if (c.offset) without_offset(out, contract, c);
   towards(out, c, c.schedule, uint64_t{0}, [](Case& simpler, uint64_t schedule) { simpler.schedule = schedule; });
   earlier(out, c, fills_in_order(contract), c.fill,
           [](Case& simpler, const std::string& fill) { simpler.fill = fill; });
@@ -97,7 +123,7 @@ std::vector<Case> simpler_cases(const Contract& whole, const Variant& variant, c
   };
   std::erase_if(out, [&](const Case& simpler) {
     return print(simpler) == print(c) || larger_somewhere(simpler) ||
-           (contract.constraint && contract.constraint(simpler)) ||
+           (contract.constraint && contract.constraint(simpler)) || refused_choice(contract, variant, simpler) ||
            (variant.unsupported && variant.unsupported(simpler));
   });
   return out;

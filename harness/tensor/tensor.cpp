@@ -34,8 +34,8 @@ std::string_view name(Role role) {
   ASSAY_CHECK(false, "unknown role");
 }
 
-Tensor::Tensor(std::string name, DType dtype, Role role, std::vector<int64_t> shape)
-    : name_(std::move(name)), dtype_(dtype), role_(role), shape_(std::move(shape)) {
+Tensor::Tensor(std::string name, DType dtype, Role role, std::vector<int64_t> shape, size_t offset)
+    : name_(std::move(name)), dtype_(dtype), role_(role), shape_(std::move(shape)), offset_(offset) {
   count_ = std::accumulate(shape_.begin(), shape_.end(), int64_t{1}, std::multiplies<>());
   map();
 }
@@ -46,6 +46,7 @@ Tensor::Tensor(const Tensor& other)
       role_(other.role_),
       shape_(other.shape_),
       count_(other.count_),
+      offset_(other.offset_),
       regions_(other.regions_),
       absent_(other.absent_) {
   map();
@@ -59,14 +60,15 @@ Tensor& Tensor::operator=(const Tensor& other) {
 
 void Tensor::map() {
   // Guards of at least a page on both sides, and whatever rounding leaves over; all of it is checked.
-  const size_t inner = kPage + round_up(round_up(bytes(), kAlignment), kPage) + kPage;
+  const size_t room = round_up(offset_ + bytes(), kAlignment);
+  const size_t inner = kPage + round_up(room, kPage) + kPage;
   const size_t length = inner + 2 * kPage;
   void* base = mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSAY_CHECK(base != MAP_FAILED, "cannot map " + std::to_string(length) + " bytes: " + std::strerror(errno));
   mapping_ = std::unique_ptr<std::byte, Unmap>(static_cast<std::byte*>(base), Unmap{length});
   std::byte* readable = mapping_.get() + kPage;
   ASSAY_CHECK(mprotect(readable, inner, PROT_READ | PROT_WRITE) == 0, std::strerror(errno));
-  data_ = readable + inner - kPage - round_up(bytes(), kAlignment);
+  data_ = readable + inner - kPage - room + offset_;
   std::memset(readable, static_cast<int>(kGuardByte), static_cast<size_t>(data_ - readable));
   std::byte* end = data_ + bytes();
   std::memset(end, static_cast<int>(kGuardByte), static_cast<size_t>(readable + inner - end));

@@ -2,8 +2,9 @@
 //
 // Every tensor owns its mapping: [no-access page | guard | elements | guard | no-access page]. The guards hold a known
 // pattern and show small overruns; the no-access pages stop large ones at the spot. The elements end as close to the
-// upper guard as the alignment allows. Poison and guard bits are NaN in every float type and a large index in u32, so
-// that a stray read cannot pass for data.
+// upper guard as the alignment allows. They begin at a multiple of 256 bytes, or `offset` bytes after one, as a view of
+// a larger tensor does. Poison and guard bits are NaN in every float type and a large index in u32, so that a stray
+// read cannot pass for data.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,7 @@ struct Unmap {
 
 class Tensor {
  public:
-  Tensor(std::string name, DType dtype, Role role, std::vector<int64_t> shape);
+  Tensor(std::string name, DType dtype, Role role, std::vector<int64_t> shape, size_t offset = 0);
   Tensor(const Tensor& other);  // a deep copy with fresh, intact guards
   Tensor& operator=(const Tensor& other);
   Tensor(Tensor&&) noexcept = default;
@@ -52,6 +53,7 @@ class Tensor {
   Role role() const { return role_; }
   const std::vector<int64_t>& shape() const { return shape_; }
   int64_t count() const { return count_; }
+  size_t offset() const { return offset_; }  // in bytes, from an aligned address
   size_t bytes() const { return static_cast<size_t>(count_) * size_of(dtype_); }
 
   // What its elements are to the op; none marked at first. Aborts for marks past its end.
@@ -89,6 +91,7 @@ class Tensor {
   Role role_;
   std::vector<int64_t> shape_;
   int64_t count_;
+  size_t offset_ = 0;
   std::shared_ptr<const Regions> regions_ = no_regions();
   bool absent_ = false;
   std::unique_ptr<std::byte, Unmap> mapping_;

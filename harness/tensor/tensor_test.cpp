@@ -24,6 +24,20 @@ TEST(Tensor, IsAlignedAsDeviceMemoryIs) {
     EXPECT_EQ(reinterpret_cast<uintptr_t>(make(DType::f16, {count}).data()) % 256, 0u) << count;
 }
 
+TEST(Tensor, BeginsAtItsOffsetBetweenIntactGuards) {
+  for (const int64_t count : {0, 1, 3, 127, 128, 129, 2047, 2048, 5000})
+    for (const size_t offset : {2u, 6u, 16u, 254u, 510u}) {
+      Tensor t("x", DType::bf16, Role::output, {count}, offset);
+      const Tensor copy = t;
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(t.data()) % 256, offset % 256) << count;
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(copy.data()) % 256, offset % 256) << "a copy of " << count;
+      for (int64_t i = 0; i < count; ++i) t.set(i, 1);
+      EXPECT_EQ(t.guard_broken_at(), 0) << count << " at " << offset;
+      t.data()[-1] = std::byte{0};
+      EXPECT_EQ(t.guard_broken_at(), -1) << count << " at " << offset;
+    }
+}
+
 TEST(Tensor, GuardsShowTheExactByte) {
   for (const int64_t count : {1, 2, 3, 63, 64, 65, 1023, 1024, 2048, 5001}) {
     for (const int64_t offset : {-1, -2, -255, -256, -4096, 0, 1, 2, 255, 256, 4095}) {

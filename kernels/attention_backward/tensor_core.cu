@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <string>
 
+#include "harness/tensor/fill.h"
 #include "kernels/device/attention_backward_warp.cuh"
 #include "kernels/device/attention_delta.cuh"
 
@@ -199,7 +200,8 @@ std::optional<std::string> unsupported(const assay::Case& c) {
   if (c.text("saved") == "none") return "takes lse and delta or o from the forward; use saved=lse_delta or saved=lse_o";
   if (c.dim("D") % 8 != 0) return "cp.async copies 16 bytes of a row; D is a multiple of 8";
   if (c.dim("D") > kDimMax) return "the sums of longer heads than 256 do not fit in registers";
-  if (c.text("causal") == "1" && c.fill == "nan") return "a NaN that a query does not see is multiplied by 0";
+  if (c.text("causal") == "1" && assay::find_fill(c.fill)->has_nan)
+    return "a NaN that a query does not see is multiplied by 0";
   constexpr int kOwnedMin = Plan<kDimMax>::kOwned;
   if (c.dim("B") * c.dim("H") * tiles_of(std::max(c.dim("Sq"), c.dim("Sk")), kOwnedMin) > INT32_MAX)
     return "a block per 32 tokens of a head, and a grid has at most 2^31 - 1 blocks";
@@ -209,13 +211,14 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 void adjust(assay::Case& c) {
   if (c.text("saved") == "none") c.set("saved", "lse_delta");
   c.set("D", std::to_string(std::min<int64_t>(kDimMax, (c.dim("D") + 7) / 8 * 8)));
-  if (c.fill == "nan") c.set("causal", "0");
+  if (assay::find_fill(c.fill)->has_nan) c.set("causal", "0");
 }
 
 const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .name = "tensor_core",
                                        .summary = "mma.sync of 16-bit tiles, a pass for dK and dV and one for dQ",
                                        .dtypes = {assay::DType::bf16, assay::DType::f16},
+                                       .aligned = 16,  // of cp.async
                                        .rounds = {"p", "ds"},
                                        .unsupported = unsupported,
                                        .adjust = adjust,

@@ -68,9 +68,9 @@ inline Contract contract() {
   return {
       .name = "attention_backward_delta",
       .summary = "delta_bsh = sum_d dO_bshd O_bshd, in f32 for every dtype",
-      .dims = {{.name = "B", .meaning = "sequences of the batch", .aliases = {"batch", "batch_size"}},
+      .dims = {{.name = "B", .meaning = "sequences of the batch", .aliases = {"batch", "batch_size"}, .repeats = true},
                {.name = "S", .meaning = "tokens of a sequence", .min = 0, .aliases = {"T", "N", "seq_len"}},
-               {.name = "H", .meaning = "heads", .aliases = {"NH", "heads", "num_heads", "n_heads"}},
+               {.name = "H", .meaning = "heads", .aliases = {"NH", "heads", "num_heads", "n_heads"}, .repeats = true},
                {.name = "D",
                 .meaning = "elements of a head",
                 .boundary = {48, 80, 112, 192},

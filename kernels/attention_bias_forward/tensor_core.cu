@@ -24,6 +24,7 @@ const assay::RegisterVariant kVariant({.op = "attention_bias_forward",
                                        .name = "tensor_core",
                                        .summary = "both products by mma.sync on tiles, softmax online in registers",
                                        .dtypes = {assay::DType::bf16, assay::DType::f16},
+                                       .aligned = 16,  // of cp.async
                                        .rounds = {"p"},
                                        .unsupported = unsupported,
                                        .adjust = round_head_up,

@@ -24,10 +24,9 @@ void run(assay::Call& call) {
   constexpr int64_t kBlocksMax = 65535;  // further scores by the loop
   const int64_t blocks = (heads * tokens * tokens - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(attention_score<T>,
-                  {.grid = dim3(static_cast<unsigned>(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                  call.in<T>("scores"), call.out<T>("masked"), heads, tokens, call.real("scale"),
-                  call.text("causal") == "1");
+    assay::launch(
+        attention_score<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
+        call.in<T>("scores"), call.out<T>("masked"), heads, tokens, call.real("scale"), call.text("causal") == "1");
   });
 }
 
@@ -35,6 +34,7 @@ const assay::RegisterVariant kVariant({.op = "attention_score",
                                        .name = "elementwise",
                                        .summary = "a thread per score",
                                        .blocks = {1, 32, 33, 64, 100, 128, 192, 256, 512, 1000, 1024},
+                                       .any_grid = true,
                                        .run = run});
 
 }  // namespace

@@ -80,7 +80,7 @@ void run(assay::Call& call) {
   if (tokens == 0 || dim == 0 || vocab == 0) return;
   assay::by_dtype(call, [&]<class T>() {
     const int64_t tiles = assay::ceil_div(dim, int64_t{call.block()} * Pack<T>::kWidth);
-    const dim3 grid(static_cast<unsigned>(tokens), static_cast<unsigned>(tiles < kTilesMax ? tiles : kTilesMax));
+    const dim3 grid(static_cast<unsigned>(tokens), call.grid(tiles < kTilesMax ? tiles : kTilesMax));
     assay::launch(embedding_backward<T>, {.grid = grid, .block = dim3(call.block())}, call.in<T>("g"),
                   call.in<uint32_t>("ids"), call.out<float>("dw"), tokens, dim, vocab);
   });
@@ -96,6 +96,7 @@ const assay::RegisterVariant kVariant(
      .name = "owner_per_row",
      .summary = "one owner per touched row; no atomics, reproducible, scans ids S times",
      .blocks = {32, 64, 96, 128, 192, 256, 512, 1024},
+     .any_grid = true,  // column tiles
      .unsupported = unsupported,
      .run = run});
 

@@ -85,7 +85,9 @@ __global__ void add_partials(const float* partials, float* dw, int64_t count, in
   dw[d] += sum;
 }
 
-int64_t grid_size(int64_t groups, int block) { return std::min<int64_t>(groups, kThreadsWanted / block); }
+int64_t grid_size(const assay::Case& c) {
+  return c.grid ? *c.grid : std::min<int64_t>(c.dim("G"), kThreadsWanted / *c.block);
+}
 
 // Packs per thread that cover dim, as a power of two: the kernel is compiled for 1, 2 and 4.
 int held_packs(assay::DType dtype, int64_t dim, int block) {
@@ -101,7 +103,7 @@ std::optional<std::string> dim_too_large(const assay::Case& c) {
 }
 
 int64_t workspace_bytes(const assay::Case& c) {
-  return grid_size(c.dim("G"), *c.block) * c.dim("dim") * static_cast<int64_t>(sizeof(float));
+  return grid_size(c) * c.dim("dim") * static_cast<int64_t>(sizeof(float));
 }
 
 template <class T>
@@ -114,7 +116,7 @@ void run(assay::Call& call) {
   const int64_t groups = call.dim("G"), dim = call.dim("dim");
   if (groups == 0 || dim == 0) return;
   const int block = static_cast<int>(call.block());
-  const int64_t grid = grid_size(groups, block);
+  const int64_t grid = grid_size(call.c());
   auto* partials = call.workspace<float>();  // (grid, dim)
   assay::by_dtype(call, [&]<class T>() {
     assay::launch(kernel_for<T>(held_packs(call.dtype(), dim, block)),
@@ -129,6 +131,7 @@ const assay::RegisterVariant kVariant({.op = "rms_norm_backward",
                                        .name = "groups_in_registers",
                                        .summary = "a fixed grid, groups and partial dw in registers, no atomics",
                                        .blocks = {32, 64, 96, 128, 192, 256, 512},
+                                       .any_grid = true,
                                        .unsupported = dim_too_large,
                                        .workspace_bytes = workspace_bytes,
                                        .run = run});

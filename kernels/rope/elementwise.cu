@@ -30,8 +30,7 @@ void run(assay::Call& call) {
   constexpr int64_t kBlocksMax = 65535;  // further pairs by the loop
   const int64_t blocks = (tokens * heads * half - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(rope<T>,
-                  {.grid = dim3(static_cast<unsigned>(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
+    assay::launch(rope<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
                   call.in<T>("x"), call.in<float>("inv_freq"), call.out<T>("out"), tokens, heads, half,
                   call.dim("pos_offset"), call.text("direction") == "backward" ? -1.0f : 1.0f);
   });
@@ -41,6 +40,7 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .name = "elementwise",
                                        .summary = "a thread per pair; every head computes its own sines",
                                        .blocks = {1, 32, 33, 64, 100, 128, 192, 256, 512, 1000, 1024},
+                                       .any_grid = true,
                                        .run = run});
 
 }  // namespace

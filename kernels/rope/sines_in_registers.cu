@@ -55,8 +55,7 @@ void run(assay::Call& call) {
   constexpr int64_t kBlocksMax = 65535;  // further packs by the loop
   assay::by_dtype(call, [&]<class T>() {
     const int64_t blocks = (tokens * pack_count<T>(half) - 1) / call.block() + 1;
-    assay::launch(rope<T>,
-                  {.grid = dim3(static_cast<unsigned>(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
+    assay::launch(rope<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
                   call.in<T>("x"), call.in<float>("inv_freq"), call.out<T>("out"), tokens, heads, half,
                   call.dim("pos_offset"), call.text("direction") == "backward" ? -1.0f : 1.0f);
   });
@@ -66,6 +65,7 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .name = "sines_in_registers",
                                        .summary = "16-byte packs; one sine for all heads of a token",
                                        .blocks = {1, 32, 33, 64, 96, 100, 128, 192, 256, 512},
+                                       .any_grid = true,
                                        .run = run});
 
 }  // namespace

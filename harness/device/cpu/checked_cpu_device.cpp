@@ -99,8 +99,8 @@ class CheckedCpuDevice : public ExecutorDevice {
 
   // What the op keeps of an output may be read; what is dead of an input may not.
   void* bind(const Tensor& tensor) {
-    void* const memory =
-        checker_->bind({tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor)}, tensor.data());
+    void* const memory = checker_->bind(
+        {tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor), tensor.offset()}, tensor.data());
     const bool has_gaps = tensor.role() == Role::input && tensor.regions().has(Region::dead);
     if (has_gaps) initialise(tensor, memory);
     for (const Regions::Run& run : tensor.regions().runs())

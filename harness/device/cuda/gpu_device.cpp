@@ -119,21 +119,26 @@ class BareBinding : public Binding {
   GpuStatus upload(std::vector<Tensor*>& tensors) override {
     for (Tensor* tensor : tensors) {
       void* memory = nullptr;
-      if (GpuStatus error = runtime_.allocate(std::max<size_t>(tensor->bytes(), 1), &memory)) return error;
+      const size_t bytes = tensor->offset() + tensor->bytes();
+      if (GpuStatus error = runtime_.allocate(std::max<size_t>(bytes, 1), &memory)) return error;
       places_.push_back({tensor, memory});
       if (tensor->bytes() == 0 || holds_nothing(*tensor)) continue;
-      if (GpuStatus error = runtime_.upload(memory, tensor->data(), tensor->bytes())) return error;
+      if (GpuStatus error = runtime_.upload(address_of(places_.size() - 1), tensor->data(), tensor->bytes()))
+        return error;
     }
     return std::nullopt;
   }
   GpuStatus download() override {
     for (const Place& place : places_) {
       if (place.tensor->bytes() == 0) continue;
-      if (GpuStatus error = runtime_.download(place.tensor->data(), place.memory, place.tensor->bytes())) return error;
+      void* const begin = static_cast<std::byte*>(place.memory) + place.tensor->offset();
+      if (GpuStatus error = runtime_.download(place.tensor->data(), begin, place.tensor->bytes())) return error;
     }
     return std::nullopt;
   }
-  void* address_of(size_t tensor) const override { return places_[tensor].memory; }
+  void* address_of(size_t tensor) const override {
+    return static_cast<std::byte*>(places_[tensor].memory) + places_[tensor].tensor->offset();
+  }
 
  private:
   struct Place {

@@ -67,7 +67,7 @@ bool Arena::map(size_t bytes) {
 }
 
 bool Arena::reserve(size_t buffers, size_t buffer_bytes) {
-  const size_t need = 2 * buffer_bytes + (buffers + 2) * (2 * kGapMin + kPageBytes) + DeviceHeap::kRegion;
+  const size_t need = 2 * buffer_bytes + (buffers + 2) * 2 * (kGapMin + kPageBytes) + DeviceHeap::kRegion;
   if (need <= bytes_) return true;
   unmap();
   const size_t least = std::bit_ceil(std::max(need, kLeastBytes));
@@ -81,9 +81,13 @@ bool Arena::reserve(size_t buffers, size_t buffer_bytes) {
 void* Arena::place(const Buffer& buffer, const void* values) {
   SIMT_CHECK(bytes_ != 0 || reserve(0, 0), "no address space for the memory of checked kernels (ulimit -v)");
   const size_t start = used_ + kGapMin;
-  SIMT_CHECK(start + 2 * buffer.bytes + kGapMin < bytes_, "room is reserved for all buffers of a case together");
-  used_ = pages_of(start + buffer.bytes + std::max(kGapMin, buffer.bytes));
-  const Placed& placed = placed_.emplace_back(Placed{buffer, base_ + start});
+  SIMT_CHECK(buffer.offset < kPageBytes && (buffer.offset == 0 || buffer.element_bytes % 2 == 0) &&
+                 buffer.offset % buffer.element_bytes == 0,
+             "an offset is within the first page, and of whole elements that fill halves of a cell");
+  SIMT_CHECK(start + buffer.offset + 2 * buffer.bytes + kGapMin < bytes_,
+             "room is reserved for all buffers of a case together");
+  used_ = pages_of(start + buffer.offset + buffer.bytes + std::max(kGapMin, buffer.bytes));
+  const Placed& placed = placed_.emplace_back(Placed{buffer, base_ + start + buffer.offset});
   auto* const memory = reinterpret_cast<void*>(placed.address);
   if (buffer.bytes == 0) return memory;
   use_large_pages(memory, buffer.bytes);
@@ -94,23 +98,41 @@ void* Arena::place(const Buffer& buffer, const void* values) {
   Page whole = Page::fresh;
   if (buffer.contents == Contents::input) whole = Page::constant;
   if (buffer.contents == Contents::initialised) whole = Page::initialised;
-  std::memset(&pages_[start >> kPageShift], static_cast<int>(whole), pages_of(buffer.bytes) >> kPageShift);
+  std::memset(&pages_[start >> kPageShift], static_cast<int>(whole),
+              pages_of(buffer.offset + buffer.bytes) >> kPageShift);
   use_large_pages(&cells_[start / 4], buffer.bytes / 4 * sizeof(Cell));
+  mark_begin(placed);
   mark_end(placed);
   return memory;
+}
+
+// Of a half that is outside beside one that is inside: a half turns away the fast path for words, and no thread may
+// take that for halves here, because it holds no value, another thread writes there, and other blocks have read it.
+constexpr Half kHalfOutside{.tick = kTickMax, .writer = 0x3ff, .has_writer = true, .cross = true};
+
+// The same for the bytes of the first page that lie before the buffer.
+void Arena::mark_begin(const Placed& placed) {
+  if (placed.buffer.offset == 0) return;
+  const uintptr_t first_page = placed.address - placed.buffer.offset;
+  Page& page = pages_[(first_page - base_) >> kPageShift];
+  if (page == Page::constant) page = Page::initialised;
+  std::fill_n(&cell(first_page), placed.buffer.offset / 4, Cell{kUnaddressable, kUnaddressable});
+  if (placed.address % 4 == 0) return;
+  const uint64_t inside = pack({.init = page == Page::fresh ? 0u : 3u});
+  cell(placed.address) = {pack(kHalfOutside), inside};
 }
 
 // The last page holds bytes that are not the buffer's: their cells turn the fast path away, and so does a last cell of
 // which only a part is inside.
 void Arena::mark_end(const Placed& placed) {
   const size_t bytes = placed.buffer.bytes;
-  if (bytes % kPageBytes == 0) return;
   const uintptr_t end = placed.address + bytes;
+  if (end % kPageBytes == 0) return;
   Page& page = pages_[(end - base_) >> kPageShift];
   if (page == Page::constant) page = Page::initialised;
   const uintptr_t first_outside = (end + 3) & ~uintptr_t{3};
   Cell* const outside = &cell(first_outside);
-  const size_t count = (placed.address + pages_of(bytes) - first_outside) / 4;
+  const size_t count = (base_ + pages_of(end - base_) - first_outside) / 4;
   std::fill_n(outside, count, Cell{kUnaddressable, kUnaddressable});
   if (first_outside == end) return;
   const uint64_t half = pack({.init = page == Page::fresh ? 0u : 3u});
@@ -119,8 +141,8 @@ void Arena::mark_end(const Placed& placed) {
 
 // No buffer is made of these bytes from here on.
 void Arena::forget(uintptr_t address, size_t buffer_bytes) {
-  const size_t start = address - base_, bytes = pages_of(buffer_bytes);
-  if (bytes == 0) return;
+  if (buffer_bytes == 0) return;
+  const size_t start = (address - base_) & ~(kPageBytes - 1), bytes = pages_of(address - base_ - start + buffer_bytes);
   std::memset(&pages_[start >> kPageShift], 0, bytes >> kPageShift);
   madvise(&cells_[start / 4], bytes / 4 * sizeof(Cell), MADV_DONTNEED);
 }
@@ -177,13 +199,14 @@ const Placed* Arena::nearest(uintptr_t address) const {
 void Arena::forget_records() {
   for (const Placed& placed : placed_) {
     Cell* const first = &cell(placed.address);
-    for (Cell* c = first; c != first + (placed.buffer.bytes + 3) / 4; ++c) {
+    for (Cell* c = first; c != first + (placed.address % 4 + placed.buffer.bytes + 3) / 4; ++c) {
       if ((c->write == 0 && c->read == 0) || c->write == kUnaddressable) continue;
       if (is_half(c->write))
         *c = {pack({.init = unpack(c->write).init}), is_half(c->read) ? pack({.init = unpack(c->read).init}) : c->read};
       else
         *c = {c->write == 0 ? 0 : kOldWrite, 0};
     }
+    if (placed.address % 4 != 0 && placed.buffer.bytes != 0) cell(placed.address).write = pack(kHalfOutside);
   }
 }
 

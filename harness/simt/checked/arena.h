@@ -56,6 +56,7 @@ class Arena {
   bool map(size_t bytes);
   void unmap();
   void forget(uintptr_t address, size_t buffer_bytes);
+  void mark_begin(const Placed& placed);
   void mark_end(const Placed& placed);
 
   uintptr_t base_ = 0;

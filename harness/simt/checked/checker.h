@@ -40,6 +40,8 @@ struct Buffer {
   size_t bytes = 0;
   size_t element_bytes = 1;
   Contents contents = Contents::fresh;
+  size_t offset =
+      0;  // bytes by which it begins after an aligned address: fewer than 4096, and whole elements of 2 bytes or more
 };
 
 namespace checked {
@@ -62,7 +64,7 @@ class Checker {
   bool reserve(size_t buffers, size_t buffer_bytes);
 
   // Device memory for `buffer`, holding a copy of `values` (nullptr: bytes that make a NaN in every float type). Valid
-  // until release_buffers(). Aligned to 4096 bytes.
+  // until release_buffers(). Aligned to 4096 bytes, but for its offset.
   void* bind(const Buffer& buffer, const void* values);
   void release_buffers();
 

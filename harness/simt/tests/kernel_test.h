@@ -32,13 +32,13 @@ inline std::vector<std::vector<char>>& host_buffers() {
 }
 
 template <class T>
-T* bound(const char* name, size_t count, Contents contents, const T* values) {
-  const size_t bytes = count * sizeof(T);
+T* bound(const char* name, size_t count, Contents contents, const T* values, size_t first = 0) {
+  const size_t bytes = count * sizeof(T), offset = first * sizeof(T);
   if (Checker* const checker = current_checker())
-    return static_cast<T*>(checker->bind({name, bytes, sizeof(T), contents}, values));
-  std::vector<char>& buffer = host_buffers().emplace_back(bytes);
-  if (values != nullptr) std::memcpy(buffer.data(), values, bytes);
-  return reinterpret_cast<T*>(buffer.data());
+    return static_cast<T*>(checker->bind({name, bytes, sizeof(T), contents, offset}, values));
+  std::vector<char>& buffer = host_buffers().emplace_back(offset + bytes);
+  if (values != nullptr) std::memcpy(buffer.data() + offset, values, bytes);
+  return reinterpret_cast<T*>(buffer.data() + offset);
 }
 
 template <class T>
@@ -53,6 +53,12 @@ T* output(const char* name, size_t count) {
   return bound<T>(name, count, Contents::fresh, nullptr);
 }
 
+// Begins `first` elements after an aligned address.
+template <class T>
+T* output_slice(const char* name, size_t first, size_t count) {
+  return bound<T>(name, count, Contents::fresh, nullptr, first);
+}
+
 template <class T>
 T* accumulated(const char* name, size_t count) {
   const std::vector<T> zeros(count, T{});
@@ -65,3 +71,4 @@ using assay::simt::launch_kernel;
 using assay::simt::test::accumulated;
 using assay::simt::test::input;
 using assay::simt::test::output;
+using assay::simt::test::output_slice;

@@ -2,6 +2,7 @@
 //
 // It computes in f32, so a NaN comes out without its payload: cases that compare those bits are left to others.
 #include "harness/op/variant.h"
+#include "harness/tensor/fill.h"
 #include "reference/vendor/cublas/handle.h"
 #include "reference/vendor/plan_cache.h"
 
@@ -56,7 +57,8 @@ assay::Result<TransposePlan> make_plan(const assay::Case& c) {
 }
 
 std::optional<std::string> unsupported(const assay::Case& c) {
-  if (c.fill == "nan") return "cublasLtMatrixTransform multiplies by 1, which changes the bits of a NaN";
+  if (assay::find_fill(c.fill)->has_nan)
+    return "cublasLtMatrixTransform multiplies by 1, which changes the bits of a NaN";
   return why_missing(cublas_lt());
 }
 
@@ -79,6 +81,7 @@ const assay::RegisterVariant kVariant({.op = "transpose_2d",
                                        .name = "cublas_lt_transform",
                                        .summary = "cublasLtMatrixTransform with a transposed operand",
                                        .dtypes = {assay::DType::bf16, assay::DType::f16},
+                                       .aligned = 256,
                                        .vendor = "cuBLAS",
                                        .unsupported = unsupported,
                                        .run = run});

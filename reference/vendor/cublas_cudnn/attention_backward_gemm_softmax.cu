@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "harness/op/variant.h"
+#include "harness/tensor/fill.h"
 #include "reference/vendor/cublas_cudnn/matrix_calls.h"
 
 namespace {
@@ -207,7 +208,7 @@ void run(assay::Call& call) {
 
 std::optional<std::string> unsupported(const Case& c) {
   const Problem a = problem_of(c);
-  if (a.causal && c.fill == "nan") return "multiplies hidden pairs by 0, which leaves a NaN a NaN";
+  if (a.causal && find_fill(c.fill)->has_nan) return "multiplies hidden pairs by 0, which leaves a NaN a NaN";
   if (c.text("saved") == "lse_o") return "is given delta beside lse, or computes the softmax itself";
   if (auto why = no_products()) return why;
   return c.text("saved") == "none" ? no_softmax(groups_per_step(a) * a.queries, a.keys) : std::nullopt;
@@ -219,7 +220,7 @@ int64_t workspace_bytes(const Case& c) {
 }
 
 void adjust(Case& c) {
-  if (c.fill == "nan") c.set("causal", "0");
+  if (find_fill(c.fill)->has_nan) c.set("causal", "0");
   if (c.text("saved") == "lse_o") c.set("saved", "lse_delta");
 }
 
@@ -228,6 +229,7 @@ const assay::RegisterVariant kVariant(
      .name = "cublas_gemm_cudnn_softmax",
      .summary = "products of whole matrices by cuBLAS, head after head, around cuDNN's softmax",
      .dtypes = {assay::DType::f32},
+     .aligned = 16,
      .vendor = "cuBLAS and cuDNN",
      .unsupported = unsupported,
      .adjust = adjust,

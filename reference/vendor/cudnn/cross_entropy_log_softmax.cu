@@ -98,6 +98,7 @@ const assay::RegisterVariant kVariant(
     {.op = "cross_entropy_forward_backward",
      .name = "cudnn_log_softmax",
      .summary = "cudnnSoftmaxForward, LOG, in f32, then kernels of ours for the loss and the gradient",
+     .aligned = 16,
      .vendor = "cuDNN",
      .unsupported = unsupported,
      .workspace_bytes = workspace_bytes,

@@ -48,12 +48,14 @@ void backward(assay::Call& call) {
 const assay::RegisterVariant kForward({.op = "softmax_forward",
                                        .name = "cudnn_softmax",
                                        .summary = "cudnnSoftmaxForward, ACCURATE",
+                                       .aligned = 16,
                                        .vendor = "cuDNN",
                                        .unsupported = unsupported,
                                        .run = forward});
 const assay::RegisterVariant kBackward({.op = "softmax_backward",
                                         .name = "cudnn_softmax",
                                         .summary = "cudnnSoftmaxBackward, ACCURATE",
+                                        .aligned = 16,
                                         .vendor = "cuDNN",
                                         .unsupported = unsupported,
                                         .run = backward});

@@ -1,0 +1,35 @@
+// Comparing a case's choices with what its variant declares.
+#include "harness/op/launch_choice.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+std::optional<std::string> refused_block(const Variant& variant, const Case& c) {
+  if (c.block && variant.blocks.empty()) return variant.name + " fixes its own block size; leave out block=";
+  if (variant.blocks.empty() ||
+      std::find(variant.blocks.begin(), variant.blocks.end(), c.block.value_or(0)) != variant.blocks.end())
+    return std::nullopt;
+  return fmt::format("{} needs block= to be one of {}", variant.name, fmt::join(variant.blocks, ", "));
+}
+
+}  // namespace
+
+std::optional<std::string> refused_choice(const Contract& contract, const Variant& variant, const Case& c) {
+  if (auto why = refused_block(variant, c)) return why;
+  if (c.grid && !variant.any_grid) return variant.name + " computes its own grid; leave out grid=";
+  const auto aligned = static_cast<size_t>(variant.aligned);
+  for (const TensorSpec& spec : contract.tensors)
+    if (const size_t bytes = offset_bytes(spec, c); bytes % aligned != 0)
+      return fmt::format(
+          "{} needs tensors that begin at multiples of {} bytes, and {} begins {} after one; leave out "
+          "offset=",
+          variant.name, aligned, spec.name, bytes);
+  return std::nullopt;
+}
+
+}  // namespace assay
