@@ -3,6 +3,7 @@
 // The first lines of the files below broken/ and sound/ state what is expected:
 //   // EXPECT: MISMATCH           the verdict; several may be given
 //   // SMALLEST: rows=1 cols=33   parts of the case line that shrinking must arrive at
+//   // SUITE: ci                 the suite whose cases are large enough for the bug; left out: a suite of small ones
 //   // SANITIZER: racecheck LINE   a case line, and the tool of compute-sanitizer that finds the bug in it, or `silent`
 #include <gmock/gmock.h>
 
@@ -28,7 +29,12 @@ struct Planted {
   std::vector<std::string> expect;
   std::vector<std::string> smallest;
   std::string sanitizer, sanitizer_line;  // empty in most files
+  std::string suite;                      // likewise
 };
+
+std::string suite_of(const Planted& kernel, const Scratch& scratch) {
+  return kernel.suite.empty() ? small_suite(scratch) : " --suite " + kernel.suite + " ";
+}
 
 std::vector<std::string> words(const std::string& text) {
   std::istringstream stream(text);
@@ -50,7 +56,7 @@ std::vector<Planted> planted(const std::string& folder) {
     if (op.empty()) continue;
     all.push_back({entry.path(), op + "/" + name, words(match(text, "// EXPECT: ([A-Z_ ]+)")),
                    words(match(text, "// SMALLEST: ([^\n]*)")), match(text, "// SANITIZER: (\\S*)"),
-                   match(text, "// SANITIZER: \\S* ([^\n]*)")});
+                   match(text, "// SANITIZER: \\S* ([^\n]*)"), match(text, "// SUITE: (\\S*)")});
   }
   std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.id < b.id; });
   return all;
@@ -81,7 +87,7 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
   const Scratch scratch;
   // 100 cases of each of three dtypes: a bug must show within 300.
   const auto check =
-      run("assay_selftest", "check " + bug.id + small_suite(scratch) +
+      run("assay_selftest", "check " + bug.id + suite_of(bug, scratch) +
                                 "--device cpu --cases 100 --seed 1 --case-limit 1s --shrink 20s --regressions " +
                                 scratch.path + "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 1) << check.out << check.err;
@@ -116,7 +122,7 @@ class Sound : public testing::TestWithParam<Planted> {};
 
 TEST_P(Sound, TwinPasses) {
   const Scratch scratch;
-  const auto check = run("assay_selftest", "check " + GetParam().id + small_suite(scratch) +
+  const auto check = run("assay_selftest", "check " + GetParam().id + suite_of(GetParam(), scratch) +
                                                "--cases 60 --seed 1 --no-save --regressions " + scratch.path +
                                                "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
