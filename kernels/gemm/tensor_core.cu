@@ -147,6 +147,7 @@ const assay::RegisterVariant kVariant({.op = "gemm",
                                        .name = "tensor_core",
                                        .summary = "mma.sync on tiles that cp.async brings three steps ahead",
                                        .dtypes = {assay::DType::bf16, assay::DType::f16},
+                                       .aligned = 16,  // of cp.async
                                        .unsupported = unsupported,
                                        .adjust = round_rows_up,
                                        .element_at = gemm_element_at,
