@@ -21,7 +21,9 @@ std::ostream& operator<<(std::ostream& out, Answer answer) {
   return out << (answer == Answer::right ? "right" : answer == Answer::mismatch ? "mismatch" : "nonfinite");
 }
 
-ExpectedTensor element(DType dtype, double value, double budget) { return {"y", dtype, {1}, {value}, {budget}, {}}; }
+ExpectedTensor element(DType dtype, double value, double budget) {
+  return {.name = "y", .dtype = dtype, .shape = {1}, .value = {value}, .budget = {budget}};
+}
 
 Answer answer(const ExpectedTensor& want, uint64_t got_bits) {
   const Comparison comparison = compare(want, 0, got_bits);
