@@ -82,13 +82,13 @@ Result<double> copy_bytes_per_s(GpuRuntime& runtime, GpuTimer& timer, const Meas
   return 2.0 * kCopyBytes / *us * kUsPerS;
 }
 
-Result<double> gemm_flops_per_s(const GemmRoof& gemm, GpuRuntime& runtime, GpuTimer& timer,
+Result<double> gemm_flops_per_s(const GemmRoof& product_roof, GpuRuntime& runtime, GpuTimer& timer,
                                 const MeasureOptions& options) {
-  auto product = gemm.prepare(runtime);
+  auto product = product_roof.prepare(runtime);
   if (!product) return tl::unexpected(product.error());
   auto us = median_of(std::move(*product), runtime.info(), timer, options);
   if (!us) return us;
-  return gemm.flops / *us * kUsPerS;
+  return product_roof.flops / *us * kUsPerS;
 }
 
 const Roof* find(const Roofs& roofs, std::string_view name) {
@@ -123,8 +123,8 @@ MeasuredRoofs measure_roofs(GpuRuntime& runtime, GpuTimer& timer, const MeasureO
       measured.missing.push_back({"roof " + name + " is not measured: " + rate.error().what, rate.error().hint});
   };
   add(copy_bytes_per_s(runtime, timer, options), kCopy, "TB/s", runtime.info().memory_bytes_per_s / kTera);
-  for (const GemmRoof& gemm : gemm_roofs())
-    add(gemm_flops_per_s(gemm, runtime, timer, options), gemm.name, "TFLOP/s", /*physical=*/0);
+  for (const GemmRoof& product_roof : gemm_roofs())
+    add(gemm_flops_per_s(product_roof, runtime, timer, options), product_roof.name, "TFLOP/s", /*physical=*/0);
   return measured;
 }
 
@@ -167,14 +167,14 @@ std::optional<std::string> impossible(double median_us, const Cost& cost, const 
       return too_fast(median_us, least_us,
                       fmt::format("{:.4g} MB take at the memory's {:.2f} TB/s", moved / 1e6, copy->physical));
   }
-  if (const Roof* gemm = gemm_for(cost, roofs)) {
-    const bool known = gemm->physical > 0;
-    const double rate = known ? gemm->physical : kBeyondMeasured * gemm->measured;
+  if (const Roof* product_roof = gemm_for(cost, roofs)) {
+    const bool known = product_roof->physical > 0;
+    const double rate = known ? product_roof->physical : kBeyondMeasured * product_roof->measured;
     const double least_us = cost.flops / (rate * kTera) * kUsPerS;
     if (!(median_us >= least_us))
       return too_fast(median_us, least_us,
                       fmt::format("{:.4g} GFLOP take at {:.4g} TFLOP/s, {}", cost.flops / 1e9, rate,
-                                  known ? "the hardware's rate" : "1.5 times the " + gemm->name + "'s rate"));
+                                  known ? "the hardware's rate" : "1.5 times the " + product_roof->name + "'s rate"));
   }
   return std::nullopt;
 }
