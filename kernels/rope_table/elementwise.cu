@@ -20,9 +20,9 @@ void run(assay::Call& call) {
   if (positions == 0) return;
   constexpr int64_t kBlocksMax = 65535;  // further angles by the loop
   const int64_t blocks = (positions * half - 1) / call.block() + 1;
-  assay::launch(
-      rope_table, {.grid = dim3(static_cast<unsigned>(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-      call.in<float>("inv_freq"), call.out<float>("cos"), call.out<float>("sin"), positions, half, call.real("factor"));
+  assay::launch(rope_table, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
+                call.in<float>("inv_freq"), call.out<float>("cos"), call.out<float>("sin"), positions, half,
+                call.real("factor"));
 }
 
 const assay::RegisterVariant kVariant({.op = "rope_table",
@@ -30,6 +30,7 @@ const assay::RegisterVariant kVariant({.op = "rope_table",
                                        .summary = "a thread per angle",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {1, 32, 33, 64, 100, 128, 192, 256, 512, 1000, 1024},
+                                       .any_grid = true,
                                        .run = run});
 
 }  // namespace

@@ -27,7 +27,7 @@ void run(assay::Call& call) {
   const int64_t blocks = (tokens * dim - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
     assay::launch(swiglu_backward<T>,
-                  {.grid = dim3(static_cast<unsigned>(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
+                  {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
                   call.in<T>("in"), call.in<T>("dy"), call.out<T>("din"), tokens, dim);
   });
 }
@@ -36,6 +36,7 @@ const assay::RegisterVariant kVariant({.op = "swiglu_backward",
                                        .name = "elementwise",
                                        .summary = "a thread per element of dy",
                                        .blocks = {1, 32, 33, 64, 100, 128, 192, 256, 512, 1000, 1024},
+                                       .any_grid = true,
                                        .run = run});
 
 }  // namespace

@@ -24,8 +24,7 @@ void run(assay::Call& call) {
   constexpr int64_t kBlocksMax = 65535;  // further elements by the loop
   const int64_t blocks = (tokens * dim - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(swiglu<T>,
-                  {.grid = dim3(static_cast<unsigned>(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
+    assay::launch(swiglu<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
                   call.in<T>("in"), call.out<T>("y"), tokens, dim);
   });
 }
@@ -34,6 +33,7 @@ const assay::RegisterVariant kVariant({.op = "swiglu_forward",
                                        .name = "elementwise",
                                        .summary = "a thread per element of y",
                                        .blocks = {1, 32, 33, 64, 100, 128, 192, 256, 512, 1000, 1024},
+                                       .any_grid = true,
                                        .run = run});
 
 }  // namespace
