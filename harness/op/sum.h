@@ -1,4 +1,21 @@
-// The sum of a reference: what adds up many terms, with a budget that is good for every order of addition.
+// The sum of a reference: what adds up many terms, with a budget that is good for every order in which kernels add.
+//
+// Adding n terms rounds n - 1 partial sums P_k. Independent roundings have a variance of (unit²/3) ΣP_k², and W, the
+// largest ΣP_k² over the orders that kernels use, is in partial_sums.h. The worst permutation, (n-1) (Σ|t|)², is no
+// kernel's: on zero-mean terms it is √n times as far from an honest error.
+//
+// Roundings are not always independent (in_step.h). Three things answer that:
+//   - The serial sum is carried out in the kernel's precision. How far it strays from the exact one tells what terms
+//     lose in step at the exponents that every order of them passes through: 65536 squares of bf16 numbers stray 1.5
+//     times as far as (n-1) (unit·Σ|t|)²/3 allows. kStray of it is a deviation.
+//   - Terms of which each value comes r times err in step with their likes, also where an order has larger partial sums
+//     than the serial one: Σr²/n times the variance, and never more in all than unit·Σ|P_k|, at most unit·√(nW).
+//   - Terms that vanish beside the largest are lost where that one comes first.
+//
+// A term's own errors add up as variances, and in step with those of terms that were seen before, as far as a short
+// memory knows.
+//
+// sum_campaign_test.cpp holds this against real sums in all those orders.
 #pragma once
 
 #include <algorithm>
@@ -6,21 +23,12 @@
 #include <cmath>
 #include <cstdint>
 
+#include "harness/op/in_step.h"
+#include "harness/op/partial_sums.h"
 #include "harness/op/tracked.h"
 
 namespace assay {
 
-// A sum of many terms whose budget is good for every order of addition: (n-1)(unit·Σ|t|)²/3 instead of the roundings of
-// one particular order.
-//
-// That takes roundings to be independent, which they are not when the same term comes again and again: while a running
-// sum stays between two powers of two, adding one value always rounds the same way, and n equal terms added one after
-// another to a sum that is large from the start come out wrong by up to n·unit·Σ|t|, four deviations (measured: 5 times
-// the budget above at n = 8192). So terms that were seen before, as far as a short memory knows, err in step with their
-// likes, in what they came with and in how they are rounded; terms of different values do not. The same holds in part
-// for terms with few significant bits, such as products of two bf16 numbers (16 bits): what is cut off when they join a
-// large sum takes few values, which do not average to nothing (measured: a chain of 4096 squares of bf16 numbers
-// reaches the independent budget in the median, 65536 of them 1.5 times it).
 template <class S>
 class Sum {
  public:
@@ -36,37 +44,41 @@ template <>
 class Sum<Tracked> {
  public:
   void add(Tracked term) {
-    const auto repeats = static_cast<double>(times_seen(term.v));
-    v_ += term.v;
-    e_ += (2 * repeats + 1) * term.e;  // n equal errors have a variance of n² times one's
+    const int64_t index = sums_.terms();
+    if (term.e > 0) e_ += (2 * times_seen(index, term.v) + 1) * term.e;  // n equal errors: n² times one's variance
     c_ += term.c;
-    magnitude_ += std::fabs(term.v);
-    if (repeats > 0) in_step_ += 2 * repeats - 1;                // likewise
-    coarse_ += repeats == 0 && terms_ > 0 && is_coarse(term.v);  // the first term is not rounded
-    ++terms_;
-    exact_terms_ &= term.e == 0 && term.c == 0;
-    if (term.v != 0) lowest_bit_ = std::min(lowest_bit_, lowest_bit(term.v));
+    chain_.add(term.v);
+    recurrence_.add(term.v);
+    absorbed_.add(term.v, sums_.sum());
+    if (is_grid_) keep_grid(term);
+    sums_.add(term.v);
   }
   Tracked value() const {
-    const double roundings = static_cast<double>(std::max<int64_t>(terms_ - 1, 0));
-    const double alike = std::sqrt(in_step_) / 4 + static_cast<double>(coarse_) / 48;
-    return {v_, e_ + roundings * Tracked::rounding(magnitude_), c_ + alike * Tracked::unit * magnitude_};
+    if (sums_.terms() < 2) return {sums_.sum(), e_, c_};
+    const auto n = static_cast<double>(sums_.terms());
+    const double most = (n - 1) / (kBudgetFactor * kBudgetFactor);  // unit·Σ|P_k| is the whole budget then
+    const double roundings = sums_.largest_squares() * std::min(recurrence_.second_moment(n) / n / 3, most);
+    const double in_step = kStray * chain_.strayed() + absorbed_.size() / kBudgetFactor;
+    return {sums_.sum(), e_ + Tracked::unit * Tracked::unit * roundings + (n - 1) * Tracked::rounding(0), c_ + in_step};
   }
 
   // Whether a right kernel's sum may lie on the other side of `threshold`: its distance is within the budget, and some
   // order of addition rounds. None does where all terms are multiples of one power of two and come to at most 1/unit
   // of it.
   bool undecided(double threshold) const {
-    const bool exact = exact_terms_ && magnitude_ * Tracked::unit <= std::ldexp(1.0, lowest_bit_);
-    return !exact && std::fabs(v_ - threshold) <= kBudgetFactor * value().spread();
+    const bool exact = is_grid_ && sums_.magnitude() * Tracked::unit <= std::ldexp(1.0, lowest_bit_);
+    return !exact && std::fabs(sums_.sum() - threshold) <= kBudgetFactor * value().spread();
   }
 
  private:
+  static constexpr double kStray = 0.5;
   static constexpr int kRecent = 4;
   static constexpr double kAlike = 0x1p-10;  // relative; sums of thousands of terms do not see smaller differences
 
-  static bool is_coarse(double value) {
-    return value != 0 && (std::bit_cast<uint32_t>(static_cast<float>(value)) & 0xFF) == 0;
+  // Terms without errors are multiples of 2^lowest_bit_.
+  void keep_grid(Tracked term) {
+    is_grid_ = term.e == 0 && term.c == 0;
+    if (term.v != 0) lowest_bit_ = std::min(lowest_bit_, lowest_bit(term.v));
   }
 
   // The exponent of the last bit that is set in a normal number.
@@ -76,24 +88,28 @@ class Sum<Tracked> {
   }
 
   // How many terms like this one came before it.
-  int64_t times_seen(double value) {
-    if (value == 0) return 0;  // adds no rounding
+  double times_seen(int64_t index, double value) {
+    if (value == 0) return 0;
+    const double alike = kAlike * std::fabs(value);
     for (int n = 0; n < kRecent; ++n)
-      if (std::fabs(value - recent_[n]) <= kAlike * std::fabs(value)) return ++repeats_[n];
-    int64_t forgotten = terms_ % kRecent;  // a value that came again and again is kept among many that do not
-    for (int64_t n = 0; n < kRecent; ++n)
-      if (repeats_[n] < repeats_[forgotten]) forgotten = n;
+      if (std::fabs(value - recent_[n]) <= alike) return ++repeats_[n];
+    int64_t forgotten = index % kRecent;  // a value that came again and again is kept among many that do not
+    if (repeats_[forgotten] > 0)
+      for (int64_t n = 0; n < kRecent; ++n)
+        if (repeats_[n] < repeats_[forgotten]) forgotten = n;
     recent_[forgotten] = value;
     repeats_[forgotten] = 0;
     return 0;
   }
 
-  double v_ = 0, e_ = 0, c_ = 0, magnitude_ = 0, in_step_ = 0;
-  int64_t terms_ = 0, coarse_ = 0;
-  bool exact_terms_ = true;
+  double e_ = 0, c_ = 0;
+  PartialSums sums_;
+  RoundedChain chain_;
+  Recurrence recurrence_;
+  Absorbed absorbed_;
+  bool is_grid_ = true;
   int lowest_bit_ = 1023;
-  double recent_[kRecent] = {};
-  int64_t repeats_[kRecent] = {};
+  double recent_[kRecent] = {}, repeats_[kRecent] = {};
 };
 
 }  // namespace assay

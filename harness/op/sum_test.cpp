@@ -1,80 +1,37 @@
-// The budget against real f32 arithmetic: never exceeded by an honest sum, and never so wide that it accepts anything.
+// The budget of a sum against real f32 arithmetic: never exceeded by an honest order, and never so wide that it accepts
+// anything. sum_campaign_test.cpp asks the first of far more data.
 #include "harness/op/sum.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
+#include "harness/op/test_sums.h"
 #include "harness/tensor/fill.h"
 
 namespace assay {
 namespace {
 
 constexpr double kFactor = 4;  // of the project's budgets
+constexpr double kU = 0x1p-24;
 
-double sequential(const std::vector<float>& terms) { return std::accumulate(terms.begin(), terms.end(), 0.0f); }
-
-double pairwise(std::vector<float> terms) {
-  while (terms.size() > 1) {
-    for (size_t i = 0; i < terms.size() / 2; ++i) terms[i] = terms[2 * i] + terms[2 * i + 1];
-    if (terms.size() % 2) terms[terms.size() / 2] = terms.back();
-    terms.resize((terms.size() + 1) / 2);
-  }
-  return terms.empty() ? 0 : terms[0];
-}
-
-// As 32 threads do it: each every 32nd term, then a tree over the threads.
-double strided(const std::vector<float>& terms) {
-  std::vector<float> lanes(32, 0.0f);
-  for (size_t i = 0; i < terms.size(); ++i) lanes[i % 32] += terms[i];
-  return pairwise(lanes);
-}
-
-double reversed(std::vector<float> terms) {
-  std::reverse(terms.begin(), terms.end());
-  return sequential(terms);
-}
-
-double ascending(std::vector<float> terms) {
-  std::sort(terms.begin(), terms.end());
-  return sequential(terms);
-}
-
-double descending(std::vector<float> terms) {
-  std::sort(terms.rbegin(), terms.rend());
-  return sequential(terms);
-}
-
-struct Order {
-  const char* name;
-  double (*sum)(std::vector<float>);
-};
-
-const Order kOrders[] = {{"sequential", [](std::vector<float> t) { return sequential(t); }},
-                         {"pairwise", pairwise},
-                         {"strided", [](std::vector<float> t) { return strided(t); }},
-                         {"reversed", reversed},
-                         {"ascending", ascending},
-                         {"descending", descending}};
-
-std::vector<float> terms_of(const Fill& fill, int64_t count, uint64_t seed) {
+Terms terms_of(const Fill& fill, int64_t count, uint64_t seed) {
   std::vector<double> values(static_cast<size_t>(count));
   Rng rng = Rng::stream(seed, "terms");
   fill.make({.dtype = DType::f32, .count = count, .cols = count, .magnitude = 100}, rng, values);
   return {values.begin(), values.end()};
 }
 
-TEST(TrackedSum, HoldsForEveryOrderOfAdditionAndIsNotIdle) {
+TEST(TrackedSum, HoldsForFillsInEveryOrderAndIsNotIdle) {
+  const std::vector<SumOrder> orders = sum_orders();
   int inexact = 0;  // fills whose sums are not exact anyway
   for (const Fill& fill : fills()) {
     if (fill.has_nan || fill.has_infinity) continue;
     double worst = 0;
     for (const int64_t count : {1, 2, 3, 5, 17, 64, 65, 300, 1024, 5000})
-      for (uint64_t seed = 0; seed < 40; ++seed) {
-        const std::vector<float> terms = terms_of(fill, count, seed);
+      for (uint64_t seed = 0; seed < 10; ++seed) {
+        const Terms terms = terms_of(fill, count, seed);
         Sum<Tracked> budget;
         long double exact = 0;
         for (const float term : terms) {
@@ -82,18 +39,88 @@ TEST(TrackedSum, HoldsForEveryOrderOfAdditionAndIsNotIdle) {
           exact += static_cast<long double>(term);
         }
         const double allowed = kFactor * budget.value().spread();
-        for (const Order& order : kOrders) {
-          const double error = static_cast<double>(std::fabs(order.sum(terms) - exact));
+        Rng rng(seed);
+        for (const SumOrder& order : orders) {
+          const auto error = static_cast<double>(std::fabs(static_cast<long double>(order.sum(terms, rng)) - exact));
           if (error == 0) continue;
           ASSERT_LE(error, allowed) << fill.name << " " << order.name << " n=" << count << " seed=" << seed;
           worst = std::max(worst, error / allowed);
         }
       }
-    EXPECT_TRUE(worst == 0 || (!fill.exact && worst > 0.01)) << fill.name << ": worst error / budget is " << worst;
+    EXPECT_TRUE(worst == 0 || (!fill.exact && worst > 0.05)) << fill.name << ": worst error / budget is " << worst;
     inexact += worst > 0;
     RecordProperty("worst_" + fill.name, std::to_string(worst));
   }
   EXPECT_GE(inexact, 5);
+}
+
+Sum<Tracked> sum_of(const std::vector<double>& terms) {
+  Sum<Tracked> sum;
+  for (const double term : terms) sum.add(term);
+  return sum;
+}
+
+std::vector<double> normals(size_t count, uint64_t seed) {
+  Rng rng = Rng::stream(seed, "terms");
+  std::vector<double> terms(count);
+  for (double& term : terms) term = static_cast<float>(normal(rng));
+  return terms;
+}
+
+// The budget of a long sum is that of honest orders: a hundred times sharper than (n-1) (unit·Σ|t|)²/3.
+TEST(TrackedSum, OfManyTermsOfBothSignsIsSharp) {
+  const std::vector<double> terms = normals(65'536, 1);
+  double magnitude = 0, serial_error = 0;
+  float serial = 0;
+  for (const double term : terms) {
+    magnitude += std::fabs(term);
+    serial += static_cast<float>(term);
+  }
+  const Tracked sum = sum_of(terms).value();
+  serial_error = std::fabs(static_cast<double>(serial) - sum.v);
+  EXPECT_LT(sum.spread(), std::sqrt(65'535.0 / 3) * kU * magnitude / 100);
+  EXPECT_GT(kFactor * sum.spread(), serial_error);
+  EXPECT_GT(serial_error, 0.02 * kFactor * sum.spread());
+}
+
+// 10⁶ terms, one after another: nothing unusual for a kernel with one thread for each row.
+TEST(TrackedSum, OfAMillionTermsHoldsForTheSerialOrder) {
+  for (const double mean : {0.0, 1.0}) {
+    Sum<Tracked> sum;
+    float serial = 0;
+    Rng rng(7);
+    for (int i = 0; i < 1'000'000; ++i) {
+      const auto term = static_cast<float>(mean + normal(rng));
+      sum.add(static_cast<double>(term));
+      serial += term;
+    }
+    const double error = std::fabs(static_cast<double>(serial) - sum.value().v);
+    EXPECT_LE(error, kFactor * sum.value().spread()) << mean;
+    EXPECT_GT(error, 0) << mean;
+  }
+}
+
+// A sum of two terms is one rounding: its budget is what that can come to, not more.
+TEST(TrackedSum, OfTwoTermsIsOneRounding) {
+  EXPECT_DOUBLE_EQ(kFactor * sum_of({1, 0x1p-10}).value().spread(), kU * (1 + 0x1p-10));
+}
+
+// Weights that underflow say nothing of how the others are rounded.
+TEST(TrackedSum, HasRoundingsWhereTheFirstTermsAreZeroOrCancel) {
+  const double expected = sum_of({0.3f, 0.7f, 0.9f}).value().spread();
+  EXPECT_GE(sum_of({0, 0, 0, 0, 0.3f, 0.7f, 0.9f}).value().spread(), expected);
+  EXPECT_GE(sum_of({0.1f, -0.1f, 0.2f, -0.2f, 0.3f, 0.7f, 0.9f}).value().spread(), expected);
+}
+
+// Softmax weights: a thread that begins with the largest term never sees the small ones, whatever order the index has.
+TEST(TrackedSum, AllowsForTermsThatVanishBesideTheLargest) {
+  std::vector<double> terms(10'000, 0x1p-26);
+  terms.push_back(1);
+  float serial = 1;
+  for (int i = 0; i < 10'000; ++i) serial += 0x1p-26f;
+  const Tracked sum = sum_of(terms).value();
+  ASSERT_EQ(serial, 1);
+  EXPECT_LE(sum.v - 1, kFactor * sum.spread());
 }
 
 TEST(TrackedSum, IsThePlainSumInValue) {
@@ -119,13 +146,14 @@ TEST(TrackedSum, OfNothingAndOfOneTermHasNoRoundings) {
 
 // Pairs of equal terms err in step with each other, but not with the other pairs.
 TEST(TrackedSum, EqualTermsErrInStepWithTheirLikesOnly) {
+  const TrackedPrecision exact_additions(0, 0);
   Sum<Tracked> pairs, one_value;
   for (int i = 0; i < 64; ++i) {
     pairs.add(Tracked(1 + i / 2, 1, 0));
     one_value.add(Tracked(3, 1, 0));
   }
-  EXPECT_DOUBLE_EQ(pairs.value().e - 63 * Tracked::rounding(pairs.value().v), 32 * 4);
-  EXPECT_DOUBLE_EQ(one_value.value().e - 63 * Tracked::rounding(one_value.value().v), 64 * 64);
+  EXPECT_DOUBLE_EQ(pairs.value().e, 32 * 4);
+  EXPECT_DOUBLE_EQ(one_value.value().e, 64 * 64);
 }
 
 TEST(Sum, IsUndecidedOnlyWithinItsBudgetOfAThreshold) {
@@ -162,14 +190,13 @@ TEST(Sum, ExactnessIsThatOfTheKernelsPrecision) {
 
 // A value that comes every other time stays known, whatever lies between.
 TEST(TrackedSum, RemembersAValueThatComesAgainAndAgain) {
+  const TrackedPrecision exact_additions(0, 0);
   Sum<Tracked> sum;
-  double others = 0;
   for (int i = 0; i < 100; ++i) {
     sum.add(Tracked(3, 1, 0));
-    sum.add(Tracked(10 + i, 0, 0));
-    others += 10 + i;
+    sum.add(Tracked(10 + i, 0.01, 0));
   }
-  EXPECT_DOUBLE_EQ(sum.value().e - 199 * Tracked::rounding(300 + others), 100 * 100);
+  EXPECT_NEAR(sum.value().e, 100 * 100 + 100 * 0.01, 1e-6);
 }
 
 }  // namespace
