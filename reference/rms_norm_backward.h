@@ -1,5 +1,7 @@
 // rms_norm_backward in plain loops: per group the inverse root mean square and one dot product, then both gradients.
 //
+// Form: w·g before it is multiplied by anything else, which is subnormal, and rounded as such, where w is.
+//
 // eps is the f32 number nearest to its decimal text, because that is what a kernel is handed.
 #pragma once
 
@@ -20,6 +22,7 @@ void rms_norm_backward(ReferenceIo<S>& io) {
   auto& dw = io.out("dw");     // (dim)
   const Rounding<S> round_normalised = io.rounding("normalised"), round_gw = io.rounding("gw"),
                     round_term = io.rounding("dw_terms");
+  const bool in_form = io.in_form("gw_first"), gw_first = in_form || round_gw.declared();
 
   std::vector<Sum<S>> dw_sums(static_cast<size_t>(dim));
   for (int64_t d = 0; d < dim; ++d) dw_sums[static_cast<size_t>(d)].add(dw[d]);
@@ -27,12 +30,12 @@ void rms_norm_backward(ReferenceIo<S>& io) {
     Sum<S> squares, dots;
     for (int64_t d = 0; d < dim; ++d) squares.add(x(r, d) * x(r, d));
     for (int64_t d = 0; d < dim; ++d)
-      dots.add(round_gw.declared() ? x(r, d) * round_gw(w[d] * g(r, d)) : x(r, d) * w[d] * g(r, d));
+      dots.add(gw_first ? x(r, d) * round_gw(w[d] * g(r, d)) : x(r, d) * w[d] * g(r, d));
     const S own_inv = S(1) / sqrt(squares.value() / S(static_cast<double>(dim)) + eps);
     const S inv = shared(own_inv);  // shared within the group; each group's error is its own, hence own_inv for dw
     const S factor = shared(inv * inv * inv * dots.value() / S(static_cast<double>(dim)));
     for (int64_t d = 0; d < dim; ++d) {
-      const S scaled = round_gw.declared() ? round_gw(w[d] * g(r, d)) * inv : w[d] * inv * g(r, d);
+      const S scaled = gw_first ? round_gw(w[d] * g(r, d)) * inv : w[d] * inv * g(r, d);
       dx(r, d) = scaled - x(r, d) * factor;
       dw_sums[static_cast<size_t>(d)].add(round_term(round_normalised(x(r, d) * own_inv) * g(r, d)));
     }

@@ -12,13 +12,14 @@ void swiglu_backward(ReferenceIo<S>& io) {
   const auto& in = io.in("in");  // (T, 2 dim): gate, then up
   const auto& dy = io.in("dy");  // (T, dim)
   auto& din = io.out("din");     // (T, 2 dim)
+  const Rounding<S> round_silu = io.rounding("silu"), round_dsilu = io.rounding("dsilu");
 
   for (int64_t t = 0; t < tokens; ++t)
     for (int64_t d = 0; d < dim; ++d) {
       const S a = in(t, d), b = in(t, dim + d);
       const Logistic<S> s = logistic(a);
-      din(t, d) = dy(t, d) * b * s.value * (S(1) + a * s.complement);
-      din(t, dim + d) = dy(t, d) * a * s.value;
+      din(t, d) = round_dsilu(dy(t, d) * b) * s.value * (S(1) + a * s.complement);
+      din(t, dim + d) = round_silu.declared() ? dy(t, d) * round_silu(a * s.value) : dy(t, d) * a * s.value;
     }
 }
 

@@ -11,11 +11,12 @@ void swiglu_forward(ReferenceIo<S>& io) {
   const int64_t tokens = io.dim("T"), dim = io.dim("dim");
   const auto& in = io.in("in");  // (T, 2 dim): gate, then up
   auto& y = io.out("y");         // (T, dim)
+  const Rounding<S> round_silu = io.rounding("silu");
 
   for (int64_t t = 0; t < tokens; ++t)
     for (int64_t d = 0; d < dim; ++d) {
       const S a = in(t, d), b = in(t, dim + d);
-      y(t, d) = a * logistic(a).value * b;
+      y(t, d) = round_silu(a * logistic(a).value) * b;
     }
 }
 

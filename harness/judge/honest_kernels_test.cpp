@@ -6,30 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/judge/judge.h"
-#include "harness/op/registry.h"
-#include "harness/op/test_cases.h"
+#include "harness/judge/honest_form.h"
 
 namespace assay {
 namespace {
 
 using testing::HasSubstr;
-
-// A device whose variants do what `kernel` does to the tensors of a case.
-class FunctionDevice : public Device {
- public:
-  using Kernel = std::function<void(const Variant& variant, const Case& c, Tensors& tensors)>;
-  explicit FunctionDevice(Kernel kernel) : kernel_(std::move(kernel)) {}
-  std::string name() const override { return "cpu"; }
-  Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t) override {
-    kernel_(variant, c, tensors);
-    return {};
-  }
-  std::string first_nonfinite(const Variant&, const Case&, Tensors&, uint64_t) override { return ""; }
-
- private:
-  Kernel kernel_;
-};
 
 Findings judged(const Contract& contract, const Case& c, FunctionDevice& device) {
   const Variant variant = {};

@@ -23,11 +23,15 @@ std::vector<double> budget_in(const Expected& expected, std::string_view tensor)
   ASSAY_CHECK(false, "a property asks for the budget of '" + std::string(tensor) + "', which is not written");
 }
 
-// The form that the trial's own run turned out to be in.
-std::string_view form_of(const Trial& trial, std::string_view tensor) {
-  for (const ExpectedTensor& want : trial.expected)
-    if (want.name == tensor) return want.form;
-  return {};
+// What an honest kernel may err by on other data, in whichever form: that a run of this case fits one of them says
+// nothing of a run of another.
+std::vector<double> largest_budget(const Trial& trial, const Case& c, const Tensors& given, std::string_view tensor) {
+  std::vector<double> largest = budget_in(expect(trial.contract, trial.variant, c, given), tensor);
+  for (const Form& form : other_forms(trial.contract, c)) {
+    const std::vector<double> other = budget_in(expect(trial.contract, trial.variant, c, given, form.name), tensor);
+    for (size_t i = 0; i < largest.size(); ++i) largest[i] = std::max(largest[i], other[i]);
+  }
+  return largest;
 }
 
 }  // namespace
@@ -52,10 +56,8 @@ Findings properties(const Trial& trial, Device& device) {
         return given;
       },
       .budget = [&](std::string_view tensor) { return budget_in(trial.expected, tensor); },
-      .budget_on =
-          [&](const Case& c, const Tensors& given, std::string_view tensor) {
-            return budget_in(expect(trial.contract, trial.variant, c, given, form_of(trial, tensor)), tensor);
-          },
+      .budget_on = [&](const Case& c, const Tensors& given,
+                       std::string_view tensor) { return largest_budget(trial, c, given, tensor); },
   };
   Findings findings;
   for (const Property& property : trial.contract.properties) {

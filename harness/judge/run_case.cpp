@@ -62,6 +62,7 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device, const 
   if (f.empty()) {
     f += judge::memory(trial);  // guards intact, inputs untouched
     f += judge::values(trial);  // reference and budget, NaN-safe
+    if (!extras.undiagnosed) judge::diagnosis(trial, f);
     judge::first_nonfinite(trial, device, f);
     f += judge::repeat(trial, device);  // every output written; the same bits again
   }

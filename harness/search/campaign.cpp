@@ -122,6 +122,12 @@ Seconds candidate_limit(const std::vector<ResultRow>& rows, const ResultRow& fai
   return short_limit(slowest, case_limit);
 }
 
+// Candidates had less time than a case has: the smallest one is to show that it really hangs. And nobody explained
+// their wrong values.
+bool is_run_again(Kind verdict) {
+  return verdict == Kind::timeout || verdict == Kind::mismatch || verdict == Kind::nonfinite;
+}
+
 // What is the same for all defects: the workers, and every row that was run, because defects share candidates.
 class CandidateRuns {
  public:
@@ -129,6 +135,7 @@ class CandidateRuns {
       : pool_(pool), options_(options) {
     extras_.watching.strict_barriers =  // as the whole run has it
         std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) { return row.options == kStrictBarriers; });
+    extras_.undiagnosed = true;
   }
 
   bool stopped() const { return options_.stop && options_.stop->load(); }
@@ -147,10 +154,11 @@ class CandidateRuns {
     auto smallest = assay::shrink(*find_op(failing.c.op), *variant, failing.c, same,
                                   [&](const Case& c) { return run(c, failing.device, limit); },
                                   {deadline, [this] { return stopped(); }});
-    if (!smallest || smallest->verdict != Kind::timeout) return smallest;
-    // Candidates had less time than a case has: see that the smallest one really hangs.
-    auto confirmed = pool_.run_one({smallest->c, failing.device, extras_}, options_.pool.case_limit, options_.stop);
-    if (!confirmed || !same(*confirmed)) return std::nullopt;
+    if (!smallest || !is_run_again(smallest->verdict)) return smallest;
+    Extras extras = extras_;
+    extras.undiagnosed = false;
+    auto confirmed = pool_.run_one({smallest->c, failing.device, extras}, options_.pool.case_limit, options_.stop);
+    if (!confirmed || !same(*confirmed)) return smallest->verdict == Kind::timeout ? std::nullopt : std::move(smallest);
     confirmed->shrunk_from = smallest->shrunk_from;
     return confirmed;
   }

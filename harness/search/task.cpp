@@ -13,6 +13,7 @@ struct Flag {
 constexpr Flag kFlags[] = {
     {"--stats ", [](Extras& extras) -> bool& { return extras.statistics; }},
     {"--hints ", [](Extras& extras) -> bool& { return extras.watching.hints; }},
+    {"--undiagnosed ", [](Extras& extras) -> bool& { return extras.undiagnosed; }},
     {"--strict-barriers ", [](Extras& extras) -> bool& { return extras.watching.strict_barriers; }}};
 
 }  // namespace

@@ -228,7 +228,7 @@ inline std::vector<NamedRounding> roundings_of_scores() {
           {"scores", "the scaled scores, with their bias, stored before the softmax"},
           {"p",
            "exp(score - maximum) as it enters the product with v, before the division by its sum; a backward's P as "
-           "it enters dV and delta"}};
+           "it enters dV"}};
 }
 
 inline std::vector<NamedRounding> forward_roundings() {

@@ -104,8 +104,9 @@ inline std::optional<std::string> shift_matters(const PropertyRun& run) {
     }
     for (int64_t i = n * classes; i < (n + 1) * classes && exact; ++i) logits.set(i, logits.at(i) + kShift);
   }
-  const auto again = run.run(run.c, std::move(given));
-  return again ? properties::first_disagreement(run, *again, {"grad", "loss"}) : again.error().line();
+  const auto again = run.run(run.c, given);
+  if (!again) return again.error().line();
+  return properties::first_disagreement_of(run, given, *again, {"grad", "loss"});
 }
 
 // What a kernel leaves that does not know pad_id: rows of padding have a gradient and a loss like any other.

@@ -84,6 +84,8 @@ inline Contract contract() {
                    .shape = {"T", "2*dim"},
                    .aliases = {"dx", "dinp", "dh", "grad_in", "grad_input"}}},
       .reference = reference_from([](auto& io) { reference::swiglu_backward(io); }),
+      .roundings = {{"silu", "the gate times its logistic function, stored before it is multiplied by dy"},
+                    {"dsilu", "dy b, the gradient of that, stored"}},
       .properties = {properties::rows_are_independent({"in", "dy"}, {"din"}),
                      properties::doubles_with({"dy"}, {"din"}),
                      {.name = "linear_in_up",

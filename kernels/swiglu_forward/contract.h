@@ -71,6 +71,7 @@ inline Contract contract() {
                    .aliases = {"x", "inp", "input", "h", "gate_up"}},
                   {.name = "y", .role = Role::output, .shape = {"T", "dim"}, .aliases = {"o", "out"}}},  // (T, dim)
       .reference = reference_from([](auto& io) { reference::swiglu_forward(io); }),
+      .roundings = {{"silu", "the gate times its logistic function, stored before it is multiplied by the upper half"}},
       .properties = {properties::rows_are_independent({"in"}, {"y"}),
                      {.name = "linear_in_up",
                       .states = "doubling the upper halves doubles y",

@@ -1,0 +1,133 @@
+// Softmax and its gradient as production kernels compute them: every order of sums, base 2, online, by way of the
+// logarithm of the sum, with what is stored in 16 bits.
+#include "harness/judge/honest_form.h"
+
+namespace assay {
+namespace {
+
+constexpr float kLog2OfE = 1.44269504F;
+
+enum class Exponent : uint8_t { natural, base_2, fused_base_2, lse };
+
+struct Way {
+  Order order = Order::serial;
+  Exponent exponent = Exponent::natural;
+  bool online = false, divides = false, stores_exp = false;
+};
+
+float exponential(Exponent exponent, float x, float largest) {
+  if (exponent == Exponent::base_2) return std::exp2(x * kLog2OfE - largest * kLog2OfE);
+  if (exponent == Exponent::fused_base_2) return std::exp2(std::fma(x, kLog2OfE, -largest * kLog2OfE));
+  return std::exp(x - largest);
+}
+
+// Running maximum and sum, as kernels have them that read a row once.
+std::pair<float, float> online_sums(const Tensor& x, int64_t row, int64_t cols) {
+  float largest = f32(x, row), sum = 1;
+  for (int64_t j = 1; j < cols; ++j) {
+    const float next = larger(largest, f32(x, row + j));
+    const float scale = largest == next ? 1 : std::exp(largest - next);  // no inf - inf
+    const float own = f32(x, row + j) == next && std::isinf(next) ? NAN : std::exp(f32(x, row + j) - next);
+    sum = sum * scale + own;
+    largest = next;
+  }
+  return {largest, std::isinf(largest) ? NAN : sum};
+}
+
+void softmax(const Case& c, Tensors& tensors, const Way& way, bool broken) {
+  const Tensor& x = tensors.get("x");
+  Tensor& y = tensors.get("y");
+  const int64_t cols = c.dim("cols"), used = broken ? (cols + 1) / 2 : cols;  // half of the row is not added up
+  for (int64_t row = 0; row < x.count(); row += cols) {
+    float largest = -INFINITY;
+    for (int64_t j = 0; j < cols; ++j) largest = larger(largest, f32(x, row + j));
+    float sum = sum_of(used, way.order, [&](int64_t j) { return exponential(way.exponent, f32(x, row + j), largest); });
+    if (way.online) std::tie(largest, sum) = online_sums(x, row, used);
+    const float lse = largest + std::log(sum);
+    for (int64_t j = 0; j < cols; ++j) {
+      float e = exponential(way.exponent, f32(x, row + j), largest);
+      if (way.stores_exp) e = stored(c.dtype, e);
+      const float p = way.divides ? e / sum : e * (1 / sum);
+      y.set(row + j, way.exponent == Exponent::lse ? std::exp(f32(x, row + j) - lse) : p);
+    }
+  }
+}
+
+struct BackwardWay {
+  Order order = Order::serial;
+  enum : uint8_t { factored, products, fused } form = factored;
+  bool stores_products = false, stores_dot = false;
+};
+
+void backward(const Case& c, Tensors& tensors, const BackwardWay& way, bool broken) {
+  const Tensor &y = tensors.get("y"), &g = tensors.get("g");
+  const int64_t cols = c.dim("cols");
+  const auto product = [&](int64_t i) {
+    const float gy = f32(g, i) * f32(y, i);
+    return way.stores_products ? stored(c.dtype, gy) : gy;
+  };
+  for (int64_t row = 0; row < y.count(); row += cols) {
+    float dot = sum_of(broken ? cols - 1 : cols, way.order, [&](int64_t j) { return product(row + j); });
+    if (way.stores_dot) dot = stored(c.dtype, dot);
+    for (int64_t i = row; i < row + cols; ++i) {
+      float dx = f32(y, i) * (f32(g, i) - dot);
+      if (way.form == BackwardWay::products) dx = product(i) - f32(y, i) * dot;
+      if (way.form == BackwardWay::fused) dx = std::fma(-f32(y, i), dot, product(i));
+      tensors.get("dx").set(i, dx);
+    }
+  }
+}
+
+// Logits as models have them. Far from 0, base 2 and lse leave nothing of a difference.
+bool near_zero(const Case& c) {
+  const Tensors given = make_tensors(*find_op(c.op), c);
+  const Tensor& x = given.get("x");
+  for (int64_t i = 0; i < x.count(); ++i)
+    if (std::isfinite(x.at(i)) && std::fabs(x.at(i)) > 1e4) return false;
+  return true;
+}
+bool has_columns(const Case& c) { return c.dim("cols") > 2 && c.dim("rows") > 0; }
+bool stores_columns(const Case& c) { return has_columns(c) && !may_overflow(c); }
+bool has_columns_near_zero(const Case& c) { return has_columns(c) && near_zero(c); }
+
+HonestForm forward_form(std::string name, Way way, std::vector<std::string> rounds = {}) {
+  const bool far = way.exponent == Exponent::natural;
+  return {.name = std::move(name),
+          .op = "softmax_forward",
+          .rounds = std::move(rounds),
+          .kernel = [=](const Case& c, Tensors& t, bool broken) { softmax(c, t, way, broken); },
+          .takes = far ? has_columns : has_columns_near_zero};
+}
+HonestForm backward_form(std::string name, BackwardWay way, std::vector<std::string> rounds = {}) {
+  return {.name = std::move(name),
+          .op = "softmax_backward",
+          .rounds = std::move(rounds),
+          .kernel = [=](const Case& c, Tensors& t, bool broken) { backward(c, t, way, broken); },
+          .takes = way.stores_products || way.stores_dot ? stores_columns : has_columns};
+}
+
+class HonestSoftmax : public testing::TestWithParam<HonestForm> {};
+TEST_P(HonestSoftmax, PassesAsDeclared) { expect_honest(GetParam()); }
+TEST_P(HonestSoftmax, WithABugFails) { expect_bug_is_seen(GetParam()); }
+TEST_P(HonestSoftmax, UndeclaredIsToldWhatToDeclare) { expect_hint(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Production, HonestSoftmax,
+    testing::Values(forward_form("reciprocal", {}), forward_form("division", {.divides = true}),
+                    forward_form("warp_sums", {.order = Order::lanes}), forward_form("tiles", {.order = Order::tiles}),
+                    forward_form("online", {.online = true, .divides = true}),
+                    forward_form("base_2", {.exponent = Exponent::base_2}),
+                    forward_form("fused_base_2", {.exponent = Exponent::fused_base_2}),
+                    forward_form("lse", {.order = Order::lanes, .exponent = Exponent::lse}),
+                    forward_form("stored_exp", {.stores_exp = true}, {"exp"}), backward_form("factored", {}),
+                    backward_form("warp_dot", {.order = Order::lanes}),
+                    backward_form("products", {.form = BackwardWay::products}),
+                    backward_form("fused", {.form = BackwardWay::fused}),
+                    backward_form("stored_products", {.stores_products = true}, {"gy"}),
+                    backward_form("stored_dot", {.stores_dot = true}, {"dot"}),
+                    backward_form("eager", {.form = BackwardWay::products, .stores_products = true, .stores_dot = true},
+                                  {"gy", "dot"})),
+    name_of);
+
+}  // namespace
+}  // namespace assay
