@@ -81,6 +81,15 @@ TEST(Properties, ReportNothingWhereTheVariantDoesNotReach) {
   EXPECT_EQ(device.runs, 1);
 }
 
+// Nor one that changes an input that the variant takes as constant.
+TEST(Properties, ReportNothingOfDataInWhichAConstantVaries) {
+  Judged judged(kParams, contract_with_property());
+  judged.variant.constants = {{"x", 1}};
+  FakeDevice device([](Tensors&, uint64_t) {});
+  EXPECT_TRUE(properties_of(judged, device).empty());
+  EXPECT_EQ(device.runs, 1);
+}
+
 // -- Index functions.
 
 template <class Index>

@@ -1,6 +1,7 @@
 // The contract's metamorphic oracles: facts that hold whatever the reference computes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "harness/base/check.h"
@@ -34,6 +35,16 @@ std::vector<double> largest_budget(const Trial& trial, const Case& c, const Tens
   return largest;
 }
 
+// Whether the inputs that the variant wants constant are so: properties change data, too.
+bool holds_constants(const Trial& trial, const Tensors& given) {
+  return std::all_of(trial.variant.constants.begin(), trial.variant.constants.end(), [&](const Constant& constant) {
+    const Tensor &before = trial.given.get(constant.tensor), &now = given.get(constant.tensor);
+    for (int64_t i = 0; i < now.count(); ++i)
+      if (before.count() == 0 || now.at(i) != before.at(0)) return false;
+    return true;
+  });
+}
+
 }  // namespace
 
 Findings properties(const Trial& trial, Device& device) {
@@ -43,6 +54,10 @@ Findings properties(const Trial& trial, Device& device) {
       .given = trial.given,
       .got = trial.got,
       .run = [&](const Case& c, Tensors given) -> Result<Tensors> {
+        if (!holds_constants(trial, given)) {
+          out_of_reach = true;
+          return fail("not for data in which a constant input varies");
+        }
         if (trial.variant.unsupported)
           if (auto why = trial.variant.unsupported(c)) {
             out_of_reach = true;

@@ -26,7 +26,7 @@ std::optional<std::string> unsupported(const Variant& variant, const Case& c) {
 }  // namespace
 
 Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_)
-    : Trial(contract_, variant_, c_, make_tensors(contract_, c_)) {}
+    : Trial(contract_, variant_, c_, make_tensors(contract_, c_, variant_.constants)) {}
 
 Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_, Tensors given_)
     : contract(contract_),

@@ -14,6 +14,7 @@
 #include "harness/base/error.h"
 #include "harness/base/rng.h"
 #include "harness/case/case.h"
+#include "harness/op/constant.h"
 #include "harness/op/reference.h"
 #include "harness/tensor/tensor.h"
 
@@ -180,8 +181,9 @@ inline constexpr int64_t kElementsMax = int64_t{1} << 36;  // of a case: more th
 // `line` is the text that c was parsed from; errors mark the place in it.
 Result<Case> conform(const Contract& contract, Case c, std::string_view line);
 
-// The tensors of a case, before a run: inputs filled from its seed, outputs poisoned, guards intact.
-Tensors make_tensors(const Contract& contract, const Case& c);
+// The tensors of a case, before a run: inputs filled from its seed or with their constant, outputs poisoned, guards
+// intact.
+Tensors make_tensors(const Contract& contract, const Case& c, const std::vector<Constant>& constants = {});
 
 // Fills `tensor` with the case's fill, honouring `nonzero`. For MakeTensor functions that start from data.
 void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor);

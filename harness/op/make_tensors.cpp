@@ -66,7 +66,7 @@ void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
   for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, values[static_cast<size_t>(i)]);
 }
 
-Tensors make_tensors(const Contract& contract, const Case& c) {
+Tensors make_tensors(const Contract& contract, const Case& c, const std::vector<Constant>& constants) {
   Tensors tensors;
   for (const TensorSpec& spec : contract.tensors) {
     const Role role = role_of(spec, c);
@@ -74,7 +74,11 @@ Tensors make_tensors(const Contract& contract, const Case& c) {
     if (spec.absent && spec.absent(c)) tensor.set_absent();
     tensor.set_regions(regions_of(spec, c));
     Rng rng = Rng::stream(c.seed, spec.name);
-    if (role == Role::output)
+    const auto constant = std::find_if(constants.begin(), constants.end(),
+                                       [&](const Constant& each) { return each.tensor == spec.name; });
+    if (constant != constants.end())
+      for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, constant->value);
+    else if (role == Role::output)
       tensor.poison(Poison::first);
     else if (spec.derive)
       spec.derive(c, tensors, tensor);

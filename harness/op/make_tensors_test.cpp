@@ -27,6 +27,17 @@ std::set<int64_t> nonzero_of(const Tensor& t) {
   return indices;
 }
 
+TEST(MakeTensors, AConstantInputHoldsItsValueInEveryElement) {
+  const Contract contract = test_contract();
+  const std::string name = contract.tensors[0].name;
+  ASSERT_EQ(contract.tensors[0].role, Role::input);
+  const Tensors plain = make_tensors(contract, a_case()), held = make_tensors(contract, a_case(), {{name, 1.5}});
+  EXPECT_NE(bits_of(plain.get(name)), bits_of(held.get(name)));
+  for (int64_t i = 0; i < held.get(name).count(); ++i) EXPECT_EQ(held.get(name).at(i), 1.5);
+  for (size_t t = 1; t < plain.size(); ++t)
+    EXPECT_TRUE(contract.tensors[t].derive || bits_of(plain[t]) == bits_of(held[t])) << plain[t].name();
+}
+
 TEST(MakeTensors, SameCaseSameBitsOtherSeedOtherBits) {
   const Contract contract = test_contract();
   const Tensors a = make_tensors(contract, a_case()), b = make_tensors(contract, a_case());

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "harness/case/case.h"
+#include "harness/op/constant.h"
 #include "harness/op/precision.h"
 
 namespace assay {
@@ -51,6 +52,7 @@ struct Variant {
   double mask_value = -std::numeric_limits<double>::infinity();
   std::vector<std::string> omits = {};  // outputs that it does not make: nobody judges them
   std::vector<Domain> domains = {};
+  std::vector<Constant> constants = {};  // inputs that it is judged with one value in every element of
   std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;  // why it cannot run the case, if so
   std::function<void(Case&)> adjust = nullptr;  // moves a random case to one near it that it supports, if that helps
   // The element of a tensor at which its kernels look for a multi-dimensional index; nothing for tensors that the
