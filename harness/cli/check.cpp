@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <thread>
 
 #include "harness/adapter/user_kernels.h"
@@ -17,6 +18,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"
+#include "harness/cli/guessed.h"
 #include "harness/cli/progress.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
@@ -144,21 +146,11 @@ std::string outcome_text(const Report& report, bool github) {
   return fmt::format("{}{}: {}\n", github_annotations(report), name(summary.outcome), summary.headline);
 }
 
-// A failure under a guessed adapter may be the adapter's: then nothing is said about the kernel.
-void withhold_guessed(std::vector<ResultRow>& rows, const std::map<std::string, std::string>& guesses) {
-  std::map<std::string, std::string> failed;  // by id: the first failure
-  for (const ResultRow& row : rows)
-    if (is_failure(row.verdict) && guesses.contains(row.id()))
-      failed.try_emplace(row.id(), fmt::format("{} {}", name(row.verdict), row.line()));
-  for (ResultRow& row : rows) {
-    const auto found = failed.find(row.id());
-    if (found == failed.end() || (row.verdict != Kind::pass && !is_failure(row.verdict))) continue;
-    const bool failure = is_failure(row.verdict);
-    const std::string said = failure ? fmt::format("; it was {}: {}", name(row.verdict), row.detail) : "";
-    row = row_for(row.c, row.device, Kind::skipped,
-                  fmt::format("the adapter is a guess ({}), and {} may be its fault{}", guesses.at(row.id()),
-                              found->second, said));
-  }
+// One case after the other, in a worker.
+RunTask in_worker(const CampaignOptions& options) {
+  return [pool = std::make_shared<WorkerPool>(PoolOptions{}), limit = options.pool.case_limit](const Task& task) {
+    return pool->run_one(task, limit, &interrupted_flag());
+  };
 }
 
 }  // namespace
@@ -169,7 +161,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
     if (names_kernel_file(word)) arguments.kernels.files.push_back(word);
   std::erase_if(arguments.select, names_kernel_file);
   const bool own_kernels = !arguments.kernels.files.empty();
-  std::map<std::string, std::string> guesses;
+  Guesses guesses;
   if (own_kernels) {
     auto loaded = load_kernels(arguments.kernels);
     if (!loaded) return usage_error(loaded.error());
@@ -230,7 +222,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
     report.info.status = status_of(result.end);
     report.info.cases_planned = plan->size();
     report.rows = std::move(result.rows);
-    withhold_guessed(report.rows, guesses);
+    withhold_guessed(report.rows, guesses, in_worker(options));
     stream_error = console.write_error;
   }
   for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));

@@ -10,6 +10,7 @@
 #include "harness/base/terminal.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/gpu_tools.h"
+#include "harness/cli/guessed.h"
 #include "harness/cli/under.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
@@ -81,7 +82,7 @@ void write_worst_again(const Case& c, const ResultRow& row) {
   const auto device = make_device("cpu").value();
   const Variant* variant = find_variant(c.op, c.variant, "cpu");
   if (variant == nullptr || row.worst.empty()) return;
-  Tensors again = make_tensors(*find_op(c.op), c);
+  Tensors again = make_tensors(*find_op(c.op), c, variant->constants);
   Tensor& tensor = again.get(row.worst[0].tensor);
   const auto size = static_cast<int64_t>(tensor.bytes()) / tensor.count();
   assay_watch(tensor.data() + flat_index(row.worst[0].index, tensor.shape()) * size, static_cast<size_t>(size));
@@ -101,8 +102,11 @@ ResultRow run_here(const Task& task) {
 int run_replay(const ReplayArguments& given) {
   ReplayArguments arguments = given;
   if (find_gpu_tool(arguments.under)) arguments.device = kGpuDevice;
+  Guesses guesses;
   if (!arguments.kernels.files.empty()) {
-    if (const auto loaded = load_kernels(arguments.kernels); !loaded) return usage_error(loaded.error());
+    auto loaded = load_kernels(arguments.kernels);
+    if (!loaded) return usage_error(loaded.error());
+    guesses = std::move(loaded->guesses);
   }
   if (const auto code = refuse_device(arguments.device)) return *code;
   const auto cases = cases_of(arguments.what, arguments.device);
@@ -110,15 +114,23 @@ int run_replay(const ReplayArguments& given) {
   if (arguments.under == "gdb") return usage_error(replace_by_gdb(arguments));
   if (!arguments.under.empty()) return run_under_gpu_tool(arguments);
   WorkerPool pool({});
+  const RunTask run = [&](const Task& task) {
+    return arguments.in_process
+               ? std::optional(run_here(task))
+               : pool.run_one(task, std::chrono::duration<double>(arguments.case_limit_s), &interrupted_flag());
+  };
   bool failed = false, judged = false;
   for (const Case& c : *cases) {
     const Task task{c, arguments.device, {.statistics = arguments.stats, .watching = arguments.watching}};
     std::map<Kind, int> verdicts;
     for (int i = 0; i < arguments.times; ++i) {
-      const auto row = arguments.in_process ? std::optional(run_here(task))
-                                            : pool.run_one(task, std::chrono::duration<double>(arguments.case_limit_s),
-                                                           &interrupted_flag());
+      auto row = run(task);
       if (!row) return kExitInconclusive;
+      if (!guesses.empty()) {
+        std::vector<ResultRow> rows = {std::move(*row)};
+        withhold_guessed(rows, guesses, run);
+        row = std::move(rows[0]);
+      }
       if (verdicts[row->verdict]++ == 0) tell(*row);
       failed |= is_failure(row->verdict);
       judged |= is_failure(row->verdict) || row->verdict == Kind::pass;

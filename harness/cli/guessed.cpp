@@ -1,0 +1,46 @@
+// Running each failing case once more, with ordinary data.
+#include "harness/cli/guessed.h"
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+constexpr const char* kOrdinary = "normal";
+constexpr int kRunsMax = 32;  // further failures are withheld without a run
+
+bool is_ordinary(const Case& c) { return c.fill == kOrdinary && !c.nonzero; }
+
+ResultRow withheld(const ResultRow& row, const std::string& guesses, const std::string& failure) {
+  const std::string said = is_failure(row.verdict) ? fmt::format("; it was {}: {}", name(row.verdict), row.detail) : "";
+  return row_for(row.c, row.device, Kind::skipped,
+                 fmt::format("the adapter is a guess ({}), and {} may be its fault{}", guesses, failure, said));
+}
+
+}  // namespace
+
+void withhold_guessed(std::vector<ResultRow>& rows, const Guesses& guesses, const RunTask& run) {
+  std::map<std::string, std::string> suspect;  // by id: the first failure that may be the adapter's
+  std::vector<bool> stands(rows.size(), false);
+  int runs = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const ResultRow& row = rows[i];
+    if (!is_failure(row.verdict) || !guesses.contains(row.id())) continue;
+    if (!is_ordinary(row.c) && runs++ < kRunsMax) {
+      Case ordinary = row.c;
+      ordinary.fill = kOrdinary;
+      ordinary.nonzero.reset();
+      const auto again = run({ordinary, row.device});
+      stands[i] = again && again->verdict == Kind::pass;
+    }
+    if (!stands[i]) suspect.try_emplace(row.id(), fmt::format("{} {}", name(row.verdict), row.line()));
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto found = suspect.find(rows[i].id());
+    const bool judged = rows[i].verdict == Kind::pass || is_failure(rows[i].verdict);
+    if (found != suspect.end() && judged && !stands[i])
+      rows[i] = withheld(rows[i], guesses.at(rows[i].id()), found->second);
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,64 @@
+// Failures under a guessed adapter: which stand, and what is withheld.
+#include "harness/cli/guessed.h"
+
+#include <gmock/gmock.h>
+
+namespace assay {
+namespace {
+
+using testing::HasSubstr;
+
+ResultRow row(const std::string& fill, Kind verdict, int cols = 3) {
+  Case c;
+  c.op = "softmax_forward";
+  c.variant = "mine";
+  c.fill = fill;
+  c.set("rows", "2");
+  c.set("cols", std::to_string(cols));
+  return row_for(c, "cpu", verdict, verdict == Kind::pass ? "" : "wrong");
+}
+
+const Guesses kGuesses{{"softmax_forward/mine", "the grid is rows"}};
+
+// Ordinary data passes for fewer columns than 100.
+std::optional<ResultRow> run(const Task& task) {
+  EXPECT_EQ(task.c.fill, "normal");
+  EXPECT_FALSE(task.c.nonzero);
+  return row_for(task.c, task.device, task.c.dim("cols") < 100 ? Kind::pass : Kind::mismatch, "");
+}
+
+TEST(Guessed, AFailureStandsWhereTheSameShapePassesWithOrdinaryData) {
+  std::vector<ResultRow> rows = {row("nan", Kind::mismatch), row("uniform", Kind::pass)};
+  rows[0].c.nonzero = 1;
+  withhold_guessed(rows, kGuesses, run);
+  EXPECT_EQ(rows[0].verdict, Kind::mismatch);
+  EXPECT_EQ(rows[1].verdict, Kind::pass);
+}
+
+TEST(Guessed, AShapeThatFailsWithOrdinaryDataWithholdsAllButWhatStands) {
+  std::vector<ResultRow> rows = {row("nan", Kind::mismatch), row("nan", Kind::race, 200), row("normal", Kind::pass)};
+  withhold_guessed(rows, kGuesses, run);
+  EXPECT_EQ(rows[0].verdict, Kind::mismatch);
+  EXPECT_EQ(rows[1].verdict, Kind::skipped);
+  EXPECT_THAT(rows[1].detail, HasSubstr("the adapter is a guess (the grid is rows), and RACE"));
+  EXPECT_THAT(rows[1].detail, HasSubstr("it was RACE: wrong"));
+  EXPECT_EQ(rows[2].verdict, Kind::skipped) << "nothing is known then";
+}
+
+TEST(Guessed, OrdinaryDataThatFailsIsNotRunAgain) {
+  std::vector<ResultRow> rows = {row("normal", Kind::mismatch)};
+  withhold_guessed(rows, kGuesses, [](const Task&) -> std::optional<ResultRow> {
+    ADD_FAILURE() << "run again";
+    return std::nullopt;
+  });
+  EXPECT_EQ(rows[0].verdict, Kind::skipped);
+}
+
+TEST(Guessed, OtherVariantsAreLeftAlone) {
+  std::vector<ResultRow> rows = {row("normal", Kind::mismatch)};
+  withhold_guessed(rows, {{"softmax_forward/other", "a guess"}}, run);
+  EXPECT_EQ(rows[0].verdict, Kind::mismatch);
+}
+
+}  // namespace
+}  // namespace assay
