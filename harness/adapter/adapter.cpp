@@ -24,7 +24,7 @@ using Texts = std::vector<std::string>;
 const Texts kKeys = {"op",          "source",   "name",      "language",   "dtypes",  "blocks",    "fix",
                      "range",       "requires", "omits",     "mask_value", "zero",    "workspace", "deterministic",
                      "declaration", "include",  "define",    "flags",      "guesses", "launch",    "rounds",
-                     "accumulate",  "ftz",      "fast_math", "aligned"};
+                     "accumulate",  "ftz",      "fast_math", "aligned",    "constant"};
 const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "any_grid", "block", "shared"};
 
 class Reader {
@@ -47,13 +47,15 @@ class Reader {
       else if (key == "blocks")
         blocks(node);
       else if (key == "requires")
-        texts(node, adapter_.requirements);
+        requirements(node);
       else if (key == "fix")
         fix(node);
       else if (key == "range")
         range(node);
       else if (key == "omits")
         texts(node, adapter_.omits);
+      else if (key == "constant")
+        constant(node);
       else if (key == "mask_value")
         mask_value(node);
       else if (key == "rounds")
@@ -118,12 +120,19 @@ class Reader {
     out.clear();
     for (const toml::node& item : *array) text(item, out.emplace_back());
   }
+  void requirements(const toml::node& node) {
+    texts(node, adapter_.requirements);
+    if (const toml::array* array = node.as_array())
+      for (const toml::node& item : *array)
+        adapter_.lines.try_emplace(item.value_or(std::string()), static_cast<int>(item.source().begin.line));
+  }
   // A number may stand for itself: shared = 1024.
   void expression(const toml::node& node, std::string& out) {
     if (const auto number = node.value_exact<int64_t>())
       out = std::to_string(*number);
     else
       text(node, out);
+    adapter_.lines.try_emplace(out, static_cast<int>(node.source().begin.line));
   }
   void expressions(const toml::node& node, Texts& out) {
     const toml::array* array = node.as_array();
@@ -212,6 +221,15 @@ class Reader {
       }
     }
   }
+  void constant(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (!table) return complain(node, "expected a table", "write it as { gamma = 1 }");
+    for (const auto& [key, value] : *table) {
+      const auto number = value.value<double>();
+      if (!number || !std::isfinite(*number)) return complain(value, "expected a number", "write it as { gamma = 1 }");
+      adapter_.constants.push_back({std::string(key.str()), *number});
+    }
+  }
   void mask_value(const toml::node& node) {
     const auto value = node.value<double>();
     if (value && std::isfinite(*value) && *value < 0)
@@ -247,7 +265,7 @@ class Reader {
     AdapterLaunch& launch = adapter_.launches.emplace_back();
     for (const auto& [key, node] : table) {
       if (key == "entry" || key == "launcher")
-        text(node, launch.entry);
+        expression(node, launch.entry);
       else if (key == "args")
         expressions(node, launch.args);
       else if (key == "grid")
@@ -297,7 +315,7 @@ class Reader {
     Texts written;
     for (const TensorSpec& spec : op.tensors)
       if (spec.role != Role::input) written.push_back(spec.name);
-    if (std::find(written.begin(), written.end(), tensor) == written.end())
+    if (tensor != "workspace" && std::find(written.begin(), written.end(), tensor) == written.end())
       complain(node, fmt::format("'{}' is no output of {}", tensor, op.name), suggestion(tensor, written));
   }
 
@@ -321,6 +339,7 @@ std::string formatted(const std::vector<T>& values) {
 }
 
 toml::value<std::string> toml_of(const Fixed& fixed) { return toml::value<std::string>(fixed.value); }
+toml::value<double> toml_of(const Constant& constant) { return toml::value<double>(constant.value); }
 toml::array toml_of(const Domain& range) {
   toml::array array;
   for (const std::string& value : range.values) array.push_back(value);
@@ -328,9 +347,14 @@ toml::array toml_of(const Domain& range) {
   return array;
 }
 template <class T>
+const std::string& name_of(const T& named) {
+  return named.name;
+}
+const std::string& name_of(const Constant& constant) { return constant.tensor; }
+template <class T>
 toml::table table_of(const std::vector<T>& named) {
   toml::table table;
-  for (const T& each : named) table.insert_or_assign(each.name, toml_of(each));
+  for (const T& each : named) table.insert_or_assign(name_of(each), toml_of(each));
   table.is_inline(true);
   return table;
 }
@@ -417,6 +441,7 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   if (!adapter.ranges.empty()) out += fmt::format("range = {}\n", formatted(table_of(adapter.ranges)));
   if (!adapter.requirements.empty()) out += fmt::format("requires = {}\n", formatted(adapter.requirements));
   if (!adapter.omits.empty()) out += fmt::format("omits = {}\n", formatted(adapter.omits));
+  if (!adapter.constants.empty()) out += fmt::format("constant = {}\n", formatted(table_of(adapter.constants)));
   if (adapter.mask_value) out += fmt::format("mask_value = {}\n", formatted(toml::value<double>(*adapter.mask_value)));
   if (!adapter.rounds.empty()) out += fmt::format("rounds = {}\n", formatted(adapter.rounds));
   if (adapter.accumulate != Accumulate::f32) out += fmt::format("accumulate = \"{}\"\n", name(adapter.accumulate));

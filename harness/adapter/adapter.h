@@ -11,6 +11,7 @@
 //   range = { cols = [1, 1024], D = ["64", "128"] }  # from … to, or some values
 //   requires = ["cols % 4 == 0"]             # cases that break one are UNSUPPORTED, with this text
 //   omits = ["rstd"]                         # outputs that the kernel does not make: the others are judged
+//   constant = { gamma = 1 }                 # inputs of which it does without the elements: cases hold this in each
 //   mask_value = -1e9                        # what it replaces masked scores by; left out: minus infinity
 //   rounds = ["p"]                           # intermediate results that it rounds to the case's dtype
 //   accumulate = "f16"                       # its arithmetic: f16, bf16, or tf32 operands; left out: f32
@@ -18,7 +19,7 @@
 //   fast_math = true                         # it takes fast intrinsics; -use_fast_math is ftz too
 //   aligned = 16                             # bytes of which each tensor's address must be a multiple; left out: 16
 //                                            # where the file's text shows vectors and no question for an address
-//   zero = ["dw"]                            # outputs that the caller clears before the first launch
+//   zero = ["dw"]                            # outputs, or "workspace", that the caller clears before the first launch
 //   workspace = "rows * 4"                   # bytes of scratch memory
 //   deterministic = true
 //   include = ["../include"]                 # folders of headers, as -I gives them; beside this file
@@ -50,6 +51,7 @@
 // back. Strings in fix and requires know no tensors, but `dtype` and `fill` (std::string) and every attribute.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,8 +94,9 @@ struct Fixed {
 };
 
 struct Adapter {
-  std::string path = {};    // of the TOML file; "" when it was inferred
-  std::string source = {};  // path of the kernel's file
+  std::string path = {};                  // of the TOML file; "" when it was inferred
+  std::map<std::string, int> lines = {};  // of expressions in it
+  std::string source = {};                // path of the kernel's file
   std::string op = {};
   std::string name = {};
   KernelLanguage language = KernelLanguage::cuda;
@@ -103,6 +106,7 @@ struct Adapter {
   std::vector<Fixed> fixed = {};               // `fix`
   std::vector<Domain> ranges = {};             // `range`
   std::vector<std::string> omits = {};
+  std::vector<Constant> constants = {};  // `constant`
   std::optional<double> mask_value = {};
   std::vector<std::string> rounds = {};  // the declared precisions, as Variant has them
   Accumulate accumulate = Accumulate::f32;

@@ -53,6 +53,7 @@ const Adapter kFull = {.path = kScratch.path + "/some_adapter.toml",
                        .requirements = {"cols % 4 == 0", "y == \"softmax\"", "back\\slash"},
                        .fixed = {{"rows", "cols * 2"}},
                        .ranges = {{"cols", 1, 1024, {}}, {"y", 0, 0, {"softmax"}}},
+                       .constants = {{"g", 1.5}},
                        .rounds = {"gy", "dot"},
                        .accumulate = Accumulate::f16,
                        .ftz = true,
@@ -87,6 +88,11 @@ void expect_same(const Adapter& a, const Adapter& b) {
     EXPECT_EQ(a.ranges[i].values, b.ranges[i].values);
   }
   EXPECT_EQ(a.omits, b.omits);
+  ASSERT_EQ(a.constants.size(), b.constants.size());
+  for (size_t i = 0; i < a.constants.size(); ++i) {
+    EXPECT_EQ(a.constants[i].tensor, b.constants[i].tensor);
+    EXPECT_EQ(a.constants[i].value, b.constants[i].value);
+  }
   EXPECT_EQ(a.mask_value, b.mask_value);
   EXPECT_EQ(a.rounds, b.rounds);
   EXPECT_EQ(a.accumulate, b.accumulate);
@@ -205,6 +211,9 @@ TEST_F(AdapterFile, WhatAKernelIsForMustBeWhatTheOpHas) {
   EXPECT_THAT(error_in_head("range = { cols = [\"many\"] }"), HasSubstr(":2: cols is never 'many'"));
   EXPECT_THAT(error_in_head("range = { y = [1, 2] }"), HasSubstr(":2: y has no least and largest value"));
   EXPECT_THAT(error_in_head("range = { y = [\"banana\"] }"), HasSubstr(":2: y is never 'banana'"));
+  EXPECT_THAT(error_in_head("constant = { dx = 1 }"), HasSubstr(":2: 'dx' is no input of softmax_backward"));
+  EXPECT_THAT(error_in_head("constant = { g = \"one\" }"), HasSubstr(":2: expected a number"));
+  EXPECT_THAT(error_in_head("constant = 1"), HasSubstr(":2: expected a table"));
   EXPECT_THAT(error_in_head("omits = [\"dy\"]"), HasSubstr(":2: 'dy' is no output of softmax_backward"));
   EXPECT_THAT(error_in_head("omits = [\"dx\"]"), HasSubstr(":2: no output is left to judge"));
   EXPECT_THAT(error_in_head("mask_value = 1e9"), HasSubstr(":2: 'mask_value' must be a negative number"));

@@ -129,7 +129,8 @@ class Rewriter {
       return *bytes;
     }
     if (token_is(tokens, i + 1, "(")) {
-      if (rounds_up(name)) return "ceil_div";
+      const size_t arguments = split_at_commas(tokens, i + 2, std::min(closing(tokens, i + 1), tokens.size())).size();
+      if (rounds_up(name) || (arguments == 2 && is_one_of(name, {"CEIL", "ceil", "Ceil"}))) return "ceil_div";
       if (is_one_of(name, {"min", "max", "sqrtf", "ceil_div"})) return name;
       return fail(name);
     }

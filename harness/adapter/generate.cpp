@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "harness/adapter/cpp_names.h"
 #include "harness/adapter/cuda_text.h"
@@ -65,14 +66,35 @@ std::string with_sizes(const std::string& text) {
   });
 }
 
-// Declarations of a case's dims, attributes and block size, from the expression `c`. Attributes that are named as a
-// tensor make way for it where tensors are.
-std::string case_variables(const Contract& contract, const std::string& c, bool beside_tensors) {
+using Words = std::set<std::string, std::less<>>;
+
+// What the expressions of an adapter name: other variables need not be declared, and each costs time to compile.
+Words words_of(const Adapter& adapter) {
+  Words words;
+  const auto add = [&](const std::string& text) {
+    for (const Token& token : tokens_of(text)) words.emplace(token.text);
+  };
+  for (const AdapterLaunch& launch : adapter.launches) {
+    for (const auto* texts : {&launch.args, &launch.grid, &launch.block})
+      std::for_each(texts->begin(), texts->end(), add);
+    for (const std::string* text : {&launch.entry, &launch.shared}) add(*text);
+  }
+  std::for_each(adapter.requirements.begin(), adapter.requirements.end(), add);
+  for (const Fixed& fixed : adapter.fixed) add(fixed.name), add(fixed.value);
+  add(adapter.workspace);
+  return words;
+}
+
+// Declarations of the dims, attributes and block size of a case that `words` name, from the expression `c`. Attributes
+// that are named as a tensor make way for it where tensors are.
+std::string case_variables(const Contract& contract, const std::string& c, bool beside_tensors, const Words& words) {
   std::string text;
   for (const DimSpec& dim : contract.dims)
-    text += fmt::format("  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n", dim.name, c);
+    if (words.contains(dim.name))
+      text += fmt::format("  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n", dim.name, c);
   for (const AttrSpec& attr : contract.attrs) {
     const auto is_tensor = [&](const TensorSpec& tensor) { return tensor.name == attr.name; };
+    if (!words.contains(attr.name)) continue;
     if (beside_tensors && std::any_of(contract.tensors.begin(), contract.tensors.end(), is_tensor)) continue;
     const auto all = [&](bool (*is)(const std::string&)) {
       return std::all_of(attr.choices.begin(), attr.choices.end(), is);
@@ -86,21 +108,24 @@ std::string case_variables(const Contract& contract, const std::string& c, bool 
 }
 
 // The same without tensors, and with the kind of data.
-std::string whole_case_variables(const Contract& contract) {
-  std::string text = case_variables(contract, "assay_case", false);
+std::string whole_case_variables(const Contract& contract, const Words& words) {
+  std::string text = case_variables(contract, "assay_case", false, words);
   const auto taken = [&](const char* name) {
     const auto is_it = [&](const auto& spec) { return spec.name == name; };
     return std::any_of(contract.dims.begin(), contract.dims.end(), is_it) ||
            std::any_of(contract.attrs.begin(), contract.attrs.end(), is_it);
   };
-  if (!taken("dtype")) text += "  [[maybe_unused]] const std::string dtype(assay::name(assay_case.dtype));\n";
-  if (!taken("fill")) text += "  [[maybe_unused]] const std::string fill = assay_case.fill;\n";
+  if (!taken("dtype") && words.contains("dtype"))
+    text += "  [[maybe_unused]] const std::string dtype(assay::name(assay_case.dtype));\n";
+  if (!taken("fill") && words.contains("fill"))
+    text += "  [[maybe_unused]] const std::string fill = assay_case.fill;\n";
   return text;
 }
 
-std::string tensor_variables(const Contract& contract) {
+std::string tensor_variables(const Contract& contract, const Words& words) {
   std::string text;
   for (const TensorSpec& tensor : contract.tensors) {
+    if (!words.contains(tensor.name)) continue;
     const std::string type = tensor.dtype_by ? "assay::adapter::Workspace"
                              : tensor.dtype  ? fmt::format("assay::adapter::Tensor<{}>", cpp_type(*tensor.dtype))
                                              : fmt::format("assay::adapter::Tensor<{}>", kElement);
@@ -137,16 +162,53 @@ constexpr const char* kUsing =
     "  using assay::adapter::ceil_div;\n  using assay::adapter::min;\n  using assay::adapter::max;\n"
     "  using assay::adapter::transposed;\n";
 
-std::string launch_of(const AdapterLaunch& launch, KernelLanguage language) {
-  const std::string entry = entry_of(launch);
-  if (language == KernelLanguage::host) return fmt::format("  ::{}({});\n", entry, fmt::join(launch.args, ", "));
+// Expressions as they stand in the adapter's file, so that the compiler names its lines.
+class Places {
+ public:
+  explicit Places(const Adapter& adapter) : adapter_(adapter) {}
+
+  // What begins the line of the expression `written`; "" where it is not from a file.
+  std::string before(const std::string& written) const {
+    const auto line = adapter_.lines.find(written);
+    if (adapter_.path.empty() || line == adapter_.lines.end()) return "";
+    return "\n" + line_directive(line->second, adapter_.path);
+  }
+  // `code` in place of the expression `written`.
+  std::string at(const std::string& written, const std::string& code) const {
+    const std::string begin = before(written);
+    return begin.empty() ? code : begin + code + "\n";
+  }
+  std::string at(const std::string& code) const { return at(code, code); }
+  std::string list(const std::vector<std::string>& codes) const {
+    std::string text;
+    for (const std::string& code : codes) text += (text.empty() ? "" : ", ") + at(code);
+    return text;
+  }
+  // Behind them: generated code again.
+  std::string end() const {
+    return adapter_.path.empty() || adapter_.lines.empty() ? "" : line_directive(1, adapter_.path + ", as compiled");
+  }
+
+ private:
+  const Adapter& adapter_;
+};
+
+// The extents of the grid; its first where the case may choose another.
+std::string grid_of(const AdapterLaunch& launch, const Places& places) {
+  if (!launch.any_grid) return places.list(launch.grid);
+  const std::vector<std::string> rest(launch.grid.begin() + 1, launch.grid.end());
+  return fmt::format("assay_call.grid({}){}{}", places.at(launch.grid[0]), rest.empty() ? "" : ", ", places.list(rest));
+}
+
+std::string launch_of(const AdapterLaunch& launch, KernelLanguage language, const Places& places) {
+  const std::string entry = "::" + entry_of(launch), args = places.list(launch.args);
+  const std::string begin = places.before(launch.entry) + "  ";
+  if (language == KernelLanguage::host) return fmt::format("{}{}({});\n", begin, entry, args);
   if (launch.is_launcher)
-    return fmt::format("  assay::adapter::call_launcher([&] {{ ::{}({}); }});\n", entry, fmt::join(launch.args, ", "));
-  std::vector<std::string> grid = launch.grid;
-  if (launch.any_grid) grid[0] = fmt::format("assay_call.grid({})", grid[0]);
-  return fmt::format("  assay::adapter::run(::{}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
-                     entry, fmt::join(grid, ", "), fmt::join(launch.block, ", "), with_sizes(launch.shared),
-                     launch.args.empty() ? "" : ", ", fmt::join(launch.args, ", "));
+    return fmt::format("{}assay::adapter::call_launcher([&] {{ {}({}); }});\n", begin, entry, args);
+  return fmt::format("{}assay::adapter::run({}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
+                     begin, entry, grid_of(launch, places), places.list(launch.block),
+                     places.at(launch.shared, with_sizes(launch.shared)), args.empty() ? "" : ", ", args);
 }
 
 constexpr const char* kBegin = "namespace {\n\n";  // of what registers the variant
@@ -184,24 +246,26 @@ std::vector<std::string> literals(std::vector<std::string> texts) {
 
 // What the variant takes of the op: its domains, what moves a case there, and why others are not supported.
 std::string steering_of(const Adapter& adapter, const Contract& contract) {
+  const Places places(adapter);
   std::string text = "const std::vector<assay::Domain> kAssayDomains = {\n";
   for (const Domain& domain : domains_of(adapter, contract))
     text += fmt::format("  {{{}, {}, {}, {{{}}}}},\n", literal(domain.name), domain.min, domain.max,
                         fmt::join(literals(domain.values), ", "));
   text += "};\n\nvoid assay_fix([[maybe_unused]] assay::Case& assay_case) {\n";
   const std::vector<Fixed> computed = computed_fixes(adapter, contract);
+  const Words words = words_of(adapter);
   for (const Fixed& fixed : computed)
     text += fmt::format("  {{\n{}{}  assay_case.set({}, std::to_string(int64_t({})));\n  }}\n", kUsing,
-                        whole_case_variables(contract), literal(fixed.name), fixed.value);
-  text += "}\n\nstd::optional<std::string> assay_unsupported(const assay::Case& assay_case) {\n";
+                        whole_case_variables(contract, words), literal(fixed.name), places.at(fixed.value));
+  text += places.end() + "}\n\nstd::optional<std::string> assay_unsupported(const assay::Case& assay_case) {\n";
   text += "  if (auto assay_why = assay::adapter::outside(kAssayDomains, assay_case)) return assay_why;\n";
-  text += kUsing + whole_case_variables(contract);
+  text += kUsing + whole_case_variables(contract, words);
   for (const Fixed& fixed : computed)
-    text += fmt::format("  if ({} != int64_t({})) return {};\n", fixed.name, fixed.value,
+    text += fmt::format("  if ({} != int64_t({})) return {};\n", fixed.name, places.at(fixed.value),
                         literal(fmt::format("takes {} = {} only", fixed.name, fixed.value)));
   for (const std::string& requirement : adapter.requirements)
-    text += fmt::format("  if (!({})) return {};\n", requirement, literal("requires " + requirement));
-  text += "  return std::nullopt;\n}\n\n";
+    text += fmt::format("  if (!({})) return {};\n", places.at(requirement), literal("requires " + requirement));
+  text += places.end() + "  return std::nullopt;\n}\n\n";
   std::vector<std::string> dims;
   for (const DimSpec& dim : contract.dims) dims.push_back(dim.name);
   return text +
@@ -209,6 +273,13 @@ std::string steering_of(const Adapter& adapter, const Contract& contract) {
              "void assay_adjust(assay::Case& assay_case) {{\n"
              "  assay::adapter::move_to_supported(assay_case, {{{}}}, {}, assay_fix, assay_unsupported);\n}}\n\n",
              fmt::join(literals(dims), ", "), computed.size());
+}
+
+std::string constants_of_variant(const Adapter& adapter) {
+  std::string text;
+  for (const Constant& constant : adapter.constants)
+    text += fmt::format("{{{}, {}}}, ", literal(constant.tensor), constant.value);
+  return text;
 }
 
 }  // namespace
@@ -241,6 +312,8 @@ std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& con
 
 std::string wrapper_of(const Adapter& given, const Contract& own, const std::string& source_path) {
   const auto [adapter, contract] = CppNames(given, own);
+  const Places places(adapter);
+  const Words words = words_of(adapter);
   const bool c_file = adapter.source.ends_with(".c");
   std::string text = fmt::format("// Made by assay around {}.\n", literal(adapter.source));
   text += "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/adapter/wrapper.h\"\n";
@@ -260,14 +333,18 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   }
   text += undefined_names(contract) + kBegin;
 
+  text += "int64_t assay_workspace(const assay::Case& assay_case);\n\n";
   text += fmt::format("template <class {0}>\nvoid assay_run_as(assay::Call& assay_call) {{\n", kElement);
   const auto is_t = [](const auto& named) { return named.name == "T"; };
   if (std::none_of(contract.dims.begin(), contract.dims.end(), is_t))
     text += fmt::format("  using T = {};\n", kElement);
-  text += kUsing + case_variables(contract, "assay_call.c()", true) + tensor_variables(contract);
+  text += kUsing + case_variables(contract, "assay_call.c()", true, words) + tensor_variables(contract, words);
   for (const std::string& output : adapter.zero)
-    text += fmt::format("  assay::adapter::clear_output(assay_call, {});\n", literal(output));
-  for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter.language);
+    text += output == "workspace"
+                ? "  assay::adapter::clear_scratch(workspace.data, assay_workspace(assay_call.c()));\n"
+                : fmt::format("  assay::adapter::clear_output(assay_call, {});\n", literal(output));
+  for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter.language, places);
+  text += places.end();
   text += "}\n\nvoid assay_run(assay::Call& assay_call) {\n  switch (assay_call.dtype()) {\n";
   for (const DType dtype : adapter.dtypes)
     text += fmt::format("    case assay::DType::{}:\n      return assay_run_as<{}>(assay_call);\n", name(dtype),
@@ -276,8 +353,8 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
 
   text += steering_of(adapter, contract);
   text += "int64_t assay_workspace(const assay::Case& assay_case) {\n";
-  text += kUsing + whole_case_variables(contract);
-  text += fmt::format("  return {};\n}}\n\n", adapter.workspace);
+  text += kUsing + whole_case_variables(contract, words);
+  text += fmt::format("  return {};\n{}}}\n\n", places.at(adapter.workspace), places.end());
 
   std::vector<std::string> dtypes;
   for (const DType dtype : adapter.dtypes) dtypes.push_back(fmt::format("assay::DType::{}", name(dtype)));
@@ -285,13 +362,13 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
       "const assay::RegisterVariant kAssayVariant({{.op = {}, .name = {}, .summary = {}, .dtypes = {{{}}},\n"
       "  .blocks = {{{}}}, .any_grid = {}, .aligned = {}, .deterministic = {}, .rounds = {{{}}},\n"
       "  .accumulate = assay::Accumulate::{}, .ftz = {}, .fast_math = {}, .mask_value = {}, .omits = {{{}}},\n"
-      "  .domains = kAssayDomains, .unsupported = assay_unsupported, .adjust = assay_adjust,\n"
+      "  .domains = kAssayDomains, .constants = {{{}}}, .unsupported = assay_unsupported, .adjust = assay_adjust,\n"
       "  .workspace_bytes = assay_workspace, .run = assay_run}});\n\n}}  // namespace\n",
       literal(contract.name), literal(adapter.name), literal("from " + adapter.source), fmt::join(dtypes, ", "),
       fmt::join(blocks_of(adapter), ", "), has_any_grid(adapter), adapter.aligned.value_or(kUnknownAlignment),
       adapter.deterministic, fmt::join(literals(adapter.rounds), ", "), name(adapter.accumulate), adapter.ftz,
       adapter.fast_math, adapter.mask_value ? fmt::format("{}", *adapter.mask_value) : "-HUGE_VAL",
-      fmt::join(literals(adapter.omits), ", "));
+      fmt::join(literals(adapter.omits), ", "), constants_of_variant(adapter));
   return with_own_names_in_literals(text);
 }
 

@@ -14,55 +14,14 @@
 #include "harness/adapter/infer_launch.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/match.h"
+#include "harness/adapter/probe.h"
+#include "harness/adapter/ways/way.h"
 
 namespace assay {
 namespace {
 
 using Texts = std::vector<std::string>;
 using Taken = std::set<std::string>;  // tensors, dims or attributes that some parameter takes
-
-// A case of the contract in which every dim is another number, to compute shapes with.
-Case probe(const Contract& contract) {
-  Case c;
-  c.op = contract.name;
-  int64_t extent = 512;
-  for (const DimSpec& dim : contract.dims) {
-    c.set(dim.name, std::to_string(std::clamp(extent, dim.min, dim.max)));
-    extent -= 2;  // even ones, because a head may have to be; falling, because padding comes last
-  }
-  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices.front());
-  return c;
-}
-
-struct Form {
-  std::vector<int64_t> shape;
-  DType dtype;
-  bool operator==(const Form&) const = default;
-};
-
-// A tensor's shape and type, for each choice of an attribute.
-std::vector<Form> forms(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr) {
-  std::vector<Form> all;
-  Case c = probe(contract);
-  for (const std::string& choice : attr.choices) {
-    c.set(attr.name, choice);
-    all.push_back({shape_of(tensor, c), dtype_of(tensor, c)});
-  }
-  return all;
-}
-
-bool is_empty(const Form& form) { return std::find(form.shape.begin(), form.shape.end(), 0) != form.shape.end(); }
-
-// Whether a dim is an extent of some tensor.
-bool is_extent(const Contract& contract, const DimSpec& dim) {
-  const Case c = probe(contract);
-  for (const TensorSpec& tensor : contract.tensors)
-    for (const std::string& extent : tensor.shape_by ? tensor.shape_by(c) : tensor.shape) {
-      std::string product = "*" + extent + "*";
-      if (product.find("*" + dim.name + "*") != std::string::npos) return true;
-    }
-  return false;
-}
 
 std::optional<double> number_of(std::string_view text) {
   double value = 0;
@@ -73,9 +32,12 @@ std::optional<double> number_of(std::string_view text) {
 
 class Inference {
  public:
-  Inference(const CudaSource& source, const Contract& contract) : source_(source), contract_(contract) {
+  Inference(const CudaSource& source, const Contract& contract, const Way& way = {})
+      : source_(source), contract_(contract), template_values_(way.template_values) {
     adapter().op = contract.name;
     adapter().dtypes = contract.dtypes;
+    inferred_.guesses = way.guesses;
+    inferred_.cost = way.cost;
   }
 
   void add(const KernelSource& kernel) {
@@ -93,6 +55,7 @@ class Inference {
         if (size % 32 == 0) adapter().blocks.push_back(size);
     for (const std::string& requirement : launch.requirements) adapter().requirements.push_back(requirement);
     launch.launch.any_grid = strides_by_grid(kernel);
+    for (const Fixed& fixed : launch.fixed) fix(fixed.name, fixed.value);
     adapter().launches.push_back(std::move(launch.launch));
     clear_sums(kernel, matches);
     std::move(launch.guesses.begin(), launch.guesses.end(), std::back_inserter(inferred_.launch_guesses));
@@ -102,12 +65,11 @@ class Inference {
     bodies_ += kernel.body;
   }
 
-  void add_launcher(const FunctionSource& launcher) {
-    std::vector<Match> matches = match_parameters(launcher, contract_);
+  void add_launcher(const FunctionSource& launcher, std::vector<Match> matches) {
     for (size_t i = 0; i < matches.size(); ++i) {
       const Parameter& parameter = launcher.parameters[i];
       const bool is_stream = parameter.type.starts_with("cudaStream");
-      if (matches[i].binding || !(is_stream || is_block_size(parameter))) continue;
+      if ((matches[i].binding && matches[i].by_own_name) || !(is_stream || is_block_size(parameter))) continue;
       const std::string given = is_stream ? "nullptr" : "block";
       Binding binding;
       binding.name = binding.expression = given;
@@ -140,10 +102,6 @@ class Inference {
 
   Adapter& adapter() { return inferred_.adapter; }
 
-  void guess(const RankedMatches& way) {
-    inferred_.guesses.insert(inferred_.guesses.end(), way.guesses.begin(), way.guesses.end());
-    inferred_.cost += way.cost;
-  }
   void choose(const std::string& attr, const std::string& choice) { chosen_[attr] = choice; }
 
  private:
@@ -175,11 +133,29 @@ class Inference {
         continue;
       }
       taken_.insert(matches[i].binding->name);
+      if (!matches[i].binding->constant.empty())
+        adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
+      if (matches[i].binding->name == "workspace") clear_scratch();
       if (!matches[i].by_own_name)
         renamed.push_back(fmt::format("{} is {}", kernel.parameters[i].name, matches[i].binding->name));
     }
     if (!renamed.empty()) remark(fmt::format("In {}, {}.", kernel.name, fmt::join(renamed, ", ")));
     return args;
+  }
+
+  // Scratch memory for a pointer that the op has nothing for: as large as eight bytes for each element of all dims.
+  void clear_scratch() {
+    Texts extents;
+    for (const DimSpec& dim : contract_.dims)
+      if (is_extent(contract_, dim)) extents.push_back(dim.name);
+    adapter().workspace = fmt::format("8 * {}", fmt::join(extents, " * "));
+    adapter().zero.push_back("workspace");
+  }
+
+  void fix(const std::string& name, const std::string& to) {
+    const bool known = std::any_of(adapter().fixed.begin(), adapter().fixed.end(),
+                                   [&](const Fixed& fixed) { return fixed.name == name; });
+    if (!known) adapter().fixed.push_back({name, to});
   }
 
   // What a template parameter of type stands for: the case's elements, or those of the tensor that it is used for.
@@ -195,7 +171,7 @@ class Inference {
   }
 
   std::string entry(const KernelSource& kernel, const std::vector<Match>& matches) {
-    const Texts host = host_template_arguments(kernel);
+    const Texts host = host_template_arguments(source_, kernel);
     const Names constants = constants_of(source_);
     Texts args;
     for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
@@ -207,6 +183,8 @@ class Inference {
         arg = host[i];
       else if (i < host.size() && constants.contains(host[i]))
         arg = constants.at(host[i]);
+      else if (template_values_.contains(kernel.template_parameters[i]))
+        arg = template_values_.at(kernel.template_parameters[i]);
       const bool rest_has_defaults = !kernel.template_defaults[i].empty();
       if (arg.empty() && rest_has_defaults) break;
       if (arg.empty())
@@ -215,18 +193,6 @@ class Inference {
       args.push_back(arg.empty() ? "?" : arg);
     }
     return args.empty() ? kernel.qualified_name : fmt::format("{}<{}>", kernel.qualified_name, fmt::join(args, ", "));
-  }
-
-  Texts host_template_arguments(const KernelSource& kernel) const {
-    const LaunchSource* host = own_launch(source_, kernel);
-    if (!host) return {};
-    const std::vector<Token> tokens = tokens_of(host->kernel);
-    const auto open = std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return t.text == "<"; });
-    if (open == tokens.end()) return {};
-    Texts all;
-    const auto begin = static_cast<size_t>(open - tokens.begin()) + 1;
-    for (const auto& part : split_at_commas(tokens, begin, tokens.size() - 1)) all.push_back(spelled(part));
-    return all;
   }
 
   // The type that a file's own name for an element type stands for: using floatX = float;
@@ -297,8 +263,13 @@ class Inference {
 
   // An input that is there in every case has a meaning, and a kernel without it may compute another op.
   void missing_input(const TensorSpec& tensor) {
-    remark(fmt::format("No parameter takes the input {}.", tensor.name));
-    if (!tensor.absent && !tensor.shape_by && !tensor.shape.empty())
+    if (may_be_constant(contract_, tensor)) {
+      adapter().constants.push_back({tensor.name, 1});
+      remark(fmt::format("No parameter takes the input {}, so cases hold 1 in it.", tensor.name));
+    } else {
+      remark(fmt::format("No parameter takes the input {}.", tensor.name));
+    }
+    if ((!tensor.absent && !tensor.shape_by && !tensor.shape.empty()) || may_be_constant(contract_, tensor))
       inferred_.guesses.push_back(
           fmt::format("{} computes {} without {}", adapter().name, contract_.name, tensor.name));
   }
@@ -320,7 +291,7 @@ class Inference {
       const bool same = std::all_of(all.begin(), all.end(), [&](const Form& form) { return form == all.front(); });
       if (same || !taken_.contains(tensor.name)) continue;
       shaped.push_back(tensor.name);
-      for (size_t i = 0; i < all.size(); ++i) fits[i] = fits[i] && !is_empty(all[i]);
+      for (size_t i = 0; i < all.size(); ++i) fits[i] = fits[i] && !all[i].is_empty();
     }
     if (!shaped.empty()) return require_form(attr, shaped, fits);
     if (is_number(attr)) require_number(attr);
@@ -383,6 +354,7 @@ class Inference {
   Inferred inferred_;
   Taken taken_;
   std::map<std::string, std::string> chosen_;  // of attributes that stay open
+  const std::map<std::string, std::string> template_values_;
   std::string bodies_;
 };
 
@@ -402,35 +374,22 @@ Inferred infer_adapter(const CudaSource& source, const KernelSource& kernel, con
   return infer_adapter(source, std::vector<const KernelSource*>{&kernel}, contract, path);
 }
 
-std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
-                                         const std::string& path) {
-  constexpr size_t kCandidatesMax = 24, kWaysMax = 12;
-  Inferred plain = infer_adapter(source, kernel, contract, path);
-  if (plain.unknown.empty()) return {std::move(plain)};
-  std::vector<Inferred> all;
-  const auto put_together = [&](const RankedMatches& way, const InferredLaunch& launch, const AttrSpec* attr,
-                                const std::string& choice) {
-    Inference inference(source, contract);
-    inference.adapter().source = path;
-    inference.adapter().name = kernel.name;
-    if (attr) inference.choose(attr->name, choice);
-    inference.guess(way);
-    inference.add(kernel, way.matches, launch);
-    return std::move(inference).conclude();
-  };
-  for (const RankedMatches& way : ranked_matches(kernel, contract, kWaysMax))
-    for (const InferredLaunch& launch : launch_candidates(source, kernel, way.matches, contract)) {
-      Inferred one = put_together(way, launch, nullptr, "");
-      if (one.unknown.empty())
-        all.push_back(std::move(one));
-      else if (one.open_attrs.size() == 1 && one.unknown.size() == 1)
-        for (const AttrSpec& attr : contract.attrs)
-          for (const std::string& choice : attr.choices)
-            if (attr.name == one.open_attrs[0]) all.push_back(put_together(way, launch, &attr, choice));
-    }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
-  if (all.size() > kCandidatesMax) all.resize(kCandidatesMax);
-  return all;
+Inferred infer_way(const CudaSource& source, const KernelSource& kernel, const Way& way, InferredLaunch launch,
+                   const Contract& contract, const Choice& choice) {
+  Inference inference(source, contract, way);
+  inference.adapter().name = kernel.name;
+  if (!choice.attr.empty()) inference.choose(choice.attr, choice.value);
+  inference.add(kernel, way.matches, std::move(launch));
+  return std::move(inference).conclude();
+}
+
+Inferred infer_way(const CudaSource& source, const FunctionSource& launcher, const Way& way, const Contract& contract,
+                   const Choice& choice) {
+  Inference inference(source, contract, way);
+  inference.adapter().name = launcher.name;
+  if (!choice.attr.empty()) inference.choose(choice.attr, choice.value);
+  inference.add_launcher(launcher, way.matches);
+  return std::move(inference).conclude();
 }
 
 Inferred infer_launcher(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
@@ -438,7 +397,7 @@ Inferred infer_launcher(const CudaSource& source, const FunctionSource& launcher
   Inference inference(source, contract);
   inference.adapter().source = path;
   inference.adapter().name = launcher.name;
-  inference.add_launcher(launcher);
+  inference.add_launcher(launcher, match_parameters(launcher, contract));
   return std::move(inference).conclude();
 }
 

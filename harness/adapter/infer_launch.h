@@ -18,15 +18,12 @@ struct InferredLaunch {
   std::vector<std::string> unknown;
   std::vector<std::string> guesses;       // what nothing in the file says
   std::vector<std::string> requirements;  // that the guesses need
+  std::vector<Fixed> fixed;               // that they need, too
   int cost = 0;                           // of the guesses: the less, the likelier
 };
 
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                             const Contract& contract);
-
-// The likeliest launches, best first: the inferred one, if it is complete, and others that the body admits.
-std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
-                                              const std::vector<Match>& matches, const Contract& contract);
 
 // Names of the contract, for the kernel's own parameters, and the file's constants.
 Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches);

@@ -8,6 +8,8 @@
 #include <cctype>
 #include <set>
 
+#include "harness/adapter/ways/way.h"
+
 namespace assay {
 
 std::vector<const FunctionSource*> launchers_of(const CudaSource& source, std::string_view kernel) {
@@ -80,7 +82,14 @@ std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource&
   std::vector<Inferred> ways;
   Inferred entry = infer_entry(source, kernel, contract, path);
   const bool in_doubt = !entry.unknown.empty() || is_guessed(entry);
+  std::optional<Inferred> other;
+  if (!in_doubt) {
+    const std::string called = kernel_of(entry.adapter.launches[0].entry);
+    const FunctionSource* launcher = entry.adapter.launches[0].is_launcher ? find_launcher(source, called) : nullptr;
+    other = exchanged(entry, launcher ? *launcher : kernel, contract);
+  }
   if (entry.unknown.empty()) ways.push_back(std::move(entry));
+  if (other) ways.push_back(std::move(*other));
   if (in_doubt)
     for (Inferred& each : candidate_adapters(source, kernel, contract, path)) ways.push_back(std::move(each));
   std::erase_if(ways, [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });

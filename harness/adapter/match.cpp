@@ -294,6 +294,8 @@ std::string plain_name(std::string_view name) {
   return without_underscores(lower);
 }
 
+bool means_either(std::string_view name) { return is_one_of(plain_name(name), {"m", "n", "h", "w", "x", "y"}); }
+
 bool same_name(std::string_view a, std::string_view b) {
   if (without_underscores(a) == without_underscores(b)) return true;
   const auto gradient = gradient_of(a);
@@ -309,6 +311,8 @@ Likeness likeness(const std::string& name, const Binding& binding) {
                        [&](auto& alias) { return same_name(word, alias); });
   };
   if (is_alias(name)) return usual;
+  if (binding.kind == Binding::dim && name.size() > 2 && (same_name(name + "s", binding.name) || is_alias(name + "s")))
+    return usual;  // row of rows
   const auto counted = binding.kind == Binding::dim ? counted_by(name) : std::nullopt;
   return counted && (same_name(*counted, binding.name) || is_alias(*counted)) ? usual : none;
 }

@@ -23,13 +23,14 @@ ElementType element_of_pointer(const KernelSource& kernel, const Parameter& para
 
 // What a parameter may be bound to: a tensor, dim or attribute of the contract.
 struct Binding {
-  enum Kind { tensor, dim, attribute };
+  enum Kind { tensor, dim, attribute, value };  // value: an expression that is none of the contract's names
   Kind kind = tensor;
   std::string name;
   std::vector<std::string> aliases;
   std::string expression;                             // what an adapter passes
   const TensorSpec* spec = nullptr;                   // of a tensor
   const std::vector<std::string>* choices = nullptr;  // of an attribute
+  std::string constant = {};  // of a value that is one number for a whole input: what cases hold in that
 };
 std::vector<Binding> bindings_of(const Contract& contract);
 
@@ -46,6 +47,9 @@ Likeness likeness(const std::string& name, const Binding& binding);
 // "d_inp", "inp_ptr" and "p_Inp" are all "inp": lower case, without the affixes that mark device memory.
 std::string plain_name(std::string_view name);
 
+// Whether a name is one letter that means either of two dims: m by n is rows by columns, or columns by rows.
+bool means_either(std::string_view name);
+
 // Whether two spellings of a name are the same but for case, underscores, affixes, and the ways of writing a gradient.
 bool same_name(std::string_view a, std::string_view b);
 
@@ -54,17 +58,6 @@ struct Match {
   bool by_own_name = false;        // the contract's name; otherwise another that is usual
   std::string doubt;               // of an unknown one: why, in a sentence
 };
-
-// One way to bind every parameter, some of it guessed.
-struct RankedMatches {
-  std::vector<Match> matches;
-  std::vector<std::string> guesses;  // "N is cols"
-  int cost = 0;                      // the less, the likelier
-};
-
-// The likeliest ways to bind all parameters, best first, where names leave some of them open: what the types and the
-// body's use of the pointers admit. Empty where a parameter fits nothing.
-std::vector<RankedMatches> ranked_matches(const KernelSource& kernel, const Contract& contract, size_t count_max);
 
 // One for each parameter, in order. Names decide and types exclude: a parameter with one possible binding left takes
 // it, and one with several stays unknown.

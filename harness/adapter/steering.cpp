@@ -116,6 +116,16 @@ std::optional<SteeringMistake> precision_mistake(const Adapter& adapter, const C
   return std::nullopt;
 }
 
+std::optional<SteeringMistake> constant_mistake(const Constant& constant, const Contract& contract) {
+  Texts inputs;
+  for (const TensorSpec& tensor : contract.tensors)
+    if (tensor.role == Role::input && !tensor.derive) inputs.push_back(tensor.name);
+  if (contains(inputs, constant.tensor)) return std::nullopt;
+  return SteeringMistake{"constant",
+                         fmt::format("'{}' is no input of {} that cases fill", constant.tensor, contract.name),
+                         suggestion(constant.tensor, inputs)};
+}
+
 }  // namespace
 
 std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Contract& contract) {
@@ -126,6 +136,8 @@ std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Co
     if (find(adapter.fixed, range.name))
       return SteeringMistake{"range", fmt::format("{} is fixed", range.name), "give it in one of fix and range"};
   }
+  for (const Constant& constant : adapter.constants)
+    if (auto mistake = constant_mistake(constant, contract)) return mistake;
   if (adapter.mask_value && !contract.masks_scores)
     return SteeringMistake{"mask_value", fmt::format("{} masks no scores", contract.name), "leave it out"};
   if (auto mistake = precision_mistake(adapter, contract)) return mistake;

@@ -187,6 +187,12 @@ inline void clear_output(const Call& call, std::string_view name) {
              static_cast<unsigned char*>(buffer.data), buffer.bytes);
 }
 
+inline void clear_scratch(void* workspace, int64_t bytes) {
+  if (bytes > 0)
+    launch(clear, {.grid = dim3(assay::ceil_div(assay::ceil_div(bytes, 4), 256)), .block = dim3(256)},
+           static_cast<unsigned char*>(workspace), bytes);
+}
+
 // kernel<<<grid, block, shared>>>(arguments…). An empty grid launches nothing: callers in CUDA guard against that.
 template <class... Params>
 void run(void (*kernel)(Params...), dim3 grid, dim3 block, int64_t shared, std::type_identity_t<Params>... arguments) {

@@ -64,6 +64,7 @@ class Launch {
   void exchanged(size_t i, size_t j) {
     if (!bindings_[i] || !bindings_[j]) return;
     const std::string &a = kernel_.parameters[i].name, &b = kernel_.parameters[j].name;
+    if (means_either(a) && means_either(b) && bindings_[i]->kind == Binding::dim) return;
     if (likeness(a, *bindings_[j]) > likeness(a, *bindings_[i]) &&
         likeness(b, *bindings_[i]) > likeness(b, *bindings_[j]))
       complain(fmt::format("arguments {} and {} are exchanged: '{}' is passed for the parameter '{}' and '{}' for '{}'",

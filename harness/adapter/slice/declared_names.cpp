@@ -8,10 +8,10 @@ namespace assay {
 namespace {
 
 using Tokens = std::vector<Token>;
-using Names = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
 template <size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
+bool is_among(std::string_view word, const std::array<std::string_view, N>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -20,11 +20,11 @@ bool is_keyword(std::string_view word) {
       "void",  "bool",   "char",     "short",     "int",    "long",   "float",  "double",   "signed",    "unsigned",
       "const", "static", "volatile", "constexpr", "inline", "extern", "auto",   "typename", "template",  "typedef",
       "using", "struct", "class",    "union",     "enum",   "final",  "public", "private",  "protected", "register"};
-  return is_one_of(word, kWords);
+  return is_among(word, kWords);
 }
 
 // The word at `last`, where a name ends, and the classes before its ::, past their template arguments.
-void add_qualified(const Tokens& tokens, size_t last, Names& names) {
+void add_qualified(const Tokens& tokens, size_t last, Texts& names) {
   for (size_t i = last;;) {
     if (token_is(tokens, i, ">")) {
       int depth = 0;
@@ -42,7 +42,7 @@ void add_qualified(const Tokens& tokens, size_t last, Names& names) {
   }
 }
 
-void add_function(const Tokens& tokens, const Head& head, const Macros& macros, Names& names) {
+void add_function(const Tokens& tokens, const Head& head, const Macros& macros, Texts& names) {
   const size_t close = closing(tokens, head.group);
   const bool spelled_by_macro = token_is(tokens, close + 1, "(");  // NAME(scan)(const float* x)
   const bool is_pointer = head.group == head.first || token_is(tokens, head.group + 1, "*");
@@ -54,7 +54,7 @@ void add_function(const Tokens& tokens, const Head& head, const Macros& macros, 
     if (!is_keyword(word)) names.push_back(word);
 }
 
-void add_type(const Tokens& tokens, const Head& head, Names& names) {
+void add_type(const Tokens& tokens, const Head& head, Texts& names) {
   size_t i = head.class_key + 1;
   size_t name = 0;
   for (; i < head.end; ++i) {
@@ -78,7 +78,7 @@ void add_type(const Tokens& tokens, const Head& head, Names& names) {
 }
 
 // The last word before each =, [, {, comma and the end; initialisers are passed over.
-void add_variables(const Tokens& tokens, const Head& head, Names& names) {
+void add_variables(const Tokens& tokens, const Head& head, Texts& names) {
   bool in_value = false;
   const auto add_before = [&](size_t i) {
     if (!in_value && i > head.first && tokens[i - 1].is_word() && !is_keyword(tokens[i - 1].text))
@@ -99,14 +99,14 @@ void add_variables(const Tokens& tokens, const Head& head, Names& names) {
 
 bool is_class_key(std::string_view word) {
   static constexpr std::array<std::string_view, 4> kKeys = {"struct", "class", "union", "enum"};
-  return is_one_of(word, kKeys);
+  return is_among(word, kKeys);
 }
 
 bool is_annotation_word(std::string_view word) {
   static constexpr std::array<std::string_view, 10> kWords = {
       "alignas",           "__align__",        "__builtin_align__", "__attribute__", "__declspec",
       "__launch_bounds__", "__cluster_dims__", "__maxnreg__",       "decltype",      "explicit"};
-  return is_one_of(word, kWords);
+  return is_among(word, kWords);
 }
 
 size_t past_template_head(const Tokens& tokens, size_t open) {
@@ -119,8 +119,8 @@ size_t past_template_head(const Tokens& tokens, size_t open) {
   return tokens.size();
 }
 
-Names declared_names(const Tokens& tokens, const Head& head, const Macros& macros) {
-  Names names;
+Texts declared_names(const Tokens& tokens, const Head& head, const Macros& macros) {
+  Texts names;
   if (head.group > 0) {
     add_function(tokens, head, macros, names);
   } else {

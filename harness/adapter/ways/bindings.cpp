@@ -1,4 +1,4 @@
-// Ranking the ways to bind a kernel's parameters: all that types admit, cheapest first.
+// Ranking the ways to bind a kernel's parameters: rounds of a search, each of which admits one more of cost.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,18 +6,34 @@
 #include <set>
 
 #include "harness/adapter/cuda_text.h"
-#include "harness/adapter/match.h"
+#include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/probe.h"
+#include "harness/adapter/ways/way.h"
 
 namespace assay {
 namespace {
 
-constexpr size_t kWaysMax = 4000;  // that are looked at
+constexpr int kCostMax = 16;               // of a way: dearer ones are never right
+constexpr size_t kSteps = 200'000;         // of the search
+constexpr const char* kOneForAll = "1.5";  // in every element of an input that a kernel takes as one number
+
+// What an option costs. A binding that the name suggests is nearly free; the order of the contract is the usual one.
+enum Cost { settled = 0, alike = 1, counts_all = 2, another = 3, number = 5, again = 6 };
 
 struct Option {
   Binding binding;
   int cost = 0;
-  size_t place = 0;  // in the contract
+  size_t place = 0;     // in the contract
+  bool shared = false;  // may be bound to several parameters
 };
+
+Binding value(const std::string& expression, const std::string& name = "") {
+  Binding binding;
+  binding.kind = Binding::value;
+  binding.name = name.empty() ? expression : name;
+  binding.expression = expression;
+  return binding;
+}
 
 // A number for several dims together, as n of n = rows * cols.
 std::vector<Binding> products(const Contract& contract) {
@@ -32,94 +48,155 @@ std::vector<Binding> products(const Contract& contract) {
 }
 
 bool counts_elements(const std::string& name) {
-  const std::string plain = plain_name(name);
-  return is_one_of(plain, {"n", "size", "total", "count", "len", "length", "numel", "nelements", "numelements",
-                           "elements", "totalelements", "totalsize", "total"});
+  return is_one_of(plain_name(name), {"n", "size", "total", "count", "len", "length", "numel", "nelements",
+                                      "numelements", "elements", "totalelements", "totalsize"});
 }
 
-class Ranking {
+bool is_real(const KernelSource& kernel, const Parameter& parameter) {
+  const ElementType type = element_of_pointer(kernel, parameter);
+  return type.kind == ElementKind::real || type.kind == ElementKind::template_parameter ||
+         (type.kind == ElementKind::dtype && is_float(*type.dtype));
+}
+
+class Search {
  public:
-  Ranking(const KernelSource& kernel, const Contract& contract) : kernel_(kernel), contract_(contract) {
-    const std::vector<Match> settled = match_parameters(kernel, contract);
+  Search(const KernelSource& kernel, const Contract& contract, bool is_launcher)
+      : kernel_(kernel), contract_(contract), is_launcher_(is_launcher) {
+    const std::vector<Match> given = match_parameters(kernel, contract);
     const auto uses = pointer_uses(kernel);
     std::set<std::string> taken;
-    for (const Match& match : settled)
+    for (const Match& match : given)
       if (match.binding && match.by_own_name) taken.insert(match.binding->name);
-    for (size_t i = 0; i < settled.size(); ++i) options_.push_back(options(i, settled[i], uses, taken));
+    for (size_t i = 0; i < given.size(); ++i) {
+      options_.push_back(options(i, given[i], uses, taken));
+      std::stable_sort(options_.back().begin(), options_.back().end(),
+                       [](const Option& a, const Option& b) { return a.cost < b.cost; });
+    }
   }
 
-  std::vector<RankedMatches> rank(size_t count_max) {
+  std::vector<Way> cheapest(size_t count_max) {
+    for (const auto& each : options_)
+      if (each.empty()) return {};
     chosen_.resize(options_.size());
-    choose(0, 0);
-    std::stable_sort(ways_.begin(), ways_.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+    for (int cost = 0; cost <= kCostMax && ways_.size() < count_max && steps_ < kSteps; ++cost) choose(0, cost);
     if (ways_.size() > count_max) ways_.resize(count_max);
     return std::move(ways_);
   }
 
  private:
-  std::vector<Option> options(size_t i, const Match& settled, const std::map<std::string, PointerUse>& uses,
+  std::vector<Option> options(size_t i, const Match& given, const std::map<std::string, PointerUse>& uses,
                               const std::set<std::string>& taken) const {
     const Parameter& parameter = kernel_.parameters[i];
-    if (settled.binding && settled.by_own_name) return {{*settled.binding, 0, 0}};
+    if (given.binding && given.by_own_name) return {{*given.binding, settled, 0}};
+    if (parameter.type.starts_with("cudaStream")) return {{value("nullptr"), settled, 0, true}};
+    if (is_block_size(parameter) && is_launcher_) return {{value("block"), settled, 0, true}};
     std::vector<Option> all;
     const std::vector<Binding> bindings = bindings_of(contract_);
     for (size_t place = 0; place < bindings.size(); ++place) {
       const Binding& binding = bindings[place];
-      if (taken.contains(binding.name) || !type_fits(kernel_, parameter, binding) ||
-          !use_fits(uses, parameter, binding))
+      const bool fits = type_fits(kernel_, parameter, binding) && use_fits(uses, parameter, binding);
+      const bool is_alike = likeness(parameter.name, binding) != none;
+      if (fits && taken.contains(binding.name)) {
+        if (binding.kind == Binding::dim) all.push_back({binding, again, place, true});
         continue;
-      const bool settled_so = settled.binding && settled.binding->name == binding.name;
-      const bool alike = likeness(parameter.name, binding) != none;
-      if (binding.kind == Binding::attribute && !alike) continue;
-      all.push_back({binding, settled_so ? 0 : alike ? 1 : 3, place});
+      }
+      if (!fits) {
+        one_for_all(parameter, binding, is_alike, place, all);
+        continue;
+      }
+      // Padding and the like, which shapes do not show, is what its name says or nothing.
+      const DimSpec* dim = binding.kind == Binding::dim ? &contract_.dims[place - contract_.tensors.size()] : nullptr;
+      if (dim && dim->min == 0 && !is_alike && !is_extent(contract_, *dim)) continue;
+      const bool is_settled = given.binding && given.binding->name == binding.name;
+      const int cost = is_settled ? settled : is_alike ? alike : binding.kind == Binding::attribute ? number : another;
+      all.push_back({binding, cost, place});
+      if (binding.kind == Binding::dim) all.push_back({binding, cost + another, place, true});
     }
-    if (!parameter.is_pointer && !all.empty() && all.front().binding.kind == Binding::dim)
-      for (const Binding& product : products(contract_))
-        all.push_back({product, counts_elements(parameter.name) ? 2 : 5, bindings.size()});
+    others(parameter, uses, bindings.size(), all);
     return all;
   }
 
-  void choose(size_t i, int cost) {
-    if (ways_.size() >= kWaysMax) return;
-    if (i == options_.size()) return keep(cost);
+  // One number where the op has a tensor that is the same for every row: cases hold one value in it.
+  void one_for_all(const Parameter& parameter, const Binding& binding, bool is_alike, size_t place,
+                   std::vector<Option>& all) const {
+    if (!binding.spec || !may_be_constant(contract_, *binding.spec) || parameter.is_pointer ||
+        !is_real(kernel_, parameter))
+      return;
+    Binding one = value(binding.name + "[0]", binding.name);
+    one.constant = kOneForAll;
+    all.push_back({one, is_alike ? alike : another, place});
+  }
+
+  void others(const Parameter& parameter, const std::map<std::string, PointerUse>& uses, size_t place,
+              std::vector<Option>& all) const {
+    const auto use = uses.find(parameter.name);
+    if (parameter.is_pointer) {
+      const bool read_only = parameter.is_const || (use != uses.end() && !use->second.written);
+      all.push_back({value("nullptr"), read_only ? number : again, place, true});
+      if (!parameter.is_const) all.push_back({value("workspace"), number, place});
+      return;
+    }
+    if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; }))
+      for (const Binding& product : products(contract_))
+        all.push_back({product, counts_elements(parameter.name) ? counts_all : again, place, true});
+    all.push_back({value("1"), number, place, true});
+    if (is_real(kernel_, parameter)) all.push_back({value("0"), again, place, true});
+  }
+
+  // Every way of exactly this cost to bind the parameters from i on.
+  void choose(size_t i, int left) {
+    if (++steps_ > kSteps) return;
+    if (i == options_.size()) {
+      if (left == 0) keep();
+      return;
+    }
     for (const Option& option : options_[i]) {
-      int more = option.cost;
+      int cost = option.cost;
+      if (cost > left) break;  // they are sorted
       bool used = false;
       for (size_t before = 0; before < i; ++before) {
-        used |= chosen_[before]->binding.name == option.binding.name;
-        // The order of the contract is the usual one.
-        more += chosen_[before]->binding.kind == option.binding.kind && option.cost > 0 &&
-                chosen_[before]->place > option.place;
+        const Option& other = *chosen_[before];
+        used |= other.binding.name == option.binding.name && !option.shared;
+        cost += other.binding.kind == option.binding.kind && option.cost > 0 && other.place > option.place;
       }
-      if (used) continue;
+      if (used || cost > left) continue;
       chosen_[i] = &option;
-      choose(i + 1, cost + more);
+      choose(i + 1, left - cost);
     }
   }
 
-  void keep(int cost) {
-    RankedMatches way;
-    way.cost = cost;
+  void keep() {
+    const auto writes = [](const Option* o) { return o->binding.spec && o->binding.spec->role != Role::input; };
+    if (std::none_of(chosen_.begin(), chosen_.end(), writes)) return;
+    Way way;
     for (size_t i = 0; i < chosen_.size(); ++i) {
-      const bool by_own_name = likeness(kernel_.parameters[i].name, chosen_[i]->binding) >= Likeness::own;
-      way.matches.push_back({chosen_[i]->binding, by_own_name, ""});
-      if (chosen_[i]->cost > 0)
-        way.guesses.push_back(fmt::format("{} is {}", kernel_.parameters[i].name, chosen_[i]->binding.name));
+      const Option& option = *chosen_[i];
+      const bool by_own_name = likeness(kernel_.parameters[i].name, option.binding) >= Likeness::own;
+      way.matches.push_back({option.binding, by_own_name, ""});
+      way.cost += option.cost;
+      if (option.cost > 0)
+        way.guesses.push_back(fmt::format("{} is {}", kernel_.parameters[i].name, option.binding.expression));
     }
     ways_.push_back(std::move(way));
   }
 
   const KernelSource& kernel_;
   const Contract& contract_;
-  std::vector<std::vector<Option>> options_;  // of each parameter
+  const bool is_launcher_;
+  std::vector<std::vector<Option>> options_;  // of each parameter, cheapest first
   std::vector<const Option*> chosen_;
-  std::vector<RankedMatches> ways_;
+  std::vector<Way> ways_;
+  size_t steps_ = 0;
 };
 
 }  // namespace
 
-std::vector<RankedMatches> ranked_matches(const KernelSource& kernel, const Contract& contract, size_t count_max) {
-  return Ranking(kernel, contract).rank(count_max);
+std::vector<Way> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max) {
+  return Search(kernel, contract, false).cheapest(count_max);
+}
+
+std::vector<Way> ranked_bindings(const FunctionSource& launcher, const Contract& contract, size_t count_max) {
+  return Search(launcher, contract, true).cheapest(count_max);
 }
 
 }  // namespace assay

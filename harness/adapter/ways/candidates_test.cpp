@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/adapter/infer_from_text.h"
+#include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/pointer_use.h"
 
 namespace assay {
@@ -72,10 +73,106 @@ TEST(Candidates, GuessEnoughSharedMemory) {
   EXPECT_THAT(all[0].launch_guesses, Contains(HasSubstr("bytes of dynamic shared memory")));
 }
 
+// The first candidate for which `fits` holds; its adapter is empty where there is none.
+template <class Fits>
+Inferred first(const std::vector<Inferred>& all, const Fits& fits) {
+  for (const Inferred& each : all)
+    if (fits(each)) return each;
+  return {};
+}
+
+TEST(Candidates, TakeOneNumberForAWholeInput) {
+  const auto all = candidates("rms_norm_forward",
+                              "template <int THREADS = 256>\n"
+                              "__global__ void k(float* x, float* y, float g, int N, int K) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x; const float eps = 1e-5f;\n"
+                              "  y[i] = x[i] * rsqrtf(sum<THREADS>(x[i] * x[i]) / K + eps) * g;\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  const Inferred one = first(all, [](const Inferred& each) {
+    return launch(each).args == Texts{"x", "y", "gamma[0]", "T", "aE"} && launch(each).block == Texts{"256"};
+  });
+  ASSERT_THAT(one.adapter.constants, SizeIs(1)) << "the block is the template's, a row a block";
+  EXPECT_EQ(one.adapter.constants[0].tensor, "gamma");
+  EXPECT_THAT(fixes(one), Contains("aE = 256"));
+  EXPECT_THAT(one.guesses, Contains("g is gamma[0]"));
+}
+
+TEST(Candidates, HoldAnInputAtOneThatNoParameterTakes) {
+  const auto all =
+      candidates("rms_norm_forward",
+                 "__global__ void k(const float* x, float* y, int T, int dim, float eps) {\n"
+                 "  int t = blockIdx.x; for (int d = threadIdx.x; d < dim; d += blockDim.x) y[t] = x[d];\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  ASSERT_THAT(all[0].adapter.constants, SizeIs(1));
+  EXPECT_EQ(all[0].adapter.constants[0].value, 1);
+}
+
+TEST(Candidates, AreForOneRowOrSquaresWhereAParameterIsMissing) {
+  const auto rows = candidates("softmax_forward",
+                               "__global__ void k(const float* in, float* out, int N) {\n"
+                               "  for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = in[i];\n}");
+  EXPECT_THAT(fixes(first(rows,
+                          [](const Inferred& each) {
+                            return launch(each).args == Texts{"x", "y", "cols"} && !fixes(each).empty();
+                          })),
+              ElementsAre("rows = 1"));
+  const auto squares = candidates("transpose_2d",
+                                  "__global__ void k(const float* in, float* out, int n) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x; int j = blockIdx.y * blockDim.y +"
+                                  " threadIdx.y;\n  if (i < n && j < n) out[j * n + i] = in[i * n + j];\n}");
+  EXPECT_THAT(fixes(first(squares, [](const Inferred& each) { return fixes(each) == Texts{"cols = rows"}; })),
+              SizeIs(1));
+}
+
+TEST(Candidates, GuessTemplateArguments) {
+  const auto all =
+      candidates("transpose_2d",
+                 "template <int TILE>\n__global__ void k(float* out, const float* in, int rows, int cols) {\n"
+                 "  __shared__ float tile[TILE][TILE + 1];\n"
+                 "  int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;\n"
+                 "  if (x < cols && y < rows) out[x * rows + y] = in[y * cols + x];\n}");
+  const Inferred one = first(all, [](const Inferred& each) { return launch(each).entry == "k<32>"; });
+  ASSERT_THAT(one.adapter.launches, SizeIs(1));
+  EXPECT_THAT(launch(one).block, ElementsAre("32", "32"));
+  EXPECT_THAT(one.guesses, Contains("TILE is 32"));
+}
+
+TEST(Candidates, GiveClearedScratchToAPointerThatTheOpDoesNotHave) {
+  const auto all = candidates("softmax_forward",
+                              "__global__ void k(const float* x, float* y, float* total, int rows, int cols) {\n"
+                              "  int r = blockIdx.x; atomicAdd(total, x[r]); y[r] = total[0];\n}");
+  const Inferred one = first(all, [](const Inferred& each) {
+    return launch(each).args == Texts{"x", "y", "workspace", "rows", "cols"};
+  });
+  EXPECT_THAT(one.adapter.zero, Contains("workspace"));
+  EXPECT_EQ(one.adapter.workspace, "8 * rows * cols");
+}
+
+TEST(Candidates, TakeLaunchersWithGuesses) {
+  const CudaSource source = read(
+      "__global__ void k(const float* a, float* b, int n) { b[blockIdx.x] = a[n]; }\n"
+      "void solve(const float* input, float* output, int n) { k<<<1, 256>>>(input, output, n); }");
+  const auto all = candidate_adapters(source, source.kernels.at(0), *find_op("softmax_forward"), "k.cu");
+  const Inferred one = first(all, [](const Inferred& each) { return launch(each).is_launcher; });
+  ASSERT_THAT(one.adapter.launches, SizeIs(1));
+  EXPECT_EQ(launch(one).entry, "solve");
+}
+
+TEST(Candidates, OfNamesOfOneLetterAreTriedBothWays) {
+  const CudaSource source = read(
+      "__global__ void turn(const float* a, float* b, int m, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < m * n) b[i] = a[i % m * n + i / m];\n}");
+  const auto ways = ways_to_call(source, source.kernels.at(0), *find_op("transpose_2d"), "k.cu");
+  ASSERT_THAT(ways, SizeIs(2));
+  EXPECT_THAT(launch(ways[0]).args, ElementsAre("in", "out", "rows", "cols"));
+  EXPECT_THAT(launch(ways[1]).args, ElementsAre("in", "out", "cols", "rows"));
+}
+
 TEST(Candidates, AreFewAndComplete) {
   const auto all =
       candidates("softmax_forward", "__global__ void k(float* a, float* b, int n, int m) { b[0] = a[0]; }");
-  EXPECT_LE(all.size(), 24u);
+  EXPECT_LE(all.size(), 72u);
+  for (size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i - 1].cost, all[i].cost);
   EXPECT_GE(all.size(), 2u);
   for (const Inferred& each : all) EXPECT_THAT(launch(each).args, Not(Contains("?")));
 }

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "harness/adapter/body_indices.h"
-#include "harness/adapter/infer_launch.h"
+#include "harness/adapter/ways/way.h"
 
 namespace assay {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using Tokens = std::vector<Token>;
 using Texts = std::vector<std::string>;
 constexpr std::string_view kAxes = "xyz";
-constexpr size_t kLaunchesMax = 12;
+constexpr size_t kLaunchesMax = 24;
 constexpr const char* kUsualSharedMax = "49152";  // bytes that a launch gets without asking for more
 
 // One index that a body computes from its blocks along an axis.
@@ -46,12 +46,15 @@ std::string times(const std::string& a, const std::string& b) {
 
 class Body {
  public:
-  Body(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches)
-      : kernel_(kernel), scope_{names_in_kernel(source, kernel, matches), tokens_of(kernel.body)} {
-    for (size_t i = 0; i < kernel.template_parameters.size(); ++i)
-      if (!kernel.template_defaults[i].empty())
-        if (const auto value = resolved(tokens_of(kernel.template_defaults[i]), scope_))
-          scope_.names.try_emplace(kernel.template_parameters[i], *value);
+  Body(const CudaSource& source, const KernelSource& kernel, const Way& way)
+      : kernel_(kernel), scope_{names_in_kernel(source, kernel, way.matches), tokens_of(kernel.body)} {
+    for (const auto& [name, value] : way.template_values) scope_.names.try_emplace(name, value);
+    const Texts host = host_template_arguments(source, kernel);
+    for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
+      const std::string& text = i < host.size() ? host[i] : kernel.template_defaults[i];
+      if (const auto value = resolved(tokens_of(text), scope_); !text.empty() && value)
+        scope_.names.try_emplace(kernel.template_parameters[i], *value);
+    }
     for (size_t i = 0; i < tokens().size(); ++i)
       if (is_axis(tokens(), i, "blockIdx")) read(i);
   }
@@ -59,6 +62,13 @@ class Body {
   const Tokens& tokens() const { return scope_.text; }
   const Scope& scope() const { return scope_; }
   const std::vector<AxisIndex>& indices() const { return indices_; }
+  // Numbers that the template's parameters stand for.
+  Texts template_sizes() const {
+    Texts sizes;
+    for (const std::string& name : kernel_.template_parameters)
+      if (const auto value = scope_.names.find(name); value != scope_.names.end()) sizes.push_back(value->second);
+    return sizes;
+  }
   bool uses(std::string_view builtin, char axis) const { return mentions(tokens(), builtin, axis); }
   bool has_word(std::string_view word) const {
     return std::any_of(tokens().begin(), tokens().end(), [&](const Token& t) { return t.text == word; });
@@ -115,6 +125,7 @@ struct BlockOption {
   std::string guess;  // "": nothing is guessed
   int cost = 0;
   Texts requirements = {};
+  std::vector<Fixed> fixed = {};
 };
 
 bool is_number(const std::string& text) {
@@ -131,6 +142,7 @@ std::vector<std::string> built_in_sizes(const Body& body) {
   };
   for (const AxisIndex& index : body.indices())
     if (index.threads != 0) add(index.constant);
+  for (const std::string& size : body.template_sizes()) add(size);
   const Tokens& tokens = body.tokens();
   for (size_t i = 0; i + 3 < tokens.size(); ++i)
     if (token_is(tokens, i, "__shared__"))
@@ -147,6 +159,44 @@ std::string step_of(const Body& body) {
     if (token_is(tokens, i, "+") && token_is(tokens, i + 1, "=") && token_is(tokens, i + 3, ")"))
       if (const auto value = resolved({tokens[i + 2]}, body.scope()); value && is_number(*value)) return *value;
   return "";
+}
+
+// Elements that a thread takes at once, as its vector types say.
+int vector_width(const Body& body) {
+  for (const auto& [word, width] : {std::pair{"LDST128BITS", 8},
+                                    {"float4", 4},
+                                    {"FLOAT4", 4},
+                                    {"int4", 4},
+                                    {"uint4", 4},
+                                    {"float2", 2},
+                                    {"half2", 2},
+                                    {"HALF2", 2},
+                                    {"__nv_bfloat162", 2}})
+    if (body.has_word(word)) return width;
+  return 1;
+}
+
+// Blocks of one row, of which each thread has as many elements as its vectors hold.
+void add_rows(const Body& body, const Texts& sizes, const Contract& contract, bool asks,
+              std::vector<BlockOption>& options) {
+  if (rows_of(contract).empty() || contract.dims.size() < 2) return;
+  const std::string cols = contract.dims[1].name;
+  const auto guess = [](const std::string& block) { return "the block is " + block; };
+  const int vector = vector_width(body);
+  const int looped = body.has_word("for") ? 2 : 0;  // a thread without a loop has its elements and no others
+  const std::string each = vector == 1 ? cols : fmt::format("{} / {}", cols, vector);
+  options.push_back({{each},
+                     guess(each),
+                     looped + (asks ? 1 : 2),
+                     {fmt::format("{} <= {}", cols, 1024 * vector), fmt::format("{} % {} == 0", cols, 32 * vector)}});
+  for (const std::string& size : sizes)
+    for (const int width : {vector, 1, 2, 4, 8})
+      if (std::stoi(size) >= 32 && (width == vector || vector > 1))
+        options.push_back({{size},
+                           guess(size),
+                           looped + (width == vector ? 0 : 3),
+                           {},
+                           {{cols, std::to_string(std::stoll(size) * width)}}});
 }
 
 std::vector<BlockOption> block_options(const Body& body, const Contract& contract) {
@@ -168,6 +218,9 @@ std::vector<BlockOption> block_options(const Body& body, const Contract& contrac
   }
   const bool asks = body.uses("blockDim", 'x') || body.has_word("meta_group_size");
   if (asks) options.push_back({{"block"}, "", 0});
+  if (asks)
+    for (const std::string& size : sizes)
+      if (std::stoi(size) >= 32) add({size}, 2);
   const bool warp = body.has_word("__shfl_down_sync") || body.has_word("__shfl_xor_sync");
   if (!asks) {
     for (const std::string& size : sizes) add({size}, 1);
@@ -175,13 +228,7 @@ std::vector<BlockOption> block_options(const Body& body, const Contract& contrac
     if (warp) add({"32"}, 2);
     for (const char* usual : {"256", "128", "1024"}) add({usual}, 3);
   }
-  const std::string rows = rows_of(contract);
-  if (!rows.empty() && contract.dims.size() > 1) {
-    const std::string cols = contract.dims[1].name;
-    options.push_back({{cols}, guess({cols}), asks ? 2 : 3, {cols + " <= 1024", cols + " % 32 == 0"}});
-    for (const std::string& size : sizes)
-      options.push_back({{size}, guess({size}), 4, {fmt::format("{} == {}", cols, size)}});
-  }
+  add_rows(body, sizes, contract, asks, options);
   return options;
 }
 
@@ -225,6 +272,7 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
       option.requirements.push_back(fmt::format("{} % {} == 0", extent, by));
     options.push_back(std::move(option));
   }
+  if (!two && options.front().extent != "1") options.push_back({"1", "one block", cost + 1});
   return options;
 }
 
@@ -239,26 +287,22 @@ std::vector<std::pair<std::string, int>> shared_options(const Body& body) {
 }
 
 Texts vector_requirements(const Body& body, const Contract& contract) {
-  for (const char* word :
-       {"float4", "FLOAT4", "int4", "uint4", "float2", "half2", "HALF2", "LDST128BITS", "__nv_bfloat162"})
-    if (body.has_word(word)) {
-      const std::string by = word[0] == 'L' ? "8" : "4";
-      Texts all;
-      for (const DimSpec& dim : contract.dims) all.push_back(fmt::format("{} % {} == 0", dim.name, by));
-      return all;
-    }
-  return {};
+  const int width = vector_width(body);
+  Texts all;
+  if (width > 1)
+    for (const DimSpec& dim : contract.dims) all.push_back(fmt::format("{} % {} == 0", dim.name, std::max(width, 4)));
+  return all;
 }
 
 }  // namespace
 
-std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
-                                              const std::vector<Match>& matches, const Contract& contract) {
+std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel, const Way& way,
+                                              const Contract& contract) {
   std::vector<InferredLaunch> all;
-  InferredLaunch inferred = infer_launch(source, kernel, matches, contract);
+  InferredLaunch inferred = infer_launch(source, kernel, way.matches, contract);
   const bool whole_warps = inferred.whole_warps;
   if (inferred.unknown.empty()) all.push_back(std::move(inferred));
-  const Body body(source, kernel, matches);
+  const Body body(source, kernel, way);
   const Texts vectors = vector_requirements(body, contract);
   for (const BlockOption& block : block_options(body, contract))
     for (const GridOption& x : grid_options(body, 'x', block, contract))
@@ -276,6 +320,7 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
           if (shared != "0") launch.guesses.push_back(fmt::format("{} bytes of dynamic shared memory suffice", shared));
           for (const Texts* texts : {&block.requirements, &x.requirements, &y.requirements})
             launch.requirements.insert(launch.requirements.end(), texts->begin(), texts->end());
+          launch.fixed = block.fixed;
           all.push_back(launch);
           if (vectors.empty()) continue;
           launch.cost += 1;

@@ -1,0 +1,159 @@
+// Writing the files and calling the compilers.
+#include "harness/adapter/compiled.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "harness/adapter/build.h"
+#include "harness/adapter/cuda_text.h"
+#include "harness/adapter/generate.h"
+#include "harness/adapter/parallel.h"
+#include "harness/adapter/scratch.h"
+#include "harness/adapter/slice/host_variables.h"
+#include "harness/adapter/slice/inline_assembly.h"
+#include "harness/adapter/slice/local_headers.h"
+#include "harness/adapter/slice/reached.h"
+#include "harness/base/write_file.h"
+#include "harness/device/cuda/gpu_runtime.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the launches of an adapter name.
+void add_words(const Adapter& adapter, std::set<std::string>& words) {
+  const auto add = [&](const std::string& text) {
+    for (const Token& token : tokens_of(text))
+      if (token.is_word()) words.emplace(token.text);
+  };
+  for (const AdapterLaunch& launch : adapter.launches) {
+    for (const std::string* text : {&launch.entry, &launch.shared}) add(*text);
+    for (const auto* texts : {&launch.args, &launch.grid, &launch.block})
+      std::for_each(texts->begin(), texts->end(), add);
+  }
+}
+
+// The text that is compiled: all that the launches need, and nothing else of the file and its headers.
+Result<WholeSource> text_to_compile(const Prepared& prepared, const std::vector<Adapter>& adapters) {
+  const Adapter& adapter = prepared.adapter;
+  if (adapter.language != KernelLanguage::cuda)
+    return WholeSource{line_directive(prepared.first_line, adapter.source) + prepared.source_text, {}};
+  HeaderFolders folders{{}, header_folders()};
+  for (const std::string& folder : adapter.compile.include) folders.own.emplace_back(fs::absolute(folder));
+  WholeSource whole = with_local_headers(prepared.source_text, adapter.source, prepared.first_line, folders);
+  std::set<std::string> words;
+  for (const Adapter& each : adapters) add_words(each, words);
+  whole.text = only_reached(whole.text, words);
+  if (const auto place = inline_assembly(whole.text))
+    return fail(*place + ": inline PTX, which the executor does not run",
+                "for mma, ldmatrix and cp.async use the functions of kernels/device; a GPU runs it as it is");
+  return whole;
+}
+
+KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
+  KernelFile file{path, {fs::absolute(adapter.source).parent_path().string()}, {}, adapter.compile.define};
+  for (const std::string& folder : adapter.compile.include) file.include.push_back(fs::absolute(folder).string());
+  if (adapter.source.ends_with(".c")) file.flags.push_back("-fpermissive");  // C converts void* without a cast
+  std::istringstream flags(adapter.compile.flags);
+  for (std::string flag; flags >> flag;) {
+    const bool fast = flag == "-use_fast_math" || flag == "--use_fast_math";  // nvcc's, which g++ takes for its own -u
+    fast ? file.define.push_back("__USE_FAST_MATH__") : file.flags.push_back(flag);
+  }
+  return file;
+}
+
+// What is compiled, and the headers that are not here.
+struct Written {
+  KernelFile file;
+  std::vector<std::string> left_out = {};
+};
+
+// Writes the text and the wrapper for `adapters`: one, or several under different names.
+Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& stem) {
+  const Adapter& adapter = prepared.adapter;
+  Written written{kernel_file(adapter, stem + ".cu")};
+  std::string include;
+  if (prepared.registers_itself) {
+    written.file.path = adapter.source;
+    return written;
+  }
+  if (adapter.declaration.empty()) {
+    include = stem + ".source.cu";
+    auto whole = text_to_compile(prepared, adapters);
+    if (!whole) return tl::unexpected(whole.error());
+    written.left_out = std::move(whole->left_out);
+    // Two files of one text: a host compiler has no <<<>>>.
+    const std::string for_host = with_host_variables_renamed(without_launch_syntax(with_alignas_first(whole->text)));
+    for (const auto& [path, text] : {std::pair{include + ".gpu", whole->text}, std::pair{include, for_host}})
+      if (auto done = write_file(path, text); !done) return tl::unexpected(done.error());
+    written.file.generated = whole->text;
+  } else {
+    written.file.objects.push_back(adapter.source);
+  }
+  const Contract& contract = *find_op(adapter.op);
+  const std::string wrapper =
+      adapters.size() == 1 ? wrapper_of(adapters[0], contract, include) : wrapper_of(adapters, contract, include);
+  if (auto done = write_file(written.file.path, wrapper); !done) return tl::unexpected(done.error());
+  written.file.generated += wrapper;
+  return written;
+}
+
+}  // namespace
+
+std::string absolute_path(const std::string& path) {
+  return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+}
+
+Result<std::string> compiled_candidates(const Prepared& given, const std::vector<Adapter>& candidates,
+                                        const std::string& stem) {
+  Prepared prepared = given;
+  prepared.adapter.source = absolute_path(prepared.adapter.source);
+  std::vector<Adapter> adapters = candidates;
+  for (Adapter& each : adapters) each.source = prepared.adapter.source;
+  const auto written = write_files(prepared, adapters, stem);
+  if (!written) return tl::unexpected(written.error());
+#if defined(__x86_64__)
+  constexpr KernelBuild kBuild = KernelBuild::checked;
+#else
+  constexpr KernelBuild kBuild = KernelBuild::fast;
+#endif
+  return build_module(written->file, kBuild, stem + ".so");
+}
+
+Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count) {
+  Adapter& adapter = prepared.adapter;
+  const std::string named = adapter.source;
+  adapter.source = absolute_path(named);  // a module is the same, whichever folder its file was named from
+  const std::string stem = (scratch_folder() / fmt::format("kernel{}", number)).string();
+  const auto written = write_files(prepared, {adapter}, stem);
+  if (!written) return tl::unexpected(written.error());
+  std::vector<KernelBuild> builds = {KernelBuild::fast};
+#if defined(__x86_64__)
+  if (adapter.language == KernelLanguage::cuda) builds.push_back(KernelBuild::checked);
+#endif
+  if (adapter.language == KernelLanguage::cuda && gpu_is_here()) builds.push_back(KernelBuild::gpu);
+  std::vector<std::string> modules(builds.size());
+  const auto build = [&](size_t i) -> Result<void> {
+    auto module = build_module(written->file, builds[i], fmt::format("{}.{}.so", stem, static_cast<int>(builds[i])));
+    if (!module) return tl::unexpected(module.error());
+    modules[i] = *module;
+    return {};
+  };
+  const std::string doing = fmt::format("compiling {} ({} of {})", named, number + 1, count);
+  const std::string left_out = fmt::format("{}", fmt::join(written->left_out, ", "));
+  if (const auto built = in_parallel(builds.size(), build, doing); !built)
+    return fail(named + ": " + built.error().what,
+                left_out.empty() ? built.error().hint
+                                 : "left out, because they are not here: " + left_out + "; -I says where headers are");
+  if (!left_out.empty()) prepared.remarks.push_back("Left out, because they are not here: " + left_out + ".");
+  return modules;
+}
+
+}  // namespace assay

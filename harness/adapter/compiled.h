@@ -1,0 +1,22 @@
+// Compiling a prepared kernel: all that its launches need of its file, and a wrapper around that.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/prepared.h"
+
+namespace assay {
+
+// The modules of one kernel, the file `number` of `count`, for the builds that it is for. Adds what was left out to its
+// remarks.
+Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count);
+
+// One module, of the build that sees most, in which every adapter is a variant under its own name.
+Result<std::string> compiled_candidates(const Prepared& prepared, const std::vector<Adapter>& adapters,
+                                        const std::string& stem);
+
+// The path from the root; "" of "".
+std::string absolute_path(const std::string& path);
+
+}  // namespace assay

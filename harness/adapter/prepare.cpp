@@ -1,0 +1,191 @@
+// Choosing the kernel, its op and its adapter.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/kernel_source.h"
+#include "harness/adapter/prepared.h"
+#include "harness/adapter/text_source.h"
+#include "harness/adapter/vector_access.h"
+#include "harness/base/check.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The one that was named, or beside my_kernels.cu: my_kernels.OP.toml, my_kernels.toml
+std::optional<std::string> adapter_for(const UserKernel& kernel) {
+  if (!kernel.adapter.empty()) return kernel.adapter;
+  fs::path base = kernel.path;
+  base.replace_extension();
+  for (const std::string& name : {base.string() + "." + kernel.op + ".toml", base.string() + ".toml"})
+    if (std::error_code none; fs::exists(name, none)) return name;
+  return std::nullopt;
+}
+
+std::string names_of(const std::vector<KernelSource>& kernels) {
+  std::vector<std::string> names;
+  for (const KernelSource& kernel : kernels) names.push_back(kernel.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// The kernel that is meant: by name, the only one, or the only one that the op is likely for.
+Result<const KernelSource*> chosen_kernel(const CudaSource& source, const UserKernel& wanted) {
+  if (source.kernels.empty()) return fail(wanted.path + " has no __global__ function", "is it the right file?");
+  std::vector<const KernelSource*> fitting;
+  for (const KernelSource& kernel : source.kernels) {
+    const auto ops = likely_ops(kernel);
+    if (wanted.kernel.empty() ? source.kernels.size() == 1 || (!ops.empty() && ops[0] == wanted.op)
+                              : kernel.name == wanted.kernel)
+      fitting.push_back(&kernel);
+  }
+  if (fitting.size() == 1) return fitting[0];
+  if (!wanted.kernel.empty())
+    return fail(wanted.path + " has no kernel '" + wanted.kernel + "'", "it has " + names_of(source.kernels));
+  return fail(fmt::format("{} has {} kernels, and it is not clear which is meant: {}", wanted.path,
+                          source.kernels.size(), names_of(source.kernels)),
+              "name one with --kernel, or write the adapter with 'assay adapt'");
+}
+
+Result<std::string> chosen_op(const KernelSource& kernel, const UserKernel& wanted) {
+  if (!wanted.op.empty()) return wanted.op;
+  const auto ops = likely_ops(kernel);
+  if (ops.size() == 1 || (!ops.empty() && names_op(kernel, ops[0]))) return ops[0];
+  std::vector<std::string> known;
+  for (const Contract& op : all_ops()) known.push_back(op.name);
+  return fail(fmt::format("{}: which op is {}?", wanted.path, kernel.name),
+              fmt::format("say --op; {} {}", ops.empty() ? "known are" : "likely are",
+                          fmt::join(ops.empty() ? known : ops, ", ")));
+}
+
+Result<Prepared> complete(Inferred found, const std::string& entry, const std::string& path) {
+  const std::string& op = found.adapter.op;
+  if (!found.unknown.empty())
+    return fail(fmt::format("{}: how {} meets {} is not clear: {}", path, entry, op, fmt::join(found.unknown, "; ")),
+                fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed", path, op));
+  return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
+}
+
+Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, const CudaSource& source) {
+  if (const FunctionSource* launcher = find_launcher(source, wanted.kernel)) {
+    const auto op = chosen_op(*launcher, wanted);
+    if (!op) return tl::unexpected(op.error());
+    return complete(infer_launcher(source, *launcher, *find_op(*op), path), launcher->name, path);
+  }
+  if (const Contract* op = find_op(wanted.op); op && wanted.kernel.empty())
+    if (auto launcher = infer_launcher_of_op(source, *op, path)) return complete(std::move(*launcher), "", path);
+  const auto kernel = chosen_kernel(source, wanted);
+  if (!kernel) return tl::unexpected(kernel.error());
+  const auto op = chosen_op(**kernel, wanted);
+  if (!op) return tl::unexpected(op.error());
+  const Contract* contract = find_op(*op);
+  ASSAY_CHECK(contract, "no op '" + *op + "'");
+  std::vector<Inferred> ways = ways_to_call(source, **kernel, *contract, path);
+  if (ways.empty()) return complete(infer_entry(source, **kernel, *contract, path), (*kernel)->name, path);
+  Prepared first{ways[0].adapter, "", 1, ways[0].remarks};
+  first.first_unless_shown = ways[0].guesses.empty() && ways[0].launch_guesses.empty();
+  if (is_to_be_tried(ways)) first.candidates = std::move(ways);
+  return first;
+}
+
+std::optional<Error> unknown_op(const std::string& op, const std::string& path) {
+  if (op.empty() || find_op(op)) return std::nullopt;
+  std::vector<std::string> known;
+  for (const Contract& each : all_ops()) known.push_back(each.name);
+  return Error{path + ": there is no op '" + op + "'", suggestion(op, known)};
+}
+
+// `assay adapt` writes a question mark where it could not infer something.
+std::optional<Error> open_place(const Adapter& adapter) {
+  const auto open = [&](const std::string& place, const AdapterLaunch& launch) {
+    return Error{fmt::format("{}: {} of {} is still open", adapter.path, place, launch.entry),
+                 "write an expression instead of the question mark; the comments above it say what is known"};
+  };
+  for (const AdapterLaunch& launch : adapter.launches) {
+    if (launch.entry.find('?') != std::string::npos) return open("a template argument", launch);
+    for (size_t i = 0; i < launch.args.size(); ++i)
+      if (launch.args[i] == "?") return open(fmt::format("argument {}", i + 1), launch);
+    for (const auto& [name, extents] : {std::pair{"the grid", &launch.grid}, std::pair{"the block", &launch.block}})
+      if (std::find(extents->begin(), extents->end(), "?") != extents->end()) return open(name, launch);
+    if (launch.shared == "?") return open("the dynamic shared memory", launch);
+  }
+  return std::nullopt;
+}
+
+tl::unexpected<Error> wrong_op(const std::string& adapter, const std::string& op, const std::string& wanted) {
+  return fail(fmt::format("{} is for {}, not for {}", adapter, op, wanted), "leave out --op");
+}
+
+}  // namespace
+
+Result<Prepared> prepare(UserKernel wanted) {
+  std::optional<Adapter> given;
+  if (wanted.path.ends_with(".toml")) {
+    auto adapter = read_adapter(wanted.path);
+    if (!adapter) return tl::unexpected(adapter.error());
+    if (!wanted.op.empty() && adapter->op != wanted.op) return wrong_op(wanted.path, adapter->op, wanted.op);
+    wanted.path = adapter->source;
+    given = std::move(*adapter);
+  } else if (const auto path = adapter_for(wanted)) {
+    auto adapter = read_adapter(*path);
+    if (!adapter) return tl::unexpected(adapter.error());
+    const bool named = !wanted.adapter.empty();
+    if (named || adapter->source.empty()) adapter->source = wanted.path;
+    const bool fits = wanted.op.empty() || adapter->op == wanted.op;
+    if (named && !fits) return wrong_op(*path, adapter->op, wanted.op);
+    if (fits) given = std::move(*adapter);
+  }
+  if (auto error = unknown_op(given ? given->op : wanted.op, given ? given->path : wanted.path))
+    return tl::unexpected(*error);
+  if (given)
+    if (auto error = open_place(*given)) return tl::unexpected(*error);
+  if (given && !given->declaration.empty()) return Prepared{*given, "", 1, {}};
+
+  const auto file = text_of(wanted.path);
+  if (!file) return tl::unexpected(file.error());
+  const auto text = cuda_text(wanted.path, *file, wanted.entry);
+  if (!text) return tl::unexpected(text.error());
+  if (!given && text->text.find("RegisterVariant") != std::string::npos) {
+    Prepared whole;
+    whole.adapter.source = wanted.path;
+    whole.adapter.compile = wanted.compile;
+    whole.registers_itself = true;
+    return whole;
+  }
+  const auto source = read_cuda(text->text);
+  if (!source) return tl::unexpected(Error{wanted.path + ": " + source.error().what, source.error().hint});
+  auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
+  if (!prepared) return prepared;
+  const Contract& contract = *find_op(prepared->adapter.op);
+  if (const auto wrong = wrong_arguments(*source, prepared->adapter, contract); !wrong.empty())
+    return fail(fmt::format("{}: {}", prepared->adapter.path.empty() ? wanted.path : prepared->adapter.path,
+                            fmt::join(wrong, "; ")),
+                "nothing was run");
+  prepared->adapter.compile = merged(wanted.compile, prepared->adapter.compile);
+  if (given && !given->omits.empty())
+    prepared->remarks.push_back(
+        fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given->omits, ", ")));
+  if (!prepared->adapter.aligned) prepared->adapter.aligned = needed_alignment(text->text);
+  prepared->source_text = text->text;
+  prepared->first_line = text->first_line;
+  return prepared;
+}
+
+Result<std::string> text_of(const std::string& path) {
+  std::error_code no_file;
+  std::ifstream in;
+  if (fs::is_regular_file(path, no_file)) in.open(path, std::ios::binary);  // opening a pipe would wait
+  if (!in.is_open()) return fail("cannot read " + path, "give the path of a file with CUDA kernels");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+// A user's kernel between its file and the compiler: which text, which adapter, and what is still open.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/infer.h"
+#include "harness/adapter/user_kernels.h"
+
+namespace assay {
+
+// A kernel with how it is launched, before it is compiled.
+struct Prepared {
+  Adapter adapter;
+  std::string source_text;  // "": a library
+  int first_line = 1;       // of the text in its file
+  std::vector<std::string> remarks;
+  bool registers_itself = false;          // a file like those below kernels/: there is nothing to adapt
+  std::vector<Inferred> candidates = {};  // where it is not clear which is right; `adapter` is the first
+  bool first_unless_shown = false;        // the first of them is taken where no case shows which is right
+};
+
+// Reads the file, finds or infers the adapter and checks it. Errors: what a user can mend, with the place.
+Result<Prepared> prepare(UserKernel wanted);
+
+// The text of a regular file.
+Result<std::string> text_of(const std::string& path);
+
+}  // namespace assay

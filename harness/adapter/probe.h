@@ -1,0 +1,33 @@
+// What a contract's shapes show without running anything.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/op/contract.h"
+
+namespace assay {
+
+// A case of the contract in which every dim is another number, to compute shapes with.
+Case probe(const Contract& contract);
+
+// A tensor's shape and type.
+struct Form {
+  std::vector<int64_t> shape;
+  DType dtype;
+  bool operator==(const Form&) const = default;
+  bool is_empty() const;
+};
+
+// Those of a tensor for each choice of an attribute.
+std::vector<Form> forms(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr);
+
+// Whether a dim is an extent of some tensor.
+bool is_extent(const Contract& contract, const DimSpec& dim);
+
+// Whether a kernel may do without a tensor's elements and still compute the op where all of them are one number: an
+// input of floats that is smaller than what is computed from it, such as the scale of a row's elements.
+bool may_be_constant(const Contract& contract, const TensorSpec& tensor);
+
+}  // namespace assay

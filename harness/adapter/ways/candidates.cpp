@@ -1,0 +1,97 @@
+// All ways to call a kernel, put together and sorted: bindings of the parameters, template arguments, launches, and
+// what the file's launchers take.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/probe.h"
+#include "harness/adapter/ways/way.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kCandidatesMax = 72, kBindingsMax = 16;
+
+// Adds an adapter if it is complete, or once for each choice of the one attribute that it leaves open.
+template <class Infer>
+void add_complete(const Contract& contract, const Infer& infer, std::vector<Inferred>& all) {
+  Inferred one = infer(Choice{});
+  if (one.unknown.empty()) {
+    all.push_back(std::move(one));
+  } else if (one.open_attrs.size() == 1 && one.unknown.size() == 1) {
+    for (const AttrSpec& attr : contract.attrs)
+      for (const std::string& choice : attr.choices)
+        if (attr.name == one.open_attrs[0]) all.push_back(infer(Choice{attr.name, choice}));
+  }
+}
+
+Way merged(Way way, const Way& more) {
+  way.template_values = more.template_values;
+  way.guesses.insert(way.guesses.end(), more.guesses.begin(), more.guesses.end());
+  way.cost += more.cost;
+  return way;
+}
+
+// The dims that a way leaves to the grid, and what they might be instead: one row, or as many columns as rows.
+void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, std::vector<Inferred>& all) {
+  if (contract.dims.size() < 2 || rows_of(contract).empty()) {
+    if (contract.dims.size() != 2) return;
+  }
+  const std::string &rows = contract.dims[0].name, &cols = contract.dims[1].name;
+  for (const Inferred& each : plain) {
+    std::set<std::string> words;
+    for (const AdapterLaunch& launch : each.adapter.launches)
+      for (const std::string& arg : launch.args)
+        for (const Token& token : tokens_of(arg)) words.emplace(token.text);
+    if (words.contains(rows) == words.contains(cols)) continue;
+    for (const auto& [name, value] :
+         {std::pair{rows, std::string("1")}, std::pair{cols, rows}, std::pair{rows, cols}}) {
+      if (words.contains(name)) continue;
+      Inferred one = each;
+      const auto known = std::find_if(one.adapter.fixed.begin(), one.adapter.fixed.end(),
+                                      [&](const Fixed& fixed) { return fixed.name == name; });
+      if (known != one.adapter.fixed.end()) continue;
+      one.adapter.fixed.push_back({name, value});
+      one.guesses.push_back(fmt::format("{} is {}", name, value));
+      one.cost += value == "1" ? 1 : 2;
+      all.push_back(std::move(one));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                                         const std::string& path) {
+  std::vector<Inferred> all;
+  Inferred only = infer_adapter(source, kernel, contract, path);
+  if (only.unknown.empty() && only.guesses.empty()) return {std::move(only)};
+  const std::vector<Way> templates = template_ways(source, kernel);
+  for (const Way& binding : ranked_bindings(kernel, contract, kBindingsMax))
+    for (const Way& arguments : templates) {
+      const Way way = merged(binding, arguments);
+      for (const InferredLaunch& launch : launch_candidates(source, kernel, way, contract))
+        add_complete(
+            contract, [&](const Choice& choice) { return infer_way(source, kernel, way, launch, contract, choice); },
+            all);
+    }
+  for (const FunctionSource* launcher : launchers_of(source, kernel.name))
+    for (const Way& way : ranked_bindings(*launcher, contract, kBindingsMax))
+      add_complete(
+          contract, [&](const Choice& choice) { return infer_way(source, *launcher, way, contract, choice); }, all);
+  const std::vector<Inferred> plain = all;
+  fix_untaken(contract, plain, all);
+  for (Inferred& each : all) each.adapter.source = path;
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  std::erase_if(all, [&](const Inferred& each) {
+    return !each.unknown.empty() || !wrong_arguments(source, each.adapter, contract).empty();
+  });
+  std::set<std::string> seen;
+  std::erase_if(all, [&](const Inferred& each) { return !seen.insert(print(each.adapter, {})).second; });
+  if (all.size() > kCandidatesMax) all.resize(kCandidatesMax);
+  return all;
+}
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+// Ways to call a kernel or launcher where its file leaves them open. Each is a guess with a cost; a few cases decide
+// between them (TryAdapters), the cheapest first.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/adapter/infer.h"
+#include "harness/adapter/infer_launch.h"
+#include "harness/adapter/match.h"
+
+namespace assay {
+
+// What every parameter takes and the template parameters stand for, some of it guessed.
+struct Way {
+  std::vector<Match> matches;
+  std::map<std::string, std::string> template_values = {};  // by the parameter's name: "256", "true"
+  std::vector<std::string> guesses = {};                    // "N is cols"
+  int cost = 0;                                             // the less, the likelier
+};
+
+// The likeliest ways to bind all parameters, best first: what types and the body's use of the pointers admit. Besides
+// the contract's names that are products of dims, a dim a second time, one number for a whole input, 0 and 1, and for
+// pointers nullptr and cleared scratch memory. Empty where a parameter fits nothing.
+std::vector<Way> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max);
+
+// The same for a host function that launches: a block size is given `block`, a stream the default one.
+std::vector<Way> ranked_bindings(const FunctionSource& launcher, const Contract& contract, size_t count_max);
+
+// Values for the template parameters that are numbers and that neither a default nor the file's own launch gives, best
+// first; one empty way where there are none.
+std::vector<Way> template_ways(const CudaSource& source, const KernelSource& kernel);
+
+// The arguments between < and > of the file's own launch of a kernel, as spelled; empty where there are none.
+std::vector<std::string> host_template_arguments(const CudaSource& source, const KernelSource& kernel);
+
+// The likeliest launches, best first: the inferred one, if it is complete, and others that the body admits.
+std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel, const Way& way,
+                                              const Contract& contract);
+
+// The same adapter with two dims exchanged, where names of one letter are all that tells them apart in `called`.
+std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);
+
+struct Choice {
+  std::string attr, value;  // of an attribute that the way leaves open; "": none
+};
+
+// The adapter of a way to launch a kernel, or to call a launcher. What is left of it is in Inferred::unknown.
+Inferred infer_way(const CudaSource& source, const KernelSource& kernel, const Way& way, InferredLaunch launch,
+                   const Contract& contract, const Choice& choice = {});
+Inferred infer_way(const CudaSource& source, const FunctionSource& launcher, const Way& way, const Contract& contract,
+                   const Choice& choice = {});
+
+}  // namespace assay
