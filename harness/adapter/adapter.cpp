@@ -73,7 +73,7 @@ class Reader {
       else if (key == "workspace")
         expression(node, adapter_.workspace);
       else if (key == "deterministic")
-        truth(node, adapter_.deterministic, "false admits that two runs may differ in the last bits");
+        deterministic(node);
       else if (key == "include")
         include(node);
       else if (key == "define")

@@ -287,8 +287,8 @@ class Inference {
     Texts shaped;
     std::vector<bool> fits(attr.choices.size(), true);
     for (const TensorSpec& tensor : contract_.tensors) {
-      const std::vector<Form> all = forms(contract_, tensor, attr);
-      const bool same = std::all_of(all.begin(), all.end(), [&](const Form& form) { return form == all.front(); });
+      const std::vector<Extents> all = extents_by(contract_, tensor, attr);
+      const bool same = std::all_of(all.begin(), all.end(), [&](const Extents& each) { return each == all.front(); });
       if (same || !taken_.contains(tensor.name)) continue;
       shaped.push_back(tensor.name);
       for (size_t i = 0; i < all.size(); ++i) fits[i] = fits[i] && !all[i].is_empty();

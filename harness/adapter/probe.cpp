@@ -26,10 +26,10 @@ Case probe(const Contract& contract) {
   return c;
 }
 
-bool Form::is_empty() const { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
+bool Extents::is_empty() const { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
 
-std::vector<Form> forms(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr) {
-  std::vector<Form> all;
+std::vector<Extents> extents_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr) {
+  std::vector<Extents> all;
   Case c = probe(contract);
   for (const std::string& choice : attr.choices) {
     c.set(attr.name, choice);

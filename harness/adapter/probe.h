@@ -13,15 +13,15 @@ namespace assay {
 Case probe(const Contract& contract);
 
 // A tensor's shape and type.
-struct Form {
+struct Extents {
   std::vector<int64_t> shape;
   DType dtype;
-  bool operator==(const Form&) const = default;
+  bool operator==(const Extents&) const = default;
   bool is_empty() const;
 };
 
 // Those of a tensor for each choice of an attribute.
-std::vector<Form> forms(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr);
+std::vector<Extents> extents_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr);
 
 // Whether a dim is an extent of some tensor.
 bool is_extent(const Contract& contract, const DimSpec& dim);
