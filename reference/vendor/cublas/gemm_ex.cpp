@@ -17,6 +17,7 @@ cudaDataType_t type_of(assay::DType dtype) {
       return CUDA_R_16F;
     case assay::DType::f32:
     case assay::DType::u32:
+    case assay::DType::u64:
     case assay::DType::u8:
       break;  // no op multiplies integers
   }
@@ -51,6 +52,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "gemm",
                                        .name = "cublas_gemm_ex",
                                        .summary = "cublasGemmEx, sums in f32 without TF32",
+                                       .aligned = 16,
                                        .vendor = "cuBLAS",
                                        .unsupported = unsupported,
                                        .run = run});
