@@ -17,13 +17,28 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+constexpr const char* kSuite = R"toml(about = "two small cases"
+select = ["transpose_2d/padded_tile"]
+cases = 2
+checked = 2
+elements_max = 500
+flops_max = 3000
+threads_max = 2048
+case_limit_s = 60
+)toml";
+
+// One run for all tests.
 class CompareCommand : public testing::Test {
  protected:
-  void SetUp() override {
-    const Ran ran = run("assay", "check transpose_2d --stats --suite ci --cases 2 --no-save --jobs 1 --out " + base());
+  static void SetUpTestSuite() {
+    run_ = std::make_unique<Scratch>();
+    std::ofstream(run_->path + "/small.toml") << kSuite;
+    const Ran ran =
+        run("assay", "check --stats --suite " + run_->path + "/small.toml --no-save --jobs 1 --out " + base());
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
   }
-  std::string base() const { return scratch_.path + "/base"; }
+  static void TearDownTestSuite() { run_.reset(); }
+  static std::string base() { return run_->path + "/base"; }
   std::string worse() const { return scratch_.path + "/worse"; }
 
   // Another run, in which this text of the rows is that, wherever it is.
@@ -40,6 +55,7 @@ class CompareCommand : public testing::Test {
   Ran compare(const std::string& words) const { return run("assay", "compare " + words); }
 
   Scratch scratch_;
+  static inline std::unique_ptr<Scratch> run_;
 };
 
 TEST_F(CompareCommand, ARunIsTheSameAsItselfAndAsItsBaseline) {

@@ -60,7 +60,7 @@ struct Comparison {
 //
 //   times, cycles  by samples (statistics.h): changed when the interval is clear of 1, the adjusted p is at most
 //                  false_discoveries and the change at least effect_min and ns_min; the same when a change of
-//                  `resolution` can be ruled out. Times and cycles of runs at other clocks count where both agree.
+//                  `resolution` can be ruled out. Where clocks were read, times and cycles must agree.
 //   counted        exactly: sectors, conflicts, registers, … Any difference counts, unless the compiler is another.
 //   error/budget   over the cases of a variant and dtype (accuracy.h)
 //   verdict        a row that passed and fails

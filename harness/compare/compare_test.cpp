@@ -81,17 +81,15 @@ TEST(Compare, AnotherGpuIsInconclusive) {
 }
 
 // `after` at a lower clock by 5 %: a kernel that computes takes longer, one that waits for memory fewer cycles.
-TEST(Compare, AtAnotherClockTimeAndCyclesMustAgree) {
+TEST(Compare, TimeAndCyclesMustAgree) {
   const auto at_clocks = [](double time, double cycles) {
     Subject subject = timed(10'000);
     set_times(subject, 10'000);
     subject.series[kCycles] = subject.series[kTime];
-    subject.series[kTime].clock_mhz = 2000;
     return compare_one(subject, [&](Measured&, Subject& row) {
       set_times(row, 10'000 * cycles);
       row.series[kCycles] = row.series[kTime];
       set_times(row, 10'000 * time);
-      row.series[kTime].clock_mhz = 1900;
     });
   };
   const Comparison computes = at_clocks(1.05, 1), waits = at_clocks(1, 0.95), slower = at_clocks(1.15, 1.1);

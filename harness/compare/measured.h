@@ -18,9 +18,8 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 struct Series {
   std::string unit;  // "ns"; "": a count or a quotient
   Better better = Better::lower;
-  bool exact = false;           // a value that does not vary, alone in each process; else samples
-  Samples samples;              // a time in ns, for each process that measured
-  double clock_mhz = kUnknown;  // the median clock of the samples, where it was read
+  bool exact = false;  // a value that does not vary, alone in each process; else samples
+  Samples samples;     // a time in ns, for each process that measured
 };
 
 // A case of a variant on a device, or a benchmark of Google Benchmark.

@@ -38,7 +38,6 @@ inline double uniform(Rng& rng) { return static_cast<double>(rng.next() >> 11) *
 
 // Times and cycles of a kernel that takes `ns` at the full clock, with the jitter of its row.
 inline void simulate(Subject& subject, double ns, double jitter, const Noise& noise, const Layout& layout, Rng& rng) {
-  std::vector<double> clocks;
   for (size_t p = 0; p < layout.processes; ++p) {
     const double process = 1 + noise.process * normal(rng), drift = noise.drift * normal(rng);
     bool slow = uniform(rng) < noise.slow_share;
@@ -51,15 +50,12 @@ inline void simulate(Subject& subject, double ns, double jitter, const Noise& no
       if (uniform(rng) < noise.outlier_share) time *= 1 - noise.outlier_mean * std::log(1 - uniform(rng));
       times.push_back(time);
       cycles.push_back(time / 1e3 * clock * kFullClock);
-      clocks.push_back(clock * kFullClock);
     }
     subject.series[kTime].samples.push_back(times);
     if (noise.clock_is_read) subject.series[kCycles].samples.push_back(cycles);
   }
   subject.series[kTime].unit = "ns";
-  if (!noise.clock_is_read) return;
-  subject.series[kCycles].unit = "cycles";
-  subject.series[kTime].clock_mhz = subject.series[kCycles].clock_mhz = median({clocks});
+  if (noise.clock_is_read) subject.series[kCycles].unit = "cycles";
 }
 
 // A table of `rows` kernels of 5 µs to 5 ms, in two runs; the first `changed` of them take `factor` times as long in

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "harness/bench/estimates.h"
 #include "harness/compare/measured.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
@@ -22,27 +21,22 @@ void add_value(Subject& subject, const std::string& metric, double value, Better
   series.samples.push_back({value});
 }
 
-void add_samples(Subject& subject, const std::string& metric, std::string unit, std::vector<double> samples,
-                 double mhz) {
+void add_samples(Subject& subject, const std::string& metric, std::string unit, std::vector<double> samples) {
   if (samples.empty()) return;
   Series& series = subject.series[metric];
   series.unit = std::move(unit);
   series.samples.push_back(std::move(samples));
-  series.clock_mhz = mhz;
 }
 
 void add_times(Subject& subject, const Timing& timing) {
-  std::vector<double> ns, cycles, clocks;
+  std::vector<double> ns, cycles;
   for (const TimingSample& sample : timing.samples) {
     if (sample.discarded) continue;
     ns.push_back(sample.us * 1e3);
-    if (!(sample.sm_mhz > 0)) continue;
-    cycles.push_back(sample.us * sample.sm_mhz);
-    clocks.push_back(sample.sm_mhz);
+    if (sample.sm_mhz > 0) cycles.push_back(sample.us * sample.sm_mhz);
   }
-  const double mhz = clocks.size() == ns.size() ? bench::median(clocks) : kUnknown;
-  if (clocks.size() == ns.size()) add_samples(subject, kCycles, "cycles", std::move(cycles), mhz);
-  add_samples(subject, kTime, "ns", std::move(ns), mhz);
+  if (cycles.size() == ns.size()) add_samples(subject, kCycles, "cycles", std::move(cycles));
+  add_samples(subject, kTime, "ns", std::move(ns));
 }
 
 // What ptxas reports; a kernel that is compiled for another GPU is another one.

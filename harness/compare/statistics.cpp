@@ -18,6 +18,7 @@ constexpr int kResamples = 1000;
 constexpr double kTail = 0.025;     // on each side of a 95 % interval
 constexpr double kNormal95 = 1.96;  // half the width of one in standard deviations
 constexpr size_t kProcessesForRanks = 15;
+constexpr double kStandsOut = 3.5;  // standard deviations: one row in two thousand that has not changed
 
 std::vector<double> all_of(const Samples& samples) {
   std::vector<double> all;
@@ -95,6 +96,31 @@ std::vector<double> units(const Samples& samples, bool by_process) {
   return medians;
 }
 
+struct Spread {
+  double middle, spread;
+};
+
+// Half of all normal deviates are below 0.6745 standard deviations: the spread for which that is so of these shifts.
+Spread spread_of(const std::vector<Shift>& shifts) {
+  std::vector<double> ratios;
+  for (const Shift& shift : shifts) ratios.push_back(shift.log_ratio);
+  const double middle = median_of(ratios);
+  const auto typical = [&](double spread) {
+    std::vector<double> deviations;
+    for (const Shift& shift : shifts) {
+      const double deviation = std::hypot(shift.standard_error, spread);
+      deviations.push_back(deviation > 0 ? std::fabs(shift.log_ratio - middle) / deviation : 0);
+    }
+    return median_of(deviations);
+  };
+  double low = 0, high = 10;  // of logarithms: from none to a factor of 20,000
+  for (int halvings = 0; halvings < 50; ++halvings) {
+    const double spread = (low + high) / 2;
+    (typical(spread) > 0.6745 ? low : high) = spread;
+  }
+  return {middle, high};
+}
+
 }  // namespace
 
 size_t count(const Samples& samples) {
@@ -162,24 +188,11 @@ double spread_between_runs(const std::vector<Shift>& shifts) {
   for (const Shift& shift : shifts)
     if (std::isfinite(shift.log_ratio)) known.push_back(shift);
   if (known.size() < kRowsForSpread) return kBetweenRuns;
-  std::vector<double> ratios;
-  for (const Shift& shift : known) ratios.push_back(shift.log_ratio);
-  const double middle = median_of(ratios);
-  // Half of all normal deviates are below 0.6745 standard deviations: the spread for which that is so here.
-  const auto typical = [&](double spread) {
-    std::vector<double> deviations;
-    for (const Shift& shift : known) {
-      const double deviation = std::hypot(shift.standard_error, spread);
-      deviations.push_back(deviation > 0 ? std::fabs(shift.log_ratio - middle) / deviation : 0);
-    }
-    return median_of(deviations);
-  };
-  double low = 0, high = 10;  // of logarithms: from none to a factor of 20,000
-  for (int halvings = 0; halvings < 50; ++halvings) {
-    const double spread = (low + high) / 2;
-    (typical(spread) > 0.6745 ? low : high) = spread;
-  }
-  return high;
+  const Spread all = spread_of(known);
+  std::erase_if(known, [&](const Shift& shift) {
+    return std::fabs(shift.log_ratio - all.middle) > kStandsOut * std::hypot(shift.standard_error, all.spread);
+  });
+  return known.size() < kRowsForSpread ? all.spread : spread_of(known).spread;
 }
 
 Shift widened(const Shift& shift, double between_runs) {

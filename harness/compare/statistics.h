@@ -42,7 +42,8 @@ double shift_p(const Shift& shift, double between_runs, size_t samples);
 
 // How much further log ratios of these shifts spread around their median than their standard errors explain: what
 // processes and clocks add, in a table of which most rows have not changed. Robust (from the median of absolute
-// deviations), so that up to half of the rows may have changed. kBetweenRuns below kRowsForSpread shifts.
+// deviations; a second time without the rows that stand out), so that up to half of the rows may have changed.
+// kBetweenRuns below kRowsForSpread shifts.
 double spread_between_runs(const std::vector<Shift>& shifts);
 
 inline constexpr size_t kRowsForSpread = 20;

@@ -11,8 +11,7 @@
 namespace assay::comparison {
 namespace {
 
-constexpr double kClocksDiffer = 0.01;  // medians of the clock further apart than this
-constexpr double kAllMoved = 0.01;      // as a logarithm: worth a note
+constexpr double kAllMoved = 0.01;  // as a logarithm: worth a note
 
 std::string place_of(const Line& line) { return line.subject + " on " + line.device; }
 
@@ -47,8 +46,7 @@ void Times::add(Line& line, size_t index, const Series& before, const Series& af
   sampled_[line.metric].push_back({.index = index,
                                    .shift = shift_of_medians(before.samples, after.samples, seed),
                                    .rank_p = mann_whitney(before.samples, after.samples),
-                                   .samples = count(before.samples) + count(after.samples),
-                                   .clocks_differ = std::fabs(before.clock_mhz / after.clock_mhz - 1) > kClocksDiffer});
+                                   .samples = count(before.samples) + count(after.samples)});
 }
 
 // The spread is a metric's own; false discoveries are the whole table's.
@@ -90,14 +88,14 @@ void Times::decide(Line& line, const Shift& shift, double p) const {
   }
 }
 
-// At another clock, a kernel that waits for memory takes as long in other cycles, and one that computes takes another
-// time in as many cycles: neither has changed. What both metrics say is so.
+// At another clock, or in another mix of clocks, a kernel that waits for memory takes as long in other cycles, and one
+// that computes takes another time in as many cycles: neither has changed. What both metrics show is so.
 void Times::hold_back_clocks(std::vector<Line>& lines) {
   std::map<std::string, Line*> cycles;
   for (const Sampled& each : sampled_[kCycles]) cycles[place_of(lines[each.index])] = &lines[each.index];
   for (const Sampled& each : sampled_[kTime]) {
     const auto found = cycles.find(place_of(lines[each.index]));
-    if (each.clocks_differ && found != cycles.end()) hold_back(lines[each.index], *found->second);
+    if (found != cycles.end()) hold_back(lines[each.index], *found->second);
   }
 }
 
@@ -110,7 +108,7 @@ void Times::hold_back(Line& time, Line& cycles) const {
     const int claimed = line->change == Change::regressed ? 1 : line->change == Change::improved ? -1 : 0;
     if (claimed == 0 || claimed == both) continue;
     line->change = Change::inconclusive;
-    line->why = "the clock is another, and time and cycles disagree";
+    line->why = "time and cycles disagree: the clock was another";
   }
 }
 

@@ -27,7 +27,6 @@ class Times {
     Shift shift;
     double rank_p;
     size_t samples;
-    bool clocks_differ;
   };
 
   void decide(Line& line, const Shift& shift, double p) const;
