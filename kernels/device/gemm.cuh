@@ -57,6 +57,25 @@ inline std::optional<std::string> too_many_tiles(const Case& c, int64_t tile) {
          " tiles, and a grid has at most 2^31 - 1 blocks";
 }
 
+// Copies of 16 bytes want rows of A and B, as they are stored, that are multiples of `chunk` elements: why they are
+// not.
+inline std::optional<std::string> rows_not_in_chunks(const Case& c, int64_t chunk) {
+  const GemmArgs args = gemm_args(c);
+  for (const auto& [name, length] :
+       {std::pair("A", args.a_by_k ? args.rows : args.depth), std::pair("B", args.b_by_k ? args.cols : args.depth)})
+    if (length % chunk != 0)
+      return std::string("rows of ") + name + " have " + std::to_string(length) + " elements in layout " +
+             c.text("layout") + ", which is no multiple of " + std::to_string(chunk) + ": its copies are of 16 bytes";
+  return std::nullopt;
+}
+
+// Makes them so.
+inline void round_rows_to_chunks(Case& c, int64_t chunk) {
+  const auto round = [&](const char* dim) { c.set(dim, std::to_string((c.dim(dim) + chunk - 1) / chunk * chunk)); };
+  round(c.text("layout") == "tn" ? "M" : "K");
+  round(c.text("layout") == "nt" ? "K" : "N");
+}
+
 inline std::optional<int64_t> gemm_element_at(const Case& c, std::string_view tensor,
                                               const std::vector<int64_t>& index) {
   const GemmArgs args = gemm_args(c);

@@ -6,6 +6,7 @@
 // price is that rows of A and B must be multiples of 8 elements, for copies of 16 bytes.
 #include <type_traits>
 
+#include "kernels/device/copy_pipeline.cuh"
 #include "kernels/device/gemm.cuh"
 #include "kernels/device/mma.cuh"
 #include "kernels/device/swizzled_tile.cuh"
@@ -62,36 +63,26 @@ __global__ void __launch_bounds__(threads_of(kTile)) gemm(const T* a, const T* b
   const int64_t first_row = blockIdx.x / tiles * kTile, first_col = blockIdx.x % tiles * kTile;
   const int warp = static_cast<int>(threadIdx.x / kWarp), lane = static_cast<int>(threadIdx.x % kWarp);
   const int my_row = warp / kWarpsAcross * kWarpRows, my_col = warp % kWarpsAcross * kWarpCols;
-  const int64_t steps = (args.depth + kDepth - 1) / kDepth;
 
-  const auto begin = [&](int64_t step) {
-    if (step < steps) {
-      begin_operand<kThreads, kAByK>(a_tiles[step % kStages], a, first_row, args.rows, step * kDepth, args.depth);
-      begin_operand<kThreads, kBByK>(b_tiles[step % kStages], b, first_col, args.cols, step * kDepth, args.depth);
-    }
-    cp_async_commit_group();  // an empty one at the end, so that the wait below always counts the same
+  const auto begin = [&](int64_t step, int stage) {
+    begin_operand<kThreads, kAByK>(a_tiles[stage], a, first_row, args.rows, step * kDepth, args.depth);
+    begin_operand<kThreads, kBByK>(b_tiles[stage], b, first_col, args.cols, step * kDepth, args.depth);
   };
   float sums[kWarpRows / 16][kWarpCols / 8][4] = {};
-  for (int step = 0; step < kStages - 1; ++step) begin(step);
-  for (int64_t step = 0; step < steps; ++step) {
-    cp_async_wait_group<kStages - 2>();
-    __syncthreads();  // this step's tile is there, and nobody reads the last step's any more, which is filled next
-    begin(step + kStages - 1);
-    auto& a_tile = a_tiles[step % kStages];
-    auto& b_tile = b_tiles[step % kStages];
+  pipelined<kStages>((args.depth + kDepth - 1) / kDepth, begin, [&](int stage) {
 #pragma unroll
     for (int k = 0; k < kDepth; k += 16) {
       uint32_t left[kWarpRows / 16][4], right[kWarpCols / 16][4];
 #pragma unroll
-      for (int i = 0; i < kWarpRows / 16; ++i) read_left<kAByK>(a_tile, my_row + i * 16, k, left[i]);
+      for (int i = 0; i < kWarpRows / 16; ++i) read_left<kAByK>(a_tiles[stage], my_row + i * 16, k, left[i]);
 #pragma unroll
-      for (int j = 0; j < kWarpCols / 16; ++j) read_right<kBByK>(b_tile, my_col + j * 16, k, right[j]);
+      for (int j = 0; j < kWarpCols / 16; ++j) read_right<kBByK>(b_tiles[stage], my_col + j * 16, k, right[j]);
 #pragma unroll
       for (int i = 0; i < kWarpRows / 16; ++i)
 #pragma unroll
         for (int j = 0; j < kWarpCols / 8; ++j) mma_m16n8k16<T>(sums[i][j], left[i], right[j / 2] + j % 2 * 2);
     }
-  }
+  });
 
   for (int i = 0; i < kWarpRows / 16; ++i)
     for (int j = 0; j < kWarpCols / 8; ++j)
@@ -104,21 +95,11 @@ __global__ void __launch_bounds__(threads_of(kTile)) gemm(const T* a, const T* b
 bool has_large_tiles(const GemmArgs& args) { return args.rows > kSmall && args.cols > kSmall; }
 
 std::optional<std::string> unsupported(const assay::Case& c) {
-  const GemmArgs args = gemm_args(c);
-  for (const auto& [name, length] :
-       {std::pair("A", args.a_by_k ? args.rows : args.depth), std::pair("B", args.b_by_k ? args.cols : args.depth)})
-    if (length % 8 != 0)
-      return std::string("rows of ") + name + " have " + std::to_string(length) + " elements in layout " +
-             c.text("layout") + ", which is no multiple of 8: its copies are of 16 bytes";
+  if (auto why = rows_not_in_chunks(c, 8)) return why;
   return too_many_tiles(c, kSmall);
 }
 
-// Rows of a multiple of 8 elements, where the layout needs them.
-void round_rows_up(assay::Case& c) {
-  const auto round = [&](const char* dim) { c.set(dim, std::to_string((c.dim(dim) + 7) / 8 * 8)); };
-  round(c.text("layout") == "tn" ? "M" : "K");
-  round(c.text("layout") == "nt" ? "K" : "N");
-}
+void round_rows_up(assay::Case& c) { round_rows_to_chunks(c, 8); }
 
 template <class T, class C, int kTile>
 void launch_tiles(assay::Call& call, const GemmArgs& args) {

@@ -1,0 +1,119 @@
+// gemm_swiglu: what it means. The gated half of a feed-forward layer in one op: y = silu(x Wgᵀ + bg) · (x Wuᵀ + bu),
+// with silu(a) = a / (1 + exp(-a)).
+//
+// Sums are f32 and what goes through silu is not rounded in between, unless a variant declares that it stores h. Biases
+// are f32, and absent together. No finite gate overflows. Infinite data is left out: where a gate is so far below zero
+// that f32 has its silu as 0, an infinite other half makes NaN of it, where the mathematics has infinity.
+//
+// Magnitudes: sums of K products stay below 65504, so that a kernel may store h in f16.
+#pragma once
+
+#include <cmath>
+
+#include "harness/op/contract.h"
+#include "kernels/properties/rows.h"
+#include "kernels/swiglu/problem.h"
+#include "reference/gemm_swiglu.h"
+
+namespace assay::ops::gemm_swiglu {
+
+inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
+  constexpr double kLargest = 8;
+  apply_fill(c, rng, kLargest / std::pow(std::max(1.0, static_cast<double>(c.dim("K"))), 0.25), tensor);
+}
+
+// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, weights are normal.
+inline void make_weights(const Case& c, Rng& rng, Tensor& w) {
+  Case filled = c;
+  if (c.fill == "subnormal") filled.fill = "normal";
+  make_values(filled, rng, w);
+}
+
+// With biases of order 1 beside sums of sqrt(K) normal products, both are seen.
+inline void make_bias(const Case& c, Rng& rng, Tensor& bias) { make_weights(c, rng, bias); }
+
+inline ShapeText bias_shape(const Case& c) { return {c.text("biases") == "1" ? "N" : "0"}; }
+
+// What the case's gate and other half are, in double, and y from f(gate, other).
+template <class F>
+void fill_y(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f,
+            double weight_of_biases = 1) {
+  const Tensor& x = given.get("x");
+  const int64_t outs = c.dim("N"), ins = c.dim("K");
+  const auto project = [&](int64_t t, int64_t n, const char* weights, const char* bias) {
+    const Tensor& w = given.get(weights);
+    double sum = c.text("biases") == "1" ? weight_of_biases * given.get(bias).at(n) : 0;
+    for (int64_t k = 0; k < ins; ++k) sum += x.at(t * ins + k) * w.at(n * ins + k);
+    return sum;
+  };
+  for (int64_t t = 0; t < c.dim("T"); ++t)
+    for (int64_t n = 0; n < outs; ++n) outputs[0](t, n) = f(project(t, n, "wg", "bg"), project(t, n, "wu", "bu"));
+}
+
+inline void swap_weights(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_y(c, given, outputs, [](double gate, double up) { return gate * swiglu::silu(up); });
+}
+
+inline void leave_out_a(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_y(c, given, outputs, [](double gate, double up) { return swiglu::logistic(gate) * up; });
+}
+
+inline void leave_out_biases(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_y(
+      c, given, outputs, [](double gate, double up) { return swiglu::silu(gate) * up; }, 0);
+}
+
+inline void gate_without_silu(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_y(c, given, outputs, [](double gate, double up) { return gate * up; });
+}
+
+inline Contract contract() {
+  return {
+      .name = "gemm_swiglu",
+      .summary = "a = x Wg^T + bg, b = x Wu^T + bu, y = a b / (1 + exp(-a))",
+      .dims = {{.name = "T",
+                .meaning = "tokens",
+                .min = 0,
+                .boundary = {1, 2, 31, 33, 65},
+                .aliases = {"M", "BT", "B", "rows", "num_tokens", "batch_size"}},
+               {.name = "N",
+                .meaning = "elements of a token's output",
+                .min = 0,
+                .boundary = {1, 3, 31, 33, 65},
+                .aliases = {"I", "OC", "out_features", "intermediate_size", "d_ff"}},
+               {.name = "K",
+                .meaning = "elements of a token's input",
+                .min = 0,
+                .boundary = {1, 8, 33, 40, 96, 104},
+                .aliases = {"C", "E", "in_features", "hidden_size", "embed_dim"}}},
+      .attrs = {{.name = "biases", .meaning = "whether there are bg and bu", .choices = {"0", "1"}}},
+      .tensors = {{.name = "x", .shape = {"T", "K"}, .make = make_values, .aliases = {"inp", "input"}},  // (T, K)
+                  {.name = "wg",                                                                         // (N, K)
+                   .shape = {"N", "K"},
+                   .make = make_weights,
+                   .aliases = {"w_gate", "gate_proj", "w1"}},
+                  {.name = "wu",  // (N, K)
+                   .shape = {"N", "K"},
+                   .make = make_weights,
+                   .aliases = {"w_up", "up_proj", "w3"}},
+                  {.name = "bg", .dtype = DType::f32, .make = make_bias, .shape_by = bias_shape, .aliases = {"b_gate"}},
+                  {.name = "bu", .dtype = DType::f32, .make = make_bias, .shape_by = bias_shape, .aliases = {"b_up"}},
+                  {.name = "y", .role = Role::output, .shape = {"T", "N"}, .aliases = {"out", "output"}}},  // (T, N)
+      .admits_infinity = false,
+      .reference = reference_from([](auto& io) { reference::gemm_swiglu(io); }),
+      .roundings = {{"h", "both projections with their biases, stored before silu"}},
+      .multiplies_matrices = true,
+      .properties = {properties::rows_are_independent({"x"}, {"y"})},
+      .mutants = {{"gate_and_up_swapped", swap_weights},
+                  {"logistic_without_a", leave_out_a},
+                  {"biases_left_out", leave_out_biases},
+                  {"gate_without_silu", gate_without_silu}},
+      .flops =
+          [](const Case& c) {
+            return 4.0 * static_cast<double>(c.dim("T")) * static_cast<double>(c.dim("N")) *
+                   static_cast<double>(c.dim("K"));
+          },
+  };
+}
+
+}  // namespace assay::ops::gemm_swiglu

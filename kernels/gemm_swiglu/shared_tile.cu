@@ -1,0 +1,59 @@
+// Two products by square tiles, one after the other, and a thread for each element of y: the variant to read first.
+//
+// x is read once for the gate and once for the other half.
+#include "kernels/device/square_tile.cuh"
+
+namespace {
+
+using namespace assay::device;
+
+// x: (T, K)  wg, wu: (N, K)  bg, bu: (N) f32, or null  y: (T, N)
+template <class T>
+__global__ void __launch_bounds__(kSquare* kSquare)
+    gemm_swiglu(const T* x, const T* wg, const T* wu, const float* bg, const float* bu, T* y, GemmArgs args) {
+  __shared__ SquareTiles tiles;
+  const SquarePlace place(args, blockIdx.x);
+  float gate = product_by_squares(x, wg, args, place, tiles), up = product_by_squares(x, wu, args, place, tiles);
+  if (place.row >= args.rows || place.col >= args.cols) return;
+  if (bg != nullptr) {
+    gate += bg[place.col];
+    up += bu[place.col];
+  }
+  y[args.c_at(place.row, place.col)] = static_cast<T>(gate / (1 + expf(-gate)) * up);
+}
+
+GemmArgs args_of(const assay::Case& c) {
+  return {.rows = c.dim("T"),
+          .cols = c.dim("N"),
+          .depth = c.dim("K"),
+          .a_by_k = false,
+          .b_by_k = false,
+          .bias = nullptr,
+          .accumulates = false};
+}
+
+std::optional<std::string> unsupported(const assay::Case& c) {
+  const GemmArgs args = args_of(c);
+  if (gemm_blocks(args.rows, args.cols, kSquare, kSquare) <= INT32_MAX) return std::nullopt;
+  return "y has more tiles than the 2^31 - 1 blocks of a grid";
+}
+
+void run(assay::Call& call) {
+  const GemmArgs args = args_of(call.c());
+  const int64_t blocks = gemm_blocks(args.rows, args.cols, kSquare, kSquare);
+  if (blocks == 0) return;
+  const bool biased = call.text("biases") == "1";
+  assay::by_dtype(call, [&]<class T>() {
+    assay::launch(gemm_swiglu<T>, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kSquare, kSquare)},
+                  call.in<T>("x"), call.in<T>("wg"), call.in<T>("wu"), biased ? call.in<float>("bg") : nullptr,
+                  biased ? call.in<float>("bu") : nullptr, call.out<T>("y"), args);
+  });
+}
+
+const assay::RegisterVariant kVariant({.op = "gemm_swiglu",
+                                       .name = "shared_tile",
+                                       .summary = "two products by square tiles, a thread per element of y",
+                                       .unsupported = unsupported,
+                                       .run = run});
+
+}  // namespace
