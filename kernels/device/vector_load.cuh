@@ -16,7 +16,7 @@ struct alignas(16) Pack {
 };
 
 template <class T>
-__device__ bool is_pack_aligned(const T* row) {
+__host__ __device__ bool is_pack_aligned(const T* row) {
   return reinterpret_cast<uintptr_t>(row) % sizeof(Pack<T>) == 0;
 }
 

@@ -32,7 +32,8 @@ void run(assay::Call& call) {
   assay::by_dtype(call, [&]<class T>() {
     constexpr int64_t kWidth = Pack<T>::kWidth;
     auto* const cache = call.out<T>("cache");
-    if (lanes % kWidth == 0)  // then every slot starts at a multiple of 16 bytes
+    if (lanes % kWidth == 0 &&
+        assay::device::is_pack_aligned(cache))  // then every slot starts at a multiple of 16 bytes
       assay::launch(kv_cache_repack<Pack<T>>, shape, reinterpret_cast<Pack<T>*>(cache), heads, row / kWidth,
                     stride / kWidth);
     else

@@ -32,7 +32,7 @@ template <class Unit>
 void move(const assay::Call& call, Unit* cache, int64_t row, int64_t stride) {
   const int64_t rows = call.dim("HK") - 1, block = call.block();
   const int64_t blocks = std::min((rows * row + block - 1) / block, kBlocksMax);
-  const assay::simt::Launch shape{.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(call.block())};
+  const assay::simt::Launch shape{.grid = dim3(call.grid(blocks)), .block = dim3(call.block())};
   Unit* const scratch = call.workspace<Unit>();  // (HK - 1, row)
   assay::launch(copy_rows<Unit>, shape, static_cast<const Unit*>(cache + row), scratch, rows, row, row, row);
   assay::launch(copy_rows<Unit>, shape, static_cast<const Unit*>(scratch), cache + stride, rows, row, row, stride);
@@ -44,7 +44,7 @@ void run(assay::Call& call) {
   assay::by_dtype(call, [&]<class T>() {
     constexpr int64_t kWidth = Pack<T>::kWidth;
     auto* const cache = call.out<T>("cache");
-    if (lanes % kWidth == 0)
+    if (lanes % kWidth == 0 && assay::device::is_pack_aligned(cache))
       move(call, reinterpret_cast<Pack<T>*>(cache), row / kWidth, stride / kWidth);
     else
       move(call, cache, row, stride);
@@ -55,6 +55,7 @@ const assay::RegisterVariant kVariant({.op = "kv_cache_repack",
                                        .name = "through_workspace",
                                        .summary = "all heads at once by way of the workspace",
                                        .blocks = {32, 64, 128, 256, 512, 1024},
+                                       .any_grid = true,
                                        .workspace_bytes = workspace_bytes,
                                        .run = run});
 

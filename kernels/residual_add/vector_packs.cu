@@ -33,8 +33,8 @@ void run(assay::Call& call) {
   assay::by_dtype(call, [&]<class T>() {
     const int64_t packs = pack_count<T>(count), block = call.block();
     const int64_t blocks = std::min((packs + block - 1) / block, kBlocksMax);
-    assay::launch(residual_add<T>, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(call.block())},
-                  call.in<T>("a"), call.in<T>("b"), call.out<T>("out"), count);
+    assay::launch(residual_add<T>, {.grid = dim3(call.grid(blocks)), .block = dim3(call.block())}, call.in<T>("a"),
+                  call.in<T>("b"), call.out<T>("out"), count);
   });
 }
 
@@ -42,6 +42,7 @@ const assay::RegisterVariant kVariant({.op = "residual_add",
                                        .name = "vector_packs",
                                        .summary = "packs of 16 bytes, by a grid that walks over them",
                                        .blocks = {32, 33, 64, 128, 256, 512, 1024},
+                                       .any_grid = true,
                                        .run = run});
 
 }  // namespace

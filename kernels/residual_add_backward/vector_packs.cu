@@ -31,7 +31,7 @@ void run(assay::Call& call) {
   assay::by_dtype(call, [&]<class T>() {
     const int64_t packs = pack_count<T>(count), block = call.block();
     const int64_t blocks = std::min((packs + block - 1) / block, kBlocksMax);
-    assay::launch(residual_add_backward<T>, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(call.block())},
+    assay::launch(residual_add_backward<T>, {.grid = dim3(call.grid(blocks)), .block = dim3(call.block())},
                   call.in<T>("dout"), call.out<T>("da"), call.out<T>("db"), count);
   });
 }
@@ -40,6 +40,7 @@ const assay::RegisterVariant kVariant({.op = "residual_add_backward",
                                        .name = "vector_packs",
                                        .summary = "packs of 16 bytes, by a grid that walks over them",
                                        .blocks = {32, 33, 64, 128, 256, 512, 1024},
+                                       .any_grid = true,
                                        .run = run});
 
 }  // namespace
