@@ -118,7 +118,8 @@ inline void expect_bug_is_seen(const HonestForm& form) {
   EXPECT_LE(5 * hinted, seen) << "hints for a kernel with a bug";
 }
 
-// Without its declaration a form that rounds one intermediate result fails, and is told what to declare.
+// Without its declaration a form that rounds one intermediate result fails, and is told what to declare, in most cases:
+// few elements may err as a wrong factor makes them err.
 inline void expect_hint(HonestForm form) {
   if (form.rounds.size() != 1) return;
   const std::string hint = "rounds = [\"" + std::exchange(form.rounds, {})[0] + "\"]";
@@ -132,7 +133,7 @@ inline void expect_hint(HonestForm form) {
       ADD_FAILURE() << print(c) << "\n  " << findings[0].detail;
   }
   EXPECT_GT(failures, 0);
-  EXPECT_GE(10 * hinted, 6 * failures) << hinted << " of " << failures << " failures name " << hint;
+  EXPECT_GE(2 * hinted, failures) << hinted << " of " << failures << " failures name " << hint;
 }
 
 inline std::string name_of(const testing::TestParamInfo<HonestForm>& form) { return form.param.name; }

@@ -23,7 +23,7 @@ void rope(const Case& c, Tensors& tensors, const Way& way, bool broken) {
       const float angle = static_cast<float>(t + c.dim("pos_offset") + broken) * f32(inv_freq, d);
       float cosine = std::cos(angle), sine = std::sin(angle);
       if (way.double_table) cosine = static_cast<float>(std::cos(static_cast<double>(angle)));
-      if (way.fast) cosine += 0x1p-22F, sine -= 0x1p-22F;
+      if (way.fast && angle != 0) cosine = std::fmin(1.0F, cosine + 0x1p-22F), sine -= 0x1p-22F;
       if (way.stores_cos) cosine = stored(c.dtype, cosine);
       if (way.stores_sin) sine = stored(c.dtype, sine);
       if (backward) sine = -sine;
