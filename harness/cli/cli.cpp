@@ -262,6 +262,16 @@ void add_history(CLI::App& app, HistoryArguments& history) {
   command->add_flag("--all", history.all);
 }
 
+void add_sharpness(CLI::App& app, SharpnessArguments& sharpness) {
+  CLI::App* command = app.add_subcommand("sharpness");
+  add_help(*command, "sharpness");
+  command->add_option("select", sharpness.select);
+  command->add_option("--cases", sharpness.cases)->check(CLI::Range(int64_t{1}, kCasesMax));
+  command->add_option("--seed", sharpness.seed)->check(kSeed);
+  command->add_option("--suite", sharpness.suite);
+  command->add_option("--csv", sharpness.csv);
+}
+
 // For shells: scripts, which ask this program while somebody types, and the help as manual pages.
 void add_for_shells(CLI::App& app, std::string& shell, std::string& page) {
   CLI::App* completion = app.add_subcommand("completion");
@@ -337,6 +347,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   ReportArguments report;
   CompareArguments compare;
   HistoryArguments history;
+  SharpnessArguments sharpness;
   add_list(app, list);
   add_check(app, check);
   add_replay(app, replay);
@@ -346,6 +357,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   add_report(app, report);
   add_compare(app, compare);
   add_history(app, history);
+  add_sharpness(app, sharpness);
   std::string shell, page;
   add_for_shells(app, shell, page);
   if (argc == 1) {
@@ -388,6 +400,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   if (app.got_subcommand("replay")) return run_replay(replay);
   if (app.got_subcommand("bench")) return run_bench(bench, command);
   if (app.got_subcommand("adapt")) return run_adapt(adapt);
+  if (app.got_subcommand("sharpness")) return run_sharpness(sharpness);
   return run_report(report);
 }
 

@@ -1,4 +1,4 @@
-// The command line: `assay list | check | replay | bench | adapt | new-op | report | compare | history |
+// The command line: `assay list | check | replay | bench | adapt | new-op | report | compare | history | sharpness |
 // completion | man`.
 #pragma once
 
@@ -129,6 +129,14 @@ struct HistoryArguments {
   bool all = false;                // trend lists what is level too
 };
 
+struct SharpnessArguments {
+  std::vector<std::string> select;  // globs of ops, and case lines; empty: all ops
+  std::string suite = "ci";         // whose limits the cases keep
+  int64_t cases = 60;               // per op and dtype
+  uint64_t seed = 1;
+  std::string csv;  // a file to write; empty: none
+};
+
 // Compiles and loads the kernels of the user's files, and prints what was assumed about them.
 struct LoadedKernels {
   std::vector<std::string> ids;                // of those whose adapters are known
@@ -146,6 +154,7 @@ int run_new_op(const NewOpArguments& arguments);
 int run_report(const ReportArguments& arguments);
 int run_compare(const CompareArguments& arguments);
 int run_history(const HistoryArguments& arguments);
+int run_sharpness(const SharpnessArguments& arguments);
 
 // Prints "assay: …" on standard error and returns kExitUsage.
 int usage_error(const Error& error);

@@ -1,0 +1,144 @@
+// `assay sharpness`: how small an error the budgets tell, for each op, dtype and output.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/base/error.h"
+#include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
+#include "harness/base/write_file.h"
+#include "harness/cli/cli.h"
+#include "harness/judge/sharpness.h"
+#include "harness/op/registry.h"
+#include "harness/search/generate.h"
+#include "harness/search/suite.h"
+
+namespace assay {
+namespace {
+
+// A variant that takes whatever its op admits and declares nothing.
+Variant any_variant(const Contract& op) {
+  Variant variant;
+  variant.op = op.name;
+  variant.name = "any";
+  variant.dtypes = op.dtypes;
+  return variant;
+}
+
+struct Output {
+  std::string op;
+  DType dtype;  // of the case
+  std::string name;
+  std::vector<Sharpness> rules = {kRules.begin(), kRules.end()};
+};
+
+// What one op and dtype has come to, output by output.
+void add_case(const Contract& op, const Case& c, std::vector<Output>& outputs) {
+  const Tensors given = make_tensors(op, c);
+  const Expected expected = expect(op, any_variant(op), c, given);
+  const auto plain = op.reference.narrow(c, given);
+  for (size_t t = 0; t < expected.size(); ++t) {
+    if (!is_float(expected[t].dtype)) continue;
+    auto output = std::find_if(outputs.begin(), outputs.end(), [&](const Output& each) {
+      return each.op == op.name && each.dtype == c.dtype && each.name == expected[t].name;
+    });
+    if (output == outputs.end()) output = outputs.insert(output, {op.name, c.dtype, expected[t].name});
+    for (Sharpness& rule : output->rules) rule.add({expected[t], plain[t]});
+  }
+}
+
+void add_op(const Contract& op, const SuiteCounts& counts, const SharpnessArguments& arguments,
+            std::vector<Output>& outputs) {
+  const Variant variant = any_variant(op);
+  const GenerateLimits limits{.elements_max = counts.elements_max, .flops_max = counts.flops_max};
+  for (const DType dtype : op.dtypes)
+    for (int64_t i = 0; i < arguments.cases && !interrupted_flag(); ++i)
+      add_case(op, generate_case(op, variant, dtype, arguments.seed, i, limits), outputs);
+}
+
+// Case lines have blanks in them, patterns do not.
+bool is_case_line(const std::string& word) { return word.find(' ') != std::string::npos; }
+
+Result<std::vector<Output>> measure(const SharpnessArguments& arguments, const Suite& suite) {
+  std::vector<Output> outputs;
+  std::vector<std::string> patterns = arguments.select;
+  std::erase_if(patterns, is_case_line);
+  for (const std::string& word : arguments.select) {
+    if (!is_case_line(word)) continue;
+    const auto c = read_case(word);
+    if (!c) return tl::unexpected(c.error());
+    add_case(*find_op(c->op), *c, outputs);
+  }
+  if (arguments.select.empty()) patterns.emplace_back("*");
+  std::vector<const Contract*> ops;
+  for (const std::string& pattern : patterns) {
+    const size_t before = ops.size();
+    for (const Contract& op : all_ops())
+      if (selects(pattern, any_variant(op))) ops.push_back(&op);
+    if (ops.size() > before) continue;
+    std::vector<std::string> known;
+    for (const Contract& op : all_ops()) known.push_back(op.name);
+    return tl::unexpected(
+        Error{"no op is called '" + pattern + "'", suggestion(pattern, known) + " (`assay list ops`)"});
+  }
+  std::sort(ops.begin(), ops.end(), [](const Contract* a, const Contract* b) { return a->name < b->name; });
+  ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+  for (const Contract* op : ops) add_op(*op, suite.counts_of(op->name), arguments, outputs);
+  return outputs;
+}
+
+std::string power(const Sharpness& rule) { return rule.finest() < 0 ? "none" : fmt::format("2^-{}", rule.finest()); }
+
+std::string percent(const Sharpness& rule, size_t step) {
+  return rule.elements(step) == 0 ? "-" : fmt::format("{:.1f}", 100 * rule.told(step));
+}
+
+void print_table(const std::vector<Output>& outputs) {
+  say("{:<45}{:<28}{:<28}{}\n", "", "smallest uniform error told", "1 element off by 1 %: told",
+      "off by 10 %: told, % of them");
+  std::string rules;
+  for (size_t question = 0; question <= Sharpness::kSteps.size(); ++question)
+    for (const Rule rule : kRules) rules += fmt::format("{:>7}", name(rule));
+  say("{:<31} {:<5} {:<6}{}\n", "op", "dtype", "output", rules);
+  for (const Output& output : outputs) {
+    std::string figures;
+    for (const Sharpness& rule : output.rules) figures += fmt::format("{:>7}", power(rule));
+    for (size_t step = 0; step < Sharpness::kSteps.size(); ++step)
+      for (const Sharpness& rule : output.rules) figures += fmt::format("{:>7}", percent(rule, step));
+    say("{:<31} {:<5} {:<6}{}\n", output.op, name(output.dtype), output.name, figures);
+  }
+}
+
+std::string csv_text(const std::vector<Output>& outputs) {
+  std::string text = "op,dtype,output,rule,smallest_uniform_error,elements,told_1_percent,told_10_percent\n";
+  for (const Output& output : outputs)
+    for (size_t r = 0; r < kRules.size(); ++r) {
+      const Sharpness& rule = output.rules[r];
+      const std::string smallest = rule.finest() < 0 ? "" : fmt::format("{}", std::ldexp(1.0, -rule.finest()));
+      text += fmt::format("{},{},{},{},{},{}", output.op, name(output.dtype), output.name, name(kRules[r]), smallest,
+                          rule.elements(0));
+      for (size_t step = 0; step < Sharpness::kSteps.size(); ++step)
+        text += rule.elements(step) == 0 ? "," : fmt::format(",{:.6g}", rule.told(step));
+      text += '\n';
+    }
+  return text;
+}
+
+}  // namespace
+
+int run_sharpness(const SharpnessArguments& arguments) {
+  const auto path = find_suite(arguments.suite);
+  if (!path) return usage_error(path.error());
+  const auto suite = read_suite(*path);
+  if (!suite) return usage_error(suite.error());
+  const auto outputs = measure(arguments, *suite);
+  if (!outputs) return usage_error(outputs.error());
+  print_table(*outputs);
+  if (!arguments.csv.empty())
+    if (const auto written = write_file(arguments.csv, csv_text(*outputs)); !written)
+      return usage_error(written.error());
+  return interrupted_flag() ? kExitInconclusive : kExitPass;
+}
+
+}  // namespace assay

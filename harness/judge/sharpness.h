@@ -1,0 +1,58 @@
+// How small an error the judge's budgets tell, beside the tolerances of others; from expected values alone, no kernel
+// runs.
+//
+// Two questions, of each written tensor of a case: the smallest e for which all right elements times (1 + e), rounded
+// to the tensor's dtype, are told from the right ones; and how many elements are told when they alone are 1 % or 10 %
+// off.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/judge/expected.h"
+
+namespace assay {
+
+// Whose tolerance it is. An element is told where !(|got - right| <= tolerance).
+enum class Rule : uint8_t {
+  assay,  // the budget
+  torch,  // atol + rtol·|right| of torch.testing.assert_close's defaults for the dtype (PyTorch 2)
+  twice,  // flash-attention's tests: twice the largest error that a plain computation makes anywhere in the tensor;
+          // here the reference in f32, rounded to the dtype, which errs less than theirs in the dtype
+  kernelbench,  // atol = rtol = 1e-2, as in KernelBench (Ouyang et al., 2025)
+};
+inline constexpr std::array kRules = {Rule::assay, Rule::torch, Rule::twice, Rule::kernelbench};
+
+std::string_view name(Rule rule);
+
+// A written tensor of one case.
+struct SharpnessSample {
+  const ExpectedTensor& want;
+  const RefTensor<float>& plain;  // the reference in f32
+};
+
+// What one rule tells of one output, over some cases.
+class Sharpness {
+ public:
+  static constexpr int kFinest = 30;  // e goes down to 2^-kFinest
+  static constexpr std::array kSteps = {0.01, 0.1};
+
+  explicit Sharpness(Rule rule) : rule_(rule) {}
+
+  void add(const SharpnessSample& sample);
+
+  // k of the smallest e = 2^-k that was told in any case; -1 when not even e = 1 was.
+  int finest() const { return finest_; }
+  // Elements that can be off: known, finite, and other than they are when changed by the step. Those told among them.
+  int64_t elements(size_t step) const { return elements_[step]; }
+  double told(size_t step) const;  // a share from 0 to 1; NaN without elements
+
+ private:
+  Rule rule_;
+  int finest_ = -1;
+  std::array<int64_t, kSteps.size()> elements_ = {}, told_ = {};
+};
+
+}  // namespace assay
