@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,10 @@ class Times {
     Shift shift;
     double rank_p;
     size_t samples;
+    std::optional<size_t> leader;  // the index of the row's other line, if that is known better
   };
+
+  void find_leaders(const std::vector<Line>& lines);
 
   void decide(Line& line, const Shift& shift, double p) const;
   void hold_back_clocks(std::vector<Line>& lines);
