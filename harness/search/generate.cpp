@@ -191,6 +191,13 @@ const DimSpec* keep_boundary(const Contract& contract, Case& c, const GenerateLi
   return nullptr;
 }
 
+// More elements where each row has many: what a case costs beside its operations is its rows.
+GenerateLimits with_room_for(int64_t row, GenerateLimits limits) {
+  constexpr int64_t kUsualRow = 16;
+  limits.elements_max *= std::clamp<int64_t>(row / kUsualRow, 1, kMoreElements);
+  return limits;
+}
+
 Case draw(const Contract& contract, const Variant& variant, DType dtype, const GenerateLimits& limits) {
   Case c;
   c.op = contract.name;
@@ -199,11 +206,12 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(*dim_value(dim, limits.elements_max)));
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, *rc::gen::elementOf(attr.choices));
   const DimSpec* const kept = keep_boundary(contract, c, limits);
+  const GenerateLimits roomy = kept ? with_room_for(c.dim(kept->name), limits) : limits;
   if (!variant.blocks.empty()) {  // half of the time dims give way to the block, else the block to the dims
     c.block = *rc::gen::elementOf(variant.blocks);
     if (*rc::gen::arbitrary<bool>()) c.block = *rc::gen::elementOf(fitting_blocks(contract, variant, c, limits));
   }
-  fit(contract, variant, c, limits, kept);
+  fit(contract, variant, c, roomy, kept);
   c.fill = *rc::gen::elementOf(admitted_fills(contract));
   c.seed = static_cast<uint64_t>(*rc::gen::inRange(0, 1 << 16));
   c.schedule = static_cast<uint64_t>(*rc::gen::oneOf(rc::gen::just(0), rc::gen::inRange(1, 1 << 16)));

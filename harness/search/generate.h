@@ -32,6 +32,11 @@ bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits)
 // and then. Not among the first dozen, of which `assay check` takes those of the checked build.
 inline constexpr int64_t kEveryTall = 16;
 
+// Cases that keep a boundary value of a dim, such as the size of real heads, may have so many times more elements:
+// their rows are long, and what a case costs beside its operations is its rows. Only those of ops with dims that
+// repeat.
+inline constexpr int64_t kMoreElements = 5;
+
 // Case number `index` for a variant and dtype under `seed`: a pure function of its arguments, so a case does not depend
 // on how many others are made, on jobs, or on other variants. Boundary values come about half of the time.
 Case generate_case(const Contract& contract, const Variant& variant, DType dtype, uint64_t seed, int64_t index,
