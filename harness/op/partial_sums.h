@@ -18,6 +18,8 @@
 //                warp, 150,000 for a block of 256. Longer strands may be of one sign each, where terms have a period.
 //                So those of 2, 4 and 8 are followed, and of 16, 32, 64 and 128 the first, which is taken for all.
 //
+// Of up to kFew terms it is the worst permutation: a few roundings are no average, and may all be as large as they can.
+//
 // One pass, of constant memory. Not covered: orders that look at the terms (sorted ones), and many terms whose period
 // is a multiple of 128, or divides a stride and spares its first strand.
 #pragma once
@@ -82,15 +84,18 @@ class PartialSums {
   // The largest ΣP_k² for k = 2 … n. Of at least one term.
   double largest_squares() const {
     const auto n = static_cast<double>(terms_);
+    const double most = (n - 1) * magnitude_ * magnitude_;
+    if (terms_ <= kFew) return most;
     const double serial = prefix_squares_ - first_ * first_;
     const double reversed = (n + 1) * sum_ * sum_ - 2 * sum_ * prefixes_ + prefix_squares_ - last_ * last_;
     const double trend = sum_ * sum_ * ((n + 1) * (2 * n + 1) / (6 * n) - 1 / (n * n));
     const double bridge = std::max(0.0, squares_ - sum_ * sum_ / n) * ((n + 1) / 6 - 1 / n);
     const double largest = std::max({serial, reversed, trend + kBridge * bridge, strands_.largest()});
-    return std::min(largest, (n - 1) * magnitude_ * magnitude_);
+    return std::min(largest, most);
   }
 
  private:
+  static constexpr int64_t kFew = 6;
   static constexpr double kBridge = 7;  // ∫B² of a Brownian bridge: 1.167 at 0.999 (Cramér and von Mises), mean 1/6
 
   int64_t terms_ = 0;

@@ -9,8 +9,9 @@
 //     lose in step at the exponents that every order of them passes through: 65536 squares of bf16 numbers stray 1.5
 //     times as far as (n-1) (unit·Σ|t|)²/3 allows. kStray of it is a deviation.
 //   - Terms of which each value comes r times err in step with their likes, also where an order has larger partial sums
-//     than the serial one: Σr²/n times the variance, and never more in all than unit·Σ|P_k|, at most unit·√(nW).
+//     than the serial one: Σr²/n times the variance.
 //   - Terms that vanish beside the largest are lost where that one comes first.
+// All of it is never more than unit·Σ|P_k|, which is at most unit·√((n-1)W).
 //
 // A term's own errors add up as variances, and in step with those of terms that were seen before, as far as a short
 // memory knows.
@@ -56,10 +57,14 @@ class Sum<Tracked> {
   Tracked value() const {
     if (sums_.terms() < 2) return {sums_.sum(), e_, c_};
     const auto n = static_cast<double>(sums_.terms());
-    const double most = (n - 1) / (kBudgetFactor * kBudgetFactor);  // unit·Σ|P_k| is the whole budget then
-    const double roundings = sums_.largest_squares() * std::min(recurrence_.second_moment(n) / n / 3, most);
-    const double in_step = kStray * chain_.strayed() + absorbed_.size() / kBudgetFactor;
-    return {sums_.sum(), e_ + Tracked::unit * Tracked::unit * roundings + (n - 1) * Tracked::rounding(0), c_ + in_step};
+    const double squares = Tracked::unit * Tracked::unit * sums_.largest_squares();
+    const double most = std::sqrt(squares * (n - 1)) / kBudgetFactor;  // the budget is all of unit·Σ|P_k| then
+    const double independent = std::min(std::sqrt(squares / 3), most);
+    const double alike = independent * (std::sqrt(recurrence_.second_moment(n) / n) - 1);
+    const double in_step =
+        std::min(alike + kStray * chain_.strayed() + absorbed_.size() / kBudgetFactor, most - independent);
+    const double roundings = independent * independent;
+    return {sums_.sum(), e_ + roundings + (n - 1) * Tracked::rounding(0), c_ + in_step};
   }
 
   // Whether a right kernel's sum may lie on the other side of `threshold`: its distance is within the budget, and some
@@ -89,7 +94,6 @@ class Sum<Tracked> {
 
   // How many terms like this one came before it.
   double times_seen(int64_t index, double value) {
-    if (value == 0) return 0;
     const double alike = kAlike * std::fabs(value);
     for (int n = 0; n < kRecent; ++n)
       if (std::fabs(value - recent_[n]) <= alike) return ++repeats_[n];
@@ -109,7 +113,7 @@ class Sum<Tracked> {
   Absorbed absorbed_;
   bool is_grid_ = true;
   int lowest_bit_ = 1023;
-  double recent_[kRecent] = {}, repeats_[kRecent] = {};
+  double recent_[kRecent] = {NAN, NAN, NAN, NAN}, repeats_[kRecent] = {};
 };
 
 }  // namespace assay

@@ -170,7 +170,7 @@ TEST(SumCampaign, NoOrderOfAnyDataErrsBeyondItsBudget) {
     for (const SumOrder& order : orders) {
       const auto error = static_cast<double>(std::fabs(static_cast<long double>(order.sum(terms, rng)) - right.exact));
       ASSERT_LE(error, right.budget) << kind.name << ", " << order.name << ", n=" << terms.size() << ", set " << set;
-      if (error > 0) {
+      if (error > 0 && terms.size() > 6) {  // of fewer the budget is the largest error there can be, which some reach
         double &by_data = worst[kind.name], &by_order = worst["  " + order.name];
         by_data = std::max(by_data, error / right.budget);
         by_order = std::max(by_order, error / right.budget);
