@@ -33,6 +33,7 @@ class Trying {
       std::vector<Adapter> batch;
       for (size_t i = begin; i < end; ++i) {
         batch.push_back(candidates[i].adapter);
+        batch.back().aligned = prepared_.adapter.aligned;
         batch.back().dtypes.resize(std::min<size_t>(batch.back().dtypes.size(), 1));  // one shows how it is called
       }
       for (const std::vector<size_t>& part : parts(batch, error)) {
@@ -120,8 +121,10 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
       if (const auto right = trying.first_right(free); right && right->has_value()) taken = free[0];
   const std::string guessed = sentence(taken);
   CompileOptions compile = std::move(prepared.adapter.compile);
+  const std::optional<int> aligned = prepared.adapter.aligned;
   prepared.adapter = taken.adapter;
   prepared.adapter.compile = std::move(compile);
+  prepared.adapter.aligned = aligned;
   prepared.remarks = taken.remarks;
   prepared.candidates.clear();
   if (is_first) return true;  // what its names say

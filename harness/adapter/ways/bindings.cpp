@@ -18,7 +18,7 @@ constexpr size_t kSteps = 200'000;         // of the search
 constexpr const char* kOneForAll = "1.5";  // in every element of an input that a kernel takes as one number
 
 // What an option costs. A binding that the name suggests is nearly free; the order of the contract is the usual one.
-enum Cost { settled = 0, alike = 1, counts_all = 2, another = 3, number = 5, again = 6 };
+enum Cost { settled = 0, alike = 1, counts_all = 2, split = 2, another = 3, number = 5, again = 6 };
 
 struct Option {
   Binding binding;
@@ -108,9 +108,10 @@ class Search {
       const DimSpec* dim = binding.kind == Binding::dim ? &contract_.dims[place - contract_.tensors.size()] : nullptr;
       if (dim && dim->min == 0 && !is_alike && !is_extent(contract_, *dim)) continue;
       const bool is_settled = given.binding && given.binding->name == binding.name;
+      if (binding.kind == Binding::attribute && !is_alike && !is_real(kernel_, parameter)) continue;
       const int cost = is_settled ? settled : is_alike ? alike : binding.kind == Binding::attribute ? number : another;
       all.push_back({binding, cost, place});
-      if (binding.kind == Binding::dim) all.push_back({binding, cost + another, place, true});
+      if (binding.kind == Binding::dim) all.push_back({binding, cost + again, place, true});
     }
     others(parameter, uses, bindings.size(), all);
     return all;
@@ -139,7 +140,11 @@ class Search {
     if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; }))
       for (const Binding& product : products(contract_))
         all.push_back({product, counts_elements(parameter.name) ? counts_all : again, place, true});
-    all.push_back({value("1"), number, place, true});
+    // One of two counts whose product is a dim: batch and seq_len, where the op counts rows.
+    const bool counts = std::any_of(all.begin(), all.end(), [&](const Option& o) {
+      return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) != none;
+    });
+    all.push_back({value("1"), counts ? split : number, place, true});
     if (is_real(kernel_, parameter)) all.push_back({value("0"), again, place, true});
   }
 

@@ -97,6 +97,17 @@ TEST(Candidates, TakeOneNumberForAWholeInput) {
   EXPECT_THAT(one.guesses, Contains("g is gamma[0]"));
 }
 
+TEST(Candidates, SplitADimIntoTwoCounts) {
+  const auto all =
+      candidates("rms_norm_forward",
+                 "__global__ void k(const float* x, float* y, const float* gamma, int batch_size,\n"
+                 "                  int seq_len, int hidden, float eps) {\n"
+                 "  int t = blockIdx.x; for (int d = threadIdx.x; d < hidden; d += blockDim.x) y[t] = x[d];\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, testing::AnyOf(ElementsAre("x", "y", "gamma", "T", "1", "aE", "eps"),
+                                                  ElementsAre("x", "y", "gamma", "1", "T", "aE", "eps")));
+}
+
 TEST(Candidates, HoldAnInputAtOneThatNoParameterTakes) {
   const auto all =
       candidates("rms_norm_forward",
