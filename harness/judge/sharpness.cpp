@@ -24,6 +24,7 @@ Tolerance of_torch(DType dtype) {
     case DType::f16:
       return {1e-5, 1e-3};
     case DType::u32:
+    case DType::u64:
     case DType::u8:
       return {};
   }
@@ -69,7 +70,7 @@ class Looker {
 
  private:
   double value(int64_t i) const { return want_.value[static_cast<size_t>(i)]; }
-  uint32_t changed(int64_t i, double e) const { return from_double(want_.dtype, value(i) * (1 + e)); }
+  uint64_t changed(int64_t i, double e) const { return from_double(want_.dtype, value(i) * (1 + e)); }
 
   const ExpectedTensor& want_;
   Rule rule_;
