@@ -197,10 +197,23 @@ class AttentionScores {
 
  private:
   S scaled_product(const S* q_row, const S* k_row) const {
-    if (!stores_scaled_queries()) return round_qk_(dot(q_row, k_row, a_.dim)) * S(a_.scale);
+    if (!stores_scaled_queries()) return round_qk_(product(q_row, k_row)) * S(a_.scale);
     std::vector<S> scaled;
     for (int64_t d = 0; d < a_.dim; ++d) scaled.push_back(scaled_query(q_row[d]));
-    return round_qk_(dot(scaled.data(), k_row, a_.dim));
+    return round_qk_(product(scaled.data(), k_row));
+  }
+
+  // A query is rounded once for all of its keys, so what that does to their scores errs in step.
+  S product(const S* query, const S* k_row) const {
+    S result = dot(query, k_row, a_.dim);
+    if constexpr (std::is_same_v<S, Tracked>) {
+      if (!stores_scaled_queries() && Tracked::operand_unit == 0) return result;
+      double in_step = 0;
+      for (int64_t d = 0; d < a_.dim; ++d) in_step += operand(query[d]).e * k_row[d].v * k_row[d].v;
+      in_step = std::min(in_step, result.e);
+      result = {result.v, result.e - in_step, result.c + std::sqrt(in_step)};
+    }
+    return result;
   }
 
   void hide_all_keys(ScoreRow<S>& row) const {

@@ -173,6 +173,16 @@ inline Tracked sqrt(Tracked a) {
   return Tracked::approximated(Tracked::rounded(value, a.e / (4 * a.v), a.c / (2 * value)));
 }
 
+// 1/sqrt(a). Kernels take rsqrtf for it, for which CUDA documents 2 ulp, as well as a division by a root.
+inline float rsqrt(float a) { return 1 / std::sqrt(a); }
+inline double rsqrt(double a) { return 1 / std::sqrt(a); }
+inline long double rsqrt(long double a) { return 1 / std::sqrt(a); }
+inline Tracked rsqrt(Tracked a) {
+  const double value = 1 / std::sqrt(a.v), slope = value / (2 * a.v);
+  const double own = Tracked::kFunctionUlps * Tracked::unit * value + Tracked::smallest;
+  return Tracked::approximated({value, slope * slope * a.e + own * own, slope * a.c});
+}
+
 // Of any finite angle: CUDA documents 2 ulp for both over the full range, so proper range reduction is part of the
 // budget.
 inline float sin(float a) { return std::sin(a); }

@@ -29,6 +29,7 @@ TEST(Tracked, ValuesAreThoseOfDoubleToTheBit) {
     const Tracked positive(std::fabs(a.v), a.e, a.c);
     ASSERT_EQ(log(positive).v, log(positive.v));
     ASSERT_EQ(sqrt(positive).v, sqrt(positive.v));
+    ASSERT_EQ(rsqrt(positive).v, 1 / sqrt(positive.v));
     ASSERT_EQ(larger(a, b).v, larger(a.v, b.v));
   }
 }
@@ -56,6 +57,8 @@ TEST(Tracked, PropagatesErrorsAsPerturbingTheInputDoes) {
     expect_propagates(
         "sqrt", x, [](Tracked a) { return sqrt(a); }, [](double a) { return std::sqrt(a); });
     expect_propagates(
+        "rsqrt", x, [](Tracked a) { return rsqrt(a); }, [](double a) { return 1 / std::sqrt(a); });
+    expect_propagates(
         "sin", x, [](Tracked a) { return sin(a); }, [](double a) { return std::sin(a); });
     expect_propagates(
         "cos", x, [](Tracked a) { return cos(a); }, [](double a) { return std::cos(a); });
@@ -79,6 +82,7 @@ TEST(Tracked, EveryRoundingCounts) {
   EXPECT_NEAR(exp(Tracked(1)).e, 4 * kU * kU * std::exp(2.0), 1e-6 * exp(Tracked(1)).e) << "two units";
   EXPECT_NEAR(sin(Tracked(1)).e, 4 * kU * kU * std::pow(std::sin(1.0), 2), 1e-6 * sin(Tracked(1)).e) << "two units";
   EXPECT_NEAR(cos(Tracked(1)).e, 4 * kU * kU * std::pow(std::cos(1.0), 2), 1e-6 * cos(Tracked(1)).e) << "two units";
+  EXPECT_NEAR(rsqrt(Tracked(2)).e, 2 * kU * kU, 1e-6 * kU * kU) << "two units";
   EXPECT_GT((Tracked(0x1p-149) * Tracked(0.5)).spread(), 0x1p-151)
       << "a subnormal result may be off by half of the last";
 }
