@@ -20,7 +20,7 @@ struct Prepared {
   bool first_unless_shown = false;        // the first of them is taken where no case shows which is right
 };
 
-// Reads the file, finds or infers the adapter and checks it. Errors: what a user can mend, with the place.
+// Reads the file, finds or infers the adapter and checks it. Errors: what a user can fix, with the place.
 Result<Prepared> prepare(UserKernel wanted);
 
 // The text of a regular file.
