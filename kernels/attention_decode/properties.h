@@ -29,9 +29,9 @@ std::optional<std::string> differs_when(const PropertyRun& run, const Case& c, H
   Tensors given = run.given;
   for (const char* name : {"k", "v"})
     given.get(name) = rearranged(run.given.get(name), c.dim("HK"), c.dim("capacity"), head_of, slot_of);
-  const Result<Tensors> got = run.run(c, std::move(given));
+  const Result<Tensors> got = run.run(c, given);
   if (!got) return got.error().what;
-  return properties::first_disagreement(run, *got, {"out"});
+  return properties::first_disagreement_of(run, c, given, *got, {"out"});
 }
 
 inline std::optional<std::string> depends_on_capacity(const PropertyRun& run) {

@@ -106,7 +106,7 @@ inline std::optional<std::string> shift_matters(const PropertyRun& run) {
   }
   const auto again = run.run(run.c, given);
   if (!again) return again.error().line();
-  return properties::first_disagreement_of(run, given, *again, {"grad", "loss"});
+  return properties::first_disagreement_of(run, run.c, given, *again, {"grad", "loss"});
 }
 
 // What a kernel leaves that does not know pad_id: rows of padding have a gradient and a loss like any other.

@@ -72,9 +72,10 @@ inline std::optional<std::string> layouts_differ(const PropertyRun& run) {
   const int64_t rows = run.c.dim("M"), cols = run.c.dim("N"), depth = run.c.dim("K");
   const Strides from(run.c), to(other);
   Tensors given = run.given;
-  given.get("a") = relaid(run.given.get("a"), to.a_k == 1 ? std::vector{rows, depth} : std::vector{depth, rows},
+  const std::string& stored = other.text("layout");
+  given.get("a") = relaid(run.given.get("a"), stored == "tn" ? std::vector{depth, rows} : std::vector{rows, depth},
                           {rows, depth, from.a_row, from.a_k, to.a_row, to.a_k});
-  given.get("b") = relaid(run.given.get("b"), to.b_k == 1 ? std::vector{cols, depth} : std::vector{depth, cols},
+  given.get("b") = relaid(run.given.get("b"), stored == "nt" ? std::vector{cols, depth} : std::vector{depth, cols},
                           {cols, depth, from.b_col, from.b_k, to.b_col, to.b_k});
   const Result<Tensors> got = run.run(other, std::move(given));
   if (is_unsupported(got)) return std::nullopt;

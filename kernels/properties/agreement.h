@@ -39,15 +39,17 @@ inline std::optional<std::string> first_disagreement(const Tensor& once, const T
   return std::nullopt;
 }
 
-// The same over `outputs`, for a run on other numbers, `given_again`: each of the two errs by budgets of its own. Those
-// of the second run take time, and are made when the first run's do not do for both.
-inline std::optional<std::string> first_disagreement_of(const PropertyRun& run, const Tensors& given_again,
-                                                        const Tensors& again, const std::vector<std::string>& outputs) {
+// The same over `outputs`, for a run of case `c` on other numbers, `given_again`: each of the two errs by budgets of
+// its own, which depend on the order of the terms of a sum. Those of the second run take time, and are made when the
+// first run's do not do for both.
+inline std::optional<std::string> first_disagreement_of(const PropertyRun& run, const Case& c,
+                                                        const Tensors& given_again, const Tensors& again,
+                                                        const std::vector<std::string>& outputs) {
   for (const std::string& name : outputs) {
     const Tensor& once = run.got.get(name);
     std::vector<double> budget = run.budget(name);
     if (!first_disagreement(once, again.get(name), budget)) continue;
-    const std::vector<double> other = run.budget_on(run.c, given_again, name);
+    const std::vector<double> other = run.budget_on(c, given_again, name);
     for (size_t i = 0; i < budget.size(); ++i) budget[i] = (budget[i] + other[i]) / 2;
     if (auto seen = first_disagreement(once, again.get(name), budget)) return seen;
   }

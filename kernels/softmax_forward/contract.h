@@ -28,7 +28,7 @@ inline std::optional<std::string> changed_by_a_shift(const PropertyRun& run) {
     given.get("x") = *std::move(shifted);
     const Result<Tensors> got = run.run(run.c, given);
     if (!got) return got.error().what;
-    auto seen = properties::first_disagreement_of(run, given, *got, {"y"});
+    auto seen = properties::first_disagreement_of(run, run.c, given, *got, {"y"});
     if (seen) *seen += fmt::format(" after adding {}", shift);
     return seen;
   }
