@@ -13,6 +13,7 @@ namespace {
 
 // Ordinary data first: a failure that shows with it needs no special data to explain.
 const std::vector<std::string> kFillsSimplestFirst = {"integers", "normal", "uniform"};
+const std::string kRowsOfAllKinds = "row_of_each";
 
 // Halving alone gets stuck where a failure needs an odd size: from 15 it only tries 0, 8, 12 and 14. So the smallest
 // few values and two less are tried as well.
@@ -75,10 +76,16 @@ void without_offset(std::vector<Case>& out, const Contract& contract, const Case
           [](Case& simpler, int64_t elements) { simpler.offset->elements = elements; });
 }
 
-std::vector<std::string> fills_in_order(const Contract& contract) {
-  std::vector<std::string> names;
-  for (const std::string& name : kFillsSimplestFirst)
-    if (const Fill* fill = find_fill(name); fill && admits(contract, *fill)) names.push_back(name);
+// Rows of all kinds are simplified to the kind that fails, too.
+std::vector<std::string> fills_in_order(const Contract& contract, const std::string& current) {
+  std::vector<std::string> names = kFillsSimplestFirst;
+  if (current == kRowsOfAllKinds)
+    for (const Fill& fill : fills())
+      if (fill.name != current) names.push_back(fill.name);
+  std::erase_if(names, [&](const std::string& name) {
+    const Fill* fill = find_fill(name);
+    return !fill || !admits(contract, *fill);
+  });
   return names;
 }
 
@@ -100,7 +107,7 @@ std::vector<Case> simpler_cases(const Contract& whole, const Variant& variant, c
   if (c.grid) without_grid(out, c);
   if (c.offset) without_offset(out, contract, c);
   towards(out, c, c.schedule, uint64_t{0}, [](Case& simpler, uint64_t schedule) { simpler.schedule = schedule; });
-  earlier(out, c, fills_in_order(contract), c.fill,
+  earlier(out, c, fills_in_order(contract, c.fill), c.fill,
           [](Case& simpler, const std::string& fill) { simpler.fill = fill; });
   earlier(out, c, std::vector<uint64_t>{0, 1, 2, 3}, std::min<uint64_t>(c.seed, 3),
           [](Case& simpler, uint64_t seed) { simpler.seed = seed; });
