@@ -59,7 +59,7 @@ TEST(Check, PrintsAnnotationsForGithubInsteadOfTheSummary) {
       "::error file=barrier_missing.cu,line=[0-9]+,title=RACE softmax_forward/barrier_missing ";
   const Ran ran =
       run("assay_selftest",
-          "check softmax_forward/barrier_missing --checked --cases 3 --shrink 0s --no-save --regressions none "
+          "check softmax_forward/barrier_missing --checked --cases 8 --shrink 0s --no-save --regressions none "
           "--format github --out " +
               scratch.path);
   EXPECT_EQ(ran.exit_code, 1) << ran.err;

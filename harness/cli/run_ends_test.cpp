@@ -116,7 +116,7 @@ TEST(RunEnds, PlacesThatCannotBeUsedGetOneLine) {
   ASSERT_EQ(run_command("mkfifo " + scratch.path + "/pipe.cu").exit_code, 0);
   expect_usage_error(run("assay", "check " + scratch.path + "/pipe.cu"), "cannot read", "");
   expect_usage_error(run("assay", "adapt " + scratch.path + "/pipe.cu"), "no such file", "");
-  expect_usage_error(run("assay", "check " + kKernel + " --op " + longest), "no op", "known are");
+  expect_usage_error(run("assay", "check " + kKernel + " --op " + longest), "no op", "`assay list` shows");
   expect_usage_error(run("assay", "check --suite " + longest), "no suite", "");
   fs::create_directory(scratch.path + "/folder.toml");
   expect_usage_error(run("assay", "check --suite " + scratch.path + "/folder.toml"), "no suite file", "");

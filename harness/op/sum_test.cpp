@@ -146,7 +146,7 @@ TEST(TrackedSum, OfNothingAndOfOneTermHasNoRoundings) {
 
 // Pairs of equal terms err in step with each other, but not with the other pairs.
 TEST(TrackedSum, EqualTermsErrInStepWithTheirLikesOnly) {
-  const TrackedPrecision exact_additions(0, 0);
+  const TrackedPrecision exact_additions({.unit = 0});
   Sum<Tracked> pairs, one_value;
   for (int i = 0; i < 64; ++i) {
     pairs.add(Tracked(1 + i / 2, 1, 0));
@@ -190,7 +190,7 @@ TEST(Sum, ExactnessIsThatOfTheKernelsPrecision) {
 
 // A value that comes every other time stays known, whatever lies between.
 TEST(TrackedSum, RemembersAValueThatComesAgainAndAgain) {
-  const TrackedPrecision exact_additions(0, 0);
+  const TrackedPrecision exact_additions({.unit = 0});
   Sum<Tracked> sum;
   for (int i = 0; i < 100; ++i) {
     sum.add(Tracked(3, 1, 0));
