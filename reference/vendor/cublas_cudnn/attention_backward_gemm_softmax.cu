@@ -208,7 +208,7 @@ void run(assay::Call& call) {
 
 std::optional<std::string> unsupported(const Case& c) {
   const Problem a = problem_of(c);
-  if (a.causal && find_fill(c.fill)->has_nan) return "multiplies hidden pairs by 0, which leaves a NaN a NaN";
+  if (a.causal && assay::find_fill(c.fill)->has_nan) return "multiplies hidden pairs by 0, which leaves a NaN a NaN";
   if (c.text("saved") == "lse_o") return "is given delta beside lse, or computes the softmax itself";
   if (auto why = no_products()) return why;
   return c.text("saved") == "none" ? no_softmax(groups_per_step(a) * a.queries, a.keys) : std::nullopt;
@@ -220,7 +220,7 @@ int64_t workspace_bytes(const Case& c) {
 }
 
 void adjust(Case& c) {
-  if (find_fill(c.fill)->has_nan) c.set("causal", "0");
+  if (assay::find_fill(c.fill)->has_nan) c.set("causal", "0");
   if (c.text("saved") == "lse_o") c.set("saved", "lse_delta");
 }
 
