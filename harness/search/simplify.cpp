@@ -81,7 +81,7 @@ std::vector<std::string> fills_in_order(const Contract& contract, const std::str
   std::vector<std::string> names = kFillsSimplestFirst;
   if (current == kRowsOfAllKinds)
     for (const Fill& fill : fills())
-      if (fill.name != current) names.push_back(fill.name);
+      if (fill.name != current && std::ranges::count(kFillsSimplestFirst, fill.name) == 0) names.push_back(fill.name);
   std::erase_if(names, [&](const std::string& name) {
     const Fill* fill = find_fill(name);
     return !fill || !admits(contract, *fill);
