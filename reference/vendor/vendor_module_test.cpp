@@ -78,6 +78,7 @@ TEST_F(VendorModule, RegistersAVariantForEveryOpThatALibraryComputes) {
   for (const Variant* variant : variants())
     if (variant->device == "gpu") libraries[variant->op].insert(variant->vendor);
   const std::map<std::string, std::set<std::string>> want = {{"transpose_2d", {"cuBLAS"}},
+                                                             {"gemm", {"cuBLAS"}},
                                                              {"softmax_forward", {"cuDNN"}},
                                                              {"softmax_backward", {"cuDNN"}},
                                                              {"rms_norm_forward", {"cuDNN"}},
