@@ -2,6 +2,8 @@
 // listed.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
 #include "harness/op/test_cases.h"
@@ -64,6 +66,33 @@ TEST_P(EveryContract, HasNoNameWithoutEffect) {
   Variant unknown;
   unknown.rounds = {"no such rounding"};
   EXPECT_FALSE(has_effect(unknown, "no such form", {}));
+}
+
+// A right kernel fits some form whatever the others say, so forms must be held against each other: in f32, on data of
+// ordinary size, they differ by roundings of what they are given and of their own. A sign, a term or a factor is more.
+TEST_P(EveryContract, HasFormsThatComputeTheSame) {
+  constexpr double kRoundingsOfWhatIsGiven = 64;
+  int64_t compared = 0;
+  for_random_cases([&](Case c, const Tensors&) {
+    if (HasFailure()) return;
+    c.dtype = DType::f32;
+    c.fill = "normal";
+    const Tensors given = make_tensors(contract, c);
+    const Expected canonical = expect(contract, {}, c, given);
+    for (const Form& form : other_forms(contract, c)) {
+      const Expected other = expect(contract, {}, c, given, form.name);
+      for (size_t t = 0; t < canonical.size(); ++t)
+        for (int64_t i = 0; i < canonical[t].count(); ++i) {
+          const auto at = static_cast<size_t>(i);
+          if (!canonical[t].is_known(i) || !other[t].is_known(i) || !std::isfinite(canonical[t].value[at])) continue;
+          ++compared;
+          const double allowed = kRoundingsOfWhatIsGiven * (canonical[t].budget[at] + other[t].budget[at]);
+          ASSERT_LE(std::fabs(canonical[t].value[at] - other[t].value[at]), allowed)
+              << form.name << ": " << canonical[t].name << index_text(canonical[t].shape, i) << " of " << print(c);
+        }
+    }
+  });
+  EXPECT_EQ(compared > 0, !contract.forms.empty());
 }
 
 // Other arithmetic is wider for every op that computes; tf32 where it multiplies matrices, in f32, and nowhere else.
