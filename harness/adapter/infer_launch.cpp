@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/adapter/body_indices.h"
 #include "harness/adapter/expression.h"
@@ -222,24 +223,29 @@ void ask_for_shared(const Tokens& body, InferredLaunch& inferred) {
   }
 }
 
-// Whether a kernel, or a function of the file that it calls, works by whole warps: it divides its block into them, or
-// exchanges data within them.
+bool is_by_warps(const Tokens& tokens) {
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text.starts_with("__shfl") || tokens[i].text.starts_with("__reduce_")) return true;
+    if (!token_is(tokens, i, "blockDim") || i + 4 >= tokens.size()) continue;
+    const bool divided = token_is(tokens, i + 3, "/") && is_one_of(tokens[i + 4].text, {"32", "warpSize", "WARP_SIZE"});
+    const bool shifted = token_is(tokens, i + 3, ">") && token_is(tokens, i + 4, ">") && token_is(tokens, i + 5, "5");
+    if (divided || shifted) return true;
+  }
+  return false;
+}
+
+// Whether a kernel, or a function of the file that it calls, or one that this calls, works by whole warps: it divides
+// its block into them, or exchanges data within them.
 bool works_by_warps(const CudaSource& source, const KernelSource& kernel) {
-  const auto by_warps = [](const Tokens& tokens) {
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      if (tokens[i].text.starts_with("__shfl") || tokens[i].text.starts_with("__reduce_")) return true;
-      if (!token_is(tokens, i, "blockDim") || i + 4 >= tokens.size()) continue;
-      const bool divided =
-          token_is(tokens, i + 3, "/") && is_one_of(tokens[i + 4].text, {"32", "warpSize", "WARP_SIZE"});
-      const bool shifted = token_is(tokens, i + 3, ">") && token_is(tokens, i + 4, ">") && token_is(tokens, i + 5, "5");
-      if (divided || shifted) return true;
-    }
-    return false;
-  };
-  const Tokens body = tokens_of(kernel.body);
-  return by_warps(body) || std::any_of(source.functions.begin(), source.functions.end(), [&](const auto& function) {
-           return function.is_device && mentions(body, function.name) && by_warps(tokens_of(function.body));
-         });
+  std::vector<Tokens> reached = {tokens_of(kernel.body)};
+  std::set<std::string> seen;
+  for (size_t next = 0; next < reached.size(); ++next) {
+    if (is_by_warps(reached[next])) return true;
+    for (const auto& function : source.functions)
+      if (function.is_device && mentions(reached[next], function.name) && seen.insert(function.name).second)
+        reached.push_back(tokens_of(function.body));
+  }
+  return false;
 }
 
 }  // namespace

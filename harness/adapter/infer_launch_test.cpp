@@ -157,8 +157,10 @@ TEST(Indices, OfKernelsThatWorkByWarpsGiveWholeWarps) {
   for (const char* text :
        {"int warps = blockDim.x / 32;", "int warps = blockDim.x >> 5;", "v = __shfl_down_sync(m, v, 1);"})
     EXPECT_THAT(blocks("", text), AllOf(Contains(96), Not(Contains(33)))) << text;
-  EXPECT_THAT(blocks("__device__ float sum(float v) { return __shfl_xor_sync(~0u, v, 1); }\n", "v = sum(v);"),
-              Not(Contains(33)));
+  const std::string sum = "__device__ float sum(float v) { return __shfl_xor_sync(~0u, v, 1); }\n";
+  const std::string of_block = "__device__ float block_sum(float v) { return sum(v); }\n";
+  EXPECT_THAT(blocks(sum, "v = sum(v);"), AllOf(Contains(96), Not(Contains(33))));
+  EXPECT_THAT(blocks(sum + of_block, "v = block_sum(v);"), AllOf(Contains(96), Not(Contains(33))));
 }
 
 TEST(Indices, OfBlocksGiveARowToEach) {
