@@ -234,7 +234,7 @@ class AttentionScores {
 };
 
 // P_j = weights_j / sum, with weights_j = exp(S_j - maximum): exactly 1 for the maximum itself, whatever its error,
-// which is in the differences of all others to it.
+// which is in the differences of all others to it, its equals too: two sums of one value may round differently.
 template <class S>
 struct SoftmaxRow {
   S maximum = S(-std::numeric_limits<double>::infinity());
@@ -248,8 +248,11 @@ SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
   for (const S& score : scores) row.maximum = larger(row.maximum, score);
   const S maximum = shared(row.maximum);
   Sum<S> sum;
+  bool found = false;
   for (const S& score : scores) {
-    row.weights.push_back(score == maximum ? S(1) : exp(score - maximum));
+    const bool is_one = score == maximum && (!found || std::isinf(plain(score)));
+    found = found || is_one;
+    row.weights.push_back(is_one ? S(1) : exp(score - maximum));
     sum.add(row.weights.back());
   }
   row.sum = sum.value();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/op/registry.h"
+#include "reference/attention.h"
 
 namespace assay {
 namespace {
@@ -124,6 +125,15 @@ TEST(AttentionReference, GradientsOfABiasAddUpWhatItIsBroadcastOver) {
           expect_gradients(std::string("attention_bias_backward/reference f32 ") + dims + " causal=" + causal +
                            " scale=auto layout=token_major saved=" + (++runs % 2 == 0 ? "lse_o" : "lse_delta") +
                            " grads=f32 " + bias + " " + mask + " fill=normal seed=5 schedule=0");
+}
+
+// One of them is the maximum, and the other's score was added up by itself.
+TEST(AttentionForward, EqualScoresDifferByTheirRoundings) {
+  const Tracked score(2, 0x1p-46, 0);
+  const reference::SoftmaxRow<Tracked> row = reference::softmax_row<Tracked>({score, score});
+  EXPECT_EQ(row.weights[0].spread(), 0);
+  EXPECT_GE(row.weights[1].spread(), 0x1p-23);
+  EXPECT_EQ(row.sum.v, 2);
 }
 
 // torch.masked_fill(scores, mask, -1e9) instead of minus infinity: only queries that see no key notice.

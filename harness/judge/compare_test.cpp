@@ -111,7 +111,8 @@ TEST_P(Compare, Infinity) {
                           });
 }
 
-// Infinity is right where an honest error, or the rounding to the dtype, overflows; with the sign of the value.
+// Infinity is right where an honest error, or the rounding to the dtype, overflows: of the value's sign, but where the
+// budget reaches beyond the range on both sides.
 TEST_P(Compare, Overflow) {
   const Edges at(GetParam());
   const double below = std::nextafter(at.overflow, 0);
@@ -124,6 +125,8 @@ TEST_P(Compare, Overflow) {
                               {"negative", -at.largest, at.last_ulp / 2, -kInfinity, Answer::right},
                               {"other sign", at.largest, at.last_ulp / 2, -kInfinity, Answer::nonfinite},
                               {"other sign, negative", -at.overflow, 0, kInfinity, Answer::nonfinite},
+                              {"budget beyond both ends", 1, 2 * at.overflow, -kInfinity, Answer::right},
+                              {"budget short of the other end", at.largest, at.overflow, -kInfinity, Answer::nonfinite},
                               {"far beyond the range", 16 * at.largest, at.last_ulp, kInfinity, Answer::right},
                               {"far beyond, saturated", 16 * at.largest, at.last_ulp, at.largest, Answer::mismatch},
                               {"far beyond, zero", 16 * at.largest, at.last_ulp, 0, Answer::mismatch},
