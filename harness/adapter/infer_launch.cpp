@@ -225,6 +225,7 @@ void ask_for_shared(const Tokens& body, InferredLaunch& inferred) {
 
 bool is_by_warps(const Tokens& tokens) {
   for (size_t i = 0; i < tokens.size(); ++i) {
+    if (token_is(tokens, i, "tiled_partition")) return true;  // of a block that its size must divide
     if (tokens[i].text.starts_with("__shfl") || tokens[i].text.starts_with("__reduce_")) return true;
     if (!token_is(tokens, i, "blockDim") || i + 4 >= tokens.size()) continue;
     const bool divided = token_is(tokens, i + 3, "/") && is_one_of(tokens[i + 4].text, {"32", "warpSize", "WARP_SIZE"});
@@ -235,7 +236,7 @@ bool is_by_warps(const Tokens& tokens) {
 }
 
 // Whether a kernel, or a function of the file that it calls, or one that this calls, works by whole warps: it divides
-// its block into them, or exchanges data within them.
+// its block into them or into tiles, or exchanges data within them.
 bool works_by_warps(const CudaSource& source, const KernelSource& kernel) {
   std::vector<Tokens> reached = {tokens_of(kernel.body)};
   std::set<std::string> seen;

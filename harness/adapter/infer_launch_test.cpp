@@ -155,7 +155,8 @@ TEST(Indices, OfKernelsThatWorkByWarpsGiveWholeWarps) {
   };
   EXPECT_THAT(blocks("", "x += 1;"), IsEmpty());
   for (const char* text :
-       {"int warps = blockDim.x / 32;", "int warps = blockDim.x >> 5;", "v = __shfl_down_sync(m, v, 1);"})
+       {"int warps = blockDim.x / 32;", "int warps = blockDim.x >> 5;", "v = __shfl_down_sync(m, v, 1);",
+        "cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);"})
     EXPECT_THAT(blocks("", text), AllOf(Contains(96), Not(Contains(33)))) << text;
   const std::string sum = "__device__ float sum(float v) { return __shfl_xor_sync(~0u, v, 1); }\n";
   const std::string of_block = "__device__ float block_sum(float v) { return sum(v); }\n";

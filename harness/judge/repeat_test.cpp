@@ -117,6 +117,16 @@ TEST(Repeat, FindsResultsThatDependOnTheSchedule) {
   }
 }
 
+TEST(Repeat, WhichNaNItIsDoesNotDependOnTheSchedule) {
+  Judged judged;
+  const FakeKernel right = judged.right_kernel();
+  const Repeated twice = repeated(judged, [&](Tensors& tensors, uint64_t schedule) {
+    right(tensors, schedule);
+    tensors.get("y").set_bits(2, schedule == 0 ? 0x7fc00000 : 0xffc12345);
+  });
+  EXPECT_TRUE(twice.findings.empty());
+}
+
 // A variant that declares it may differ in the last bits; both runs must be right all the same.
 TEST(Repeat, DeclaredNondeterminismIsJudgedByItsValues) {
   Judged last_bit;

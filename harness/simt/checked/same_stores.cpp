@@ -47,10 +47,11 @@ uint32_t bits_of(uint32_t mask) {
   return bits;
 }
 
-// No type is known, and small negative integers look like NaNs: two of these are told apart.
+// No type is known, and small negative integers look like NaNs: two of these are told apart, down to -65535. Below that
+// are the quiet NaNs whose payload 16-bit types keep, such as data has them that once was bf16.
 bool are_nans(uint32_t a, uint32_t b) {
   const auto is_nan = [](uint32_t bits) { return (bits & 0x7fff'ffff) > 0x7f80'0000; };
-  const auto is_small_negative = [](uint32_t bits) { return bits > 0xfff0'0000; };
+  const auto is_small_negative = [](uint32_t bits) { return bits > 0xffff'0000; };
   return is_nan(a) && is_nan(b) && !(is_small_negative(a) && is_small_negative(b));
 }
 
