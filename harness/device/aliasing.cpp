@@ -8,12 +8,14 @@
 namespace assay {
 
 size_t memory_of(const Case& c, const Tensors& tensors, size_t i) {
-  const auto alias = alias_of(c);
-  if (!alias || tensors[i].name() != alias->input) return i;
-  const Tensor& written = tensors.get(alias->written);
-  ASSAY_CHECK(written.bytes() == tensors[i].bytes(),
-              "'" + alias->written + "' and '" + alias->input + "' share a buffer and differ in size");
-  return static_cast<size_t>(&written - tensors.data());
+  for (const Alias& alias : aliases_of(c)) {
+    if (tensors[i].name() != alias.input) continue;
+    const Tensor& written = tensors.get(alias.written);
+    ASSAY_CHECK(written.bytes() == tensors[i].bytes(),
+                "'" + alias.written + "' and '" + alias.input + "' share a buffer and differ in size");
+    return static_cast<size_t>(&written - tensors.data());
+  }
+  return i;
 }
 
 void fill_shared_memory(const Case& c, Tensors& tensors) {

@@ -138,11 +138,17 @@ Regions regions_of(const TensorSpec& spec, const Case& c) {
   return spec.regions(c);
 }
 
-std::optional<Alias> alias_of(const Case& c) {
+std::vector<Alias> aliases_of(const Case& c) {
   const std::string* const value = c.find(kAliasAttr);
-  const size_t colon = value ? value->find(':') : std::string::npos;
-  if (colon == std::string::npos) return std::nullopt;
-  return Alias{value->substr(0, colon), value->substr(colon + 1)};
+  std::vector<Alias> aliases;
+  for (size_t begin = 0; value && begin < value->size();) {
+    const size_t end = std::min(value->find(',', begin), value->size());
+    const std::string pair = value->substr(begin, end - begin);
+    const size_t colon = pair.find(':');
+    if (colon != std::string::npos) aliases.push_back({pair.substr(0, colon), pair.substr(colon + 1)});
+    begin = end + 1;
+  }
+  return aliases;
 }
 
 size_t offset_bytes(const TensorSpec& spec, const Case& c) {
@@ -157,13 +163,23 @@ int64_t element_count(const Contract& contract, const Case& c) {
   return total;
 }
 
+// Elements that are none of the op's. Of an input in one buffer with a written tensor, what is kept there is not read.
+static int64_t elements_left_alone(const Contract& contract, const TensorSpec& spec, const Case& c) {
+  int64_t count = regions_of(spec, c).count();
+  for (const Alias& alias : aliases_of(c))
+    for (const TensorSpec& written : contract.tensors)
+      if (alias.input == spec.name && alias.written == written.name)
+        count = std::max(count, regions_of(written, c).count());
+  return count;
+}
+
 int64_t compulsory_bytes(const Contract& contract, const Case& c) {
   int64_t total = 0;
   for (const TensorSpec& spec : contract.tensors) {
     const auto element = static_cast<int64_t>(size_of(dtype_of(spec, c)));
     const Role role = role_of(spec, c);
     const bool both_ways = role == Role::accumulate || role == Role::inout;
-    const int64_t own = count_of(spec, c) - regions_of(spec, c).count();
+    const int64_t own = count_of(spec, c) - elements_left_alone(contract, spec, c);
     total = saturating_sum(total, saturating_product(own, both_ways ? 2 * element : element));
   }
   return total;

@@ -152,16 +152,16 @@ Role role_of(const TensorSpec& spec, const Case& c);
 Regions regions_of(const TensorSpec& spec, const Case& c);
 
 // A contract with an attribute of this name has cases in which a written tensor and an input are one buffer: its value
-// is "out:a" then (the written one first), and "none" otherwise. The buffer starts with the input's elements. A device
-// gives kernels the address of the written tensor for both; the input in `Tensors` stays what it was, so nobody asks
-// whether it was changed.
+// is "out:a" then (the written one first; "dq:q,dk:k" for several), and "none" otherwise. The buffer starts with the
+// input's elements. A device gives kernels the address of the written tensor for both; the input in `Tensors` stays
+// what it was, so nobody asks whether it was changed.
 inline constexpr const char* kAliasAttr = "alias";
 
 struct Alias {
   std::string written, input;
 };
 
-std::optional<Alias> alias_of(const Case& c);
+std::vector<Alias> aliases_of(const Case& c);
 
 // Bytes by which a tensor begins after an aligned address in this case. Blocks of a quantised format (u8) always begin
 // at one: an offset in bytes would break the alignment of what they are made of.

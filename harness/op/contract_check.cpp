@@ -102,8 +102,11 @@ void alias_mistakes(const Contract& contract, Mistakes& mistakes) {
     for (const std::string& choice : attr.choices) {
       Case c;
       c.set(attr.name, choice);
-      const auto alias = alias_of(c);
-      if (choice != "none" && (!alias || !is_there(alias->written, true) || !is_there(alias->input, false)))
+      const std::vector<Alias> aliases = aliases_of(c);
+      const bool known = std::all_of(aliases.begin(), aliases.end(), [&](const Alias& alias) {
+        return is_there(alias.written, true) && is_there(alias.input, false);
+      });
+      if (choice != "none" && (aliases.empty() || !known))
         mistakes.push_back(fmt::format("alias '{}' is neither 'none' nor OUTPUT:INPUT", choice));
     }
   }
@@ -125,16 +128,16 @@ void region_mistakes(const Contract& contract, const Case& c, Mistakes& mistakes
       if (!mistakes.empty()) return;
     }
   }
-  const auto alias = alias_of(c);
-  if (!alias) return;
   const auto spec = [&](const std::string& name) -> const TensorSpec& {
     return *std::find_if(contract.tensors.begin(), contract.tensors.end(),
                          [&](const TensorSpec& tensor) { return tensor.name == name; });
   };
-  const TensorSpec &written = spec(alias->written), &input = spec(alias->input);
-  if (shape_of(written, c) != shape_of(input, c) || dtype_of(written, c) != dtype_of(input, c))
-    mistakes.push_back(fmt::format("'{}' and '{}' share a buffer and differ in shape or dtype in '{}'", alias->written,
-                                   alias->input, print(c)));
+  for (const Alias& alias : aliases_of(c)) {
+    const TensorSpec &written = spec(alias.written), &input = spec(alias.input);
+    if (shape_of(written, c) != shape_of(input, c) || dtype_of(written, c) != dtype_of(input, c))
+      mistakes.push_back(fmt::format("'{}' and '{}' share a buffer and differ in shape or dtype in '{}'", alias.written,
+                                     alias.input, print(c)));
+  }
 }
 
 // All dims at their smallest, or at kSmall where that is in their domain.

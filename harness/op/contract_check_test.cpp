@@ -155,6 +155,7 @@ TEST(ContractMistakes, NamesBuffersThatCannotBeShared) {
   };
   EXPECT_THAT(with("y:x"), IsEmpty());
   EXPECT_THAT(with("x:y"), ElementsAre("alias 'x:y' is neither 'none' nor OUTPUT:INPUT"));
+  EXPECT_THAT(with("y:x,x:x"), ElementsAre("alias 'y:x,x:x' is neither 'none' nor OUTPUT:INPUT"));
   EXPECT_THAT(with("y"), ElementsAre(HasSubstr("alias 'y' is neither")));
   EXPECT_THAT(with("z:x"), ElementsAre(HasSubstr("'z' and 'x' share a buffer and differ in shape or dtype in ")));
 }

@@ -93,7 +93,7 @@ Tensors make_tensors(const Contract& contract, const Case& c, const std::vector<
       if (run.region == Region::dead) kill(tensor, run);
     tensors.push_back(std::move(tensor));
   }
-  if (const auto alias = alias_of(c)) share_kept(*alias, tensors);
+  for (const Alias& alias : aliases_of(c)) share_kept(alias, tensors);
   return tensors;
 }
 

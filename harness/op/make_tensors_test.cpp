@@ -223,6 +223,10 @@ TEST(MakeTensors, WhatIsKeptOfASharedBufferAreTheInputsBits) {
     for (int64_t i = 5; i < 9; ++i)
       EXPECT_EQ(tensors.get("new_q").bits(i) == tensors.get("q").bits(i), alias != "none") << alias << i;
   }
+  Case apart = a_case(), shared = a_case();
+  apart.set("alias", "none");
+  shared.set("alias", "new_q:q");
+  EXPECT_EQ(compulsory_bytes(contract, apart) - compulsory_bytes(contract, shared), 4 * 4) << "kept and not read";
 }
 
 TEST(Contract, CountsWhatIsNotTheOpsOwnAsNoTraffic) {
@@ -234,12 +238,18 @@ TEST(Contract, CountsWhatIsNotTheOpsOwnAsNoTraffic) {
 
 TEST(Contract, AnAliasIsReadFromTheCase) {
   Case c = a_case();
-  EXPECT_FALSE(alias_of(c));
+  EXPECT_TRUE(aliases_of(c).empty());
   c.set("alias", "none");
-  EXPECT_FALSE(alias_of(c));
+  EXPECT_TRUE(aliases_of(c).empty());
   c.set("alias", "dx:dy");
-  EXPECT_EQ(alias_of(c)->written, "dx");
-  EXPECT_EQ(alias_of(c)->input, "dy");
+  ASSERT_EQ(aliases_of(c).size(), 1U);
+  EXPECT_EQ(aliases_of(c)[0].written, "dx");
+  EXPECT_EQ(aliases_of(c)[0].input, "dy");
+  c.set("alias", "dq:q,dk:k");
+  ASSERT_EQ(aliases_of(c).size(), 2U);
+  EXPECT_EQ(aliases_of(c)[0].input, "q");
+  EXPECT_EQ(aliases_of(c)[1].written, "dk");
+  EXPECT_EQ(aliases_of(c)[1].input, "k");
 }
 
 TEST(Contract, AListLeavesOutWhatItDoesNotName) {

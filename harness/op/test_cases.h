@@ -22,7 +22,7 @@ inline int64_t any_dim(const DimSpec& dim, Rng& rng) {
   return std::clamp(value, dim.min, dim.max);
 }
 
-// A random case that conforms; nothing when the constraints refuse this one.
+// A random case that conforms, or one near it; nothing when the constraints refuse both.
 inline std::optional<Case> any_case(const Contract& contract, Rng& rng, int64_t elements_max = 20'000) {
   Case c;
   c.op = contract.name;
@@ -32,8 +32,11 @@ inline std::optional<Case> any_case(const Contract& contract, Rng& rng, int64_t 
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(any_dim(dim, rng)));
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, pick(attr.choices, rng));
   c.fill = pick(fills(), rng).name;
-  const std::string line = print(c);
-  Result<Case> conforming = conform(contract, c, line);
+  Result<Case> conforming = conform(contract, c, print(c));
+  if (!conforming && contract.adjust) {
+    contract.adjust(c);
+    conforming = conform(contract, c, print(c));
+  }
   if (!conforming || element_count(contract, *conforming) > elements_max) return std::nullopt;
   return *conforming;
 }
