@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "harness/op/contract.h"
+#include "kernels/heads/values.h"
 #include "reference/attention_decode.h"
 
 namespace assay::ops::attention_decode {
-
-// No element is larger than this over the root of D: scores with which f32 exponentials have a meaning.
-inline constexpr double kLargest = 12;
 
 // NaN in the padding of heads, and in all of a slot that holds no token. `slots`: of each head.
 inline void kill(const Case& c, Tensor& tensor, int64_t slots, int64_t alive) {
@@ -20,35 +18,13 @@ inline void kill(const Case& c, Tensor& tensor, int64_t slots, int64_t alive) {
     if (i % stride >= dim || i / stride % slots >= alive) tensor.set(i, NAN);
 }
 
-inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
-  apply_fill(c, rng, kLargest / std::sqrt(static_cast<double>(c.dim("ad") - c.dim("pad"))), tensor);
-}
-
-// Scores may differ by some units only: where one key takes it all, the others could hold anything, and a weight that
-// f32 has as 0 makes NaN of an infinite value. So queries are scaled down by a power of two.
 inline void make_queries(const Case& c, Rng& rng, Tensor& q) {
-  constexpr double kSpread = 2;  // of the scores, in standard deviations
-  make_values(c, rng, q);
-  double squares = 0, finite = 0;
-  for (int64_t i = 0; i < q.count(); ++i) {
-    if (!std::isfinite(q.at(i))) continue;
-    squares += q.at(i) * q.at(i);
-    ++finite;
-  }
-  const double spread = squares / finite;  // of keys like the queries, over sqrt(D)
-  if (spread > kSpread) {
-    const double factor = std::exp2(std::floor(std::log2(kSpread / spread)));
-    for (int64_t i = 0; i < q.count(); ++i)
-      if (std::isfinite(q.at(i))) q.set(i, q.at(i) * factor);
-  }
+  heads::make_queries(c, rng, q);
   kill(c, q, 1, 1);
 }
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal queries the cache is normal.
 inline void make_cache(const Case& c, Rng& rng, Tensor& cache) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  make_values(filled, rng, cache);
+  heads::make_partner(c, rng, cache);
   kill(c, cache, c.dim("capacity"), c.dim("kv_tokens"));
 }
 

@@ -85,14 +85,25 @@ __device__ void adjust_scores(float (&scores)[kThreadRows][kThreadKeys], const A
   }
 }
 
+// What else is wanted of the rows' softmax, (B, H, Sq); null where it is not.
+struct SoftmaxSums {
+  float *lse = nullptr, *maximum = nullptr, *total = nullptr;
+
+  __device__ void write(int64_t row, float largest, float sum) const {
+    if (lse) lse[row] = largest + logf(sum);
+    if (maximum) maximum[row] = largest;
+    if (total) total[row] = sum;
+  }
+};
+
 // A warp's outputs take the place of its queries, which nobody else reads, so that they can be written in packs.
 template <class T, int kTiles>
-__device__ void write_outputs(const OnlineSoftmax<kTiles>& softmax, float* q_tile, T* o, float* lse,
+__device__ void write_outputs(const OnlineSoftmax<kTiles>& softmax, float* q_tile, T* o, const SoftmaxSums& sums,
                               const AttentionArgs& a, const FlashPlace& at) {
   const int64_t query = at.block_query + at.row;
   for (int r = 0; r < kThreadRows; ++r)
     if (at.lane == 0 && at.slice_column == 0 && query + r < a.queries)
-      lse[(at.b * a.heads + at.h) * a.queries + query + r] = softmax.log_sum_exp(r);
+      sums.write((at.b * a.heads + at.h) * a.queries + query + r, softmax.maximum[r], softmax.total[r]);
 #pragma unroll
   for (int t = 0; t < kTiles; ++t) {
     const int64_t column = at.slice_column + t * kTileColumns;
@@ -112,8 +123,7 @@ template <class T, int kTiles, class Adjust>
 __global__ void __launch_bounds__(kFlashThreadsMax, 1)
     flash_forward(const T* q, const T* k, const T* v,  // (B, tokens, heads, D), or heads before tokens
                   T* o,                                // as q
-                  float* lse,                          // (B, H, Sq)
-                  AttentionArgs a, Adjust adjust) {
+                  SoftmaxSums sums, AttentionArgs a, Adjust adjust) {
   extern __shared__ Pack<float> flash_memory[];
   const int queries = flash_queries(blockDim.x);
   float* const q_tile = flash_memory->values;
@@ -160,7 +170,7 @@ __global__ void __launch_bounds__(kFlashThreadsMax, 1)
     }
   }
   softmax.normalise();
-  write_outputs(softmax, q_tile, o, lse, a, at);
+  write_outputs(softmax, q_tile, o, sums, a, at);
 }
 
 // Blocks of a launch: batch, heads, tiles of queries, slices of the head.
@@ -177,21 +187,38 @@ inline std::optional<std::string> flash_unsupported(const Case& c) {
   return std::nullopt;
 }
 
-// Launches the kernel for a call's q, k, v, o and lse.
+template <class T>
+struct FlashTensors {
+  const T *q, *k, *v;
+  T* o;
+  SoftmaxSums sums;
+};
+
 template <class T, class Adjust>
-void launch_flash_forward(const Call& call, const Adjust& adjust) {
-  const AttentionArgs a = attention_args(call);
+void launch_flash_forward(const AttentionArgs& a, unsigned block, const FlashTensors<T>& tensors,
+                          const Adjust& adjust) {
   const auto launch_tiles = [&](auto kernel, int slice_tiles) {
     launch(kernel,
-           {.grid = dim3(
-                static_cast<unsigned>(flash_blocks(a.batch, a.heads, a.queries, a.dim, call.block(), slice_tiles))),
-            .block = dim3(call.block()),
-            .shared_bytes = flash_shared_bytes(call.block())},
-           call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), call.out<T>("o"), call.out<float>("lse"), a, adjust);
+           {.grid = dim3(static_cast<unsigned>(flash_blocks(a.batch, a.heads, a.queries, a.dim, block, slice_tiles))),
+            .block = dim3(block),
+            .shared_bytes = flash_shared_bytes(block)},
+           tensors.q, tensors.k, tensors.v, tensors.o, tensors.sums, a, adjust);
   };
   if (a.dim <= kTileColumns) return launch_tiles(flash_forward<T, 1, Adjust>, 1);
   if (a.dim <= 2 * kTileColumns) return launch_tiles(flash_forward<T, 2, Adjust>, 2);
   return launch_tiles(flash_forward<T, kSliceTilesMax, Adjust>, kSliceTilesMax);
+}
+
+// For a call's q, k, v, o and lse.
+template <class T, class Adjust>
+void launch_flash_forward(const Call& call, const Adjust& adjust) {
+  launch_flash_forward<T>(attention_args(call), call.block(),
+                          {.q = call.in<T>("q"),
+                           .k = call.in<T>("k"),
+                           .v = call.in<T>("v"),
+                           .o = call.out<T>("o"),
+                           .sums = {.lse = call.out<float>("lse")}},
+                          adjust);
 }
 
 }  // namespace assay::device

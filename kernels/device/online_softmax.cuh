@@ -73,7 +73,8 @@ struct OnlineSoftmax {
       add_values<false>(out[t], weights, values, keys);
   }
 
-  // Divides the sums by the totals of their whole rows, which it leaves in `total`; rows without a key are 0.
+  // Divides the sums by the totals of their whole rows, which it leaves in `total`; rows without a key are 0. Then
+  // maximum + ln total is the log-sum-exp of a row's scores, -inf without a key.
   __device__ void normalise() {
     for (int r = 0; r < kThreadRows; ++r) {
       total[r] = group_reduce<kRowLanes>(total[r], Add());
@@ -83,9 +84,6 @@ struct OnlineSoftmax {
         for (float& element : out[t][r]) element /= divisor;
     }
   }
-
-  // ln of the sum of the exponentials of row r's scores; -inf without a key. After normalise().
-  __device__ float log_sum_exp(int r) const { return maximum[r] + logf(total[r]); }
 
  private:
   __device__ void rescale(int r, float factor) {

@@ -173,7 +173,7 @@ __device__ void write_rows(const ForwardRows<T, kDim>& rows, SwizzledTile<T, kFo
   for (int r = 0; r < 2; ++r) {
     const MatrixPlace place = place_in_d(at.lane, 2 * r);
     const int64_t i = at.query + at.row + place.row;
-    if (place.col == 0 && i < a.queries)
+    if (lse && place.col == 0 && i < a.queries)
       lse[(at.b * a.heads + at.h) * a.queries + i] = rows.maximum[r] + logf(rows.total[r]);
 #pragma unroll
     for (int d = 0; d < kDim / 8; ++d)
@@ -196,7 +196,7 @@ template <class T, int kDim, class Adjust>
 __global__ void __launch_bounds__(kForwardThreads, 1)
     tensor_core_forward(const T* q, const T* k, const T* v,  // (B, tokens, heads, D), or heads before tokens
                         T* o,                                // as q
-                        float* lse,                          // (B, H, Sq)
+                        float* lse,                          // (B, H, Sq), or null
                         AttentionArgs a, Adjust adjust) {
   using Tiles = ForwardTiles<T, kDim>;
   constexpr int kKeys = Tiles::kKeys;
@@ -266,15 +266,15 @@ void by_tensor_core_dtype(const Call& call, F f) {
   });
 }
 
-// Launches the kernel for a call's q, k, v, o and lse.
+// lse: null where it is not wanted.
 template <class T, class Adjust>
-void launch_tensor_core_forward(const Call& call, const Adjust& adjust) {
-  const AttentionArgs a = attention_args(call);
+void launch_tensor_core_forward(const AttentionArgs& a, const T* q, const T* k, const T* v, T* o, float* lse,
+                                const Adjust& adjust) {
   const auto launch_padded = [&]<int kDim>() {
     launch(tensor_core_forward<T, kDim, Adjust>,
            {.grid = dim3(static_cast<unsigned>(tensor_core_forward_blocks(a.batch, a.heads, a.queries))),
             .block = dim3(kForwardThreads)},
-           call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), call.out<T>("o"), call.out<float>("lse"), a, adjust);
+           q, k, v, o, lse, a, adjust);
   };
   if (a.dim <= 32) return launch_padded.template operator()<32>();
   if (a.dim <= 64) return launch_padded.template operator()<64>();
@@ -283,6 +283,13 @@ void launch_tensor_core_forward(const Call& call, const Adjust& adjust) {
   if (a.dim <= 128) return launch_padded.template operator()<128>();
   if (a.dim <= 192) return launch_padded.template operator()<192>();
   return launch_padded.template operator()<256>();
+}
+
+// For a call's q, k, v, o and lse.
+template <class T, class Adjust>
+void launch_tensor_core_forward(const Call& call, const Adjust& adjust) {
+  launch_tensor_core_forward<T>(attention_args(call), call.in<T>("q"), call.in<T>("k"), call.in<T>("v"),
+                                call.out<T>("o"), call.out<float>("lse"), adjust);
 }
 
 }  // namespace assay::device

@@ -1,0 +1,42 @@
+// The data of attention over heads with padding: scores with which f32 exponentials have a meaning.
+#pragma once
+
+#include <cmath>
+
+#include "kernels/heads/problem.h"
+
+namespace assay::ops::heads {
+
+// No element is larger than this over the root of D.
+inline constexpr double kLargest = 12;
+
+inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
+  apply_fill(c, rng, kLargest / std::sqrt(static_cast<double>(head_dim(c))), tensor);
+}
+
+// For the partner of a product: products of two subnormal numbers are 0, and zeros could hide anything.
+inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) {
+  Case filled = c;
+  if (c.fill == "subnormal") filled.fill = "normal";
+  make_values(filled, rng, tensor);
+}
+
+// Scores may differ by some units only: where one key takes it all, the others could hold anything, and a weight that
+// f32 has as 0 makes NaN of an infinite value. So queries are scaled down by a power of two.
+inline void make_queries(const Case& c, Rng& rng, Tensor& q) {
+  constexpr double kSpread = 2;  // of the scores, in standard deviations
+  make_values(c, rng, q);
+  double squares = 0, finite = 0;
+  for (int64_t i = 0; i < q.count(); ++i) {
+    if (!std::isfinite(q.at(i))) continue;
+    squares += q.at(i) * q.at(i);
+    ++finite;
+  }
+  const double spread = squares / finite;  // of keys like the queries, over sqrt(D)
+  if (!(spread > kSpread)) return;
+  const double factor = std::exp2(std::floor(std::log2(kSpread / spread)));
+  for (int64_t i = 0; i < q.count(); ++i)
+    if (std::isfinite(q.at(i))) q.set(i, q.at(i) * factor);
+}
+
+}  // namespace assay::ops::heads
