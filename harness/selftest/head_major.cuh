@@ -1,0 +1,48 @@
+// What planted kernels of attention_causal_head_major share: one thread for each lane of the output, which goes through
+// the keys by itself; the thread of lane 0 writes the row's probabilities.
+#pragma once
+
+#include "kernels/device/head_major.cuh"
+#include "kernels/device/warp_reduce.cuh"
+
+namespace assay::selftest {
+
+struct HeadMajor {
+  const float *q, *k, *v;  // (heads, T, stride), (kv_heads, T, stride)
+  float *out, *probs;      // (heads, T, stride), (heads, width, width) or null
+  int64_t stride, width;
+  device::AttentionArgs a;
+
+  __device__ float score(int64_t h, int64_t kv_head, int64_t i, int64_t j) const {
+    float product = 0;
+    for (int64_t d = 0; d < a.dim; ++d) product += q[a.q.at(0, i, h) + d] * k[a.kv.at(0, j, kv_head) + d];
+    return product * a.scale;
+  }
+
+  // Lane n of the output, with the keys of `kv_head`. far: factor of the weights from the ninth key on.
+  __device__ void attend(int64_t n, int64_t kv_head, float far) const {
+    const int64_t lane = n % stride, i = n / stride % a.queries, h = n / stride / a.queries;
+    float maximum = -INFINITY, total = 0, value = 0;
+    for (int64_t j = 0; j <= i; ++j) maximum = device::Larger()(maximum, score(h, kv_head, i, j));
+    for (int64_t j = 0; j <= i; ++j) {
+      const float weight = expf(score(h, kv_head, i, j) - maximum) * (j < 8 ? 1 : far);
+      total += weight;
+      if (lane < a.dim) value += weight * v[a.kv.at(0, j, kv_head) + lane];
+    }
+    out[n] = lane < a.dim ? value / total : 0;
+    for (int64_t j = 0; probs && lane == 0 && j < a.queries; ++j)
+      probs[device::score_row(h, i, width) + j] =
+          j <= i ? expf(score(h, kv_head, i, j) - maximum) * (j < 8 ? 1 : far) / total : 0;
+  }
+  __device__ int64_t head(int64_t n) const { return n / stride / a.queries; }
+  __host__ __device__ int64_t lanes() const { return a.heads * a.queries * stride; }
+};
+
+inline void launch_head_major(Call& call, void (*attend)(HeadMajor)) {
+  const HeadMajor m = {
+      call.in<float>("q"),      call.in<float>("k"), call.in<float>("v"), call.out<float>("out"),
+      call.out<float>("probs"), call.dim("ad"),      call.dim("aw"),      device::head_major_args(call.c())};
+  launch(attend, {.grid = dim3(ceil_div(m.lanes(), call.block())), .block = dim3(call.block())}, m);
+}
+
+}  // namespace assay::selftest
