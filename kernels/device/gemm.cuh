@@ -1,6 +1,7 @@
 // What the matrix products C = A B (+ bias), C += A B (+ bias) share: where elements lie, and what becomes of a sum.
 //
-// A is (M, K), or (K, M) where a_by_k; B is (N, K), or (K, N) where b_by_k; C is (M, N). All are row-major.
+// A is (M, K), or (K, M) where a_by_k; B is (N, K), or (K, N) where b_by_k; C is (M, N). All are row-major, and may be
+// parts of larger matrices, as one head's lanes are of rows of all heads.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +15,19 @@ struct GemmArgs {
   bool a_by_k, b_by_k;
   const float* bias;  // (N), or null
   bool accumulates;
+  int64_t a_stride = 0, b_stride = 0, c_stride = 0;  // elements between the starts of stored rows; 0: a row's length
 
-  __host__ __device__ int64_t a_at(int64_t row, int64_t k) const { return a_by_k ? k * rows + row : row * depth + k; }
-  __host__ __device__ int64_t b_at(int64_t k, int64_t col) const { return b_by_k ? k * cols + col : col * depth + k; }
-  __host__ __device__ int64_t c_at(int64_t row, int64_t col) const { return row * cols + col; }
+  __host__ __device__ int64_t a_row_stride() const { return a_stride > 0 ? a_stride : a_by_k ? rows : depth; }
+  __host__ __device__ int64_t b_row_stride() const { return b_stride > 0 ? b_stride : b_by_k ? cols : depth; }
+  __host__ __device__ int64_t a_at(int64_t row, int64_t k) const {
+    return a_by_k ? k * a_row_stride() + row : row * a_row_stride() + k;
+  }
+  __host__ __device__ int64_t b_at(int64_t k, int64_t col) const {
+    return b_by_k ? k * b_row_stride() + col : col * b_row_stride() + k;
+  }
+  __host__ __device__ int64_t c_at(int64_t row, int64_t col) const {
+    return row * (c_stride > 0 ? c_stride : cols) + col;
+  }
 
   // Writes a finished sum, if C has such an element.
   template <class C>

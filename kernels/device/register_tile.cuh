@@ -16,19 +16,21 @@ constexpr int kOwn = 2 * kOwnPack;  // rows and columns of a thread
 struct alignas(16) RegisterTile {
   float at[kRegisterDepth][kRegisterTile + kOwnPack];  // [k][row of A, or column of B]
 
-  // at[k][i] = x(first + i, first_k + k), and zeros beyond x. by_k: x is stored (depth, count), else (count, depth).
+  // at[k][i] = x(first + i, first_k + k), and zeros beyond x. by_k: x is stored (depth, count), else (count, depth),
+  // with the starts of rows `stride` elements apart.
   template <class T>
-  __device__ void load(const T* x, bool by_k, int64_t first, int64_t count, int64_t first_k, int64_t depth) {
+  __device__ void load(const T* x, bool by_k, int64_t first, int64_t count, int64_t first_k, int64_t depth,
+                       int64_t stride) {
     constexpr int kWidth = Pack<T>::kWidth;
     for (int n = static_cast<int>(threadIdx.x); n < kRegisterTile * kRegisterDepth / kWidth; n += kRegisterThreads) {
       if (by_k) {
         const int k = n / (kRegisterTile / kWidth), i = n % (kRegisterTile / kWidth) * kWidth;
-        const T* row = x + (first_k + k) * count;
+        const T* row = x + (first_k + k) * stride;
         const Pack<T> pack = load_pack(row, first + i, first_k + k < depth ? count : 0, is_pack_aligned(row), 0);
         for (int j = 0; j < kWidth; ++j) at[k][i + j] = static_cast<float>(pack.values[j]);
       } else {
         const int i = n / (kRegisterDepth / kWidth), k = n % (kRegisterDepth / kWidth) * kWidth;
-        const T* row = x + (first + i) * depth;
+        const T* row = x + (first + i) * stride;
         const Pack<T> pack = load_pack(row, first_k + k, first + i < count ? depth : 0, is_pack_aligned(row), 0);
         for (int j = 0; j < kWidth; ++j) at[k + j][i] = static_cast<float>(pack.values[j]);
       }
@@ -70,8 +72,8 @@ struct RegisterBlock {
   template <class T, class WithTile>
   __device__ void multiply(const T* a, const T* b, const GemmArgs& args, RegisterTiles& tiles, WithTile with_tile) {
     for (int64_t k = 0; k < args.depth; k += kRegisterDepth) {
-      tiles.a.load(a, args.a_by_k, first_row, args.rows, k, args.depth);
-      tiles.b.load(b, args.b_by_k, first_col, args.cols, k, args.depth);
+      tiles.a.load(a, args.a_by_k, first_row, args.rows, k, args.depth, args.a_row_stride());
+      tiles.b.load(b, args.b_by_k, first_col, args.cols, k, args.depth, args.b_row_stride());
       __syncthreads();
       with_tile(tiles);
 #pragma unroll

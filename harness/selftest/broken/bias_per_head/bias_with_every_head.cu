@@ -1,0 +1,26 @@
+// EXPECT: MISMATCH PROPERTY. The bias comes with the product of every head.
+// SMALLEST: H=2 ad=1 aE=1 T=1 biases=o block=32
+#include "harness/selftest/projections.cuh"
+
+namespace {
+
+__global__ void project(assay::selftest::OutProjection p) {
+  const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+  if (i >= p.tokens * p.outs) return;
+  const int64_t t = i / p.outs, e = i % p.outs;
+  const float bias = p.bo != nullptr ? p.bo[e] : 0;
+  float sum = 0;
+  for (int64_t h = 0; h < p.heads; ++h) sum += bias + p.of_head(t, e, h, p.by_head);
+  p.out[i] = sum;
+}
+
+void run(assay::Call& call) { assay::selftest::launch_out_projection(call, project); }
+
+const assay::RegisterVariant kVariant({.op = "attention_project",
+                                       .name = "bias_with_every_head",
+                                       .summary = "adds the bias with every head",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
+
+}  // namespace

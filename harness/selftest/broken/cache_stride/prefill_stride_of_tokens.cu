@@ -1,0 +1,23 @@
+// EXPECT: INPUT_CHANGED PROPERTY. Prefill puts heads of k and v as many slots apart as there are tokens.
+// SMALLEST: H=2 HK=2 ad=1 aE=1 T=1 kv_stride=2 biases=none block=32
+#include "harness/selftest/projections.cuh"
+
+namespace {
+
+__global__ void project(assay::selftest::HeadProjection p) {
+  const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+  if (i >= p.heads * p.tokens * p.lanes) return;
+  const int64_t h = i / (p.tokens * p.lanes), t = i / p.lanes % p.tokens, d = i % p.lanes;
+  p.out[(h * p.tokens + t) * p.lanes + d] = p.at(h, t, d);
+}
+
+void run(assay::Call& call) { assay::selftest::launch_projections(call, project); }
+
+const assay::RegisterVariant kVariant({.op = "qkv_project",
+                                       .name = "prefill_stride_of_tokens",
+                                       .summary = "heads of k and v lie as many slots apart as there are tokens",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
+
+}  // namespace

@@ -1,0 +1,60 @@
+// What planted kernels of projections have in common: a thread per element of the result, in f32.
+#pragma once
+
+#include "harness/op/variant.h"
+
+namespace assay::selftest {
+
+// One of the three products of qkv_project. x: (tokens, ins)  w: (heads, lanes, ins)  bias: (heads, lanes), or null
+// out: (heads, slots, lanes)
+struct HeadProjection {
+  const float *x, *w, *bias;
+  float* out;
+  int64_t heads, slots, tokens, lanes, ins;
+
+  __device__ float at(int64_t h, int64_t t, int64_t d) const {
+    float sum = bias != nullptr ? bias[h * lanes + d] : 0;
+    for (int64_t e = 0; e < ins; ++e) sum += x[t * ins + e] * w[(h * lanes + d) * ins + e];
+    return sum;
+  }
+};
+
+inline void launch_projections(const Call& call, void (*project)(HeadProjection)) {
+  const int64_t tokens = call.dim("T"), kv_heads = call.dim("HK"), slots = call.dim("kv_stride");
+  if (tokens == 0) return;
+  const auto launch_one = [&](const char* w, const char* bias, const char* out, int64_t heads, int64_t stride) {
+    const HeadProjection p{
+        call.in<float>("x"), call.in<float>(w), call.in<float>(bias), call.out<float>(out), heads, stride, tokens,
+        call.dim("ad"),      call.dim("aE")};
+    launch(project, {.grid = dim3(ceil_div(heads * tokens * p.lanes, call.block())), .block = dim3(call.block())}, p);
+  };
+  launch_one("wq", "bq", "q", call.dim("H"), tokens);
+  launch_one("wk", "bk", "k", kv_heads, slots);
+  launch_one("wv", "bv", "v", kv_heads, slots);
+}
+
+// attention_project. attn: (heads, tokens, lanes)  wo: (heads, outs, lanes) or (outs, heads, lanes)  bo: (outs), or
+// null  out: (tokens, outs)
+struct OutProjection {
+  const float *attn, *wo, *bo;
+  float* out;
+  int64_t heads, tokens, lanes, outs;
+  bool by_head;
+
+  __device__ float of_head(int64_t t, int64_t e, int64_t h, bool stored_by_head) const {
+    const float* w = wo + (stored_by_head ? h * outs + e : e * heads + h) * lanes;
+    float sum = 0;
+    for (int64_t d = 0; d < lanes; ++d) sum += attn[(h * tokens + t) * lanes + d] * w[d];
+    return sum;
+  }
+};
+
+inline void launch_out_projection(const Call& call, void (*project)(OutProjection)) {
+  const OutProjection p{call.in<float>("attn"), call.in<float>("wo"), call.in<float>("bo"),
+                        call.out<float>("out"), call.dim("H"),        call.dim("T"),
+                        call.dim("ad"),         call.dim("aE"),       call.text("wo") == "by_head"};
+  if (p.tokens == 0) return;
+  launch(project, {.grid = dim3(ceil_div(p.tokens * p.outs, call.block())), .block = dim3(call.block())}, p);
+}
+
+}  // namespace assay::selftest

@@ -1,0 +1,128 @@
+// attention_project: what it means. What attention gives for each head goes back into a row of the layer: a product
+// over all lanes of all heads, and the bias once, not once for each head.
+//
+// There are no pads: every lane of a head (ad) and of a row (aE) counts, and H·ad need not be aE. The weights are
+// stored for each head, (H, aE, ad), or for each element of a row, (aE, H·ad). The bias is f32 and may be absent; sums
+// are f32 whatever the matrices are. One token, T = 1, is decoding.
+#pragma once
+
+#include "harness/op/contract.h"
+#include "kernels/attention_project/properties.h"
+#include "kernels/projection/problem.h"
+#include "reference/attention_project.h"
+
+namespace assay::ops::attention_project {
+
+// What an element's sum is made of, and its bias.
+struct Terms {
+  const Case& c;
+  const Tensor &attn, &wo, &bo;
+  int64_t heads = c.dim("H"), tokens = c.dim("T"), lanes = c.dim("ad"), outs = c.dim("aE");
+
+  // Over the first `count` lanes of a head, with the weights as they lie, or are taken to lie.
+  double of_head(int64_t t, int64_t e, int64_t h, int64_t count, bool by_head) const {
+    return projection::sum_of_products(attn, {(h * tokens + t) * lanes}, wo, {weight_at(c, by_head, e, h, 0)}, count);
+  }
+  double of_heads(int64_t t, int64_t e, int64_t first, int64_t end, int64_t count, bool by_head) const {
+    double sum = 0;
+    for (int64_t h = first; h < end; ++h) sum += of_head(t, e, h, count, by_head);
+    return sum;
+  }
+  double bias(int64_t e) const { return bo.absent() ? 0 : bo.at(e); }
+};
+
+// Each element as f(terms, t, e) makes it.
+template <class F>
+void fill_out(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f) {
+  const Terms terms{c, given.get("attn"), given.get("wo"), given.get("bo")};
+  for (int64_t t = 0; t < terms.tokens; ++t)
+    for (int64_t e = 0; e < terms.outs; ++e) outputs[0](t, e) = f(terms, t, e);
+}
+
+// The bias as if it were added with every head's product, or with none.
+inline void add_bias_for_each_head(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  for (int64_t t = 0; t < c.dim("T"); ++t)
+    for (int64_t e = 0; e < c.dim("aE") && !given.get("bo").absent(); ++e)
+      outputs[0](t, e) += static_cast<double>(c.dim("H") - 1) * given.get("bo").at(e);
+}
+inline void leave_out_bias(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_out(c, given, outputs,
+           [](const Terms& s, int64_t t, int64_t e) { return s.of_heads(t, e, 0, s.heads, s.lanes, is_by_head(s.c)); });
+}
+
+inline void take_other_layout(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_out(c, given, outputs, [](const Terms& s, int64_t t, int64_t e) {
+    return s.bias(e) + s.of_heads(t, e, 0, s.heads, s.lanes, !is_by_head(s.c));
+  });
+}
+
+// Whole tiles of 8 lanes of a head, and nothing of the last one.
+inline void drop_tail(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_out(c, given, outputs, [](const Terms& s, int64_t t, int64_t e) {
+    return s.bias(e) + s.of_heads(t, e, 0, s.heads, s.lanes / 8 * 8, is_by_head(s.c));
+  });
+}
+
+inline void keep_last_head_only(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_out(c, given, outputs, [](const Terms& s, int64_t t, int64_t e) {
+    return s.bias(e) + s.of_heads(t, e, s.heads - 1, s.heads, s.lanes, is_by_head(s.c));
+  });
+}
+
+// attn taken for rows of all heads, [T, H, ad].
+inline void read_token_major(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  fill_out(c, given, outputs, [](const Terms& s, int64_t t, int64_t e) {
+    double sum = s.bias(e);
+    for (int64_t h = 0; h < s.heads; ++h)
+      sum += projection::sum_of_products(s.attn, {(t * s.heads + h) * s.lanes}, s.wo,
+                                         {weight_at(s.c, is_by_head(s.c), e, h, 0)}, s.lanes);
+    return sum;
+  });
+}
+
+inline ShapeText wo_shape(const Case& c) {
+  return is_by_head(c) ? ShapeText{"H", "aE", "ad"} : ShapeText{"aE", "H*ad"};
+}
+
+inline Contract contract() {
+  return {
+      .name = "attention_project",
+      .summary = "out_te = bo_e + sum_h sum_d attn_htd Wo(e,h,d), Wo stored (H, aE, ad) or (aE, H ad)",
+      .dims = {projection::heads(), projection::lanes(), projection::embedding(), projection::tokens()},
+      .attrs = {{.name = "wo",
+                 .meaning = "how the weights are stored: by_head (H, aE, ad), by_row (aE, H*ad)",
+                 .choices = {"by_row", "by_head"}},
+                {.name = "biases", .meaning = "which there are", .choices = {"none", "o"}}},
+      .tensors = {{.name = "attn",  // (H, T, ad)
+                   .shape = {"H", "T", "ad"},
+                   .make = projection::make_values,
+                   .aliases = {"x", "inp", "input", "attn_out"}},
+                  {.name = "wo",  // (H, aE, ad) or (aE, H*ad)
+                   .make = projection::make_factor,
+                   .shape_by = wo_shape,
+                   .aliases = {"w", "weight", "o_proj", "w_o"}},
+                  {.name = "bo",  // (aE), or absent
+                   .shape = {"aE"},
+                   .dtype = DType::f32,
+                   .make = projection::make_values,
+                   .aliases = {"bias", "b_o"},
+                   .absent = absent_unless_listed("biases", "o")},
+                  {.name = "out", .role = Role::output, .shape = {"T", "aE"}, .aliases = {"y", "output"}}},  // (T, aE)
+      .linear = true,
+      .reference = reference_from([](auto& io) { reference::attention_project(io); }),
+      .multiplies_matrices = true,
+      .properties = properties(),
+      .mutants = {{"bias_for_each_head", add_bias_for_each_head},
+                  {"bias_left_out", leave_out_bias},
+                  {"wo_in_the_other_layout", take_other_layout},
+                  {"tail_of_heads_dropped", drop_tail},
+                  {"last_head_only", keep_last_head_only},
+                  {"attn_read_token_major", read_token_major}},
+      .flops =
+          [](const Case& c) {
+            return 2.0 * static_cast<double>(c.dim("T") * c.dim("aE")) * static_cast<double>(c.dim("H") * c.dim("ad"));
+          },
+  };
+}
+
+}  // namespace assay::ops::attention_project
