@@ -21,19 +21,27 @@ struct alignas(16) RegisterTile {
   template <class T>
   __device__ void load(const T* x, bool by_k, int64_t first, int64_t count, int64_t first_k, int64_t depth,
                        int64_t stride) {
+    if (!by_k)
+      return load_rows<T>([=](int i) { return first + i < count ? x + (first + i) * stride : nullptr; }, first_k,
+                          depth);
     constexpr int kWidth = Pack<T>::kWidth;
     for (int n = static_cast<int>(threadIdx.x); n < kRegisterTile * kRegisterDepth / kWidth; n += kRegisterThreads) {
-      if (by_k) {
-        const int k = n / (kRegisterTile / kWidth), i = n % (kRegisterTile / kWidth) * kWidth;
-        const T* row = x + (first_k + k) * stride;
-        const Pack<T> pack = load_pack(row, first + i, first_k + k < depth ? count : 0, is_pack_aligned(row), 0);
-        for (int j = 0; j < kWidth; ++j) at[k][i + j] = static_cast<float>(pack.values[j]);
-      } else {
-        const int i = n / (kRegisterDepth / kWidth), k = n % (kRegisterDepth / kWidth) * kWidth;
-        const T* row = x + (first + i) * stride;
-        const Pack<T> pack = load_pack(row, first_k + k, first + i < count ? depth : 0, is_pack_aligned(row), 0);
-        for (int j = 0; j < kWidth; ++j) at[k + j][i] = static_cast<float>(pack.values[j]);
-      }
+      const int k = n / (kRegisterTile / kWidth), i = n % (kRegisterTile / kWidth) * kWidth;
+      const T* row = x + (first_k + k) * stride;
+      const Pack<T> pack = load_pack(row, first + i, first_k + k < depth ? count : 0, is_pack_aligned(row), 0);
+      for (int j = 0; j < kWidth; ++j) at[k][i + j] = static_cast<float>(pack.values[j]);
+    }
+  }
+
+  // at[k][i] = row_at(i)[first_k + k], and zeros beyond `depth` and where row_at(i) is null.
+  template <class T, class RowAt>
+  __device__ void load_rows(RowAt row_at, int64_t first_k, int64_t depth) {
+    constexpr int kWidth = Pack<T>::kWidth, kPacks = kRegisterDepth / kWidth;
+    for (int n = static_cast<int>(threadIdx.x); n < kRegisterTile * kPacks; n += kRegisterThreads) {
+      const int i = n / kPacks, k = n % kPacks * kWidth;
+      const T* row = row_at(i);
+      const Pack<T> pack = load_pack(row, first_k + k, row != nullptr ? depth : 0, is_pack_aligned(row), 0);
+      for (int j = 0; j < kWidth; ++j) at[k + j][i] = static_cast<float>(pack.values[j]);
     }
   }
 
@@ -76,23 +84,34 @@ struct RegisterBlock {
       tiles.b.load(b, args.b_by_k, first_col, args.cols, k, args.depth, args.b_row_stride());
       __syncthreads();
       with_tile(tiles);
-#pragma unroll
-      for (int d = 0; d < kRegisterDepth; ++d) {
-        float left[kOwn], right[kOwn];
-        tiles.a.read(d, row, left);
-        tiles.b.read(d, col, right);
-        for (int i = 0; i < kOwn; ++i)
-          for (int j = 0; j < kOwn; ++j) sums[i][j] += left[i] * right[j];
-      }
+      add_products(tiles);
       __syncthreads();
     }
   }
 
+  // One step's products.
+  __device__ void add_products(const RegisterTiles& tiles) {
+#pragma unroll
+    for (int d = 0; d < kRegisterDepth; ++d) {
+      float left[kOwn], right[kOwn];
+      tiles.a.read(d, row, left);
+      tiles.b.read(d, col, right);
+#pragma unroll
+      for (int i = 0; i < kOwn; ++i)
+#pragma unroll
+        for (int j = 0; j < kOwn; ++j) sums[i][j] += left[i] * right[j];
+    }
+  }
+
+  // Where the thread's element i along a side of the tile is: 0 … 3 from `first`, the others half a tile further.
+  __device__ static int place(int first, int i) { return first + i % kOwnPack + i / kOwnPack * (kRegisterTile / 2); }
+
   // Calls f(row, col, sum) for each of the thread's elements; they may lie beyond C.
   template <class F>
   __device__ void for_each(F f) const {
-    const auto place = [](int first, int i) { return first + i % kOwnPack + i / kOwnPack * (kRegisterTile / 2); };
+#pragma unroll  // all of them: an index that is only known at run time would put the sums into memory
     for (int i = 0; i < kOwn; ++i)
+#pragma unroll
       for (int j = 0; j < kOwn; ++j) f(first_row + place(row, i), first_col + place(col, j), sums[i][j]);
   }
 };
