@@ -34,17 +34,13 @@ Tensor relaid(const Case& from, const Tensor& wo, const Case& c, HeadOf head_of)
   return result;
 }
 
-inline std::optional<std::string> why_not(const Error& error) {
-  return error.what.starts_with("unsupported") ? std::nullopt : std::optional(error.what);
-}
-
 inline std::optional<std::string> layouts_differ(const PropertyRun& run) {
   Case other = run.c;
   other.set("wo", is_by_head(run.c) ? "by_row" : "by_head");
   Tensors given = run.given;
   given.get("wo") = relaid(run.c, run.given.get("wo"), other, [](int64_t h) { return h; });
   const Result<Tensors> got = run.run(other, std::move(given));
-  if (!got) return why_not(got.error());
+  if (!got) return got.error().what;
   return properties::first_disagreement(run, *got, {"out"});
 }
 
@@ -77,7 +73,7 @@ inline std::optional<std::string> last_token_differs_alone(const PropertyRun& ru
   given.get("out") = row_of(run.given.get("out"), {1, outs}, 1, outs);
   given.get("out").poison(Poison::first);
   const Result<Tensors> got = run.run(alone, std::move(given));
-  if (!got) return why_not(got.error());
+  if (!got) return got.error().what;
   const std::vector<double> budget = run.budget("out");
   return properties::first_disagreement(row_of(run.got.get("out"), {1, outs}, 1, outs), got->get("out"),
                                         {budget.end() - outs, budget.end()});

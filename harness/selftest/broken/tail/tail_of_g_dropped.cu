@@ -1,0 +1,24 @@
+// EXPECT: MISMATCH PROPERTY. From two tiles of 16 on, what follows the last whole tile of g is left out of y.
+// SMALLEST: T=1 aI=17 aE=1 biases=none block=32
+#include "harness/selftest/mlp.cuh"
+
+namespace {
+
+__global__ void mlp(assay::selftest::Mlp m) {
+  const int64_t t = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+  if (t >= m.tokens) return;
+  for (int64_t i = 0; i < m.inner; ++i) m.gate(t, i, m.project(t, i), m.project(t, m.inner + i));
+  m.finish(t, m.inner > 16 ? m.inner / 16 * 16 : m.inner);
+}
+
+void run(assay::Call& call) { assay::selftest::launch_mlp(call, mlp); }
+
+const assay::RegisterVariant kVariant({.op = "mlp_swiglu",
+                                       .name = "tail_of_g_dropped",
+                                       .summary = "leaves out what follows the last whole tile of g",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64},
+                                       .workspace_bytes = assay::selftest::mlp_workspace,
+                                       .run = run});
+
+}  // namespace

@@ -1,0 +1,23 @@
+// EXPECT: PASS. The first half of h is the gate.
+#include "harness/selftest/mlp.cuh"
+
+namespace {
+
+__global__ void mlp(assay::selftest::Mlp m) {
+  const int64_t t = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+  if (t >= m.tokens) return;
+  for (int64_t i = 0; i < m.inner; ++i) m.gate(t, i, m.project(t, i), m.project(t, m.inner + i));
+  m.finish(t, m.inner);
+}
+
+void run(assay::Call& call) { assay::selftest::launch_mlp(call, mlp); }
+
+const assay::RegisterVariant kVariant({.op = "mlp_swiglu",
+                                       .name = "first_half_gates",
+                                       .summary = "takes the first half for the gate",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64},
+                                       .workspace_bytes = assay::selftest::mlp_workspace,
+                                       .run = run});
+
+}  // namespace
