@@ -7,6 +7,7 @@
 
 #include "harness/op/contract.h"
 #include "kernels/linear_backward/properties.h"
+#include "kernels/properties/second_run.h"
 #include "reference/linear_backward.h"
 
 namespace assay::ops::linear_backward {
@@ -113,9 +114,7 @@ inline Contract contract() {
       .properties = {{.name = "token_order",
                       .states = "reversing the tokens reverses dX and leaves dW and db",
                       .broken = order_matters},
-                     {.name = "second_run",
-                      .states = "a second run adds the same once more, or replaces it by itself",
-                      .broken = second_run_differs}},
+                     properties::second_run({"dx", "dw", "db"})},
       .mutants = {{"last_token_lost", lose_last_token}, {"dw_transposed", transpose_dw}, {"w_transposed", transpose_w}},
       .flops =
           [](const Case& c) {

@@ -5,7 +5,7 @@
 // of tiles have all of dY pass through their shared memory. The price is one kernel with the registers of the larger
 // part, and few blocks for dW where W is small and tokens are many.
 #include "kernels/device/linear_backward.cuh"
-#include "kernels/device/register_tile.cuh"
+#include "kernels/device/weight_gradient.cuh"
 
 namespace {
 
@@ -18,27 +18,12 @@ struct Buffers {
   float *dw, *db;       // (N, K), (N)
 };
 
-// A tile of dW. Of those without columns (K = 0) there is one for each 64 rows all the same, for db.
-template <class T>
-__device__ void make_dw(const Buffers<T>& buffers, const GemmArgs& args, int64_t tile, RegisterTiles& tiles) {
-  RegisterBlock block(args, tile);
-  const int64_t out = block.first_row + threadIdx.x;  // a thread per row of the tile
-  const bool sums_bias = block.first_col == 0 && out < args.rows;
-  float bias = sums_bias && args.accumulates ? buffers.db[out] : 0;
-  block.multiply(buffers.dy, buffers.x, args, tiles, [&](const RegisterTiles& step) {
-    if (sums_bias)
-      for (int t = 0; t < kRegisterDepth; ++t) bias += step.a.at[t][threadIdx.x];
-  });
-  block.for_each([&](int64_t row, int64_t col, float sum) { args.store(buffers.dw, row, col, sum); });
-  if (sums_bias) buffers.db[out] = bias;
-}
-
 template <class T>
 __global__ void __launch_bounds__(kRegisterThreads)
     linear_backward(Buffers<T> buffers, LinearBackwardArgs args, int64_t dx_tiles) {
-  static_assert(kRegisterThreads == kRegisterTile);
   __shared__ RegisterTiles tiles;
-  if (blockIdx.x >= dx_tiles) return make_dw(buffers, args.dw, blockIdx.x - dx_tiles, tiles);
+  if (blockIdx.x >= dx_tiles)
+    return make_weight_gradient(buffers.dy, buffers.x, buffers.dw, buffers.db, args.dw, blockIdx.x - dx_tiles, tiles);
   RegisterBlock block(args.dx, blockIdx.x);
   block.multiply(buffers.dy, buffers.w, args.dx, tiles, [](const RegisterTiles&) {});
   block.for_each([&](int64_t row, int64_t col, float sum) { args.dx.store(buffers.dx, row, col, sum); });
@@ -48,8 +33,7 @@ struct Tiles {
   int64_t dx, dw;
 
   explicit Tiles(const LinearBackwardArgs& args)
-      : dx(gemm_blocks(args.dx.rows, args.dx.cols, kRegisterTile, kRegisterTile)),
-        dw(gemm_blocks(args.dw.rows, args.dw.cols > 0 ? args.dw.cols : 1, kRegisterTile, kRegisterTile)) {}
+      : dx(gemm_blocks(args.dx.rows, args.dx.cols, kRegisterTile, kRegisterTile)), dw(weight_gradient_tiles(args.dw)) {}
 };
 
 void run(assay::Call& call) {
