@@ -81,6 +81,8 @@ class PartialSums {
   double sum() const { return sum_; }
   double magnitude() const { return magnitude_; }  // Σ|t|, which no partial sum of any order exceeds
 
+  double squares() const { return squares_; }  // Σt²
+
   // The largest ΣP_k² for k = 2 … n. Of at least one term.
   double largest_squares() const {
     const auto n = static_cast<double>(terms_);

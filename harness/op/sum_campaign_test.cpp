@@ -1,11 +1,13 @@
-// Budgets of sums against real f32 sums: data of many kinds and lengths, in every order of test_sums.h.
+// Budgets of sums against real sums in f32, f16 and bf16: data of many kinds and lengths, in every order of
+// test_sums.h.
 //
-// ASSAY_SUMS=1000000 asks for that many sums instead of the few that every run of the tests makes, ASSAY_SUMS_TERMS for
-// up to so many terms, and ASSAY_SUMS_SEED for others. Lengths are spread evenly over the binades.
+// ASSAY_SUMS=1000000 asks for that many sums of each format instead of the few that every run of the tests makes,
+// ASSAY_SUMS_TERMS for up to so many terms, and ASSAY_SUMS_SEED for others. Lengths are spread evenly over the binades.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <map>
 
 #include "harness/op/sum.h"
@@ -155,10 +157,24 @@ Judged judged(const Terms& terms) {
   return {kBudgetFactor * sum.value().spread(), exact};
 }
 
-TEST(SumCampaign, NoOrderOfAnyDataErrsBeyondItsBudget) {
+struct Format {
+  const char* name;
+  DType dtype;
+  Precision precision;
+  Adder add;
+  double sum_max;  // of magnitudes: beyond it partial sums may be no numbers
+};
+
+void PrintTo(const Format& format, std::ostream* out) { *out << format.name; }
+
+class SumCampaign : public testing::TestWithParam<Format> {};
+
+TEST_P(SumCampaign, NoOrderOfAnyDataErrsBeyondItsBudget) {
+  const Format& format = GetParam();
+  const TrackedPrecision declared(format.precision);
   const uint64_t sums = number_from("ASSAY_SUMS", 30'000), seed = number_from("ASSAY_SUMS_SEED", 1);
   const auto terms_max = static_cast<double>(number_from("ASSAY_SUMS_TERMS", 4096));
-  const std::vector<SumOrder> orders = sum_orders();
+  const std::vector<SumOrder> orders = sum_orders(format.add);
   const std::vector<Data> data = all_data();
   std::map<std::string, double> worst;  // error over budget, by data and by order
   for (uint64_t set = 0; set * orders.size() < sums; ++set) {
@@ -166,6 +182,12 @@ TEST(SumCampaign, NoOrderOfAnyDataErrsBeyondItsBudget) {
     const Data& kind = data[set % data.size()];
     Terms terms(static_cast<size_t>(std::exp2(unit(rng) * std::log2(terms_max))));
     kind.make(terms, rng);
+    double magnitude = 0;
+    for (float& term : terms) {
+      term = static_cast<float>(rounded(format.dtype, static_cast<double>(term)));
+      magnitude += std::fabs(static_cast<double>(term));
+    }
+    if (!(magnitude <= format.sum_max)) continue;
     const Judged right = judged(terms);
     for (const SumOrder& order : orders) {
       const auto error = static_cast<double>(std::fabs(static_cast<long double>(order.sum(terms, rng)) - right.exact));
@@ -181,6 +203,13 @@ TEST(SumCampaign, NoOrderOfAnyDataErrsBeyondItsBudget) {
   if (std::getenv("ASSAY_SUMS"))
     for (const auto& [name, ratio] : worst) std::printf("%-28s %.3f\n", name.c_str(), ratio);
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Formats, SumCampaign,
+    testing::Values(Format{"f32", DType::f32, {}, {}, std::numeric_limits<double>::infinity()},
+                    Format{"f16", DType::f16, {.unit = 0x1p-11, .smallest = 0x1p-25}, Adder(11), 30'000},
+                    Format{"bf16", DType::bf16, {.unit = 0x1p-8, .smallest = 0x1p-134}, Adder(8), 1e30}),
+    [](const testing::TestParamInfo<Format>& format) { return std::string(format.param.name); });
 
 }  // namespace
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "harness/op/rounding.h"
 #include "harness/op/test_sums.h"
 #include "harness/tensor/fill.h"
 
@@ -121,6 +122,21 @@ TEST(TrackedSum, AllowsForTermsThatVanishBesideTheLargest) {
   const Tracked sum = sum_of(terms).value();
   ASSERT_EQ(serial, 1);
   EXPECT_LE(sum.v - 1, kFactor * sum.spread());
+}
+
+// Sorted terms, the largest first, added in f16: at the end each is lost, one after the other.
+TEST(TrackedSum, AllowsForTermsThatChangeSlowlyInAFormatOfFewBits) {
+  const TrackedPrecision f16({.unit = 0x1p-11, .smallest = 0x1p-25});
+  constexpr int kTerms = 3000;
+  Terms terms;
+  Sum<Tracked> sum;
+  for (int i = 0; i < kTerms; ++i) {
+    terms.push_back(static_cast<float>(rounded_to((i + 0.5) / kTerms, 0x1p-11, 0)));
+    sum.add(static_cast<double>(terms.back()));
+  }
+  const double error = std::fabs(sums::serial(Adder(11), {terms.rbegin(), terms.rend()}) - sum.value().v);
+  EXPECT_GT(error, 0.1 * sum.value().v);
+  EXPECT_LE(error, kFactor * sum.value().spread());
 }
 
 TEST(TrackedSum, IsThePlainSumInValue) {

@@ -1,4 +1,5 @@
-// Honest f32 sums, in the orders in which kernels add; for tests of the budgets of sums.
+// Honest sums in f32 and in formats of fewer bits, in the orders in which kernels add; for tests of the budgets of
+// sums.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,21 @@ namespace assay {
 
 using Terms = std::vector<float>;
 
+// One addition of a kernel that adds in f32, or in a format of fewer bits: f32 then has a sum of two terms with enough
+// bits to round it twice. Numbers of any size, as f32 has them.
+class Adder {
+ public:
+  Adder() = default;
+  explicit Adder(int significant_bits) : split_(static_cast<float>((1 << (24 - significant_bits)) + 1)) {}
+  float operator()(float a, float b) const {
+    const float sum = a + b, scaled = sum * split_;
+    return split_ == 0 ? sum : scaled - (scaled - sum);  // Dekker's split
+  }
+
+ private:
+  float split_ = 0;
+};
+
 struct SumOrder {
   std::string name;
   std::function<float(const Terms&, Rng&)> sum;
@@ -20,9 +36,9 @@ struct SumOrder {
 
 namespace sums {
 
-inline float serial(const Terms& terms) {
+inline float serial(Adder add, const Terms& terms) {
   float sum = 0;
-  for (const float term : terms) sum += term;
+  for (const float term : terms) sum = add(sum, term);
   return sum;
 }
 
@@ -32,31 +48,31 @@ inline Terms part(const Terms& terms, size_t begin, size_t count) {
 }
 
 // Neighbours first.
-inline float pairwise(Terms terms) {
+inline float pairwise(Adder add, Terms terms) {
   for (size_t n = terms.size(); n > 1; n = (n + 1) / 2) {
-    for (size_t i = 0; i < n / 2; ++i) terms[i] = terms[2 * i] + terms[2 * i + 1];
+    for (size_t i = 0; i < n / 2; ++i) terms[i] = add(terms[2 * i], terms[2 * i + 1]);
     if (n % 2) terms[n / 2] = terms[n - 1];
   }
   return terms.empty() ? 0 : terms[0];
 }
 
 // As the shuffles of a warp: the first half and the second.
-inline float butterfly(Terms terms) {
+inline float butterfly(Adder add, Terms terms) {
   for (size_t n = terms.size(); n > 1; n = (n + 1) / 2)
-    for (size_t i = 0; i < n / 2; ++i) terms[i] += terms[i + (n + 1) / 2];
+    for (size_t i = 0; i < n / 2; ++i) terms[i] = add(terms[i], terms[i + (n + 1) / 2]);
   return terms.empty() ? 0 : terms[0];
 }
 
 // As so many threads: each every stride-th term, then a tree over the threads.
-inline float strided(const Terms& terms, size_t stride) {
+inline float strided(Adder add, const Terms& terms, size_t stride) {
   Terms lanes(stride);
-  for (size_t i = 0; i < terms.size(); ++i) lanes[i % stride] += terms[i];
-  return butterfly(lanes);
+  for (size_t i = 0; i < terms.size(); ++i) lanes[i % stride] = add(lanes[i % stride], terms[i]);
+  return butterfly(add, lanes);
 }
 
-inline Terms tile_sums(const Terms& terms, size_t tile, float (*inner)(const Terms&)) {
+inline Terms tile_sums(Adder add, const Terms& terms, size_t tile, float (*inner)(Adder, const Terms&)) {
   Terms sums;
-  for (size_t begin = 0; begin < terms.size(); begin += tile) sums.push_back(inner(part(terms, begin, tile)));
+  for (size_t begin = 0; begin < terms.size(); begin += tile) sums.push_back(inner(add, part(terms, begin, tile)));
   return sums;
 }
 
@@ -72,32 +88,32 @@ inline Terms rotated(Terms terms, Rng& rng) {
   return terms;
 }
 
-inline float tree(const Terms& terms) { return butterfly(terms); }
+inline float tree(Adder add, const Terms& terms) { return butterfly(add, terms); }
 
 }  // namespace sums
 
 // Not among them: orders that look at the terms, as sorting does. No kernel knows them before it adds.
-inline std::vector<SumOrder> sum_orders() {
+inline std::vector<SumOrder> sum_orders(Adder add = {}) {
   std::vector<SumOrder> orders = {
-      {"serial", [](const Terms& terms, Rng&) { return sums::serial(terms); }},
+      {"serial", [add](const Terms& terms, Rng&) { return sums::serial(add, terms); }},
       {"reversed",
-       [](const Terms& terms, Rng&) {
-         return sums::serial({terms.rbegin(), terms.rend()});
+       [add](const Terms& terms, Rng&) {
+         return sums::serial(add, {terms.rbegin(), terms.rend()});
        }},
-      {"rotated", [](const Terms& terms, Rng& rng) { return sums::serial(sums::rotated(terms, rng)); }},
-      {"pairwise", [](const Terms& terms, Rng&) { return sums::pairwise(terms); }},
-      {"butterfly", [](const Terms& terms, Rng&) { return sums::butterfly(terms); }},
-      {"atomics", [](const Terms& terms, Rng& rng) { return sums::serial(sums::shuffled(terms, rng)); }},
+      {"rotated", [add](const Terms& terms, Rng& rng) { return sums::serial(add, sums::rotated(terms, rng)); }},
+      {"pairwise", [add](const Terms& terms, Rng&) { return sums::pairwise(add, terms); }},
+      {"butterfly", [add](const Terms& terms, Rng&) { return sums::butterfly(add, terms); }},
+      {"atomics", [add](const Terms& terms, Rng& rng) { return sums::serial(add, sums::shuffled(terms, rng)); }},
   };
   for (size_t stride = 2; stride <= 1024; stride *= 2)
     orders.push_back({"strided by " + std::to_string(stride),
-                      [stride](const Terms& terms, Rng&) { return sums::strided(terms, stride); }});
+                      [add, stride](const Terms& terms, Rng&) { return sums::strided(add, terms, stride); }});
   for (size_t tile = 4; tile <= 1024; tile *= 4) {
-    orders.push_back({"tiles of " + std::to_string(tile), [tile](const Terms& terms, Rng&) {
-                        return sums::serial(sums::tile_sums(terms, tile, sums::serial));
+    orders.push_back({"tiles of " + std::to_string(tile), [add, tile](const Terms& terms, Rng&) {
+                        return sums::serial(add, sums::tile_sums(add, terms, tile, sums::serial));
                       }});
-    orders.push_back({"atomics of tiles of " + std::to_string(tile), [tile](const Terms& terms, Rng& rng) {
-                        return sums::serial(sums::shuffled(sums::tile_sums(terms, tile, sums::tree), rng));
+    orders.push_back({"atomics of tiles of " + std::to_string(tile), [add, tile](const Terms& terms, Rng& rng) {
+                        return sums::serial(add, sums::shuffled(sums::tile_sums(add, terms, tile, sums::tree), rng));
                       }});
   }
   return orders;
