@@ -3,9 +3,10 @@
 // References are templates on their scalar. With Tracked, every operation also propagates
 //   e  the variance of independent rounding errors, and
 //   c  the standard deviation of errors that many terms share (a row's maximum, sum or reciprocal root),
-// to first order, for a kernel that computes in a precision of unit roundoff Tracked::unit. Each rounding of a result v
-// adds (unit·v)²/3: the variance of an error spread evenly over ±unit·v. A kernel's budget is k·(√e + c) plus its
-// output's own rounding, so nobody writes a tolerance. Conversions are exact and add nothing.
+// to first order (of a product to the second), for a kernel that computes in a precision of unit roundoff
+// Tracked::unit. Each rounding of a result v adds (unit·v)²/3: the variance of an error spread evenly over ±unit·v. A
+// kernel's budget is k·(√e + c) plus its output's own rounding, so nobody writes a tolerance. Conversions are exact and
+// add nothing.
 //
 // The scalar functions below (exp, log, sqrt, sin, cos, shared, larger) exist for float, double and long double as
 // well, so that one reference serves all three. Long sums are in sum.h.
@@ -72,6 +73,14 @@ class Tracked {
   }
   double spread() const { return std::sqrt(e) + c; }
 
+  // What the product of two errors adds to a variance: all that is left where both factors have cancelled. It is seldom
+  // large and then far out, which no first order tells: as much as the product of both factors' budgets.
+  static double of_both_errors(Tracked a, Tracked b) {
+    const double of_a = a.e + a.c * a.c, of_b = b.e + b.c * b.c;
+    if (of_a == 0 || of_b == 0) return 0;  // whatever the other is
+    return kBudgetFactor * kBudgetFactor * of_a * of_b;
+  }
+
   // An element that the reference left out because computing all of them would take too long.
   static Tracked unknown() { return {0, std::numeric_limits<double>::infinity(), 0}; }
 
@@ -79,7 +88,8 @@ class Tracked {
   friend Tracked operator+(Tracked a, Tracked b) { return rounded(a.v + b.v, a.e + b.e, a.c + b.c); }
   friend Tracked operator-(Tracked a, Tracked b) { return rounded(a.v - b.v, a.e + b.e, a.c + b.c); }
   friend Tracked operator*(Tracked a, Tracked b) {
-    return rounded(a.v * b.v, a.e * b.v * b.v + b.e * a.v * a.v, a.c * std::fabs(b.v) + b.c * std::fabs(a.v));
+    return rounded(a.v * b.v, a.e * b.v * b.v + b.e * a.v * a.v + of_both_errors(a, b),
+                   a.c * std::fabs(b.v) + b.c * std::fabs(a.v));
   }
   friend Tracked operator/(Tracked a, Tracked b) {
     const double q = a.v / b.v;

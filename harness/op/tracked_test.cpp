@@ -87,6 +87,31 @@ TEST(Tracked, EveryRoundingCounts) {
       << "a subnormal result may be off by half of the last";
 }
 
+// Both factors are differences of which nothing but errors is left: so is what is left of the product.
+TEST(Tracked, AProductOfTwoErrorsIsWithinItsBudget) {
+  Rng rng(8);
+  double worst = 0;
+  const auto lost = [&](Tracked& tracked) {  // (a + b) - c, where c is the sum to the last bit of f32 but one
+    const auto a = static_cast<float>(1 + std::fabs(normal(rng))), b = static_cast<float>(std::fabs(normal(rng)));
+    const float sum = a + b;
+    const double rest = static_cast<double>(a) + static_cast<double>(b) - static_cast<double>(sum);
+    tracked = Tracked(static_cast<double>(a)) + Tracked(static_cast<double>(b));
+    tracked = tracked - Tracked(tracked.v);
+    return rest;
+  };
+  for (int i = 0; i < 10'000; ++i) {
+    Tracked a, b;
+    const double error = std::fabs(lost(a) * lost(b));
+    const Tracked product = a * b;
+    ASSERT_EQ(product.v, 0);
+    ASSERT_LE(error, kBudgetFactor * product.spread());
+    worst = std::max(worst, error / (kBudgetFactor * product.spread()));
+  }
+  EXPECT_GT(worst, 0.1);
+}
+
+TEST(Tracked, ThatWhichIsExactAddsNothingToAnUnknown) { EXPECT_EQ(Tracked::of_both_errors(Tracked::unknown(), 0), 0); }
+
 TEST(Tracked, SharedMovesVarianceIntoTheCommonError) {
   const Tracked a = shared(Tracked(2, 9e-14, 1e-7));
   EXPECT_EQ(a.e, 0);
