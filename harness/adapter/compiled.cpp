@@ -45,9 +45,8 @@ Result<WholeSource> text_to_compile(const Prepared& prepared, const std::vector<
   const Adapter& adapter = prepared.adapter;
   if (adapter.language != KernelLanguage::cuda)
     return WholeSource{line_directive(prepared.first_line, adapter.source) + prepared.source_text, {}};
-  HeaderFolders folders{{}, header_folders()};
-  for (const std::string& folder : adapter.compile.include) folders.own.emplace_back(fs::absolute(folder));
-  WholeSource whole = with_local_headers(prepared.source_text, adapter.source, prepared.first_line, folders);
+  WholeSource whole =
+      with_local_headers(prepared.source_text, adapter.source, prepared.first_line, header_folders(adapter.compile));
   std::set<std::string> words;
   for (const Adapter& each : adapters) add_words(each, words);
   whole.text = only_reached(whole.text, words);
@@ -73,6 +72,7 @@ KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
 struct Written {
   KernelFile file;
   std::vector<std::string> left_out = {};
+  std::vector<std::string> guessed = {};  // headers that were found near the file
 };
 
 // Writes the text and the wrapper for `adapters`: one, or several under different names.
@@ -89,6 +89,7 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
     auto whole = text_to_compile(prepared, adapters);
     if (!whole) return tl::unexpected(whole.error());
     written.left_out = std::move(whole->left_out);
+    written.guessed = std::move(whole->guessed);
     // Two files of one text: a host compiler has no <<<>>>.
     const std::string for_host = with_host_variables_renamed(without_launch_syntax(with_alignas_first(whole->text)));
     for (const auto& [path, text] : {std::pair{include + ".gpu", whole->text}, std::pair{include, for_host}})
@@ -111,8 +112,14 @@ std::string absolute_path(const std::string& path) {
   return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
 }
 
+HeaderFolders header_folders(const CompileOptions& options) {
+  HeaderFolders folders{{}, header_folders()};
+  for (const std::string& folder : options.include) folders.own.emplace_back(fs::absolute(folder));
+  return folders;
+}
+
 Result<std::string> compiled_candidates(const Prepared& given, const std::vector<Adapter>& candidates,
-                                        const std::string& stem) {
+                                        const std::string& stem, [[maybe_unused]] Sees sees) {
   Prepared prepared = given;
   prepared.adapter.source = absolute_path(prepared.adapter.source);
   std::vector<Adapter> adapters = candidates;
@@ -120,11 +127,11 @@ Result<std::string> compiled_candidates(const Prepared& given, const std::vector
   const auto written = write_files(prepared, adapters, stem);
   if (!written) return tl::unexpected(written.error());
 #if defined(__x86_64__)
-  constexpr KernelBuild kBuild = KernelBuild::checked;
+  const KernelBuild build = sees == Sees::most ? KernelBuild::checked : KernelBuild::fast;
 #else
-  constexpr KernelBuild kBuild = KernelBuild::fast;
+  const KernelBuild build = KernelBuild::fast;
 #endif
-  return build_module(written->file, kBuild, stem + ".so");
+  return build_module(written->file, build, stem + ".so");
 }
 
 Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count) {
@@ -152,6 +159,9 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
     return fail(named + ": " + built.error().what,
                 left_out.empty() ? built.error().hint
                                  : "left out, because they are not here: " + left_out + "; -I says where headers are");
+  if (!written->guessed.empty())
+    prepared.remarks.push_back(
+        fmt::format("Headers were found in {}; -I names others.", fmt::join(written->guessed, ", ")));
   if (!left_out.empty()) prepared.remarks.push_back("Left out, because they are not here: " + left_out + ".");
   return modules;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/slice/local_headers.h"
 
 namespace assay {
 
@@ -12,9 +13,14 @@ namespace assay {
 // remarks.
 Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count);
 
-// One module, of the build that sees most, in which every adapter is a variant under its own name.
+// One module, of the build that sees most or of the one that sees values only, in which every adapter is a variant
+// under its own name.
+enum class Sees { most, values };
 Result<std::string> compiled_candidates(const Prepared& prepared, const std::vector<Adapter>& adapters,
-                                        const std::string& stem);
+                                        const std::string& stem, Sees sees = Sees::most);
+
+// Where a file's headers are looked for: in the folders of its options, and the compiler's.
+HeaderFolders header_folders(const CompileOptions& options);
 
 // The path from the root; "" of "".
 std::string absolute_path(const std::string& path);

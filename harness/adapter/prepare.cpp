@@ -7,10 +7,13 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/adapter/compiled.h"
+#include "harness/adapter/cuda_text.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/kernel_source.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/text_source.h"
+#include "harness/adapter/type_aliases.h"
 #include "harness/adapter/vector_access.h"
 #include "harness/base/check.h"
 #include "harness/op/registry.h"
@@ -159,8 +162,9 @@ Result<Prepared> prepare(UserKernel wanted) {
     whole.registers_itself = true;
     return whole;
   }
-  const auto source = read_cuda(text->text);
-  if (!source) return tl::unexpected(Error{wanted.path + ": " + source.error().what, source.error().hint});
+  const auto source =
+      read_kernels(text->text, wanted.path, given ? merged(wanted.compile, given->compile) : wanted.compile);
+  if (!source) return tl::unexpected(source.error());
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
   const Contract& contract = *find_op(prepared->adapter.op);
@@ -176,6 +180,14 @@ Result<Prepared> prepare(UserKernel wanted) {
   prepared->source_text = text->text;
   prepared->first_line = text->first_line;
   return prepared;
+}
+
+Result<CudaSource> read_kernels(const std::string& text, const std::string& path, const CompileOptions& options) {
+  auto source = read_cuda(text);
+  if (!source) return tl::unexpected(Error{path + ": " + source.error().what, source.error().hint});
+  const auto code = without_comments(with_local_headers(text, path, 1, header_folders(options)).text);
+  if (code) resolve_type_aliases(without_directives(*code, Branches::all), *source);
+  return source;
 }
 
 Result<std::string> text_of(const std::string& path) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/prepared.h"
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
@@ -38,8 +39,8 @@ Result<CudaSource> read_source(const std::string& path) {
   if (!file.is_open()) return fail("no such file: " + path, "give the path of a .cu file");
   std::stringstream text;
   text << file.rdbuf();
-  auto source = read_cuda(text.str());
-  if (!source) return fail(fmt::format("{}: {}", path, source.error().what), source.error().hint);
+  auto source = read_kernels(text.str(), path, {});
+  if (!source) return source;
   if (source->kernels.empty())
     return fail(
         path + ": no kernel in it",

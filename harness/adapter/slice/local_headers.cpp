@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 // Deeper than any headers go: they include each other in a circle, then, and a compiler says so.
 constexpr int kDepthMax = 32;
+constexpr int kFoldersUp = 3;  // in which a header's folder is looked for
 
 std::optional<std::string> content_of(const fs::path& path) {
   std::error_code no_file;
@@ -92,10 +93,30 @@ class Assembly {
           return once((folder / file).lexically_normal().string(), *text, depth);
     }
     const Place place = place_of(file);
+    if (const auto near = place == Place::nowhere ? near_by(file, from) : std::nullopt; near && depth < kDepthMax)
+      if (const auto text = content_of(*near)) {
+        if (std::find(out_.guessed.begin(), out_.guessed.end(), near->string()) == out_.guessed.end())
+          out_.guessed.push_back(near->string());
+        return once(near->string(), *text, depth);
+      }
     out_.text += fmt::format("#if {0}__has_include({1})\n#include {1}\n#endif\n",
                              place == Place::toolkit ? "defined(__CUDACC__) && " : "", name);
     const bool known = std::find(out_.left_out.begin(), out_.left_out.end(), file) != out_.left_out.end();
     if (place != Place::here && !known) out_.left_out.push_back(file);
+  }
+
+  // In a folder of a usual name beside `from` or above it. Not above a repository, nor in the file system's own
+  // folders.
+  static std::optional<fs::path> near_by(const fs::path& file, const fs::path& from) {
+    fs::path folder = fs::absolute(from).lexically_normal().parent_path();
+    for (int up = 0; up <= kFoldersUp && folder.has_relative_path(); ++up, folder = folder.parent_path()) {
+      std::error_code none;
+      for (const char* usual : {"include", "inc", "common", "src", "utils", "."})
+        if (const fs::path path = (folder / usual / file).lexically_normal(); fs::is_regular_file(path, none))
+          return path;
+      if (fs::exists(folder / ".git", none)) break;
+    }
+    return std::nullopt;
   }
 
   Place place_of(const std::string& file) const {

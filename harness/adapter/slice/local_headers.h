@@ -16,9 +16,13 @@ namespace assay {
 struct WholeSource {
   std::string text;                   // with #line directives, so that every line keeps its file and number
   std::vector<std::string> left_out;  // headers that are not here, as spelled in the files
+  std::vector<std::string> guessed =
+      {};  // paths of headers that were found near the file, where no -I names their folder
 };
 
-// Where headers are looked for: `own`, below the folder of the file that includes them, and `system`, the compiler's.
+// Where headers are looked for. What is in none of these may be in a folder of a usual name, as `include`, beside the
+// file or beside a folder that it is in, as far up as the repository goes.
+// `own`: below the folder of the file that includes them, and `system`, the compiler's.
 struct HeaderFolders {
   std::vector<std::filesystem::path> own, system;
 };

@@ -74,5 +74,21 @@ TEST_F(LocalHeaders, LieInTheFoldersGivenToo) {
   EXPECT_THAT(whole("#include <lib/mine.h>\n").text, HasSubstr("int mine;"));
 }
 
+TEST_F(LocalHeaders, LieInAFolderOfAUsualNameNearTheFile) {
+  write("include/utils.cuh", "int utils;\n");
+  write(".git/HEAD", "");
+  const std::string file = (folder_ / "kernels/softmax/k.cu").string();
+  const WholeSource found = with_local_headers("#include \"utils.cuh\"\n", file, 1, {});
+  EXPECT_THAT(found.text, HasSubstr("int utils;"));
+  EXPECT_THAT(found.left_out, testing::IsEmpty());
+  EXPECT_THAT(found.guessed, ElementsAre((folder_ / "include/utils.cuh").string()));
+  const WholeSource outside =
+      with_local_headers("#include \"utils.cuh\"\n", (folder_ / "a/b/c/d/k.cu").string(), 1, {});
+  EXPECT_THAT(outside.left_out, ElementsAre("utils.cuh")) << "too far above";
+  write("kernels/.git/HEAD", "");
+  EXPECT_THAT(with_local_headers("#include \"utils.cuh\"\n", file, 1, {}).left_out, ElementsAre("utils.cuh"))
+      << "above a repository";
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,0 +1,43 @@
+// What names of types stand for in the parameters of kernels.
+#include "harness/adapter/type_aliases.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/adapter/infer_from_text.h"
+
+namespace assay {
+namespace {
+
+std::vector<std::string> types(const std::string& head, const std::string& parameters) {
+  const std::string text = head + "__global__ void k(" + parameters + ") {}";
+  CudaSource source = read(text);
+  resolve_type_aliases(text, source);
+  std::vector<std::string> all;
+  for (const Parameter& parameter : source.kernels.at(0).parameters) all.push_back(parameter.type);
+  return all;
+}
+
+TEST(TypeAliases, AreResolvedThroughEachOther) {
+  EXPECT_THAT(types("typedef float f32;\nusing real = f32;\ntypedef unsigned int u32;\n", "real* x, f32* y, u32 n"),
+              testing::ElementsAre("float", "float", "unsigned int"));
+}
+
+TEST(TypeAliases, OfSeveralMeaningsStay) {
+  EXPECT_THAT(types("#if 1\nusing real = float;\n#else\nusing real = double;\n#endif\n", "real* x"),
+              testing::ElementsAre("real"));
+}
+
+TEST(TypeAliases, ThatAreTemplateParametersStay) {
+  const std::string text = "typedef float T;\ntemplate <class T> __global__ void k(T* x) {}";
+  CudaSource source = read(text);
+  resolve_type_aliases(text, source);
+  EXPECT_EQ(source.kernels.at(0).parameters.at(0).type, "T");
+}
+
+TEST(TypeAliases, InCirclesAndOfPointersStay) {
+  EXPECT_THAT(types("typedef a b;\ntypedef b a;\ntypedef float* p;\n", "p x").at(0), "p");
+  EXPECT_EQ(types("typedef a b;\ntypedef b a;\n", "a x").size(), 1u);
+}
+
+}  // namespace
+}  // namespace assay
