@@ -12,6 +12,7 @@
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/options.h"
 #include "harness/cli/try_adapters.h"
 #include "harness/op/registry.h"
 
@@ -137,6 +138,20 @@ int run_adapt(const AdaptArguments& arguments) {
   }
   for (const std::string& open : inferred.unknown) say_to(talk, "unknown: {}\n", open);
   return inferred.unknown.empty() ? kExitPass : kExitInconclusive;
+}
+
+Command adapt_command() {
+  return command_of<AdaptArguments>(
+      "adapt",
+      [](CLI::App& command, AdaptArguments& arguments) {
+        command.add_option("file", arguments.file)->required();
+        command.add_option("--op", arguments.op);
+        command.add_option("--kernel", arguments.kernels);
+        add_compile(command, arguments.compile);
+        command.add_option("--out", arguments.out);
+        command.add_flag("--force", arguments.force);
+      },
+      [](const AdaptArguments& arguments, const std::vector<std::string>&) { return run_adapt(arguments); });
 }
 
 }  // namespace assay

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <functional>
 
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
@@ -10,6 +12,7 @@
 #include "harness/cli/bench_run.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"
+#include "harness/cli/options.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/search/suite.h"
 
@@ -33,6 +36,32 @@ int64_t rows_of(const BenchPlan& plan) {
   auto rows = static_cast<int64_t>(plan.skipped.size());
   for (const BenchCase& one : plan.cases) rows += static_cast<int64_t>(one.candidates.size());
   return rows;
+}
+
+// Google Benchmark parses its own flags: they are taken out of what CLI11 sees.
+std::vector<std::string> take_google_benchmark_flags(std::vector<std::string>& words) {
+  const auto is_theirs = [](const std::string& word) { return word.starts_with("--benchmark_"); };
+  const auto first = std::stable_partition(words.begin(), words.end(), std::not_fn(is_theirs));
+  std::vector<std::string> flags(first, words.end());
+  words.erase(first, words.end());
+  return flags;
+}
+
+void add_bench_options(CLI::App& command, BenchArguments& arguments) {
+  command.add_option("select", arguments.select);
+  command.add_option("--suite", arguments.suite);
+  add_device(command, arguments.device, arguments.gpu);
+  command.add_option("--seed", arguments.seed)->check(kSeed);
+  add_time(command, "--budget", arguments.budget_s)->check(kAboveZero);
+  add_time(command, "--case-budget", arguments.case_budget_s)->check(kAboveZero);
+  command.add_option("--noise", arguments.noise)->check(CLI::Range(1e-6, 1.0));
+  command.add_flag("!--warm", arguments.cold);
+  add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
+  command.add_option("--elements-max", arguments.elements_max)->check(kAboveZero);
+  command.add_option("--flops-max", arguments.flops_max)->check(kAboveZero);
+  command.add_option("--jobs,-j", arguments.jobs)->check(CLI::Range(1, 1024));
+  CLI::Option* out = command.add_option("--out", arguments.out);
+  command.add_option("--resume", arguments.resume)->excludes(out);
 }
 
 }  // namespace
@@ -124,6 +153,16 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
   report.info.status = run.status();
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return finish_run(report, run.folder(), run.rows_lost());
+}
+
+Command bench_command() {
+  const auto arguments = std::make_shared<BenchArguments>();
+  return {
+      .name = "bench",
+      .add_options = [=](CLI::App& command) { add_bench_options(command, *arguments); },
+      .run = [=](const std::vector<std::string>& words) { return run_bench(*arguments, words); },
+      .take =
+          [=](std::vector<std::string>& words) { arguments->google_benchmark = take_google_benchmark_flags(words); }};
 }
 
 }  // namespace assay

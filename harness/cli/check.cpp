@@ -19,6 +19,7 @@
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"
 #include "harness/cli/guessed.h"
+#include "harness/cli/options.h"
 #include "harness/cli/progress.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
@@ -232,6 +233,32 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   if (arguments.watching.hints) std::fputs(hints_text(report.rows).c_str(), stdout);
   std::fputs(outcome_text(report, arguments.github).c_str(), stdout);
   return finish_run(report, folder->path(), stream_error.has_value());
+}
+
+Command check_command() {
+  return command_of<CheckArguments>(
+      "check",
+      [](CLI::App& command, CheckArguments& arguments) {
+        command.add_option("select", arguments.select);
+        add_kernels(command, arguments.kernels);
+        command.add_option("--source", arguments.kernels.files);
+        command.add_option("--suite", arguments.suite);
+        add_device(command, arguments.device, arguments.gpu);
+        add_checked_flags(command, arguments);
+        command.add_option("--cases", arguments.cases)->check(CLI::Range(int64_t{0}, kCasesMax));
+        command.add_option("--seed", arguments.seed)->check(kSeed);
+        add_time(command, "--budget", arguments.budget_s)->check(kAboveZero);
+        add_time(command, "--shrink", arguments.shrink_s)->check(kNotNegative);
+        add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
+        command.add_option("--jobs,-j", arguments.jobs)->check(CLI::Range(1, 1024));
+        command.add_option("--out", arguments.out);
+        command.add_option("--regressions", arguments.regressions);
+        command.add_flag("--save,!--no-save", arguments.save);
+        add_format(command, arguments.github);
+      },
+      [](const CheckArguments& arguments, const std::vector<std::string>& words) {
+        return run_check(arguments, words);
+      });
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/options.h"
 #include "harness/compare/baseline.h"
 #include "harness/history/show.h"
 
@@ -104,6 +105,25 @@ Result<int> run_action(const HistoryArguments& arguments) {
 int run_history(const HistoryArguments& arguments) {
   const auto code = run_action(arguments);
   return code ? *code : usage_error(code.error());
+}
+
+Command history_command() {
+  Command made = command_of<HistoryArguments>(
+      "history",
+      [](CLI::App& command, HistoryArguments& arguments) {
+        command.add_option("action", arguments.action)
+            ->required()
+            ->check(CLI::IsMember({"add", "show", "trend", "export", "baseline"}));
+        command.add_option("words", arguments.words);
+        command.add_option("--db", arguments.path);
+        command.add_option("--metric", arguments.metric);
+        command.add_option("--out", arguments.out);
+        command.add_option("--last", arguments.last)->check(kNotNegative);
+        command.add_flag("--all", arguments.all);
+      },
+      [](const HistoryArguments& arguments, const std::vector<std::string>&) { return run_history(arguments); });
+  made.uses_ops = false;
+  return made;
 }
 
 }  // namespace assay

@@ -10,6 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/base/printable.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/options.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/resources.h"
 #include "harness/device/device.h"
@@ -124,6 +125,16 @@ int run_list(const ListArguments& arguments) {
   if (arguments.what == "devices") list_devices();
   if (arguments.what == "resources") return list_resources();
   return arguments.what == "suites" ? list_suites() : kExitPass;
+}
+
+Command list_command() {
+  return command_of<ListArguments>(
+      "list",
+      [](CLI::App& command, ListArguments& arguments) {
+        command.add_option("what", arguments.what)
+            ->check(CLI::IsMember({"ops", "variants", "suites", "fills", "devices", "resources"}));
+      },
+      [](const ListArguments& arguments, const std::vector<std::string>&) { return run_list(arguments); });
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/options.h"
 #include "harness/op/contract_check.h"
 #include "harness/op/registry.h"
 
@@ -44,6 +45,19 @@ int run_new_op(const NewOpArguments& arguments) {
       "check a kernel against it:                   assay check my_kernel.cu --op {2} --ops {1}\n",
       path.string(), arguments.dir, name);
   return kExitPass;
+}
+
+Command new_op_command() {
+  Command made = command_of<NewOpArguments>(
+      "new-op",
+      [](CLI::App& command, NewOpArguments& arguments) {
+        command.add_option("name", arguments.name)->required();
+        command.add_option("--dir", arguments.dir);
+        command.add_flag("--force", arguments.force);
+      },
+      [](const NewOpArguments& arguments, const std::vector<std::string>&) { return run_new_op(arguments); });
+  made.uses_ops = false;
+  return made;
 }
 
 }  // namespace assay

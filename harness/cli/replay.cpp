@@ -11,6 +11,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/gpu_tools.h"
 #include "harness/cli/guessed.h"
+#include "harness/cli/options.h"
 #include "harness/cli/under.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
@@ -139,6 +140,25 @@ int run_replay(const ReplayArguments& given) {
       for (const auto& [kind, count] : verdicts) say("  {} of {} runs: {}\n", count, arguments.times, name(kind));
   }
   return failed ? kExitFail : judged ? kExitPass : kExitInconclusive;
+}
+
+Command replay_case_command() {
+  return command_of<ReplayArguments>(
+      "replay",
+      [](CLI::App& command, ReplayArguments& arguments) {
+        command.add_option("case", arguments.what)->required();
+        add_kernels(command, arguments.kernels);
+        command.add_option("--source", arguments.kernels.files);
+        add_device(command, arguments.device, arguments.gpu);
+        std::vector<std::string> tools = {"gdb"};
+        for (const GpuTool& tool : gpu_tools()) tools.push_back(tool.name);
+        command.add_option("--under", arguments.under)->check(CLI::IsMember(tools));
+        add_checked_flags(command, arguments);
+        command.add_flag("--in-process", arguments.in_process);
+        command.add_option("--times", arguments.times)->check(CLI::Range(1, 100000));
+        add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
+      },
+      [](const ReplayArguments& arguments, const std::vector<std::string>&) { return run_replay(arguments); });
 }
 
 }  // namespace assay

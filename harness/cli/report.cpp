@@ -7,6 +7,7 @@
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/finish.h"
+#include "harness/cli/options.h"
 #include "harness/report/github.h"
 #include "harness/report/report.h"
 #include "harness/report/run_info.h"
@@ -84,6 +85,21 @@ int run_report(const ReportArguments& arguments) {
   const Summary summary = summarise(all);
   say("{}: {}\n", name(summary.outcome), summary.headline);
   return exit_code(all);
+}
+
+Command report_command() {
+  return command_of<ReportArguments>(
+      "report",
+      [](CLI::App& command, ReportArguments& arguments) {
+        command.add_option("run", arguments.runs)->required();
+        command.add_option("--out", arguments.out);
+        for (const Sink& sink : sinks())
+          if (!sink.option.empty())
+            command.add_flag_callback("--" + sink.option,
+                                      [&arguments, &sink] { arguments.formats.insert(sink.option); });
+        add_format(command, arguments.github);
+      },
+      [](const ReportArguments& arguments, const std::vector<std::string>&) { return run_report(arguments); });
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/options.h"
 #include "harness/judge/sharpness.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
@@ -139,6 +140,19 @@ int run_sharpness(const SharpnessArguments& arguments) {
     if (const auto written = write_file(arguments.csv, csv_text(*outputs)); !written)
       return usage_error(written.error());
   return interrupted_flag() ? kExitInconclusive : kExitPass;
+}
+
+Command sharpness_command() {
+  return command_of<SharpnessArguments>(
+      "sharpness",
+      [](CLI::App& command, SharpnessArguments& arguments) {
+        command.add_option("select", arguments.select);
+        command.add_option("--cases", arguments.cases)->check(CLI::Range(int64_t{1}, kCasesMax));
+        command.add_option("--seed", arguments.seed)->check(kSeed);
+        command.add_option("--suite", arguments.suite);
+        command.add_option("--csv", arguments.csv);
+      },
+      [](const SharpnessArguments& arguments, const std::vector<std::string>&) { return run_sharpness(arguments); });
 }
 
 }  // namespace assay

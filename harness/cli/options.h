@@ -1,0 +1,67 @@
+// What commands are made of: a command declares its options beside the code that runs it, and cli.cpp lists them all.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/cli/cli.h"
+
+namespace assay {
+
+struct Command {
+  std::string name;  // also of its help page
+  std::function<void(CLI::App& command)> add_options;
+  std::function<int(const std::vector<std::string>& words)> run;  // with the whole command line; an exit code
+  // Takes what another program's parser reads out of the words, before CLI11 sees them. May be empty.
+  std::function<void(std::vector<std::string>& words)> take = {};
+  bool uses_ops = true;  // the user's ops (--ops) are loaded before it runs
+};
+
+// A command whose options are `Arguments`: `add` binds the options to them, `run` gets them.
+template <class Arguments, class Add, class Run>
+Command command_of(const std::string& name, Add add, Run run) {
+  const auto arguments = std::make_shared<Arguments>();
+  return {.name = name,
+          .add_options = [=](CLI::App& command) { add(command, *arguments); },
+          .run = [=](const std::vector<std::string>& words) { return run(*arguments, words); }};
+}
+
+// In the order of this list, which is that of `assay --help`.
+Command check_command();
+Command replay_case_command();
+Command list_command();
+Command adapt_command();
+Command new_op_command();
+Command bench_command();
+Command report_command();
+Command compare_command();
+Command history_command();
+Command sharpness_command();
+
+// Validators of numbers; CLI11's own messages spell the largest number in 300 digits, and take -1 for the largest seed.
+extern const CLI::Validator kAboveZero, kNotNegative, kSeed;
+
+void print_help(const std::string& page);
+void add_help(CLI::App& app, const std::string& page);  // -h, --help
+
+CLI::Option* add_time(CLI::App& command, const std::string& name, double& seconds);   // as 90, 90s, 5m or 1h
+CLI::Option* add_percent(CLI::App& command, const std::string& name, double& share);  // given as a percentage
+void add_device(CLI::App& command, std::string& device, int& gpu);                    // --device, --gpu, --checked
+void add_compile(CLI::App& command, CompileOptions& compile);                         // -I, -D, --flags
+void add_kernels(CLI::App& command, KernelArguments& kernels);                        // what says how files meet an op
+void add_format(CLI::App& command, bool& github);                                     // --format text|github
+
+// A flag for what only the checked build can do.
+void add_checked_flag(CLI::App& command, const char* name, std::string& device, bool& flag);
+
+template <class Arguments>
+void add_checked_flags(CLI::App& command, Arguments& arguments) {
+  add_checked_flag(command, "--stats", arguments.device, arguments.stats);
+  add_checked_flag(command, "--hints", arguments.device, arguments.watching.hints);
+  add_checked_flag(command, "--strict-barriers", arguments.device, arguments.watching.strict_barriers);
+}
+
+}  // namespace assay
