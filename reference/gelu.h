@@ -1,0 +1,71 @@
+// What the references of gelu_forward and gelu_backward share: tanh and erf with their errors, and the two curves.
+//
+//   tanh form: G(x) = 0.5 x (1 + tanh u), u = sqrt(2/pi) (x + 0.044715 x³)     (Hendrycks and Gimpel, arXiv:1606.08415)
+//   erf form:  G(x) = 0.5 x (1 + erf(x / sqrt 2)), which is x times the normal distribution's Phi(x)
+//
+// CUDA documents 2 ulp for tanhf and erff. Both are ±1 from some argument on, in f32 as in the mathematics rounded to
+// it; without that, an error of 2 ulp there would be multiplied by derivatives that grow as x³.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "harness/op/tracked.h"
+
+namespace assay::reference {
+
+// sqrt(2/pi) and the cubic term's factor, as kernels write them.
+inline constexpr double kGeluScale = 0.7978845608028654, kGeluCubic = 0.044715;
+
+// The standard deviation that stands for the function's own error, given its value and what is missing to ±1.
+inline double own_error_of_saturating(double value, double missing) {
+  const double exact = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
+  return missing < Tracked::unit / 4 ? missing : exact;  // rounds to ±1 then
+}
+
+inline float tanh(float a) { return std::tanh(a); }
+inline double tanh(double a) { return std::tanh(a); }
+inline long double tanh(long double a) { return std::tanh(a); }
+inline Tracked tanh(Tracked a) {
+  const double value = std::tanh(a.v), cosh = std::cosh(a.v);
+  const double slope = std::isinf(cosh) ? 0 : 1 / (cosh * cosh);
+  const double own = own_error_of_saturating(value, slope / (1 + std::fabs(value)));
+  return {value, slope * slope * a.e + own * own, slope * a.c};
+}
+
+inline float erf(float a) { return std::erf(a); }
+inline double erf(double a) { return std::erf(a); }
+inline long double erf(long double a) { return std::erf(a); }
+inline Tracked erf(Tracked a) {
+  const double value = std::erf(a.v), slope = 2 * std::numbers::inv_sqrtpi * std::exp(-a.v * a.v);
+  const double own = own_error_of_saturating(value, std::erfc(std::fabs(a.v)));
+  return {value, slope * slope * a.e + own * own, slope * a.c};
+}
+
+// 1 + f(x), with f as above; the share of x that passes is half of it.
+template <class S>
+S gelu_gate(S x, bool by_erf) {
+  if (by_erf) return S(1) + erf(x * S(std::numbers::sqrt2 / 2));
+  return S(1) + tanh(S(kGeluScale) * (x + S(kGeluCubic) * x * x * x));
+}
+
+template <class S>
+S gelu(S x, bool by_erf) {
+  return S(0.5) * x * gelu_gate(x, by_erf);
+}
+
+// dG/dx.
+template <class S>
+S gelu_slope(S x, bool by_erf) {
+  const S gate = S(0.5) * gelu_gate(x, by_erf);
+  if (by_erf) {
+    const S density = S(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2) * exp(S(-0.5) * x * x);
+    return gate + x * density;
+  }
+  const S t = tanh(S(kGeluScale) * (x + S(kGeluCubic) * x * x * x));
+  const S du = S(kGeluScale) * (S(1) + S(3 * kGeluCubic) * x * x);
+  return gate + S(0.5) * x * (S(1) - t * t) * du;
+}
+
+}  // namespace assay::reference
