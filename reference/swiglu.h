@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "harness/op/tracked.h"
+#include "reference/times.h"
 
 namespace assay::reference {
 
@@ -19,17 +20,6 @@ S may_lose(S value, double) {
 }
 inline Tracked may_lose(Tracked value, double most) {
   return {value.v, value.e, value.c + std::min(std::fabs(value.v), most)};
-}
-
-// a·b of two computed numbers. Where both are sums that cancel, all that is left is what their errors make of each
-// other, which Tracked's first order leaves out.
-template <class S>
-S times(S a, S b) {
-  return a * b;
-}
-inline Tracked times(Tracked a, Tracked b) {
-  const Tracked product = a * b;
-  return {product.v, product.e, product.c + kBudgetFactor * a.spread() * b.spread()};
 }
 
 template <class S>

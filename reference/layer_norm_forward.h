@@ -1,0 +1,56 @@
+// layer_norm_forward in plain loops: per token the mean, then the mean square of what deviates from it.
+//
+// Form: the mean square of x less the square of its mean, in one pass over the row, which loses what both have in
+// common.
+//
+// eps is the f32 number nearest to its decimal text, because that is what a kernel is handed.
+#pragma once
+
+#include "harness/op/reference.h"
+#include "reference/times.h"
+
+namespace assay::reference {
+
+// Mean and variance of row `t` of x (T, E).
+template <class S>
+struct RowMoments {
+  S mean, variance;
+};
+
+template <class S, class Row>
+RowMoments<S> row_moments(int64_t dim, bool one_pass, Row x) {
+  const S count = S(static_cast<double>(dim));
+  Sum<S> sum, squares;
+  for (int64_t d = 0; d < dim; ++d) sum.add(x(d));
+  const S mean = sum.value() / count, common = shared(mean);
+  for (int64_t d = 0; d < dim; ++d) {
+    const S deviation = one_pass ? x(d) : x(d) - common;
+    squares.add(times(deviation, deviation));
+  }
+  const S mean_square = squares.value() / count;
+  return {mean, one_pass ? mean_square - common * common : mean_square};
+}
+
+template <class S>
+void layer_norm_forward(ReferenceIo<S>& io) {
+  const int64_t tokens = io.dim("T"), dim = io.dim("E");
+  const S eps = S(static_cast<double>(static_cast<float>(io.real("eps"))));
+  const auto& x = io.in("x");          // (T, E)
+  const auto& gamma = io.in("gamma");  // (E)
+  const auto& beta = io.in("beta");    // (E)
+  auto& y = io.out("y");               // (T, E)
+  auto& mean = io.out("mean");         // (T)
+  auto& rstd = io.out("rstd");         // (T)
+  const Rounding<S> round_normalised = io.rounding("normalised");
+  const bool one_pass = io.in_form("one_pass");
+
+  for (int64_t t = 0; t < tokens; ++t) {
+    const RowMoments<S> row = row_moments<S>(dim, one_pass, [&](int64_t d) { return x(t, d); });
+    mean[t] = row.mean;
+    rstd[t] = rsqrt(row.variance + eps);
+    const S centre = shared(row.mean), inv = shared(rstd[t]);
+    for (int64_t d = 0; d < dim; ++d) y(t, d) = round_normalised(times(x(t, d) - centre, inv)) * gamma[d] + beta[d];
+  }
+}
+
+}  // namespace assay::reference
