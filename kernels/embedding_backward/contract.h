@@ -4,38 +4,13 @@
 #include <cmath>
 #include <numeric>
 
-#include "harness/op/contract.h"
+#include "kernels/embedding/problem.h"
 #include "kernels/properties/agreement.h"
 #include "reference/embedding_backward.h"
 
 namespace assay::ops::embedding_backward {
 
 constexpr double kLargest = 1e30;  // sums of 10^8 such elements are finite in f32
-
-// An id without a row: the first one beyond the table, its neighbour, and two that are negative when read as int.
-inline uint32_t missing_id(int64_t vocab, Rng& rng) {
-  const int64_t ids[] = {vocab, vocab + 1, std::max<int64_t>(vocab, 0x80000000), 0xFFFFFFFF};
-  return static_cast<uint32_t>(std::min<int64_t>(ids[rng.below(4)], 0xFFFFFFFF));
-}
-
-// distinct: an arithmetic progression modulo vocab, so no id comes twice while S <= vocab. repeated: at most four ids.
-// out_of_range: likewise, but a third of the tokens, and one of them for certain, have no row.
-inline void make_ids(const Case& c, Rng& rng, Tensor& ids) {
-  const int64_t tokens = c.dim("S"), vocab = c.dim("vocab");
-  if (tokens == 0) return;
-  const auto rows = static_cast<uint64_t>(std::max<int64_t>(1, vocab));
-  const uint64_t offset = rng.below(rows), pool = std::min<uint64_t>(4, rows);
-  uint64_t step = 1 + rng.below(rows);
-  while (std::gcd(step, rows) != 1) ++step;
-  const auto missing_for_certain = static_cast<int64_t>(rng.below(static_cast<uint64_t>(tokens)));
-  const bool distinct = c.text("ids") == "distinct", out_of_range = c.text("ids") == "out_of_range";
-  for (int64_t s = 0; s < tokens; ++s) {
-    const uint64_t pick = rng.below(pool);
-    const bool missing = rng.below(3) == 0 || s == missing_for_certain;
-    const uint64_t id = distinct ? (offset + static_cast<uint64_t>(s) % rows * step) % rows : pick * (rows / pool);
-    ids.set_bits(s, vocab == 0 || (out_of_range && missing) ? missing_id(vocab, rng) : static_cast<uint32_t>(id));
-  }
-}
 
 // Earlier gradients of the same kind as g. Beside ordinary initial values, those of f16's subnormal numbers that are
 // not lost would all be rounded by half a unit or not at all, which no budget of independent errors foresees.
@@ -115,7 +90,7 @@ inline Contract contract() {
                 .max = 0xFFFFFFFF,
                 .boundary = {1, 2, 257},
                 .aliases = {"V", "vocab_size", "num_embeddings", "num_weights"}}},
-      .attrs = {{.name = "ids", .meaning = "how ids are chosen", .choices = {"distinct", "repeated", "out_of_range"}},
+      .attrs = {embedding::ids(),
                 {.name = "init", .meaning = "what dw holds before the run", .choices = {"zero", "random"}}},
       .tensors = {{.name = "g",
                    .role = Role::input,
@@ -126,7 +101,7 @@ inline Contract contract() {
                    .role = Role::input,
                    .shape = {"S"},
                    .dtype = DType::u32,
-                   .make = make_ids,
+                   .make = embedding::make_ids,
                    .aliases = {"inp", "tokens", "token_ids", "indices", "idx", "input_ids"}},
                   {.name = "dw",
                    .role = Role::accumulate,

@@ -1,0 +1,41 @@
+// What the contracts of embedding_forward and embedding_backward share: the ids of the tokens.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+#include "harness/op/contract.h"
+
+namespace assay::ops::embedding {
+
+inline AttrSpec ids() {
+  return {.name = "ids", .meaning = "how ids are chosen", .choices = {"distinct", "repeated", "out_of_range"}};
+}
+
+// An id without a row: the first one beyond the table, its neighbour, and two that are negative when read as int.
+inline uint32_t missing_id(int64_t vocab, Rng& rng) {
+  const int64_t ids[] = {vocab, vocab + 1, std::max<int64_t>(vocab, 0x80000000), 0xFFFFFFFF};
+  return static_cast<uint32_t>(std::min<int64_t>(ids[rng.below(4)], 0xFFFFFFFF));
+}
+
+// distinct: an arithmetic progression modulo vocab, so no id comes twice while S <= vocab. repeated: at most four ids.
+// out_of_range: likewise, but a third of the tokens, and one of them for certain, have no row.
+inline void make_ids(const Case& c, Rng& rng, Tensor& ids) {
+  const int64_t tokens = c.dim("S"), vocab = c.dim("vocab");
+  if (tokens == 0) return;
+  const auto rows = static_cast<uint64_t>(std::max<int64_t>(1, vocab));
+  const uint64_t offset = rng.below(rows), pool = std::min<uint64_t>(4, rows);
+  uint64_t step = 1 + rng.below(rows);
+  while (std::gcd(step, rows) != 1) ++step;
+  const auto missing_for_certain = static_cast<int64_t>(rng.below(static_cast<uint64_t>(tokens)));
+  const bool distinct = c.text("ids") == "distinct", out_of_range = c.text("ids") == "out_of_range";
+  for (int64_t s = 0; s < tokens; ++s) {
+    const uint64_t pick = rng.below(pool);
+    const bool missing = rng.below(3) == 0 || s == missing_for_certain;
+    const uint64_t id = distinct ? (offset + static_cast<uint64_t>(s) % rows * step) % rows : pick * (rows / pool);
+    ids.set_bits(s, vocab == 0 || (out_of_range && missing) ? missing_id(vocab, rng) : static_cast<uint32_t>(id));
+  }
+}
+
+}  // namespace assay::ops::embedding
