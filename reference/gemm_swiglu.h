@@ -26,7 +26,7 @@ void gemm_swiglu(ReferenceIo<S>& io) {
   for (const int64_t t : io.rows(tokens, flops))
     for (int64_t n = 0; n < outs; ++n) {
       const S a = project(t, n, wg, bg), b = project(t, n, wu, bu);
-      y(t, n) = times(a * logistic(a).value, b);
+      y(t, n) = a * logistic(a).value * b;
     }
 }
 

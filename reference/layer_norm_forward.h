@@ -7,7 +7,6 @@
 #pragma once
 
 #include "harness/op/reference.h"
-#include "reference/times.h"
 
 namespace assay::reference {
 
@@ -25,7 +24,7 @@ RowMoments<S> row_moments(int64_t dim, bool one_pass, Row x) {
   const S mean = sum.value() / count, common = shared(mean);
   for (int64_t d = 0; d < dim; ++d) {
     const S deviation = one_pass ? x(d) : x(d) - common;
-    squares.add(times(deviation, deviation));
+    squares.add(deviation * deviation);
   }
   const S mean_square = squares.value() / count;
   return {mean, one_pass ? mean_square - common * common : mean_square};
@@ -49,7 +48,7 @@ void layer_norm_forward(ReferenceIo<S>& io) {
     mean[t] = row.mean;
     rstd[t] = rsqrt(row.variance + eps);
     const S centre = shared(row.mean), inv = shared(rstd[t]);
-    for (int64_t d = 0; d < dim; ++d) y(t, d) = round_normalised(times(x(t, d) - centre, inv)) * gamma[d] + beta[d];
+    for (int64_t d = 0; d < dim; ++d) y(t, d) = round_normalised((x(t, d) - centre) * inv) * gamma[d] + beta[d];
   }
 }
 

@@ -29,7 +29,7 @@ void mlp_swiglu(ReferenceIo<S>& io) {
     std::vector<S> gated;
     for (int64_t i = 0; i < inner; ++i) {
       const S gate = project(t, i), up = project(t, inner + i);
-      gated.push_back(times(gate * logistic(gate).value, up));
+      gated.push_back(gate * logistic(gate).value * up);
       if (io.has("g")) g(t, i) = gated.back();
       gated.back() = operand(round_g(gated.back()));
     }

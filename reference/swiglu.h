@@ -9,7 +9,6 @@
 #include <cmath>
 
 #include "harness/op/tracked.h"
-#include "reference/times.h"
 
 namespace assay::reference {
 
