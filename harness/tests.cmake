@@ -16,6 +16,7 @@ endif()
 set(CMAKE_PCH_PROLOGUE "")  # CMake's would make system headers of them all, and our own would lose their warnings
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/test_headers.cpp CONTENT "")
 add_library(assay_test_headers OBJECT ${CMAKE_BINARY_DIR}/generated/test_headers.cpp)
+set_target_properties(assay_test_headers PROPERTIES CXX_COMPILER_LAUNCHER "")  # see assay_kernel_headers
 target_link_libraries(assay_test_headers PRIVATE assay_libraries GTest::gmock_main)
 target_compile_definitions(assay_test_headers PRIVATE ${test_definitions})
 target_compile_options(assay_test_headers PRIVATE ${test_options})

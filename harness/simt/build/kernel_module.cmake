@@ -121,6 +121,9 @@ function(assay_kernel_headers result core flags)
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${headers}.cpp CONTENT "")
     add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/generated/${headers}.cpp)
     list(REMOVE_ITEM flags -S)  # which would make assembly of the headers too
+    # Not through ccache: asked again after a change, it preprocesses with the old precompiled headers, sees no change,
+    # and gives what it gave the first time.
+    set_target_properties(${headers} PROPERTIES CXX_COMPILER_LAUNCHER "")
     target_compile_options(${headers} PRIVATE ${flags})
     assay_kernel_include_folders(${headers} ${core})
     target_precompile_headers(${headers} PRIVATE ${root_dir}/harness/simt/include/prelude.h

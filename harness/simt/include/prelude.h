@@ -4,7 +4,9 @@
 // Limits: templates whose `extern __shared__ T name[]` has a dependent type are rejected for a second T, as by nvcc.
 #pragma once
 
-#include "harness/simt/include/simt/copies.h"  // first: it changes what the standard headers call
+// First: these change what the standard headers call, and what they put into the global namespace.
+#include "harness/simt/include/simt/copies.h"
+#include "harness/simt/include/simt/std_math.h"
 
 #include <stdio.h>
 #include <stdlib.h>
