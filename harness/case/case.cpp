@@ -39,6 +39,22 @@ std::optional<Offset> offset_from(std::string_view value) {
   return Offset{*elements, std::string(named ? value.substr(0, colon) : std::string_view{})};
 }
 
+// "mlp:fused_tile" or several with commas between; nothing where that is not what `value` is.
+std::optional<std::vector<Param>> steps_from(std::string_view value) {
+  std::vector<Param> steps;
+  for (size_t begin = 0; begin <= value.size();) {
+    const size_t end = std::min(value.find(',', begin), value.size());
+    const std::string_view word = value.substr(begin, end - begin);
+    const size_t colon = word.find(':');
+    if (colon == 0 || colon == std::string_view::npos || colon + 1 == word.size()) return std::nullopt;
+    steps.push_back({std::string(word.substr(0, colon)), std::string(word.substr(colon + 1))});
+    for (size_t i = 0; i + 1 < steps.size(); ++i)
+      if (steps[i].name == steps.back().name) return std::nullopt;
+    begin = end + 1;
+  }
+  return steps;
+}
+
 constexpr std::string_view kExample = "write it as 'op/variant dtype dim=1 … fill=normal seed=0 schedule=0'";
 
 std::string hint_for(std::string_view key) {
@@ -47,6 +63,9 @@ std::string hint_for(std::string_view key) {
         "offset takes a number of elements from 1 to {}, as in offset=3, or a tensor and such a number, "
         "as in offset=x:3",
         kOffsetMax);
+  if (key == "steps")
+    return "steps takes steps of a composite, each once, and the variants that they run, as in "
+           "steps=mlp:fused_tile,norm:row";
   return "seed, schedule, nonzero, block and grid take whole numbers, the last two from 1";
 }
 
@@ -63,6 +82,7 @@ bool set_field(Case& c, std::string_view key, std::string_view value) {
   if (key == "block") return assign(c.block, number<int>(value)) && *c.block >= 1;
   if (key == "grid") return assign(c.grid, number<int>(value)) && *c.grid >= 1;
   if (key == "offset") return (c.offset = offset_from(value)).has_value();
+  if (key == "steps") return assign(c.steps, steps_from(value));
   if (value.empty()) return false;
   c.params.push_back({std::string(key), std::string(value)});
   return true;
@@ -109,6 +129,8 @@ std::string print(const Case& c) {
   if (c.grid) line += fmt::format(" grid={}", *c.grid);
   if (c.offset)
     line += fmt::format(" offset={}{}{}", c.offset->tensor, c.offset->tensor.empty() ? "" : ":", c.offset->elements);
+  for (size_t i = 0; i < c.steps.size(); ++i)
+    line += fmt::format("{}{}:{}", i == 0 ? " steps=" : ",", c.steps[i].name, c.steps[i].value);
   return line + fmt::format(" schedule={}", c.schedule);
 }
 

@@ -44,6 +44,7 @@ struct Case {
   std::optional<int> block;        // threads per block, where the variant leaves them open
   std::optional<int> grid;         // blocks, where the variant's kernels stride over a grid of any size; else its own
   std::optional<Offset> offset;    // of the op's tensors; nothing: they are aligned
+  std::vector<Param> steps;        // of a composite: variants of steps, by their names, where not as its variant has it
   uint64_t schedule = 0;           // of the executor; 0 is ascending order
 
   const std::string* find(std::string_view name) const;  // null when there is no such dim or attribute

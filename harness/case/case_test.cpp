@@ -36,8 +36,10 @@ rc::Gen<Case> any_case() {
       c.offset = Offset{*rc::gen::inRange<int64_t>(1, kOffsetMax + 1), {}};
       if (*rc::gen::arbitrary<bool>()) c.offset->tensor = *word();
     }
+    for (const std::string& name : *rc::gen::unique<std::vector<std::string>>(word()))
+      c.steps.push_back({name, *word()});
     for (const std::string& name : *rc::gen::unique<std::vector<std::string>>(word())) {
-      const auto reserved = {"fill", "seed", "schedule", "nonzero", "block", "grid", "offset"};
+      const auto reserved = {"fill", "seed", "schedule", "nonzero", "block", "grid", "offset", "steps"};
       if (std::find(reserved.begin(), reserved.end(), name) == reserved.end()) c.params.push_back({name, *word()});
     }
     return c;

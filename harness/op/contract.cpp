@@ -94,6 +94,17 @@ std::optional<Error> wrong_offset(const Contract& contract, const Case& c, std::
                   fmt::format("offset is of one of {}, or without a name of all", fmt::join(names, ", ")));
 }
 
+std::optional<Error> wrong_steps(const Contract& contract, const Case& c, std::string_view line) {
+  std::vector<std::string> names;
+  for (const Step& step : contract.steps) names.push_back(step.name);
+  for (const Param& choice : c.steps)
+    if (std::find(names.begin(), names.end(), choice.name) == names.end())
+      return error_at(line, word_of(line, "steps"), fmt::format("{} has no step '{}'", contract.name, choice.name),
+                      names.empty() ? "it is no composite; leave out steps="
+                                    : fmt::format("its steps are {}", fmt::join(names, ", ")));
+  return std::nullopt;
+}
+
 std::optional<Error> wrong_dtype(const Contract& contract, const Case& c, std::string_view line) {
   if (std::find(contract.dtypes.begin(), contract.dtypes.end(), c.dtype) != contract.dtypes.end()) return std::nullopt;
   std::vector<std::string_view> known;
@@ -208,6 +219,7 @@ Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(c.dim(dim.name)));  // 007 is 7
   if (auto error = wrong_fill(contract, c, line)) return tl::unexpected(*error);
   if (auto error = wrong_offset(contract, c, line)) return tl::unexpected(*error);
+  if (auto error = wrong_steps(contract, c, line)) return tl::unexpected(*error);
   if (auto error = wrong_dtype(contract, c, line)) return tl::unexpected(*error);
   if (contract.constraint)
     if (auto error = contract.constraint(c))

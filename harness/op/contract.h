@@ -16,6 +16,7 @@
 #include "harness/case/case.h"
 #include "harness/op/constant.h"
 #include "harness/op/reference.h"
+#include "harness/op/step.h"
 #include "harness/tensor/tensor.h"
 
 namespace assay {
@@ -119,6 +120,7 @@ struct Contract {
   std::vector<DimSpec> dims;
   std::vector<AttrSpec> attrs = {};
   std::vector<TensorSpec> tensors;
+  std::vector<Step> steps = {};  // of a composite (composite.h), in order
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
   bool admits_nan = true;  // false: fills with NaN are not part of the contract
   bool admits_infinity = true;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "harness/base/check.h"
+#include "harness/op/step_check.h"
 
 namespace assay {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using Mistakes = std::vector<std::string>;
 
 // Keys of a case line, and a name that the wrappers around users' kernels have.
-constexpr std::array kTaken{"fill", "seed", "nonzero", "block", "grid", "offset", "schedule", "workspace"};
+constexpr std::array kTaken{"fill", "seed", "nonzero", "block", "grid", "offset", "steps", "schedule", "workspace"};
 constexpr int64_t kSmall = 3;  // elements of a dim in the larger one of the two sizes that are tried
 
 bool is_count(const std::string& text) {
@@ -196,6 +197,7 @@ void run_mistakes(const Contract& contract, Case c, Mistakes& mistakes) {
     return;
   }
   region_mistakes(contract, c, mistakes);
+  if (mistakes.empty()) mistakes = step_tensor_mistakes(contract, c);
   if (!mistakes.empty()) return;
   set_current_case(print(c));
   try {
@@ -227,6 +229,7 @@ std::vector<std::string> contract_mistakes(const Contract& contract) {
   alias_mistakes(contract, mistakes);
   for (const TensorSpec& tensor : contract.tensors)
     if (!tensor.shape_by) shape_mistakes(contract, tensor, tensor.shape, mistakes);
+  if (mistakes.empty()) mistakes = step_mistakes(contract, case_of(contract, kSmall));
   for (const Case& c : mistakes.empty() ? smallest_cases(contract) : std::vector<Case>{}) {
     run_mistakes(contract, c, mistakes);
     if (!mistakes.empty()) break;  // the next ones would report the same

@@ -1,6 +1,7 @@
 // The registries, and finding things in them by name.
 #include "harness/op/registry.h"
 #include "harness/base/check.h"
+#include "harness/op/composite.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -61,6 +62,7 @@ const Contract* find_op(std::string_view name) {
 void register_variant(Variant variant) {
   ASSAY_CHECK(!find_variant(variant.op, variant.name, variant.device),
               "two variants are named '" + variant.op + "/" + variant.name + "'");
+  if (!variant.steps.empty()) variant = composite_variant(std::move(variant));
   ASSAY_CHECK(variant.run, "variant '" + variant.op + "/" + variant.name + "' has no run function");
   mutable_variants().push_back(std::make_unique<Variant>(std::move(variant)));
 }

@@ -138,6 +138,7 @@ std::vector<Field> table() {
                             if_there("block", of(&Case::block)),
                             if_there("grid", of(&Case::grid)),
                             if_there("offset", of(&Case::offset)),
+                            unless_empty("steps", of(&Case::steps)),
                             always("schedule", of(&Case::schedule)),
                             word("device", of(&ResultRow::device), kBoth),
                             unless_empty("source", of(&Origin::source)),

@@ -41,7 +41,7 @@ bool same(double a, double b) {
 ResultRow full_row() {
   ResultRow row;
   row.c = *parse_case("op/v f16 rows=3 eps=1e-5 fill=ties seed=18446744073709551615 nonzero=2 block=64 "
-                      "grid=3 offset=x:5 schedule=7");
+                      "grid=3 offset=x:5 steps=norm:row,mlp:tile schedule=7");
   row.device = "cpu";
   row.origin = {.source = "mine.cu",
                 .adapter = "mine.toml",
@@ -95,6 +95,7 @@ RC_GTEST_PROP(RowJson, RoundTripsThroughALine,
   if (kind % 3) row.c.block.reset();
   if (kind % 5) row.c.grid.reset();
   if (kind % 7) row.c.offset.reset();
+  if (kind % 2) row.c.steps.clear();
   row.decide(static_cast<Kind>(kind % (static_cast<int>(Kind::skipped) + 1)), ascii(detail));
   const auto draw = [&](size_t i) { return draws.empty() ? NAN : any_double(draws[i % draws.size()] + i); };
   for (size_t i = 0; i < kFigures.size(); ++i)
