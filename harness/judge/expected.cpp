@@ -24,6 +24,30 @@ double budget_of(const Tracked& element, DType dtype, bool exact) {
   return spread + ulp(dtype, std::fabs(element.v) + spread) / 2;
 }
 
+// The reference's results as what is expected of the written tensors.
+Expected with_budgets(const Contract& contract, const Case& c, const Tensors& given,
+                      const std::vector<RefTensor<Tracked>>& results, std::string_view form) {
+  const bool computes_exactly = contract.linear && find_fill(c.fill)->exact;
+  Expected expected;
+  for (const RefTensor<Tracked>& result : results) {
+    ExpectedTensor tensor{
+        .name = result.name, .form = std::string(form), .dtype = given.get(result.name).dtype(), .shape = result.shape};
+    const bool exact = computes_exactly || !is_float(tensor.dtype);  // a count is right or wrong
+    for (const Tracked& element : result.values) {
+      tensor.value.push_back(exact ? to_double(tensor.dtype, from_double(tensor.dtype, element.v)) : element.v);
+      tensor.budget.push_back(budget_of(element, tensor.dtype, exact));
+    }
+    for (const Regions::Run& run : given.get(result.name).regions().runs())
+      for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i)
+        tensor.budget[static_cast<size_t>(i)] = 0;
+    for (const auto& [i, other] : result.alternatives)
+      if (const uint64_t bits = from_double(tensor.dtype, other.v); bits != tensor.right_bits(i))
+        tensor.alternatives.emplace(i, bits);
+    expected.push_back(std::move(tensor));
+  }
+  return expected;
+}
+
 }  // namespace
 
 uint64_t ExpectedTensor::right_bits(int64_t i) const {
@@ -69,26 +93,10 @@ std::string declarations_of(const Variant& variant) {
 
 Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
                 std::string_view form) {
+  if (!variant.steps.empty()) return expect_steps(contract, variant, c, given, {});
   const InForm in_form(form);
   const TrackedPrecision precision = declared_precision(variant, c);
-  const bool computes_exactly = contract.linear && find_fill(c.fill)->exact;
-  Expected expected;
-  for (const RefTensor<Tracked>& result : contract.reference.tracked(c, given)) {
-    ExpectedTensor tensor{
-        .name = result.name, .form = std::string(form), .dtype = given.get(result.name).dtype(), .shape = result.shape};
-    const bool exact = computes_exactly || !is_float(tensor.dtype);  // a count is right or wrong
-    for (const Tracked& element : result.values) {
-      tensor.value.push_back(exact ? to_double(tensor.dtype, from_double(tensor.dtype, element.v)) : element.v);
-      tensor.budget.push_back(budget_of(element, tensor.dtype, exact));
-    }
-    for (const Regions::Run& run : given.get(result.name).regions().runs())
-      for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i)
-        tensor.budget[static_cast<size_t>(i)] = 0;
-    for (const auto& [i, other] : result.alternatives)
-      if (const uint64_t bits = from_double(tensor.dtype, other.v); bits != tensor.right_bits(i))
-        tensor.alternatives.emplace(i, bits);
-    expected.push_back(std::move(tensor));
-  }
+  Expected expected = with_budgets(contract, c, given, contract.reference.tracked(c, given), form);
   if (contract.reference.bits) {
     size_t next = 0;
     for (const RefTensor<Bits>& result : contract.reference.bits(c, given)) {
@@ -97,6 +105,21 @@ Expected expect(const Contract& contract, const Variant& variant, const Case& c,
     }
   }
   return expected;
+}
+
+AroundStep as_declared(const Variant& whole, const Case& c, StepForms forms) {
+  return [&whole, &c, forms = std::move(forms)](const Step& step, const Case& inner, const std::function<void()>& run) {
+    const TrackedPrecision precision = declared_precision(*variant_of_step(whole, step, c), inner);
+    const auto form = forms.find(step.name);
+    const InForm in_form(form == forms.end() ? std::string_view{} : std::string_view(form->second));
+    run();
+  };
+}
+
+Expected expect_steps(const Contract& contract, const Variant& whole, const Case& c, const Tensors& given,
+                      const StepForms& forms) {
+  return with_budgets(contract, c, given,
+                      run_references<Tracked>(contract.steps, c, given, as_declared(whole, c, forms)), "");
 }
 
 bool fits(const ExpectedTensor& want, const Tensor& got) {

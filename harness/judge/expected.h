@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/op/composite.h"
 #include "harness/op/contract.h"
 #include "harness/op/variant.h"
 
@@ -36,6 +37,17 @@ using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the co
 
 // The precision and the mask that a variant declares, for as long as the object lives.
 TrackedPrecision declared_precision(const Variant& variant, const Case& c);
+
+// The forms, of their own ops, in which steps of a composite are computed; those that are not listed in the canonical
+// one.
+using StepForms = std::map<std::string, std::string>;
+
+// Has the reference of each step of the case computed as its variant declares. Holds on to `whole` and `c`.
+AroundStep as_declared(const Variant& whole, const Case& c, StepForms forms = {});
+
+// What a composite's variant may write, whose steps are computed in these forms.
+Expected expect_steps(const Contract& contract, const Variant& whole, const Case& c, const Tensors& given,
+                      const StepForms& forms);
 
 // The declarations as an adapter writes them, with commas between: `rounds = ["p"], ftz = true`. Empty for plain f32.
 std::string declarations_of(const Variant& variant);

@@ -45,9 +45,17 @@ struct Extras {
   bool statistics = false;   // of memory accesses, after a PASS on a device that can count them
   Watching watching = {};    // what the device is to look for besides
   bool undiagnosed = false;  // wrong values are not explained: to shrinking they are what they are
+  bool is_step = false;      // of a composite: its run is judged, and not what its op would do on other data
 };
 
-// The spine: from a case to a row. A case that the variant does not support comes back as UNSUPPORTED.
+// The spine: what one run of the trial's variant comes to, on a device that runs it.
+Findings judge_run(Trial& trial, Device& device, const Extras& extras);
+
+// The same for a composite: each step by its own op's contract on what it was really given, until one fails; then what
+// they have made together by the composite's. Findings name the step, as their subjects and elements do.
+Findings judge_steps(Trial& trial, Device& device, const Extras& extras);
+
+// From a case to a row. A case that the variant does not support comes back as UNSUPPORTED.
 ResultRow run_case(const Case& c, const Variant& variant, Device& device, const Extras& extras = {});
 
 }  // namespace assay

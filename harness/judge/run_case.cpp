@@ -53,8 +53,13 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device, const 
   const Contract& contract = contract_of(c);
   if (auto why = unsupported(variant, c)) return row_for(c, variant.device, Kind::unsupported, *why);
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
+  const Findings f = variant.steps.empty() ? judge_run(trial, device, extras) : judge_steps(trial, device, extras);
+  return std::move(trial).conclude(f);
+}
+
+Findings judge_run(Trial& trial, Device& device, const Extras& extras) {
   device.watch(extras.watching);
-  Findings f = device.run(variant, c, trial.got, c.schedule);
+  Findings f = device.run(trial.variant, trial.c, trial.got, trial.c.schedule);
   trial.row.hints = device.take_hints();
   if (extras.watching.strict_barriers) trial.row.options = kStrictBarriers;
   judge::wrong_schedule(trial, device, f);
@@ -66,10 +71,11 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device, const 
     judge::first_nonfinite(trial, device, f);
     f += judge::repeat(trial, device);  // every output written; the same bits again
   }
+  if (extras.is_step) return f;
   if (f.empty()) f += judge::properties(trial, device);                  // the contract's metamorphic oracles
   if (f.empty()) judge::sensitivity(trial);                              // would we have noticed a wrong answer?
   if (f.empty() && extras.statistics) judge::statistics(trial, device);  // asked for: what it does to memory
-  return std::move(trial).conclude(f);
+  return f;
 }
 
 }  // namespace assay

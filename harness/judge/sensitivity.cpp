@@ -22,7 +22,9 @@ constexpr double kNoise = 16;
 // Infinite where f32 overflows.
 std::vector<double> noise_of(const Trial& trial) {
   std::vector<double> noise;
-  const auto narrow = trial.contract.reference.narrow(trial.c, trial.given);
+  const auto narrow = trial.variant.steps.empty() ? trial.contract.reference.narrow(trial.c, trial.given)
+                                                  : run_references<float>(trial.contract.steps, trial.c, trial.given,
+                                                                          as_declared(trial.variant, trial.c));
   for (size_t t = 0; t < narrow.size(); ++t) {
     double largest = 0;
     for (size_t i = 0; i < narrow[t].values.size(); ++i) {

@@ -15,7 +15,7 @@ void wrong_schedule(Trial& trial, Device& device, Findings& findings) {
       std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return f.kind == Kind::race; });
   if (race == findings.end()) return;
   for (uint64_t schedule = trial.c.schedule; schedule <= trial.c.schedule + kSchedules; ++schedule) {
-    Trial again(trial.contract, trial.variant, trial.c);
+    Trial again(trial.contract, trial.variant, trial.c, trial.given);
     again.expected = std::move(trial.expected);
     device.run(again.variant, again.c, again.got, schedule);
     const Findings wrong = values(again);
