@@ -36,6 +36,7 @@ void list_ops() {
     for (const TensorSpec& tensor : op.tensors)
       say("    {:<10} {} ({}) {}\n", tensor.name, name(tensor.role), fmt::join(tensor.shape, ", "),
           tensor.dtype ? name(*tensor.dtype) : "of the case's dtype");
+    for (const Step& step : op.steps) say("    step {:<10} {}\n", step.name, step.op);
     for (const NamedRounding& rounding : op.roundings) say("    may round: {} ({})\n", rounding.name, rounding.states);
     for (const Form& form : op.forms) say("    also right as: {} ({})\n", form.name, form.states);
     for (const Property& property : op.properties) say("    property: {}\n", property.states);
@@ -54,6 +55,7 @@ void list_variants() {
     say("{}/{}  [{}] on {}{}{}\n  {}\n", variant.op, variant.name, fmt::join(names_of(variant.dtypes), " "),
         fmt::join(devices, ", "), variant.vendor.empty() ? "" : ", by " + variant.vendor,
         variant.deterministic ? "" : ", nondeterministic", variant.summary);
+    for (const Param& choice : variant.steps) say("    step {:<10} {}\n", choice.name, choice.value);
   }
 }
 

@@ -82,7 +82,7 @@ int64_t flat_index(const std::string& text, const std::vector<int64_t>& shape) {
 void write_worst_again(const Case& c, const ResultRow& row) {
   const auto device = make_device("cpu").value();
   const Variant* variant = find_variant(c.op, c.variant, "cpu");
-  if (variant == nullptr || row.worst.empty()) return;
+  if (variant == nullptr || !variant->steps.empty() || row.worst.empty()) return;
   Tensors again = make_tensors(*find_op(c.op), c, variant->constants);
   Tensor& tensor = again.get(row.worst[0].tensor);
   const auto size = static_cast<int64_t>(tensor.bytes()) / tensor.count();
