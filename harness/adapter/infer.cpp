@@ -59,6 +59,7 @@ class Inference {
     adapter().launches.push_back(std::move(launch.launch));
     clear_sums(kernel, matches);
     std::move(launch.guesses.begin(), launch.guesses.end(), std::back_inserter(inferred_.launch_guesses));
+    std::move(launch.row_guesses.begin(), launch.row_guesses.end(), std::back_inserter(inferred_.guesses));
     inferred_.cost += launch.cost;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));

@@ -17,6 +17,7 @@ struct InferredLaunch {
   std::vector<std::string> remarks;
   std::vector<std::string> unknown;
   std::vector<std::string> guesses;       // what nothing in the file says
+  std::vector<std::string> row_guesses;   // the same, but right values bear it out
   std::vector<std::string> requirements;  // that the guesses need
   std::vector<Fixed> fixed;               // that they need, too
   int cost = 0;                           // of the guesses: the less, the likelier

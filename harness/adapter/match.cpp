@@ -273,6 +273,11 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
 
 bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& parameter, const Binding& binding) {
   if (!binding.spec) return true;
+  const auto is_one = [](const std::string& extent) { return extent == "1"; };
+  const ShapeText& shape = binding.spec->shape;
+  const auto use = uses.find(parameter.name);
+  const bool one = !binding.spec->shape_by && !shape.empty() && std::all_of(shape.begin(), shape.end(), is_one);
+  if (one && use != uses.end() && use->second.many) return false;
   const Shown shown = shown_role(uses, parameter.name);
   if (parameter.is_const && binding.spec->role == Role::input) return true;  // its type says so; writing to it is a bug
   return shown == Shown::nothing || (shown == Shown::input) == (binding.spec->role == Role::input);

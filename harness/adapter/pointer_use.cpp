@@ -60,6 +60,12 @@ class Follower {
     return at;
   }
 
+  bool is_number_in_brackets(size_t open) const {
+    const bool number =
+        open + 1 < tokens_.size() && tokens_[open + 1].text[0] >= '0' && tokens_[open + 1].text[0] <= '9';
+    return number && token_is(tokens_, open + 2, "]");
+  }
+
   bool assigned(size_t at) const {
     if (token_is(tokens_, at, "=")) return !token_is(tokens_, at + 1, "=");
     return at + 1 < tokens_.size() && is_one_of(tokens_[at].text, {"+", "-", "*", "/", "|", "&", "^"}) &&
@@ -85,6 +91,7 @@ class Follower {
     const bool element = token_is(tokens_, i + 1, "[") || token_is(tokens_, i + 1, ")");
     const bool starred = i > 0 && token_is(tokens_, i - 1, "*");
     use.indexed |= element || starred;
+    use.many |= token_is(tokens_, i + 1, "[") && !is_number_in_brackets(i + 1);
     use.written |= element && assigned(behind(i));
     use.written |= starred && assigned(i + 1);
     if (i > 1 && token_is(tokens_, i - 1, "(") && token_is(tokens_, i - 2, "*")) {  // *(p + i) = …
@@ -112,6 +119,24 @@ class Follower {
 }  // namespace
 
 std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel) { return Follower(kernel).follow(); }
+
+std::map<std::string, PointerUse> pointer_uses(const CudaSource& source, const FunctionSource& launcher) {
+  std::map<std::string, PointerUse> uses = pointer_uses(launcher);
+  for (const LaunchSource& launch : source.launches) {
+    if (function_of(source, launch) != &launcher) continue;
+    const std::string name = launch.kernel.substr(0, launch.kernel.find_first_of("< "));
+    for (const KernelSource& kernel : source.kernels) {
+      if (kernel.name != name) continue;
+      const auto inner = pointer_uses(kernel);
+      for (size_t i = 0; i < std::min(launch.arguments.size(), kernel.parameters.size()); ++i) {
+        const auto outer = uses.find(launch.arguments[i]);
+        const auto use = inner.find(kernel.parameters[i].name);
+        if (outer != uses.end() && use != inner.end()) outer->second.many |= use->second.many;
+      }
+    }
+  }
+  return uses;
+}
 
 Shown shown_role(const std::map<std::string, PointerUse>& uses, const std::string& parameter) {
   const auto found = uses.find(parameter);

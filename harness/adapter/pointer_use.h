@@ -13,10 +13,14 @@ struct PointerUse {
   bool written = false;   // p[i] = …, directly or through a pointer that was made from it
   bool added_to = false;  // by atomicAdd
   bool passed = false;    // to a function, which may do anything
+  bool many = false;      // indexed by what is no number: it points to several elements
 };
 
 // By the name of the parameter.
 std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel);
+
+// Of a host function that launches: what the kernels do that it passes its parameters to.
+std::map<std::string, PointerUse> pointer_uses(const CudaSource& source, const FunctionSource& launcher);
 
 // Whether the body shows that the parameter is an output, or that it is none; nothing where it shows neither.
 enum class Shown { nothing, output, input };

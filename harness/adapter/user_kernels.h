@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/adapter/adapter.h"
@@ -33,13 +34,16 @@ struct UserVariant {
   std::vector<std::string> guesses;  // what is still assumed without evidence: a failure may be the adapter's
 };
 
-// Which of several variants of a kernel to take, by their ids: the first that a few cases say nothing against. None:
-// why not the first of them.
-struct Tried {
-  std::optional<size_t> taken;
-  std::string why_not;
+// How one variant did in the few cases that it was tried in.
+struct TriedWay {
+  bool right = false;
+  size_t cases = 0, passed = 0;  // planned; passed before the first that did not
+  std::string why_not = {};      // the first finding; "" where there was none
 };
-using TryAdapters = std::function<Tried(const std::vector<std::string>& ids)>;
+// Choices of attributes that every tried case has.
+using AttrChoices = std::vector<std::pair<std::string, std::string>>;
+// Tries variants, by their ids, in order: those behind a right one may not be run at all.
+using TryAdapters = std::function<std::vector<TriedWay>(const std::vector<std::string>& ids, const AttrChoices& with)>;
 
 // Errors: no such file, no kernel in it, an op that is unknown or ambiguous, arguments that do not fit the
 // contract, whatever could not be inferred, and the compiler's words. Nothing runs before all of that is right.

@@ -19,7 +19,7 @@ constexpr size_t kCases = 5;      // of a candidate; all must pass
 constexpr size_t kPassesMin = 3;  // fewer decide nothing
 constexpr int64_t kLooked = 600;  // generated cases among which they are looked for
 constexpr double kCaseLimitS = 5;
-constexpr GenerateLimits kSmall{.elements_max = 6000, .flops_max = 400'000, .threads_max = 1 << 14};
+constexpr GenerateLimits kSmall{.elements_max = 1 << 14, .flops_max = 400'000, .threads_max = 1 << 14};
 
 bool all_differ(const Contract& contract, const Case& c) {
   std::set<int64_t> seen;
@@ -44,7 +44,13 @@ void choose_block(const Variant& variant, size_t number, Case& c) {
   if (!usual.empty()) c.block = usual[number % usual.size()];
 }
 
-std::vector<Task> tasks_of(const Variant& variant) {
+// Gives a case the choices, if it stays one that the op admits.
+bool give(const Contract& contract, const AttrChoices& choices, Case& c) {
+  for (const auto& [attr, choice] : choices) c.set(attr, choice);
+  return !contract.constraint || !contract.constraint(c);
+}
+
+std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
   const Contract& contract = *find_op(variant.op);
   std::vector<Task> tasks;
   for (int64_t index = 0; index < kLooked && tasks.size() < kCases; ++index) {
@@ -54,7 +60,8 @@ std::vector<Task> tasks_of(const Variant& variant) {
     c.schedule = 0;
     c.grid.reset();
     c.offset.reset();
-    if (!says_something(contract, c) || (variant.unsupported && variant.unsupported(c))) continue;
+    if (!give(contract, with, c) || !says_something(contract, c) || (variant.unsupported && variant.unsupported(c)))
+      continue;
     // The largest sizes show most, the first cases are the smallest.
     if (element_count(contract, c) < 64 && index < kLooked / 2) continue;
     tasks.push_back({c, variant.device});
@@ -71,21 +78,20 @@ const Variant* variant_of(const std::string& id) {
 
 }  // namespace
 
-Tried try_adapters(const std::vector<std::string>& ids) {
+std::vector<TriedWay> try_adapters(const std::vector<std::string>& ids, const AttrChoices& with) {
   std::vector<Task> tasks;
-  std::vector<size_t> owner, planned(ids.size()), passed(ids.size());
+  std::vector<size_t> owner;
+  std::vector<TriedWay> ways(ids.size());
   for (size_t i = 0; i < ids.size(); ++i)
     if (const Variant* variant = variant_of(ids[i]))
-      for (Task& task : tasks_of(*variant)) {
+      for (Task& task : tasks_of(*variant, with)) {
         tasks.push_back(std::move(task));
         owner.push_back(i);
-        ++planned[i];
+        ++ways[i].cases;
       }
-  std::vector<std::string> against(ids.size());
+  const auto is_right = [](const TriedWay& way) { return way.passed == way.cases && way.passed >= kPassesMin; };
   const auto decided_before = [&](size_t i) {  // whether an earlier candidate has passed everything
-    for (size_t before = 0; before < i; ++before)
-      if (passed[before] == planned[before] && passed[before] >= kPassesMin) return true;
-    return false;
+    return std::any_of(ways.begin(), ways.begin() + static_cast<std::ptrdiff_t>(i), is_right);
   };
   PoolOptions options;
   options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -94,21 +100,24 @@ Tried try_adapters(const std::vector<std::string>& ids) {
   size_t next = 0;
   pool.run(
       [&]() -> std::optional<WorkerPool::Numbered> {
-        while (next < tasks.size() && (!against[owner[next]].empty() || decided_before(owner[next]))) ++next;
+        while (next < tasks.size() && (!ways[owner[next]].why_not.empty() || decided_before(owner[next]))) ++next;
         if (next == tasks.size()) return std::nullopt;
         const size_t index = next++;
         return WorkerPool::Numbered{index, tasks[index]};
       },
       [&](size_t index, const ResultRow& row) {
+        TriedWay& way = ways[owner[index]];
         if (row.verdict == Kind::pass)
-          ++passed[owner[index]];
-        else if (against[owner[index]].empty())
-          against[owner[index]] = fmt::format("{}: {}", name(row.verdict), row.detail.substr(0, row.detail.find('\n')));
+          ++way.passed;
+        else if (way.why_not.empty())
+          way.why_not = fmt::format("{}: {}", name(row.verdict), row.detail.substr(0, row.detail.find('\n')));
       },
       &interrupted_flag());
-  for (size_t i = 0; i < ids.size(); ++i)
-    if (passed[i] == planned[i] && passed[i] >= kPassesMin) return {i, ""};
-  return {std::nullopt, against.empty() ? "" : against[0].empty() ? "too few cases suit it" : against[0]};
+  for (TriedWay& way : ways) {
+    way.right = is_right(way);
+    if (way.cases < kPassesMin && way.why_not.empty()) way.why_not = "too few cases suit it";
+  }
+  return ways;
 }
 
 }  // namespace assay

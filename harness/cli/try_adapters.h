@@ -5,9 +5,9 @@
 
 namespace assay {
 
-// Takes the first variant that passes every one of a few cases: sizes all different, so that no exchange of two goes
-// unseen, and data of every tensor its own. In the checked build where there is one, which also sees what a wrong grid
-// or too little shared memory does.
-Tried try_adapters(const std::vector<std::string>& ids);
+// Runs a few cases of each variant: sizes all different, so that no exchange of two goes unseen, and data of every
+// tensor its own. In the checked build where there is one, which also sees what a wrong grid or too little shared
+// memory does. A variant is right that passes all; the ones behind it are not run.
+std::vector<TriedWay> try_adapters(const std::vector<std::string>& ids, const AttrChoices& with);
 
 }  // namespace assay

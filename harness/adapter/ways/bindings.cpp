@@ -8,7 +8,7 @@
 #include "harness/adapter/cuda_text.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/probe.h"
-#include "harness/adapter/ways/way.h"
+#include "harness/adapter/ways/body.h"
 
 namespace assay {
 namespace {
@@ -52,6 +52,13 @@ bool counts_elements(const std::string& name) {
                                       "numelements", "elements", "totalelements", "totalsize"});
 }
 
+// Distances between rows, which are their lengths where nothing is between them.
+bool counts_with_padding(const std::string& name) {
+  const std::string plain = plain_name(name);
+  return plain == "p" || plain == "vp" || plain == "pitch" || plain == "ld" || plain.find("stride") != plain.npos ||
+         plain.find("padded") != plain.npos || (plain.size() == 3 && plain.starts_with("ld"));
+}
+
 bool is_real(const KernelSource& kernel, const Parameter& parameter) {
   const ElementType type = element_of_pointer(kernel, parameter);
   return type.kind == ElementKind::real || type.kind == ElementKind::template_parameter ||
@@ -60,10 +67,11 @@ bool is_real(const KernelSource& kernel, const Parameter& parameter) {
 
 class Search {
  public:
-  Search(const KernelSource& kernel, const Contract& contract, bool is_launcher)
+  Search(const KernelSource& kernel, const Contract& contract, bool is_launcher,
+         const std::map<std::string, PointerUse>& uses)
       : kernel_(kernel), contract_(contract), is_launcher_(is_launcher) {
     const std::vector<Match> given = match_parameters(kernel, contract);
-    const auto uses = pointer_uses(kernel);
+    counts_of_elements_ = counts_of_elements(kernel);
     std::set<std::string> taken;
     for (const Match& match : given)
       if (match.binding && match.by_own_name) taken.insert(match.binding->name);
@@ -87,7 +95,8 @@ class Search {
   std::vector<Option> options(size_t i, const Match& given, const std::map<std::string, PointerUse>& uses,
                               const std::set<std::string>& taken) const {
     const Parameter& parameter = kernel_.parameters[i];
-    if (given.binding && given.by_own_name) return {{*given.binding, settled, 0}};
+    if (given.binding && given.by_own_name && use_fits(uses, parameter, *given.binding))
+      return {{*given.binding, settled, 0}};
     if (parameter.type.starts_with("cudaStream")) return {{value("nullptr"), settled, 0, true}};
     if (is_block_size(parameter) && is_launcher_) return {{value("block"), settled, 0, true}};
     std::vector<Option> all;
@@ -97,7 +106,8 @@ class Search {
       const bool fits = type_fits(kernel_, parameter, binding) && use_fits(uses, parameter, binding);
       const bool is_alike = likeness(parameter.name, binding) != none;
       if (fits && taken.contains(binding.name)) {
-        if (binding.kind == Binding::dim) all.push_back({binding, again, place, true});
+        if (binding.kind == Binding::dim)
+          all.push_back({binding, counts_with_padding(parameter.name) ? counts_all : again, place, true});
         continue;
       }
       if (!fits) {
@@ -133,13 +143,24 @@ class Search {
     const auto use = uses.find(parameter.name);
     if (parameter.is_pointer) {
       const bool read_only = parameter.is_const || (use != uses.end() && !use->second.written);
-      all.push_back({value("nullptr"), read_only ? number : again, place, true});
-      if (!parameter.is_const) all.push_back({value("workspace"), number, place});
+      const int less = all.empty() ? number - split : 0;  // nothing of the op fits it, so one of these does
+      all.push_back({value("nullptr"), (read_only ? number : again) - less, place, true});
+      if (!parameter.is_const) all.push_back({value("workspace"), number - less, place});
       return;
     }
+    const bool compared =
+        std::find(counts_of_elements_.begin(), counts_of_elements_.end(), parameter.name) != counts_of_elements_.end();
     if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; }))
       for (const Binding& product : products(contract_))
-        all.push_back({product, counts_elements(parameter.name) ? counts_all : again, place, true});
+        all.push_back({product,
+                       compared                          ? settled
+                       : counts_elements(parameter.name) ? counts_all
+                                                         : again,
+                       place, true});
+    if (compared)  // with an index of elements: no dim is one of these counts, but where the others are 1
+      for (Option& option : all)
+        if (option.binding.kind == Binding::dim && option.cost == settled && option.place < place)
+          option.cost = counts_all;
     // One of two counts whose product is a dim: batch and seq_len, where the op counts rows.
     const bool counts = std::any_of(all.begin(), all.end(), [&](const Option& o) {
       return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) != none;
@@ -188,6 +209,7 @@ class Search {
   const KernelSource& kernel_;
   const Contract& contract_;
   const bool is_launcher_;
+  std::vector<std::string> counts_of_elements_;
   std::vector<std::vector<Option>> options_;  // of each parameter, cheapest first
   std::vector<const Option*> chosen_;
   std::vector<Way> ways_;
@@ -197,11 +219,12 @@ class Search {
 }  // namespace
 
 std::vector<Way> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max) {
-  return Search(kernel, contract, false).cheapest(count_max);
+  return Search(kernel, contract, false, pointer_uses(kernel)).cheapest(count_max);
 }
 
-std::vector<Way> ranked_bindings(const FunctionSource& launcher, const Contract& contract, size_t count_max) {
-  return Search(launcher, contract, true).cheapest(count_max);
+std::vector<Way> ranked_bindings(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
+                                 size_t count_max) {
+  return Search(launcher, contract, true, pointer_uses(source, launcher)).cheapest(count_max);
 }
 
 }  // namespace assay

@@ -61,6 +61,19 @@ void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, s
   }
 }
 
+// Each of them once more, for cases without parts of vectors or tiles.
+void require_whole_parts(const std::vector<std::string>& requirements, std::vector<Inferred>& all) {
+  if (requirements.empty()) return;
+  const size_t count = all.size();
+  for (size_t i = 0; i < count; ++i) {
+    Inferred one = all[i];
+    one.adapter.requirements.insert(one.adapter.requirements.end(), requirements.begin(), requirements.end());
+    one.launch_guesses.push_back("rows hold whole vectors");
+    one.cost += 1;
+    all.push_back(std::move(one));
+  }
+}
+
 }  // namespace
 
 std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
@@ -78,11 +91,12 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
             all);
     }
   for (const FunctionSource* launcher : launchers_of(source, kernel.name))
-    for (const Way& way : ranked_bindings(*launcher, contract, kBindingsMax))
+    for (const Way& way : ranked_bindings(source, *launcher, contract, kBindingsMax))
       add_complete(
           contract, [&](const Choice& choice) { return infer_way(source, *launcher, way, contract, choice); }, all);
   const std::vector<Inferred> plain = all;
   fix_untaken(contract, plain, all);
+  require_whole_parts(whole_parts(source, kernel, contract), all);
   for (Inferred& each : all) each.adapter.source = path;
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
   std::erase_if(all, [&](const Inferred& each) {

@@ -97,6 +97,48 @@ TEST(Candidates, TakeOneNumberForAWholeInput) {
   EXPECT_THAT(one.guesses, Contains("g is gamma[0]"));
 }
 
+TEST(Candidates, TakeABlockOfVectorsForARow) {
+  const auto all = candidates("softmax_forward",
+                              "template <int THREADS = 256 / 4>\n"
+                              "__global__ void k(float* x, float* y, int N) {\n"
+                              "  int tid = threadIdx.x; int i = (blockIdx.x * blockDim.x + tid) * 4;\n"
+                              "  float4 v = FLOAT4(x[i]); float e = (i + 0 < N) ? expf(v.x) : 0;\n"
+                              "  float sum = block_reduce<THREADS>(e); if (i + 3 < N) FLOAT4(y[i]) = over(v, sum);\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, ElementsAre("x", "y", "rows * cols")) << "N is compared with an element's index";
+  EXPECT_THAT(launch(all[0]).grid, ElementsAre("rows"));
+  EXPECT_THAT(launch(all[0]).block, ElementsAre("64"));
+  EXPECT_THAT(fixes(all[0]), ElementsAre("cols = 256"));
+}
+
+TEST(Candidates, DivideAGridByWhatAThreadTakes) {
+  const auto all = candidates("transpose_2d",
+                              "#define SIZE 16\n__global__ void k(float* x, float* y, int row, int col) {\n"
+                              "  int gx = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  int gy = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                              "  __shared__ float tile[SIZE][SIZE * 4];\n"
+                              "  if (gx * 4 + 3 < col + 3 && gy < row) { float4 v = ((float4*)x)[gy * col / 4 + gx];\n"
+                              "    __syncthreads(); ((float4*)y)[gx * row + gy] = v; }\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, ElementsAre("in", "out", "rows", "cols"));
+  EXPECT_THAT(launch(all[0]).grid, ElementsAre("ceil_div(cols, 16 * 4)", "ceil_div(rows, 16)"));
+  EXPECT_THAT(all[0].adapter.requirements, IsEmpty());
+  const Inferred whole = first(all, [](const Inferred& each) { return !each.adapter.requirements.empty(); });
+  EXPECT_THAT(whole.adapter.requirements, ElementsAre("rows % 64 == 0", "cols % 64 == 0")) << "a tile has 16 by 64";
+}
+
+TEST(Candidates, KnowThatOneElementIsNotIndexed) {
+  const auto all =
+      candidates("cross_entropy_forward_backward",
+                 "__global__ void k(float* dlogits, float* losses, const float* logits,\n"
+                 "                  const float* dlosses, const int* targets, int B, int T, int V, int P) {\n"
+                 "  int i = blockIdx.x; losses[i] = logits[i * P + targets[i]]; dlogits[i * P] = V;\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args,
+              ElementsAre("grad", "workspace", "logits", "nullptr", "targets", "N", "1", "V", "V"));
+  EXPECT_THAT(all[0].adapter.omits, ElementsAre("loss"));
+}
+
 TEST(Candidates, SplitADimIntoTwoCounts) {
   const auto all =
       candidates("rms_norm_forward",

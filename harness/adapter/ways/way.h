@@ -27,7 +27,8 @@ struct Way {
 std::vector<Way> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max);
 
 // The same for a host function that launches: a block size is given `block`, a stream the default one.
-std::vector<Way> ranked_bindings(const FunctionSource& launcher, const Contract& contract, size_t count_max);
+std::vector<Way> ranked_bindings(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
+                                 size_t count_max);
 
 // Values for the template parameters that are numbers and that neither a default nor the file's own launch gives, best
 // first; one empty way where there are none.
@@ -39,6 +40,10 @@ std::vector<std::string> host_template_arguments(const CudaSource& source, const
 // The likeliest launches, best first: the inferred one, if it is complete, and others that the body admits.
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel, const Way& way,
                                               const Contract& contract);
+
+// What the dims must be multiples of for a kernel that has no bounds for a part of a vector, or of a block's tile:
+// "cols % 4 == 0". Empty where it takes single elements.
+std::vector<std::string> whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract);
 
 // The same adapter with two dims exchanged, where names of one letter are all that tells them apart in `called`.
 std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);

@@ -1,0 +1,214 @@
+// Batches, their modules, and what their cases come to.
+#include "harness/adapter/trying.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+using Candidates = std::vector<Inferred>;
+constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together; mostly one of the first is right
+constexpr size_t kPart = 6;                       // compiled together where a batch does not compile
+constexpr size_t kValuesMax = 4;                  // tried for their values alone
+constexpr size_t kReasonsMax = 4;                 // told
+constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
+
+std::string id_of(const Adapter& adapter) { return adapter.op + "/" + adapter.name; }
+
+// Attributes that say what the data is like or which form the op has, in words: no kernel takes them as a number.
+std::vector<const AttrSpec*> attributes_in_words(const Contract& contract) {
+  std::vector<const AttrSpec*> all;
+  for (const AttrSpec& attr : contract.attrs) {
+    const auto is_word = [](const std::string& choice) {
+      return std::isalpha(static_cast<unsigned char>(choice[0])) != 0;
+    };
+    if (attr.number.empty() && attr.choices.size() > 1 &&
+        std::any_of(attr.choices.begin(), attr.choices.end(), is_word))
+      all.push_back(&attr);
+  }
+  return all;
+}
+
+// What a block does in its own memory, which neither the grid nor the sizes of tensors change.
+bool is_within_a_block(const std::string& finding) {
+  const bool shared = finding.find(": shared ") != std::string::npos;
+  if (finding.starts_with("RACE") || finding.starts_with("UNINITIALISED")) return shared;
+  return finding.starts_with("OUT_OF_BOUNDS") && finding.find(": index ") != std::string::npos;
+}
+
+// The kind and place of a finding, without the numbers of one case.
+std::string gist(const std::string& finding) {
+  const size_t line = finding.find(".cu:");
+  if (line == std::string::npos) {
+    std::string words;
+    for (const char c : finding)
+      if (std::isdigit(static_cast<unsigned char>(c)) == 0) words += c;
+    return words.substr(0, words.find('['));
+  }
+  return finding.substr(0, finding.find(':')) +
+         finding.substr(line, finding.find_first_not_of("0123456789", line + 4) - line);
+}
+
+std::string call_of(const AdapterLaunch& launch) {
+  const std::string args = fmt::format("{}({})", launch.entry, fmt::join(launch.args, ", "));
+  return launch.is_launcher ? args
+                            : fmt::format("{} in a grid of {} and blocks of {}", args, fmt::join(launch.grid, " by "),
+                                          fmt::join(launch.block, " by "));
+}
+
+}  // namespace
+
+Trying::Trying(const Adapter& common, const TryAdapters& try_adapters, LoadAdapters load)
+    : common_(common), try_adapters_(try_adapters), load_(std::move(load)) {}
+
+// A candidate under a name of its own, for one dtype: one shows how it is called.
+Adapter Trying::named(const Inferred& candidate) {
+  Adapter adapter = candidate.adapter;
+  adapter.aligned = common_.aligned;
+  adapter.dtypes.resize(std::min<size_t>(adapter.dtypes.size(), 1));
+  adapter.name += fmt::format("{}{}", kCandidate, ++named_);
+  return adapter;
+}
+
+Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
+  std::optional<Error> error;
+  bool any_compiled = false;
+  for (size_t begin = 0, end = 0; begin < candidates.size(); begin = end) {
+    end = std::min(begin + (begin == 0 ? kFirstBatch : kBatch), candidates.size());
+    std::vector<Adapter> batch;
+    for (size_t i = begin; i < end; ++i) batch.push_back(named(candidates[i]));
+    for (const std::vector<size_t>& part : parts(batch, error)) {
+      any_compiled = true;
+      std::vector<std::string> ids;
+      std::vector<size_t> which;
+      for (const size_t i : part) ids.push_back(id_of(batch[i])), which.push_back(begin + i);
+      const std::vector<TriedWay> ways = try_adapters_(ids, {});
+      for (size_t i = 0; i < ways.size(); ++i)
+        if (ways[i].right) return std::optional(Found{which[i]});
+      for (size_t i = 0; i < ways.size(); ++i) missed_.push_back({which[i], ways[i]});
+      if (auto found = with_plain_data(ids, which)) return std::optional(std::move(*found));
+    }
+  }
+  if (!any_compiled && error) return tl::unexpected(*error);
+  return with_right_values(candidates);
+}
+
+// Which choices of every attribute in words a way that is right for the first of each is right for.
+std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids,
+                                             const std::vector<size_t>& candidates) {
+  const auto attrs = attributes_in_words(*find_op(common_.op));
+  if (attrs.empty()) return std::nullopt;
+  AttrChoices plain;
+  for (const AttrSpec* attr : attrs) plain.emplace_back(attr->name, attr->choices.front());
+  const std::vector<TriedWay> ways = try_adapters_(ids, plain);
+  const auto right = std::find_if(ways.begin(), ways.end(), [](const TriedWay& way) { return way.right; });
+  if (right == ways.end()) return std::nullopt;
+  const auto at = static_cast<size_t>(right - ways.begin());
+  Found found{candidates[at]};
+  for (size_t i = 0; i < attrs.size(); ++i) {
+    Domain range{attrs[i]->name};
+    for (const std::string& choice : attrs[i]->choices) {
+      AttrChoices with = plain;
+      with[i].second = choice;
+      const TriedWay way = choice == plain[i].second ? *right : try_adapters_({ids[at]}, with).at(0);
+      if (way.right)
+        range.values.push_back(choice);
+      else
+        found.left_out.push_back(fmt::format("{} = {} ({})", range.name, choice, way.why_not));
+    }
+    if (range.values.size() < attrs[i]->choices.size()) found.ranges.push_back(std::move(range));
+  }
+  if (found.ranges.empty()) return std::nullopt;  // it is wrong somewhere else
+  return found;
+}
+
+std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
+  std::vector<Adapter> batch;
+  std::vector<Missed> chosen;
+  for (const Missed& missed : nearest_first()) {
+    if (chosen.size() == kValuesMax) break;
+    if (!candidates[missed.candidate].launch_guesses.empty() || !is_within_a_block(missed.way.why_not)) continue;
+    chosen.push_back(missed);
+    batch.push_back(named(candidates[missed.candidate]));
+  }
+  std::vector<std::string> ids;
+  for (const Adapter& each : batch) ids.push_back(id_of(each));
+  if (batch.empty() || !load_(batch, Sees::values)) return std::nullopt;
+  const std::vector<TriedWay> ways = try_adapters_(ids, {});
+  for (size_t i = 0; i < ways.size(); ++i)
+    if (ways[i].right) return Found{chosen[i].candidate, {}, {}, chosen[i].way.why_not};
+  return std::nullopt;
+}
+
+// The batch compiled and loaded: all of it together, or, where one of them does not compile, those of each entry. The
+// indices of what is loaded.
+std::vector<std::vector<size_t>> Trying::parts(const std::vector<Adapter>& batch, std::optional<Error>& error) {
+  std::vector<size_t> all;
+  for (size_t i = 0; i < batch.size(); ++i) all.push_back(i);
+  if (load(batch, all, error)) return {all};
+  std::map<std::string, std::vector<size_t>> by_entry;
+  for (const size_t i : all) by_entry[batch[i].launches[0].entry].push_back(i);
+  std::vector<std::vector<size_t>> loaded;
+  for (const auto& [entry, part] : by_entry)
+    for (size_t begin = 0; begin < part.size(); begin += kPart) {
+      const std::vector<size_t> few(part.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    part.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kPart, part.size())));
+      if (load(batch, few, error)) loaded.push_back(few);
+      if (loaded.empty() && begin >= kPart) break;
+    }
+  std::sort(loaded.begin(), loaded.end());
+  return loaded;
+}
+
+bool Trying::load(const std::vector<Adapter>& batch, const std::vector<size_t>& which, std::optional<Error>& error) {
+  std::vector<Adapter> adapters;
+  for (const size_t i : which) adapters.push_back(batch[i]);
+  const auto loaded = load_(adapters, Sees::most);
+  if (!loaded && !error) error = loaded.error();
+  return loaded.has_value();
+}
+
+std::vector<Trying::Missed> Trying::nearest_first() const {
+  std::vector<Missed> all = missed_;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Missed& a, const Missed& b) { return a.way.passed > b.way.passed; });
+  return all;
+}
+
+size_t Trying::nearest() const { return missed_.empty() ? 0 : nearest_first()[0].candidate; }
+
+std::vector<std::string> Trying::reasons(const Candidates& candidates) const {
+  struct Reason {
+    Missed first;
+    size_t ways = 0;
+  };
+  std::vector<Reason> distinct;
+  for (const Missed& missed : nearest_first()) {
+    const std::string what = gist(missed.way.why_not);
+    const auto known = std::find_if(distinct.begin(), distinct.end(),
+                                    [&](const Reason& each) { return gist(each.first.way.why_not) == what; });
+    if (known == distinct.end())
+      distinct.push_back({missed, 1});
+    else
+      ++known->ways;
+  }
+  std::vector<std::string> told;
+  for (const Reason& reason : distinct) {
+    const TriedWay& way = reason.first.way;
+    if (told.size() == kReasonsMax) break;
+    told.push_back(fmt::format("{}: {}{}{}.", call_of(candidates[reason.first.candidate].adapter.launches.at(0)),
+                               way.passed == 0 ? "" : fmt::format("{} of {} cases right, then ", way.passed, way.cases),
+                               way.why_not, reason.ways == 1 ? "" : fmt::format(" ({} ways alike)", reason.ways)));
+  }
+  if (distinct.size() > kReasonsMax) told.push_back(fmt::format("{} more reasons.", distinct.size() - kReasonsMax));
+  return told;
+}
+
+}  // namespace assay

@@ -1,0 +1,142 @@
+// Which way is taken, and what is told where none is right: with findings in place of runs.
+#include "harness/adapter/trying.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class Tries : public testing::Test {
+ protected:
+  // A way to call a kernel with `argument`.
+  static Inferred way(const std::string& argument) {
+    Inferred one;
+    one.adapter.op = "embedding_backward";
+    one.adapter.name = "k";
+    one.adapter.dtypes = {DType::f32, DType::bf16};
+    one.adapter.launches = {{.entry = "k", .args = {argument}}};
+    return one;
+  }
+
+  // What running a way comes to, by its argument: "" is right.
+  std::map<std::string, std::string> finding_, finding_of_values_, finding_of_plain_, finding_of_out_of_range_;
+  std::map<std::string, size_t> passed_;
+  bool compiles_ = true;
+  size_t loads_ = 0;
+
+  Adapter common_ = way("").adapter;
+  TryAdapters try_ = [this](const std::vector<std::string>& ids, const AttrChoices& with) {
+    std::vector<TriedWay> ways;
+    for (const std::string& id : ids) {
+      const std::string& argument = argument_of_.at(id);
+      const auto& plain = with.empty() ? finding_ : finding_of_plain_;
+      const bool out_of_range = !with.empty() && with[0].second == "out_of_range";
+      const auto& findings = sees_ == Sees::values ? finding_of_values_
+                             : out_of_range        ? finding_of_out_of_range_
+                                                   : plain;
+      const auto found = findings.find(argument);
+      const std::string why = found == findings.end() ? "MISMATCH: y: 7 of 7 elements are wrong" : found->second;
+      ways.push_back({why.empty(), 5, passed_[argument], why});
+    }
+    return ways;
+  };
+  LoadAdapters load_ = [this](const std::vector<Adapter>& adapters, Sees sees) -> Result<void> {
+    if (!compiles_) return fail("error: what is that?");
+    ++loads_;
+    sees_ = sees;
+    for (const Adapter& each : adapters) argument_of_[each.op + "/" + each.name] = each.launches[0].args[0];
+    return {};
+  };
+  Trying trying_{common_, try_, load_};
+
+ private:
+  std::map<std::string, std::string> argument_of_;
+  Sees sees_ = Sees::most;
+};
+
+TEST_F(Tries, TakesTheFirstThatIsRight) {
+  finding_ = {{"b", ""}, {"c", ""}};
+  const auto found = trying_.first_right({way("a"), way("b"), way("c")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  EXPECT_THAT((*found)->ranges, IsEmpty());
+  EXPECT_EQ(loads_, 1u);
+}
+
+TEST_F(Tries, LeavesOutDataForWhichAWayIsNotRight) {
+  finding_ = {{"b", "OUT_OF_BOUNDS: dw[-3]"}};
+  finding_of_plain_ = {{"b", ""}};
+  finding_of_out_of_range_ = {{"b", "OUT_OF_BOUNDS: dw[-3]"}};
+  const auto found = trying_.first_right({way("a"), way("b")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  ASSERT_THAT((*found)->ranges, SizeIs(1)) << "the other attribute is right whatever it is";
+  EXPECT_EQ((*found)->ranges[0].name, "ids");
+  EXPECT_THAT((*found)->ranges[0].values, ElementsAre("distinct", "repeated"));
+  EXPECT_THAT((*found)->left_out, ElementsAre("ids = out_of_range (OUT_OF_BOUNDS: dw[-3])"));
+}
+
+TEST_F(Tries, DoesNotTakeAWayThatIsWrongForDataOfNoOneKind) {
+  finding_of_plain_ = finding_of_out_of_range_ = {{"a", ""}};
+  const auto found = trying_.first_right({way("a")});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+}
+
+TEST_F(Tries, BlamesTheKernelForWhatABlockDoesToItselfWhereValuesAreRight) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
+  finding_ = {{"a", "UNWRITTEN: y"}, {"b", race}};
+  finding_of_values_ = {{"b", ""}};
+  const auto found = trying_.first_right({way("a"), way("b")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  EXPECT_EQ((*found)->fault, race);
+}
+
+TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {
+  finding_ = {{"a", "RACE: kernel k block (0,0,0): shared s[0]: read"}};
+  finding_of_values_ = {{"a", ""}};
+  Inferred guessed = way("a");
+  guessed.launch_guesses = {"the block is 32"};
+  EXPECT_FALSE(trying_.first_right({guessed}).value());
+}
+
+TEST_F(Tries, DoesNotBlameTheKernelForAccessesToTensors) {
+  finding_ = {{"a", "OUT_OF_BOUNDS: kernel k block (0,0,0): x[1552]: read by thread (8,0,0) (k.cu:193)"}};
+  finding_of_values_ = {{"a", ""}};
+  EXPECT_FALSE(trying_.first_right({way("a")}).value()) << "rows may have to be whole vectors";
+}
+
+TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
+  finding_ = {{"a", "OUT_OF_BOUNDS: kernel k: x[15]: read by thread (1,0,0) (k.cu:19), 4 times"},
+              {"b", "OUT_OF_BOUNDS: kernel k: x[77]: read by thread (9,0,0) (k.cu:19), 8 times"},
+              {"c", "OUT_OF_BOUNDS: kernel k: x[77]: read by thread (9,0,0) (k.cu:191), 8 times"},
+              {"d", "MISMATCH: y: 3 of 485 elements are wrong"}};
+  passed_ = {{"d", 3}};
+  const std::vector<Inferred> all = {way("a"), way("b"), way("c"), way("d")};
+  EXPECT_FALSE(trying_.first_right(all).value());
+  EXPECT_EQ(trying_.nearest(), 3u);
+  const auto reasons = trying_.reasons(all);
+  ASSERT_THAT(reasons, SizeIs(3));
+  EXPECT_THAT(reasons[0], HasSubstr("k(d) in a grid of 1 and blocks of block: 3 of 5 cases right, then MISMATCH"));
+  EXPECT_THAT(reasons[1], HasSubstr("x[15]"));
+  EXPECT_THAT(reasons[1], HasSubstr("(2 ways alike)"));
+  EXPECT_THAT(reasons[2], HasSubstr("k.cu:191"));
+}
+
+TEST_F(Tries, NamesTheCompilersErrorWhereNothingCompiles) {
+  compiles_ = false;
+  const auto found = trying_.first_right({way("a"), way("b")});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().what, "error: what is that?");
+}
+
+}  // namespace
+}  // namespace assay
