@@ -2,6 +2,7 @@
 #include "harness/adapter/user_kernels.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,7 @@
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/scratch.h"
+#include "harness/adapter/slice/conditions.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -31,6 +33,27 @@ UserOrigin origin_of(const UserKernel& kernel, const Adapter& adapter) {
   CompileOptions compile = kernel.compile;  // what an adapter adds is in its file
   for (std::string& folder : compile.include) folder = absolute_path(folder);
   return {absolute_path(adapter.source), absolute_path(adapter.path), kernel.kernel, kernel.entry, words_of(compile)};
+}
+
+// The compiler's error, or that there is no kernel without macros that nobody defines.
+Error with_macros(const Prepared& prepared, const Error& error) {
+  const auto source = read_cuda(prepared.source_text);
+  if (!source || prepared.adapter.launches.empty()) return error;
+  const std::string name = kernel_of(prepared.adapter.launches[0].entry);
+  for (const auto& kernel : source->kernels) {
+    if (kernel.name != name) continue;
+    std::vector<std::string> needed = macros_needed(prepared.source_text, kernel.line);
+    std::erase_if(needed, [&](const std::string& macro) {
+      const auto& given = prepared.adapter.compile.define;
+      return std::any_of(given.begin(), given.end(),
+                         [&](const std::string& each) { return each.substr(0, each.find('=')) == macro; });
+    });
+    if (needed.empty()) return error;
+    return {fmt::format("{}:{}: {} is there only where {} is defined", prepared.adapter.source,
+                        prepared.first_line - 1 + kernel.line, name, fmt::join(needed, " and ")),
+            fmt::format("give -D {}", fmt::join(needed, " -D "))};
+  }
+  return error;
 }
 
 std::set<std::string> registered_ids() {
@@ -79,7 +102,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
   for (size_t i = 0; i < prepared.size(); ++i) {
     if (!prepared[i].candidates.empty()) {
       const auto decided = decide(prepared[i], i, try_adapters);
-      if (!decided) return tl::unexpected(decided.error());
+      if (!decided) return tl::unexpected(with_macros(prepared[i], decided.error()));
       if (!*decided) {
         loaded.push_back({"", kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses});
         continue;
@@ -91,7 +114,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
       return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
                   "give it another name in the adapter: name = \"…\"");
     const auto modules = compiled(prepared[i], i, prepared.size());
-    if (!modules) return tl::unexpected(modules.error());
+    if (!modules) return tl::unexpected(with_macros(prepared[i], modules.error()));
     if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
     for (const std::string& id : registered_ids()) {
       if (before.count(id)) continue;

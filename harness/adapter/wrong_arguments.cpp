@@ -128,8 +128,10 @@ std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter
   Texts wrong;
   for (size_t i = 0; i < adapter.launches.size(); ++i) {
     const AdapterLaunch& launch = adapter.launches[i];
+    const auto line = adapter.lines.find(launch.entry);
+    const std::string place = line == adapter.lines.end() ? "" : fmt::format("line {}, ", line->second);
     const std::string where =
-        adapter.launches.size() == 1 ? launch.entry : fmt::format("launch {}, {}", i + 1, launch.entry);
+        place + (adapter.launches.size() == 1 ? launch.entry : fmt::format("launch {}, {}", i + 1, launch.entry));
     const KernelSource* kernel =
         launch.is_launcher ? find_entry(source.functions, launch) : find_entry(source.kernels, launch);
     if (!kernel && launch.is_launcher) {

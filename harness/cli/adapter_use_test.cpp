@@ -1,0 +1,107 @@
+// Adapters by the command line: one number for a tensor, mistakes with their lines, and a replay after the kernel
+// changed.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using selftest::Ran;
+using selftest::run;
+using selftest::unwrapped;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class AdapterUse : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(scratch_.path + "/" + name) << text;
+  }
+  Ran check(const std::string& options) const {
+    return run("assay", "check " + scratch_.path + "/k.cu --no-save --out " + scratch_.path + "/out " + options);
+  }
+  selftest::Scratch scratch_;
+};
+
+// A scale for all elements alike, where the op has one for each column.
+constexpr const char* kScaleByANumber = R"(__global__ void norm(const float* x, float* y, float scale, int n) {
+  const float* row = x + blockIdx.x * n;
+  float sum = 0;
+  for (int i = 0; i < n; ++i) sum += row[i] * row[i];
+  const float r = rsqrtf(sum / n + 1e-5f);
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[blockIdx.x * n + i] = row[i] * r * scale;
+}
+)";
+constexpr const char* kAdapter = R"(op = "rms_norm_forward"
+source = "k.cu"
+fix = { pad = "0", eps = "1e-5" }
+omits = ["rstd"]
+constant = { gamma = 1.5 }
+dtypes = ["f32"]
+
+[[launch]]
+entry = "norm"
+args = ["x", "y", "gamma[0]", "aE"]
+grid = ["T"]
+)";
+
+TEST_F(AdapterUse, AConstantIsInEveryElementAndAChangedKernelIsReplayedAsItIs) {
+  write("k.cu", kScaleByANumber);
+  write("k.toml", kAdapter);
+  const Ran right = check("--cases 8");
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  std::string varied = kAdapter;
+  varied.erase(varied.find("constant"), varied.find("dtypes") - varied.find("constant"));
+  write("k.toml", varied);
+  const Ran wrong = check("--cases 8");
+  EXPECT_EQ(wrong.exit_code, 1) << "each column has a scale of its own again";
+  EXPECT_THAT(wrong.out, HasSubstr("MISMATCH"));
+
+  write("k.toml", kAdapter);
+  std::string broken = kScaleByANumber;
+  broken.replace(broken.find("* scale"), 7, "+ scale");
+  write("k.cu", broken);
+  const std::string line = "'rms_norm_forward/norm f32 T=2 aE=5 pad=0 eps=1e-5 fill=normal seed=1 block=32' --source " +
+                           scratch_.path + "/k.cu";
+  EXPECT_EQ(run("assay", "replay " + line).exit_code, 1);
+  write("k.cu", kScaleByANumber);
+  const Ran mended = run("assay", "replay " + line);
+  EXPECT_EQ(mended.exit_code, 0) << mended.out << mended.err << "a module of the text before must not be taken";
+}
+
+TEST_F(AdapterUse, AKernelBehindAMacroNamesTheMacro) {
+  write("k.cu", std::string("#ifdef USE_CUDA\n") + kScaleByANumber + "#endif\n");
+  write("k.toml", kAdapter);
+  const Ran ran = check("--cases 4");
+  EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
+  EXPECT_THAT(unwrapped(ran.err), AllOf(HasSubstr("k.cu:2: norm is there only where USE_CUDA is defined"),
+                                        HasSubstr("-D USE_CUDA"), Not(HasSubstr("not declared"))));
+}
+
+TEST_F(AdapterUse, MistakesNameTheirLine) {
+  write("k.cu", kScaleByANumber);
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = kAdapter;
+    text.replace(text.find(from), from.size(), to);
+    write("k.toml", text);
+    const Ran ran = check("--cases 4");
+    EXPECT_EQ(ran.exit_code, 2) << to << ran.out << ran.err;
+    return unwrapped(ran.out + ran.err);
+  };
+  EXPECT_THAT(with("fix = {", "fix = { rows = \"1\","), AllOf(HasSubstr("k.toml:3"), HasSubstr("'rows'")));
+  EXPECT_THAT(with("omits = [\"rstd\"]", "omits = [\"rstd\""), HasSubstr("k.toml:5"));
+  EXPECT_THAT(with("gamma = 1.5", "gama = 1.5"), AllOf(HasSubstr("k.toml:5"), HasSubstr("gama")));
+  EXPECT_THAT(with("gamma = 1.5", "gamma = \"much\""), HasSubstr("k.toml:5"));
+  EXPECT_THAT(with("\"f32\"", "\"f33\""), AllOf(HasSubstr("k.toml:6"), HasSubstr("f33")));
+  EXPECT_THAT(with("entry =", "entri ="), AllOf(HasSubstr("k.toml:9"), HasSubstr("entri")));
+  EXPECT_THAT(with("\"aE\"]", "\"aE + cols\"]"), AllOf(HasSubstr("k.toml:10"), HasSubstr("cols")));
+  EXPECT_THAT(with("[\"T\"]", "[\"tokens\"]"), AllOf(HasSubstr("k.toml:11"), HasSubstr("tokens")));
+  EXPECT_THAT(with(", \"aE\"]", "]"), AllOf(HasSubstr("k.toml: line 9"), HasSubstr("takes 4 arguments")));
+}
+
+}  // namespace
+}  // namespace assay
