@@ -1,6 +1,7 @@
 // embedding_backward: what it means. The gradient of an embedding table, gathered from the gradients of its tokens.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -26,6 +27,7 @@ inline std::optional<std::string> with_tokens(const PropertyRun& run, const std:
   const Tensor &g = run.given.get("g"), &ids = run.given.get("ids");
   Case c = run.c;
   c.set("S", std::to_string(tokens));
+  if (std::find(source.begin(), source.end(), -1) != source.end()) c.set("ids", "out_of_range");
   Tensors tensors;
   for (const Tensor& tensor : run.given) {
     if (tensor.name() == "g")
@@ -57,6 +59,19 @@ inline std::optional<std::string> missing_rows_matter(const PropertyRun& run) {
   std::iota(longer.begin(), longer.end(), 0);
   longer.insert(longer.end(), 3, -1);
   return with_tokens(run, longer);
+}
+
+inline bool has_no_row(const Case& c) {
+  return c.dim("vocab") == 0 && c.dim("S") > 0 && c.text("ids") != "out_of_range";
+}
+
+inline std::optional<Error> no_row(const Case& c) {
+  if (!has_no_row(c)) return std::nullopt;
+  return Error{"vocab is 0, so no id has a row", "use ids=out_of_range"};
+}
+
+inline void admit_no_row(Case& c) {
+  if (has_no_row(c)) c.set("ids", "out_of_range");
 }
 
 // What stores instead of additions leave: of the tokens with one id, the last one's gradient only.
@@ -110,6 +125,8 @@ inline Contract contract() {
                    .make = make_initial,
                    .aliases = {"dwte", "dweight", "grad_w", "grad_weight", "dtable"}}},
       .linear = true,
+      .constraint = no_row,
+      .adjust = admit_no_row,
       .reference = reference_from([](auto& io) { reference::embedding_backward(io); }),
       .properties = {{.name = "token_order",
                       .states = "reversing the tokens leaves dw as it was",
