@@ -64,6 +64,10 @@ const char* signal_name(int signal) {
   }
 }
 
+// Of a kernel that ran out of time. Atomics are seen to spin (simt/runtime/spin.cpp), other reads are not.
+constexpr const char* kMayWait =
+    "; a loop that waits for others by a volatile or plain read never lets them run here: wait by an atomic";
+
 volatile sig_atomic_t g_dying_of = 0;
 
 // A kernel may have been stopped inside malloc() or the like, so that looking for its line waits for ever.
@@ -103,6 +107,7 @@ void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   if (signal != SIGABRT || *where != 0) {
     line.add_place(where).print();
     if (*where != 0) add_source_line(line, signal, context);
+    if (*where != 0 && signal == SIGTERM) line.add(kMayWait);
     line.add("\n").print();
   }
   if (signal == SIGTERM) _exit(124);
