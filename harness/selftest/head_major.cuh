@@ -1,5 +1,5 @@
-// What planted kernels of attention_causal_head_major share: one thread for each lane of the output, which goes through
-// the keys by itself; the thread of lane 0 writes the row's probabilities.
+// What planted kernels of attention_causal_head_major share: one thread for each row of the output, which goes through
+// the keys by itself.
 #pragma once
 
 #include "kernels/device/head_major.cuh"
@@ -19,30 +19,33 @@ struct HeadMajor {
     return product * a.scale;
   }
 
-  // Lane n of the output, with the keys of `kv_head`. far: factor of the weights from the ninth key on.
+  // Row n of the output, with the keys of `kv_head`. far: factor of the weights from the ninth key on.
   __device__ void attend(int64_t n, int64_t kv_head, float far) const {
-    const int64_t lane = n % stride, i = n / stride % a.queries, h = n / stride / a.queries;
-    float maximum = -INFINITY, total = 0, value = 0;
-    for (int64_t j = 0; j <= i; ++j) maximum = device::Larger()(maximum, score(h, kv_head, i, j));
+    const int64_t i = n % a.queries, h = n / a.queries;
+    float* row = out + n * stride;
+    float maximum = -INFINITY, total = 0;
+    for (int64_t d = 0; d < stride; ++d) row[d] = 0;
     for (int64_t j = 0; j <= i; ++j) {
-      const float weight = expf(score(h, kv_head, i, j) - maximum) * (j < 8 ? 1 : far);
-      total += weight;
-      if (lane < a.dim) value += weight * v[a.kv.at(0, j, kv_head) + lane];
+      const float s = score(h, kv_head, i, j), larger = device::Larger()(maximum, s), old = expf(maximum - larger);
+      const float weight = expf(s - larger) * (j < 8 ? 1 : far);
+      maximum = larger;
+      total = total * old + weight;
+      for (int64_t d = 0; d < a.dim; ++d) row[d] = row[d] * old + weight * v[a.kv.at(0, j, kv_head) + d];
     }
-    out[n] = lane < a.dim ? value / total : 0;
-    for (int64_t j = 0; probs && lane == 0 && j < a.queries; ++j)
+    for (int64_t d = 0; d < a.dim; ++d) row[d] /= total;
+    for (int64_t j = 0; probs && j < a.queries; ++j)
       probs[device::score_row(h, i, width) + j] =
           j <= i ? expf(score(h, kv_head, i, j) - maximum) * (j < 8 ? 1 : far) / total : 0;
   }
-  __device__ int64_t head(int64_t n) const { return n / stride / a.queries; }
-  __host__ __device__ int64_t lanes() const { return a.heads * a.queries * stride; }
+  __host__ __device__ int64_t head(int64_t n) const { return n / a.queries; }
+  __host__ __device__ int64_t rows() const { return a.heads * a.queries; }
 };
 
 inline void launch_head_major(Call& call, void (*attend)(HeadMajor)) {
   const HeadMajor m = {
       call.in<float>("q"),      call.in<float>("k"), call.in<float>("v"), call.out<float>("out"),
       call.out<float>("probs"), call.dim("ad"),      call.dim("aw"),      device::head_major_args(call.c())};
-  launch(attend, {.grid = dim3(ceil_div(m.lanes(), call.block())), .block = dim3(call.block())}, m);
+  launch(attend, {.grid = dim3(ceil_div(m.rows(), call.block())), .block = dim3(call.block())}, m);
 }
 
 }  // namespace assay::selftest

@@ -5,7 +5,7 @@ namespace {
 
 __global__ void attend(assay::selftest::HeadMajor m) {
   const int64_t n = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (n < m.lanes()) m.attend(n, m.a.kv_head(m.head(n)), 1);
+  if (n < m.rows()) m.attend(n, m.a.kv_head(m.head(n)), 1);
 }
 
 void run(assay::Call& call) { assay::selftest::launch_head_major(call, attend); }

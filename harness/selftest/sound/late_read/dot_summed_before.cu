@@ -1,0 +1,33 @@
+// EXPECT: PASS. The dot product is there before the first column is written.
+#include "kernels/device/head_major.cuh"
+
+namespace {
+
+// A thread per row; w, dp, ds: (heads, width, width)
+__global__ void rows(const float* w, const float* dp, float* ds, int64_t heads, int64_t tokens, int64_t width,
+                     float scale) {
+  const int64_t n = int64_t{blockIdx.x} * blockDim.x + threadIdx.x, i = n % tokens;
+  if (n >= heads * tokens) return;
+  const int64_t row = assay::device::score_row(n / tokens, i, width);
+  float dot = 0;
+  for (int64_t j = 0; j <= i; ++j) dot += w[row + j] * dp[row + j];
+  for (int64_t j = 0; j < tokens; ++j) {
+    ds[row + j] = j <= i ? scale * w[row + j] * (dp[row + j] - dot) : 0;
+  }
+}
+
+void run(assay::Call& call) {
+  const int64_t heads = call.dim("H"), tokens = call.dim("T");
+  assay::launch(rows, {.grid = dim3(assay::ceil_div(heads * tokens, call.block())), .block = dim3(call.block())},
+                call.in<float>("w"), call.in<float>("dp"), call.out<float>("ds"), heads, tokens, call.dim("aw"),
+                call.real("scale"));
+}
+
+const assay::RegisterVariant kVariant({.op = "causal_softmax_backward",
+                                       .name = "dot_summed_before",
+                                       .summary = "sums the dot product before it writes",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
+
+}  // namespace
