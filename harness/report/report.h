@@ -12,6 +12,7 @@
 #include "harness/base/error.h"
 #include "harness/device/cuda/gpu_info.h"
 #include "harness/device/timing.h"
+#include "harness/report/over_time.h"
 #include "harness/result/row.h"
 
 namespace assay {
@@ -31,8 +32,11 @@ struct RunInfo {
   int host_cores = 0;
   std::string host_os;
   std::string compiler;
-  std::string folder = {};  // that it was started in, absolute
-  std::string status;       // "complete", "interrupted" (Ctrl-C), "out of time" (--budget), or kRunning
+  std::string plan = {};     // Plan::digest(); "": of a run that had none
+  std::string shard = {};    // "2/4"; "": all of the plan
+  std::string program = {};  // what ran: a digest of the program, its libraries and kernels
+  std::string folder = {};   // that it was started in, absolute
+  std::string status;        // "complete", "interrupted" (Ctrl-C), "out of time" (--budget), or kRunning
   int64_t cases_planned = 0;
   // Only where the run used a GPU.
   std::optional<GpuInfo> gpu = {};
@@ -42,11 +46,14 @@ struct RunInfo {
 
 // The status of a run that goes on, or that was killed.
 inline constexpr const char* kRunning = "running";
+// How the status of shards begins that were merged without some of them.
+inline constexpr const char* kShardsMissing = "shards missing: ";
 inline bool is_complete(const RunInfo& info) { return info.status == "complete"; }
 
 struct Report {
   RunInfo info;
   std::vector<ResultRow> rows;  // in the order of the plan; rows made by shrinking follow the row they came from
+  OverTime over_time = {};      // what earlier runs were
 };
 
 // One output format. Register with a static RegisterSink in the sink's own file.

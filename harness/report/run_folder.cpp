@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFoldersMax = 1000;
+constexpr const char* kRowsFile = "results.jsonl";
 
 // The folder itself is locked, so that no file says "in use" when nobody is left to use it.
 enum class Taken { yes, by_another, unknown };
@@ -37,25 +38,39 @@ Result<RunFolder> RunFolder::open(const std::string& directory, RunInfo info) {
     fs::create_directories(folder.path_, error);
     if (error) return tl::unexpected(write_error(folder.path_, error.value()));
     if (take(folder.path_, folder.lock_) == Taken::by_another) continue;
-    if (auto started = folder.start(std::move(info)); !started) return tl::unexpected(started.error());
+    if (auto started = folder.start(std::move(info), nullptr); !started) return tl::unexpected(started.error());
     return folder;
   }
   return fail(fmt::format("other runs are writing to {} and {} more like it", directory, kFoldersMax - 1),
               "choose another directory with --out");
 }
 
+Result<RunFolder> RunFolder::resume(const std::string& directory, RunInfo info, const std::vector<ResultRow>& rows) {
+  RunFolder folder;
+  folder.path_ = directory;
+  if (take(folder.path_, folder.lock_) == Taken::by_another)
+    return fail(fmt::format("another run is writing to {}", directory), "wait for it, or choose another --out");
+  if (auto started = folder.start(std::move(info), &rows); !started) return tl::unexpected(started.error());
+  return folder;
+}
+
 // The mark comes first: from then on, whatever is left of an earlier run belongs to one that is incomplete.
-Result<void> RunFolder::start(RunInfo info) {
+Result<void> RunFolder::start(RunInfo info, const std::vector<ResultRow>* keep) {
   info.status = kRunning;
   if (auto written = write_run_info(info, path_); !written) return written;
   for (const Sink& sink : sinks()) {
-    if (sink.file_name == kRunFile) continue;
+    if (sink.file_name == kRunFile || (keep && sink.file_name == kRowsFile)) continue;
     std::error_code error;
     fs::remove(fs::path(path_) / sink.file_name, error);
     if (error) return tl::unexpected(write_error(path_ + "/" + sink.file_name, error.value()));
   }
-  const std::string rows = path_ + "/results.jsonl";
-  rows_.reset(std::fopen(rows.c_str(), "we"));
+  const std::string rows = path_ + "/" + kRowsFile;
+  if (keep) {
+    std::string text;
+    for (const ResultRow& row : *keep) text += to_line(row) + "\n";
+    if (auto written = write_file(rows, text); !written) return written;
+  }
+  rows_.reset(std::fopen(rows.c_str(), keep ? "ae" : "we"));
   if (!rows_) return tl::unexpected(write_error(rows, errno));
   return {};
 }

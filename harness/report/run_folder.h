@@ -18,6 +18,10 @@ class RunFolder {
   // run.json has `info` with the status "running", so that a run that is killed never looks complete.
   static Result<RunFolder> open(const std::string& directory, RunInfo info);
 
+  // Takes the folder of a run that was killed or that ended early, to go on with it: `rows` are what is in it from then
+  // on. They never leave the disk, whenever the process is killed. Error: another run is writing there.
+  static Result<RunFolder> resume(const std::string& directory, RunInfo info, const std::vector<ResultRow>& rows);
+
   const std::string& path() const { return path_; }
 
   // Appends a row to results.jsonl and hands it to the operating system. After the first error every later call fails
@@ -25,7 +29,7 @@ class RunFolder {
   Result<void> append(const ResultRow& row);
 
  private:
-  Result<void> start(RunInfo info);
+  Result<void> start(RunInfo info, const std::vector<ResultRow>* keep);
 
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }

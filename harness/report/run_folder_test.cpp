@@ -46,6 +46,25 @@ TEST_F(RunFolderTest, OfAnEarlierRunNothingIsLeft) {
   EXPECT_EQ(summarise(*left).outcome, Outcome::inconclusive);
 }
 
+TEST_F(RunFolderTest, ARunThatGoesOnKeepsItsRows) {
+  std::vector<ResultRow> kept;
+  for (int i = 0; i < 3; ++i) kept.push_back(row_of("op", "v", DType::f32, "n=" + std::to_string(i), Kind::pass, 0.5));
+  ASSERT_TRUE(write_report({timed_report().info, kept}, directory_));
+  std::ofstream(directory_ + "/results.jsonl", std::ios::app) << "{\"torn";
+  {
+    auto folder = RunFolder::resume(directory_, timed_report().info, kept);
+    ASSERT_TRUE(folder) << folder.error().line();
+    EXPECT_THAT(RunFolder::resume(directory_, timed_report().info, kept).error().line(),
+                HasSubstr("another run is writing to "));
+    ASSERT_TRUE(folder->append(row_of("op", "v", DType::f32, "n=3", Kind::pass, 0.5)));
+  }
+  const auto left = read_report(directory_);
+  ASSERT_TRUE(left) << left.error().line();
+  EXPECT_EQ(left->rows.size(), 4u);
+  EXPECT_EQ(left->info.status, kRunning);
+  EXPECT_FALSE(fs::exists(directory_ + "/results.csv")) << "of the run as it was";
+}
+
 TEST_F(RunFolderTest, EveryOutputSaysThatARunIsIncomplete) {
   Report report;
   report.info.cases_planned = 433;

@@ -1,6 +1,7 @@
 // RunInfo as JSON, both ways.
 #include "harness/report/run_info.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "harness/result/row_json.h"
@@ -14,10 +15,18 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Roof, name, unit, measured, physical)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunInfo, version, git_commit, command, suite, seed, device, jobs, started, seconds,
                                    host_cpu, host_cores, host_os, compiler, status, cases_planned)
 
+// Words that not every run has.
+template <class Info>
+auto words(Info& info) {
+  return std::array{std::pair("folder", &info.folder), std::pair("plan", &info.plan), std::pair("shard", &info.shard),
+                    std::pair("program", &info.program)};
+}
+
 nlohmann::json to_json(const RunInfo& info) {
   nlohmann::json json = info;
   json["schema"] = kSchema;
-  if (!info.folder.empty()) json["folder"] = info.folder;
+  for (const auto& [name, word] : words(info))
+    if (!word->empty()) json[name] = *word;
   if (info.gpu) json["gpu"] = *info.gpu;
   if (!info.roofs.empty()) json["roofs"] = info.roofs;
   if (!info.libraries.empty()) json["libraries"] = info.libraries;
@@ -33,7 +42,8 @@ Result<RunInfo> run_info_from_text(const std::string& text) {
     const auto json = nlohmann::json::parse(text);
     if (auto readable = check_schema(json); !readable) return tl::unexpected(readable.error());
     auto info = json.get<RunInfo>();
-    if (json.contains("folder")) json.at("folder").get_to(info.folder);
+    for (const auto& [name, word] : words(info))
+      if (json.contains(name)) json.at(name).get_to(*word);
     if (json.contains("gpu")) json.at("gpu").get_to(info.gpu.emplace());
     if (json.contains("roofs")) json.at("roofs").get_to(info.roofs);
     if (json.contains("libraries")) json.at("libraries").get_to(info.libraries);

@@ -57,6 +57,9 @@ std::string first_reason(const std::vector<ResultRow>& rows) {
   return "";
 }
 
+// Where there are more shards than cases, some have none; the whole run has, or it would have been refused.
+bool is_empty_shard(const Report& report) { return !report.info.shard.empty() && report.rows.empty(); }
+
 std::string headline_of(const Report& report, const Summary& summary) {
   const int64_t failed = failures(summary.verdicts);
   const auto count_of = [&](Kind kind) {
@@ -68,6 +71,7 @@ std::string headline_of(const Report& report, const Summary& summary) {
   if (failed > mistrusted) text = fmt::format("{} of {} failed", failed - mistrusted, plural(summary.cases, "case"));
   if (mistrusted > 0)
     text += fmt::format("{}{} could not have failed", text.empty() ? "" : ", and ", plural(mistrusted, "test"));
+  if (is_empty_shard(report)) return fmt::format("shard {} has no case", report.info.shard);
   if (failed == 0 && passed == 0) text = "no case was run to a verdict of right or wrong" + first_reason(report.rows);
   if (failed == 0 && summary.outcome == Outcome::failed)
     text = "only shrunk failures are here, without their originals";
@@ -88,9 +92,10 @@ std::string incomplete_text(const Report& report) {
   if (is_complete(info)) return "";
   const auto cases = std::count_if(report.rows.begin(), report.rows.end(), is_case);
   const bool plan_known = info.cases_planned > 0;
-  const std::string_view why = info.status == kRunning        ? "it goes on, or was killed"
-                               : info.status == "out of time" ? "time ran out"
-                                                              : "interrupted";
+  const std::string_view why = info.status == kRunning                   ? "it goes on, or was killed"
+                               : info.status == "out of time"            ? "time ran out"
+                               : info.status.starts_with(kShardsMissing) ? std::string_view(info.status)
+                                                                         : "interrupted";
   return fmt::format(
       "incomplete: {}, {}",
       plan_known ? fmt::format("{} of {}", cases, plural(info.cases_planned, "case")) : plural(cases, "case"), why);
@@ -148,7 +153,7 @@ Summary summarise(const Report& report) {
   const auto failed = [](const ResultRow& row) { return is_failure(row.verdict); };
   if (std::any_of(report.rows.begin(), report.rows.end(), failed)) {
     summary.outcome = Outcome::failed;
-  } else if (is_complete(report.info) && summary.verdicts.count(Kind::pass) > 0) {
+  } else if (is_complete(report.info) && (summary.verdicts.count(Kind::pass) > 0 || is_empty_shard(report))) {
     summary.outcome = Outcome::passed;
   }
   summary.headline = headline_of(report, summary);

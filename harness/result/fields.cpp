@@ -125,6 +125,22 @@ Field replay() {
       }};
 }
 
+// Whoever puts rows together again, of shards or of a run that was killed, sorts by it.
+Field place() {
+  return {.name = "place",
+          .title = "place",
+          .write =
+              [](const ResultRow& row, json& out) {
+                if (row.place >= 0) out["place"] = row.place;
+              },
+          .read =
+              [](const json& in, ResultRow& row) {
+                if (!in.contains("place")) return;
+                in.at("place").get_to(row.place);
+                if (row.place < 0) malformed("a place below 0");
+              }};
+}
+
 std::vector<Field> table() {
   constexpr unsigned kBoth = kCsv | kPage;
   std::vector<Field> fields{case_line(),
@@ -152,6 +168,7 @@ std::vector<Field> table() {
                             word("verdict", of(&ResultRow::verdict), kBoth),
                             word("detail", of(&ResultRow::detail), kBoth),
                             word("shrunk_from", of(&ResultRow::shrunk_from), kBoth),
+                            place(),
                             replay(),
                             timing_word("roof", &Timing::roof),
                             timing_word("vendor", &Timing::vendor)};

@@ -69,6 +69,7 @@ struct ResultRow {
   std::vector<std::string> hints;  // what fails nothing; when asked for
   std::string options;             // that the verdict may rest on, for a replay: kStrictBarriers
   std::string shrunk_from;         // the original case line, for a row that shrinking made
+  int64_t place = -1;              // in the plan, from 0; -1: not of a plan, or made from other rows
   FigureValues figures;
 
   std::vector<WorstElement> worst;             // at most 5, worst first; kept for failures only

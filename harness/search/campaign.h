@@ -1,8 +1,9 @@
-// A campaign: runs a plan's cases in workers, then shrinks what failed.
+// A campaign: runs a plan's cases in workers (sweep.h), then shrinks what failed.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct CampaignOptions {
   std::optional<std::chrono::duration<double>> budget;  // no new case starts after it
   std::chrono::duration<double> shrink_budget{15};      // for each defect; 0: no shrinking
   const std::atomic<bool>* stop = nullptr;              // Ctrl-C
+  std::map<int64_t, ResultRow> earlier = {};  // by place: rows of a run that ended early, which are not run again
 };
 
 // What a campaign reports while it runs. Rows come in the plan's order, as soon as all before them are done.
@@ -35,9 +37,13 @@ class CampaignObserver {
 enum class CampaignEnd : uint8_t { complete, interrupted, out_of_time };
 
 struct CampaignResult {
-  std::vector<ResultRow> rows;  // in the plan's order; a shrunk row follows the row that it came from
+  std::vector<ResultRow> rows = {};  // in the plan's order; a shrunk row follows the row that it came from
   CampaignEnd end = CampaignEnd::complete;
 };
+
+// Adds rows of the smallest cases that show what `result` has failing. Rows are of variants that this program has, on
+// devices that are here.
+void shrink_rows(CampaignResult& result, const CampaignOptions& options, WorkerPool& pool, CampaignObserver& observer);
 
 CampaignResult run_campaign(Plan& plan, const CampaignOptions& options, CampaignObserver& observer);
 

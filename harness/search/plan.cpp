@@ -2,11 +2,13 @@
 #include "harness/search/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "harness/base/rng.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
@@ -97,9 +99,16 @@ std::optional<Task> Plan::take() {
   return std::nullopt;
 }
 
-std::optional<Task> Plan::next() { return first_ ? std::exchange(first_, std::nullopt) : take(); }
+std::optional<Task> Plan::next() {
+  for (;;) {
+    auto task = first_ ? std::exchange(first_, std::nullopt) : take();
+    if (!task || shard_.has(++place_)) return task;
+  }
+}
 
-int64_t Plan::size() const {
+int64_t Plan::size() const { return shard_.size_of(tasks()); }
+
+int64_t Plan::tasks() const {
   int64_t size = 0;
   for (const Part& part : parts_) {
     size += static_cast<int64_t>(part.lines.size());
@@ -135,6 +144,32 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
   return selected_variants(patterns, device);
 }
 
+namespace {
+
+// What next() gives follows from these, and from the program.
+std::string digest_of(const Suite& suite, const PlanOptions& options, const std::vector<std::string>& select,
+                      const std::vector<SavedCase>& saved) {
+  std::string text =
+      fmt::format("{}|{}|{}|{}|{}|{}|{}|", ASSAY_VERSION, suite.name, options.device, options.default_device,
+                  options.seed, options.by_turns, static_cast<int>(options.part));
+  text += fmt::format("{}|{}|{}|", options.cases.value_or(-1), fmt::join(select, " "), fmt::join(suite.pinned, "|"));
+  const auto add = [&](const SuiteCounts& counts) {
+    text += fmt::format("{} {} {} {} {}|", counts.cases, counts.checked, counts.elements_max, counts.flops_max,
+                        counts.threads_max);
+  };
+  add(suite.counts);
+  for (const auto& [op, counts] : suite.per_op) text += op + "|", add(counts);
+  for (const SavedCase& each : saved) text += each.line + "|";
+  for (const Variant* variant : variants())
+    if (std::any_of(select.begin(), select.end(), [&](const std::string& one) { return selects(one, *variant); }))
+      text += fmt::format("{}/{} {}|", variant->op, variant->name, variant->device);
+  text += fmt::format("{}{}{}", options.extras.statistics, options.extras.watching.hints,
+                      options.extras.watching.strict_barriers);
+  return fmt::format("{:016x}", Rng::stream(0, text).next());
+}
+
+}  // namespace
+
 Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
   if (!suite.bench.empty() && suite.pinned.empty())
     return fail(fmt::format("suite '{}' names what to time, and no case to check", suite.name),
@@ -143,10 +178,12 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
   const std::string device = options.device.empty() ? options.default_device : options.device;
   auto variants = select_variants(select, device);
   if (!variants) return tl::unexpected(variants.error());
-  const auto saved = read_regressions(options.regressions);
+  const auto saved = read_saved(options.regressions);
   if (!saved) return tl::unexpected(saved.error());
   Plan plan;
   plan.by_turns_ = options.by_turns;
+  plan.shard_ = options.shard;
+  plan.digest_ = digest_of(suite, options, select, *saved);
   plan.parts_.emplace_back();
   const auto add_part = [&](const std::string& on, std::vector<const Variant*> chosen, bool is_checked_share) {
     if (!options.by_turns && is_checked_share) plan.parts_.emplace_back();
@@ -159,10 +196,12 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
     planner.add_random(is_checked_share ? &SuiteCounts::checked : &SuiteCounts::cases);
     return error;
   };
-  if (auto error = add_part(device, std::move(*variants), false)) return tl::unexpected(*error);
-  if (options.device.empty() && suite.has_checked())
+  if (options.part != PlanPart::checked)
+    if (auto error = add_part(device, std::move(*variants), false)) return tl::unexpected(*error);
+  if (options.part != PlanPart::first && options.device.empty() && suite.has_checked())
     if (auto error = add_part(kCheckedDevice, selected_variants(select, kCheckedDevice), true))
       return tl::unexpected(*error);
+  if (options.shard.number != 1) plan.skipped_.clear();  // said once
   plan.first_ = plan.take();
   if (!plan.first_)
     return fail("no case is selected", "give --cases a number above 0, or select more ops ('assay list')");

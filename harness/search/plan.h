@@ -11,10 +11,14 @@
 #include "harness/op/variant.h"
 #include "harness/result/row.h"
 #include "harness/search/random_cases.h"
+#include "harness/search/shard.h"
 #include "harness/search/suite.h"
 #include "harness/search/task.h"
 
 namespace assay {
+
+// Which of a suite's cases: those of the device that they run on first, its share of the checked build, or both.
+enum class PlanPart : uint8_t { all, first, checked };
 
 struct PlanOptions {
   std::vector<std::string> select = {};  // globs; empty: the suite's own
@@ -24,7 +28,9 @@ struct PlanOptions {
   uint64_t seed = 1;
   std::string regressions = {};  // folder of saved failures
   Extras extras = {};            // of every task
-  bool by_turns = false;         // variants take turns, so that a run that ends early has tried all of them
+  Shard shard = {};
+  PlanPart part = PlanPart::all;  // where `device` is empty
+  bool by_turns = false;          // variants take turns, so that a run that ends early has tried all of them
 };
 
 // Saved failures, then pinned lines, then random cases, of one variant and dtype after the other. By turns: all lines
@@ -35,16 +41,20 @@ class Plan {
   Plan() = default;
   explicit Plan(std::vector<Task> tasks) { parts_.push_back({std::move(tasks), {}, 0}); }
 
-  std::optional<Task> next();             // nothing after the last
-  int64_t size() const;                   // at most, until all were asked for: small domains have fewer cases
+  std::optional<Task> next();               // of the shard; nothing after the last
+  int64_t place() const { return place_; }  // of what next() gave: its number among the tasks of all shards, from 0
+  int64_t size() const;  // of the shard; at most, until all were asked for: small domains have fewer cases
   std::set<std::string> devices() const;  // of all tasks
   const std::vector<ResultRow>& skipped() const { return skipped_; }
+  // Of all that decides which cases these are, in every shard the same: "6f0c…", 16 digits.
+  const std::string& digest() const { return digest_; }
 
  private:
   friend class Planner;
   friend Result<Plan> make_plan(const Suite& suite, const PlanOptions& options);
 
   std::optional<Task> take();
+  int64_t tasks() const;  // of all shards
 
   struct Part {
     std::vector<Task> lines;  // of files
@@ -53,6 +63,9 @@ class Plan {
   };
   std::vector<Part> parts_;  // one after the other
   bool by_turns_ = false;
+  Shard shard_;
+  int64_t place_ = -1;
+  std::string digest_;
   std::optional<Task> first_;       // taken to see that there is one
   std::vector<ResultRow> skipped_;  // saved failures of variants that this build does not have: SKIPPED, and why
 };

@@ -124,5 +124,53 @@ TEST(Plan, ASuiteForBenchesHasNothingToCheck) {
   EXPECT_TRUE(make_plan(suite, {.select = one_variant(), .cases = 0}).has_value());
 }
 
+TEST(Plan, ShardsAreItsCasesByTurns) {
+  Suite suite;
+  suite.counts = {.cases = 7, .checked = 3};
+  for (const bool by_turns : {false, true}) {
+    const auto plan_of = [&](Shard shard) {
+      auto plan = make_plan(suite, {.select = one_variant(), .shard = shard, .by_turns = by_turns});
+      EXPECT_TRUE(plan) << plan.error().line();
+      return *std::move(plan);
+    };
+    const Plan whole_plan = plan_of({});
+    const std::vector<Task> whole = tasks_of(plan_of({}));
+    std::map<int64_t, std::string> merged;
+    for (int64_t number = 1; number <= 4; ++number) {
+      Plan plan = plan_of({number, 4});
+      EXPECT_EQ(plan.digest(), whole_plan.digest());
+      const int64_t size = plan.size();
+      int64_t tasks = 0;
+      for (; const auto task = plan.next(); ++tasks)
+        EXPECT_TRUE(merged.emplace(plan.place(), print(*task)).second) << "in two shards";
+      EXPECT_EQ(size, tasks);
+    }
+    ASSERT_EQ(merged.size(), whole.size());
+    for (const auto& [place, task] : merged) EXPECT_EQ(task, print(whole[static_cast<size_t>(place)]));
+  }
+}
+
+TEST(Plan, ItsDigestIsOfAllThatDecidesItsCases) {
+  Suite suite;
+  suite.counts = {.cases = 2, .checked = 1};
+  const auto digest = [&](const PlanOptions& options) { return make_plan(suite, options)->digest(); };
+  const std::string as_it_is = digest({.select = one_variant()});
+  EXPECT_EQ(digest({.select = one_variant()}), as_it_is);
+  EXPECT_NE(digest({.select = one_variant(), .seed = 2}), as_it_is);
+  EXPECT_NE(digest({.select = one_variant(), .cases = 3}), as_it_is);
+  EXPECT_NE(digest({.select = one_variant(), .by_turns = true}), as_it_is);
+  EXPECT_NE(digest({.select = one_variant(), .part = PlanPart::first}), as_it_is);
+  suite.counts.elements_max /= 2;
+  EXPECT_NE(digest({.select = one_variant()}), as_it_is);
+}
+
+TEST(Plan, HasTheFirstOrTheCheckedPartAlone) {
+  const SuiteCounts counts{.cases = 5, .checked = 2};
+  EXPECT_THAT(tasks_by_device(counts, {.select = one_variant(), .part = PlanPart::first}),
+              testing::ElementsAre(testing::Pair("cpu", 15)));
+  EXPECT_THAT(tasks_by_device(counts, {.select = one_variant(), .part = PlanPart::checked}),
+              testing::ElementsAre(testing::Pair(kCheckedDevice, 6)));
+}
+
 }  // namespace
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "harness/base/rng.h"
 #include "harness/base/write_file.h"
@@ -23,6 +24,23 @@ constexpr size_t kNameMax = 80;
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
+}
+
+std::vector<std::string> case_files(const std::string& directory) {
+  std::vector<std::string> paths;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(directory, ignored))
+    if (entry.path().extension() == ".case") paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+Result<std::string> read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(fmt::format("cannot read {}: {}", path, std::strerror(errno)), "give a readable .case file");
+  std::stringstream text;
+  text << file.rdbuf();
+  return std::move(text).str();
 }
 
 }  // namespace
@@ -41,18 +59,59 @@ Result<std::vector<SavedCase>> read_case_file(const std::string& path) {
 }
 
 Result<std::vector<SavedCase>> read_regressions(const std::string& directory) {
-  std::vector<std::string> paths;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(directory, ignored))
-    if (entry.path().extension() == ".case") paths.push_back(entry.path().string());
-  std::sort(paths.begin(), paths.end());
   std::vector<SavedCase> all;
-  for (const std::string& path : paths) {
+  for (const std::string& path : case_files(directory)) {
     const auto cases = read_case_file(path);
     if (!cases) return tl::unexpected(cases.error());
     all.insert(all.end(), cases->begin(), cases->end());
   }
   return all;
+}
+
+std::string fixed_folder(const std::string& regressions) {
+  const fs::path folder = fs::path(regressions + "/.").parent_path();  // without slashes at the end
+  return (folder.filename() == "regressions" ? folder.parent_path() / "fixed" : folder / "fixed").string();
+}
+
+Result<std::vector<SavedCase>> read_saved(const std::string& regressions) {
+  auto all = read_regressions(regressions);
+  if (!all) return all;
+  auto fixed = read_regressions(fixed_folder(regressions));
+  if (!fixed) return fixed;
+  all->insert(all->end(), fixed->begin(), fixed->end());
+  return all;
+}
+
+Result<std::string> move_to_fixed(const std::string& path) {
+  const std::string folder = fixed_folder(fs::path(path).parent_path().string());
+  const std::string to = (fs::path(folder) / fs::path(path).filename()).string();
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error && fs::exists(to, error)) {
+    const auto here = read_text(path), there = read_text(to);
+    if (!here || !there || *here != *there)
+      return fail(fmt::format("{} is there already, and says something else", to), "move or remove one of the two");
+  }
+  fs::rename(path, to, error);
+  if (error) return tl::unexpected(write_error(to, error.value()));
+  return to;
+}
+
+Result<std::string> regressions_patch(const std::string& directory, const std::string& target) {
+  std::string patch;
+  for (const std::string& path : case_files(directory)) {
+    const auto text = read_text(path);
+    if (!text) return tl::unexpected(text.error());
+    const std::string name = fs::path(path).filename().string();
+    const auto lines = std::count(text->begin(), text->end(), '\n') + (text->ends_with('\n') ? 0 : 1);
+    patch += fmt::format("diff --git a/{0}/{1} b/{0}/{1}\nnew file mode 100644\n--- /dev/null\n+++ b/{0}/{1}\n", target,
+                         name);
+    patch += fmt::format("@@ -0,0 +1,{} @@\n", lines);
+    std::istringstream all(*text);
+    for (std::string line; std::getline(all, line);) patch += "+" + line + "\n";
+    if (!text->ends_with('\n')) patch += "\\ No newline at end of file\n";
+  }
+  return patch;
 }
 
 Result<std::string> save_regression(const ResultRow& row, const std::string& directory) {
