@@ -15,6 +15,7 @@
 #include "harness/report/audit.h"
 #include "harness/report/causes.h"
 #include "harness/report/page_number.h"
+#include "harness/report/page_over_time.h"
 #include "harness/report/page_timings.h"
 #include "harness/report/run_info.h"
 #include "harness/report/source_place.h"
@@ -222,7 +223,8 @@ json page_data(const Report& report) {
             {"audit", audit_of(report.rows)},
             {"memory_columns", memory_columns()},
             {"memory", memory_of(report.rows)},
-            {"performance", performance_of(report)}};
+            {"performance", performance_of(report)},
+            {"over_time", over_time_of(report.over_time)}};
   add_failures(page, report.rows);
   add_cases(page, report.rows);
   return page;

@@ -1,0 +1,14 @@
+// What the page shows of earlier runs, as its data.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "harness/report/over_time.h"
+
+namespace assay {
+
+// {"worse": [groups], "trends": […], "saved": […]}. Lines that got worse are in groups of one change, variant and
+// metric, the first line of each in full; points of a trend are [started, commit, value].
+nlohmann::json over_time_of(const OverTime& over_time);
+
+}  // namespace assay
