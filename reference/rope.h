@@ -11,7 +11,7 @@ namespace assay::reference {
 template <class S>
 void rope(ReferenceIo<S>& io) {
   const int64_t tokens = io.dim("T"), heads = io.dim("H"), half = io.dim("D") / 2, offset = io.dim("pos_offset");
-  const bool backward = io.text("direction") == "backward";
+  const bool backward = io.text("direction") == "backward", neighbours = io.text("pairs") == "neighbours";
   const auto& x = io.in("x");                // (T, H*D)
   const auto& inv_freq = io.in("inv_freq");  // (D/2)
   auto& out = io.out("out");                 // (T, H*D)
@@ -23,7 +23,8 @@ void rope(ReferenceIo<S>& io) {
       const float angle = static_cast<float>(t + offset) * static_cast<float>(plain(inv_freq[d]));
       const S c = round_cos(cos(S(angle))), sine = round_sin(sin(S(angle))), s = backward ? -sine : sine;
       for (int64_t h = 0; h < heads; ++h) {
-        const int64_t first = (t * heads + h) * 2 * half + d, second = first + half;
+        const int64_t first = (t * heads + h) * 2 * half + (neighbours ? 2 * d : d);
+        const int64_t second = neighbours ? first + 1 : first + half;
         out[first] = round_product(x[first] * c) - round_product(x[second] * s);
         out[second] = round_product(x[second] * c) + round_product(x[first] * s);
       }

@@ -42,8 +42,8 @@ void rope(const Case& c, Tensors& tensors, const Way& way, bool broken) {
     }
 }
 
-bool turns(const Case& c) { return c.dim("T") > 0 && c.text("base") != "fill"; }
-bool any(const Case& c) { return c.dim("T") > 0; }
+bool any(const Case& c) { return c.dim("T") > 0 && c.text("pairs") == "half"; }
+bool turns(const Case& c) { return any(c) && c.text("base") != "fill"; }
 bool small_angles(const Case& c) { return turns(c) && c.dim("T") <= 3 && c.text("pos_offset") == "0"; }
 
 HonestForm form(std::string name, Way way, std::vector<std::string> rounds = {}, bool (*takes)(const Case&) = turns) {

@@ -1,4 +1,5 @@
-// rope: what it means. Rotary position embedding in the rotate-half form: element d of a head pairs with d + D/2.
+// rope: what it means. Rotary position embedding: element d of a head pairs with d + D/2, the rotate-half form, or with
+// its neighbour. Models differ in that, so `pairs` is never implied. With alias=out:x the rows turn where they are.
 //
 // The angle's precision is part of the contract, because f32 angles lose digits as positions grow: the position
 // t + pos_offset is rounded to f32, multiplied by the f32 frequency, and the product is rounded to f32 once. Sine and
@@ -29,12 +30,17 @@ inline void make_inv_freq(const Case& c, Rng& rng, Tensor& inv_freq) {
     inv_freq.set(i, std::pow(c.real("base"), -2.0 * static_cast<double>(i) / static_cast<double>(c.dim("D"))));
 }
 
+inline bool pairs_neighbours(const Case& c) { return c.text("pairs") == "neighbours"; }
+
 // Calls f(first, second, frequency) with the indices of every pair of elements and of the frequency that turns it.
 template <class F>
-void for_each_pair(const Case& c, F f) {
+void for_each_pair(const Case& c, bool neighbours, F f) {
   const int64_t half = c.dim("D") / 2;
   for (int64_t head = 0; head < c.dim("T") * c.dim("H"); ++head)
-    for (int64_t d = 0; d < half; ++d) f(head * 2 * half + d, head * 2 * half + d + half, d);
+    for (int64_t d = 0; d < half; ++d) {
+      const int64_t first = head * 2 * half + (neighbours ? 2 * d : d);
+      f(first, neighbours ? first + 1 : first + half, d);
+    }
 }
 
 // Where element i went from its pair's length by more than the budgets of both elements explain.
@@ -42,7 +48,7 @@ inline std::optional<std::string> changed_norm(const PropertyRun& run) {
   const Tensor &x = run.given.get("x"), &out = run.got.get("out");
   const std::vector<double> budget = run.budget("out");
   std::optional<std::string> seen;
-  for_each_pair(run.c, [&](int64_t first, int64_t second, int64_t) {
+  for_each_pair(run.c, pairs_neighbours(run.c), [&](int64_t first, int64_t second, int64_t) {
     const double before = std::hypot(x.at(first), x.at(second)), after = std::hypot(out.at(first), out.at(second));
     if (seen || !std::isfinite(before) || !std::isfinite(after)) return;  // the reference's question
     const double allowed = std::hypot(budget[static_cast<size_t>(first)], budget[static_cast<size_t>(second)]);
@@ -67,7 +73,7 @@ inline std::optional<std::string> not_undone(const PropertyRun& run) {
   if (!got) return got.error().what;
   const Tensor& undone = got->get("out");
   std::optional<std::string> seen;
-  for_each_pair(run.c, [&](int64_t first, int64_t second, int64_t) {
+  for_each_pair(run.c, pairs_neighbours(run.c), [&](int64_t first, int64_t second, int64_t) {
     const double allowed = 3 * (budget[static_cast<size_t>(first)] + budget[static_cast<size_t>(second)]);
     for (const int64_t i : {first, second}) {
       if (seen || !std::isfinite(out.at(first)) || !std::isfinite(out.at(second))) return;
@@ -101,29 +107,28 @@ inline std::optional<std::string> moved_by_its_row(const PropertyRun& run) {
                                         {budget.end() - row, budget.end()});
 }
 
-// `outputs` from other pairs: of neighbours, or with the sine's sign or the position changed.
+// `outputs` from other pairs, or with the sine's sign or the position changed.
 struct Turn {
-  bool neighbours = false;
+  bool other_pairs = false;
   double sine_sign = 1;
   bool with_offset = true;
 };
 
 inline void turn(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, const Turn& how) {
   const Tensor &x = given.get("x"), &inv_freq = given.get("inv_freq");
-  const int64_t row = c.dim("H") * c.dim("D"), half = c.dim("D") / 2;
+  const int64_t row = c.dim("H") * c.dim("D");
   const double sign = c.text("direction") == "backward" ? -how.sine_sign : how.sine_sign;
-  for_each_pair(c, [&](int64_t first, int64_t second, int64_t d) {
-    const int64_t position = first / row + (how.with_offset ? c.dim("pos_offset") : 0);
+  for_each_pair(c, pairs_neighbours(c) != how.other_pairs, [&](int64_t a, int64_t b, int64_t d) {
+    const int64_t position = a / row + (how.with_offset ? c.dim("pos_offset") : 0);
     const float angle = static_cast<float>(position) * static_cast<float>(inv_freq.at(d));
     const double cosine = std::cos(static_cast<double>(angle)), sine = sign * std::sin(static_cast<double>(angle));
-    const int64_t a = how.neighbours ? first + d : first, b = how.neighbours ? second + d + 1 - half : second;
     outputs[0][a] = x.at(a) * cosine - x.at(b) * sine;
     outputs[0][b] = x.at(b) * cosine + x.at(a) * sine;
   });
 }
 
-inline void pair_neighbours(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  turn(c, given, outputs, {.neighbours = true});
+inline void take_other_pairs(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  turn(c, given, outputs, {.other_pairs = true});
 }
 
 inline void turn_the_other_way(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
@@ -138,8 +143,9 @@ inline Contract contract() {
   return {
       .name = "rope",
       .summary =
-          "a = f32(t + pos_offset) inv_freq_d in f32; out_d = x_d cos a - x_{d+D/2} sin a, out_{d+D/2} = x_{d+D/2} cos "
-          "a + x_d sin a for d < D/2 of every head; backward: sin a changes its sign",
+          "a = f32(t + pos_offset) inv_freq_i in f32; out_d = x_d cos a - x_e sin a, out_e = x_e cos a + x_d sin a for "
+          "pair i < D/2 of every head, which is d = i, e = i + D/2 or d = 2i, e = 2i + 1; backward: sin a changes its "
+          "sign",
       .dims = {{.name = "T", .meaning = "tokens", .min = 0, .aliases = {"N", "S", "seq_len", "num_tokens", "tokens"}},
                {.name = "H", .meaning = "heads", .aliases = {"NH", "heads", "num_heads", "n_head", "n_heads"}},
                {.name = "D",
@@ -154,7 +160,11 @@ inline Contract contract() {
                 {.name = "direction", .meaning = "which way pairs turn", .choices = {"forward", "backward"}},
                 {.name = "base",
                  .meaning = "inv_freq_i is base^(-2i/D), or the fill",
-                 .choices = {"10000", "500000", "fill"}}},
+                 .choices = {"10000", "500000", "fill"}},
+                {.name = "pairs",
+                 .meaning = "which elements are a pair: i with i + D/2, or 2i with 2i + 1",
+                 .choices = {"half", "neighbours"}},
+                {.name = "alias", .meaning = "whether rows turn where they are", .choices = {"none", "out:x"}}},
       .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "H*D"}, .aliases = {"q", "inp"}},  // (T, H*D)
                   {.name = "inv_freq",                                                                 // (D/2)
                    .dtype = DType::f32,
@@ -177,7 +187,7 @@ inline Contract contract() {
                      {.name = "only_the_position_counts",
                       .states = "the last token, alone and with its position as pos_offset, gives the same",
                       .broken = moved_by_its_row}},
-      .mutants = {{"neighbours_paired", pair_neighbours},
+      .mutants = {{"other_pairs", take_other_pairs},
                   {"sine_sign_flipped", turn_the_other_way},
                   {"offset_left_out", leave_out_offset}},
       .flops = [](const Case& c) { return 3.0 * static_cast<double>(c.dim("T") * c.dim("H") * c.dim("D")); },

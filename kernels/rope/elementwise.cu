@@ -10,11 +10,11 @@ namespace {
 // x, out: (tokens, heads, 2 half)  inv_freq: (half) f32  sign: 1 turns forward, -1 backward
 template <class T>
 __global__ void rope(const T* x, const float* inv_freq, T* out, int64_t tokens, int64_t heads, int64_t half,
-                     int64_t offset, float sign) {
+                     int64_t offset, float sign, bool neighbours) {
   const int64_t step = int64_t{gridDim.x} * blockDim.x;
   for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < tokens * heads * half; i += step) {
     const int64_t d = i % half, head = i / half;
-    const int64_t first = head * 2 * half + d, second = first + half;
+    const int64_t first = head * 2 * half + (neighbours ? 2 * d : d), second = neighbours ? first + 1 : first + half;
     float s = 0, c = 0;
     sincosf(static_cast<float>(head / heads + offset) * inv_freq[d], &s, &c);
     s *= sign;
@@ -32,7 +32,8 @@ void run(assay::Call& call) {
   assay::by_dtype(call, [&]<class T>() {
     assay::launch(rope<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
                   call.in<T>("x"), call.in<float>("inv_freq"), call.out<T>("out"), tokens, heads, half,
-                  call.dim("pos_offset"), call.text("direction") == "backward" ? -1.0f : 1.0f);
+                  call.dim("pos_offset"), call.text("direction") == "backward" ? -1.0f : 1.0f,
+                  call.text("pairs") == "neighbours");
   });
 }
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "harness/op/variant.h"
-#include "kernels/device/vector_load.cuh"
+#include "kernels/device/rope_pairs.cuh"
 
 namespace {
 
@@ -17,8 +17,9 @@ constexpr int kBlockMax = 512;  // leaves each thread 128 registers; packs and t
 
 // x, out: (tokens, heads, 2 half)  inv_freq: (half) f32  sign: 1 turns forward, -1 backward
 template <class T>
-__global__ void __launch_bounds__(kBlockMax) rope(const T* x, const float* inv_freq, T* out, int64_t tokens,
-                                                  int64_t heads, int64_t half, int64_t offset, float sign) {
+__global__ void __launch_bounds__(kBlockMax)
+    rope(const T* x, const float* inv_freq, T* out, int64_t tokens, int64_t heads, int64_t half, int64_t offset,
+         float sign, bool neighbours) {
   constexpr int kWidth = Pack<T>::kWidth;
   const int64_t packs = pack_count<T>(half), step = int64_t{gridDim.x} * blockDim.x;
   for (int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < tokens * packs; i += step) {
@@ -30,22 +31,8 @@ __global__ void __launch_bounds__(kBlockMax) rope(const T* x, const float* inv_f
       s[j] *= sign;
     }
 
-    for (int64_t head = token * heads; head < (token + 1) * heads; ++head) {
-      const T* x_first = x + head * 2 * half;
-      T* out_first = out + head * 2 * half;
-      const T* x_second = x_first + half;
-      T* out_second = out_first + half;
-      const bool aligned = is_pack_aligned(x_first) && is_pack_aligned(x_second) && is_pack_aligned(out_first) &&
-                           is_pack_aligned(out_second);
-      Pack<T> first = load_pack(x_first, d, half, aligned, 0), second = load_pack(x_second, d, half, aligned, 0);
-      for (int j = 0; j < kWidth; ++j) {
-        const float a = static_cast<float>(first.values[j]), b = static_cast<float>(second.values[j]);
-        first.values[j] = static_cast<T>(a * c[j] - b * s[j]);
-        second.values[j] = static_cast<T>(b * c[j] + a * s[j]);
-      }
-      store_pack(out_first, d, half, aligned, first);
-      store_pack(out_second, d, half, aligned, second);
-    }
+    for (int64_t head = token * heads; head < (token + 1) * heads; ++head)
+      turn_pairs(x + head * 2 * half, out + head * 2 * half, d, 2 * half, neighbours, c, s);
   }
 }
 
@@ -57,7 +44,8 @@ void run(assay::Call& call) {
     const int64_t blocks = (tokens * pack_count<T>(half) - 1) / call.block() + 1;
     assay::launch(rope<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
                   call.in<T>("x"), call.in<float>("inv_freq"), call.out<T>("out"), tokens, heads, half,
-                  call.dim("pos_offset"), call.text("direction") == "backward" ? -1.0f : 1.0f);
+                  call.dim("pos_offset"), call.text("direction") == "backward" ? -1.0f : 1.0f,
+                  call.text("pairs") == "neighbours");
   });
 }
 

@@ -5,8 +5,8 @@
 // in bf16, are moved element by element.
 #include <algorithm>
 
+#include "kernels/device/rope_pairs.cuh"
 #include "kernels/device/rope_qk.cuh"
-#include "kernels/device/vector_load.cuh"
 
 namespace {
 
@@ -24,28 +24,6 @@ __device__ void load_angles(const float* row, int64_t first, int64_t count, floa
     const Pack<float> pack = load_pack(row, first + i, count, aligned, 0);
     for (int j = 0; j < 4; ++j) values[i + j] = pack.values[j];
   }
-}
-
-// Pairs first … first + kWidth - 1 of a row. Of halves, lane i of two packs is a pair; of neighbours, two lanes of one.
-template <class T>
-__device__ void turn_pairs(const T* x, T* out, int64_t first, const RopeArgs& a, const float (&c)[Pack<T>::kWidth],
-                           const float (&s)[Pack<T>::kWidth]) {
-  constexpr int kWidth = Pack<T>::kWidth;
-  const int64_t second_row = a.neighbours ? 0 : a.half(), count = a.neighbours ? a.dim : a.half();
-  const int64_t begin = a.neighbours ? 2 * first : first, second_begin = a.neighbours ? begin + kWidth : begin;
-  const bool aligned = is_pack_aligned(x) && is_pack_aligned(out) && is_pack_aligned(x + second_row);
-  Pack<T> packs[2] = {load_pack(x, begin, count, aligned, 0),
-                      load_pack(x + second_row, second_begin, count, aligned, 0)};
-#pragma unroll
-  for (int j = 0; j < kWidth; ++j) {
-    T& lane = a.neighbours ? packs[2 * j / kWidth].values[2 * j % kWidth] : packs[0].values[j];
-    T& partner = a.neighbours ? packs[2 * j / kWidth].values[2 * j % kWidth + 1] : packs[1].values[j];
-    const float u = static_cast<float>(lane), v = static_cast<float>(partner);
-    lane = static_cast<T>(u * c[j] - v * s[j]);
-    partner = static_cast<T>(v * c[j] + u * s[j]);
-  }
-  store_pack(out, begin, count, aligned, packs[0]);
-  store_pack(out + second_row, second_begin, count, aligned, packs[1]);
 }
 
 // Packs of a row: those of its pairs and, into other buffers, those of its padding.
@@ -77,7 +55,7 @@ __global__ void __launch_bounds__(kBlockMax) rope_qk(RopeTensors<T> tensors, Rop
     load_angles(tensors.sines + a.angles_at(token), pack * kWidth, a.half(), s);
     for (float& sine : s) sine *= a.sign;
     for (int64_t h = head; h < end; ++h)
-      turn_pairs(tensors.row(a, h, token), tensors.out_row(a, h, token), pack * kWidth, a, c, s);
+      turn_pairs(tensors.row(a, h, token), tensors.out_row(a, h, token), pack * kWidth, a.dim, a.neighbours, c, s);
   }
 }
 

@@ -1,9 +1,9 @@
 // EXPECT: UNWRITTEN. A thread goes on by twice the threads of the grid, so half of what the first step leaves is never
 // turned: seen where the grid has fewer threads than there are pairs.
-// SMALLEST: T=1 block=32 grid=1
+// SMALLEST: H=1 D=2 block=32 grid=1
 #include <algorithm>
 
-#include "harness/op/variant.h"
+#include "harness/selftest/rope.cuh"
 
 namespace {
 
@@ -35,6 +35,8 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
                                        .any_grid = true,
+                                       .unsupported = assay::selftest::unless_halves_apart,
+                                       .adjust = assay::selftest::take_halves_apart,
                                        .run = run});
 
 }  // namespace

@@ -1,6 +1,6 @@
 // EXPECT: MISMATCH. Neighbouring elements turn together instead of elements half a head apart; two are both.
 // SMALLEST: H=1 D=4 direction=forward base=10000 block=32
-#include "harness/op/variant.h"
+#include "harness/selftest/rope.cuh"
 
 namespace {
 
@@ -28,6 +28,8 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .summary = "pairs neighbouring elements",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
+                                       .unsupported = assay::selftest::unless_halves_apart,
+                                       .adjust = assay::selftest::take_halves_apart,
                                        .run = run});
 
 }  // namespace

@@ -1,7 +1,7 @@
 // EXPECT: PASS. A thread goes on by the threads of the grid.
 #include <algorithm>
 
-#include "harness/op/variant.h"
+#include "harness/selftest/rope.cuh"
 
 namespace {
 
@@ -33,6 +33,8 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
                                        .any_grid = true,
+                                       .unsupported = assay::selftest::unless_halves_apart,
+                                       .adjust = assay::selftest::take_halves_apart,
                                        .run = run});
 
 }  // namespace

@@ -1,5 +1,5 @@
 // EXPECT: PASS. One sine for all angles, which reduces them rightly.
-#include "harness/op/variant.h"
+#include "harness/selftest/rope.cuh"
 
 namespace {
 
@@ -30,6 +30,8 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .summary = "the same sine for large angles",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
+                                       .unsupported = assay::selftest::unless_halves_apart,
+                                       .adjust = assay::selftest::take_halves_apart,
                                        .run = run});
 
 }  // namespace

@@ -1,5 +1,5 @@
 // EXPECT: PASS. Elements half a head apart turn together.
-#include "harness/op/variant.h"
+#include "harness/selftest/rope.cuh"
 
 namespace {
 
@@ -27,6 +27,8 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .summary = "pairs elements half a head apart",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
+                                       .unsupported = assay::selftest::unless_halves_apart,
+                                       .adjust = assay::selftest::take_halves_apart,
                                        .run = run});
 
 }  // namespace
