@@ -47,7 +47,9 @@ class AttentionBackward {
     cols = io.rows(a.keys, flops);
     for (const int64_t i : rows) is_row[static_cast<size_t>(i)] = true;
     for (const int64_t j : cols) is_col[static_cast<size_t>(j)] = true;
-    if (dbias) dbias_sums.resize(dbias->values.size());
+    if (!dbias) return;
+    const BroadcastLayout& bias = scores.bias_layout();
+    dbias_sums.resize(static_cast<size_t>(bias.batches * bias.heads * bias.queries * bias.keys));
   }
 
   void run() {
@@ -56,8 +58,9 @@ class AttentionBackward {
     for (int64_t b = 0; b < a.batch; ++b)
       for (int64_t g = 0; g < a.kv_heads; ++g) kv_head(b, g);
     if (!dbias) return;
-    for (size_t n = 0; n < dbias_sums.size(); ++n)
-      if (is_known_bias(static_cast<int64_t>(n))) dbias->values[n] = dbias_sums[n].value();
+    for (int64_t n = 0; n < std::ssize(dbias_sums); ++n)  // rows of dbias may lie further apart than those of the bias
+      if (is_known_bias(n))
+        (*dbias)[n / a.keys * dbias->shape[3] + n % a.keys] = dbias_sums[static_cast<size_t>(n)].value();
   }
 
  private:

@@ -1,7 +1,7 @@
 // attention_bias_backward: what it means. The gradients of attention_bias_forward's q, k, v and bias.
 //
-// dBias has the bias's shape and dtype: it adds up every dimension in which the bias is broadcast. Positions that no
-// query sees are 0.
+// dBias has the bias's extents and dtype: it adds up every dimension in which the bias is broadcast. Positions that no
+// query sees are 0. Its rows may lie further apart than their Sk elements; what lies between keeps its bits.
 #pragma once
 
 #include "kernels/attention/bias.h"
@@ -15,6 +15,31 @@ inline constexpr auto kReference = [](auto& io, const reference::AttentionShape&
   reference::attention_backward(io, shape, true);
 };
 
+inline std::vector<DimSpec> dims() {
+  std::vector<DimSpec> dims = attention::dims(attention::kBiasedDimMax);
+  dims.push_back({.name = "dbias_pad",
+                  .meaning = "elements between a row of dbias and the next",
+                  .min = 0,
+                  .max = 255,
+                  .boundary = {3, 64},
+                  .usual_max = 64});
+  return dims;
+}
+
+inline ShapeText dbias_shape(const Case& c) {
+  return {"bias_batch", "bias_heads", "bias_queries", std::to_string(c.dim("Sk") + c.dim("dbias_pad"))};
+}
+
+inline Regions kept_between_rows(const Case& c) {
+  const int64_t keys = c.dim("Sk"), stride = keys + c.dim("dbias_pad");
+  int64_t rows = 1;
+  for (const char* extent : {"bias_batch", "bias_heads", "bias_queries"})
+    rows *= c.text(extent) == "1" ? 1 : c.dim(c.text(extent));
+  Regions regions;
+  regions.mark_columns(rows, stride, keys, stride, Region::kept);
+  return regions;
+}
+
 inline Contract contract() {
   std::vector<AttrSpec> attrs = {attention::causal(), attention::scale(), attention::layout(),
                                  attention::saved({"lse_delta", "lse_o"}), attention::grads()};
@@ -26,7 +51,7 @@ inline Contract contract() {
           "k_j; "
           "dk_j = scale sum ds_ij q_i; dv_j = sum p_ij do_i; dbias = ds, without the scale, summed over what is "
           "broadcast",
-      .dims = attention::dims(attention::kBiasedDimMax),
+      .dims = dims(),
       .attrs = attrs,
       .tensors = {attention::q(),
                   attention::k(),
@@ -40,7 +65,7 @@ inline Contract contract() {
                   attention::by_query("dq", Role::output),
                   attention::key_gradients("dk"),
                   attention::key_gradients("dv"),
-                  {.name = "dbias", .role = Role::output, .shape = {"bias_batch", "bias_heads", "bias_queries", "Sk"}}},
+                  {.name = "dbias", .role = Role::output, .shape_by = dbias_shape, .regions = kept_between_rows}},
       .admits_infinity = false,
       .constraint = attention::biased_constraint,
       .adjust = attention::make_biased,

@@ -76,19 +76,20 @@ __global__ void sum_keys(Inputs<T> in, const float* p, const float* ds, G* dk, G
 }
 
 template <class T>
-__global__ void sum_bias(Inputs<T> in, const float* ds, BroadcastExtents bias,
-                         T* dbias) {  // (bias.batches, bias.heads, bias.queries, Sk)
+__global__ void sum_bias(Inputs<T> in, const float* ds, BiasGradientRows gradient, T* dbias) {
   const AttentionArgs& a = in.a;
+  const BroadcastExtents& bias = gradient.extents;
   const int64_t n = thread_of_grid(), row = n / a.keys, j = n % a.keys;
   if (n >= bias.batches * bias.heads * bias.queries * a.keys) return;
   const int64_t query = row % bias.queries, head = row / bias.queries % bias.heads;
   const int64_t group = a.heads / bias.heads;
   float sum = 0;
-  for (int64_t b = row / bias.queries / bias.heads; b < a.batch; b += bias.batches)
+  const int64_t batch = row / bias.queries / bias.heads;
+  for (int64_t b = batch; b < a.batch; b += bias.batches)
     for (int64_t h = head * group; h < (head + 1) * group; ++h)
       for (int64_t i = query; i < a.queries; i += bias.queries)
         if (in.sees(b, h, i, j)) sum += ds[pairs_of(a, b, h, i) + j];
-  dbias[n] = static_cast<T>(sum);
+  dbias[gradient.at(batch, head, query) + j] = static_cast<T>(sum);
 }
 
 int64_t pair_count(const assay::Case& c) { return c.dim("B") * c.dim("H") * c.dim("Sq") * c.dim("Sk"); }
@@ -108,7 +109,8 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 
 void run(assay::Call& call) {
   const AttentionArgs a = attention_args(call);
-  const BroadcastExtents bias = broadcast_extents(call.c(), "bias");
+  const BiasGradientRows gradient = bias_gradient_rows(call.c());
+  const BroadcastExtents& bias = gradient.extents;
   const int64_t pairs = a.batch * a.heads * a.queries * a.keys;
   const auto by_element = [&](int64_t count) {
     return assay::Launch{.grid = dim3(assay::ceil_div(count, call.block())), .block = dim3(call.block())};
@@ -123,7 +125,7 @@ void run(assay::Call& call) {
       assay::launch(sum_keys<T, float>, by_key, in, p, ds, call.out<float>("dk"), call.out<float>("dv"));
     else
       assay::launch(sum_keys<T, T>, by_key, in, p, ds, call.out<T>("dk"), call.out<T>("dv"));
-    assay::launch(sum_bias<T>, by_element(bias.batches * bias.heads * bias.queries * a.keys), in, ds, bias,
+    assay::launch(sum_bias<T>, by_element(bias.batches * bias.heads * bias.queries * a.keys), in, ds, gradient,
                   call.out<T>("dbias"));
   });
 }

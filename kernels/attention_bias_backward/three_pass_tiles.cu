@@ -17,10 +17,10 @@ __host__ __device__ int64_t row_tiles(const BroadcastExtents& bias) { return til
 
 template <class T>
 __global__ void __launch_bounds__(kTileThreads, kBlocksMin)
-    bias_gradients(BackwardInputs<T, AttentionBias<T>> in, BroadcastExtents bias,
-                   T* dbias) {  // (bias.batches, bias.heads, bias.queries, Sk)
+    bias_gradients(BackwardInputs<T, AttentionBias<T>> in, BiasGradientRows gradient, T* dbias) {
   __shared__ BackwardTile tile;
   const AttentionArgs& a = in.a;
+  const BroadcastExtents& bias = gradient.extents;
   const int64_t j0 = blockIdx.x % tiles(a.keys) * kTileSide, row_tile = blockIdx.x / tiles(a.keys);
   const int64_t row0 = row_tile % row_tiles(bias) * kTileSide, head = row_tile / row_tiles(bias) % bias.heads;
   const int64_t batch = row_tile / row_tiles(bias) / bias.heads, group = a.heads / bias.heads;
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kTileThreads, kBlocksMin)
   for (int m = 0; m < kPairQueries; ++m)
     for (int n = 0; n < kPairKeys; ++n) tile.ds.values[pair_query(m)][pair_key(n)] = sums[m][n];
   __syncthreads();
-  T* const rows = dbias + (batch * bias.heads + head) * bias.queries * a.keys;
+  T* const rows = dbias + gradient.at(batch, head, 0);
   const int j = static_cast<int>(threadIdx.x) % kTileSide;
   if (j0 + j >= a.keys) return;
   if (one_row) {
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kTileThreads, kBlocksMin)
     return;
   }
   for (int i = static_cast<int>(threadIdx.x) / kTileSide; i < kTileSide; i += kTileThreads / kTileSide)
-    if (row0 + i < bias.queries) rows[(row0 + i) * a.keys + j0 + j] = static_cast<T>(tile.ds.values[i][j]);
+    if (row0 + i < bias.queries) rows[(row0 + i) * gradient.stride + j0 + j] = static_cast<T>(tile.ds.values[i][j]);
 }
 
 int64_t bias_blocks(const BroadcastExtents& bias, int64_t keys) {
@@ -67,15 +67,16 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 
 void run(assay::Call& call) {
   const AttentionArgs a = attention_args(call);
-  const BroadcastExtents bias = broadcast_extents(call.c(), "bias");
+  const BiasGradientRows gradient = bias_gradient_rows(call.c());
   assay::by_dtype(call, [&]<class T>() {
     const auto in =
         backward_inputs<T>(call, given_or_computed_delta<T>(call, a, call.workspace<float>()), attention_bias<T>(call));
     launch_key_gradients<false>(call, in, nullptr);
     launch_query_gradients(call, in);
-    assay::launch(bias_gradients<T>,
-                  {.grid = dim3(static_cast<unsigned>(bias_blocks(bias, a.keys))), .block = dim3(kTileThreads)}, in,
-                  bias, call.out<T>("dbias"));
+    assay::launch(
+        bias_gradients<T>,
+        {.grid = dim3(static_cast<unsigned>(bias_blocks(gradient.extents, a.keys))), .block = dim3(kTileThreads)}, in,
+        gradient, call.out<T>("dbias"));
   });
 }
 

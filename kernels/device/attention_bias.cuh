@@ -65,6 +65,19 @@ inline BroadcastStrides broadcast_strides(const Case& c, const std::string& tens
           .heads_sharing = c.dim("H") / extents.heads};
 }
 
+// Where the rows of dBias begin: one for each of the bias, `stride` elements from one to the next.
+struct BiasGradientRows {
+  BroadcastExtents extents;
+  int64_t stride;
+  __host__ __device__ int64_t at(int64_t batch, int64_t head, int64_t query) const {
+    return ((batch * extents.heads + head) * extents.queries + query) * stride;
+  }
+};
+
+inline BiasGradientRows bias_gradient_rows(const Case& c) {
+  return {broadcast_extents(c, "bias"), c.dim("Sk") + c.dim("dbias_pad")};
+}
+
 template <class T>
 AttentionBias<T> attention_bias(const Call& call) {
   return {.bias = call.in<T>("bias"),
@@ -76,6 +89,7 @@ AttentionBias<T> attention_bias(const Call& call) {
 // Variant::element_at of kernels that find elements by AttentionArgs and BroadcastStrides.
 inline std::optional<int64_t> attention_bias_element_at(const Case& c, std::string_view tensor,
                                                         const std::vector<int64_t>& index) {
+  if (tensor == "dbias") return bias_gradient_rows(c).at(index[0], index[1], index[2]) + index[3];
   if (index.size() != 4 || (tensor != "bias" && tensor != "mask")) return attention_element_at(c, tensor, index);
   // index[1] is a row of the tensor; the first query head that reads it.
   const BroadcastStrides strides = broadcast_strides(c, std::string(tensor));

@@ -57,6 +57,7 @@ std::optional<std::string> unsupported_backward(const Case& c, bool biased) {
   if (auto why = unsupported(c, biased)) return why;
   if (c.text("saved") != "lse_o") return "cuDNN's attention backward is given lse and o";
   if (c.text("grads") != "same") return "cuDNN's dk and dv have the dtype of k and v";
+  if (biased && c.dim("dbias_pad") != 0) return "cuDNN's dbias lies as the bias does, without padding";
   if (c.dim("Sq") == 1 && c.dim("Sk") == 1) return "cuDNN's attention backward takes more than one query and key";
   return std::nullopt;
 }
