@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/op/reference.h"
+#include "reference/exponential.h"
 
 namespace assay::reference {
 
@@ -242,17 +243,21 @@ struct SoftmaxRow {
   S sum = S(0);
 };
 
+//
+// In base 2 they are powers of scores times log2(e) less the maximum times log2(e), which is rounded: so the weight of
+// the maximum itself may err, and where tiles have maxima of their own, one tile's weights beside those of another.
 template <class S>
-SoftmaxRow<S> softmax_row(const std::vector<S>& scores) {
+SoftmaxRow<S> softmax_row(const std::vector<S>& scores, bool base_2 = false) {
   SoftmaxRow<S> row;
   for (const S& score : scores) row.maximum = larger(row.maximum, score);
   const S maximum = shared(row.maximum);
+  const Exponential<S> weight(maximum, base_2);
   Sum<S> sum;
   bool found = false;
   for (const S& score : scores) {
-    const bool is_one = score == maximum && (!found || std::isinf(plain(score)));
+    const bool is_one = score == maximum && !weight.is_in_base_2() && (!found || std::isinf(plain(score)));
     found = found || is_one;
-    row.weights.push_back(is_one ? S(1) : exp(score - maximum));
+    row.weights.push_back(is_one ? S(1) : weight(score));
     sum.add(row.weights.back());
   }
   row.sum = sum.value();

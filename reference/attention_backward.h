@@ -5,7 +5,7 @@
 //
 // dK and dV add up the query heads of their group, dBias every dimension in which the bias is broadcast. What the
 // forward saved is taken as it is given, roundings included: P = exp(S - LSE) with its LSE, delta from its O or given
-// itself. A kernel may make P, delta or both anew, from scores of its own: those are forms.
+// itself. A kernel may make P, the LSE, delta or several of them anew, from scores of its own: those are forms.
 #pragma once
 
 #include <numeric>
@@ -22,7 +22,10 @@ class AttentionBackward {
       : a(shape),
         saved(io.text("saved")),
         own_p(saved == "none" || io.in_form("own_p") || io.in_form("own_p_and_delta")),
-        own_delta(saved == "none" || io.in_form("own_delta") || io.in_form("own_p_and_delta")),
+        own_lse(io.in_form("own_lse") || io.in_form("own_lse_and_delta")),
+        base_2(own_lse || io.in_form("base_2")),
+        own_delta(saved == "none" || io.in_form("own_delta") || io.in_form("own_p_and_delta") ||
+                  io.in_form("own_lse_and_delta")),
         by_products(io.in_form("p_dp_minus_p_delta")),
         scores(io, a, biased),
         q(io.in("q")),
@@ -141,7 +144,7 @@ class AttentionBackward {
   // P and dS of a few queries. Where only some columns are wanted and the forward's sums are given, only of those.
   std::vector<Weights> weights(int64_t b, int64_t h, const int64_t* first, const int64_t* end) const {
     const auto wanted = [&](int64_t i, int64_t j) {
-      return own_p || own_delta || is_row[static_cast<size_t>(i)] || is_col[static_cast<size_t>(j)];
+      return own_p || own_lse || own_delta || is_row[static_cast<size_t>(i)] || is_col[static_cast<size_t>(j)];
     };
     std::vector<Weights> group;
     for (ScoreRow<S>& row : scores.rows(b, h, first, end, wanted))
@@ -156,12 +159,14 @@ class AttentionBackward {
   // From S and dP to P and dS.
   void weigh(int64_t b, int64_t h, Weights& w) const {
     SoftmaxRow<S> softmax;
-    if (own_p) {
-      softmax = softmax_row(w.scores);
+    if (own_p || own_lse) softmax = softmax_row(w.scores, base_2);
+    if (own_p && !own_lse) {
       const S sum = shared(softmax.sum);
       for (const S& weight : softmax.weights) w.p.push_back(weight / sum);
     } else {
-      for (const S& score : w.scores) w.p.push_back(exp(score - lse(b, h, w.query)));
+      const S row_lse = own_lse ? shared(softmax.maximum + log(softmax.sum)) : lse(b, h, w.query);
+      const Exponential<S> p(row_lse, base_2);
+      for (const S& score : w.scores) w.p.push_back(p(score));
     }
     for (S& p : w.p) p = round_normalised(p, w.normalised.before(round_normalised, p));
     const S c = own_delta ? shared(delta_anew(b, h, w, softmax)) : delta_given(b, h, w.query);
@@ -182,12 +187,12 @@ class AttentionBackward {
     Sum<S> products;
     Repeats<S> repeats;
     for (size_t n = 0; n < w.dp.size(); ++n) {
-      if (own_p)
+      if (own_p && !own_lse)
         mean.add(softmax.weights[n], as_multiplied(softmax.weights[n], softmax.sum), w.dp[n]);
       else
         products.add(round_p(w.p[n], repeats.before(round_p, w.p[n])) * w.dp[n]);
     }
-    const S exact = own_p ? mean.value(softmax.sum) : products.value();
+    const S exact = own_p && !own_lse ? mean.value(softmax.sum) : products.value();
     return round_o.declared() ? exact + error_of_stored_output(b, h, w) : exact;
   }
 
@@ -250,7 +255,7 @@ class AttentionBackward {
 
   const AttentionShape& a;
   const std::string saved;
-  const bool own_p, own_delta, by_products;
+  const bool own_p, own_lse, base_2, own_delta, by_products;
   const AttentionScores<S> scores;
   const RefTensor<S>&q, &k, &v, &go, &o, &lse, &delta;
   RefTensor<S>&dq, &dk, &dv;

@@ -14,7 +14,10 @@ namespace assay::reference {
 template <class S>
 class Exponential {
  public:
-  Exponential(S maximum, bool base_2) : maximum_(maximum), base_2_(base_2 && is_well_known(scaled(maximum))) {}
+  Exponential(S maximum, bool base_2)
+      : maximum_(maximum), base_2_(base_2 && std::isfinite(plain(maximum)) && is_well_known(scaled(maximum))) {}
+
+  bool is_in_base_2() const { return base_2_; }
 
   S operator()(S x) const { return base_2_ ? exp(scaled(x) - scaled(maximum_)) : exp(x - maximum_); }
 

@@ -14,8 +14,10 @@ struct Way {
   bool stores_p = false, stores_normalised = false;
   bool online = false;  // tiles of 4 keys, rescaled
   bool base_2 = false, tf32 = false;
+  bool folds_scale = false;  // base 2 with one factor, scale·log2(e), for products as they are
+  bool lse_by_base_2 = false;
   // Of a backward.
-  bool own_p = false, own_delta = false, products = false;
+  bool own_p = false, own_lse = false, own_delta = false, products = false;
   bool stores_dp = false, stores_ds = false, stores_heads = false;
 };
 
@@ -42,15 +44,25 @@ struct Scores {
     const auto scale = static_cast<float>(a.scale);
     for (int64_t j = 0; j < a.visible(i); ++j) {
       const int64_t q_at = a.q.at(b, i, h), k_at = a.kv.at(b, j, a.kv_head(h));
-      const float s = way.scales_queries ? dot("q", q_at, "k", k_at, scale)
-                                         : store(way.stores_qk, dot("q", q_at, "k", k_at)) * scale;
+      const float s = way.scales_queries
+                          ? dot("q", q_at, "k", k_at, scale)
+                          : store(way.stores_qk, dot("q", q_at, "k", k_at)) * (way.folds_scale ? 1 : scale);
       scores.push_back(store(way.stores_scores, s));
     }
     return scores;
   }
 
   float weight(float score, float largest) const {
+    if (way.folds_scale) return std::exp2(std::fma(score, folded(), -largest * folded()));
     return way.base_2 ? std::exp2(score * kLog2OfE - largest * kLog2OfE) : std::exp(score - largest);
+  }
+
+  float folded() const { return static_cast<float>(a.scale) * kLog2OfE; }
+
+  float lse(float largest, float sum) const {
+    const float log2_of_e = way.folds_scale ? folded() : kLog2OfE;
+    if (way.lse_by_base_2) return (largest * log2_of_e + std::log2(sum)) / kLog2OfE;
+    return (way.folds_scale ? largest * static_cast<float>(a.scale) : largest) + std::log(sum);
   }
 };
 
@@ -112,7 +124,7 @@ void forward(const Case& c, Tensors& tensors, const Way& way, bool broken) {
         }
         for (int64_t d = 0; d < a.dim; ++d)
           tensors.get("o").set(a.q.at(b, i, h) + d, s.empty() ? 0 : o[static_cast<size_t>(d)]);
-        tensors.get("lse").set((b * a.heads + h) * a.queries + i, softmax.largest + std::log(softmax.sum));
+        tensors.get("lse").set((b * a.heads + h) * a.queries + i, scores.lse(softmax.largest, softmax.sum));
       }
 }
 
@@ -132,7 +144,9 @@ void backward_row(const Scores& scores, int64_t b, int64_t h, int64_t i, Gradien
   std::vector<float> p, dp;
   for (size_t j = 0; j < s.size(); ++j) {
     const float own = scores.weight(s[j], softmax.largest) / softmax.sum;
-    const float given = saved == "none" || way.own_p ? own : scores.weight(s[j], f32(in.get("lse"), by_query));
+    const float from_lse =
+        scores.weight(s[j], way.own_lse ? scores.lse(softmax.largest, softmax.sum) : f32(in.get("lse"), by_query));
+    const float given = way.own_lse || (saved != "none" && !way.own_p) ? from_lse : own;
     p.push_back(scores.store(way.stores_normalised, given));
     dp.push_back(
         scores.store(way.stores_dp, scores.dot("do", at, "v", a.kv.at(b, static_cast<int64_t>(j), a.kv_head(h)))));
@@ -176,6 +190,7 @@ void backward(const Case& c, Tensors& tensors, const Way& way, bool broken) {
 
 bool several_keys(const Case& c) { return c.dim("Sk") > 1 && c.dim("Sq") > 0; }
 bool is_f32(const Case& c) { return several_keys(c) && c.dtype == DType::f32; }
+bool scales_up(const Case& c) { return several_keys(c) && reference::softmax_scale(c) > 0; }
 bool is_given(const Case& c) { return several_keys(c) && c.text("saved") != "none"; }
 
 using Takes = bool (*)(const Case&);
@@ -202,19 +217,21 @@ TEST_P(HonestAttention, UndeclaredIsToldWhatToDeclare) { expect_hint(GetParam())
 
 INSTANTIATE_TEST_SUITE_P(
     Forward, HonestAttention,
-    testing::Values(forward_form("plain", {}), forward_form("warp_products", {.order = Order::lanes}),
-                    forward_form("online", {.online = true}), forward_form("base_2", {.base_2 = true}),
-                    forward_form("flash", {.order = Order::tiles, .stores_p = true, .online = true, .base_2 = true},
-                                 {"p"}),
-                    forward_form("stored_p", {.stores_p = true}, {"p"}),
-                    forward_form("scaled_queries", {.scales_queries = true}),
-                    forward_form("stored_queries", {.scales_queries = true, .stores_queries = true, .stores_p = true},
-                                 {"q_scaled", "p"}),
-                    forward_form("stored_scores", {.stores_scores = true}, {"scores"}),
-                    forward_form("normalised", {.stores_normalised = true}, {"p_normalised"}),
-                    forward_form("eager", {.stores_qk = true, .stores_scores = true, .stores_normalised = true},
-                                 {"qk", "scores", "p_normalised"}),
-                    forward_form("tf32", {.order = Order::tiles, .tf32 = true}, {}, is_f32)),
+    testing::Values(
+        forward_form("plain", {}), forward_form("warp_products", {.order = Order::lanes}),
+        forward_form("online", {.online = true}), forward_form("base_2", {.base_2 = true}),
+        forward_form("flash", {.order = Order::tiles, .stores_p = true, .online = true, .base_2 = true}, {"p"}),
+        forward_form("stored_p", {.stores_p = true}, {"p"}), forward_form("scaled_queries", {.scales_queries = true}),
+        forward_form("stored_queries", {.scales_queries = true, .stores_queries = true, .stores_p = true},
+                     {"q_scaled", "p"}),
+        forward_form("stored_scores", {.stores_scores = true}, {"scores"}),
+        forward_form("normalised", {.stores_normalised = true}, {"p_normalised"}),
+        forward_form("eager", {.stores_qk = true, .stores_scores = true, .stores_normalised = true},
+                     {"qk", "scores", "p_normalised"}),
+        forward_form("folded_scale", {.base_2 = true, .folds_scale = true}, {}, scales_up),
+        forward_form("lse_by_base_2", {.base_2 = true, .lse_by_base_2 = true}),
+        forward_form("folded_online", {.online = true, .folds_scale = true, .lse_by_base_2 = true}, {}, scales_up),
+        forward_form("tf32", {.order = Order::tiles, .tf32 = true}, {}, is_f32)),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -225,7 +242,10 @@ INSTANTIATE_TEST_SUITE_P(
         backward_form("flash_gradients", {.order = Order::tiles, .stores_p = true, .base_2 = true, .stores_ds = true},
                       {"p", "ds"}),
         backward_form("own_softmax", {.own_p = true}, {}, is_given),
-        backward_form("own_delta", {.own_delta = true}, {}, is_given),
+        backward_form("own_delta", {.own_delta = true}, {}, is_given), backward_form("own_lse", {.own_lse = true}),
+        backward_form("own_lse_given_delta", {.own_lse = true}, {}, is_given),
+        backward_form("own_lse_and_delta", {.own_lse = true, .own_delta = true}),
+        backward_form("own_lse_by_base_2", {.base_2 = true, .lse_by_base_2 = true, .own_lse = true}),
         backward_form("all_made_anew", {.own_p = true, .own_delta = true}, {}, is_given),
         backward_form("products", {.products = true}),
         backward_form("stored_heads", {.stores_p = true, .stores_ds = true, .stores_heads = true},
@@ -235,6 +255,23 @@ INSTANTIATE_TEST_SUITE_P(
             {.stores_qk = true, .stores_scores = true, .stores_normalised = true, .stores_dp = true, .stores_ds = true},
             {"qk", "scores", "p_normalised", "dp", "ds"})),
     name_of);
+
+// One score far above the others: the maximum or the lse is rounded to what its size has, once for a row or a tile.
+TEST(HonestAttentionFarOut, PassesInAFormOfItsOwn) {
+  const auto passes = [](const HonestForm& form, const char* line) {
+    const Findings findings = findings_of(form, *parse_case(line), false);
+    EXPECT_TRUE(findings.empty()) << form.name << ": " << findings[0].detail;
+  };
+  passes(forward_form("folded_online", {.online = true, .folds_scale = true, .lse_by_base_2 = true}),
+         "attention_forward/any f32 B=3 Sq=32 Sk=10 H=2 HK=1 D=1 causal=0 scale=1 layout=token_major fill=one_huge "
+         "seed=4066148009473903136 schedule=0");
+  passes(backward_form("own_lse", {.own_lse = true}),
+         "attention_backward/any f32 B=32 Sq=1 Sk=4 H=1 HK=1 D=1 causal=1 scale=-0.3 layout=head_major saved=none "
+         "grads=f32 fill=one_huge seed=4976004163319042373 schedule=0");
+  passes(backward_form("own_lse_by_base_2", {.base_2 = true, .lse_by_base_2 = true, .own_lse = true}),
+         "attention_backward/any f16 B=13 Sq=16 Sk=3 H=1 HK=1 D=1 causal=1 scale=0.125 layout=token_major saved=none "
+         "grads=f32 fill=one_huge seed=6944503183591317862 schedule=0");
+}
 
 }  // namespace
 }  // namespace assay

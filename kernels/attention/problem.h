@@ -237,6 +237,10 @@ inline std::vector<NamedRounding> forward_roundings() {
   return roundings;
 }
 
+inline std::vector<Form> forward_forms() {
+  return {{"base_2", "P as a power of 2, of scores and a tile's maximum times log2(e), each rounded"}};
+}
+
 inline std::vector<NamedRounding> backward_roundings() {
   std::vector<NamedRounding> roundings = roundings_of_scores();
   roundings.push_back({"p_normalised", "the probabilities, stored once for dV and dS"});
@@ -252,6 +256,9 @@ inline std::vector<Form> backward_forms() {
   return {{"own_p", "P from the maximum and sum of scores made anew, not from the lse that is given", is_given},
           {"own_delta", "delta as the sum of P dP, not from what is given", is_given},
           {"own_p_and_delta", "both of them made anew", is_given},
+          {"own_lse", "P as exp(S - lse), in base 2 or not, with an lse made anew"},
+          {"own_lse_and_delta", "that, and delta made anew", is_given},
+          {"base_2", "P as a power of 2, of scores and their maximum or lse times log2(e), each rounded"},
           {"p_dp_minus_p_delta", "dS as P dP - P delta, not P (dP - delta)"}};
 }
 
