@@ -15,6 +15,27 @@ struct Way {
   bool online = false, divides = false, stores_exp = false;
 };
 
+// Every operation in f16, as __half has them, the sum of the exponentials too.
+void softmax_in_f16(const Case& c, Tensors& tensors, Order order, bool broken) {
+  const Tensor& x = tensors.get("x");
+  const int64_t cols = c.dim("cols"), used = broken ? (cols + 1) / 2 : cols;
+  const auto rounded = [](float value) { return stored(DType::f16, value); };
+  for (int64_t row = 0; row < x.count(); row += cols) {
+    float largest = -INFINITY;
+    for (int64_t j = 0; j < cols; ++j) largest = larger(largest, f32(x, row + j));
+    const auto weight = [&](int64_t j) { return rounded(std::exp(rounded(f32(x, row + j) - largest))); };
+    const int64_t strands = order == Order::lanes ? 32 : 1;
+    std::vector<float> sums(static_cast<size_t>(strands));
+    for (int64_t j = 0; j < used; ++j) {
+      float& sum = sums[static_cast<size_t>(j % strands)];
+      sum = rounded(sum + weight(j));
+    }
+    for (size_t step = sums.size() / 2; step > 0; step /= 2)
+      for (size_t l = 0; l < step; ++l) sums[l] = rounded(sums[l] + sums[l + step]);
+    for (int64_t j = 0; j < cols; ++j) tensors.get("y").set(row + j, rounded(weight(j) / sums[0]));
+  }
+}
+
 float exponential(Exponent exponent, float x, float largest) {
   if (exponent == Exponent::base_2) return std::exp2(x * kLog2OfE - largest * kLog2OfE);
   if (exponent == Exponent::fused_base_2) return std::exp2(std::fma(x, kLog2OfE, -largest * kLog2OfE));
@@ -106,6 +127,15 @@ HonestForm backward_form(std::string name, BackwardWay way, std::vector<std::str
           .takes = way.stores_products || way.stores_dot ? stores_columns : has_columns};
 }
 
+bool is_f16(const Case& c) { return has_columns(c) && c.dtype == DType::f16; }
+HonestForm f16_form(std::string name, Order order) {
+  return {.name = std::move(name),
+          .op = "softmax_forward",
+          .kernel = [=](const Case& c, Tensors& t, bool broken) { softmax_in_f16(c, t, order, broken); },
+          .takes = is_f16,
+          .accumulate = Accumulate::f16};
+}
+
 class HonestSoftmax : public testing::TestWithParam<HonestForm> {};
 TEST_P(HonestSoftmax, PassesAsDeclared) { expect_honest(GetParam()); }
 TEST_P(HonestSoftmax, WithABugFails) { expect_bug_is_seen(GetParam()); }
@@ -119,7 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
                     forward_form("base_2", {.exponent = Exponent::base_2}),
                     forward_form("fused_base_2", {.exponent = Exponent::fused_base_2}),
                     forward_form("lse", {.order = Order::lanes, .exponent = Exponent::lse}),
-                    forward_form("stored_exp", {.stores_exp = true}, {"exp"}), backward_form("factored", {}),
+                    forward_form("stored_exp", {.stores_exp = true}, {"exp"}), f16_form("f16_serial", Order::serial),
+                    f16_form("f16_lanes", Order::lanes), backward_form("factored", {}),
                     backward_form("warp_dot", {.order = Order::lanes}),
                     backward_form("products", {.form = BackwardWay::products}),
                     backward_form("fused", {.form = BackwardWay::fused}),
