@@ -211,6 +211,11 @@ std::string launch_of(const AdapterLaunch& launch, KernelLanguage language, cons
                      places.at(launch.shared, with_sizes(launch.shared)), args.empty() ? "" : ", ", args);
 }
 
+bool calls_launcher(const Adapter& adapter) {
+  return std::any_of(adapter.launches.begin(), adapter.launches.end(),
+                     [](const AdapterLaunch& launch) { return launch.is_launcher; });
+}
+
 constexpr const char* kBegin = "namespace {\n\n";  // of what registers the variant
 
 bool mentions_block(const Adapter& adapter) {
@@ -300,11 +305,14 @@ std::string line_directive(int line, std::string path) {
 }
 
 std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& contract, const std::string& source_path) {
-  std::string text;
+  // The head of one that calls a launcher, if any does: launches of the file's own are compiled then.
+  const auto head =
+      std::find_if(adapters.begin(), adapters.end(), [](const Adapter& adapter) { return calls_launcher(adapter); });
+  const std::string first = wrapper_of(head == adapters.end() ? adapters.at(0) : *head, contract, source_path);
+  std::string text = first.substr(0, first.find(kBegin));
   for (size_t i = 0; i < adapters.size(); ++i) {
     const std::string one = wrapper_of(adapters[i], contract, source_path);
     const size_t begin = one.find(kBegin);
-    if (i == 0) text = one.substr(0, begin);
     text += fmt::format("namespace assay_candidate_{} {{\n{}}}\n", i, one.substr(begin));
   }
   return text;
@@ -317,9 +325,7 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   const bool c_file = adapter.source.ends_with(".c");
   std::string text = fmt::format("// Made by assay around {}.\n", literal(adapter.source));
   text += "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/adapter/wrapper.h\"\n";
-  const bool launches_itself = std::any_of(adapter.launches.begin(), adapter.launches.end(),
-                                           [](const AdapterLaunch& launch) { return launch.is_launcher; });
-  if (launches_itself) text += "#define ASSAY_LAUNCHER 1\n";
+  if (calls_launcher(adapter)) text += "#define ASSAY_LAUNCHER 1\n";
   if (adapter.language == KernelLanguage::cuda)
     text += "#if defined(ASSAY_CPU_KERNEL)\n#include \"harness/adapter/host_calls.h\"\n#endif\n";
   if (!adapter.declaration.empty()) text += fmt::format("extern \"C\" {};\n", adapter.declaration);

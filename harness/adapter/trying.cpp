@@ -16,7 +16,7 @@ namespace {
 using Candidates = std::vector<Inferred>;
 constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together; mostly one of the first is right
 constexpr size_t kPart = 6;                       // compiled together where a batch does not compile
-constexpr size_t kValuesMax = 4;                  // tried for their values alone
+constexpr size_t kValuesMax = 24;                 // tried for their values alone
 constexpr size_t kReasonsMax = 4;                 // told
 constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
 
@@ -205,7 +205,8 @@ std::vector<std::string> Trying::reasons(const Candidates& candidates) const {
     if (told.size() == kReasonsMax) break;
     told.push_back(fmt::format("{}: {}{}{}.", call_of(candidates[reason.first.candidate].adapter.launches.at(0)),
                                way.passed == 0 ? "" : fmt::format("{} of {} cases right, then ", way.passed, way.cases),
-                               way.why_not, reason.ways == 1 ? "" : fmt::format(" ({} ways alike)", reason.ways)));
+                               way.why_not.substr(0, way.why_not.find("; kernel ")),
+                               reason.ways == 1 ? "" : fmt::format(" ({} ways alike)", reason.ways)));
   }
   if (distinct.size() > kReasonsMax) told.push_back(fmt::format("{} more reasons.", distinct.size() - kReasonsMax));
   return told;

@@ -74,6 +74,22 @@ void require_whole_parts(const std::vector<std::string>& requirements, std::vect
   }
 }
 
+// Each of them once more with sums in 16 bits, for a kernel whose text has no other arithmetic.
+void sum_in_halves(const KernelSource& kernel, std::vector<Inferred>& all) {
+  for (const Token& token : tokens_of(kernel.body))
+    if (is_one_of(token.text, {"float", "float2", "float4", "double"})) return;
+  const size_t count = all.size();
+  for (size_t i = 0; i < count; ++i) {
+    const std::vector<DType>& dtypes = all[i].adapter.dtypes;
+    if (dtypes.size() != 1 || (dtypes[0] != DType::f16 && dtypes[0] != DType::bf16)) continue;
+    Inferred one = all[i];
+    one.adapter.accumulate = dtypes[0] == DType::f16 ? Accumulate::f16 : Accumulate::bf16;
+    one.guesses.push_back(fmt::format("sums are kept in {}, since {} has no f32", name(dtypes[0]), kernel.name));
+    one.cost += 1;
+    all.push_back(std::move(one));
+  }
+}
+
 }  // namespace
 
 std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
@@ -97,6 +113,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
   const std::vector<Inferred> plain = all;
   fix_untaken(contract, plain, all);
   require_whole_parts(whole_parts(source, kernel, contract), all);
+  sum_in_halves(kernel, all);
   for (Inferred& each : all) each.adapter.source = path;
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
   std::erase_if(all, [&](const Inferred& each) {

@@ -139,6 +139,21 @@ TEST(Candidates, KnowThatOneElementIsNotIndexed) {
   EXPECT_THAT(all[0].adapter.omits, ElementsAre("loss"));
 }
 
+TEST(Candidates, SumInHalvesWhereAKernelHasNoFloats) {
+  const auto halves = [](const std::string& body) {
+    const auto all =
+        candidates("rms_norm_forward",
+                   "__global__ void k(half* x, half* y, float g, int N, int K) {\n"
+                   "  int i = blockIdx.x * blockDim.x + threadIdx.x; const half eps = __float2half(1e-5f);\n" +
+                       body + " y[i] = x[i] * hrsqrt(v / __int2half_rn(K) + eps) * __float2half(g);\n}");
+    const Inferred one = first(all, [](const Inferred& each) { return each.adapter.accumulate != Accumulate::f32; });
+    EXPECT_EQ(all.at(0).adapter.accumulate, Accumulate::f32) << "what is not guessed comes first";
+    return one.adapter.accumulate;
+  };
+  EXPECT_EQ(halves("half v = block_reduce(x[i] * x[i]);"), Accumulate::f16);
+  EXPECT_EQ(halves("float v = block_reduce(x[i] * x[i]);"), Accumulate::f32);
+}
+
 TEST(Candidates, SplitADimIntoTwoCounts) {
   const auto all =
       candidates("rms_norm_forward",
