@@ -69,8 +69,9 @@ TEST_F(AdapterUse, AConstantIsInEveryElementAndAChangedKernelIsReplayedAsItIs) {
                            scratch_.path + "/k.cu";
   EXPECT_EQ(run("assay", "replay " + line).exit_code, 1);
   write("k.cu", kScaleByANumber);
-  const Ran mended = run("assay", "replay " + line);
-  EXPECT_EQ(mended.exit_code, 0) << mended.out << mended.err << "a module of the text before must not be taken";
+  const Ran corrected = run("assay", "replay " + line);
+  EXPECT_EQ(corrected.exit_code, 0) << corrected.out << corrected.err
+                                    << "a module of the text before must not be taken";
 }
 
 TEST_F(AdapterUse, AKernelBehindAMacroNamesTheMacro) {
