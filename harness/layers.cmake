@@ -113,6 +113,9 @@ foreach(layer IN LISTS ASSAY_LAYERS ITEMS sinks texts)
   target_compile_definitions(assay_${layer} PRIVATE ASSAY_VERSION="${PROJECT_VERSION}")
 endforeach()
 
+# Which nvcc compiled the kernels: run.json says it, and a comparison of what is counted asks for the same one.
+set_source_files_properties(harness/cli/environment.cpp PROPERTIES COMPILE_DEFINITIONS ASSAY_NVCC="${CMAKE_CUDA_COMPILER_VERSION}")
+
 # assay_link_layers(TARGET [LAYER]): gives it the layers up to LAYER (default: all) and what they need.
 function(assay_link_layers target)
   set(last cli)

@@ -72,9 +72,7 @@ BenchRun::BenchRun(const BenchArguments& arguments, std::string device, RunFolde
       device_(std::move(device)),
       folder_(std::move(folder)),
       progress_(rows_planned, isatty(STDERR_FILENO) != 0) {
-  for (ResultRow& row : earlier)
-    if (row.device == device_) earlier_[row.line()] = std::move(row);
-  for (const auto& [line, row] : earlier_) write(row);
+  for (ResultRow& row : earlier) earlier_[row.line()] = std::move(row);
 }
 
 const ResultRow* BenchRun::earlier(const Case& c) const {
@@ -122,19 +120,24 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
   if (!timed) *plan = scaled_down(*std::move(plan), {arguments.elements_max, arguments.flops_max}, device);
 
   std::vector<ResultRow> earlier;
+  std::string started;
   const std::string out = arguments.resume.empty() ? arguments.out : arguments.resume;
   if (!arguments.resume.empty()) {
     auto before = read_report(arguments.resume);
     if (!before) return usage_error(before.error());
     earlier = std::move(before->rows);
+    started = before->info.started;
   }
   Report report;
   report.info = describe_environment(command);
   report.info.suite = suite->name;
   report.info.seed = arguments.seed;
   report.info.device = device;
+  if (!started.empty()) report.info.started = started;
   report.info.cases_planned = rows_of(*plan);
-  auto folder = open_run_folder(out, report.info);
+  std::erase_if(earlier, [&](const ResultRow& row) { return row.device != device; });
+  auto folder =
+      arguments.resume.empty() ? open_run_folder(out, report.info) : RunFolder::resume(out, report.info, earlier);
   if (!folder) return usage_error(folder.error());
   if (timed)
     if (const auto set = set_google_benchmark_flags(arguments.google_benchmark, folder->path() + "/benchmark.json");
@@ -146,7 +149,7 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
   const auto start = std::chrono::steady_clock::now();
   BenchRun run(arguments, device, *std::move(folder), std::move(earlier), report.info.cases_planned);
   for (const ResultRow& row : plan->skipped) {
-    run.done(row);
+    run.earlier(row.c) ? run.kept(row) : run.done(row);
     report.rows.push_back(row);
   }
   (timed ? bench_times : bench_figures)(*plan, run, report);

@@ -16,7 +16,7 @@ namespace assay {
 
 class BenchRun {
  public:
-  // `earlier`: rows of the run that is resumed. Those of `device` are written again at once.
+  // `earlier`: rows of the run that is resumed, which are in the folder.
   BenchRun(const BenchArguments& arguments, std::string device, RunFolder folder, std::vector<ResultRow> earlier,
            int64_t rows_planned);
 

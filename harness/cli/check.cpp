@@ -1,26 +1,20 @@
 // `assay check`: plan, campaign, audit, report.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <thread>
 
 #include "harness/adapter/user_kernels.h"
-#include "harness/base/check.h"
 #include "harness/base/interrupt.h"
-#include "harness/base/printable.h"
+#include "harness/cli/campaign_console.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"
 #include "harness/cli/guessed.h"
 #include "harness/cli/options.h"
-#include "harness/cli/progress.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
@@ -29,95 +23,15 @@
 #include "harness/report/github.h"
 #include "harness/report/statistics_text.h"
 #include "harness/report/summary.h"
-#include "harness/report/text.h"
 #include "harness/search/campaign.h"
 #include "harness/search/regressions.h"
+#include "harness/search/shard.h"
 #include "harness/simt/runtime/build_kind.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Failures are printed as they come, but a broken kernel fails in most of its cases: a few of each kind are enough
-// here, the report has them all.
-constexpr int kToldMax = 3;
-
-class Console : public CampaignObserver {
- public:
-  Console(const Plan& plan, RunFolder& folder, const std::string& regressions, bool save)
-      : plan_(plan),
-        terminal_(terminal_of(stderr)),
-        progress_(plan.size(), isatty(STDERR_FILENO) != 0, terminal_.columns),
-        folder_(folder),
-        regressions_(regressions),
-        save_(save) {}
-
-  // The time left follows within seconds, as soon as some cases are done.
-  void begin(const RunInfo& info) {
-    progress_.say(fmt::format("{} cases on {}, {} at once; Ctrl-C keeps what was found", info.cases_planned,
-                              info.device, info.jobs));
-  }
-  void case_done(const ResultRow& row) override {
-    progress_.expect(plan_.size());
-    progress_.advance(is_failure(row.verdict));
-    if (!is_failure(row.verdict)) return;
-    const int told = ++told_[row.id() + std::string(name(row.verdict))];
-    if (told <= kToldMax) progress_.say(fmt::format("{}  {}", terminal_.verdict(row.verdict), printable(row.line())));
-    if (told == kToldMax + 1)
-      progress_.say(fmt::format("{}  more of {}/{}: see the report", name(row.verdict), row.c.op, row.c.variant));
-  }
-  void row_ready(const ResultRow& row) override {
-    if (!write_error) {
-      if (auto written = folder_.append(row); !written) write_error = written.error();
-    }
-  }
-  void shrinking(const ResultRow& failing) override {
-    progress_.say(fmt::format("shrinking {}  {}", name(failing.verdict), failing.line()));
-  }
-  void shrunk(const ResultRow& failing, const ResultRow& smallest) override {
-    const bool simpler = smallest.line() != failing.line();
-    progress_.say(fmt::format("{} {}", simpler ? "  smallest:" : "  nothing smaller fails so:", smallest.line()));
-    if (!save_) return;
-    const auto path = save_regression(smallest, regressions_);
-    progress_.say("  " + (path ? "saved as " + *path : "not saved: " + path.error().line()));
-  }
-  void not_shrunk(const std::string& id, size_t defects) override {
-    progress_.say(fmt::format("{} more {} of {} not shrunk: repair the first and check again", defects,
-                              defects == 1 ? "defect is" : "defects are", id));
-  }
-
-  std::optional<Error> write_error;  // the first failure to stream a row
-
- private:
-  const Plan& plan_;
-  Terminal terminal_;
-  Progress progress_;
-  RunFolder& folder_;
-  std::string regressions_;
-  bool save_;
-  std::map<std::string, int> told_;
-};
-
-std::string_view status_of(CampaignEnd end) {
-  switch (end) {
-    case CampaignEnd::complete:
-      return "complete";
-    case CampaignEnd::interrupted:
-      return "interrupted";
-    case CampaignEnd::out_of_time:
-      return "out of time";
-  }
-  ASSAY_CHECK(false, "unknown end of a campaign");
-}
-
-// As many workers as the limit on open files allows: three for each, and some for reports and libraries.
-int jobs_max() {
-  constexpr rlim_t kEach = 3, kOthers = 32, kMost = 1024;
-  rlimit files{};
-  getrlimit(RLIMIT_NOFILE, &files);
-  return static_cast<int>((std::clamp(files.rlim_cur, kEach + kOthers, kEach * kMost + kOthers) - kOthers) / kEach);
-}
 
 // Cases on a device that this machine lacks are SKIPPED.
 void tell_missing_devices(const Plan& plan) {
@@ -129,14 +43,41 @@ void tell_missing_devices(const Plan& plan) {
 
 CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& suite) {
   CampaignOptions options;
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.pool.jobs = arguments.jobs > 0 ? arguments.jobs : std::min(cores, jobs_max());
+  options.pool.jobs = jobs_or_cores(arguments.jobs);
   options.pool.case_limit = std::chrono::duration<double>(arguments.case_limit_s > 0 ? arguments.case_limit_s
                                                                                      : suite.case_limit_s * kSlowdown);
   if (arguments.budget_s > 0) options.budget = std::chrono::duration<double>(arguments.budget_s);
-  options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s);
+  options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s < 0 ? kShrinkDefault : arguments.shrink_s);
   options.stop = &interrupted_flag();
   return options;
+}
+
+// A guess about an adapter is judged by all failures of its kernel, and no shard has them all.
+Result<Shard> wanted_shard(const CheckArguments& arguments, const Guesses& guesses) {
+  auto shard = shard_of(arguments.shard);
+  if (!shard) return shard;
+  const bool split = !shard->is_whole() || !arguments.resume.empty();
+  if (split && !guesses.empty())
+    return fail("how the kernel meets the op is a guess, so its cases run in one piece",
+                "write the adapter (`assay adapt FILE`), or leave out --shard and --resume");
+  if (!shard->is_whole()) acknowledge_shard();
+  if (arguments.shard.empty())
+    if (const auto hint = unshared_array()) say_to(stderr, "assay: {}\n", *hint);
+  return shard;
+}
+
+RunInfo describe_check(const CheckArguments& arguments, const Suite& suite, const Plan& plan, const Shard& shard,
+                       const std::vector<std::string>& command) {
+  RunInfo info = describe_environment(command);
+  info.suite = suite.name;
+  info.seed = arguments.seed;
+  info.device = fmt::format("{}", fmt::join(plan.devices(), ", "));
+  if (info.device.find(kGpuDevice) != std::string::npos) describe_gpu(info);
+  info.cases_planned = plan.size();
+  info.plan = plan.digest();
+  info.program = program_digest();
+  if (!shard.is_whole()) info.shard = print(shard);
+  return info;
 }
 
 // GitHub's runner takes commands from any line of the output, so a run for it shows details of failures, in which a
@@ -187,6 +128,8 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   const std::string regressions = arguments.regressions.empty()
                                       ? (fs::path(suite->path).parent_path() / "regressions").string()
                                       : arguments.regressions;
+  const auto shard = wanted_shard(arguments, guesses);
+  if (!shard) return usage_error(shard.error());
   PlanOptions plan_options{.select = arguments.select,
                            .device = arguments.device,
                            .default_device = gpu_is_here() ? kGpuDevice : "cpu",
@@ -194,6 +137,8 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
                            .seed = arguments.seed,
                            .regressions = regressions,
                            .extras = {.statistics = arguments.stats, .watching = arguments.watching},
+                           .shard = *shard,
+                           .part = arguments.part,
                            .by_turns = arguments.budget_s > 0};
   if (arguments.cases >= 0) plan_options.cases = arguments.cases;
   auto plan = make_plan(*suite, plan_options);
@@ -204,20 +149,21 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   tell_missing_devices(*plan);
 
   Report report;
-  report.info = describe_environment(command);
-  report.info.suite = suite->name;
-  report.info.seed = arguments.seed;
-  report.info.device = fmt::format("{}", fmt::join(plan->devices(), ", "));
-  if (report.info.device.find(kGpuDevice) != std::string::npos) describe_gpu(report.info);
-  report.info.cases_planned = plan->size();
-  const CampaignOptions options = campaign_options(arguments, *suite);
+  report.info = describe_check(arguments, *suite, *plan, *shard, command);
+  CampaignOptions options = campaign_options(arguments, *suite);
+  if (!shard->is_whole() && arguments.shrink_s < 0) options.shrink_budget = {};
   report.info.jobs = options.pool.jobs;
-  auto folder = open_run_folder(arguments.out, report.info);
+  auto folder = arguments.resume.empty() ? open_run_folder(arguments.out, report.info)
+                                         : resume_run(arguments.resume, report.info, options.earlier);
   if (!folder) return usage_error(folder.error());
   const auto start = std::chrono::steady_clock::now();
   std::optional<Error> stream_error;
   {
-    Console console(*plan, *folder, regressions, arguments.save);
+    const std::string save_to = arguments.save_to.empty() ? regressions : arguments.save_to;
+    CampaignConsole console([&] { return plan->size(); }, *folder, arguments.save ? save_to : "");
+    std::set<int64_t> kept;
+    for (const auto& [place, row] : options.earlier) kept.insert(place);
+    console.keep(std::move(kept));
     console.begin(report.info);
     CampaignResult result = run_campaign(*plan, options, console);
     report.info.status = status_of(result.end);
@@ -226,7 +172,9 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
     withhold_guessed(report.rows, guesses, in_worker(options));
     stream_error = console.write_error;
   }
-  for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));
+  // A shard has too few cases of an op to be judged by, and more would be blind by chance: merging them audits.
+  if (shard->is_whole())
+    for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   if (arguments.stats) std::fputs((kernel_table(report.rows) + "\n").c_str(), stdout);
@@ -251,8 +199,11 @@ Command check_command() {
         add_time(command, "--shrink", arguments.shrink_s)->check(kNotNegative);
         add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
         command.add_option("--jobs,-j", arguments.jobs)->check(CLI::Range(1, 1024));
-        command.add_option("--out", arguments.out);
+        CLI::Option* out = command.add_option("--out", arguments.out);
+        command.add_option("--resume", arguments.resume)->excludes(out);
         command.add_option("--regressions", arguments.regressions);
+        command.add_option("--save-to", arguments.save_to);
+        command.add_option("--shard", arguments.shard);
         command.add_flag("--save,!--no-save", arguments.save);
         add_format(command, arguments.github);
       },

@@ -89,8 +89,9 @@ namespace {
 
 // In the order of `assay --help`.
 std::vector<Command> all_commands() {
-  return {check_command(), replay_case_command(), list_command(),    adapt_command(),   new_op_command(),
-          bench_command(), report_command(),      compare_command(), history_command(), sharpness_command()};
+  return {check_command(),   merge_command(),   replay_case_command(), list_command(),
+          adapt_command(),   new_op_command(),  bench_command(),       report_command(),
+          compare_command(), history_command(), nightly_command(),     sharpness_command()};
 }
 
 // Options of every command.

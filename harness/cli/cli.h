@@ -1,5 +1,4 @@
-// The command line: `assay list | check | replay | bench | adapt | new-op | report | compare | history | sharpness |
-// completion | man`.
+// The command line: `assay check | merge | replay | bench | nightly | report | …`.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +12,7 @@
 #include "harness/base/error.h"
 #include "harness/compare/compare.h"
 #include "harness/device/device.h"
+#include "harness/search/plan.h"
 
 namespace assay {
 
@@ -45,21 +45,46 @@ struct CheckArguments {
   std::string device;  // empty: gpu where there is one, else cpu, and the suite's share of the checked build
   int64_t cases = -1;  // per variant and dtype; -1: the suite's
   uint64_t seed = 1;
+  PlanPart part = PlanPart::all;
   double budget_s = 0;      // 0: none
-  double shrink_s = 15;     // for each defect
+  double shrink_s = -1;     // for each defect; -1: 15, and for a shard none
   double case_limit_s = 0;  // 0: the suite's
   int jobs = 0;             // 0: one per core
   int gpu = -1;             // the only GPU to use; -1: every worker takes the next
   std::string out = "reports/latest";
   std::string regressions;  // empty: regressions/ beside the suite, or assay_regressions/FILE beside the first file
+  std::string save_to;      // where shrunk failures are written; empty: there
+  std::string shard;        // "2/4", "auto"; empty: what GTEST_TOTAL_SHARDS says, else all
+  std::string resume;       // a folder whose rows are kept; it is then `out` too
   bool save = true;         // write shrunk failures there
   bool stats = false;       // count memory accesses, in the checked build
   Watching watching = {};   // and look for more there
   bool github = false;      // failures as annotations of GitHub Actions instead of the summary
 };
 
+struct MergeArguments {
+  std::vector<std::string> runs;  // folders of shards
+  std::string out = "reports/merged";
+  std::string save_to;   // where shrunk failures are written; empty: nowhere
+  double shrink_s = 15;  // for each defect
+};
+
+struct NightlyArguments {
+  std::vector<std::string> select;  // globs; empty: the suites' own
+  std::string suite = "nightly";
+  std::string bench_suite = "bench";
+  int64_t cases = -1;  // per variant and dtype; -1: the suite's
+  uint64_t seed = 0;
+  bool seed_given = false;  // else it is the commit
+  double budget_s = 0;      // of all steps together; 0: none
+  int jobs = 0;             // 0: one per core
+  std::string out = "reports/nightly";
+  std::string history;  // its file; empty: history::kDefaultPath
+  bool fresh = false;   // begin anew where an unfinished run could go on
+};
+
 struct ReplayArguments {
-  std::vector<std::string> what;  // a case line (in one or several words), or a file of case lines
+  std::vector<std::string> what;  // a case line (in one or several words), or files and folders of case lines
   KernelArguments kernels;
   std::string device = "cpu";
   std::string under;  // a tool to run it under: gdb, or one for GPUs (under.h)
@@ -67,6 +92,7 @@ struct ReplayArguments {
   bool in_process = false;  // in this process, for debuggers and profilers; a crash is then the program's
   bool stats = false;       // count memory accesses, in the checked build
   Watching watching = {};   // and look for more there
+  bool move_fixed = false;  // files of a folder whose cases pass now go to fixed/
   int times = 1;
   double case_limit_s = 60;
 };
@@ -108,8 +134,11 @@ struct NewOpArguments {
 struct ReportArguments {
   std::vector<std::string> runs;
   std::string out;
-  std::set<std::string> formats = {};  // options of sinks; empty: all
-  bool github = false;                 // print annotations of GitHub Actions
+  std::string history;             // a file of `assay history` whose trends are shown; empty: none
+  std::vector<std::string> saved;  // folders of saved failures that are shown
+  std::vector<std::pair<std::string, std::string>> compared;  // pairs of an earlier run and one of `runs`
+  std::set<std::string> formats = {};                         // options of sinks; empty: all
+  bool github = false;                                        // print annotations of GitHub Actions
 };
 
 struct CompareArguments {
@@ -147,6 +176,8 @@ Result<LoadedKernels> load_kernels(const KernelArguments& arguments);
 // The commands; each returns an exit code.
 int run_list(const ListArguments& arguments);
 int run_check(const CheckArguments& given, const std::vector<std::string>& command);
+int run_merge(const MergeArguments& arguments, const std::vector<std::string>& command);
+int run_nightly(const NightlyArguments& arguments, const std::vector<std::string>& command);
 int run_replay(const ReplayArguments& arguments);
 int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command);
 int run_adapt(const AdaptArguments& arguments);

@@ -5,8 +5,11 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "harness/base/command.h"
@@ -45,7 +48,32 @@ std::string compiler() {
 #endif
 }
 
+// That of the kernels' GPU build, which measures differ by as much as by the host's.
+std::string nvcc() { return *ASSAY_NVCC ? ", nvcc " ASSAY_NVCC : ""; }
+
 }  // namespace
+
+std::string program_digest() {
+  std::set<std::string> files = {"/proc/self/exe"};
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);)
+    if (line.ends_with(".so")) files.insert(line.substr(std::min(line.find('/'), line.size())));
+  uint64_t hash = 0xcbf29ce484222325u;
+  const auto mix = [&](const char* data, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += sizeof(uint64_t)) {
+      uint64_t word = 0;
+      std::memcpy(&word, data + at, std::min(sizeof word, bytes - at));
+      hash = (hash ^ word) * 0x100000001b3u;
+    }
+  };
+  std::vector<char> buffer(size_t{1} << 20);
+  for (const std::string& path : files) {
+    std::ifstream file(path, std::ios::binary);
+    while (file.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || file.gcount() > 0)
+      mix(buffer.data(), static_cast<size_t>(file.gcount()));
+  }
+  return fmt::format("{:016x}", hash);
+}
 
 void describe_gpu(RunInfo& info) {
   if (const auto runtime = open_chosen_gpu()) info.gpu = (*runtime)->info();
@@ -66,7 +94,7 @@ RunInfo describe_environment(const std::vector<std::string>& command) {
   uname(&system);
   info.host_os =
       fmt::format("{}, {} {}", value_of("/etc/os-release", "PRETTY_NAME", '='), system.sysname, system.release);
-  info.compiler = compiler();
+  info.compiler = compiler() + nvcc();
   return info;
 }
 

@@ -41,6 +41,26 @@ Result<RunFolder> open_run_folder(const std::string& out, const RunInfo& info) {
   return folder;
 }
 
+Result<RunFolder> resume_run(const std::string& directory, RunInfo& info, std::map<int64_t, ResultRow>& earlier) {
+  auto before = read_report(directory);
+  if (!before) return tl::unexpected(before.error());
+  const auto other = [&](const char* what) {
+    return fail(fmt::format("the run in {} {}", directory, what), "start anew, with --out in place of --resume");
+  };
+  if (before->info.plan.empty()) return other("does not say which cases it planned");
+  if (before->info.plan != info.plan)
+    return other("planned other cases: its suite, selection, options or saved failures are not these");
+  if (before->info.shard != info.shard) return other("is another shard");
+  if (before->info.program != info.program) return other("is of another build of assay or of its kernels");
+  info.started = before->info.started;
+  for (ResultRow& row : before->rows)
+    if (row.place >= 0) earlier.insert_or_assign(row.place, std::move(row));
+  std::vector<ResultRow> kept;
+  kept.reserve(earlier.size());
+  for (const auto& [place, row] : earlier) kept.push_back(row);
+  return RunFolder::resume(directory, info, kept);
+}
+
 int exit_code(const Report& report) {
   switch (summarise(report).outcome) {
     case Outcome::passed:

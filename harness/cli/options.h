@@ -31,15 +31,19 @@ Command command_of(const std::string& name, Add add, Run run) {
 
 // In the order of this list, which is that of `assay --help`.
 Command check_command();
+Command merge_command();
 Command replay_case_command();
 Command list_command();
 Command adapt_command();
 Command new_op_command();
 Command bench_command();
+Command nightly_command();
 Command report_command();
 Command compare_command();
 Command history_command();
 Command sharpness_command();
+
+inline constexpr double kShrinkDefault = 15;  // seconds for each defect
 
 // Validators of numbers; CLI11's own messages spell the largest number in 300 digits, and take -1 for the largest seed.
 extern const CLI::Validator kAboveZero, kNotNegative, kSeed;

@@ -26,24 +26,49 @@
 namespace assay {
 namespace {
 
-Result<std::vector<Case>> cases_of(const std::vector<std::string>& words, const std::string& device) {
+struct Wanted {
+  Case c;
+  std::string path;  // the file that it is from; "": typed
+};
+
+struct Words {
   std::vector<SavedCase> lines;
-  std::error_code no_file;  // a case line may be longer than any file name
-  if (words.size() == 1 && std::filesystem::is_regular_file(words[0], no_file)) {
-    auto read = read_case_file(words[0]);
-    if (!read) return tl::unexpected(read.error());
-    if (read->empty()) return fail(words[0] + " holds no case line", "write one case line in it");
-    lines = std::move(*read);
-  } else {
+  bool of_folders = false;  // they are saved failures, some of which this program may not have
+};
+
+// One case line in one or several words, or files and folders of such lines.
+Result<Words> lines_of(const std::vector<std::string>& words) {
+  namespace fs = std::filesystem;
+  Words read;
+  std::error_code none;  // a case line may be longer than any file name
+  if (!fs::exists(words[0], none)) {
     std::string line;
     for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
-    lines.push_back({"", line});
+    read.lines.push_back({"", line});
+    return read;
   }
-  std::vector<Case> cases;
-  for (const SavedCase& saved : lines) {
+  for (const std::string& word : words) {
+    const bool is_folder = fs::is_directory(word, none);
+    auto cases = is_folder ? read_regressions(word) : read_case_file(word);
+    if (!cases) return tl::unexpected(cases.error());
+    if (cases->empty() && !is_folder) return fail(word + " holds no case line", "write one case line in it");
+    if (cases->empty()) say("{} holds no saved failure\n", word);
+    read.of_folders |= is_folder;
+    read.lines.insert(read.lines.end(), cases->begin(), cases->end());
+  }
+  return read;
+}
+
+Result<std::vector<Wanted>> cases_of(const Words& words, const std::string& device) {
+  std::vector<Wanted> cases;
+  for (const SavedCase& saved : words.lines) {
     auto c = read_case(saved.line);
     if (!c) return fail((saved.path.empty() ? "" : saved.path + ": ") + c.error().what, c.error().hint);
     if (!find_variant(c->op, c->variant, device)) {
+      if (words.of_folders) {
+        say("SKIPPED  {}: this build has no variant {} for {}\n", saved.path, c->id(), device);
+        continue;
+      }
       std::vector<std::string> known;
       for (const Variant* variant : variants())
         if (variant->op == c->op && variant->device == device) known.push_back(variant->name);
@@ -52,9 +77,28 @@ Result<std::vector<Case>> cases_of(const std::vector<std::string>& words, const 
                                      fmt::format("{} has no such variant for {}", c->op, device),
                                      suggestion(c->variant, known)));
     }
-    cases.push_back(std::move(*c));
+    cases.push_back({std::move(*c), saved.path});
   }
   return cases;
+}
+
+// What a replay of saved failures says of each file, when all of its cases were run: those that pass now are repaired,
+// and those that were and fail again came back.
+Result<void> tell_fixed(const std::map<std::string, bool>& passed, bool move) {
+  for (const auto& [path, passes] : passed) {
+    const bool is_fixed = std::filesystem::path(path).parent_path().filename() == "fixed";
+    if (is_fixed && !passes) say("CAME BACK  {}: it was repaired, and fails again\n", path);
+    if (is_fixed || !passes) continue;
+    if (!move) {
+      const std::string folder = std::filesystem::path(path).parent_path().string();
+      say("FIXED  {}: --move-fixed moves it to {}, where it stays a test\n", path, fixed_folder(folder));
+      continue;
+    }
+    const auto to = move_to_fixed(path);
+    if (!to) return tl::unexpected(to.error());
+    say("FIXED  {}: moved to {}\n", path, *to);
+  }
+  return {};
 }
 
 void tell(const ResultRow& row) {
@@ -110,8 +154,11 @@ int run_replay(const ReplayArguments& given) {
     guesses = std::move(loaded->guesses);
   }
   if (const auto code = refuse_device(arguments.device)) return *code;
-  const auto cases = cases_of(arguments.what, arguments.device);
+  const auto words = lines_of(arguments.what);
+  if (!words) return usage_error(words.error());
+  const auto cases = cases_of(*words, arguments.device);
   if (!cases) return usage_error(cases.error());
+  if (words->lines.empty()) return kExitPass;  // all is repaired
   if (arguments.under == "gdb") return usage_error(replace_by_gdb(arguments));
   if (!arguments.under.empty()) return run_under_gpu_tool(arguments);
   WorkerPool pool({});
@@ -121,7 +168,8 @@ int run_replay(const ReplayArguments& given) {
                : pool.run_one(task, std::chrono::duration<double>(arguments.case_limit_s), &interrupted_flag());
   };
   bool failed = false, judged = false;
-  for (const Case& c : *cases) {
+  std::map<std::string, bool> passed;  // by file
+  for (const auto& [c, path] : *cases) {
     const Task task{c, arguments.device, {.statistics = arguments.stats, .watching = arguments.watching}};
     std::map<Kind, int> verdicts;
     for (int i = 0; i < arguments.times; ++i) {
@@ -134,11 +182,16 @@ int run_replay(const ReplayArguments& given) {
       }
       if (verdicts[row->verdict]++ == 0) tell(*row);
       failed |= is_failure(row->verdict);
+      if (words->of_folders) {
+        const auto at = passed.emplace(path, true).first;
+        at->second = at->second && row->verdict == Kind::pass;
+      }
       judged |= is_failure(row->verdict) || row->verdict == Kind::pass;
     }
     if (arguments.times > 1)
       for (const auto& [kind, count] : verdicts) say("  {} of {} runs: {}\n", count, arguments.times, name(kind));
   }
+  if (auto told = tell_fixed(passed, arguments.move_fixed); !told) return usage_error(told.error());
   return failed ? kExitFail : judged ? kExitPass : kExitInconclusive;
 }
 
@@ -155,6 +208,7 @@ Command replay_case_command() {
         command.add_option("--under", arguments.under)->check(CLI::IsMember(tools));
         add_checked_flags(command, arguments);
         command.add_flag("--in-process", arguments.in_process);
+        command.add_flag("--move-fixed", arguments.move_fixed);
         command.add_option("--times", arguments.times)->check(CLI::Range(1, 100000));
         add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
       },

@@ -8,6 +8,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/finish.h"
 #include "harness/cli/options.h"
+#include "harness/cli/report_run.h"
 #include "harness/report/github.h"
 #include "harness/report/report.h"
 #include "harness/report/run_info.h"
@@ -63,14 +64,15 @@ Report together(std::vector<Report> runs) {
 
 }  // namespace
 
-int run_report(const ReportArguments& arguments) {
+Result<Report> write_reports(const ReportArguments& arguments) {
   auto runs = read_runs(arguments.runs);
-  if (!runs) return usage_error(runs.error());
-  const Report all = together(std::move(*runs));
+  if (!runs) return tl::unexpected(runs.error());
+  Report all = together(std::move(*runs));
+  if (auto added = add_over_time(all, arguments); !added) return tl::unexpected(added.error());
   const std::string out = arguments.out.empty() ? arguments.runs.front() : arguments.out;
   std::error_code error;
   fs::create_directories(out, error);
-  if (error) return usage_error(write_error(out, error.value()));
+  if (error) return tl::unexpected(write_error(out, error.value()));
   // A run's own rows and description stay as it left them: it may still go on, and other runs' rows are not its own.
   const bool into_a_run = std::any_of(arguments.runs.begin(), arguments.runs.end(),
                                       [&](const std::string& run) { return place_of(run) == place_of(out); });
@@ -78,13 +80,19 @@ int run_report(const ReportArguments& arguments) {
     const bool wanted = arguments.formats.empty() || arguments.formats.contains(sink.option);
     if (!wanted || (into_a_run && sink.option.empty())) continue;
     const auto written = write_file(out + "/" + sink.file_name, sink.render(all));
-    if (!written) return usage_error(written.error());
+    if (!written) return tl::unexpected(written.error());
     say("{}/{}\n", out, sink.file_name);
   }
-  if (arguments.github) std::fputs(github_annotations(all).c_str(), stdout);
-  const Summary summary = summarise(all);
+  return all;
+}
+
+int run_report(const ReportArguments& arguments) {
+  const auto all = write_reports(arguments);
+  if (!all) return usage_error(all.error());
+  if (arguments.github) std::fputs(github_annotations(*all).c_str(), stdout);
+  const Summary summary = summarise(*all);
   say("{}: {}\n", name(summary.outcome), summary.headline);
-  return exit_code(all);
+  return exit_code(*all);
 }
 
 Command report_command() {
@@ -93,6 +101,11 @@ Command report_command() {
       [](CLI::App& command, ReportArguments& arguments) {
         command.add_option("run", arguments.runs)->required();
         command.add_option("--out", arguments.out);
+        command.add_option("--history", arguments.history);
+        command.add_option("--saved", arguments.saved)->allow_extra_args(false);
+        command.add_option_function<std::string>("--base", [&arguments](const std::string& base) {
+          arguments.compared = {{base, ""}};
+        });
         for (const Sink& sink : sinks())
           if (!sink.option.empty())
             command.add_flag_callback("--" + sink.option,

@@ -1,0 +1,305 @@
+// `assay nightly`: what a team runs every night, in one command that may be killed and goes on.
+//
+// Each step leaves its results in a folder of its own and may be repeated: rows that are there are not run again, a run
+// is in the history once, reports are functions of the rows. So all that has to be remembered is which step is done.
+#include <fmt/chrono.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
+#include "harness/base/rng.h"
+#include "harness/base/write_file.h"
+#include "harness/cli/cli.h"
+#include "harness/cli/environment.h"
+#include "harness/cli/nightly_state.h"
+#include "harness/cli/options.h"
+#include "harness/cli/report_run.h"
+#include "harness/compare/show.h"
+#include "harness/history/history.h"
+#include "harness/report/summary.h"
+#include "harness/search/regressions.h"
+#include "harness/search/suite.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The rest is for history and report, which take seconds.
+constexpr double kSweepShare = 0.5, kCheckedShare = 0.25, kBenchShare = 0.2;
+
+struct Done {
+  int exit_code = kExitPass;
+  std::string came_to;
+};
+
+int64_t now_s() { return static_cast<int64_t>(std::time(nullptr)); }
+
+class Nightly {
+ public:
+  Nightly(const NightlyArguments& arguments, std::vector<std::string> command, RunInfo here)
+      : arguments_(arguments), command_(std::move(command)), here_(std::move(here)) {}
+
+  // Goes on where this run stopped, or begins a new one; what another left is kept as FOLDER-previous.
+  Result<void> begin() {
+    if (arguments_.seed_given) {
+      seed_ = arguments_.seed;
+    } else if (here_.git_commit.empty()) {
+      return fail("there is no commit here, from which the seed follows", "run it in the repository, or give --seed");
+    } else {
+      seed_ = std::stoull(here_.git_commit.substr(0, 16), nullptr, 16);
+    }
+    const std::string identity =
+        fmt::format("commit {} seed {} suite {} bench {} cases {} budget {} select {} program {}", here_.git_commit,
+                    seed_, arguments_.suite, arguments_.bench_suite, arguments_.cases, arguments_.budget_s,
+                    fmt::join(arguments_.select, " "), program_digest());
+    if (!arguments_.fresh) {
+      auto read = read_nightly(out());
+      if (!read) return tl::unexpected(read.error());
+      state_ = *std::move(read);
+    }
+    // One that has ended is not repeated: a process that is killed just before it exits could not tell the two apart.
+    if (state_.identity == identity) {
+      say("nightly: {}\n",
+          state_.ended ? out() + " has the results of this commit; --fresh runs it again" : "going on in " + out());
+      return {};
+    }
+    state_ = {.identity = identity, .steps = {}, .ended = false};
+    std::error_code error;
+    if (fs::exists(path(kNightlyFile), error)) {
+      fs::remove_all(previous(), error);
+      fs::rename(out(), previous(), error);
+      if (error) return tl::unexpected(write_error(previous(), error.value()));
+    }
+    fs::create_directories(out(), error);
+    if (error) return tl::unexpected(write_error(out(), error.value()));
+    return write_nightly(state_, out());
+  }
+
+  Result<int> run() {
+    for (const auto& [name, share, body] : steps()) {
+      NightlyStep& step = state_.step(name);
+      if (step.state == "done") continue;
+      if (auto begun = begin_step(step); !begun) return tl::unexpected(begun.error());
+      say("nightly: {}\n", name);
+      std::fflush(stdout);
+      const Result<Done> done = body(arguments_.budget_s * share - step.spent_s);
+      if (interrupted_flag()) {
+        say("nightly: interrupted; the same command goes on\n");
+        return kExitInconclusive;
+      }
+      if (!done) return tl::unexpected(done.error());
+      step.state = "done";
+      step.exit_code = done->exit_code;
+      step.came_to = done->came_to;
+      if (auto written = write_nightly(state_, out()); !written) return tl::unexpected(written.error());
+    }
+    state_.ended = true;
+    if (auto written = write_nightly(state_, out()); !written) return tl::unexpected(written.error());
+    return conclude();
+  }
+
+ private:
+  struct Step {
+    std::string name;
+    double share;
+    std::function<Result<Done>(double budget_s)> body;
+  };
+
+  const std::string& out() const { return arguments_.out; }
+  std::string path(const std::string& name) const { return arguments_.out + "/" + name; }
+  std::string previous() const { return fs::path(arguments_.out + "/.").parent_path().string() + "-previous"; }
+
+  std::vector<Step> steps() {
+    return {
+        {"sweep", kSweepShare, [this](double budget_s) { return check("sweep", PlanPart::first, budget_s); }},
+        {"checked", kCheckedShare, [this](double budget_s) { return check("checked", PlanPart::checked, budget_s); }},
+        {"bench", kBenchShare, [this](double budget_s) { return bench(budget_s); }},
+        {"regressions", 0, [this](double) { return patch(); }},
+        {"compare", 0, [this](double) { return compare(); }},
+        {"history", 0, [this](double) { return remember(); }},
+        {"report", 0, [this](double) { return report(); }}};
+  }
+
+  // A process that was killed used up the time until its last row.
+  Result<void> begin_step(NightlyStep& step) {
+    std::error_code none;
+    if (step.state == "running") {
+      const auto last = fs::last_write_time(path(step.name + "/results.jsonl"), none);
+      const auto at =
+          std::chrono::duration_cast<std::chrono::seconds>(std::chrono::file_clock::to_sys(last).time_since_epoch())
+              .count();
+      if (!none) step.spent_s += static_cast<double>(std::max<int64_t>(0, at - step.begun_at));
+    }
+    step.state = "running";
+    step.begun_at = now_s();
+    return write_nightly(state_, out());
+  }
+
+  // The order of cases follows from whether there is a budget, so what is left of one is never none.
+  double left_of(double budget_s) const { return arguments_.budget_s > 0 ? std::max(budget_s, 0.001) : 0; }
+
+  bool has_run(const std::string& name) const {
+    std::error_code none;
+    return fs::exists(path(name + "/" + kRunFile), none);
+  }
+
+  Result<Done> came_to(const std::string& name, int exit_code) const {
+    if (exit_code == kExitUsage)
+      return fail("nightly: " + name + " could not run", "with that repaired, the same command goes on");
+    const auto run = read_report(path(name));
+    if (!run) return tl::unexpected(run.error());
+    const Summary summary = summarise(*run);
+    // A budget that runs out before the suite does is what a budget is for.
+    const bool judged = summary.verdicts.count(Kind::pass) > 0;
+    const bool enough = exit_code == kExitInconclusive && run->info.status == "out of time" && judged;
+    return Done{enough ? kExitPass : exit_code, summary.headline};
+  }
+
+  Result<Done> check(const std::string& name, PlanPart part, double budget_s) {
+    if (part == PlanPart::checked) {
+      const auto file = find_suite(arguments_.suite);
+      if (!file) return tl::unexpected(file.error());
+      const auto suite = read_suite(*file);
+      if (!suite) return tl::unexpected(suite.error());
+      if (!suite->has_checked() || arguments_.cases == 0) return Done{kExitPass, "the suite has no such cases"};
+    }
+    CheckArguments check;
+    check.select = arguments_.select;
+    check.suite = arguments_.suite;
+    check.part = part;
+    check.cases = arguments_.cases;
+    check.seed = seed_;
+    check.jobs = arguments_.jobs;
+    check.budget_s = left_of(budget_s);
+    check.save_to = path("regressions");
+    (has_run(name) ? check.resume : check.out) = path(name);
+    return came_to(name, run_check(check, command_));
+  }
+
+  Result<Done> bench(double budget_s) {
+    BenchArguments bench;
+    bench.select = arguments_.select;
+    bench.suite = arguments_.bench_suite;
+    bench.jobs = arguments_.jobs;
+    bench.budget_s = left_of(budget_s);
+    (has_run("bench") ? bench.resume : bench.out) = path("bench");
+    auto done = came_to("bench", run_bench(bench, command_));
+    if (done && done->exit_code == kExitInconclusive)
+      done->exit_code = kExitPass;  // nothing that this machine can measure
+    return done;
+  }
+
+  Result<Done> patch() const {
+    const auto text = regressions_patch(path("regressions"), "cases/regressions");
+    if (!text) return tl::unexpected(text.error());
+    if (text->empty()) return Done{kExitPass, "nothing new failed"};
+    const std::string file = path("regressions.patch");
+    if (auto written = write_file(file, *text); !written) return tl::unexpected(written.error());
+    return Done{kExitPass, fmt::format("smallest failing cases: git apply {}", file)};
+  }
+
+  // With the night before, each run with its own kind.
+  Result<Done> compare() const {
+    Done all{kExitPass, "no earlier night to compare with"};
+    std::string markdown;
+    for (const char* name : {"sweep", "checked", "bench"}) {
+      std::error_code none;
+      const std::string before = previous() + "/" + name;
+      if (!has_run(name) || !fs::exists(before + "/" + kRunFile, none)) continue;
+      const auto base = comparison::read_measured(before), now = comparison::read_measured(path(name));
+      if (!base) return tl::unexpected(base.error());
+      if (!now) return tl::unexpected(now.error());
+      const comparison::Comparison compared = comparison::compare(*base, *now);
+      markdown += comparison::comparison_markdown(compared) + "\n";
+      const bool worse = outcome(compared) == comparison::Outcome::regressed;
+      if (worse) all.exit_code = kExitFail;
+      if (worse || markdown.empty() || all.came_to.starts_with("no earlier"))
+        all.came_to = fmt::format("{}: {}", name, comparison::headline(compared));
+    }
+    if (!markdown.empty())
+      if (auto written = write_file(path("compare.md"), markdown); !written) return tl::unexpected(written.error());
+    return all;
+  }
+
+  Result<Done> remember() const {
+    const std::string file = history_file();
+    const auto history = history::History::open(file, true);
+    if (!history) return tl::unexpected(history.error());
+    for (const char* name : {"sweep", "checked", "bench"}) {
+      if (!has_run(name)) continue;
+      const auto run = comparison::read_measured(path(name));
+      if (!run) return tl::unexpected(run.error());
+      if (const auto added = history->add(*run); !added) return tl::unexpected(added.error());
+    }
+    return Done{kExitPass, "added to " + file};
+  }
+
+  std::string history_file() const { return arguments_.history.empty() ? history::kDefaultPath : arguments_.history; }
+
+  Result<Done> report() const {
+    ReportArguments report;
+    for (const char* name : {"sweep", "checked", "bench"})
+      if (has_run(name)) report.runs.push_back(path(name));
+    report.out = out();
+    report.history = history_file();
+    report.saved = {path("regressions"), "cases/regressions"};
+    for (const char* name : {"bench", "sweep", "checked"}) {
+      std::error_code none;
+      const std::string before = previous() + "/" + name;
+      if (has_run(name) && fs::exists(before + "/" + kRunFile, none)) report.compared.push_back({before, path(name)});
+    }
+    if (auto written = write_reports(report); !written) return tl::unexpected(written.error());
+    return Done{kExitPass, path("report.html")};
+  }
+
+  int conclude() const {
+    int code = kExitPass;
+    for (const NightlyStep& step : state_.steps) {
+      say("nightly: {:<11} {}{}\n", step.name, step.exit_code == kExitFail ? "FAILED: " : "", step.came_to);
+      if (code != kExitFail && step.exit_code != kExitPass) code = step.exit_code;
+    }
+    return code;
+  }
+
+  const NightlyArguments& arguments_;
+  std::vector<std::string> command_;
+  RunInfo here_;
+  uint64_t seed_ = 0;
+  NightlyState state_;
+};
+
+}  // namespace
+
+int run_nightly(const NightlyArguments& arguments, const std::vector<std::string>& command) {
+  Nightly nightly(arguments, command, describe_environment(command));
+  if (auto begun = nightly.begin(); !begun) return usage_error(begun.error());
+  const auto code = nightly.run();
+  return code ? *code : usage_error(code.error());
+}
+
+Command nightly_command() {
+  return command_of<NightlyArguments>(
+      "nightly",
+      [](CLI::App& command, NightlyArguments& arguments) {
+        command.add_option("select", arguments.select);
+        command.add_option("--suite", arguments.suite);
+        command.add_option("--bench-suite", arguments.bench_suite);
+        command.add_option("--cases", arguments.cases)->check(CLI::Range(int64_t{0}, kCasesMax));
+        command.add_option("--seed", arguments.seed)->check(kSeed)->each([&arguments](const std::string&) {
+          arguments.seed_given = true;
+        });
+        add_time(command, "--budget", arguments.budget_s)->check(kAboveZero);
+        command.add_option("--jobs,-j", arguments.jobs)->check(CLI::Range(1, 1024));
+        command.add_option("--out", arguments.out);
+        command.add_option("--db", arguments.history);
+        command.add_flag("--fresh", arguments.fresh);
+      },
+      [](const NightlyArguments& arguments, const std::vector<std::string>& words) {
+        return run_nightly(arguments, words);
+      });
+}
+
+}  // namespace assay

@@ -1,0 +1,80 @@
+// Shards that are merged, and runs that were killed and went on, have the results of one run in one piece.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/cli/usage_error.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using selftest::expect_usage_error;
+using selftest::Ran;
+using selftest::read_text;
+using selftest::run;
+using selftest::run_command;
+using selftest::Scratch;
+using testing::HasSubstr;
+
+// Right and broken kernels, so that there is something to shrink.
+constexpr const char* kCheck =
+    "check transpose_2d/elementwise softmax_forward/tail_dropped softmax_forward/barrier_missing --cases 4 --jobs 2 "
+    "--regressions none --no-save ";
+
+class Sharded : public testing::Test {
+ protected:
+  std::string at(const std::string& name) const { return scratch_.path + "/" + name; }
+  Ran check(const std::string& options) const { return run("assay_selftest", kCheck + options); }
+  std::string csv(const std::string& name) const { return read_text(at(name) + "/results.csv"); }
+  Scratch scratch_;
+};
+
+TEST_F(Sharded, MergedShardsAreTheWholeRun) {
+  ASSERT_EQ(check("--out " + at("whole")).exit_code, 1);
+  const Ran first = check("--shard 1/3 --out " + at("1"));
+  EXPECT_EQ(first.exit_code, 1) << first.err;
+  EXPECT_EQ(run_command("cd " ASSAY_SOURCE_DIR " && GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=1 GTEST_SHARD_STATUS_FILE=" +
+                        at("heeded") + " " ASSAY_BUILD_DIR "/assay_selftest " + kCheck + "--out " + at("2"))
+                .exit_code,
+            1);
+  EXPECT_TRUE(fs::exists(at("heeded")));
+  EXPECT_THAT(read_text(at("2") + "/run.json"), HasSubstr("\"shard\": \"2/3\""));
+  EXPECT_EQ(check("--shard 3/3 --out " + at("3")).exit_code, 1);
+  const std::string shards = at("3") + " " + at("1") + " " + at("2");
+  const Ran merged = run("assay_selftest", "merge " + shards + " --out " + at("merged"));
+  EXPECT_EQ(merged.exit_code, 1) << merged.err;
+  EXPECT_EQ(csv("merged"), csv("whole"));
+  EXPECT_THAT(csv("whole"), HasSubstr("nonzero=0")) << "shrinking did nothing, so this shows nothing of it";
+
+  const Ran some = run("assay_selftest", "merge " + at("1") + " " + at("3") + " --shrink 0 --out " + at("some"));
+  EXPECT_EQ(some.exit_code, 1);
+  EXPECT_THAT(some.out, HasSubstr("shards missing: 2"));
+  expect_usage_error(run("assay_selftest", "merge " + at("1") + " " + at("whole")), "whole is no shard of a run",
+                     "--shard");
+  expect_usage_error(run("assay_selftest", "merge " + at("1") + " --out " + at("1")), "would be overwritten", "--out");
+  EXPECT_TRUE(fs::exists(at("1") + "/results.csv"));
+}
+
+TEST_F(Sharded, AKilledRunGoesOn) {
+  ASSERT_EQ(check("--out " + at("whole")).exit_code, 1);
+  const std::string rows = at("killed") + "/results.jsonl";
+  run_command("cd " ASSAY_SOURCE_DIR " && " ASSAY_BUILD_DIR "/assay_selftest " + std::string(kCheck) + "--out " +
+              at("killed") + " & pid=$!; until [ $(cat " + rows +
+              " 2>/dev/null | wc -l) -ge 5 ]; do sleep 0.01; done; kill -9 $pid; wait $pid");
+  std::ofstream(rows, std::ios::app) << "{\"case\": \"torn";
+  const Ran resumed = check("--resume " + at("killed"));
+  EXPECT_EQ(resumed.exit_code, 1) << resumed.err;
+  EXPECT_EQ(csv("killed"), csv("whole"));
+  EXPECT_EQ(check("--resume " + at("killed")).exit_code, 1) << "one that is complete is complete";
+  EXPECT_EQ(csv("killed"), csv("whole"));
+  const std::string before = read_text(rows);
+  expect_usage_error(check("--seed 2 --resume " + at("killed")), "planned other cases", "--out");
+  expect_usage_error(run("assay_selftest", kCheck + ("--shard 1/2 --resume " + at("killed"))), "is another shard",
+                     "--out");
+  EXPECT_EQ(read_text(rows), before) << "a refusal changes nothing";
+}
+
+}  // namespace
+}  // namespace assay
