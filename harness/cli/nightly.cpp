@@ -42,7 +42,7 @@ class Nightly {
   Nightly(const NightlyArguments& arguments, std::vector<std::string> command, RunInfo here)
       : arguments_(arguments), command_(std::move(command)), here_(std::move(here)) {}
 
-  // Goes on where this run stopped, or begins a new one; what another left is kept as FOLDER-previous.
+  // Goes on where this run stopped, or begins a new one; what one left that ended is kept as FOLDER-previous.
   Result<void> begin() {
     if (arguments_.seed_given) {
       seed_ = arguments_.seed;
@@ -55,24 +55,26 @@ class Nightly {
         fmt::format("commit {} seed {} suite {} bench {} cases {} budget {} select {} program {}", here_.git_commit,
                     seed_, arguments_.suite, arguments_.bench_suite, arguments_.cases, arguments_.budget_s,
                     fmt::join(arguments_.select, " "), program_digest());
-    if (!arguments_.fresh) {
-      auto read = read_nightly(out());
-      if (!read) return tl::unexpected(read.error());
-      state_ = *std::move(read);
-    }
+    const auto read = read_nightly(out());
+    if (!read && !arguments_.fresh) return tl::unexpected(read.error());
+    if (read) state_ = *read;
     // One that has ended is not repeated: a process that is killed just before it exits could not tell the two apart.
-    if (state_.identity == identity) {
+    if (state_.identity == identity && !arguments_.fresh) {
       say("nightly: {}\n",
           state_.ended ? out() + " has the results of this commit; --fresh runs it again" : "going on in " + out());
       return {};
     }
-    state_ = {.identity = identity, .steps = {}, .ended = false};
+    // A night that did not end is none to compare the next one with.
     std::error_code error;
-    if (fs::exists(path(kNightlyFile), error)) {
+    if (state_.ended) {
       fs::remove_all(previous(), error);
       fs::rename(out(), previous(), error);
       if (error) return tl::unexpected(write_error(previous(), error.value()));
+    } else if (fs::exists(path(kNightlyFile), error)) {
+      fs::remove_all(out(), error);
+      if (error) return tl::unexpected(write_error(out(), error.value()));
     }
+    state_ = {.identity = identity, .steps = {}, .ended = false};
     fs::create_directories(out(), error);
     if (error) return tl::unexpected(write_error(out(), error.value()));
     return write_nightly(state_, out());

@@ -125,6 +125,12 @@ TEST_F(Nightly, TheNextNightIsComparedWithIt) {
   EXPECT_EQ(worse.exit_code, 1) << worse.out;
   EXPECT_THAT(worse.out, HasSubstr("compare     FAILED: bench: REGRESSED"));
   EXPECT_THAT(read_text(at("n/out/report.html")), HasSubstr("\"change\":\"REGRESSED\""));
+
+  // A night of another commit that was killed is none to compare with.
+  const std::string base = read_text(at("n/out-previous/bench/run.json"));
+  std::ofstream(at("n/out/nightly.json")) << R"({"identity": "another", "steps": [], "ended": false})";
+  EXPECT_EQ(night(command("n"), "transpose_2d/elementwise").exit_code, 1);
+  EXPECT_EQ(read_text(at("n/out-previous/bench/run.json")), base);
 }
 
 }  // namespace
