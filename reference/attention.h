@@ -236,6 +236,9 @@ class AttentionScores {
 
 // P_j = weights_j / sum, with weights_j = exp(S_j - maximum): exactly 1 for the maximum itself, whatever its error,
 // which is in the differences of all others to it, its equals too: two sums of one value may round differently.
+//
+// In base 2 they are powers of scores times log2(e) less the maximum times log2(e), which is rounded: so the weight of
+// the maximum itself may err, and where tiles have maxima of their own, one tile's weights beside those of another.
 template <class S>
 struct SoftmaxRow {
   S maximum = S(-std::numeric_limits<double>::infinity());
@@ -243,9 +246,6 @@ struct SoftmaxRow {
   S sum = S(0);
 };
 
-//
-// In base 2 they are powers of scores times log2(e) less the maximum times log2(e), which is rounded: so the weight of
-// the maximum itself may err, and where tiles have maxima of their own, one tile's weights beside those of another.
 template <class S>
 SoftmaxRow<S> softmax_row(const std::vector<S>& scores, bool base_2 = false) {
   SoftmaxRow<S> row;
