@@ -187,7 +187,12 @@ std::vector<RefTensor<S>> run_references(const std::vector<Step>& steps, const C
       results = run_of<S>(op_of(*step).reference)(inner, now);
     };
     around ? around(*step, inner, run) : run();
-    for (RefTensor<S>& result : results) made.insert_or_assign(name_in_whole(*step, result.name), std::move(result));
+    for (RefTensor<S>& result : results) {
+      Tensor& stored = now.get(result.name);  // for what a later step keeps of it
+      for (int64_t i = 0; i < stored.count(); ++i) stored.set(i, plain(result[i]));
+      const std::string name = name_in_whole(*step, result.name);
+      made.insert_or_assign(name, std::move(result));
+    }
     tensors.made_by(*step, std::move(now));
   }
   return results_of(c, given, made);
