@@ -20,7 +20,7 @@ void attention_project(ReferenceIo<S>& io) {
       if (io.has("bo")) total.add(bo[e]);
       for (int64_t h = 0; h < heads; ++h)
         for (int64_t d = 0; d < lanes; ++d)
-          total.add(operand(attn(h, t, d)) * operand(by_head ? wo(h, e, d) : wo(e, h * lanes + d)));
+          total.add_product(attn(h, t, d), by_head ? wo(h, e, d) : wo(e, h * lanes + d));
       out(t, e) = total.value();
     }
 }

@@ -25,7 +25,7 @@ void attention_project_backward(ReferenceIo<S>& io) {
     for (int64_t d = 0; d < lanes; ++d) {
       const int64_t h = row / tokens, t = row % tokens;
       Sum<S> total;
-      for (int64_t e = 0; e < outs; ++e) total.add(operand(dout(t, e)) * operand(wo[weight_at(h, e, d)]));
+      for (int64_t e = 0; e < outs; ++e) total.add_product(dout(t, e), wo[weight_at(h, e, d)]);
       dattn(h, t, d) = total.value();
     }
   for (const int64_t e : some_outs) {
@@ -37,7 +37,7 @@ void attention_project_backward(ReferenceIo<S>& io) {
       for (int64_t d = 0; d < lanes; ++d) {
         Sum<S> total;
         if (adds) total.add(dwo_before[weight_at(h, e, d)]);
-        for (int64_t t = 0; t < tokens; ++t) total.add(operand(dout(t, e)) * operand(attn(h, t, d)));
+        for (int64_t t = 0; t < tokens; ++t) total.add_product(dout(t, e), attn(h, t, d));
         dwo[weight_at(h, e, d)] = total.value();
       }
   }

@@ -21,8 +21,7 @@ void gemm(ReferenceIo<S>& io) {
       Sum<S> total;
       if (accumulates) total.add(before(m, n));
       if (biased) total.add(bias[n]);
-      for (int64_t k = 0; k < depth; ++k)
-        total.add(operand(a_by_k ? a(k, m) : a(m, k)) * operand(b_by_k ? b(k, n) : b(n, k)));
+      for (int64_t k = 0; k < depth; ++k) total.add_product(a_by_k ? a(k, m) : a(m, k), b_by_k ? b(k, n) : b(n, k));
       c(m, n) = total.value();
     }
 }

@@ -19,7 +19,7 @@ void gemm_swiglu(ReferenceIo<S>& io) {
   const auto project = [&](int64_t t, int64_t n, const RefTensor<S>& w, const RefTensor<S>& bias) {
     Sum<S> total;
     if (biased) total.add(bias[n]);
-    for (int64_t k = 0; k < ins; ++k) total.add(operand(x(t, k)) * operand(w(n, k)));
+    for (int64_t k = 0; k < ins; ++k) total.add_product(x(t, k), w(n, k));
     return round_h(total.value());
   };
   const double flops = 4.0 * static_cast<double>(tokens) * static_cast<double>(outs * ins);

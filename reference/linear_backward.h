@@ -25,7 +25,7 @@ void linear_backward(ReferenceIo<S>& io) {
     for (int64_t k = 0; k < ins; ++k) {
       Sum<S> total;
       if (adds_dx) total.add(dx_before(t, k));
-      for (int64_t n = 0; n < outs; ++n) total.add(operand(dy(t, n)) * operand(w(n, k)));
+      for (int64_t n = 0; n < outs; ++n) total.add_product(dy(t, n), w(n, k));
       dx(t, k) = total.value();
     }
   for (const int64_t n : some_outs) {
@@ -36,7 +36,7 @@ void linear_backward(ReferenceIo<S>& io) {
     for (int64_t k = 0; k < ins; ++k) {
       Sum<S> total;
       if (adds_dw) total.add(dw_before(n, k));
-      for (int64_t t = 0; t < tokens; ++t) total.add(operand(dy(t, n)) * operand(x(t, k)));
+      for (int64_t t = 0; t < tokens; ++t) total.add_product(dy(t, n), x(t, k));
       dw(n, k) = total.value();
     }
   }

@@ -20,7 +20,7 @@ void mlp_swiglu(ReferenceIo<S>& io) {
   const auto project = [&](int64_t t, int64_t n) {
     Sum<S> total;
     if (io.has("b1")) total.add(b1[n]);
-    for (int64_t e = 0; e < width; ++e) total.add(operand(x(t, e)) * operand(w1(n, e)));
+    for (int64_t e = 0; e < width; ++e) total.add_product(x(t, e), w1(n, e));
     if (io.has("h")) h(t, n) = total.value();
     return round_h(total.value());
   };
@@ -31,12 +31,12 @@ void mlp_swiglu(ReferenceIo<S>& io) {
       const S gate = project(t, i), up = project(t, inner + i);
       gated.push_back(gate * logistic(gate).value * up);
       if (io.has("g")) g(t, i) = gated.back();
-      gated.back() = operand(round_g(gated.back()));
+      gated.back() = round_g(gated.back());
     }
     for (int64_t e = 0; e < width; ++e) {
       Sum<S> total;
       if (io.has("b2")) total.add(b2[e]);
-      for (int64_t i = 0; i < inner; ++i) total.add(gated[static_cast<size_t>(i)] * operand(w2(e, i)));
+      for (int64_t i = 0; i < inner; ++i) total.add_product(gated[static_cast<size_t>(i)], w2(e, i));
       y(t, e) = total.value();
     }
   }

@@ -13,7 +13,7 @@ void project_head(const RefTensor<S>& x, const RefTensor<S>& w, const RefTensor<
   for (int64_t d = 0; d < lanes; ++d) {
     Sum<S> total;
     if (bias != nullptr) total.add((*bias)(h, d));
-    for (int64_t e = 0; e < ins; ++e) total.add(operand(x(t, e)) * operand(w(h, d, e)));
+    for (int64_t e = 0; e < ins; ++e) total.add_product(x(t, e), w(h, d, e));
     out(h, t, d) = total.value();
   }
 }

@@ -35,7 +35,7 @@ void qkv_project_backward(ReferenceIo<S>& io) {
       Sum<S> total;
       for (const Projection& p : all)
         for (int64_t h = 0; h < p.dy.shape[0]; ++h)
-          for (int64_t d = 0; d < lanes; ++d) total.add(operand(p.dy(h, t, d)) * operand(p.w(h, d, e)));
+          for (int64_t d = 0; d < lanes; ++d) total.add_product(p.dy(h, t, d), p.w(h, d, e));
       dx(t, e) = total.value();
     }
   for (const int64_t row : some_lanes) {  // those of q, then of k, then of v
@@ -50,7 +50,7 @@ void qkv_project_backward(ReferenceIo<S>& io) {
     for (int64_t e = 0; e < ins; ++e) {
       Sum<S> total;
       if (adds) total.add(p.dw_before(h, d, e));
-      for (int64_t t = 0; t < tokens; ++t) total.add(operand(p.dy(h, t, d)) * operand(x(t, e)));
+      for (int64_t t = 0; t < tokens; ++t) total.add_product(p.dy(h, t, d), x(t, e));
       p.dw(h, d, e) = total.value();
     }
   }

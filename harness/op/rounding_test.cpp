@@ -1,5 +1,6 @@
 // Roundings of intermediate results: what a declared name adds, to which scalar, and that nothing else does.
 #include "harness/op/rounding.h"
+#include "harness/op/sum.h"
 
 #include <gtest/gtest.h>
 
@@ -46,6 +47,22 @@ TEST(Rounding, OperandsAreRoundedToTf32WhereThatIsDeclared) {
   EXPECT_EQ(operand(0.3), 0.3);
   EXPECT_NEAR(operand(0.3F), 0.3F, 0.3 * 0x1p-11);
   EXPECT_NE(operand(0.3F), 0.3F);
+  EXPECT_EQ(operand(0x1p-140F), 0) << "below half of 2^-136, the smallest tf32";
+  EXPECT_GT(operand(Tracked(0x1p-140)).e, 0x1p-280) << "all of it may be lost";
+}
+
+// 1 + k/1024 is a tf32 and 0.3 is none: its rounding moves all products to the same side.
+TEST(Rounding, OneOperandOfAllProductsErrsInStep) {
+  const TrackedPrecision tf32({.operand_unit = 0x1p-11});
+  Sum<Tracked> sum;
+  double moved = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const double other = 1 + k * 0x1p-10;
+    sum.add_product(Tracked(0.3), Tracked(other));
+    moved += (static_cast<double>(operand(0.3F)) - 0.3) * other;
+  }
+  EXPECT_GE(kBudgetFactor * sum.value().spread(), std::fabs(moved));
+  EXPECT_LT(kBudgetFactor * sum.value().spread(), 1.1 * std::fabs(moved));
 }
 
 TEST(Rounding, EqualNumbersAreCountedForADeclaredOneOnly) {

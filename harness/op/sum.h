@@ -18,7 +18,8 @@
 // All of it is never more than unit·Σ|P_k|, which is at most unit·√((n-1)W).
 //
 // A term's own errors add up as variances, and in step with those of terms that were seen before, as far as a short
-// memory knows.
+// memory knows. Of the operands of products that enter as tf32 it is known by how much each is rounded, and so what all
+// of that comes to: one number in all products of a sum moves every one of them to the same side.
 //
 // sum_campaign_test.cpp holds this against real sums in all those orders.
 #pragma once
@@ -30,6 +31,7 @@
 
 #include "harness/op/in_step.h"
 #include "harness/op/partial_sums.h"
+#include "harness/op/rounding.h"
 #include "harness/op/tracked.h"
 
 namespace assay {
@@ -38,6 +40,7 @@ template <class S>
 class Sum {
  public:
   void add(S term) { value_ += term; }
+  void add_product(S a, S b) { add(operand(a) * operand(b)); }  // a term of a matrix product
   S value() const { return value_; }
   bool undecided(double) const { return false; }
 
@@ -58,6 +61,12 @@ class Sum<Tracked> {
     if (is_grid_) keep_grid(term);
     sums_.add(term.v);
   }
+  void add_product(Tracked a, Tracked b) {
+    add(operand(a) * operand(b));
+    if (Tracked::operand_unit == 0) return;
+    rounded_left_ += lost_by_operand(a.v) * b.v;
+    rounded_right_ += a.v * lost_by_operand(b.v);
+  }
   Tracked value() const {
     if (sums_.terms() < 2) return {sums_.sum(), e_, c_};
     const auto n = static_cast<double>(sums_.terms());
@@ -70,7 +79,8 @@ class Sum<Tracked> {
         std::min(alike + kStray * chain_.strayed() + absorbed_.size() / kBudgetFactor + kTooth * tooth * most,
                  most - independent);
     const double roundings = independent * independent;
-    return {sums_.sum(), e_ + roundings + (n - 1) * Tracked::rounding(0), c_ + in_step};
+    const double operands = (std::fabs(rounded_left_) + std::fabs(rounded_right_)) / kBudgetFactor - std::sqrt(e_);
+    return {sums_.sum(), e_ + roundings + (n - 1) * Tracked::rounding(0), c_ + in_step + std::max(operands, 0.0)};
   }
 
   // Whether a right kernel's sum may lie on the other side of `threshold`: its distance is within the budget, and some
@@ -113,6 +123,7 @@ class Sum<Tracked> {
   }
 
   double e_ = 0, c_ = 0;
+  double rounded_left_ = 0, rounded_right_ = 0;  // what rounding the left, the right operands to tf32 adds to the sum
   PartialSums sums_;
   RoundedChain chain_;
   Recurrence recurrence_;
