@@ -21,6 +21,7 @@ inline void derive_probabilities(const Case& c, const Tensors& earlier, Tensor& 
   all.emplace_back("out", DType::f32, Role::output, std::vector{c.dim("H"), c.dim("T"), c.dim("ad")});
   all.emplace_back("probs", DType::f32, Role::output, w.shape());
   const ReferenceInFull in_full;
+  const NamesUsed names_of_forward;  // its roundings are none of this op's
   const auto results = reference_run<double>(
       [&](auto& io) { reference::attention_causal_head_major(io, reference::head_major_shape(c)); })(forward, all);
   for (int64_t i = 0; i < w.count(); ++i) w.set(i, results[1][i]);
