@@ -129,7 +129,8 @@ std::map<std::string, PointerUse> pointer_uses(const CudaSource& source, const F
       if (kernel.name != name) continue;
       const auto inner = pointer_uses(kernel);
       for (size_t i = 0; i < std::min(launch.arguments.size(), kernel.parameters.size()); ++i) {
-        const auto outer = uses.find(launch.arguments[i]);
+        const std::vector<Token> argument = tokens_of(launch.arguments[i]);  // (floatX*)losses is losses
+        const auto outer = argument.empty() ? uses.end() : uses.find(std::string(argument.back().text));
         const auto use = inner.find(kernel.parameters[i].name);
         if (outer != uses.end() && use != inner.end()) outer->second.many |= use->second.many;
       }

@@ -25,7 +25,7 @@ void read_definition(const Tokens& line, std::string_view code,
     macro.takes_arguments = true;
     const size_t close = closing(line, 3);
     for (const Tokens& part : split_at_commas(line, 4, std::min(close, line.size())))
-      macro.parameters.emplace_back(part.front().is_word() ? part.front().text : "__VA_ARGS__");
+      macro.parameters.emplace_back(!part.empty() && part.front().is_word() ? part.front().text : "__VA_ARGS__");
     body = std::min(close, line.size() - 1) + 1;
   }
   if (body < line.size()) {

@@ -147,6 +147,11 @@ TEST_P(ReachedTrait, StaysOrGoes) {
   EXPECT_EQ(std::count(kept.begin(), kept.end(), '\n'), std::count(text.begin(), text.end(), '\n'));
 }
 
+TEST(Reached, TakesMacrosWhoseParametersAreMissing) {
+  const std::string text = "#define F(a,,b) a\n#define G(,) 1\n__global__ void k() { F(1, 2, 3); }\n";
+  EXPECT_THAT(only_reached(text, {"k"}), testing::HasSubstr("__global__ void k()"));
+}
+
 TEST(Reached, PrefersAKernelToAFunctionOfItsName) {
   const std::string kept = from("__global__ void k(int* x) {}\nvoid k(torch::Tensor x) { k<<<1, 1>>>(x); }\n");
   EXPECT_THAT(kept, AllOf(HasSubstr("void k(int* x)"), Not(HasSubstr("torch"))));

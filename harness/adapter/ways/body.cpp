@@ -177,7 +177,7 @@ std::vector<std::string> Body::built_in_sizes() const {
   for (size_t i = 0; i + 3 < tokens_.size(); ++i)
     if (token_is(tokens_, i, "__shared__"))
       for (size_t at = i; at < tokens_.size() && !token_is(tokens_, at, ";"); ++at)
-        if (token_is(tokens_, at, "[")) add(number({tokens_[at + 1]}));
+        if (token_is(tokens_, at, "[") && at + 1 < tokens_.size()) add(number({tokens_[at + 1]}));
   return sizes;
 }
 
