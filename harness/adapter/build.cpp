@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +19,7 @@
 #include "harness/base/command.h"
 #include "harness/base/program_files.h"
 #include "harness/device/cuda/gpu_runtime.h"
+#include "harness/op/compiler_warnings.h"
 
 namespace assay {
 namespace {
@@ -116,6 +118,25 @@ Result<void> build_gpu_module(const KernelFile& file, const Toolchain& tools, co
   return {};
 }
 
+// What a wrong result may come from. -Wall and -Wextra are among the flags of every kernel.
+const Words kWarnings = {"-Wno-all",       "-Wno-extra",   "-Wuninitialized",      "-Wmaybe-uninitialized",
+                         "-Warray-bounds", "-Wconversion", "-Wno-sign-conversion", "-Wno-float-conversion"};
+
+// As the assembler takes it: the string that the wrapper hands over with the variant. Of the user's files only.
+std::string string_of_warnings(const std::string& output, const Toolchain& tools) {
+  std::vector<CompilerWarning> warnings = warnings_in(output);
+  const std::string harness = tools.root + "/harness/";
+  const Words not_the_users = {harness + "simt/", harness + "op/", harness + "adapter/", scratch_folder(), "/usr/"};
+  std::erase_if(warnings, [&](const CompilerWarning& warning) {
+    return std::ranges::any_of(not_the_users, [&](const auto& folder) { return warning.place.starts_with(folder); });
+  });
+  std::string text =
+      "\t.section .rodata\n\t.globl assay_compiler_warnings\n\t.hidden assay_compiler_warnings\n"
+      "assay_compiler_warnings:\n\t.string \"";
+  for (const char c : print(warnings)) text += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
+  return text + "\"\n";
+}
+
 // For the executor, in three steps: compile, finish and assemble, link. `output`.d lists the files that it was made
 // from.
 Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::string& output) {
@@ -125,7 +146,7 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   const Words& own = checked ? tools->checked_flags : tools->fast_flags;
   const std::string compiled = output + ".compiled.s", finished = output + ".s", object = output + ".o";
 
-  Words compile = {tools->compiler, "-c", "-w", "-fdiagnostics-color=never"};
+  Words compile = {tools->compiler, "-c", "-fdiagnostics-color=never"};
   for (const Words* words : {&tools->flags, &own, &tools->switch_flags})
     compile.insert(compile.end(), words->begin(), words->end());
   compile.insert(compile.end(), {"-include", checked ? tools->checked_headers : tools->fast_headers});
@@ -133,8 +154,16 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   compile.insert(compile.end(), folders.begin(), folders.end());
   compile.insert(compile.end(), file.flags.begin(), file.flags.end());
   compile.insert(compile.end(), {"-MD", "-MF", output + ".d", "-o", compiled, file.path});
-  if (const auto ran = run_command(compile); ran.exit_code != 0)
-    return tl::unexpected(failed("the file does not compile for the executor", ran, ""));
+  Words quiet = compile;
+  quiet.push_back("-w");
+  if (file.warns) compile.insert(compile.end(), kWarnings.begin(), kWarnings.end());
+  std::string warned;
+  // In its plain quotes, which are read.
+  if (auto ran = run_command(file.warns ? compile : quiet, {{"LC_ALL", "C"}}); ran.exit_code == 0)
+    warned = std::move(ran.output);
+  else  // again without the warnings, among which the error would be lost
+    return tl::unexpected(
+        failed("the file does not compile for the executor", file.warns ? run_command(quiet) : ran, ""));
 
   Words finish = {tools->finish};
   const Words& options = checked ? tools->checked_finish : tools->fast_finish;
@@ -143,6 +172,7 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   if (const auto ran = run_command(finish); ran.exit_code != 0)
     return tl::unexpected(
         failed("the compiler's assembly is not understood", ran, "does the file contain inline assembly?"));
+  std::ofstream(finished, std::ios::app) << string_of_warnings(warned, *tools);
   if (const auto ran = run_command({tools->compiler, "-c", "-x", "assembler", finished, "-o", object});
       ran.exit_code != 0)
     return tl::unexpected(failed("the file does not assemble", ran, "is binutils installed?"));
@@ -160,8 +190,8 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
 // What the caller decided: the folder of passing files has another name in every run, so it is left out.
 std::string recipe_of(const KernelFile& file, KernelBuild build, const std::string& stamp) {
   std::string recipe =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n", stamp, static_cast<int>(build), fmt::join(file.include, "\n"),
-                  fmt::join(file.define, "\n"), fmt::join(file.flags, " "));
+      fmt::format("{}\n{}{}\n{}\n{}\n{}\n", stamp, static_cast<int>(build), file.warns ? " warns" : "",
+                  fmt::join(file.include, "\n"), fmt::join(file.define, "\n"), fmt::join(file.flags, " "));
   const std::string passing = scratch_folder().string();
   recipe += file.path.starts_with(passing) ? "" : file.path;
   recipe += "\n" + file.generated;

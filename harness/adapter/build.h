@@ -20,6 +20,7 @@ struct KernelFile {
   std::vector<std::string> flags = {};   // of the host compiler, besides those of every kernel
   // Text that the caller generated for this module and that lies in the scratch folder: part of what identifies it.
   std::string generated = {};
+  bool warns = false;  // what the compiler warns of is kept in the module (harness/op/compiler_warnings.h)
 };
 
 // Makes a module (a shared library that registers its variants when it is loaded): `output`, or one that was kept when

@@ -147,8 +147,10 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
 #endif
   if (adapter.language == KernelLanguage::cuda && gpu_is_here()) builds.push_back(KernelBuild::gpu);
   std::vector<std::string> modules(builds.size());
+  KernelFile file = written->file;
+  file.warns = true;
   const auto build = [&](size_t i) -> Result<void> {
-    auto module = build_module(written->file, builds[i], fmt::format("{}.{}.so", stem, static_cast<int>(builds[i])));
+    auto module = build_module(file, builds[i], fmt::format("{}.{}.so", stem, static_cast<int>(builds[i])));
     if (!module) return tl::unexpected(module.error());
     modules[i] = *module;
     return {};

@@ -324,7 +324,9 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   const Words words = words_of(adapter);
   const bool c_file = adapter.source.ends_with(".c");
   std::string text = fmt::format("// Made by assay around {}.\n", literal(adapter.source));
-  text += "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/adapter/wrapper.h\"\n";
+  text +=
+      "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/op/compiler_warnings.h\"\n"
+      "#include \"harness/adapter/wrapper.h\"\n";
   if (calls_launcher(adapter)) text += "#define ASSAY_LAUNCHER 1\n";
   if (adapter.language == KernelLanguage::cuda)
     text += "#if defined(ASSAY_CPU_KERNEL)\n#include \"harness/adapter/host_calls.h\"\n#endif\n";
@@ -337,7 +339,9 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
         literal(source_path + ".gpu"), literal(source_path));
     if (c_file) text += "}\n";
   }
-  text += undefined_names(contract) + kBegin;
+  text += undefined_names(contract);
+  text += "#if defined(ASSAY_CPU_KERNEL)\nextern \"C\" const char assay_compiler_warnings[];\n#endif\n";
+  text += kBegin;
 
   text += "int64_t assay_workspace(const assay::Case& assay_case);\n\n";
   text += fmt::format("template <class {0}>\nvoid assay_run_as(assay::Call& assay_call) {{\n", kElement);
@@ -369,12 +373,16 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
       "  .blocks = {{{}}}, .any_grid = {}, .aligned = {}, .deterministic = {}, .rounds = {{{}}},\n"
       "  .accumulate = assay::Accumulate::{}, .ftz = {}, .fast_math = {}, .mask_value = {}, .omits = {{{}}},\n"
       "  .domains = kAssayDomains, .constants = {{{}}}, .unsupported = assay_unsupported, .adjust = assay_adjust,\n"
-      "  .workspace_bytes = assay_workspace, .run = assay_run}});\n\n}}  // namespace\n",
+      "  .workspace_bytes = assay_workspace, .run = assay_run}});\n\n",
       literal(contract.name), literal(adapter.name), literal("from " + adapter.source), fmt::join(dtypes, ", "),
       fmt::join(blocks_of(adapter), ", "), has_any_grid(adapter), adapter.aligned.value_or(kUnknownAlignment),
       adapter.deterministic, fmt::join(literals(adapter.rounds), ", "), name(adapter.accumulate), adapter.ftz,
       adapter.fast_math, adapter.mask_value ? fmt::format("{}", *adapter.mask_value) : "-HUGE_VAL",
       fmt::join(literals(adapter.omits), ", "), constants_of_variant(adapter));
+  text += fmt::format(
+      "#if defined(ASSAY_CPU_KERNEL)\nconst assay::RegisterWarnings kAssayWarnings({}, {}, assay_compiler_warnings);\n"
+      "#endif\n\n}}  // namespace\n",
+      literal(contract.name), literal(adapter.name));
   return with_own_names_in_literals(text);
 }
 

@@ -73,6 +73,7 @@ Findings judge_run(Trial& trial, Device& device, const Extras& extras) {
   }
   if (extras.is_step) return f;
   if (f.empty()) f += judge::properties(trial, device);                  // the contract's metamorphic oracles
+  if (!extras.undiagnosed) judge::compiler_warnings(trial, f);           // what may be the reason, quoted
   if (f.empty()) judge::sensitivity(trial);                              // would we have noticed a wrong answer?
   if (f.empty() && extras.statistics) judge::statistics(trial, device);  // asked for: what it does to memory
   return f;
