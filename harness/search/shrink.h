@@ -13,7 +13,8 @@
 namespace assay {
 
 // Cases one step simpler than `c`, most drastic first: dims towards their minimum, then attributes, dtype, block,
-// grid, offset, schedule, fill and seed towards their first choice. Never contains `c`; every path of steps ends.
+// grid, offset, schedule, fill and seed towards their first choice; last, one dim at its minimum and another longer
+// instead. Never contains `c`; every path of steps ends.
 std::vector<Case> simpler_cases(const Contract& contract, const Variant& variant, const Case& c);
 
 // The last phase: the same case with fewer non-zero elements, fewest first.

@@ -55,9 +55,18 @@ int64_t weight_of_offset(const Case& c) {
   return c.offset->elements + (place - kContract.tensors.begin());
 }
 
+// A dim that is at its least weighs more than any length of the others.
+int64_t weight_of_dims(const Case& c) {
+  int64_t above = 0, lengths = 0;
+  for (const DimSpec& dim : kContract.dims) {
+    above += c.dim(dim.name) > 1;
+    lengths += c.dim(dim.name);
+  }
+  return above * 1'000'000'000 + 8 * lengths;
+}
+
 int64_t weight(const Case& c) {
-  int64_t sum = c.grid.value_or(0) + weight_of_offset(c) + 8 * (c.dim("H") + c.dim("HK") + c.dim("D")) +
-                c.dim("causal") + *c.block;
+  int64_t sum = c.grid.value_or(0) + weight_of_offset(c) + weight_of_dims(c) + c.dim("causal") + *c.block;
   sum += static_cast<int64_t>(c.dtype);
   sum += static_cast<int64_t>(c.schedule) + static_cast<int64_t>(std::min<uint64_t>(c.seed, 4));
   const std::vector<std::string> lightest = {"integers", "normal", "uniform"};
@@ -180,6 +189,17 @@ TEST(Shrink, IsNotStuckOnOddSizes) {
   const auto row = shrink(kContract, kVariant, c, kMismatch, run, plenty());
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(row->c.dim("D"), 9);
+}
+
+// A failure that takes more elements than a block has threads is told by one dim, not by a product of two.
+TEST(Shrink, BringsASizeIntoOneDim) {
+  const Case c = *parse_case("pairs/plain f32 H=17 HK=1 D=4 causal=0 fill=integers seed=0 block=32 schedule=0");
+  const auto run = [](const Case& candidate) {
+    return row_of(candidate, candidate.dim("H") * candidate.dim("D") > 64 ? Kind::mismatch : Kind::pass);
+  };
+  const auto row = shrink(kContract, kVariant, c, kMismatch, run, plenty());
+  ASSERT_TRUE(row.has_value());
+  EXPECT_THAT(row->line(), testing::HasSubstr("H=65 HK=1 D=1"));  // D=65 would take 16 times as long
 }
 
 TEST(Shrink, TriesOtherDataForASmallerShape) {

@@ -1,6 +1,6 @@
 // EXPECT: UNWRITTEN. A thread goes on by twice the threads of the grid, so half of what the first step leaves is never
 // turned: seen where the grid has fewer threads than there are pairs.
-// SMALLEST: H=1 D=2 block=32 grid=1
+// SMALLEST: T=1 H=1 block=32 grid=1
 #include <algorithm>
 
 #include "harness/selftest/rope.cuh"
