@@ -102,6 +102,7 @@ struct NamesOps {
 };
 
 inline constexpr std::array kNamesOps{
+    NamesOps{"harness/op/test_composite.h", "tests need a composite of real ops"},
     NamesOps{"harness/selftest/", "planted bugs are variants of real ops"},
     NamesOps{"harness/simt/bench/", "times the executor on frozen copies of kernels"},
     NamesOps{"harness/device/cuda/simulated/", "planted faults are variants of a real op"},
