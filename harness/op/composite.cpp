@@ -111,12 +111,17 @@ const std::string* chosen(const Variant& whole, const Step& step, const Case& c)
   return by_case ? by_case : choice_of(whole.steps, step.name);
 }
 
+// Its block size is drawn by the case's seed, of those with which the variant runs it.
 Case case_of_variant(const Step& step, const Variant& variant, const Case& c) {
   Case inner = case_of_step(step, c);
   inner.variant = variant.name;
   if (variant.blocks.empty()) return inner;
   Rng rng = Rng::stream(c.seed, "block of step " + step.name);
-  inner.block = variant.blocks[static_cast<size_t>(rng.below(variant.blocks.size()))];
+  const auto drawn = static_cast<size_t>(rng.below(variant.blocks.size()));
+  for (size_t i = 0; i < variant.blocks.size(); ++i) {
+    inner.block = variant.blocks[(drawn + i) % variant.blocks.size()];
+    if (!variant.unsupported || !variant.unsupported(inner)) break;
+  }
   return inner;
 }
 
