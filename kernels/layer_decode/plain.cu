@@ -1,0 +1,21 @@
+// The plainest kernel of every step.
+#include "harness/op/variant.h"
+
+namespace {
+
+const assay::RegisterVariant kVariant({.op = "layer_decode",
+                                       .name = "plain",
+                                       .summary = "the plainest kernel of every step",
+                                       .dtypes = {assay::DType::f32},
+                                       .steps = {{"norm1", "block_per_row"},
+                                                 {"qkv", "kernel_per_head"},
+                                                 {"turn", "elementwise"},
+                                                 {"write", "elementwise"},
+                                                 {"attend", "block_per_head"},
+                                                 {"project", "shared_tile"},
+                                                 {"join1", "elementwise"},
+                                                 {"norm2", "block_per_row"},
+                                                 {"mlp", "three_kernels"},
+                                                 {"join2", "elementwise"}}});
+
+}  // namespace
