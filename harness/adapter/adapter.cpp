@@ -21,10 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {"op",          "source",   "name",      "language",   "dtypes",  "blocks",    "fix",
-                     "range",       "requires", "omits",     "mask_value", "zero",    "workspace", "deterministic",
-                     "declaration", "include",  "define",    "flags",      "guesses", "launch",    "rounds",
-                     "accumulate",  "ftz",      "fast_math", "aligned",    "constant"};
+const Texts kKeys = {"op",          "source",   "name",      "language",   "dtypes",   "blocks",    "fix",
+                     "range",       "requires", "omits",     "mask_value", "zero",     "workspace", "deterministic",
+                     "declaration", "include",  "define",    "flags",      "guesses",  "launch",    "rounds",
+                     "accumulate",  "ftz",      "fast_math", "aligned",    "constant", "via",       "nvcc_flags"};
 const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "any_grid", "block", "shared"};
 
 class Reader {
@@ -80,6 +80,10 @@ class Reader {
         texts(node, adapter_.compile.define);
       else if (key == "flags")
         text(node, adapter_.compile.flags);
+      else if (key == "nvcc_flags")
+        text(node, adapter_.compile.nvcc_flags);
+      else if (key == "via")
+        via(node);
       else if (key == "guesses")
         texts(node, adapter_.guesses);
       else if (key == "declaration")
@@ -150,6 +154,11 @@ class Reader {
     text(node, adapter_.source);
     if (!error_)
       adapter_.source = (fs::path(adapter_.path).parent_path() / adapter_.source).lexically_normal().string();
+  }
+  void via(const toml::node& node) {
+    text(node, adapter_.compile.via);
+    if (const std::string& way = adapter_.compile.via; way != "source" && way != "ptx" && way != "auto")
+      complain(node, fmt::format("via = '{}'", way), "it is source, ptx or auto");
   }
   void include(const toml::node& node) {
     texts(node, adapter_.compile.include);
@@ -335,6 +344,8 @@ std::vector<std::string> words_of(const CompileOptions& options) {
   for (const std::string& folder : options.include) words.insert(words.end(), {"-I", folder});
   for (const std::string& macro : options.define) words.insert(words.end(), {"-D", macro});
   if (!options.flags.empty()) words.push_back("--flags=" + options.flags);
+  if (!options.nvcc_flags.empty()) words.push_back("--nvcc-flags=" + options.nvcc_flags);
+  if (!options.via.empty()) words.push_back("--via=" + options.via);
   return words;
 }
 
@@ -342,6 +353,8 @@ CompileOptions merged(CompileOptions first, const CompileOptions& second) {
   first.include.insert(first.include.end(), second.include.begin(), second.include.end());
   first.define.insert(first.define.end(), second.define.begin(), second.define.end());
   if (!second.flags.empty()) first.flags += (first.flags.empty() ? "" : " ") + second.flags;
+  if (!second.nvcc_flags.empty()) first.nvcc_flags += (first.nvcc_flags.empty() ? "" : " ") + second.nvcc_flags;
+  if (first.via.empty()) first.via = second.via;
   return first;
 }
 

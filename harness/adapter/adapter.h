@@ -25,6 +25,8 @@
 //   include = ["../include"]                 # folders of headers, as -I gives them; beside this file
 //   define = ["HEAD_SIZE=64"]                # macros, as -D gives them
 //   flags = "-O1"                            # further flags of the host compiler
+//   via = "ptx"                              # "source": by the host compiler; "ptx": by nvcc's PTX; left out: "auto"
+//   nvcc_flags = "-use_fast_math"            # further flags of nvcc, where it makes the PTX
 //   guesses = ["the block is 16 by 16"]      # what nothing showed: while it is here, failures are not the kernel's
 //   language = "cuda"                        # or "host": entry is a plain C or C++ function, and there is no grid
 //   declaration = "void f(const float*, …)"  # of the entry, where the source is a shared library
@@ -77,10 +79,12 @@ struct CompileOptions {
   std::vector<std::string> include = {};  // folders where headers are looked for
   std::vector<std::string> define = {};   // "NAME" or "NAME=VALUE"
   std::string flags = {};                 // of the host compiler, with spaces between
+  std::string nvcc_flags = {};            // of nvcc, where it makes the PTX
+  std::string via = {};                   // "source", "ptx" or "auto"; "": auto
   bool operator==(const CompileOptions&) const = default;
 };
 
-// The options as words of a command line: -I FOLDER -D NAME=VALUE --flags=TEXT.
+// The options as words of a command line: -I FOLDER -D NAME=VALUE --flags=TEXT --nvcc-flags=TEXT --via=ptx.
 std::vector<std::string> words_of(const CompileOptions& options);
 
 // `first`, then what `second` adds to it.

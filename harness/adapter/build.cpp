@@ -230,6 +230,8 @@ std::vector<fs::path> header_folders() {
   return folders;
 }
 
+std::string nvcc_of_build() { return toolchain() ? toolchain()->nvcc : std::string(); }
+
 Result<void> build_op(const std::string& source, const std::string& output) {
   const auto& tools = toolchain();
   if (!tools) return tl::unexpected(tools.error());

@@ -31,6 +31,9 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
 // The folders where the host compiler finds headers for every kernel: the executor's, the project's and its own.
 std::vector<std::filesystem::path> header_folders();
 
+// The nvcc of this program's own build; "" where it had none.
+std::string nvcc_of_build();
+
 // Makes the module `output` of the C++ file `source`, which registers an op; `output`.d lists the files that it was
 // made from. Errors as above.
 Result<void> build_op(const std::string& source, const std::string& output);

@@ -11,6 +11,7 @@
 
 #include "harness/adapter/build.h"
 #include "harness/adapter/cuda_text.h"
+#include "harness/adapter/door/by_ptx.h"
 #include "harness/adapter/generate.h"
 #include "harness/adapter/parallel.h"
 #include "harness/adapter/scratch.h"
@@ -52,7 +53,8 @@ Result<WholeSource> text_to_compile(const Prepared& prepared, const std::vector<
   whole.text = only_reached(whole.text, words);
   if (const auto place = inline_assembly(whole.text))
     return fail(*place + ": inline PTX, which the executor does not run",
-                "for mma, ldmatrix and cp.async use the functions of kernels/device; a GPU runs it as it is");
+                "--via ptx takes the file through nvcc; for mma, ldmatrix and cp.async use the functions of "
+                "kernels/device; a GPU runs it as it is");
   return whole;
 }
 
@@ -84,7 +86,15 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
     written.file.path = adapter.source;
     return written;
   }
-  if (adapter.declaration.empty()) {
+  std::vector<Adapter> launched = adapters;
+  if (prepared.via_ptx) {
+    auto made = translated(prepared, adapters, stem);
+    if (!made) return tl::unexpected(made.error());
+    launched = std::move(made->adapters);
+    include = stem + ".source.cu";
+    if (auto done = write_file(include, made->text); !done) return tl::unexpected(done.error());
+    written.file.generated = made->text;
+  } else if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
     auto whole = text_to_compile(prepared, adapters);
     if (!whole) return tl::unexpected(whole.error());
@@ -100,7 +110,7 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
   }
   const Contract& contract = *find_op(adapter.op);
   const std::string wrapper =
-      adapters.size() == 1 ? wrapper_of(adapters[0], contract, include) : wrapper_of(adapters, contract, include);
+      launched.size() == 1 ? wrapper_of(launched[0], contract, include) : wrapper_of(launched, contract, include);
   if (auto done = write_file(written.file.path, wrapper); !done) return tl::unexpected(done.error());
   written.file.generated += wrapper;
   return written;
@@ -145,7 +155,8 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
 #if defined(__x86_64__)
   if (adapter.language == KernelLanguage::cuda) builds.push_back(KernelBuild::checked);
 #endif
-  if (adapter.language == KernelLanguage::cuda && gpu_is_here()) builds.push_back(KernelBuild::gpu);
+  if (adapter.language == KernelLanguage::cuda && gpu_is_here() && !prepared.via_ptx)
+    builds.push_back(KernelBuild::gpu);
   std::vector<std::string> modules(builds.size());
   KernelFile file = written->file;
   file.warns = true;

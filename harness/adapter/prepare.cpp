@@ -9,6 +9,7 @@
 
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/cuda_text.h"
+#include "harness/adapter/door/by_ptx.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/kernel_source.h"
 #include "harness/adapter/prepared.h"
@@ -122,6 +123,12 @@ std::optional<Error> open_place(const Adapter& adapter) {
   return std::nullopt;
 }
 
+Result<CudaSource> kernels_of_ptx(const std::string& text, const std::string& path) {
+  const auto module = ptx::read(text, path);
+  if (!module) return tl::unexpected(module.error());
+  return kernels_of(*module);
+}
+
 tl::unexpected<Error> wrong_op(const std::string& adapter, const std::string& op, const std::string& wanted) {
   return fail(fmt::format("{} is for {}, not for {}", adapter, op, wanted), "leave out --op");
 }
@@ -153,9 +160,15 @@ Result<Prepared> prepare(UserKernel wanted) {
 
   const auto file = text_of(wanted.path);
   if (!file) return tl::unexpected(file.error());
-  const auto text = cuda_text(wanted.path, *file, wanted.entry);
+  const bool is_ptx = wanted.path.ends_with(".ptx");
+  if (is_ptx && (given ? merged(wanted.compile, given->compile) : wanted.compile).via == "source")
+    return fail(wanted.path + " is PTX, and not a source", "leave out --via, or give the CUDA file");
+  const auto text = is_ptx ? Result<CudaText>(CudaText{*file, 1}) : cuda_text(wanted.path, *file, wanted.entry);
   if (!text) return tl::unexpected(text.error());
   if (!given && text->text.find("RegisterVariant") != std::string::npos) {
+    if (wanted.compile.via == "ptx")
+      return fail(wanted.path + " registers itself as a variant, which is host code",
+                  "leave out --via; it is for files that hold kernels alone");
     Prepared whole;
     whole.adapter.source = wanted.path;
     whole.adapter.compile = wanted.compile;
@@ -163,7 +176,8 @@ Result<Prepared> prepare(UserKernel wanted) {
     return whole;
   }
   const auto source =
-      read_kernels(text->text, wanted.path, given ? merged(wanted.compile, given->compile) : wanted.compile);
+      is_ptx ? kernels_of_ptx(text->text, wanted.path)
+             : read_kernels(text->text, wanted.path, given ? merged(wanted.compile, given->compile) : wanted.compile);
   if (!source) return tl::unexpected(source.error());
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
@@ -176,7 +190,8 @@ Result<Prepared> prepare(UserKernel wanted) {
   if (given && !given->omits.empty())
     prepared->remarks.push_back(
         fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given->omits, ", ")));
-  if (!prepared->adapter.aligned) prepared->adapter.aligned = needed_alignment(text->text);
+  prepared->via_ptx = is_ptx || prepared->adapter.compile.via == "ptx";
+  if (!prepared->adapter.aligned && !is_ptx) prepared->adapter.aligned = needed_alignment(text->text);
   prepared->source_text = text->text;
   prepared->first_line = text->first_line;
   return prepared;

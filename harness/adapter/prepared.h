@@ -17,6 +17,7 @@ struct Prepared {
   std::vector<std::string> remarks;
   bool registers_itself = false;          // a file like those below kernels/: there is nothing to adapt
   std::vector<Inferred> candidates = {};  // where it is not clear which is right; `adapter` is the first
+  bool via_ptx = false;                   // compiled by nvcc to PTX, and that for the executor
   bool first_unless_shown = false;        // the first of them is taken where no case shows which is right
 };
 

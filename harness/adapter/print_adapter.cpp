@@ -107,6 +107,9 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   if (!folders.empty()) out += fmt::format("include = {}\n", formatted(folders));
   if (!adapter.compile.define.empty()) out += fmt::format("define = {}\n", formatted(adapter.compile.define));
   if (!adapter.compile.flags.empty()) out += fmt::format("flags = {}\n", formatted(adapter.compile.flags));
+  if (!adapter.compile.nvcc_flags.empty())
+    out += fmt::format("nvcc_flags = {}\n", formatted(adapter.compile.nvcc_flags));
+  if (!adapter.compile.via.empty()) out += fmt::format("via = {}\n", formatted(adapter.compile.via));
   if (!adapter.guesses.empty()) out += fmt::format("guesses = {}\n", formatted(adapter.guesses));
   if (!adapter.declaration.empty()) out += fmt::format("declaration = {}\n", formatted(adapter.declaration));
   for (const AdapterLaunch& launch : adapter.launches) out += print(launch);

@@ -13,6 +13,7 @@
 #include "harness/adapter/build.h"
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/decide.h"
+#include "harness/adapter/door/by_ptx.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/scratch.h"
@@ -56,6 +57,23 @@ Error with_macros(const Prepared& prepared, const Error& error) {
   return error;
 }
 
+// The compiler's first complaint, or the first line: one line says why.
+std::string first_error_of(const std::string& text) {
+  size_t at = text.find("error: ");
+  if (at != std::string::npos)
+    at = text.rfind('\n', at) + 1;
+  else
+    at = 0;
+  return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
+}
+
+// Whether the second door may be taken where the first does not open.
+bool may_go_by_ptx(const Prepared& prepared) {
+  const std::string& via = prepared.adapter.compile.via;
+  return (via.empty() || via == "auto") && !prepared.via_ptx && !prepared.registers_itself &&
+         prepared.adapter.declaration.empty() && prepared.adapter.language == KernelLanguage::cuda;
+}
+
 std::set<std::string> registered_ids() {
   std::set<std::string> ids;
   for (const Variant* variant : variants()) ids.insert(variant->op + "/" + variant->name);
@@ -65,11 +83,58 @@ std::set<std::string> registered_ids() {
 }  // namespace
 
 bool names_kernel_file(const std::string& word) {
-  static constexpr std::array kEndings{".cu", ".cuh", ".c", ".cc", ".cpp", ".so", ".toml"};
+  static constexpr std::array kEndings{".cu", ".cuh", ".c", ".cc", ".cpp", ".so", ".toml", ".ptx"};
   std::error_code ignored;
   return fs::is_regular_file(word, ignored) ||
          std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) { return word.ends_with(ending); });
 }
+
+namespace {
+
+using Ids = std::optional<std::vector<std::string>>;  // of what was loaded; nothing where it could not be decided
+
+// Decides how a kernel is called where that is open, compiles it and loads it.
+Result<Ids> load_one(Prepared& prepared, size_t number, size_t count, const TryAdapters& try_adapters) {
+  if (!prepared.candidates.empty()) {
+    const auto decided = decide(prepared, number, try_adapters);
+    if (!decided) return tl::unexpected(decided.error());
+    if (!*decided) return Ids();
+  }
+  const std::set<std::string> before = registered_ids();
+  const auto modules = compiled(prepared, number, count);
+  if (!modules) return tl::unexpected(modules.error());
+  if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
+  std::vector<std::string> loaded;
+  for (const std::string& id : registered_ids())
+    if (!before.contains(id)) loaded.push_back(id);
+  return Ids(std::move(loaded));
+}
+
+// The same by one door or the other: from source where it compiles, else by nvcc's PTX.
+Result<Ids> load_by_some_door(Prepared& prepared, size_t number, size_t count, const TryAdapters& try_adapters) {
+  Prepared second = prepared;
+  auto loaded = load_one(prepared, number, count, try_adapters);
+  if (loaded || !may_go_by_ptx(second)) return loaded;
+  const Error first = loaded.error();
+  if (nvcc_here().empty())
+    return fail(first.what,
+                (first.hint.empty() ? "" : first.hint + "; ") +
+                    "nvcc would take it to the executor by its PTX, and is not here: `scripts/setup --cuda` "
+                    "fetches one");
+  second.via_ptx = true;
+  loaded = load_one(second, number, count, try_adapters);
+  if (!loaded) {
+    const Error& by_ptx = loaded.error();
+    if (first_error_of(by_ptx.what) == first_error_of(first.what)) return tl::unexpected(first);  // the adapter's
+    return fail(first.what + "\nand by nvcc's PTX: " + by_ptx.what,
+                first.hint + (first.hint.empty() || by_ptx.hint.empty() ? "" : "; ") + by_ptx.hint);
+  }
+  second.remarks.push_back("By nvcc's PTX, because from source " + first_error_of(first.what));
+  prepared = std::move(second);
+  return loaded;
+}
+
+}  // namespace
 
 Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& source, const KernelSource& chosen,
                                const Contract& contract, const TryAdapters& try_adapters) {
@@ -100,26 +165,19 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
   if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
   std::vector<UserVariant> loaded;
   for (size_t i = 0; i < prepared.size(); ++i) {
-    if (!prepared[i].candidates.empty()) {
-      const auto decided = decide(prepared[i], i, try_adapters);
-      if (!decided) return tl::unexpected(with_macros(prepared[i], decided.error()));
-      if (!*decided) {
-        loaded.push_back({"", kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses});
-        continue;
-      }
-    }
     const Adapter& adapter = prepared[i].adapter;
-    const auto before = registered_ids();
-    if (before.count(adapter.op + "/" + adapter.name))
+    if (registered_ids().count(adapter.op + "/" + adapter.name))
       return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
                   "give it another name in the adapter: name = \"…\"");
-    const auto modules = compiled(prepared[i], i, prepared.size());
-    if (!modules) return tl::unexpected(with_macros(prepared[i], modules.error()));
-    if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
-    for (const std::string& id : registered_ids()) {
-      if (before.count(id)) continue;
-      origins()[id] = origin_of(kernels[i], adapter);
+    const auto ids = load_by_some_door(prepared[i], i, prepared.size(), try_adapters);
+    if (!ids) return tl::unexpected(with_macros(prepared[i], ids.error()));
+    const auto add = [&](const std::string& id) {
       loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses});
+    };
+    if (!*ids) add("");
+    for (const std::string& id : ids->value_or(std::vector<std::string>())) {
+      origins()[id] = origin_of(kernels[i], adapter);
+      add(id);
     }
   }
   return loaded;

@@ -15,8 +15,9 @@
 namespace assay {
 
 struct UserKernel {
-  std::string path;  // a CUDA, C or C++ file, a shared library, or a file in which CUDA text is a string (with `entry`)
-  std::string op;    // "": the adapter's, or the only likely one
+  std::string
+      path;  // a CUDA, C, C++ or PTX file, a shared library, or a file in which CUDA text is a string (with `entry`)
+  std::string op;               // "": the adapter's, or the only likely one
   std::string kernel;           // "": the only one, or the one whose name fits the op
   std::string entry;            // which string of a file in another language: a part of its text
   CompileOptions compile = {};  // besides the adapter's

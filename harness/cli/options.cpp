@@ -76,6 +76,8 @@ void add_compile(CLI::App& command, CompileOptions& compile) {
   command.add_option("-I", compile.include)->allow_extra_args(false);
   command.add_option("-D", compile.define)->allow_extra_args(false);
   command.add_option("--flags", compile.flags);
+  command.add_option("--via", compile.via)->check(CLI::IsMember({"auto", "source", "ptx"}));
+  command.add_option("--nvcc-flags", compile.nvcc_flags);
 }
 
 void add_kernels(CLI::App& command, KernelArguments& kernels) {

@@ -54,9 +54,9 @@ void add_help(CLI::App& app, const std::string& page);  // -h, --help
 CLI::Option* add_time(CLI::App& command, const std::string& name, double& seconds);   // as 90, 90s, 5m or 1h
 CLI::Option* add_percent(CLI::App& command, const std::string& name, double& share);  // given as a percentage
 void add_device(CLI::App& command, std::string& device, int& gpu);                    // --device, --gpu, --checked
-void add_compile(CLI::App& command, CompileOptions& compile);                         // -I, -D, --flags
-void add_kernels(CLI::App& command, KernelArguments& kernels);                        // what says how files meet an op
-void add_format(CLI::App& command, bool& github);                                     // --format text|github
+void add_compile(CLI::App& command, CompileOptions& compile);   // -I, -D, --flags, --via, --nvcc-flags
+void add_kernels(CLI::App& command, KernelArguments& kernels);  // what says how files meet an op
+void add_format(CLI::App& command, bool& github);               // --format text|github
 
 // A flag for what only the checked build can do.
 void add_checked_flag(CLI::App& command, const char* name, std::string& device, bool& flag);

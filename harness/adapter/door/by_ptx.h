@@ -1,0 +1,33 @@
+// The second door: a user's kernels as nvcc's PTX, translated for the executor.
+//
+// What only nvcc understands (inline PTX, NVIDIA's own headers, CUTLASS) enters here, and it is the code that a GPU's
+// driver gets, after nvcc's optimiser. Limits: entries are kernels, not functions that launch; template kernels are
+// instantiated in a file that includes the user's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/prepared.h"
+#include "harness/ptx/module.h"
+
+namespace assay {
+
+// The nvcc that is used: of assay's build, of PATH, of CUDA_HOME, or what `scripts/setup --cuda` has fetched; "" where
+// there is none.
+std::string nvcc_here();
+
+struct Translated {
+  std::string text;               // to be included in the wrapper
+  std::vector<Adapter> adapters;  // those that were given, with entries that `text` defines
+};
+
+// `stem`: the beginning of the paths of passing files. Errors carry nvcc's words, or the instruction that the executor
+// does not have, with the user's line.
+Result<Translated> translated(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& stem);
+
+// The kernels of a PTX text as the text of a CUDA file would give them: names without parameters ("softmax<float>"),
+// and parameter types; names of parameters where `source_of_kernels` finds the file that it was compiled from.
+CudaSource kernels_of(const ptx::Module& module);
+
+}  // namespace assay

@@ -1,0 +1,203 @@
+// `assay check` on PTX, end to end: a right kernel passes in both builds, a wrong one fails, and what the executor does
+// not have is named with its place. Where nvcc is, CUDA files go through it.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "harness/adapter/door/by_ptx.h"
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using selftest::Ran;
+using selftest::Scratch;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// Softmax of rows, by one warp for each. Written by hand.
+constexpr const char* kSoftmax = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry rows_to_softmax(
+  .param .u64 .ptr .global .align 4 x,
+  .param .u64 .ptr .global .align 4 y,
+  .param .u32 cols
+)
+{
+  .reg .pred %p<4>;
+  .reg .b32 %r<8>;
+  .reg .f32 %f<12>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [x];
+  ld.param.u64 %rd2, [y];
+  ld.param.u32 %r1, [cols];
+  mov.u32 %r2, %ctaid.x;
+  mov.u32 %r3, %tid.x;
+  mul.wide.u32 %rd3, %r2, %r1;
+  shl.b64 %rd3, %rd3, 2;
+  add.s64 %rd1, %rd1, %rd3;
+  add.s64 %rd2, %rd2, %rd3;
+  mov.f32 %f1, 0fFF800000;
+  mov.u32 %r4, %r3;
+MAXIMUM:
+  setp.ge.u32 %p1, %r4, %r1;
+  @%p1 bra REDUCE;
+  mul.wide.u32 %rd4, %r4, 4;
+  add.s64 %rd5, %rd1, %rd4;
+  ld.global.f32 %f2, [%rd5];
+  max.f32 %f1, %f1, %f2;
+  add.u32 %r4, %r4, 32;
+  bra MAXIMUM;
+REDUCE:
+  mov.u32 %r5, 16;
+LANES:
+  mov.b32 %r6, %f1;
+  shfl.sync.bfly.b32 %r7, %r6, %r5, 31, 0xffffffff;
+  mov.b32 %f2, %r7;
+  max.f32 %f1, %f1, %f2;
+  shr.u32 %r5, %r5, 1;
+  setp.ne.u32 %p2, %r5, 0;
+  @%p2 bra LANES;
+  mov.f32 %f3, 0f00000000;
+  mov.u32 %r4, %r3;
+SUM:
+  setp.ge.u32 %p1, %r4, %r1;
+  @%p1 bra SUMMED;
+  mul.wide.u32 %rd4, %r4, 4;
+  add.s64 %rd5, %rd1, %rd4;
+  add.s64 %rd6, %rd2, %rd4;
+  ld.global.f32 %f2, [%rd5];
+  sub.f32 %f2, %f2, %f1;
+  mul.f32 %f2, %f2, 0f3FB8AA3B;
+  ex2.approx.f32 %f2, %f2;
+  st.global.f32 [%rd6], %f2;
+  add.f32 %f3, %f3, %f2;
+  add.u32 %r4, %r4, 32;
+  bra SUM;
+SUMMED:
+  mov.u32 %r5, 16;
+LANES2:
+  mov.b32 %r6, %f3;
+  shfl.sync.bfly.b32 %r7, %r6, %r5, 31, 0xffffffff;
+  mov.b32 %f2, %r7;
+  add.f32 %f3, %f3, %f2;
+  shr.u32 %r5, %r5, 1;
+  setp.ne.u32 %p2, %r5, 0;
+  @%p2 bra LANES2;
+  mov.u32 %r4, %r3;
+DIVIDE:
+  setp.ge.u32 %p1, %r4, %r1;
+  @%p1 bra DONE;
+  mul.wide.u32 %rd4, %r4, 4;
+  add.s64 %rd6, %rd2, %rd4;
+  ld.global.f32 %f2, [%rd6];
+  div.rn.f32 %f2, %f2, %f3;
+  st.global.f32 [%rd6], %f2;
+  add.u32 %r4, %r4, 32;
+  bra DIVIDE;
+DONE:
+  ret;
+}
+)";
+
+constexpr const char* kAdapter = R"(op = "softmax_forward"
+source = "rows.ptx"
+dtypes = ["f32"]
+fast_math = true
+[[launch]]
+entry = "rows_to_softmax"
+args = ["x", "y", "cols"]
+grid = ["rows"]
+block = ["32"]
+)";
+
+// One block for each row; RACY leaves its barrier out.
+constexpr const char* kCuda = R"(#include <cuda_fp16.h>
+__global__ void softmax_forward(const float* x, float* y, int rows, int cols) {
+  __shared__ float part[1024];
+  x += (size_t)blockIdx.x * cols, y += (size_t)blockIdx.x * cols;
+  float most = -INFINITY, sum = 0;
+  for (int c = 0; c < cols; ++c) most = fmaxf(most, x[c]);
+  for (int c = threadIdx.x; c < cols; c += blockDim.x) {
+    float e;
+    asm("ex2.approx.f32 %0, %1;" : "=f"(e) : "f"((x[c] - most) * 1.44269504f));
+    y[c] = e, sum += e;
+  }
+  part[threadIdx.x] = sum;
+#ifndef RACY
+  __syncthreads();
+#endif
+  sum = 0;
+  for (int t = 0; t < blockDim.x; ++t) sum += part[t];
+  for (int c = threadIdx.x; c < cols; c += blockDim.x) y[c] /= sum;
+}
+)";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  return at == std::string::npos ? "" : text.replace(at, from.size(), to);
+}
+
+class Ptx : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(scratch_.path + "/" + name) << text;
+  }
+  Ran check(const std::string& file, const std::string& options = "") const {
+    return selftest::run("assay", "check " + scratch_.path + "/" + file + " --cases 4 --shrink 0 --no-save --out " +
+                                      scratch_.path + "/out --regressions " + scratch_.path + "/saved " + options);
+  }
+  Ran check_ptx(const std::string& text) const {
+    write("rows.ptx", text);
+    write("rows.toml", kAdapter);
+    return check("rows.ptx");
+  }
+
+  Scratch scratch_;
+};
+
+TEST_F(Ptx, ARightKernelPasses) {
+  const Ran ran = check_ptx(kSoftmax);
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("softmax_forward/rows_to_softmax from"), HasSubstr("PASSED")));
+}
+
+TEST_F(Ptx, AWrongKernelFailsAtItsLine) {
+  const Ran ran = check_ptx(replaced(kSoftmax, "st.global.f32 [%rd6], %f2", "st.global.f32 [%rd6+4], %f2"));
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  EXPECT_THAT(selftest::unwrapped(ran.out), AllOf(HasSubstr("OUT_OF_BOUNDS"), HasSubstr("rows.ptx:56")));
+}
+
+TEST_F(Ptx, WhatIsNotThereIsNamed) {
+  const Ran ran = check_ptx(replaced(kSoftmax, "div.rn.f32 %f2, %f2, %f3", "wgmma.fence.sync.aligned"));
+  EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("the executor does not have the PTX instruction 'wgmma.fence.sync.aligned'"));
+  EXPECT_THAT(check_ptx(std::string(kSoftmax).substr(0, 900)).err, HasSubstr("the text is cut off"));
+  EXPECT_THAT(check("rows.ptx", "--via source").err, HasSubstr("is PTX, and not a source"));
+}
+
+TEST_F(Ptx, CudaFilesGoThroughNvccWhereTheSourceDoesNotCompile) {
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc";
+  write("softmax.cu", kCuda);
+  const Ran automatic = check("softmax.cu", "--op softmax_forward");
+  EXPECT_EQ(automatic.exit_code, 0) << automatic.out << automatic.err;
+  EXPECT_THAT(automatic.out, HasSubstr("By nvcc's PTX, because from source"));
+  const Ran source = check("softmax.cu", "--op softmax_forward --via source");
+  EXPECT_EQ(source.exit_code, 2);
+  EXPECT_THAT(source.err, HasSubstr("inline PTX"));
+}
+
+TEST_F(Ptx, RacesAreFoundAtTheLinesOfTheCudaFile) {
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc";
+  write("softmax.cu", kCuda);
+  const Ran ran = check("softmax.cu", "--op softmax_forward --via ptx --checked -D RACY");
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  const std::string text = selftest::unwrapped(ran.out);
+  EXPECT_THAT(text, AllOf(HasSubstr("RACE"), HasSubstr("shared part["), HasSubstr("(softmax.cu:12)"),
+                          HasSubstr("(softmax.cu:17)"), Not(HasSubstr(".ptx:"))));
+}
+
+}  // namespace
+}  // namespace assay

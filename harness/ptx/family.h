@@ -1,0 +1,23 @@
+// The writers of instructions that are no plain function of their operands.
+#pragma once
+
+#include <string>
+
+#include "harness/ptx/function_writer.h"
+
+namespace assay::ptx {
+
+// Each returns the C++ statement of an instruction of its family, and nothing for any other. Forms that are not
+// supported are refused through the writer.
+using Family = std::optional<std::string> (*)(FunctionWriter& writer, const Instruction& instruction);
+
+std::optional<std::string> write_plain(FunctionWriter& writer, const Instruction& instruction);  // forms.h
+std::optional<std::string> write_moves(FunctionWriter& writer, const Instruction& instruction);  // mov, cvt, setp, selp
+std::optional<std::string> write_control(FunctionWriter& writer,
+                                         const Instruction& instruction);  // bra, call, ret, trap
+std::optional<std::string> write_memory(FunctionWriter& writer,
+                                        const Instruction& instruction);  // ld, st, cvta, cp.async
+std::optional<std::string> write_atomics(FunctionWriter& writer, const Instruction& instruction);  // atom, red, fences
+std::optional<std::string> write_warp(FunctionWriter& writer, const Instruction& instruction);  // barriers, shfl, mma
+
+}  // namespace assay::ptx

@@ -1,0 +1,31 @@
+// PTX to C++: kernels that harness/simt compiles and runs as it does kernels in CUDA C++.
+//
+// One statement for each instruction, registers as local variables, labels as labels; what an instruction means is in
+// harness/simt/include/ptx/*.h, which the text includes. #line leads the compiler, and with it every finding, statistic
+// and debugger, to the line of the user's source. A kernel keeps its PTX name for the linker, so that findings name it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/ptx/module.h"
+
+namespace assay::ptx {
+
+struct TranslateOptions {
+  std::string path;  // of the PTX, for places that have no line of a source
+  // Whether a file that .loc names is the user's: code that was inlined from others gets the line of the call.
+  std::function<bool(const std::string& file)> is_own = [](const std::string&) { return true; };
+};
+
+// The C++ text of `entries`, and of all that they reach. Each is a function named cpp_name(entry); a 64-bit parameter
+// takes a pointer or a whole number. Errors: an instruction or directive that is not supported, by name, with the
+// place in the user's source and in the PTX; an entry that is not there.
+Result<std::string> translate(const Module& module, const std::vector<std::string>& entries,
+                              const TranslateOptions& options);
+
+// The C++ name of what PTX calls `name`.
+std::string cpp_name(const std::string& name);
+
+}  // namespace assay::ptx

@@ -1,0 +1,6 @@
+// What a translated kernel includes.
+#pragma once
+
+#include "harness/simt/include/ptx/convert.h"
+#include "harness/simt/include/ptx/system.h"
+#include "harness/simt/include/ptx/warp.h"

@@ -1,0 +1,152 @@
+// Loads, stores, atomics and asynchronous copies. Each is one access of its full width, so that alignment, races and
+// sectors are seen as they are on a GPU; what the compiler must not see as an access goes through the executor's own
+// functions.
+//
+// A generic address is the host's. An address of shared memory is an offset from shared_base(), of which 32 bits count:
+// shared memory is part of the kernel's module, so everything is within reach of one place in it.
+#pragma once
+
+#include <stdlib.h>
+
+#include "harness/simt/include/ptx/floating.h"
+#include "harness/simt/include/ptx/integer.h"
+#include "harness/simt/include/simt/async_copy.h"
+#include "harness/simt/include/simt/atomics.h"
+#include "harness/simt/include/simt/ldmatrix.h"
+#include "harness/simt/include/simt/memory.h"
+
+namespace assay::ptx {
+
+inline char shared_anchor;
+// Aligned, because kernels align offsets of shared memory and expect aligned addresses.
+ASSAY_SIMT_INLINE uint64_t shared_base() { return reinterpret_cast<uint64_t>(&shared_anchor) & ~uint64_t{0xfff}; }
+ASSAY_SIMT_INLINE uint64_t from_shared(uint64_t offset) {
+  return shared_base() + static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(offset)));
+}
+ASSAY_SIMT_INLINE uint64_t to_shared(uint64_t address) { return address - shared_base(); }
+inline bool is_shared(uint64_t address) { return __isShared(reinterpret_cast<const void*>(address)); }
+
+template <class T, int count>
+struct Vector {
+  T at[count];
+};
+using Words4 = uint32_t __attribute__((vector_size(16)));
+template <int bytes>
+using Access = std::conditional_t<bytes == 16, Words4, Unsigned<bytes>>;
+
+template <class T>
+ASSAY_SIMT_INLINE T load(uint64_t address) {
+  return *reinterpret_cast<const T*>(address);
+}
+template <class T>
+ASSAY_SIMT_INLINE void store(uint64_t address, T value) {
+  *reinterpret_cast<T*>(address) = value;
+}
+template <class T, int count>
+ASSAY_SIMT_INLINE Vector<T, count> load_vector(uint64_t address) {
+  return __builtin_bit_cast(Vector<T, count>, load<Access<sizeof(T) * count>>(address));
+}
+template <class T, int count>
+ASSAY_SIMT_INLINE void store_vector(uint64_t address, Vector<T, count> value) {
+  using Whole = Access<sizeof(T) * count>;
+  store<Whole>(address, __builtin_bit_cast(Whole, value));
+}
+template <class T>
+ASSAY_SIMT_INLINE T load_volatile(uint64_t address) {
+  return *reinterpret_cast<const volatile T*>(address);
+}
+template <class T>
+ASSAY_SIMT_INLINE void store_volatile(uint64_t address, T value) {
+  *reinterpret_cast<volatile T*>(address) = value;
+}
+// .relaxed, .acquire, .release: the bits of any type of 1 to 8 bytes.
+template <class T>
+inline T load_ordered(uint64_t address) {
+  using Bits = Unsigned<sizeof(T)>;
+  return as<T>(simt::atomic_update(reinterpret_cast<Bits*>(address), [](Bits old) { return old; }));
+}
+template <class T>
+inline void store_ordered(uint64_t address, T value) {
+  using Bits = Unsigned<sizeof(T)>;
+  simt::atomic_update<simt::checked::AtomicKind::exchange>(reinterpret_cast<Bits*>(address),
+                                                           [&](Bits) { return as<Bits>(value); });
+}
+
+// Parameters, which are memory of the thread's own.
+template <class T>
+ASSAY_SIMT_INLINE T peek(const void* from) {
+  T value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+template <class T>
+ASSAY_SIMT_INLINE void poke(void* to, T value) {
+  __builtin_memcpy(to, &value, sizeof value);
+}
+// The value that a launch gives a 64-bit parameter: an address or a whole number.
+struct Word {
+  template <class A>
+  Word(const A& given) {
+    if constexpr (std::is_arithmetic_v<A>)
+      bits = static_cast<uint64_t>(given);
+    else
+      bits = reinterpret_cast<uint64_t>(static_cast<void*>(given));
+  }
+  uint64_t bits;
+};
+// A parameter of a class, from any value of its size.
+template <int size, int align>
+struct alignas(align) Bytes {
+  template <class A>
+  Bytes(const A& given) {
+    static_assert(sizeof(A) == size, "the kernel's parameter has another size than what the adapter gives it");
+    __builtin_memcpy(at, &given, sizeof at);
+  }
+  unsigned char at[size];
+};
+enum class Atomic { add, min, max, bit_and, bit_or, bit_xor, exch, inc, dec };
+
+template <Atomic op, class T>
+inline T combined(T old, T value) {
+  if constexpr (op == Atomic::add) return add<T, 0>(old, value);
+  if constexpr (op == Atomic::exch) return value;
+  if constexpr (op == Atomic::min) return min<T, 0>(old, value);
+  if constexpr (op == Atomic::max) return max<T, 0>(old, value);
+  if constexpr (is_whole<T>) {
+    if constexpr (op == Atomic::bit_and) return static_cast<T>(old & value);
+    if constexpr (op == Atomic::bit_or) return static_cast<T>(old | value);
+    if constexpr (op == Atomic::bit_xor) return static_cast<T>(old ^ value);
+    if constexpr (op == Atomic::inc) return old >= value ? T{0} : static_cast<T>(old + 1);
+    if constexpr (op == Atomic::dec) return old == 0 || old > value ? value : static_cast<T>(old - 1);
+  }
+}
+template <Atomic op, class T>
+inline T atom(uint64_t address, T value) {
+  constexpr auto kKind = op == Atomic::exch ? simt::checked::AtomicKind::exchange : simt::checked::AtomicKind::update;
+  return simt::atomic_update<kKind>(reinterpret_cast<T*>(address), [&](T old) { return combined<op>(old, value); });
+}
+template <class T>
+inline T atom_cas(uint64_t address, T expected, T desired) {
+  return simt::atomic_update<simt::checked::AtomicKind::compare_and_swap>(
+      reinterpret_cast<T*>(address), [&](T old) { return old == expected ? desired : old; });
+}
+
+ASSAY_SIMT_INLINE void cp_async(uint64_t to, uint64_t from, uint64_t bytes, uint64_t source_bytes) {
+  simt::begin_async_copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes,
+                         source_bytes < bytes ? source_bytes : bytes);
+}
+
+template <int matrices, bool transposed>
+ASSAY_SIMT_INLINE Vector<uint32_t, matrices> ldmatrix(uint64_t row) {
+  Vector<uint32_t, matrices> result;
+  const auto* const from = reinterpret_cast<const void*>(row);
+  if constexpr (matrices == 1)
+    transposed ? simt::ldmatrix_x1_trans(result.at, from) : simt::ldmatrix_x1(result.at, from);
+  if constexpr (matrices == 2)
+    transposed ? simt::ldmatrix_x2_trans(result.at, from) : simt::ldmatrix_x2(result.at, from);
+  if constexpr (matrices == 4)
+    transposed ? simt::ldmatrix_x4_trans(result.at, from) : simt::ldmatrix_x4(result.at, from);
+  return result;
+}
+
+}  // namespace assay::ptx

@@ -1,0 +1,89 @@
+// Shuffles, votes, matches, reductions and matrix products of a warp, as PTX has them: with clamps, segments and
+// predicates.
+#pragma once
+
+#include "harness/simt/include/ptx/memory.h"
+#include "harness/simt/include/simt/mma.h"
+#include "harness/simt/include/simt/sync.h"
+#include "harness/simt/include/simt/warp.h"
+
+namespace assay::ptx {
+
+enum class Shuffle { up, down, bfly, idx };
+
+// The lane that `lane` reads, following the pseudo-code of shfl.sync; `inside` is its predicate.
+constexpr uint32_t shuffle_source(Shuffle how, uint32_t lane, uint32_t b, uint32_t c, bool& inside) {
+  const uint32_t by = b & 31, clamp = c & 31, segment = c >> 8 & 31;
+  const uint32_t last = (lane & segment) | (clamp & ~segment), first = lane & segment;
+  const auto signed_lane = static_cast<int32_t>(lane), signed_by = static_cast<int32_t>(by);
+  int32_t from = 0;
+  switch (how) {
+    case Shuffle::up:
+      from = signed_lane - signed_by;
+      break;
+    case Shuffle::down:
+      from = signed_lane + signed_by;
+      break;
+    case Shuffle::bfly:
+      from = signed_lane ^ signed_by;
+      break;
+    case Shuffle::idx:
+      from = static_cast<int32_t>(first | (by & ~segment));
+      break;
+  }
+  inside = how == Shuffle::up ? from >= static_cast<int32_t>(last) : from <= static_cast<int32_t>(last);
+  return inside ? static_cast<uint32_t>(from) : lane;
+}
+template <Shuffle how>
+ASSAY_SIMT_INLINE uint32_t shfl(uint32_t a, uint32_t b, uint32_t c, uint32_t mask, bool& inside) {
+  return simt::shuffle(mask, a, shuffle_source(how, simt::lane_id(), b, c, inside));
+}
+
+ASSAY_SIMT_INLINE uint32_t vote_ballot(bool p, uint32_t mask) { return __ballot_sync(mask, p); }
+ASSAY_SIMT_INLINE bool vote_all(bool p, uint32_t mask) { return __all_sync(mask, p) != 0; }
+ASSAY_SIMT_INLINE bool vote_any(bool p, uint32_t mask) { return __any_sync(mask, p) != 0; }
+ASSAY_SIMT_INLINE bool vote_uni(bool p, uint32_t mask) {
+  const uint32_t votes = __ballot_sync(mask, p);
+  return votes == 0 || votes == mask;
+}
+template <class T>
+ASSAY_SIMT_INLINE uint32_t match_any(T a, uint32_t mask) {
+  return __match_any_sync(mask, a);
+}
+template <class T>
+ASSAY_SIMT_INLINE uint32_t match_all(T a, uint32_t mask, bool& equal) {
+  int all = 0;
+  const uint32_t lanes = __match_all_sync(mask, a, &all);
+  equal = all != 0;
+  return lanes;
+}
+template <Atomic op, class T>
+ASSAY_SIMT_INLINE T redux(T a, uint32_t mask) {
+  if constexpr (op == Atomic::add) return static_cast<T>(__reduce_add_sync(mask, a));
+  if constexpr (op == Atomic::min) return static_cast<T>(__reduce_min_sync(mask, a));
+  if constexpr (op == Atomic::max) return static_cast<T>(__reduce_max_sync(mask, a));
+  if constexpr (op == Atomic::bit_and) return static_cast<T>(__reduce_and_sync(mask, as<uint32_t>(a)));
+  if constexpr (op == Atomic::bit_or) return static_cast<T>(__reduce_or_sync(mask, as<uint32_t>(a)));
+  if constexpr (op == Atomic::bit_xor) return static_cast<T>(__reduce_xor_sync(mask, as<uint32_t>(a)));
+}
+
+struct Mma {
+  float d[4];
+  uint32_t a[4], b[4];
+};
+template <class T, int k>
+ASSAY_SIMT_INLINE void mma(Mma& m) {
+  if constexpr (std::is_same_v<T, f16>)
+    simt::mma(k == 16 ? simt::kMmaM16n8k16F16 : simt::kMmaM16n8k8F16, m.d, m.a, m.b);
+  if constexpr (std::is_same_v<T, bf16>)
+    simt::mma(k == 16 ? simt::kMmaM16n8k16Bf16 : simt::kMmaM16n8k8Bf16, m.d, m.a, m.b);
+  if constexpr (std::is_same_v<T, float>) simt::mma(simt::kMmaM16n8k8Tf32, m.d, m.a, m.b);
+}
+
+ASSAY_SIMT_INLINE uint32_t warp_in_block() {
+  const auto& t = threadIdx;
+  const auto& size = blockDim;
+  return (t.x + size.x * (t.y + size.y * t.z)) / 32;
+}
+
+}  // namespace assay::ptx
