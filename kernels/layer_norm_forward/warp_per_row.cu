@@ -10,12 +10,14 @@ namespace {
 
 using namespace assay::device;
 
-constexpr int kHeldMax = 8;  // packs of a row per lane
+constexpr int kBlockMax = 512;  // leaves each thread 128 registers
+constexpr int kHeldMax = 8;     // packs of a row per lane
 
 // x, y: (tokens, dim)  gamma, beta: (dim)  mean, rstd: (tokens) f32. kHeld · 32 packs cover a row.
 template <class T, int kHeld>
-__global__ void __launch_bounds__(1024) layer_norm_forward(const T* x, const T* gamma, const T* beta, T* y, float* mean,
-                                                           float* rstd, int64_t tokens, int64_t dim, float eps) {
+__global__ void __launch_bounds__(kBlockMax)
+    layer_norm_forward(const T* x, const T* gamma, const T* beta, T* y, float* mean, float* rstd, int64_t tokens,
+                       int64_t dim, float eps) {
   constexpr int kWidth = Pack<T>::kWidth;
   const unsigned lane = threadIdx.x % kWarp;
   const int64_t t = blockIdx.x * int64_t{blockDim.x / kWarp} + threadIdx.x / kWarp;
@@ -91,7 +93,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "layer_norm_forward",
                                        .name = "warp_per_row",
                                        .summary = "a warp per token, the row read once and kept in registers",
-                                       .blocks = {32, 64, 96, 128, 256, 512, 1024},
+                                       .blocks = {32, 64, 96, 128, 256, 512},
                                        .unsupported = unsupported,
                                        .run = run});
 

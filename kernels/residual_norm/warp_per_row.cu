@@ -10,12 +10,13 @@ namespace {
 
 using namespace assay::device;
 
-constexpr int kHeldMax = 8;  // packs of a row per lane
+constexpr int kBlockMax = 512;  // leaves each thread 128 registers
+constexpr int kHeldMax = 8;     // packs of a row per lane
 
 // a, b, r, y: (tokens, dim)  gamma, beta: (dim)  mean, rstd: (tokens) f32. beta and mean are for layer alone. r may be
 // a, and y may be b. kHeld · 32 packs cover a row.
 template <class T, int kHeld>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(kBlockMax)
     residual_norm(const T* a, const T* b, const T* gamma, const T* beta, T* r, T* y, float* mean, float* rstd,
                   int64_t tokens, int64_t dim, float eps, bool by_rms) {
   constexpr int kWidth = Pack<T>::kWidth;
@@ -98,7 +99,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "residual_norm",
                                        .name = "warp_per_row",
                                        .summary = "a warp per token, the row of r kept in registers as it is stored",
-                                       .blocks = {32, 64, 96, 128, 256, 512, 1024},
+                                       .blocks = {32, 64, 96, 128, 256, 512},
                                        .rounds = {"r"},
                                        .unsupported = unsupported,
                                        .run = run});
