@@ -8,6 +8,16 @@
 
 namespace assay::reference {
 
+// `sum` as it was stored. A row's elements may all be rounded to one side, as in rows of equal or of slowly growing
+// numbers, and then its mean errs as they do: so the rounding is an error that they share.
+template <class S>
+S stored(const Rounding<S>& round, S sum) {
+  const S rounded = round(sum);
+  if constexpr (std::is_same_v<S, Tracked>)
+    return {rounded.v, sum.e, sum.c + std::sqrt(3 * (rounded.e - sum.e)) / kBudgetFactor};
+  return rounded;
+}
+
 template <class S>
 void residual_norm(ReferenceIo<S>& io) {
   const int64_t tokens = io.dim("T"), dim = io.dim("E");
@@ -25,7 +35,7 @@ void residual_norm(ReferenceIo<S>& io) {
     Sum<S> squares;
     for (int64_t d = 0; d < dim; ++d) {
       r(t, d) = a(t, d) + b(t, d);
-      row[static_cast<size_t>(d)] = round_sum(r(t, d));
+      row[static_cast<size_t>(d)] = stored(round_sum, r(t, d));
       squares.add(element(d) * element(d));
     }
     const RowMoments<S> moments = by_rms ? RowMoments<S>{S(0), squares.value() / S(static_cast<double>(dim))}

@@ -31,17 +31,20 @@ inline AttrSpec eps() {
 inline std::vector<std::string> weight_names() { return {"w", "g", "weight", "scale"}; }
 inline std::vector<std::string> bias_names() { return {"b", "bias", "shift"}; }
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, weights are normal.
+// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, weights are normal. They
+// are finite too: infinity times what cancelling leaves of x less its mean is one of both signs.
 inline void make_weight(const Case& c, Rng& rng, Tensor& weight) {
   Case filled = c;
   if (c.fill == "subnormal") filled.fill = "normal";
   apply_fill(filled, rng, 1e6, weight);
+  for (int64_t i = 0; i < weight.count(); ++i)
+    if (std::isinf(weight.at(i))) weight.set(i, 1);
 }
 
 // One row in four lies around 8 instead of 0, whose mean must be subtracted; one in four is a thousandth of the fill,
 // beside which eps counts.
-inline void make_x(const Case& c, Rng& rng, Tensor& x) {
-  apply_fill(c, rng, 1e12, x);
+inline void make_rows(const Case& c, Rng& rng, double largest, Tensor& x) {
+  apply_fill(c, rng, largest, x);
   if (c.fill == "subnormal") return;
   const int64_t dim = c.dim("E");
   Rng kinds = Rng::stream(c.seed, "x/rows");
@@ -53,6 +56,8 @@ inline void make_x(const Case& c, Rng& rng, Tensor& x) {
     }
   }
 }
+
+inline void make_x(const Case& c, Rng& rng, Tensor& x) { make_rows(c, rng, 1e12, x); }
 
 // In double, for inputs that a forward saved and for mutants.
 struct Moments {

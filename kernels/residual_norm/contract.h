@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/layer_norm/problem.h"
@@ -18,7 +19,11 @@ namespace assay::ops::residual_norm {
 
 inline bool by_rms(const Case& c) { return c.text("norm") == "rms"; }
 
-inline void make_branch(const Case& c, Rng& rng, Tensor& b) { apply_fill(c, rng, 1e12, b); }
+// Sums of both are finite in every dtype, also rounded.
+inline double largest_of(const Tensor& branch) { return std::min(1e12, max_finite(branch.dtype()) / 4); }
+
+inline void make_a(const Case& c, Rng& rng, Tensor& a) { layer_norm::make_rows(c, rng, largest_of(a), a); }
+inline void make_b(const Case& c, Rng& rng, Tensor& b) { apply_fill(c, rng, largest_of(b), b); }
 
 inline std::optional<std::string> changed_by_exchanging(const PropertyRun& run) {
   Tensors given = run.given;
@@ -71,35 +76,30 @@ inline Contract contract() {
                 {.name = "alias",
                  .meaning = "whether r is where a was, and y where b was",
                  .choices = {"none", "r:a,y:b"}}},
-      .tensors = {{.name = "a",
-                   .shape = {"T", "E"},
-                   .make = layer_norm::make_x,
-                   .aliases = {"residual", "inp1", "x"}},  // (T, E)
-                  {.name = "b",
-                   .shape = {"T", "E"},
-                   .make = make_branch,
-                   .aliases = {"input", "inp2", "hidden_states"}},  // (T, E)
-                  {.name = "gamma",
-                   .shape = {"E"},
-                   .make = layer_norm::make_weight,
-                   .aliases = layer_norm::weight_names()},  // (E)
-                  {.name = "beta",
-                   .shape = {"E"},
-                   .magnitude = 1e6,
-                   .aliases = layer_norm::bias_names(),
-                   .absent = by_rms},                                                                      // (E)
-                  {.name = "r", .role = Role::output, .shape = {"T", "E"}, .aliases = {"residual_out"}},   // (T, E)
-                  {.name = "y", .role = Role::output, .shape = {"T", "E"}, .aliases = {"out", "normed"}},  // (T, E)
-                  {.name = "mean",
-                   .role = Role::output,
-                   .dtype = DType::f32,
-                   .shape_by = [](const Case& c) { return by_rms(c) ? ShapeText{"0"} : ShapeText{"T"}; },
-                   .aliases = {"mu"}},  // (T), or nothing
-                  {.name = "rstd",
-                   .role = Role::output,
-                   .shape = {"T"},
-                   .dtype = DType::f32,
-                   .aliases = {"inv_std", "rsigma", "invvar"}}},  // (T)
+      .tensors =
+          {{.name = "a", .shape = {"T", "E"}, .make = make_a, .aliases = {"residual", "inp1", "x"}},           // (T, E)
+           {.name = "b", .shape = {"T", "E"}, .make = make_b, .aliases = {"input", "inp2", "hidden_states"}},  // (T, E)
+           {.name = "gamma",
+            .shape = {"E"},
+            .make = layer_norm::make_weight,
+            .aliases = layer_norm::weight_names()},  // (E)
+           {.name = "beta",
+            .shape = {"E"},
+            .magnitude = 1e6,
+            .aliases = layer_norm::bias_names(),
+            .absent = by_rms},                                                                      // (E)
+           {.name = "r", .role = Role::output, .shape = {"T", "E"}, .aliases = {"residual_out"}},   // (T, E)
+           {.name = "y", .role = Role::output, .shape = {"T", "E"}, .aliases = {"out", "normed"}},  // (T, E)
+           {.name = "mean",
+            .role = Role::output,
+            .dtype = DType::f32,
+            .shape_by = [](const Case& c) { return by_rms(c) ? ShapeText{"0"} : ShapeText{"T"}; },
+            .aliases = {"mu"}},  // (T), or nothing
+           {.name = "rstd",
+            .role = Role::output,
+            .shape = {"T"},
+            .dtype = DType::f32,
+            .aliases = {"inv_std", "rsigma", "invvar"}}},  // (T)
       .reference = reference_from([](auto& io) { reference::residual_norm(io); }),
       .roundings = {{"r", "a + b, rounded as it is stored, before it is normalised"},
                     {"normalised", "(r - mean) rstd, stored before it is multiplied by gamma"}},
