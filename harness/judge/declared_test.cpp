@@ -51,6 +51,10 @@ TEST_P(EveryContract, ListsTheNamesThatItsReferenceUses) {
   std::set<std::string> roundings, forms;
   for (const NamedRounding& rounding : contract.roundings) roundings.insert(rounding.name);
   for (const Form& form : contract.forms) forms.insert(form.name);
+  for (const Step& step : contract.steps) {  // a composite's reference is theirs
+    for (const NamedRounding& rounding : find_op(step.op)->roundings) roundings.insert(rounding.name);
+    for (const Form& form : find_op(step.op)->forms) forms.insert(form.name);
+  }
   EXPECT_EQ(used.roundings, roundings);
   EXPECT_EQ(used.forms, forms);
 }

@@ -55,6 +55,7 @@ ResultRow full_row() {
   row.hints = {"shared s[0] is written and never read"};
   row.options = "--strict-barriers";
   row.shrunk_from = "op/v f16 rows=300";
+  row.place = 7;
   for (size_t i = 0; i < kFigures.size(); ++i) row.figures.at(i) = static_cast<double>(i + 1);
   row.worst = {{"y", "[0]", NAN, HUGE_VAL, -HUGE_VAL}};
   row.maps = {{"y", {1, 2}, 1, 2, {0.5, HUGE_VAL}}};
@@ -130,6 +131,7 @@ TEST(RowJson, GivesBackEveryPart) {
   EXPECT_EQ(back.origin.compile, (std::vector<std::string>{"-I", "include"}));
   EXPECT_EQ(back.origin.ops, "my ops");
   EXPECT_EQ(back.origin.library, "a library");
+  EXPECT_EQ(back.place, 7);
   EXPECT_EQ(back.findings[1].detail, "y is wrong");
   EXPECT_EQ(back.statistics->incomplete, "a reason");
   EXPECT_EQ(back.statistics->kernels[0].threads_per_block, 256);

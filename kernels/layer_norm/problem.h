@@ -29,7 +29,7 @@ inline AttrSpec eps() {
 }
 
 inline std::vector<std::string> weight_names() { return {"w", "g", "weight", "scale"}; }
-inline std::vector<std::string> bias_names() { return {"b", "bias", "shift"}; }
+inline std::vector<std::string> bias_names() { return {"bias", "shift"}; }
 
 // Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, weights are normal. They
 // are finite too: infinity times what cancelling leaves of x less its mean is one of both signs.

@@ -18,12 +18,15 @@
 namespace assay::properties {
 
 // Whether both may be honest results for one number when they may err by `allowed` together. Any NaN equals any other,
-// and what lies so near the end of the dtype's range may be infinite.
+// and what lies so near the end of the dtype's range may be infinite, of either sign where that is less than `allowed`.
 inline bool agree(DType dtype, double a, double b, double allowed) {
   if (a == b || std::isinf(allowed) || (std::isnan(a) && std::isnan(b))) return true;
   if (std::isinf(a)) std::swap(a, b);
   const double largest = max_finite(dtype), overflows_from = largest + ulp(dtype, largest) / 2;
-  if (std::isinf(b)) return std::signbit(a) == std::signbit(b) && std::fabs(a) + allowed >= overflows_from;
+  if (std::isinf(b)) {
+    const double least = std::isinf(a) ? std::copysign(overflows_from, a) : a;
+    return (b > 0 ? least : -least) + allowed >= overflows_from;
+  }
   return std::fabs(a - b) <= allowed;  // false for NaN
 }
 

@@ -118,6 +118,8 @@ Result<std::string> entry_marked(const ptx::Module& module, int number, const st
     if (wanted.starts_with('(') && wanted.ends_with(')')) wanted = wanted.substr(1, wanted.size() - 2);
     for (const ptx::Function& each : module.functions)
       if (each.is_entry && demangled(each.name) == wanted) return each.name;
+    // A kernel that is no template is spelled without its parameters.
+    if (auto named = entry_named(module, wanted, "nvcc's PTX")) return named;
   }
   return fail(fmt::format("nvcc's PTX has no kernel for '{}'", entry), "is it a __global__ function?");
 }

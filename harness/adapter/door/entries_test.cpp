@@ -14,11 +14,11 @@ using testing::HasSubstr;
 constexpr const char* kText = R"(.version 9.0
 .target sm_90
 .address_size 64
-.entry _Z7softmaxIfLi128EEvPKT_Pfi(.param .u64 a, .param .u64 b, .param .u32 c) { ret; }
-.entry _Z7softmaxI6__halfLi128EEvPKT_Pfi(.param .u64 a, .param .u64 b, .param .u32 c) { ret; }
+.entry _Z7softmaxIfLi128EEvPKT_PS0_i(.param .u64 a, .param .u64 b, .param .u32 c) { ret; }
+.entry _Z7softmaxI6__halfLi128EEvPKT_PS1_i(.param .u64 a, .param .u64 b, .param .u32 c) { ret; }
 .entry _ZN4mine5scaleEPff(.param .u64 a, .param .f32 b) { ret; }
 .entry triton_kernel(.param .u64 .ptr .global .align 1 a, .param .u32 b) { ret; }
-.entry _Z13assay_kernelsIXadL_Z7softmaxIfLi128EEvPKT_PfiEELi0EEvv() { ret; }
+.entry _Z13assay_kernelsIXadL_Z7softmaxIfLi128EEvPKT_PS1_iEELi0EEvv() { ret; }
 .entry _Z13assay_kernelsIXadL_ZN4mine5scaleEPffEELi1EEvv() { ret; }
 )";
 
@@ -30,7 +30,7 @@ std::string named(const std::string& entry) {
 }
 
 TEST(Entries, PartsOfNames) {
-  const std::string whole = demangled("_Z7softmaxIfLi128EEvPKT_Pfi");
+  const std::string whole = demangled("_Z7softmaxIfLi128EEvPKT_PS0_i");
   EXPECT_EQ(without_parameters(whole), "softmax<float, 128>");
   EXPECT_THAT(parameter_types(whole), ElementsAre("float const*", "float*", "int"));
   EXPECT_EQ(demangled("triton_kernel"), "triton_kernel");
@@ -38,7 +38,7 @@ TEST(Entries, PartsOfNames) {
 }
 
 TEST(Entries, AreFoundAsAnAdapterSpellsThem) {
-  EXPECT_EQ(named("softmax<float,128>"), "_Z7softmaxIfLi128EEvPKT_Pfi");
+  EXPECT_EQ(named("softmax<float,128>"), "_Z7softmaxIfLi128EEvPKT_PS0_i");
   EXPECT_EQ(named("mine::scale"), "_ZN4mine5scaleEPff");
   EXPECT_EQ(named("triton_kernel"), "triton_kernel");
   EXPECT_THAT(named("softmax"), HasSubstr("more than one kernel 'softmax'"));
@@ -46,7 +46,7 @@ TEST(Entries, AreFoundAsAnAdapterSpellsThem) {
 }
 
 TEST(Entries, AreFoundByTheirMarkers) {
-  EXPECT_EQ(entry_marked(module(), 0, "softmax<float, 128>").value(), "_Z7softmaxIfLi128EEvPKT_Pfi");
+  EXPECT_EQ(entry_marked(module(), 0, "softmax<float, 128>").value(), "_Z7softmaxIfLi128EEvPKT_PS0_i");
   EXPECT_EQ(entry_marked(module(), 1, "mine::scale").value(), "_ZN4mine5scaleEPff");
   EXPECT_FALSE(entry_marked(module(), 2, "relu").has_value());
 }
