@@ -14,6 +14,7 @@ namespace assay {
 
 std::vector<const FunctionSource*> launchers_of(const CudaSource& source, std::string_view kernel) {
   std::set<const FunctionSource*> found;
+  if (source.kernels_only) return {};
   for (const LaunchSource& launch : source.launches) {
     const FunctionSource* const function = function_of(source, launch);
     if (!function || function->is_device || function->is_member || function->name == "main") continue;

@@ -47,6 +47,14 @@ TEST(Launcher, WithItsOwnBlockSizeHasNoneToVary) {
   EXPECT_THAT(inferred.adapter.blocks, IsEmpty());
 }
 
+// As in what nvcc makes of a file.
+TEST(Launcher, IsNotThereWhereThereAreKernelsAlone) {
+  auto source = read_cuda(std::string(kKernel) + "void softmax(float* out, const float* inp, int N, int C) " + kLaunch);
+  ASSERT_EQ(launchers_of(source.value(), "").size(), 1u);
+  source->kernels_only = true;
+  EXPECT_THAT(launchers_of(*source, ""), IsEmpty());
+}
+
 TEST(Launcher, ThatLeavesADoubtIsPassedOver) {
   for (const auto& [head, why] : std::vector<std::pair<std::string, std::string>>{
            {"void f(torch::Tensor out, torch::Tensor inp, int N, int C) ", "argument 1 of f"},

@@ -53,7 +53,8 @@ struct CudaSource {
   std::vector<LaunchSource> launches;
   // #define NAME replacement, without parameters and of one line, in the order of the text
   std::vector<std::pair<std::string, std::string>> constants;
-  std::string code;  // the whole text, comments, strings and directives blanked
+  std::string code;           // the whole text, comments, strings and directives blanked
+  bool kernels_only = false;  // its host functions are not there to be called, as by nvcc's PTX
 };
 
 // The function whose body has the launch; null for one of no function that was read.

@@ -175,10 +175,10 @@ Result<Prepared> prepare(UserKernel wanted) {
     whole.registers_itself = true;
     return whole;
   }
-  const auto source =
-      is_ptx ? kernels_of_ptx(text->text, wanted.path)
-             : read_kernels(text->text, wanted.path, given ? merged(wanted.compile, given->compile) : wanted.compile);
+  const CompileOptions compile = given ? merged(wanted.compile, given->compile) : wanted.compile;
+  auto source = is_ptx ? kernels_of_ptx(text->text, wanted.path) : read_kernels(text->text, wanted.path, compile);
   if (!source) return tl::unexpected(source.error());
+  source->kernels_only = is_ptx || compile.via == "ptx";
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
   const Contract& contract = *find_op(prepared->adapter.op);

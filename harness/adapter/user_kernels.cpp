@@ -110,27 +110,40 @@ Result<Ids> load_one(Prepared& prepared, size_t number, size_t count, const TryA
   return Ids(std::move(loaded));
 }
 
+// What goes by the second door: an adapter as it is, and else what is inferred anew, for launchers are not in PTX.
+Result<Prepared> prepared_for_ptx(const UserKernel& kernel, const Prepared& first) {
+  if (!first.adapter.path.empty()) {
+    Prepared second = first;
+    second.via_ptx = true;
+    return second;
+  }
+  UserKernel by_ptx = kernel;
+  by_ptx.compile.via = "ptx";
+  return prepare(by_ptx);
+}
+
 // The same by one door or the other: from source where it compiles, else by nvcc's PTX.
-Result<Ids> load_by_some_door(Prepared& prepared, size_t number, size_t count, const TryAdapters& try_adapters) {
-  Prepared second = prepared;
+Result<Ids> load_by_some_door(const UserKernel& kernel, Prepared& prepared, size_t number, size_t count,
+                              const TryAdapters& try_adapters) {
+  const Prepared given = prepared;
   auto loaded = load_one(prepared, number, count, try_adapters);
-  if (loaded || !may_go_by_ptx(second)) return loaded;
+  if (loaded || !may_go_by_ptx(given)) return loaded;
   const Error first = loaded.error();
   if (nvcc_here().empty())
     return fail(first.what,
                 (first.hint.empty() ? "" : first.hint + "; ") +
                     "nvcc would take it to the executor by its PTX, and is not here: `scripts/setup --cuda` "
                     "fetches one");
-  second.via_ptx = true;
-  loaded = load_one(second, number, count, try_adapters);
+  auto second = prepared_for_ptx(kernel, given);
+  loaded = second ? load_one(*second, number, count, try_adapters) : tl::unexpected(second.error());
   if (!loaded) {
     const Error& by_ptx = loaded.error();
     if (first_error_of(by_ptx.what) == first_error_of(first.what)) return tl::unexpected(first);  // the adapter's
     return fail(first.what + "\nand by nvcc's PTX: " + by_ptx.what,
                 first.hint + (first.hint.empty() || by_ptx.hint.empty() ? "" : "; ") + by_ptx.hint);
   }
-  second.remarks.push_back("By nvcc's PTX, because from source " + first_error_of(first.what));
-  prepared = std::move(second);
+  second->remarks.push_back("By nvcc's PTX, because from source " + first_error_of(first.what));
+  prepared = std::move(*second);
   return loaded;
 }
 
@@ -169,7 +182,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
     if (registered_ids().count(adapter.op + "/" + adapter.name))
       return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
                   "give it another name in the adapter: name = \"…\"");
-    const auto ids = load_by_some_door(prepared[i], i, prepared.size(), try_adapters);
+    const auto ids = load_by_some_door(kernels[i], prepared[i], i, prepared.size(), try_adapters);
     if (!ids) return tl::unexpected(with_macros(prepared[i], ids.error()));
     const auto add = [&](const std::string& id) {
       loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses});
