@@ -6,6 +6,9 @@
 // eps is the f32 number nearest to its decimal text, because that is what a kernel is handed.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "harness/op/reference.h"
 
 namespace assay::reference {
@@ -30,6 +33,19 @@ RowMoments<S> row_moments(int64_t dim, bool one_pass, Row x) {
   return {mean, one_pass ? mean_square - common * common : mean_square};
 }
 
+// 1/sqrt(variance + eps). Errors may be as large as a variance that cancelling left, and then the root is far from a
+// line: it may be all that eps leaves of it.
+template <class S>
+S inverse_deviation(S variance, S eps) {
+  S inverse = rsqrt(variance + eps);
+  if constexpr (std::is_same_v<S, Tracked>) {
+    const double least = std::max(0.0, variance.v - kBudgetFactor * variance.spread());
+    const double beyond = (1 / std::sqrt(least + eps.v) - inverse.v) / kBudgetFactor;
+    if (beyond > inverse.spread()) inverse = {inverse.v, inverse.e, inverse.c + beyond};
+  }
+  return inverse;
+}
+
 template <class S>
 void layer_norm_forward(ReferenceIo<S>& io) {
   const int64_t tokens = io.dim("T"), dim = io.dim("E");
@@ -46,7 +62,7 @@ void layer_norm_forward(ReferenceIo<S>& io) {
   for (int64_t t = 0; t < tokens; ++t) {
     const RowMoments<S> row = row_moments<S>(dim, one_pass, [&](int64_t d) { return x(t, d); });
     mean[t] = row.mean;
-    rstd[t] = rsqrt(row.variance + eps);
+    rstd[t] = inverse_deviation(row.variance, eps);
     const S centre = shared(row.mean), inv = shared(rstd[t]);
     for (int64_t d = 0; d < dim; ++d) y(t, d) = round_normalised((x(t, d) - centre) * inv) * gamma[d] + beta[d];
   }

@@ -41,7 +41,7 @@ void residual_norm(ReferenceIo<S>& io) {
     const RowMoments<S> moments = by_rms ? RowMoments<S>{S(0), squares.value() / S(static_cast<double>(dim))}
                                          : row_moments<S>(dim, one_pass, element);
     if (!by_rms) mean[t] = moments.mean;
-    rstd[t] = rsqrt(moments.variance + eps);
+    rstd[t] = inverse_deviation(moments.variance, eps);
     const S centre = shared(moments.mean), inv = shared(rstd[t]);
     for (int64_t d = 0; d < dim; ++d) {
       const S deviation = by_rms ? element(d) : element(d) - centre;
