@@ -179,7 +179,7 @@ TEST_F(Ptx, WhatIsNotThereIsNamed) {
 }
 
 TEST_F(Ptx, CudaFilesGoThroughNvccWhereTheSourceDoesNotCompile) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc";
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
   write("softmax.cu", kCuda);
   const Ran automatic = check("softmax.cu", "--op softmax_forward");
   EXPECT_EQ(automatic.exit_code, 0) << automatic.out << automatic.err;
@@ -190,7 +190,7 @@ TEST_F(Ptx, CudaFilesGoThroughNvccWhereTheSourceDoesNotCompile) {
 }
 
 TEST_F(Ptx, RacesAreFoundAtTheLinesOfTheCudaFile) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc";
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
   write("softmax.cu", kCuda);
   const Ran ran = check("softmax.cu", "--op softmax_forward --via ptx --checked -D RACY");
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;

@@ -8,6 +8,7 @@
 
 #include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
@@ -17,7 +18,6 @@ using namespace assay::device;
 constexpr int kBlockMax = 512;              // leaves each thread 128 registers
 constexpr int kHeldMax = 2;                 // packs of a row per thread
 constexpr int kThreadsWanted = 132 * 1024;  // of the whole grid: half of what an H200's multiprocessors hold
-constexpr int kColumns = 32, kSlices = 8;   // of a block that adds up partial sums
 
 // dy, x, dx: (tokens, dim)  gamma: (dim)  mean, rstd: (tokens) f32  partials: (2, gridDim.x, dim) f32, of dgamma, then
 // of dbeta. kHeld · blockDim.x packs cover a row.
@@ -78,32 +78,12 @@ __global__ void __launch_bounds__(kBlockMax)
     }
 }
 
-// total[d] = the sum of column d, added to what is there or not, always in the same order: each slice of a block adds
-// up every kSlices-th partial sum. partials: (count, dim)
 __global__ void add_partials(const float* partials, float* total, int64_t count, int64_t dim, bool adds) {
-  __shared__ float slices[kSlices][kColumns];
-  const unsigned slice = threadIdx.x / kColumns, column = threadIdx.x % kColumns;
-  const int64_t d = int64_t{blockIdx.x} * kColumns + column;
-  float sum = 0;
-  if (d < dim)
-    for (int64_t p = slice; p < count; p += kSlices) sum += partials[p * dim + d];
-  slices[slice][column] = sum;
-  __syncthreads();
-  if (slice > 0 || d >= dim) return;
-  for (int s = 1; s < kSlices; ++s) sum += slices[s][column];
-  total[d] = adds ? total[d] + sum : sum;
+  add_column(partials, total, count, dim, adds);
 }
 
 int64_t grid_size(const assay::Case& c) {
   return c.grid ? *c.grid : std::min<int64_t>(c.dim("T"), kThreadsWanted / *c.block);
-}
-
-// Packs per thread that cover a row, as a power of two: the kernel is compiled for 1 and 2.
-int held_packs(assay::DType dtype, int64_t dim, int block) {
-  const int64_t width = 16 / static_cast<int64_t>(assay::size_of(dtype));
-  int held = 1;
-  while (held * width * block < dim) held *= 2;
-  return held;
 }
 
 std::optional<std::string> row_too_long(const assay::Case& c) {
@@ -127,7 +107,8 @@ void run(assay::Call& call) {
                     call.in<T>("x"), call.in<T>("gamma"), call.in<float>("mean"), call.in<float>("rstd"),
                     call.out<T>("dx"), partials, tokens, dim, adds_dx);
     });
-  const assay::Launch columns = {.grid = dim3(assay::ceil_div(dim, kColumns)), .block = dim3(kColumns * kSlices)};
+  const assay::Launch columns = {.grid = dim3(assay::ceil_div(dim, kTotalColumns)),
+                                 .block = dim3(kTotalColumns * kTotalSlices)};
   assay::launch(add_partials, columns, partials, call.out<float>("dgamma"), grid, dim, adds_dw);
   assay::launch(add_partials, columns, partials + grid * dim, call.out<float>("dbeta"), grid, dim, adds_dw);
 }

@@ -3,6 +3,7 @@
 // Against block_per_row: no barrier and no shared memory, x is read once, and several rows share a block. The price is
 // a longest row: eight packs per lane, 1024 elements in f32 and 2048 in the 16-bit types.
 #include "harness/op/variant.h"
+#include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -58,17 +59,9 @@ __global__ void __launch_bounds__(kBlockMax)
   }
 }
 
-// Packs per lane that cover a row, as a power of two: the kernel is compiled for 1, 2, 4 and 8.
-int held_packs(assay::DType dtype, int64_t dim) {
-  const int64_t width = 16 / static_cast<int64_t>(assay::size_of(dtype));
-  int held = 1;
-  while (held * width * int64_t{kWarp} < dim) held *= 2;
-  return held;
-}
-
 std::optional<std::string> unsupported(const assay::Case& c) {
   if (c.dim("T") > INT32_MAX) return "a grid has at most 2^31 - 1 blocks";
-  if (held_packs(c.dtype, c.dim("E")) > kHeldMax)
+  if (held_packs(c.dtype, c.dim("E"), kWarp) > kHeldMax)
     return "a row does not fit into a warp's registers: at most eight packs of 16 bytes per lane";
   return std::nullopt;
 }
@@ -82,7 +75,7 @@ auto kernel_for(int held) {
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), rows = call.block() / kWarp;
   if (tokens == 0) return;
-  const int held = held_packs(call.dtype(), call.dim("E"));
+  const int held = held_packs(call.dtype(), call.dim("E"), kWarp);
   assay::by_dtype(call, [&]<class T>() {
     assay::launch(kernel_for<T>(held), {.grid = dim3(assay::ceil_div(tokens, rows)), .block = dim3(call.block())},
                   call.in<T>("x"), call.in<T>("gamma"), call.in<T>("beta"), call.out<T>("y"), call.out<float>("mean"),

@@ -7,6 +7,7 @@
 
 #include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
@@ -16,7 +17,6 @@ using namespace assay::device;
 constexpr int kBlockMax = 512;  // leaves each thread 128 registers: enough for kHeldMax, but for a few spilled words
 constexpr int kHeldMax = 4;     // packs of a group per thread
 constexpr int kThreadsWanted = 132 * 1024;  // of the whole grid: half of what an H200's multiprocessors hold
-constexpr int kColumns = 32, kSlices = 8;   // of a block that adds up partial sums
 
 // x, g, dx: (groups, dim)  w: (dim)  partials: (gridDim.x, dim) f32. kHeld · blockDim.x packs cover a group.
 template <class T, int kHeld>
@@ -70,31 +70,12 @@ __global__ void __launch_bounds__(kBlockMax)
       if (first(i) + j < dim) partial[first(i) + j] = dw[i][j];
 }
 
-// dw[d] += the sum of column d, always in the same order: each slice of a block adds up every kSlices-th partial.
-__global__ void add_partials(const float* partials, float* dw, int64_t count, int64_t dim) {  // partials: (count, dim)
-  __shared__ float slices[kSlices][kColumns];
-  const unsigned slice = threadIdx.x / kColumns, column = threadIdx.x % kColumns;
-  const int64_t d = int64_t{blockIdx.x} * kColumns + column;
-  float sum = 0;
-  if (d < dim)
-    for (int64_t p = slice; p < count; p += kSlices) sum += partials[p * dim + d];
-  slices[slice][column] = sum;
-  __syncthreads();
-  if (slice > 0 || d >= dim) return;
-  for (int s = 1; s < kSlices; ++s) sum += slices[s][column];
-  dw[d] += sum;
+__global__ void add_partials(const float* partials, float* dw, int64_t count, int64_t dim) {
+  add_column(partials, dw, count, dim, true);
 }
 
 int64_t grid_size(const assay::Case& c) {
   return c.grid ? *c.grid : std::min<int64_t>(c.dim("G"), kThreadsWanted / *c.block);
-}
-
-// Packs per thread that cover dim, as a power of two: the kernel is compiled for 1, 2 and 4.
-int held_packs(assay::DType dtype, int64_t dim, int block) {
-  const int64_t width = 16 / static_cast<int64_t>(assay::size_of(dtype));
-  int held = 1;
-  while (held * width * block < dim) held *= 2;
-  return held;
 }
 
 std::optional<std::string> dim_too_large(const assay::Case& c) {
@@ -123,7 +104,8 @@ void run(assay::Call& call) {
                   {.grid = dim3(static_cast<unsigned>(grid)), .block = dim3(call.block())}, call.in<T>("x"),
                   call.in<T>("g"), call.in<T>("w"), call.out<T>("dx"), partials, groups, dim, call.real("eps"));
   });
-  assay::launch(add_partials, {.grid = dim3(assay::ceil_div(dim, kColumns)), .block = dim3(kColumns * kSlices)},
+  assay::launch(add_partials,
+                {.grid = dim3(assay::ceil_div(dim, kTotalColumns)), .block = dim3(kTotalColumns * kTotalSlices)},
                 partials, call.out<float>("dw"), grid, dim);
 }
 

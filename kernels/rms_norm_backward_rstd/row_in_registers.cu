@@ -7,6 +7,7 @@
 
 #include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
@@ -16,7 +17,6 @@ using namespace assay::device;
 constexpr int kBlockMax = 512;              // leaves each thread 128 registers
 constexpr int kHeldMax = 4;                 // packs of a row per thread
 constexpr int kThreadsWanted = 132 * 1024;  // of the whole grid: half of what an H200's multiprocessors hold
-constexpr int kColumns = 32, kSlices = 8;   // of a block that adds up partial sums
 
 // dy, x, dx: (tokens, stride)  gamma: (dim)  rstd: (tokens) f32  partials: (gridDim.x, dim) f32. kHeld · blockDim.x
 // packs cover a row and its padding.
@@ -68,31 +68,11 @@ __global__ void __launch_bounds__(kBlockMax)
       if (first(i) + j < dim) partial[first(i) + j] = dgamma[i][j];
 }
 
-// dgamma[d] = the sum of column d, always in the same order: each slice of a block adds up every kSlices-th partial.
-__global__ void add_partials(const float* partials, float* dgamma, int64_t count,
-                             int64_t dim) {  // partials: (count, dim)
-  __shared__ float slices[kSlices][kColumns];
-  const unsigned slice = threadIdx.x / kColumns, column = threadIdx.x % kColumns;
-  const int64_t d = int64_t{blockIdx.x} * kColumns + column;
-  float sum = 0;
-  if (d < dim)
-    for (int64_t p = slice; p < count; p += kSlices) sum += partials[p * dim + d];
-  slices[slice][column] = sum;
-  __syncthreads();
-  if (slice > 0 || d >= dim) return;
-  for (int s = 1; s < kSlices; ++s) sum += slices[s][column];
-  dgamma[d] = sum;
+__global__ void add_partials(const float* partials, float* dgamma, int64_t count, int64_t dim) {
+  add_column(partials, dgamma, count, dim, false);
 }
 
 int64_t grid_size(int64_t tokens, int block) { return std::min<int64_t>(tokens, kThreadsWanted / block); }
-
-// Packs per thread that cover a row, as a power of two: the kernel is compiled for 1, 2 and 4.
-int held_packs(assay::DType dtype, int64_t stride, int block) {
-  const int64_t width = 16 / static_cast<int64_t>(assay::size_of(dtype));
-  int held = 1;
-  while (held * width * block < stride) held *= 2;
-  return held;
-}
 
 std::optional<std::string> row_too_long(const assay::Case& c) {
   if (held_packs(c.dtype, c.dim("aE"), *c.block) <= kHeldMax) return std::nullopt;
@@ -121,7 +101,8 @@ void run(assay::Call& call) {
                     call.in<T>("x"), call.in<T>("gamma"), call.in<float>("rstd"), call.out<T>("dx"), partials, tokens,
                     dim, stride);
     });
-  assay::launch(add_partials, {.grid = dim3(assay::ceil_div(dim, kColumns)), .block = dim3(kColumns * kSlices)},
+  assay::launch(add_partials,
+                {.grid = dim3(assay::ceil_div(dim, kTotalColumns)), .block = dim3(kTotalColumns * kTotalSlices)},
                 partials, call.out<float>("dgamma"), grid, dim);
 }
 

@@ -4,6 +4,7 @@
 // compiled kernels per dtype, and a longest row: four packs per thread.
 #include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
@@ -47,14 +48,6 @@ __global__ void __launch_bounds__(kBlockMax)
     }
     store_pack(y_row, first(i), stride, y_aligned, held[i]);
   }
-}
-
-// Packs per thread that cover a row, as a power of two: the kernel is compiled for 1, 2 and 4.
-int held_packs(assay::DType dtype, int64_t stride, int block) {
-  const int64_t width = 16 / static_cast<int64_t>(assay::size_of(dtype));
-  int held = 1;
-  while (held * width * block < stride) held *= 2;
-  return held;
 }
 
 std::optional<std::string> unsupported(const assay::Case& c) {
