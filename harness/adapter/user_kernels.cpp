@@ -18,6 +18,7 @@
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/scratch.h"
 #include "harness/adapter/slice/conditions.h"
+#include "harness/base/interrupt.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -127,7 +128,7 @@ Result<Ids> load_by_some_door(const UserKernel& kernel, Prepared& prepared, size
                               const TryAdapters& try_adapters) {
   const Prepared given = prepared;
   auto loaded = load_one(prepared, number, count, try_adapters);
-  if (loaded || !may_go_by_ptx(given)) return loaded;
+  if (loaded || was_interrupted() || !may_go_by_ptx(given)) return loaded;
   const Error first = loaded.error();
   if (nvcc_here().empty())
     return fail(first.what,

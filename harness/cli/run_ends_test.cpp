@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "harness/adapter/door/by_ptx.h"
 #include "harness/cli/usage_error.h"
 #include "harness/op/registry.h"
 #include "harness/report/sample_report.h"
@@ -133,24 +134,30 @@ TEST(RunEnds, PlacesThatCannotBeUsedGetOneLine) {
                      "absolute path", "a bug of assay");
 }
 
-// The compiler waits for a pipe that it is told to include, so the signal comes while it is at work. What was killed
-// may need a moment to be gone: the compiler's own child is waited for by nobody.
+// A signal while the compiler of one door waits for a pipe that it is told to include, and so is surely at work. What
+// was killed may need a moment to be gone: the compiler's own child is waited for by nobody.
+void expect_signal_to_end_compilers(const std::string& signal, const std::string& flags) {
+  const Scratch scratch;
+  fs::copy_file(kKernel, scratch.path + "/k.cu");
+  const Ran ran = run_command("cd " + scratch.path + "; mkfifo endless.h; mkdir tmp; trap '' PIPE; set -m; " +
+                              "TMPDIR=$PWD/tmp XDG_CACHE_HOME=$PWD/cache " + kAssay + "check k.cu " + flags +
+                              " \"-include $PWD/endless.h\" & pid=$!; exec 3>endless.h; ls tmp; kill -" + signal +
+                              " $pid; wait $pid; echo code $?; n=0; while echo more >&3; do n=$((n + 1)); "
+                              "[ $n -lt 100 ] || { echo a compiler lives on; break; }; sleep 0.02; done");
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("assay-kernels-"), HasSubstr("code 3"), Not(HasSubstr("lives on")))) << ran.err;
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("interrupted\n"), Not(HasSubstr("by nvcc's PTX"))));
+  std::error_code gone;
+  for (const auto& left : fs::directory_iterator(scratch.path + "/tmp", gone)) ADD_FAILURE() << left.path();
+  EXPECT_FALSE(fs::exists(scratch.path + "/cache/assay")) << "something was kept";
+}
+
 TEST(RunEnds, ASignalEndsTheCompilersAndLeavesNothing) {
-  for (const char* signal : {"INT", "TERM"}) {
-    const Scratch scratch;
-    fs::copy_file(kKernel, scratch.path + "/k.cu");
-    const Ran ran = run_command(
-        "cd " + scratch.path + "; mkfifo endless.h; mkdir tmp; trap '' PIPE; set -m; " +
-        "TMPDIR=$PWD/tmp XDG_CACHE_HOME=$PWD/cache " + kAssay +
-        "check k.cu --flags \"-include $PWD/endless.h\" & pid=$!; exec 3>endless.h; ls tmp; kill -" + signal +
-        " $pid; wait $pid; echo code $?; n=0; while echo more >&3; do n=$((n + 1)); "
-        "[ $n -lt 100 ] || { echo a compiler lives on; break; }; sleep 0.02; done");
-    EXPECT_THAT(ran.out, AllOf(HasSubstr("assay-kernels-"), HasSubstr("code 3"), Not(HasSubstr("lives on"))))
-        << ran.err;
-    EXPECT_THAT(ran.err, HasSubstr("assay: k.cu: interrupted"));
-    EXPECT_TRUE(fs::is_empty(scratch.path + "/tmp"));
-    EXPECT_FALSE(fs::exists(scratch.path + "/cache/assay")) << "something was kept";
-  }
+  for (const char* signal : {"INT", "TERM"}) expect_signal_to_end_compilers(signal, "--flags");
+}
+
+TEST(RunEnds, ASignalEndsNvccAndLeavesNothing) {
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  for (const char* signal : {"INT", "TERM"}) expect_signal_to_end_compilers(signal, "--via ptx --nvcc-flags");
 }
 
 TEST(RunEnds, NamesDoNothingToATerminal) {

@@ -98,7 +98,8 @@ Result<std::string> compiled_by_nvcc(const Prepared& prepared, const std::vector
                         adapter.compile.nvcc_flags.find("-gencode") != std::string::npos;
   if (!has_arch) words.push_back("-arch=sm_90a");
   words.insert(words.end(), {"-o", stem + ".ptx", stem + ".door.cu"});
-  if (const auto ran = run_command(words); ran.exit_code != 0)
+  // nvcc removes what it wrote in TMPDIR only if it is not killed: what it leaves goes with the folder.
+  if (const auto ran = run_command(words, {{"TMPDIR", fs::path(stem).parent_path().string()}}); ran.exit_code != 0)
     return fail(ran.stopped ? "interrupted" : "the file does not compile by nvcc:\n" + ran.output,
                 ran.stopped ? "" : "-I says where headers are, --nvcc-flags gives nvcc what else it needs");
   return assay::text_of(stem + ".ptx");
