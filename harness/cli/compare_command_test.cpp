@@ -41,11 +41,16 @@ class CompareCommand : public testing::Test {
   static std::string base() { return run_->path + "/base"; }
   std::string worse() const { return scratch_.path + "/worse"; }
 
-  // Another run, in which this text of the rows is that, wherever it is.
+  // Another run, of kernels compiled anew, in which this text of the rows is that, wherever it is.
   void make_worse(const std::string& from, const std::string& to) const {
+    make_other(from, to);
+    make_other("\"code\":\"", "\"code\":\"0");
+  }
+  void make_other(const std::string& from, const std::string& to) const {
     std::filesystem::create_directories(worse());
-    std::filesystem::copy_file(base() + "/run.json", worse() + "/run.json");
-    std::string rows = read_text(base() + "/results.jsonl");
+    const bool is_new = std::filesystem::copy_file(base() + "/run.json", worse() + "/run.json",
+                                                   std::filesystem::copy_options::skip_existing);
+    std::string rows = read_text((is_new ? base() : worse()) + "/results.jsonl");
     size_t changes = 0;
     for (size_t at = rows.find(from); at != std::string::npos; at = rows.find(from, at + to.size()), ++changes)
       rows.replace(at, from.size(), to);
@@ -79,6 +84,13 @@ TEST_F(CompareCommand, WhatGotWorseFailsInEveryFormat) {
   EXPECT_THAT(github.out, StartsWith("::error title=REGRESSED transpose_2d/padded_tile barriers_per_block::"));
   EXPECT_EQ(nlohmann::json::parse(json.out).at("outcome"), "REGRESSED");
   EXPECT_EQ(compare(worse() + " " + base()).exit_code, 0) << "the other way round it improved";
+}
+
+TEST_F(CompareCommand, KernelsThatWereNotCompiledAnewAreNeitherWorseNorBetter) {
+  make_other("\"barriers_per_block\":1.0", "\"barriers_per_block\":2.0");
+  const Ran ran = compare(base() + " " + worse());
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("rows have the same machine code in both runs"));
 }
 
 TEST_F(CompareCommand, BadInputIsAUsageError) {

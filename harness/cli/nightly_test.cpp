@@ -100,6 +100,26 @@ TEST_F(Nightly, KilledAtAnyMomentItGoesOn) {
   std::printf("killed %d times in %d nights\n", killed, nights);
 }
 
+// The sweep has half of the budget, and what a killed process used of it is gone. That process is made to look old.
+TEST_F(Nightly, ATimeBoxHoldsAcrossAKill) {
+  const std::string budgeted = command("n") + " transpose_2d/elementwise --cases 1000000 --budget 100s";
+  run_command("(" + budgeted + ") & until [ -s " + at("n/out/sweep/results.jsonl") +
+              " ]; do sleep 0.02; done; pkill -KILL -f -- '--db history.db'; wait");
+  const std::string rows = at("n/out/sweep/results.jsonl"), state = at("n/out/nightly.json");
+  const auto count = [&] { return std::ranges::count(read_text(rows), '\n'); };
+  const auto before = count();
+  auto night_before = nlohmann::json::parse(read_text(state));
+  auto& sweep = night_before.at("steps").at(0);
+  ASSERT_EQ(sweep.at("state"), "running");
+  sweep.at("begun_at") = sweep.at("begun_at").get<int64_t>() - 1000;
+  std::ofstream(state) << night_before.dump();
+  const Ran ran = night(budgeted);
+  EXPECT_THAT(ran.out, HasSubstr("time ran out")) << ran.out << ran.err;
+  EXPECT_GE(count(), before) << "rows were lost";
+  EXPECT_LE(count(), before + 8) << "it had its whole share anew";
+  EXPECT_THAT(read_text(at("n/out/sweep/run.json")), HasSubstr("out of time"));
+}
+
 TEST_F(Nightly, TheNextNightIsComparedWithIt) {
   ASSERT_EQ(night(command("n"), "transpose_2d/elementwise").exit_code, 0);
   EXPECT_FALSE(fs::exists(at("n/out/regressions.patch")));
@@ -113,13 +133,16 @@ TEST_F(Nightly, TheNextNightIsComparedWithIt) {
   EXPECT_THAT(read_text(at("n/out/compare.md")), HasSubstr("SAME"));
   EXPECT_THAT(read_text(at("n/out/report.html")), HasSubstr("\"trends\":[{")) << "two runs make a trend";
 
-  // What the night before measured was better: this one got worse.
+  // What the night before measured, of other code, was better: this one got worse.
   const std::string rows = at("n/out/bench/results.jsonl");
   std::string text = read_text(rows);
   const std::string figure = "\"sectors_per_request\":";
   const size_t found = text.find(figure);
   ASSERT_NE(found, std::string::npos);
   text.replace(found + figure.size(), text.find_first_of(",}", found + figure.size()) - found - figure.size(), "0.5");
+  const std::string code = "\"code\":\"";
+  ASSERT_NE(text.find(code), std::string::npos);
+  text.insert(text.find(code) + code.size(), "0");
   std::ofstream(rows) << text;
   const Ran worse = night(command("n"), "transpose_2d/elementwise --fresh");
   EXPECT_EQ(worse.exit_code, 1) << worse.out;

@@ -51,6 +51,12 @@ Line line_of(const Group& group, const Cases& before, const Cases& after, const 
   return line;
 }
 
+// A file's code is one, so the first case speaks for all of a run; in both runs it must be known for each.
+bool all_are_same_code(const Cases& before, const Cases& after) {
+  const auto is_first = [&](const Subject* each) { return is_same_code(*before.front(), *each); };
+  return std::all_of(before.begin(), before.end(), is_first) && std::all_of(after.begin(), after.end(), is_first);
+}
+
 }  // namespace
 
 std::vector<Accuracy> accuracies(const Measured& measured) {
@@ -69,6 +75,7 @@ std::vector<Line> compare_accuracy(const Measured& before, const Measured& after
   for (const auto& [group, cases] : groups_of(before)) {
     const auto found = others.find(group);
     if (found != others.end()) {
+      if (all_are_same_code(cases, found->second)) continue;
       for (const AccuracyRule& rule : {kTypicalError, kWorstError})
         lines.push_back(line_of(group, cases, found->second, rule));
       continue;

@@ -82,14 +82,18 @@ class Table {
     if (before.failure.empty() && !after.failure.empty()) verdict.change = Change::regressed;
     if (!before.failure.empty() && after.failure.empty()) verdict.change = Change::improved;
     if (!after.failure.empty()) return;
+    const bool same_code = is_same_code(before, after);
+    if (same_code) ++same_code_;
     for (const auto& [metric, series] : before.series) {
       const auto found = after.series.find(metric);
+      if (same_code && (series.exact || found == after.series.end())) continue;
       if (found == after.series.end()) {
         add_missing(after, metric, "not measured any more");
         continue;
       }
       Line& line = add(after, metric);
       line.unit = series.unit;
+      line.same_code = same_code;
       if (series.exact) {
         compare_exactly(line, series, found->second);
       } else if (before.gpu != after.gpu) {
@@ -131,6 +135,12 @@ class Table {
     };
     note_incomplete("BASE", before_);
     note_incomplete("NEW", after_);
+    if (same_code_ > 0)
+      result_.notes.push_back(
+          fmt::format("{} rows have the same machine code in both runs: of these only the verdicts are compared, and "
+                      "their times show "
+                      "what runs differ by",
+                      same_code_));
     if (compiler_matters_)
       result_.notes.push_back(fmt::format("counted figures differ, but so do the compilers: {} and {}; make BASE again",
                                           before_.info.compiler, after_.info.compiler));
@@ -163,6 +173,7 @@ class Table {
   bool other_cases_ = false;
   bool other_compiler_ = false;
   bool compiler_matters_ = false;
+  int64_t same_code_ = 0;
   std::set<std::string> other_gpus_;
   Times times_;
 };

@@ -40,9 +40,10 @@ struct Line {
   double ratio = kUnknown;  // of times, after / before, with its 95 % interval
   double low = kUnknown;
   double high = kUnknown;
-  double p = kUnknown;  // adjusted for all lines of the table
-  std::string why;      // what the numbers do not show: "MISMATCH: …", "fewer than 8 samples"
-  std::string again;    // the command that runs it again
+  double p = kUnknown;     // adjusted for all lines of the table
+  std::string why;         // what the numbers do not show: "MISMATCH: …", "fewer than 8 samples"
+  bool same_code = false;  // is_same_code
+  std::string again;       // the command that runs it again
 };
 
 struct Comparison {
@@ -64,6 +65,9 @@ struct Comparison {
 //   counted        exactly: sectors, conflicts, registers, … Any difference counts, unless the compiler is another.
 //   error/budget   over the cases of a variant and dtype (accuracy.h)
 //   verdict        a row that passed and fails
+//
+// Of a row whose machine code is the same in both runs (is_same_code) only the verdict is compared: what else differs
+// is noise, or the harness. Its times are SAME, and are what the noise of the others is known by.
 //
 // Rows and metrics that only `before` has are MISSING, unless `after` is no complete run; rows whose cases another seed
 // chose are compared by their variant alone.

@@ -44,6 +44,34 @@ TEST(Compare, ASlowerRowRegresses) {
   EXPECT_EQ(time_of(10'000, 10'000).change, Change::same);
 }
 
+TEST(Compare, TheSameCodeIsNeitherSlowerNorFasterNorWorse) {
+  Measured before = test_run(), after = test_run();
+  for (Measured* run : {&before, &after}) {
+    const double factor = run == &after ? 2 : 1;
+    Subject& subject = add_subject(*run, "B=1");
+    subject.code = "0123456789abcdef";
+    subject.error_over_budget = run == &after ? 0.9 : 0.2;
+    set_times(subject, 1000 * factor);
+    set_exact(subject, "sectors", 8 * factor);
+  }
+  const Comparison same = compare(before, after);
+  EXPECT_EQ(outcome(same), Outcome::same);
+  EXPECT_EQ(line_of(same, kTime).why, "the same machine code");
+  EXPECT_EQ(line_of(same, "sectors").metric, "no line of sectors");
+  EXPECT_THAT(same.notes, testing::Contains(testing::HasSubstr("1 rows have the same machine code")));
+
+  after.subjects.begin()->second.failure = "MISMATCH: y";
+  EXPECT_EQ(outcome(compare(before, after)), Outcome::regressed) << "a verdict always counts";
+  after.subjects.begin()->second.failure = "";
+  after.subjects.begin()->second.code = "0123456789abcdee";
+  const Comparison other = compare(before, after);
+  EXPECT_EQ(line_of(other, kTime).change, Change::regressed);
+  EXPECT_EQ(line_of(other, "sectors").change, Change::regressed);
+  EXPECT_EQ(line_of(other, kWorstError.metric).change, Change::regressed);
+  before.subjects.begin()->second.code = after.subjects.begin()->second.code = "";
+  EXPECT_EQ(line_of(compare(before, after), kTime).change, Change::regressed) << "code that is not known may differ";
+}
+
 TEST(Compare, ASmallChangeIsNone) {
   EXPECT_EQ(time_of(1e6, 1.015e6).change, Change::same) << "1.5 %";
   EXPECT_EQ(time_of(100, 110).change, Change::same) << "10 ns";

@@ -29,6 +29,7 @@ struct Subject {
   std::string name;     // the case line; the benchmark's name
   std::string device;   // "": not known
   std::string gpu;      // "NVIDIA H200"; "": not known
+  std::string code;     // what its machine code is known by; "": not known
   std::string failure;  // its verdict if that is one, "MISMATCH: y: 3 of 4 elements are wrong"; "": none
   bool judged = true;   // false: SKIPPED and the like
   double error_over_budget = kUnknown;
@@ -41,6 +42,11 @@ struct Measured {
   RunInfo info;                             // as far as it is known
   std::map<std::string, Subject> subjects;  // by name and device
 };
+
+// Whether both are known to be runs of the same machine code, host part and launches included, on the same GPU.
+inline bool is_same_code(const Subject& a, const Subject& b) {
+  return !a.code.empty() && a.code == b.code && a.gpu == b.gpu;
+}
 
 inline constexpr const char* kTime = "time";
 inline constexpr const char* kCycles = "cycles";

@@ -65,6 +65,7 @@ Result<void> add_row(Measured& measured, const ResultRow& row) {
   subject.dtype = name(row.c.dtype);
   subject.name = row.line();
   subject.device = row.device;
+  subject.code = row.origin.code;
   subject.again = replay_command(row);
   if (is_failure(row.verdict)) subject.failure = fmt::format("{}: {}", name(row.verdict), first_line(row.detail));
   subject.judged = is_failure(row.verdict) || row.verdict == Kind::pass;

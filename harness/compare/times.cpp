@@ -36,7 +36,9 @@ void Times::add(Line& line, size_t index, const Series& before, const Series& af
   line.before = median(before.samples);
   line.after = median(after.samples);
   line.ratio = line.after / line.before;
+  if (line.same_code) line.why = "the same machine code";
   const size_t least = std::min(count(before.samples), count(after.samples));
+  if (least < kSamplesMin && line.same_code) return;
   if (least < kSamplesMin) {
     line.change = Change::inconclusive;
     line.why = fmt::format("{} samples, {} needed", least, kSamplesMin);
@@ -75,7 +77,7 @@ std::vector<std::string> Times::decide(std::vector<Line>& lines) {
     for (const Sampled& each : sampled) shifts.push_back(each.shift);
     const double spread = spreads[metric] = spread_between_runs(shifts);
     for (const Sampled& each : sampled) {
-      if (each.leader) continue;
+      if (each.leader || lines[each.index].same_code) continue;
       places[each.index] = p.size();
       p.push_back(std::max(each.rank_p, shift_p(each.shift, spread, each.samples)));
     }
@@ -84,8 +86,9 @@ std::vector<std::string> Times::decide(std::vector<Line>& lines) {
   const std::vector<double> adjusted = false_discovery_adjusted(p);
   for (const auto& [metric, sampled] : sampled_)
     for (const Sampled& each : sampled)
-      decide(lines[each.index], widened(each.shift, spreads[metric]),
-             adjusted[places.at(each.leader.value_or(each.index))]);
+      if (!lines[each.index].same_code)
+        decide(lines[each.index], widened(each.shift, spreads[metric]),
+               adjusted[places.at(each.leader.value_or(each.index))]);
   hold_back_clocks(lines);
   return notes;
 }

@@ -16,7 +16,7 @@ class Times {
   explicit Times(const CompareOptions& options) : options_(options) {}
 
   // Fills in the medians of `line`, which will be lines[index] when decide() is called. Too few samples are decided at
-  // once.
+  // once. Lines of the same code are SAME, and part of what decide() sees runs differ by.
   void add(Line& line, size_t index, const Series& before, const Series& after);
 
   // Decides all lines that were added; returns what there is to note of them together.

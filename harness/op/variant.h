@@ -65,6 +65,8 @@ struct Variant {
   std::function<int64_t(const Case&)> workspace_bytes = nullptr;  // scratch memory it needs, if any
   std::function<void(Call&)> run = nullptr;
   std::string device = {};  // "cpu", "cpu-checked" or "gpu": set on registration by the build that compiled the file
+  // What the machine code of its file is known by; 0: not known. Set on registration, of builds for the executor.
+  uint64_t code = 0;
 };
 
 void register_variant(Variant variant);
@@ -182,6 +184,11 @@ void launch(void (*kernel)(Params...), const Launch& shape, std::type_identity_t
 
 inline unsigned ceil_div(int64_t a, int64_t b) { return static_cast<unsigned>((a + b - 1) / b); }
 
+#if defined(ASSAY_CPU_KERNEL)
+// Of this file: assay_finish defines it between compiler and assembler.
+extern "C" __attribute__((visibility("hidden"))) const uint64_t assay_code_hash;
+#endif
+
 struct RegisterVariant {
   explicit RegisterVariant(Variant variant) {
 #if defined(ASSAY_CPU_CHECKED)
@@ -190,6 +197,9 @@ struct RegisterVariant {
     variant.device = "cpu";
 #else
     variant.device = "gpu";
+#endif
+#if defined(ASSAY_CPU_KERNEL)
+    variant.code = assay_code_hash;
 #endif
     register_variant(std::move(variant));
   }

@@ -164,6 +164,7 @@ std::vector<Field> table() {
                             unless_empty("compile", of(&Origin::compile)),
                             unless_empty("ops", of(&Origin::ops)),
                             unless_empty("library", of(&Origin::library)),
+                            unless_empty("code", of(&Origin::code)),
                             unless_empty("options", of(&ResultRow::options)),
                             word("verdict", of(&ResultRow::verdict), kBoth),
                             word("detail", of(&ResultRow::detail), kBoth),

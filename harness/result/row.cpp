@@ -1,6 +1,8 @@
 // How a row comes to be.
 #include "harness/result/row.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "harness/adapter/user_kernels.h"
@@ -46,6 +48,15 @@ double case_size(const Contract& contract, const Case& c) {
   return size;
 }
 
+// A composite runs other variants' code, a shared library is loaded by the wrapper that is known here, and what a
+// vendor's library does is not in the program.
+std::string code_of(const Variant& variant, const Origin& origin) {
+  const bool is_elsewhere = !variant.steps.empty() || !variant.vendor.empty() || origin.source.ends_with(".so");
+  if (is_elsewhere) return "";
+  if (variant.device == "gpu") return origin.source.empty() ? gpu_code_of(variant.op, variant.name) : "";
+  return variant.code == 0 ? "" : fmt::format("{:016x}", variant.code);
+}
+
 void add_origin(ResultRow& row) {
   const UserOrigin& own = origin_of_variant(row.id());
   row.origin.source = own.source;
@@ -62,7 +73,10 @@ ResultRow row_for(const Case& c, const std::string& device, Kind verdict, std::s
   row.device = device;
   row.decide(verdict, std::move(detail));
   add_origin(row);
-  if (const Variant* variant = find_variant(c.op, c.variant, device)) row.origin.library = variant->vendor;
+  if (const Variant* variant = find_variant(c.op, c.variant, device)) {
+    row.origin.library = variant->vendor;
+    row.origin.code = code_of(*variant, row.origin);
+  }
   if (const Contract* contract = find_op(c.op)) {
     row.figures["size"] = case_size(*contract, c);
     row.figures["compulsory_bytes"] = static_cast<double>(compulsory_bytes(*contract, c));

@@ -55,6 +55,7 @@ struct Origin {
   std::vector<std::string> compile;  // words of the command line that it was compiled by: -I, -D, --flags
   std::string ops;                   // the folder that --ops names
   std::string library;               // the vendor's that does the work; empty: a kernel
+  std::string code;                  // what the kernel's machine code is known by; empty: not known
 };
 
 inline constexpr const char* kStrictBarriers = "--strict-barriers";

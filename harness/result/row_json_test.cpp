@@ -40,8 +40,9 @@ bool same(double a, double b) {
 // A row with something in each of its fields.
 ResultRow full_row() {
   ResultRow row;
-  row.c = *parse_case("op/v f16 rows=3 eps=1e-5 fill=ties seed=18446744073709551615 nonzero=2 block=64 "
-                      "grid=3 offset=x:5 steps=norm:row,mlp:tile schedule=7");
+  row.c = *parse_case(
+      "op/v f16 rows=3 eps=1e-5 fill=ties seed=18446744073709551615 nonzero=2 block=64 "
+      "grid=3 offset=x:5 steps=norm:row,mlp:tile schedule=7");
   row.device = "cpu";
   row.origin = {.source = "mine.cu",
                 .adapter = "mine.toml",
@@ -49,7 +50,8 @@ ResultRow full_row() {
                 .entry = "second",
                 .compile = {"-I", "include"},
                 .ops = "my ops",
-                .library = "a library"};
+                .library = "a library",
+                .code = "0123456789abcdef"};
   row.decide(Kind::race, "x[0] is read");
   row.findings.push_back({Kind::mismatch, "y is wrong"});
   row.hints = {"shared s[0] is written and never read"};
@@ -131,6 +133,7 @@ TEST(RowJson, GivesBackEveryPart) {
   EXPECT_EQ(back.origin.compile, (std::vector<std::string>{"-I", "include"}));
   EXPECT_EQ(back.origin.ops, "my ops");
   EXPECT_EQ(back.origin.library, "a library");
+  EXPECT_EQ(back.origin.code, "0123456789abcdef");
   EXPECT_EQ(back.place, 7);
   EXPECT_EQ(back.findings[1].detail, "y is wrong");
   EXPECT_EQ(back.statistics->incomplete, "a reason");

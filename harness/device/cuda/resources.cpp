@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -97,6 +98,8 @@ constexpr int64_t kRegisterUnit = 256;     // in which a warp's registers are gi
 constexpr int64_t kSharedReserved = 1024;  // of each block, from 8.0 on
 constexpr int64_t kSharedUnit = 128;
 
+constexpr std::string_view kCode = "code of the object: ";  // keep_ptxas.sh
+
 constexpr int64_t round_up(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
 }  // namespace
@@ -163,6 +166,28 @@ const KernelResources* find_resources(const std::vector<KernelResources>& all, c
     if (each->capability == found->capability && !(same == *found)) return nullptr;  // no telling which
   }
   return found;
+}
+
+std::map<std::string, std::string> parse_codes(const std::string& text) {
+  std::map<std::string, std::string> codes;
+  std::string source;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("==> ")) source = source_of(line);
+    if (line.starts_with(kCode) && !source.empty()) codes[source] = line.substr(kCode.size());
+  }
+  return codes;
+}
+
+std::string gpu_code_of(const std::string& op, const std::string& variant) {
+  static const std::map<std::string, std::string> kCodes = [] {
+    std::ifstream file(kernel_resources_path());
+    std::stringstream text;
+    text << file.rdbuf();
+    return parse_codes(text.str());
+  }();
+  const auto found = kCodes.find("kernels/" + op + "/" + variant + ".cu");
+  return found == kCodes.end() ? "" : found->second;
 }
 
 Result<std::vector<KernelResources>> read_kernel_resources() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct KernelResources {
 // its line of registers is an error.
 Result<std::vector<KernelResources>> parse_ptxas(const std::string& text);
 
+// What the same text says of each source's machine code, by "kernels/OP/VARIANT.cu".
+std::map<std::string, std::string> parse_codes(const std::string& text);
+
 // The share of a multiprocessor's threads that can be resident with blocks of `block` threads, from 0 to 1: by threads,
 // blocks, registers and shared memory (CUDA programming guide, "Technical Specifications per Compute Capability").
 // Nothing for a capability that is not in the table.
@@ -40,6 +44,9 @@ std::optional<double> occupancy(const KernelResources& kernel, int block, int64_
 // or no telling which.
 const KernelResources* find_resources(const std::vector<KernelResources>& all, const std::string& op,
                                       const std::string& variant, const std::string& kernel);
+
+// What the machine code of a built-in variant's file is known by in this build; "" where that is not known. Read once.
+std::string gpu_code_of(const std::string& op, const std::string& variant);
 
 // The figures of all kernels of this build. An error where the build had no CUDA toolkit.
 Result<std::vector<KernelResources>> read_kernel_resources();

@@ -52,6 +52,14 @@ TEST(ParsePtxas, KnowsTheSourceOfEachObject) {
 }
 
 // Mangled names of templates have no limit, nor have a build folder's.
+TEST(ParseCodes, KnowsTheCodeOfEachSource) {
+  const std::string text = "==> a/kernels/an_op/one.cu.o.ptxas <==\n" + std::string(kPtxas) +
+                           "code of the object: 00ff\n==> a/kernels/an_op/two.cu.o.ptxas <==\n" + kPtxas +
+                           "==> elsewhere/three.cu.o.ptxas <==\ncode of the object: 11ff\n";
+  EXPECT_THAT(parse_codes(text), testing::ElementsAre(testing::Pair("kernels/an_op/one.cu", "00ff")));
+  EXPECT_EQ(parse_ptxas(text)->size(), 4u) << "a line of code hides kernels";
+}
+
 TEST(ParsePtxas, ReadsLongNamesAndRefusesLongNumbers) {
   const std::string name(300'000, 'k'), folder = std::string(150'000, '/') + std::string(150'000, 'd');
   const auto kernels = parse_ptxas("==> " + folder + "/kernels/an_op/" + name + ".cu.o.ptxas <==\n" +

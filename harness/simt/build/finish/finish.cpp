@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/simt/build/finish/code_hash.h"
 #include "harness/simt/build/finish/launch_bounds.h"
 #include "harness/simt/build/finish/redirect.h"
 #include "harness/simt/build/finish/shared_memory.h"
@@ -84,7 +85,9 @@ std::string table_of_arrays(const SharedMemory& memory) {
 
 Finished finish(std::string_view text, const Options& options) {
   Assembly assembly(text);
+  const uint64_t hash = code_hash(assembly);
   make_symbols_local(assembly);
+  const std::string hash_definition = define_code_hash(assembly, hash);
   const SharedMemory memory = make_shared_memory_plain(assembly);
   if (!memory.error.empty()) return {.text = "", .error = memory.error};
   redirect_heap(assembly);
@@ -97,6 +100,7 @@ Finished finish(std::string_view text, const Options& options) {
   finished += definitions_of(memory, options.checked ? kGapBytes : 0);
   finished += table_of_functions(memory, calls, needs, bounds);
   if (options.checked) finished += table_of_arrays(memory);
+  finished += hash_definition;
   return {.text = std::move(finished), .error = ""};
 }
 

@@ -153,6 +153,27 @@ TEST(Copies, AreCallsOfHooksWhereTheCompilerMakesThem) {
 }
 
 // On a kernel's threads these are the device's heap; host code of the same file calls them too.
+// The hash that the finished text defines.
+std::string code_of(const std::string& text) {
+  const std::string all = finished(text), definition = "assay_code_hash:\n\t.quad\t";
+  const size_t at = all.find(definition);
+  EXPECT_NE(at, std::string::npos) << all;
+  return all.substr(at + definition.size());
+}
+
+TEST(CodeHash, IsOfWhatTheMachineGets) {
+  const auto file = [](const std::string& code) {
+    return "\t.file\t\"k.cu\"\n\t.hidden\tassay_code_hash\n" + function("f", code) +
+           "\t.section\t.debug_info,\"\",@progbits\n\t.long\t0x12\n";
+  };
+  const std::string code = code_of(file("\t.loc 1 2 3 view .LVU1\n.LVL1:\n\taddq\t$1, %rax\n"));
+  EXPECT_EQ(code, code_of(file("\t.loc 1 7 9\n\taddq\t$1, %rax # a comment\n"))) << "debuggers' lines count";
+  EXPECT_NE(code, code_of(file("\taddq\t$2, %rax\n")));
+  EXPECT_NE(code, code_of(file("\tsubq\t$1, %rax\n")));
+  EXPECT_NE(code, code_of(file("\taddq\t$1, %rax\n") + kArray)) << "data do not count";
+  EXPECT_THAT(finished(file("")), Not(HasSubstr(".hidden\tassay_code_hash")));
+}
+
 TEST(Heap, CallsGoToTheExecutor) {
   const std::string code =
       function("f", "\tcall\tmalloc@PLT\n\tjmp\t*free@GOTPCREL(%rip)\n\tcall\t_Znam@PLT\n\tcall\tmy_free\n");
