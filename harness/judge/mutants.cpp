@@ -36,8 +36,9 @@ void zero_last_tile(RefTensor<double>& right, const Values&, DType) {
   for (int64_t i = std::max<int64_t>(0, count - 32); i < count; ++i) right[i] = 0;
 }
 
-// One dtype lower keeps 11 bits of an f32 (f16), 8 of an f16 (bf16) and 4 of a bf16 (fp8 e4m3). Where f32 operands enter
-// products as tf32, their two roundings to 11 bits come to half of one to 8: only 4 bits are clearly too few there.
+// One dtype lower keeps 11 bits of an f32 (f16), 8 of an f16 (bf16) and 4 of a bf16 (fp8 e4m3). Where f32 operands
+// enter products as tf32, their two roundings to 11 bits come to half of one to 8: only 4 bits are clearly too few
+// there.
 void round_lower(RefTensor<double>& right, const Values&, DType dtype) {
   const bool is_tf32 = Tracked::operand_unit != 0;
   const int kept = significand_bits(dtype) == 24 ? (is_tf32 ? 4 : 11) : significand_bits(dtype) == 11 ? 8 : 4;
@@ -49,10 +50,13 @@ void round_lower(RefTensor<double>& right, const Values&, DType dtype) {
 }
 
 constexpr StandardMutant kStandardMutants[] = {
-    {"nothing_added", add_nothing}, {"sign_flipped", flip_sign},
-    {"scaled_by_1.02", scale},      {"initial_values_lost", lose_initial_values},
-    {"stale_row", leave_stale_row}, {"last_tile_zero", zero_last_tile},
-    {"rounded_lower", round_lower},
+    {"nothing_added", add_nothing},
+    {"sign_flipped", flip_sign},
+    {"scaled_by_1.02", scale},
+    {"initial_values_lost", lose_initial_values},
+    {"stale_row", leave_stale_row},
+    {"last_tile_zero", zero_last_tile},
+    {"rounded_lower", round_lower, true},
 };
 
 }  // namespace

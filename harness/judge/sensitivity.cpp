@@ -6,6 +6,11 @@
 // is as good. So an output counts as wrong only if some element of it is off by kNoise times the largest error that the
 // reference makes when it is run in plain f32, with the roundings that the variant declares. That is measured, and owes
 // nothing to the budgets that are audited.
+//
+// A composite is audited the way it is judged. Each step's judge is shown the mutants of what that step has made of its
+// real inputs, fine ones too, but not those of its op's contract: whether a misplaced eps shows depends on the data,
+// and the op's own cases have such data. The whole's judge follows: its budget has what all steps before an output may
+// err by, so an error of one step is the step's to notice, and mutants as small as a lost rounding are not shown to it.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -108,16 +113,14 @@ void restore_kept(const Tensor& given, RefTensor<double>& mutant) {
     for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i) mutant[i] = given.at(i);
 }
 
-}  // namespace
-
-void sensitivity(Trial& trial) {
-  const std::vector<double> noise = noise_of(trial);
-  const std::vector<Expected> forms = forms_audited(trial);
+// Mutants of each written tensor by itself.
+void show_standard(Trial& trial, const std::vector<Expected>& forms, const std::vector<double>& noise) {
   for (size_t t = 0; t < trial.expected.size(); ++t) {
     const ExpectedTensor& want = trial.expected[t];
     if (is_omitted(trial.variant, want.name)) continue;
     const std::vector<double> initial = initial_values(trial, want);
     for (const StandardMutant& standard : standard_mutants()) {
+      if (standard.is_fine && !trial.variant.steps.empty()) continue;
       RefTensor<double> mutant{want.name, want.shape, want.value};
       standard.mutate(mutant, initial, want.dtype);
       restore_kept(trial.given.get(want.name), mutant);
@@ -125,6 +128,9 @@ void sensitivity(Trial& trial) {
                 look_at(trial.expected, forms, t, mutant, noise[t]));
     }
   }
+}
+
+void show_own(Trial& trial, const std::vector<Expected>& forms, const std::vector<double>& noise) {
   for (const Mutant& mutant : trial.contract.mutants) {
     std::vector<RefTensor<double>> outputs;
     for (const ExpectedTensor& want : trial.expected) outputs.push_back({want.name, want.shape, want.value});
@@ -136,5 +142,16 @@ void sensitivity(Trial& trial) {
     add_probe(trial, mutant.name, sight);
   }
 }
+
+}  // namespace
+
+void sensitivity(Trial& trial) {
+  const std::vector<double> noise = noise_of(trial);
+  const std::vector<Expected> forms = forms_audited(trial);
+  show_standard(trial, forms, noise);
+  show_own(trial, forms, noise);
+}
+
+void show_to_judge_of_step(Trial& step) { show_standard(step, forms_audited(step), noise_of(step)); }
 
 }  // namespace assay::judge

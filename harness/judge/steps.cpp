@@ -2,13 +2,14 @@
 //
 // A step that is given what an earlier one has spoilt is not to blame. So the first step whose outputs leave their own
 // budgets ends the run, and the whole is judged only where no step has failed: it shows what errors come to that were
-// all allowed.
+// all allowed. Each step's judge is audited on the step's data, since a wrong result of it is that judge's to notice.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "harness/device/stepwise.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/mutants.h"
 
 namespace assay {
 namespace {
@@ -22,6 +23,13 @@ void hand_over(const StepTask& task, ResultRow&& from, ResultRow& row) {
   const double ratio = from.figures["error_over_budget"];
   if (!(largest >= ratio)) largest = ratio;
   row.options = from.options;
+}
+
+// What the audit of a step's judge shows is the composite's, under the step's name.
+void audit_step(const StepTask& task, Trial& step, std::vector<SensitivityProbe>& probes) {
+  judge::show_to_judge_of_step(step);
+  for (SensitivityProbe& probe : step.row.sensitivity)
+    probes.push_back({in_step(task.step, probe.mutant), probe.noticed});
 }
 
 void blame(const StepTask& task, ResultRow&& from, Findings& findings, ResultRow& row) {
@@ -49,9 +57,11 @@ Findings judge_steps(Trial& trial, Device& device, const Extras& extras) {
   Extras of_step = extras;
   of_step.is_step = true;
   StepForms forms;
+  std::vector<SensitivityProbe> probes;
   Findings f = run_steps(trial.variant, trial.c, trial.got, [&](const StepTask& task, Tensors& tensors) {
     Trial step(task.op, task.variant, task.c, std::move(tensors));
     Findings findings = judge_run(step, device, of_step);
+    if (findings.empty()) audit_step(task, step, probes);
     tensors = std::move(step.got);
     forms[task.step.name] = form_of(step.expected);
     if (!findings.empty()) blame(task, std::move(step.row), findings, trial.row);
@@ -63,7 +73,10 @@ Findings judge_steps(Trial& trial, Device& device, const Extras& extras) {
   trial.expected = expect_steps(trial.contract, trial.variant, trial.c, trial.given, forms);
   f += judge::values(trial);
   if (f.empty()) f += judge::properties(trial, stepwise);
-  if (f.empty()) judge::sensitivity(trial);
+  if (f.empty()) {
+    trial.row.sensitivity = std::move(probes);
+    judge::sensitivity(trial);
+  }
   if (f.empty() && extras.statistics) judge::statistics(trial, stepwise);
   return f;
 }

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "harness/judge/test_trial.h"
+#include "harness/op/registry.h"
+#include "harness/op/test_composite.h"
 #include "harness/report/audit.h"
 
 namespace assay {
@@ -60,6 +62,63 @@ TEST(BlindJudge, IsMistrustedForWhatItAccepts) {
   }
   EXPECT_EQ(mistrusted_for(0.001, "f32"), Names({"rounded_lower:y"}));
   EXPECT_EQ(mistrusted_for(0.001, "bf16"), Names()) << "a bfloat16 is coarser than that";
+}
+
+// The test's composite with a product that accepts errors of this part of its results.
+double g_accepted_by_product = 0;
+
+void register_blind_block() {
+  Contract product = *find_op("gemm");
+  const auto tracked = product.reference.tracked;
+  product.name = "accepting_gemm";
+  product.reference.tracked = [tracked](const Case& c, const Tensors& given) {
+    auto results = tracked(c, given);
+    for (auto& result : results)
+      for (Tracked& element : result.values) element.c += g_accepted_by_product * std::fabs(element.v) / kBudgetFactor;
+    return results;
+  };
+  Variant kernel = *find_variant("gemm", "shared_tile", "cpu");
+  kernel.op = product.name;
+  register_variant(kernel);
+  static const RegisterOp kProduct(product);
+
+  Contract block = test_composite();
+  block.name = "blind_block";
+  block.steps[1].op = product.name;
+  static const RegisterOp kBlock(composite(block));
+  register_variant({.op = block.name,
+                    .name = "plain",
+                    .summary = "for tests",
+                    .dtypes = {DType::f32},
+                    .steps = {{"norm", "block_per_row"}, {"project", "shared_tile"}, {"join", "elementwise"}},
+                    .device = "cpu"});
+}
+
+std::set<std::string> mistrusted_of_blind_block(double accepted) {
+  g_accepted_by_product = accepted;
+  const auto device = make_device("cpu");
+  std::vector<ResultRow> rows;
+  for (int i = 0; i < kCases; ++i) {
+    const auto c = read_case(fmt::format("blind_block/plain f32 T={} aE=33 eps=1e-5 fill=normal seed={}", 2 + i, i));
+    rows.push_back(run_case(*c, *find_variant(c->op, c->variant, "cpu"), **device));
+    EXPECT_EQ(rows.back().verdict, Kind::pass) << rows.back().detail;
+  }
+  std::set<std::string> mutants;
+  for (const AuditEntry& entry : audit(rows))
+    if (entry.mistrusted()) mutants.insert(entry.mutant);
+  return mutants;
+}
+
+// What the step accepts, its judge is blind to, and nobody else sees; what the whole accepts, the whole's.
+TEST(BlindJudge, OfAStepIsMistrustedInItsComposite) {
+  register_blind_block();
+  EXPECT_EQ(mistrusted_of_blind_block(0), Names());
+  EXPECT_EQ(mistrusted_of_blind_block(0.001), Names({"project.rounded_lower:c"}));
+  EXPECT_EQ(mistrusted_of_blind_block(0.5), Names({"project.rounded_lower:c", "project.scaled_by_1.02:c"}));
+  const Names all = mistrusted_of_blind_block(1e6);
+  for (const char* coarse : {"sign_flipped:y", "nothing_added:y", "project.sign_flipped:c", "project.stale_row:c"})
+    EXPECT_TRUE(all.contains(coarse)) << coarse;
+  EXPECT_FALSE(all.contains("join.rounded_lower:out")) << "that step's judge is as sharp as it was";
 }
 
 }  // namespace
