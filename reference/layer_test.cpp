@@ -1,5 +1,5 @@
-// The layer's ops against formulas of another sort: the forward in plain loops, decoding against the rows of a prefill.
-// All in double; what decoding stores in its caches is f32.
+// The layer's three ops against formulas of another sort: the forward in plain loops, the backward by finite
+// differences of the forward, decoding against the rows of a prefill. All in double; what is stored between is f32.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "harness/op/registry.h"
+#include "harness/tensor/fill.h"
 
 namespace assay {
 namespace {
 
-constexpr double kStored = 1e-5;  // what f32 storage between the ops may come to here
+constexpr double kStored = 1e-5;  // of what f32 storage between the ops may come to here, relative to the sum's terms
 
 Case case_of(const std::string& op, const std::string& params) {
   const std::string line = op + "/reference f32 " + params + " fill=normal";
@@ -125,6 +126,65 @@ TEST(Layer, ForwardIsItsFormula) {
       for (int64_t t = 0; t < 3; ++t)
         for (int64_t e = 0; e < std::ssize(rows[0]); ++e)
           EXPECT_NEAR(results[0](t, e), rows[static_cast<size_t>(t)][static_cast<size_t>(e)], 1e-9) << print(c);
+    }
+}
+
+// sum of dy·y over what is no padding, as the forward computes it from the tensors that the backward was given.
+double loss(const Case& backward, const Tensors& given) {
+  Case c = case_of("layer_forward", "T=1 max_seq=1 " + kShapes[2]);
+  for (Param& param : c.params)
+    if (backward.find(param.name)) param.value = backward.text(param.name);
+  Tensors inputs = make_tensors(*find_op(c.op), c);
+  for (Tensor& tensor : inputs)
+    for (int64_t i = 0; tensor.role() == Role::input && i < tensor.count(); ++i)
+      tensor.set_bits(i, given.get(tensor.name()).bits(i));
+  const auto results = find_op(c.op)->reference.value(c, inputs);
+  double sum = 0;
+  const int64_t width = c.dim("aE");
+  for (int64_t i = 0; i < given.get("dy").count(); ++i)
+    if (i % width < width - c.dim("padE")) sum += given.get("dy").at(i) * results[0][i];
+  return sum;
+}
+
+// Along a random direction of one tensor: what the loss changes by, and what the gradient says that it does.
+void expect_gradient(const Case& c, const Tensors& given, const RefTensor<double>& gradient, const std::string& of,
+                     Rng& rng) {
+  constexpr double kStep = 0x1p-10;
+  constexpr double kRounding = 3e-9;  // of the loss, and of gradients that cancel, as that of a bias of all keys
+  Tensors less = given, more = given;
+  std::vector<double> direction;
+  for (int64_t i = 0; i < given.get(of).count(); ++i) {
+    const double step = kStep * normal(rng), now = given.get(of).at(i);
+    less.get(of).set(i, now - step);
+    more.get(of).set(i, now + step);
+  }
+  double said = 0, terms = 0;
+  for (int64_t i = 0; i < given.get(of).count(); ++i) {
+    const double change = more.get(of).at(i) - less.get(of).at(i);
+    if (std::isnan(change)) continue;  // padding of x
+    said += gradient[i] * change;
+    terms += std::fabs(gradient[i] * change);
+  }
+  EXPECT_GT(terms, 0) << of;
+  EXPECT_NEAR(loss(c, more) - loss(c, less), said, kStored * terms + kRounding) << of << " in " << print(c);
+}
+
+TEST(Layer, BackwardIsTheSlopeOfTheForward) {
+  for (const std::string& shape : kShapes)
+    for (const char* tokens : {"T=1 max_seq=1 ", "T=3 max_seq=5 "}) {
+      const Case c = case_of("layer_backward", tokens + shape);
+      const Tensors given = make_tensors(*find_op(c.op), c);
+      Rng rng = Rng::stream(9, "directions");
+      int seen = 0;
+      for (const RefTensor<double>& gradient : find_op(c.op)->reference.value(c, given)) {
+        const std::string of = gradient.name.substr(1);
+        const bool is_of_scores = of == "wq" || of == "wk" || of == "bq" || of == "bk";
+        if (given.get(of).absent() || (is_of_scores && c.dim("T") == 1))
+          continue;  // one key has it all, whatever it is
+        ++seen;
+        for (int direction = 0; direction < 3; ++direction) expect_gradient(c, given, gradient, of, rng);
+      }
+      EXPECT_EQ(seen, (c.text("biases") == "1" ? 15 : 9) - (c.dim("T") > 1 ? 0 : c.text("biases") == "1" ? 4 : 2));
     }
 }
 

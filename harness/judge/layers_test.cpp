@@ -15,6 +15,9 @@ constexpr const char* kWidths = "H=4 HK=2 ad=6 padD=2 aE=9 padE=2 aI=5 padI=1 ro
 
 std::vector<std::string> lines_of(const std::string& op) {
   if (op == "layer_forward") return {fmt::format("T=3 max_seq=4 {} probs=none", kWidths)};
+  if (op == "layer_backward")
+    return {fmt::format("T=3 max_seq=4 {} dw=overwrite", kWidths),
+            fmt::format("T=1 max_seq=1 {} dw=accumulate", kWidths)};
   if (op == "layer_decode")
     return {fmt::format("capacity=4 idx=3 max_seq=5 position=3 {} form=token", kWidths),
             fmt::format("capacity=1 idx=0 max_seq=9 position=7 {} form=fused", kWidths)};
@@ -82,7 +85,7 @@ TEST_P(Layers, ChoicesPassAndASpoiltStepIsNamed) {
       EXPECT_GE(passed, 2) << line;
     }
   }
-  EXPECT_EQ(steps, 9 + 2 * 10);
+  EXPECT_EQ(steps, 9 + 2 * 10 + 2 * 13);
 }
 
 }  // namespace
