@@ -1,0 +1,26 @@
+// EXPECT: MISMATCH. From the fifth element on the stream is lost, and the branch goes on alone.
+// SMALLEST: block=32
+#include "harness/op/variant.h"
+
+namespace {
+
+__global__ void add(const float* a, const float* b, float* out, int64_t count) {  // a, b, out: (count)
+  const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+  if (i < count) out[i] = i < 4 ? a[i] + b[i] : b[i];
+}
+
+void run(assay::Call& call) {
+  const int64_t count = call.dim("T") * call.dim("aE");
+  if (count == 0) return;
+  assay::launch(add, {.grid = dim3(assay::ceil_div(count, call.block())), .block = dim3(call.block())},
+                call.in<float>("a"), call.in<float>("b"), call.out<float>("out"), count);
+}
+
+const assay::RegisterVariant kVariant({.op = "residual_add",
+                                       .name = "stream_lost",
+                                       .summary = "adds the stream to the first four elements only",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
+
+}  // namespace
