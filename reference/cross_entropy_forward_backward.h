@@ -17,15 +17,17 @@ void cross_entropy_forward_backward(ReferenceIo<S>& io) {
   const int64_t rows = io.dim("N"), classes = io.dim("V"), pad_id = std::stoll(io.text("pad_id"));
   const auto& logits = io.in("logits");  // (N, V)
   auto& grad = io.out("grad");           // (N, V)
-  auto& loss = io.out("loss");           // (1)
+  auto& loss = io.out("loss");           // (1), or (N) with loss=rows
   const S scale = shared(S(1) / io.in("count")[0]);
   const Rounding<S> round_p = io.rounding("p"), round_log_p = io.rounding("log_p");
+  const bool of_rows = io.text("loss") == "rows";
   const bool base_2 = io.in_form("exp2"), by_lse = io.in_form("lse");
 
   Sum<S> total;
-  total.add(loss[0]);
+  if (!of_rows) total.add(loss[0]);
   for (int64_t n = 0; n < rows; ++n) {
     const int64_t target = io.index("targets", n);
+    if (of_rows) loss[n] = S(0);
     if (target == pad_id || target >= classes) continue;  // grad is 0
     S row_max = S(-std::numeric_limits<double>::infinity());
     for (int64_t v = 0; v < classes; ++v) row_max = larger(row_max, logits(n, v));
@@ -43,9 +45,12 @@ void cross_entropy_forward_backward(ReferenceIo<S>& io) {
       grad(n, v) = (v == target ? probability - S(1) : probability) * scale;
     }
     const S row_loss = keep_lse || round_log_p.declared() ? -log_p(target) : log_sum - (logits(n, target) - row_max);
-    total.add(row_loss * scale);
+    if (of_rows)
+      loss[n] = row_loss;
+    else
+      total.add(row_loss * scale);
   }
-  loss[0] = total.value();
+  if (!of_rows) loss[0] = total.value();
 }
 
 }  // namespace assay::reference

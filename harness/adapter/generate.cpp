@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include "harness/adapter/cpp_names.h"
 #include "harness/adapter/cuda_text.h"
@@ -66,28 +65,10 @@ std::string with_sizes(const std::string& text) {
   });
 }
 
-using Words = std::set<std::string, std::less<>>;
-
-// What the expressions of an adapter name: other variables need not be declared, and each costs time to compile.
-Words words_of(const Adapter& adapter) {
-  Words words;
-  const auto add = [&](const std::string& text) {
-    for (const Token& token : tokens_of(text)) words.emplace(token.text);
-  };
-  for (const AdapterLaunch& launch : adapter.launches) {
-    for (const auto* texts : {&launch.args, &launch.grid, &launch.block})
-      std::for_each(texts->begin(), texts->end(), add);
-    for (const std::string* text : {&launch.entry, &launch.shared}) add(*text);
-  }
-  std::for_each(adapter.requirements.begin(), adapter.requirements.end(), add);
-  for (const Fixed& fixed : adapter.fixed) add(fixed.name), add(fixed.value);
-  add(adapter.workspace);
-  return words;
-}
-
 // Declarations of the dims, attributes and block size of a case that `words` name, from the expression `c`. Attributes
 // that are named as a tensor make way for it where tensors are.
-std::string case_variables(const Contract& contract, const std::string& c, bool beside_tensors, const Words& words) {
+std::string case_variables(const Contract& contract, const std::string& c, bool beside_tensors,
+                           const AdapterWords& words) {
   std::string text;
   for (const DimSpec& dim : contract.dims)
     if (words.contains(dim.name))
@@ -108,7 +89,7 @@ std::string case_variables(const Contract& contract, const std::string& c, bool 
 }
 
 // The same without tensors, and with the kind of data.
-std::string whole_case_variables(const Contract& contract, const Words& words) {
+std::string whole_case_variables(const Contract& contract, const AdapterWords& words) {
   std::string text = case_variables(contract, "assay_case", false, words);
   const auto taken = [&](const char* name) {
     const auto is_it = [&](const auto& spec) { return spec.name == name; };
@@ -122,7 +103,7 @@ std::string whole_case_variables(const Contract& contract, const Words& words) {
   return text;
 }
 
-std::string tensor_variables(const Contract& contract, const Words& words) {
+std::string tensor_variables(const Contract& contract, const AdapterWords& words) {
   std::string text;
   for (const TensorSpec& tensor : contract.tensors) {
     if (!words.contains(tensor.name)) continue;
@@ -258,7 +239,7 @@ std::string steering_of(const Adapter& adapter, const Contract& contract) {
                         fmt::join(literals(domain.values), ", "));
   text += "};\n\nvoid assay_fix([[maybe_unused]] assay::Case& assay_case) {\n";
   const std::vector<Fixed> computed = computed_fixes(adapter, contract);
-  const Words words = words_of(adapter);
+  const AdapterWords words = words_of(adapter);
   for (const Fixed& fixed : computed)
     text += fmt::format("  {{\n{}{}  assay_case.set({}, std::to_string(int64_t({})));\n  }}\n", kUsing,
                         whole_case_variables(contract, words), literal(fixed.name), places.at(fixed.value));
@@ -321,7 +302,7 @@ std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& con
 std::string wrapper_of(const Adapter& given, const Contract& own, const std::string& source_path) {
   const auto [adapter, contract] = CppNames(given, own);
   const Places places(adapter);
-  const Words words = words_of(adapter);
+  const AdapterWords words = words_of(adapter);
   const bool c_file = adapter.source.ends_with(".c");
   std::string text = fmt::format("// Made by assay around {}.\n", literal(adapter.source));
   text +=

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "harness/adapter/steering.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -27,6 +28,28 @@ TEST(Wrapper, OfSeveralWaysLetsLaunchersLaunchWhicheverIsFirst) {
   EXPECT_TRUE(has_launches({way("kernel", false), way("solve", true)}));
   EXPECT_TRUE(has_launches({way("solve", true), way("kernel", false)}));
   EXPECT_FALSE(has_launches({way("kernel", false), way("other", false)}));
+}
+
+// cross_entropy_forward_backward writes one loss or one for each row: a kernel that nobody asked for rows writes one.
+TEST(Domains, OfFormsThatAnAdapterDoesNotNameAreTheFirst) {
+  const Contract& contract = *find_op("cross_entropy_forward_backward");
+  Adapter adapter;
+  adapter.launches = {{.entry = "k", .args = {"logits", "targets", "loss", "N", "V"}, .grid = {"N"}}};
+  const auto of_loss = [&] {
+    std::vector<std::string> values;
+    for (const Domain& domain : domains_of(adapter, contract))
+      if (domain.name == "loss") values.insert(values.end(), domain.values.begin(), domain.values.end());
+    return values;
+  };
+  EXPECT_THAT(of_loss(), testing::ElementsAre("total"));
+  adapter.requirements = {"loss == \"rows\""};
+  EXPECT_THAT(of_loss(), testing::IsEmpty());
+  adapter.requirements.clear();
+  adapter.fixed = {{"loss", "rows"}};
+  EXPECT_THAT(of_loss(), testing::ElementsAre("rows"));
+  adapter.fixed.clear();
+  adapter.launches[0].args = {"logits", "targets", "grad", "N", "V"};
+  EXPECT_THAT(of_loss(), testing::IsEmpty());
 }
 
 }  // namespace

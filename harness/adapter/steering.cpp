@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "harness/adapter/cuda_text.h"
+#include "harness/adapter/probe.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -29,6 +30,25 @@ std::optional<int64_t> whole(const std::string& text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+// In arguments, a tensor's name is the tensor.
+bool is_named(const Adapter& adapter, const Contract& contract, const AttrSpec& attr) {
+  Adapter steered = adapter;
+  if (find(contract.tensors, attr.name)) steered.launches.clear();
+  return find(adapter.ranges, attr.name) || words_of(steered).contains(attr.name);
+}
+
+// Whether an output that `words` have differs in its extents between the choices, and none leaves it out: an output
+// that is left out is a null pointer, which a kernel sees.
+bool shapes_an_output(const Contract& contract, const AttrSpec& attr, const AdapterWords& words) {
+  return std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& tensor) {
+    if (tensor.role == Role::input || !words.contains(tensor.name)) return false;
+    const std::vector<Extents> all = extents_by(contract, tensor, attr);
+    const auto has_elements = [](const Extents& each) { return !each.is_empty(); };
+    return std::all_of(all.begin(), all.end(), has_elements) &&
+           std::any_of(all.begin(), all.end(), [&](const Extents& each) { return !(each == all.front()); });
+  });
 }
 
 Texts names_of(const Contract& contract) {
@@ -144,6 +164,22 @@ std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Co
   return omits_mistake(adapter, contract);
 }
 
+AdapterWords words_of(const Adapter& adapter) {
+  AdapterWords words;
+  const auto add = [&](const std::string& text) {
+    for (const Token& token : tokens_of(text)) words.emplace(token.text);
+  };
+  for (const AdapterLaunch& launch : adapter.launches) {
+    for (const auto* texts : {&launch.args, &launch.grid, &launch.block})
+      std::for_each(texts->begin(), texts->end(), add);
+    for (const std::string* text : {&launch.entry, &launch.shared}) add(*text);
+  }
+  std::for_each(adapter.requirements.begin(), adapter.requirements.end(), add);
+  for (const Fixed& fixed : adapter.fixed) add(fixed.name), add(fixed.value);
+  add(adapter.workspace);
+  return words;
+}
+
 std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract) {
   std::vector<Domain> domains = adapter.ranges;
   for (Domain& range : domains)
@@ -151,6 +187,9 @@ std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract)
       range = {range.name, std::max(range.min, dim->min), std::min(range.max, dim->max), range.values};
   for (const Fixed& fixed : adapter.fixed)
     if (!find(contract.dims, fixed.name) || whole(fixed.value)) domains.push_back({fixed.name, 0, 0, {fixed.value}});
+  for (const AttrSpec& attr : contract.attrs)
+    if (!is_named(adapter, contract, attr) && shapes_an_output(contract, attr, words_of(adapter)))
+      domains.push_back({attr.name, 0, 0, {attr.choices.front()}});
   return domains;
 }
 

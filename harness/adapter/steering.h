@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,13 @@ struct SteeringMistake {
 };
 std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Contract& contract);
 
-// The ranges, and every fix by a plain value: what a variant registers.
+// The words in the expressions of an adapter: of its launches, requirements, fixes and workspace.
+using AdapterWords = std::set<std::string, std::less<>>;
+AdapterWords words_of(const Adapter& adapter);
+
+// The ranges, and every fix by a plain value: what a variant registers. An attribute that changes the form of an output
+// which the kernel writes, and that the adapter names nowhere, stays at its first choice: the kernel cannot know of the
+// others, least of all where the attribute is newer than the adapter.
 std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract);
 
 // The fixes that are left: dims by an expression over others.

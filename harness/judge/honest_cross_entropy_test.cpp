@@ -77,7 +77,9 @@ void cross_entropy(const Case& c, Tensors& tensors, const Way& way, bool broken)
   loss.set(0, way.loss_of_rows_first && count > 0 ? f32(loss, 0) + total * inverse_count : at_once);
 }
 
-bool counts_rows(const Case& c) { return c.dim("V") > 2 && c.dim("N") > 0 && c.text("pad") != "all"; }
+bool counts_rows(const Case& c) {
+  return c.dim("V") > 2 && c.dim("N") > 0 && c.text("pad") != "all" && c.text("loss") == "total";
+}
 
 // Logits as models have them. Far from 0, base 2 and lse leave nothing of a difference.
 bool counts_rows_near_zero(const Case& c) {

@@ -1,4 +1,8 @@
 // cross_entropy_forward_backward: what it means. Mean cross entropy of softmax rows, with its gradient in one go.
+//
+// With loss=rows every row's own loss is written instead of the mean, undivided: 0 for padding. `count` divides the
+// gradient in both. With counted=batch it counts the rows of a batch of which this call has a part, as where gradients
+// of several calls add up: a kernel that counts its own rows is wrong there.
 #pragma once
 
 #include <cmath>
@@ -44,13 +48,17 @@ inline void make_targets(const Case& c, Rng& rng, Tensor& targets) {
   }
 }
 
-// The number of rows that are not padding: what a training loop knows from its batch and hands to the kernel.
-inline void make_count(const Case& c, Rng&, Tensor& count) {
+inline bool of_rows(const Case& c) { return c.text("loss") == "rows"; }
+
+// The number of rows that are not padding: what a training loop knows from its batch and hands to the kernel. The other
+// calls of a batch have up to thrice as many rows, and one for certain.
+inline void make_count(const Case& c, Rng& rng, Tensor& count) {
   Tensor targets("targets", DType::u32, Role::input, {c.dim("N")});
-  Rng rng = Rng::stream(c.seed, "targets");
-  make_targets(c, rng, targets);
+  Rng of_targets = Rng::stream(c.seed, "targets");
+  make_targets(c, of_targets, targets);
   uint32_t rows = 0;
   for (int64_t n = 0; n < targets.count(); ++n) rows += target_class(c, targets, n).has_value();
+  if (c.text("counted") == "batch") rows += 1 + static_cast<uint32_t>(rng.below(3 * static_cast<uint64_t>(rows) + 1));
   count.set_bits(0, rows);
 }
 
@@ -124,8 +132,24 @@ inline void ignore_padding(const Case& c, const Tensors& given, std::vector<RefT
       outputs[0](n, v) = (probability - (v == static_cast<int64_t>(targets.bits(n)) ? 1 : 0)) / count;
     }
     const int64_t target = targets.bits(n);
-    if (target < classes) outputs[1][0] += (std::log(sum) - (logits.at(n * classes + target) - largest)) / count;
+    if (target >= classes) continue;
+    const double loss = std::log(sum) - (logits.at(n * classes + target) - largest);
+    outputs[1][of_rows(c) ? n : 0] += of_rows(c) ? loss : loss / count;
   }
+}
+
+// What a kernel leaves that divides by the rows that it sees, or each row's loss too.
+inline void divide_by_own_rows(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  const Tensor& targets = given.get("targets");
+  double own = 0;
+  for (int64_t n = 0; n < c.dim("N"); ++n) own += target_class(c, targets, n).has_value();
+  const double factor = given.get("count").at(0) / std::max(1.0, own);
+  for (int64_t i = 0; i < c.dim("N") * c.dim("V"); ++i) outputs[0][i] *= factor;
+}
+
+inline void divide_losses_of_rows(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  if (!of_rows(c)) return;
+  for (int64_t n = 0; n < c.dim("N"); ++n) outputs[1][n] /= std::max(1.0, given.get("count").at(0));
 }
 
 inline Contract contract() {
@@ -133,7 +157,7 @@ inline Contract contract() {
       .name = "cross_entropy_forward_backward",
       .summary =
           "p = softmax of a row of logits; loss -= sum_n ln p_n[target_n] / count; grad_nv = (p_nv - [v = target_n]) "
-          "/ count; rows whose target is pad_id or >= V: grad 0, no loss",
+          "/ count; rows whose target is pad_id or >= V: grad 0, no loss; loss=rows: loss_n = -ln p_n[target_n]",
       .dims = {{.name = "N",
                 .meaning = "rows: tokens of the batch",
                 .min = 0,
@@ -146,14 +170,17 @@ inline Contract contract() {
                 .max = 0x7FFFFFFF,
                 .boundary = {31, 33, 127, 1025, 4099},
                 .aliases = {"C", "cols", "vocab", "vocab_size", "classes", "num_classes"}}},
-      .attrs = {{.name = "pad", .meaning = "how many targets are pad_id", .choices = {"none", "some", "all"}},
-                {.name = "targets",
-                 .meaning = "whether some targets are no class",
-                 .choices = {"valid", "out_of_range"}},
-                {.name = "pad_id",
-                 .meaning = "the target of padding",
-                 .choices = {"4294967295", "0", "7"},
-                 .aliases = {"ignore_index", "ignore_id", "padding_idx"}}},
+      .attrs =
+          {{.name = "pad", .meaning = "how many targets are pad_id", .choices = {"none", "some", "all"}},
+           {.name = "targets", .meaning = "whether some targets are no class", .choices = {"valid", "out_of_range"}},
+           {.name = "pad_id",
+            .meaning = "the target of padding",
+            .choices = {"4294967295", "0", "7"},
+            .aliases = {"ignore_index", "ignore_id", "padding_idx"}},
+           {.name = "loss", .meaning = "one mean that is added to, or every row's own", .choices = {"total", "rows"}},
+           {.name = "counted",
+            .meaning = "whose rows count has: this call's, or a whole batch's",
+            .choices = {"call", "batch"}}},
       .tensors =
           {{.name = "logits", .role = Role::input, .shape = {"N", "V"}, .make = make_logits, .aliases = {"x", "inp"}},
            {.name = "targets",
@@ -174,9 +201,10 @@ inline Contract contract() {
             .aliases = {"dx", "dlogits", "grad_logits", "dinp"}},
            {.name = "loss",
             .role = Role::accumulate,
-            .shape = {"1"},
             .dtype = DType::f32,
-            .aliases = {"losses", "loss_sum", "total_loss"}}},
+            .shape_by = [](const Case& c) { return of_rows(c) ? ShapeText{"N"} : ShapeText{"1"}; },
+            .aliases = {"losses", "loss_sum", "total_loss"},
+            .role_by = [](const Case& c) { return of_rows(c) ? Role::output : Role::accumulate; }}},
       .reference = reference_from([](auto& io) { reference::cross_entropy_forward_backward(io); }),
       .roundings = {{"p", "the probabilities, stored before 1 is taken from the target's"},
                     {"log_p", "the logarithms of the probabilities, stored; loss and gradient come from them"}},
@@ -189,7 +217,9 @@ inline Contract contract() {
                      {.name = "shift",
                       .states = "a constant added to all logits of a row changes nothing",
                       .broken = shift_matters}},
-      .mutants = {{.name = "padding_ignored", .mutate = ignore_padding}},
+      .mutants = {{.name = "padding_ignored", .mutate = ignore_padding},
+                  {.name = "own_rows_counted", .mutate = divide_by_own_rows},
+                  {.name = "losses_of_rows_divided", .mutate = divide_losses_of_rows}},
       .flops = [](const Case& c) { return 6.0 * static_cast<double>(c.dim("N") * c.dim("V")); },
   };
 }

@@ -59,6 +59,7 @@ int64_t log_p_bytes(const assay::Case& c) {
 int64_t workspace_bytes(const assay::Case& c) { return log_p_bytes(c) * (c.dtype == assay::DType::f32 ? 1 : 2); }
 
 std::optional<std::string> unsupported(const assay::Case& c) {
+  if (c.text("loss") == "rows") return "adds the losses of all rows up";
   if (auto why = too_many_elements(c.dim("N"), c.dim("V"))) return why;
   return why_missing(cudnn());
 }

@@ -43,6 +43,7 @@ const assay::RegisterVariant kVariant({.op = "cross_entropy_forward_backward",
                                        .name = "padding_ignored",
                                        .summary = "treats a pad_id that is a class like any other",
                                        .blocks = {32, 64, 96, 128},
+                                       .domains = {{.name = "loss", .values = {"total"}}},
                                        .run = run});
 
 }  // namespace

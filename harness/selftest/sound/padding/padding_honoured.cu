@@ -42,6 +42,7 @@ const assay::RegisterVariant kVariant({.op = "cross_entropy_forward_backward",
                                        .name = "padding_honoured",
                                        .summary = "leaves out rows of padding",
                                        .blocks = {32, 64, 96, 128},
+                                       .domains = {{.name = "loss", .values = {"total"}}},
                                        .run = run});
 
 }  // namespace
