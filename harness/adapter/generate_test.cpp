@@ -52,5 +52,21 @@ TEST(Domains, OfFormsThatAnAdapterDoesNotNameAreTheFirst) {
   EXPECT_THAT(of_loss(), testing::IsEmpty());
 }
 
+// A kernel that is not given `count` counts the rows that it sees, and is right where these are all.
+TEST(Domains, OfInputsThatAKernelIsNotGivenAreTheFirst) {
+  const Contract& contract = *find_op("cross_entropy_forward_backward");
+  Adapter adapter;
+  adapter.launches = {{.entry = "k", .args = {"logits", "targets", "loss", "N", "V"}, .grid = {"N"}}};
+  const auto is_fixed = [&] {
+    const auto domains = domains_of(adapter, contract);
+    return std::ranges::any_of(domains, [](const Domain& domain) {
+      return domain.name == "counted" && domain.values == std::vector<std::string>{"call"};
+    });
+  };
+  EXPECT_TRUE(is_fixed());
+  adapter.launches[0].args.push_back("count[0]");
+  EXPECT_FALSE(is_fixed());
+}
+
 }  // namespace
 }  // namespace assay

@@ -187,9 +187,12 @@ std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract)
       range = {range.name, std::max(range.min, dim->min), std::min(range.max, dim->max), range.values};
   for (const Fixed& fixed : adapter.fixed)
     if (!find(contract.dims, fixed.name) || whole(fixed.value)) domains.push_back({fixed.name, 0, 0, {fixed.value}});
-  for (const AttrSpec& attr : contract.attrs)
-    if (!is_named(adapter, contract, attr) && shapes_an_output(contract, attr, words_of(adapter)))
+  const AdapterWords words = words_of(adapter);
+  for (const AttrSpec& attr : contract.attrs) {
+    const bool makes_the_input = !attr.of_input.empty() && !words.contains(attr.of_input);
+    if (!is_named(adapter, contract, attr) && (makes_the_input || shapes_an_output(contract, attr, words)))
       domains.push_back({attr.name, 0, 0, {attr.choices.front()}});
+  }
   return domains;
 }
 

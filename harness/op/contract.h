@@ -42,6 +42,9 @@ struct AttrSpec {
   std::vector<std::string> choices;       // simplest first: shrinking moves towards the front
   std::vector<std::string> aliases = {};  // as for dims
   std::string number = {};  // its value as a C++ expression, where a choice is no number: infer_adapter() passes it
+  // The input whose values it chooses. A user's kernel that is not given it makes those values itself, of what it sees:
+  // its cases have the first choice.
+  std::string of_input = {};
 };
 
 // Fills `tensor` (already allocated) for a case. `rng` is the tensor's own stream.

@@ -180,7 +180,8 @@ inline Contract contract() {
            {.name = "loss", .meaning = "one mean that is added to, or every row's own", .choices = {"total", "rows"}},
            {.name = "counted",
             .meaning = "whose rows count has: this call's, or a whole batch's",
-            .choices = {"call", "batch"}}},
+            .choices = {"call", "batch"},
+            .of_input = "count"}},
       .tensors =
           {{.name = "logits", .role = Role::input, .shape = {"N", "V"}, .make = make_logits, .aliases = {"x", "inp"}},
            {.name = "targets",
