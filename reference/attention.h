@@ -304,7 +304,9 @@ template <>
 class SoftmaxMean<Tracked> {
  public:
   void add(Tracked weight, Tracked multiplied, Tracked x) {
-    products_.add(multiplied * operand(x));
+    const Tracked product = multiplied * operand(x);
+    products_.add(product);
+    if (product.v != 0 && std::fabs(product.v) < Tracked::smallest * kLeastToMost) tiny_.push_back(product.v);
     variance_.add(weight.e, x.v);
     common_.add(weight.c, x.v);
     ++terms_;
@@ -317,10 +319,22 @@ class SoftmaxMean<Tracked> {
     result.e += variance_.around(mean) * share * share;
     // By Cauchy and Schwarz, sum c |x - mean| is at most the root of sum c times sum c (x - mean)².
     result.c += std::sqrt(common_.weight * common_.around(mean)) * share + sum_rounding * std::fabs(mean);
+    const double lost = lost_by_tiny(sum.v);
+    result.e += static_cast<double>(tiny_.size()) * Tracked::smallest * Tracked::smallest / 3;
+    result.c += std::fabs(lost) / 2;
     return {result.v, result.e, result.c};
   }
 
  private:
+  // Kernels that divide the weights before they multiply may have subnormal products. Each is rounded in steps of the
+  // least number, those of nearly one size to the same side: what that comes to if nothing else errs.
+  double lost_by_tiny(double sum) const {
+    double lost = 0;
+    for (const double product : tiny_)
+      lost += rounded_to(product / sum, Tracked::unit, Tracked::smallest) - product / sum;
+    return lost;
+  }
+
   struct Moments {  // sum a, sum a x and sum a x², for sum a (x - mean)² once the mean is known
     double weight = 0, first = 0, second = 0;
     void add(double a, double x) {
@@ -331,9 +345,13 @@ class SoftmaxMean<Tracked> {
     double around(double mean) const { return std::max(0.0, second - 2 * mean * first + mean * mean * weight); }
   };
 
+  // From the least number to the largest product that may be subnormal when it is divided by a sum of 2^24 weights.
+  static constexpr double kLeastToMost = 0x1p48;
+
   Sum<Tracked> products_;
   Moments variance_, common_;
   int64_t terms_ = 0;
+  std::vector<double> tiny_;  // of the products
 };
 
 }  // namespace assay::reference
