@@ -133,6 +133,11 @@ void Monitor::warp_complete(const Warp& warp, uint32_t lanes) {
   for (Listener* l : hearing(Event::lanes_met)) l->lanes_met(number, lanes, lanes == warp.live);
 }
 
+void Monitor::meets(uint32_t thread, uintptr_t at) {
+  const Now now{.address = at, .bytes = sizeof(uint64_t), .access = Access::atomic, .pc = nullptr, .me = thread};
+  for (Listener* l : hearing(Event::atomic)) l->atomic(now);
+}
+
 void Monitor::fence(uint32_t thread) {
   advance();
   for (Listener* l : hearing(Event::fence)) l->fence(thread);

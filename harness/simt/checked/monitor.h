@@ -42,6 +42,8 @@ class Monitor {
   void begin_block(uint64_t number);
   void barrier_complete(const void* resume);  // where one of the threads goes on
   void warp_complete(const Warp& warp, uint32_t lanes);
+  // The thread learns what others had done before their fences and told at this address, and tells what it had.
+  void meets(uint32_t thread, uintptr_t at);
   Findings end_launch();
 
   // What the hooks tell (hook_entries.cpp).

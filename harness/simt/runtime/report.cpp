@@ -157,6 +157,7 @@ void Worker::report_deadlock() {
 }
 
 void Worker::report_spinning(const Fiber& fiber) {
+  if (report_named_barrier(fiber)) return;
   const std::string spins = "spins on an atomic that nobody changes: ";
   if (launch->checker != nullptr && blocks_to_begin_ > 0)
     return stop(Kind::skipped,

@@ -38,6 +38,7 @@ void Worker::begin_block(uint64_t index) {
   if (mixed_ || abandoned) parked_pc_.fill(nullptr);
   abandoned = false;
   if (async_copies != nullptr) async_copies->begin_block();
+  if (named_barriers != nullptr) named_barriers->begin_block();
   order_ascending();
   set_mixed(false);
   if (launch->options.schedule != 0) {

@@ -44,6 +44,7 @@ void Worker::put_block_aside() {
   aside.rng = rng_;
   aside.watch_returns = assay_simt_state.watch_returns;
   aside.async_copies = std::move(async_copies);
+  aside.named_barriers = std::move(named_barriers);
   for (const Fiber* fiber = ring_->begin(); fiber != end_; ++fiber) {
     if (is_dead(*fiber)) continue;
     const char* const sp = static_cast<const char*>(fiber->sp);
@@ -73,6 +74,7 @@ void Worker::take_block_back() {
   rng_ = aside.rng;
   assay_simt_state.watch_returns = aside.watch_returns;
   async_copies = std::move(aside.async_copies);
+  named_barriers = std::move(aside.named_barriers);
   aside.put_back();
   set_mixed(true);
 }

@@ -13,6 +13,7 @@
 #include "harness/simt/include/simt/fiber.h"
 #include "harness/simt/include/simt/rng.h"
 #include "harness/simt/runtime/async_copies.h"
+#include "harness/simt/runtime/named_barriers.h"
 #include "harness/simt/runtime/ring.h"
 
 namespace assay::simt {
@@ -32,6 +33,7 @@ struct WaitingBlock {
   Rng rng{0};
   int watch_returns = 0;
   std::unique_ptr<AsyncCopies> async_copies;
+  std::unique_ptr<NamedBarriers> named_barriers;
   std::vector<Piece> pieces;  // of stacks and shared memory
   std::vector<char> memory;   // what they held, one after another
 

@@ -10,6 +10,7 @@
 #include "harness/simt/include/simt/rng.h"
 #include "harness/simt/runtime/async_copies.h"
 #include "harness/simt/runtime/executor.h"
+#include "harness/simt/runtime/named_barriers.h"
 #include "harness/simt/runtime/nonfinite.h"
 #include "harness/simt/runtime/ring.h"
 #include "harness/simt/runtime/stacks.h"
@@ -70,12 +71,15 @@ class Worker {
   uint32_t barrier_line(const Fiber& fiber) const;  // of a thread that waits at one
   const Fiber* first_living() const;                // nullptr when every thread has returned
   const Fiber* first_returned() const;              // nullptr when none has
+  uint32_t living_warps();                          // with a thread that has not returned
+  uint64_t block_number() const { return block_number_; }
 
   RunningLaunch* launch = nullptr;  // nullptr between launches
   Stacks stacks;
   Fiber abandon{};  // jumping to this record gives the block up
   bool abandoned = false;
-  std::unique_ptr<AsyncCopies> async_copies;  // nullptr until a kernel makes one
+  std::unique_ptr<AsyncCopies> async_copies;      // nullptr until a kernel makes one
+  std::unique_ptr<NamedBarriers> named_barriers;  // nullptr until a kernel comes to one
 
  private:
   void*& parked_pc(const Fiber* fiber) { return parked_pc_[static_cast<size_t>(fiber - ring_->begin())]; }
@@ -113,6 +117,7 @@ class Worker {
   void stop(Kind kind, const std::string& what, const uint3* thread, const Fiber* suspended = nullptr);
   void report_deadlock();
   void report_spinning(const Fiber& fiber);
+  bool report_named_barrier(const Fiber& fiber);  // false: it waits at none
   void report_stack_overrun();
 
   using LaneOrder = std::array<uint8_t, kLanes>;

@@ -1,0 +1,30 @@
+// The barriers of a block that threads come to one by one, by number. The block's own barrier is none of them: it is
+// the ring's (scheduler.cpp), and far cheaper.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "harness/simt/runtime/executor.h"
+
+namespace assay::simt {
+
+struct NamedBarriers {
+  struct Barrier {
+    uint32_t threads = 0;  // that open it; 0: all of the block
+    uint32_t arrived = 0, opened = 0;
+    std::array<uint32_t, 2> votes{}, result{};  // by what was voted
+  };
+  static constexpr uint32_t kCount = 16;
+
+  std::array<Barrier, kCount> all{};
+  struct Waiting {
+    uint8_t barrier = kCount;  // kCount: at none
+    const void* pc = nullptr;
+  };
+  std::array<Waiting, kThreadsMax> waiting{};
+
+  void begin_block() { *this = {}; }
+};
+
+}  // namespace assay::simt
