@@ -230,6 +230,10 @@ std::vector<fs::path> header_folders() {
   return folders;
 }
 
+std::vector<fs::path> project_folders() {
+  return toolchain() ? std::vector<fs::path>{toolchain()->root} : std::vector<fs::path>{};
+}
+
 std::string nvcc_of_build() { return toolchain() ? toolchain()->nvcc : std::string(); }
 
 Result<void> build_op(const std::string& source, const std::string& output) {

@@ -31,6 +31,10 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
 // The folders where the host compiler finds headers for every kernel: the executor's, the project's and its own.
 std::vector<std::filesystem::path> header_folders();
 
+// The folder of this project, from which kernels that register themselves include what they need; none where assay is
+// not whole.
+std::vector<std::filesystem::path> project_folders();
+
 // The nvcc of this program's own build; "" where it had none.
 std::string nvcc_of_build();
 

@@ -82,6 +82,13 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
   const Adapter& adapter = prepared.adapter;
   Written written{kernel_file(adapter, stem + ".cu")};
   std::string include;
+  if (prepared.registers_itself && prepared.via_ptx) {
+    const auto made = registered_by_ptx(adapter, stem);
+    if (!made) return tl::unexpected(made.error());
+    if (auto done = write_file(written.file.path, *made); !done) return tl::unexpected(done.error());
+    written.file.generated = *made;
+    return written;
+  }
   if (prepared.registers_itself) {
     written.file.path = adapter.source;
     return written;

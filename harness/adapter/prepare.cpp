@@ -166,10 +166,8 @@ Result<Prepared> prepare(UserKernel wanted) {
   const auto text = is_ptx ? Result<CudaText>(CudaText{*file, 1}) : cuda_text(wanted.path, *file, wanted.entry);
   if (!text) return tl::unexpected(text.error());
   if (!given && text->text.find("RegisterVariant") != std::string::npos) {
-    if (wanted.compile.via == "ptx")
-      return fail(wanted.path + " registers itself as a variant, which is host code",
-                  "leave out --via; it is for files that hold kernels alone");
     Prepared whole;
+    whole.via_ptx = wanted.compile.via == "ptx";
     whole.adapter.source = wanted.path;
     whole.adapter.compile = wanted.compile;
     whole.registers_itself = true;

@@ -68,23 +68,11 @@ Result<std::vector<Wanted>> wanted_of(const std::vector<Adapter>& adapters) {
   return all;
 }
 
-// The PTX of a CUDA file, with a marker for each entry.
-Result<std::string> compiled_by_nvcc(const Prepared& prepared, const std::vector<Wanted>& wanted,
-                                     const std::string& stem) {
-  const Adapter& adapter = prepared.adapter;
+// The PTX of the CUDA file at `path`, which goes to stem.ptx.
+Result<std::string> compiled_by_nvcc(const Adapter& adapter, const std::string& path, const std::string& stem) {
   const std::string nvcc = nvcc_here();
   if (nvcc.empty())
     return fail("no nvcc was found", "`scripts/setup --cuda` fetches one, or put it on PATH; no GPU is needed");
-  std::string text;
-  if (std::any_of(wanted.begin(), wanted.end(), [](const Wanted& each) { return names_type(each.entry); }))
-    text = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";
-  text += line_directive(prepared.first_line, adapter.source) + prepared.source_text + kMarkerBegin;
-  std::map<std::string, int> numbers;
-  for (const Wanted& each : wanted)
-    if (numbers.emplace(each.spelled, static_cast<int>(numbers.size())).second)
-      text += marker(each.spelled, numbers[each.spelled]);
-  if (auto written = write_file(stem + ".door.cu", text); !written) return tl::unexpected(written.error());
-
   std::vector<std::string> words = {nvcc,        "-ptx",
                                     "-lineinfo", "-std=c++20",
                                     "-w",        "--expt-relaxed-constexpr",
@@ -97,12 +85,27 @@ Result<std::string> compiled_by_nvcc(const Prepared& prepared, const std::vector
   const bool has_arch = adapter.compile.nvcc_flags.find("-arch") != std::string::npos ||
                         adapter.compile.nvcc_flags.find("-gencode") != std::string::npos;
   if (!has_arch) words.push_back("-arch=sm_90a");
-  words.insert(words.end(), {"-o", stem + ".ptx", stem + ".door.cu"});
+  words.insert(words.end(), {"-o", stem + ".ptx", path});
   // nvcc removes what it wrote in TMPDIR only if it is not killed: what it leaves goes with the folder.
   if (const auto ran = run_command(words, {{"TMPDIR", fs::path(stem).parent_path().string()}}); ran.exit_code != 0)
     return fail(ran.stopped ? "interrupted" : "the file does not compile by nvcc:\n" + ran.output,
                 ran.stopped ? "" : "-I says where headers are, --nvcc-flags gives nvcc what else it needs");
   return assay::text_of(stem + ".ptx");
+}
+
+// The PTX of a CUDA file, with a marker for each entry.
+Result<std::string> compiled_with_markers(const Prepared& prepared, const std::vector<Wanted>& wanted,
+                                          const std::string& stem) {
+  std::string text;
+  if (std::any_of(wanted.begin(), wanted.end(), [](const Wanted& each) { return names_type(each.entry); }))
+    text = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";
+  text += line_directive(prepared.first_line, prepared.adapter.source) + prepared.source_text + kMarkerBegin;
+  std::map<std::string, int> numbers;
+  for (const Wanted& each : wanted)
+    if (numbers.emplace(each.spelled, static_cast<int>(numbers.size())).second)
+      text += marker(each.spelled, numbers[each.spelled]);
+  if (auto written = write_file(stem + ".door.cu", text); !written) return tl::unexpected(written.error());
+  return compiled_by_nvcc(prepared.adapter, stem + ".door.cu", stem);
 }
 
 // What is not the user's: headers of the toolkit and of the system.
@@ -136,7 +139,7 @@ Result<Translated> translated(const Prepared& prepared, const std::vector<Adapte
   const bool is_ptx = prepared.adapter.source.ends_with(".ptx");
   const auto wanted = wanted_of(adapters);
   if (!wanted) return tl::unexpected(wanted.error());
-  const auto text = is_ptx ? Result<std::string>(prepared.source_text) : compiled_by_nvcc(prepared, *wanted, stem);
+  const auto text = is_ptx ? Result<std::string>(prepared.source_text) : compiled_with_markers(prepared, *wanted, stem);
   if (!text) return tl::unexpected(text.error());
   const std::string path = is_ptx ? prepared.adapter.source : stem + ".ptx";
   const auto module = ptx::read(*text, path);
@@ -167,6 +170,32 @@ Result<Translated> translated(const Prepared& prepared, const std::vector<Adapte
   for (Adapter& adapter : result.adapters)
     for (AdapterLaunch& launch : adapter.launches) launch.entry = variables[launch.entry] + "<T>";
   return result;
+}
+
+Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string& stem) {
+  Adapter with_root = adapter;  // for harness/op/variant.h
+  for (const fs::path& folder : project_folders()) with_root.compile.include.push_back(folder.string());
+  const auto text = compiled_by_nvcc(with_root, adapter.source, stem);
+  if (!text) return text;
+  const auto module = ptx::read(*text, stem + ".ptx");
+  if (!module) return tl::unexpected(module.error());
+  std::vector<std::string> entries;
+  for (const ptx::Function& function : module->functions)
+    if (function.is_entry && function.has_body) entries.push_back(function.name);
+  if (entries.empty()) return fail(adapter.source + " has no kernel", "is it the right file?");
+  auto made = ptx::translate(*module, entries, {stem + ".ptx", is_own});
+  if (!made) return made;
+
+  std::string whole = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made +
+                      "#include \"harness/simt/include/ptx/twins.h\"\n"
+                      "#include \"harness/adapter/door/registered.h\"\n"
+                      "#define RegisterVariant RegisterByPtx\n" +
+                      line_directive(1, adapter.source) + "#include " + literal(adapter.source) +
+                      "\n#undef RegisterVariant\nnamespace {\n";
+  for (size_t i = 0; i < entries.size(); ++i)
+    whole += fmt::format("const assay::simt::Twin<&{}, &assay::ptx::{}> assay_twin_{};\n",
+                         spelled_in_its_file(entries[i]), ptx::cpp_name(entries[i]), i);
+  return whole + "}  // namespace\n";
 }
 
 }  // namespace assay

@@ -26,6 +26,10 @@ struct Translated {
 // does not have, with the user's line.
 Result<Translated> translated(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& stem);
 
+// The text of a module for a CUDA file that registers its own variants: its host code as it is, and its kernels by PTX,
+// which are launched in place of those that the host compiler makes. `stem` and errors as above.
+Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string& stem);
+
 // The kernels of a PTX text as the text of a CUDA file would give them: names without parameters ("softmax<float>"),
 // and parameter types; names of parameters where `source_of_kernels` finds the file that it was compiled from.
 CudaSource kernels_of(const ptx::Module& module);

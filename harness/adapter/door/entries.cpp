@@ -56,6 +56,14 @@ std::string without_parameters(const std::string& demangled) {
   return text.substr(name_at(text));
 }
 
+std::string spelled_in_its_file(const std::string& name) {
+  static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  std::string text = without_parameters(demangled(name));
+  for (size_t at = text.find(kUnnamed); at != std::string::npos; at = text.find(kUnnamed))
+    text.erase(at, kUnnamed.size());
+  return text;
+}
+
 std::vector<std::string> parameter_types(const std::string& demangled) {
   const size_t begin = parameters_at(demangled), end = demangled.rfind(')');
   std::vector<std::string> types;

@@ -13,6 +13,9 @@ std::string demangled(const std::string& name);
 // The same without the result's type and the parameters: "softmax<float, 128>".
 std::string without_parameters(const std::string& demangled);
 
+// The same as text of the file that defines the kernel can name it: "softmax<float>" of "_ZN..._GLOBAL__N_...".
+std::string spelled_in_its_file(const std::string& name);
+
 // The parameters' types: "float const*", "int".
 std::vector<std::string> parameter_types(const std::string& demangled);
 

@@ -1,0 +1,25 @@
+// For a file that registers its own variants and came by PTX: what its RegisterVariant is.
+#pragma once
+
+#include <utility>
+
+#include "harness/op/registry.h"
+#include "harness/op/variant.h"
+
+namespace assay {
+
+// Where the name is taken, by the same file from source, the variant is NAME_by_ptx, so that one can be held against
+// the other.
+struct RegisterByPtx {
+  explicit RegisterByPtx(Variant variant) {
+#if defined(ASSAY_CPU_CHECKED)
+    constexpr const char* kDevice = "cpu-checked";
+#else
+    constexpr const char* kDevice = "cpu";
+#endif
+    if (find_variant(variant.op, variant.name, kDevice)) variant.name += "_by_ptx";
+    RegisterVariant(std::move(variant));
+  }
+};
+
+}  // namespace assay
