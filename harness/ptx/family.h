@@ -17,7 +17,10 @@ std::optional<std::string> write_control(FunctionWriter& writer,
                                          const Instruction& instruction);  // bra, call, ret, trap
 std::optional<std::string> write_memory(FunctionWriter& writer,
                                         const Instruction& instruction);  // ld, st, cvta, cp.async
-std::optional<std::string> write_atomics(FunctionWriter& writer, const Instruction& instruction);  // atom, red, fences
-std::optional<std::string> write_warp(FunctionWriter& writer, const Instruction& instruction);  // barriers, shfl, mma
+std::optional<std::string> write_atomics(FunctionWriter& writer, const Instruction& instruction);   // atom, red, fences
+std::optional<std::string> write_warp(FunctionWriter& writer, const Instruction& instruction);      // shfl, vote, redux
+std::optional<std::string> write_barriers(FunctionWriter& writer, const Instruction& instruction);  // bar, mbarrier
+std::optional<std::string> write_matrices(FunctionWriter& writer,
+                                          const Instruction& instruction);  // mma, wmma, ldmatrix
 
 }  // namespace assay::ptx

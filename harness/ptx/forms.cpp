@@ -8,7 +8,8 @@ namespace assay::ptx {
 namespace {
 
 constexpr std::string_view kWhole = "u16 s16 u32 s32 u64 s64", kWide = "u32 s32 u64 s64", kBits = "b16 b32 b64",
-                           kSmall = "f16 f16x2 bf16 bf16x2", kDirected = "rn rz rm rp ftz sat";
+                           kSmall = "f16 f16x2 bf16 bf16x2", kDirected = "rn rz rm rp ftz sat",
+                           kRounding = "rn rz rm rp";
 
 constexpr std::array kForms{
     // Integers.
@@ -40,6 +41,8 @@ constexpr std::array kForms{
     Form{"clz", "b32 b64", "UT", "", "clz"},
     Form{"brev", "b32 b64", "TT", "", "brev"},
     Form{"bfind", kWide, "UT", "shiftamt", "bfind"},
+    Form{"szext", "u32 s32", "TTU", "wrap clamp", "szext"},
+    Form{"bmsk", "b32", "TUU", "wrap clamp", "bmsk"},
     Form{"bfe", kWide, "TTUU", "", "bfe"},
     Form{"bfi", "b32 b64", "TTTUU", "", "bfi"},
     // Bits.
@@ -65,8 +68,8 @@ constexpr std::array kForms{
     Form{"sin.approx", "f32", "TT", "ftz", "sin_approx"},
     Form{"cos.approx", "f32", "TT", "ftz", "cos_approx"},
     Form{"lg2.approx", "f32", "TT", "ftz", "lg2_approx"},
-    Form{"ex2.approx", "f32", "TT", "ftz", "ex2_approx"},
-    Form{"tanh.approx", "f32", "TT", "", "tanh_approx"},
+    Form{"ex2.approx", "f32 f16 f16x2 bf16 bf16x2", "TT", "ftz", "ex2_approx"},
+    Form{"tanh.approx", "f32 f16 f16x2 bf16 bf16x2", "TT", "", "tanh_approx"},
     Form{"add", "f32", "TTT", kDirected, "add"},
     Form{"sub", "f32", "TTT", kDirected, "sub"},
     Form{"mul", "f32", "TTT", kDirected, "mul"},
@@ -75,14 +78,14 @@ constexpr std::array kForms{
     Form{"div", "f32", "TTT", "rn rz rm rp ftz", "div"},
     Form{"rcp", "f32", "TT", "rn rz rm rp ftz", "rcp"},
     Form{"sqrt", "f32", "TT", "rn rz rm rp ftz", "sqrt"},
-    Form{"add", "f64", "TTT", "rn", "add"},
-    Form{"sub", "f64", "TTT", "rn", "sub"},
-    Form{"mul", "f64", "TTT", "rn", "mul"},
-    Form{"fma", "f64", "TTTT", "rn", "fma"},
-    Form{"mad", "f64", "TTTT", "rn", "fma"},
-    Form{"div", "f64", "TTT", "rn", "div"},
-    Form{"rcp", "f64", "TT", "rn", "rcp"},
-    Form{"sqrt", "f64", "TT", "rn", "sqrt"},
+    Form{"add", "f64", "TTT", kRounding, "add"},
+    Form{"sub", "f64", "TTT", kRounding, "sub"},
+    Form{"mul", "f64", "TTT", kRounding, "mul"},
+    Form{"fma", "f64", "TTTT", kRounding, "fma"},
+    Form{"mad", "f64", "TTTT", kRounding, "fma"},
+    Form{"div", "f64", "TTT", kRounding, "div"},
+    Form{"rcp", "f64", "TT", kRounding, "rcp"},
+    Form{"sqrt", "f64", "TT", kRounding, "sqrt"},
     Form{"add", kSmall, "TTT", "rn ftz sat", "add"},
     Form{"sub", kSmall, "TTT", "rn ftz sat", "sub"},
     Form{"mul", kSmall, "TTT", "rn ftz sat", "mul"},
@@ -137,6 +140,16 @@ std::vector<std::string_view> words_of(std::string_view text) {
 bool has_word(std::string_view words, std::string_view word) {
   const auto all = words_of(words);
   return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+bool has(const Instruction& instruction, std::string_view modifier) {
+  const auto& all = instruction.modifiers;
+  return std::find(all.begin(), all.end(), modifier) != all.end();
+}
+
+bool has_only(const Instruction& instruction, std::string_view words) {
+  const auto& all = instruction.modifiers;
+  return std::all_of(all.begin(), all.end(), [&](const std::string& each) { return has_word(words, each); });
 }
 
 const Form* form_of(const Instruction& instruction) {

@@ -26,6 +26,9 @@ const Form* form_of(const Instruction& instruction);
 std::vector<std::string_view> words_of(std::string_view text);
 bool has_word(std::string_view words, std::string_view word);
 
+bool has(const Instruction& instruction, std::string_view modifier);
+bool has_only(const Instruction& instruction, std::string_view words);  // no modifier but these
+
 // The modifiers of `instruction` that decide how it computes, as C++: "kFtz | kRz", or "0".
 std::string flags_of(const Instruction& instruction);
 

@@ -14,8 +14,8 @@
 namespace assay::ptx {
 namespace {
 
-constexpr std::array<Family, 6> kFamilies{write_plain,  write_moves,   write_control,
-                                          write_memory, write_atomics, write_warp};
+constexpr std::array<Family, 8> kFamilies{write_plain,   write_moves, write_control,  write_memory,
+                                          write_atomics, write_warp,  write_barriers, write_matrices};
 
 std::string one_directive(const std::string& file, int line) {
   std::string escaped;

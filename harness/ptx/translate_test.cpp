@@ -39,10 +39,17 @@ TEST(Translate, LinesAreTheUsersEvenInInlinedCode) {
 TEST(Translate, KernelsKeepTheirNames) { EXPECT_THAT(translated("ret;"), HasSubstr("asm(\"_Z4workPfi\")")); }
 
 TEST(Translate, WhatIsNotSupportedIsNamedWithTheUsersLine) {
-  EXPECT_THAT(translated(".loc 1 12 3\nadd.rm.f64 %fd1, %fd1, %fd2;"),
-              AllOf(HasSubstr("/home/me/work.cu:12 (work.ptx:7)"), HasSubstr("'add.rm.f64'")));
-  EXPECT_THAT(translated("bar.sync 1, 64;"), HasSubstr("barrier of some threads only"));
-  EXPECT_THAT(translated("bar.sync 1;"), HasSubstr("named barrier"));
+  EXPECT_THAT(translated(".loc 1 12 3\nadd.rm.sat.f64 %fd1, %fd1, %fd2;"),
+              AllOf(HasSubstr("/home/me/work.cu:12 (work.ptx:7)"), HasSubstr("'add.rm.sat.f64'")));
+  EXPECT_THAT(translated("wgmma.fence.sync.aligned;"), HasSubstr("'wgmma.fence.sync.aligned'"));
+  EXPECT_THAT(translated("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};"),
+              HasSubstr("'mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32'"));
+  EXPECT_THAT(translated("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%r1}, {%r1}, {%r2}, {%r1};"),
+              HasSubstr("does not have"))
+      << "registers are missing";
+  EXPECT_THAT(translated("wmma.load.a.sync.aligned.row.m16n16k16.f32 {%f1}, [%rd1];"), HasSubstr("does not have"));
+  EXPECT_THAT(translated("mbarrier.arrive.remote.b64 %rd1, [%rd2];"), HasSubstr("does not have"));
+  EXPECT_THAT(translated("cvt.rn.e4m3x2.e5m2x2 %r1, %r2;"), HasSubstr("does not have"));
   EXPECT_THAT(translated("mov.u32 %r1, %cluster_ctaid.x;"), HasSubstr("'%cluster_ctaid.x' is not supported"));
   EXPECT_THAT(translated("mov.u32 %r9, 1;"), HasSubstr("'%r9' is no register of this function"));
   EXPECT_THAT(translated("ld.global.v4.f32 {%f1, %f2}, [%rd1];"), HasSubstr("'ld.global.v4.f32'"));

@@ -57,6 +57,10 @@ std::optional<std::string> write_atomics(FunctionWriter& writer, const Instructi
   const std::string& opcode = instruction.opcode;
   if (opcode == "atom" || opcode == "red") return atomic(writer, instruction);
   if (opcode != "membar" && opcode != "fence") return std::nullopt;
+  // What orders the asynchronous proxy with this one: copies are made at once (ptx/barriers.h).
+  if (opcode == "fence" && !instruction.modifiers.empty() &&
+      (instruction.modifiers[0] == "proxy" || instruction.modifiers[0] == "mbarrier_init"))
+    return "__threadfence_block();";
   bool is_block = false;
   for (const std::string& modifier : instruction.modifiers) {
     if (modifier == "cta")

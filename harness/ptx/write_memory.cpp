@@ -121,6 +121,20 @@ std::string is_in_space(FunctionWriter& writer, const Instruction& instruction) 
                                                             writer.value(instruction.operands[1], "b64")));
 }
 
+// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [mbarrier]
+std::string copy_bulk(FunctionWriter& writer, const Instruction& instruction) {
+  static constexpr std::string_view kShared = "shared::cluster shared::cta";
+  const auto& modifiers = instruction.modifiers;
+  const auto& operands = instruction.operands;
+  if (modifiers.size() != 5 || !has_word(kShared, modifiers[2]) || modifiers[3] != "global" ||
+      modifiers[4] != "mbarrier::complete_tx::bytes" || operands.size() != 4)
+    return writer.refuse_instruction(instruction), "";
+  const std::string bytes = writer.value(operands[2], "u32");
+  return fmt::format("copy_bulk({}, {}, {}); mbarrier_update({}, 0, 0, -static_cast<int32_t>({}));",
+                     writer.address(operands[0], Space::shared), writer.address(operands[1], Space::global), bytes,
+                     writer.address(operands[3], Space::shared), bytes);
+}
+
 // cp.async.ca.shared.global [to], [from], bytes[, source bytes]; commit_group; wait_group N; wait_all
 std::string copy(FunctionWriter& writer, const Instruction& instruction) {
   const auto& modifiers = instruction.modifiers;
@@ -128,7 +142,14 @@ std::string copy(FunctionWriter& writer, const Instruction& instruction) {
   const auto has = [&](const char* word) {
     return std::find(modifiers.begin(), modifiers.end(), word) != modifiers.end();
   };
-  if (!has("async") || has("bulk") || has("mbarrier")) return writer.refuse_instruction(instruction), "";
+  if (has("bulk")) return copy_bulk(writer, instruction);
+  if (!has("async")) return writer.refuse_instruction(instruction), "";
+  if (has("mbarrier")) {
+    if (!has("arrive") || operands.size() != 1) return writer.refuse_instruction(instruction), "";
+    const bool is_shared = has("shared") || has("shared::cta");
+    return fmt::format("cp_async_mbarrier_arrive({}, {});",
+                       writer.address(operands[0], is_shared ? Space::shared : Space::generic), has("noinc"));
+  }
   if (has("commit_group")) return "simt::cp_async_commit_group();";
   if (has("wait_all")) return "simt::cp_async_wait_all();";
   if (has("wait_group") && operands.size() == 1)

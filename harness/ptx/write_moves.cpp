@@ -49,10 +49,14 @@ std::string move(FunctionWriter& writer, const Instruction& instruction) {
   return writer.assign(operands[0], writer.value(operands[1], type));
 }
 
+std::string convert_fp8(FunctionWriter& writer, const Instruction& instruction);
+
 std::string convert(FunctionWriter& writer, const Instruction& instruction) {
   const Operands& operands = instruction.operands;
   const auto& modifiers = instruction.modifiers;
   if (modifiers.size() < 2 || operands.size() < 2) return writer.refuse_instruction(instruction), "";
+  if (std::any_of(modifiers.end() - 2, modifiers.end(), [](const std::string& type) { return type[0] == 'e'; }))
+    return convert_fp8(writer, instruction);
   static constexpr std::string_view kKnown = "rn rz rm rp rni rzi rmi rpi rna ftz sat relu";
   if (!std::all_of(modifiers.begin(), modifiers.end() - 2, [](const std::string& m) { return has_word(kKnown, m); }))
     return writer.refuse_instruction(instruction), "";
@@ -165,6 +169,43 @@ std::string dot_product(FunctionWriter& writer, const Instruction& instruction) 
                                                 writer.value(operands[2], "b32"), writer.value(operands[3], "b32")));
 }
 
+// dp2a.lo|hi.TA.TB d, a, b, c
+std::string dot_product_of_halves(FunctionWriter& writer, const Instruction& instruction) {
+  const Operands& operands = instruction.operands;
+  const auto& modifiers = instruction.modifiers;
+  if (modifiers.size() != 3 || operands.size() != 4 || !has_word("lo hi", modifiers[0]))
+    return writer.refuse_instruction(instruction), "";
+  const auto bytes = [](const std::string& type) { return type == "s32" ? "int8_t" : "uint8_t"; };
+  return writer.assign(
+      operands[0], fmt::format("dp2a<{}, {}, {}>({}, {}, {})", bytes(modifiers[1]), bytes(modifiers[2]),
+                               modifiers[0] == "hi", writer.value(operands[1], "b32"), writer.value(operands[2], "b32"),
+                               writer.value(operands[3], "b32")));
+}
+
+// To and from pairs of e4m3 and e5m2: cvt.rn.satfinite[.relu].e4m3x2.f32 d, a, b; .e4m3x2.f16x2 d, a; .f16x2.e4m3x2 d,
+// a
+std::string convert_fp8(FunctionWriter& writer, const Instruction& instruction) {
+  const Operands& operands = instruction.operands;
+  const auto& modifiers = instruction.modifiers;
+  const std::string &to = modifiers[modifiers.size() - 2], &from = modifiers.back();
+  const auto is_fp8 = [](const std::string& type) { return type == "e4m3x2" || type == "e5m2x2"; };
+  const bool all_known = std::all_of(modifiers.begin(), modifiers.end() - 2,
+                                     [](const std::string& each) { return has_word("rn satfinite relu", each); });
+  const size_t needed = from == "f32" ? 3 : 2;
+  if (!all_known || is_fp8(to) == is_fp8(from) || operands.size() != needed)
+    return writer.refuse_instruction(instruction), "";
+  const std::string flags = flags_of(instruction), format = is_fp8(to) ? to.substr(0, 4) : from.substr(0, 4);
+  if (from == "f32")
+    return writer.assign(operands[0], fmt::format("fp8_pair<{}, {}>({}, {})", format, flags,
+                                                  writer.value(operands[1], "f32"), writer.value(operands[2], "f32")));
+  if (from == "f16x2")
+    return writer.assign(operands[0],
+                         fmt::format("fp8_pair<{}, {}>({})", format, flags, writer.value(operands[1], "f16x2")));
+  if (to != "f16x2") return writer.refuse_instruction(instruction), "";
+  return writer.assign(operands[0],
+                       fmt::format("pair_of_fp8<{}, {}>({})", format, flags, writer.value(operands[1], "b16")));
+}
+
 }  // namespace
 
 std::optional<std::string> write_plain(FunctionWriter& writer, const Instruction& instruction) {
@@ -188,12 +229,13 @@ std::optional<std::string> write_plain(FunctionWriter& writer, const Instruction
 }
 
 std::optional<std::string> write_moves(FunctionWriter& writer, const Instruction& instruction) {
-  static constexpr std::array<std::pair<std::string_view, std::string (*)(FunctionWriter&, const Instruction&)>, 6>
+  static constexpr std::array<std::pair<std::string_view, std::string (*)(FunctionWriter&, const Instruction&)>, 7>
       kAll{{{"mov", move},
             {"cvt", convert},
             {"setp", set_predicate},
             {"set", set_value},
             {"selp", select},
+            {"dp2a", dot_product_of_halves},
             {"dp4a", dot_product}}};
   const auto found =
       std::find_if(kAll.begin(), kAll.end(), [&](const auto& each) { return each.first == instruction.opcode; });

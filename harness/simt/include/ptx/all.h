@@ -1,6 +1,8 @@
 // What a translated kernel includes.
 #pragma once
 
+#include "harness/simt/include/ptx/barriers.h"
 #include "harness/simt/include/ptx/convert.h"
+#include "harness/simt/include/ptx/matrix.h"
 #include "harness/simt/include/ptx/system.h"
 #include "harness/simt/include/ptx/warp.h"

@@ -94,4 +94,61 @@ inline uint32_t cvt_tf32(float x) {
   return (bits + ((m & kRna) != 0 ? 0x1000u : 0xfffu + (bits >> 13 & 1u))) & ~0x1fffu;
 }
 
+// The two formats of fp8. e4m3 has no infinity and one NaN of each sign, 0x7f; e5m2 is the upper half of an f16.
+struct e4m3 {
+  static constexpr uint8_t kNan = 0x7f, kLargest = 0x7e;  // 448
+  static constexpr int kFraction = 3, kBias = 7;
+};
+struct e5m2 {
+  static constexpr uint8_t kNan = 0x7f, kLargest = 0x7b;  // 57344
+  static constexpr int kFraction = 2, kBias = 15;
+};
+
+// To nearest even; what is too large gives the largest finite number (.satfinite, which PTX demands), NaN the NaN.
+template <class Format, uint32_t m>
+inline uint8_t narrowed_to_fp8(float x) {
+  const uint32_t bits = as<uint32_t>(x);
+  const auto sign = static_cast<uint8_t>(bits >> 24 & 0x80);
+  const float size = __builtin_fabsf(x);
+  if (x != x) return Format::kNan;
+  if ((m & kRelu) != 0 && sign != 0) return 0;
+  // Whole multiples of the last place, which has the exponent of the number or of the least normal one.
+  const int exponent = static_cast<int>(bits >> 23 & 0xff) - 127, least = 1 - Format::kBias;
+  const int place = (exponent > least ? exponent : least) - Format::kFraction;
+  if (exponent > Format::kBias + 1) return sign | Format::kLargest;
+  const float rounded = __builtin_rintf(__builtin_ldexpf(size, -place));
+  const int code = ((place + Format::kFraction + Format::kBias - 1) << Format::kFraction) + static_cast<int>(rounded);
+  return sign | static_cast<uint8_t>(code < Format::kLargest ? code : int{Format::kLargest});
+}
+template <class Format>
+inline f16 widened_from_fp8(uint8_t bits) {
+  if constexpr (std::is_same_v<Format, e5m2>) {
+    const f16 wide{static_cast<uint16_t>(bits << 8)};
+    return is_nan(wide) ? gpu_nan<f16>() : wide;
+  } else {
+    if ((bits & 0x7f) == Format::kNan) return gpu_nan<f16>();
+    const int exponent = bits >> 3 & 15, fraction = bits & 7;
+    const float size = __builtin_ldexpf(static_cast<float>(exponent == 0 ? fraction : 8 + fraction),
+                                        (exponent == 0 ? 1 : exponent) - Format::kBias - 3);
+    return {f16::Format::narrow((bits & 0x80) != 0 ? -size : size)};  // exact
+  }
+}
+// The first operand is the upper byte.
+template <class Format, uint32_t m>
+inline uint16_t fp8_pair(float high, float low) {
+  return static_cast<uint16_t>(narrowed_to_fp8<Format, m>(high) << 8 | narrowed_to_fp8<Format, m>(low));
+}
+template <class Format, uint32_t m>
+inline uint16_t fp8_pair(f16x2 pair) {
+  return fp8_pair<Format, m>(widened(pair.high), widened(pair.low));
+}
+template <class Format, uint32_t m>
+inline f16x2 pair_of_fp8(uint16_t pair) {
+  const auto one = [](uint8_t bits) {
+    const f16 wide = widened_from_fp8<Format>(bits);
+    return (m & kRelu) != 0 && (wide.bits & 0x8000) != 0 && !is_nan(wide) ? f16{0} : wide;
+  };
+  return {one(static_cast<uint8_t>(pair)), one(static_cast<uint8_t>(pair >> 8))};
+}
+
 }  // namespace assay::ptx

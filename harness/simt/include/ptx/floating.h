@@ -1,9 +1,12 @@
 // Floating-point arithmetic on f32, f64, f16, bf16 and pairs of the last two.
 //
-// Rounded to nearest by the host; in the other directions as harness/simt/include/simt/rounding.h says. 16-bit floats
+// Rounded to nearest by the host; in the other directions f32 as harness/simt/include/simt/rounding.h says, f64 by the
+// host's own rounding mode. 16-bit floats
 // are computed wider and rounded once. Approximate functions: a launch without a seed gets the nearest value, a seeded
 // one an error inside the bound that PTX ISA 9.0 gives, the same for the same argument, as on a GPU.
 #pragma once
+
+#include <fenv.h>
 
 #include "harness/simt/include/ptx/bits.h"
 #include "harness/simt/include/simt/fast_math.h"
@@ -78,10 +81,24 @@ constexpr simt::Rounding direction(uint32_t m) {
   return (m & kRz) != 0 ? simt::Rounding::zero : (m & kRm) != 0 ? simt::Rounding::down : simt::Rounding::up;
 }
 
+// What `operation` gives of a, b and c when the host rounds in m's direction. Volatile, so that the compiler moves
+// nothing out of there.
+template <uint32_t m, class Operation>
+inline double directed(double a, double b, double c, Operation operation) {
+  const volatile double x = a, y = b, z = c;
+  ::fesetround((m & kRz) != 0 ? FE_TOWARDZERO : (m & kRm) != 0 ? FE_DOWNWARD : FE_UPWARD);
+  const volatile double result = operation(x, y, z);
+  ::fesetround(FE_TONEAREST);
+  return canonical(static_cast<double>(result));
+}
+
 template <class T, uint32_t m>
 requires(is_wide<T>) inline T add(T a, T b) {
   a = flushed<m>(a), b = flushed<m>(b);
-  if constexpr (is_directed(m)) return finished<m>(simt::rounded_sum(a, b, direction(m)));
+  if constexpr (is_directed(m) && sizeof(T) == 8)
+    return directed<m>(a, b, 0, [](double x, double y, double) { return x + y; });
+  else if constexpr (is_directed(m))
+    return finished<m>(simt::rounded_sum(a, b, direction(m)));
   return finished<m>(a + b);
 }
 template <class T, uint32_t m>
@@ -89,13 +106,19 @@ requires(is_wide<T>) inline T sub(T a, T b) { return add<T, m>(a, b != b ? b : -
 template <class T, uint32_t m>
 requires(is_wide<T>) inline T mul(T a, T b) {
   a = flushed<m>(a), b = flushed<m>(b);
-  if constexpr (is_directed(m)) return finished<m>(simt::rounded_product(a, b, direction(m)));
+  if constexpr (is_directed(m) && sizeof(T) == 8)
+    return directed<m>(a, b, 0, [](double x, double y, double) { return x * y; });
+  else if constexpr (is_directed(m))
+    return finished<m>(simt::rounded_product(a, b, direction(m)));
   return finished<m>(a * b);
 }
 template <class T, uint32_t m>
 requires(is_wide<T>) inline T fma(T a, T b, T c) {
   a = flushed<m>(a), b = flushed<m>(b), c = flushed<m>(c);
-  if constexpr (is_directed(m)) return finished<m>(simt::rounded_fused(a, b, c, direction(m)));
+  if constexpr (is_directed(m) && sizeof(T) == 8)
+    return directed<m>(a, b, c, [](double x, double y, double z) { return __builtin_fma(x, y, z); });
+  else if constexpr (is_directed(m))
+    return finished<m>(simt::rounded_fused(a, b, c, direction(m)));
   if constexpr (sizeof(T) == 4)
     return finished<m>(__builtin_fmaf(a, b, c));
   else
@@ -193,7 +216,10 @@ ASSAY_PTX_OF_PAIRS(fma, (P a, P b, P c), (a.low, b.low, c.low), (a.high, b.high,
 template <class T, uint32_t m>
 requires(is_wide<T>) inline T div(T a, T b) {
   a = flushed<m>(a), b = flushed<m>(b);
-  if constexpr (is_directed(m)) return finished<m>(simt::rounded_quotient(a, b, direction(m)));
+  if constexpr (is_directed(m) && sizeof(T) == 8)
+    return directed<m>(a, b, 0, [](double x, double y, double) { return x / y; });
+  else if constexpr (is_directed(m))
+    return finished<m>(simt::rounded_quotient(a, b, direction(m)));
   return finished<m>(a / b);
 }
 template <class T, uint32_t m>
@@ -203,7 +229,10 @@ inline T rcp(T a) {
 template <class T, uint32_t m>
 inline T sqrt(T a) {
   a = flushed<m>(a);
-  if constexpr (is_directed(m)) return finished<m>(simt::rounded_root(a, direction(m)));
+  if constexpr (is_directed(m) && sizeof(T) == 8)
+    return directed<m>(a, 0, 0, [](double x, double, double) { return ::sqrt(x); });
+  else if constexpr (is_directed(m))
+    return finished<m>(simt::rounded_root(a, direction(m)));
   return finished<m>(sizeof(T) == 4 ? static_cast<T>(__builtin_sqrtf(static_cast<float>(a)))
                                     : static_cast<T>(__builtin_sqrt(a)));
 }
@@ -268,13 +297,41 @@ inline float lg2_approx(float a) {  // 2^-22 absolute in (0.5, 2), relative outs
   return approximate<m>(::log2(static_cast<double>(a)), near_one ? 0 : 0x1p-22, near_one ? 0x1p-23 : 0, 8, a);
 }
 template <class T, uint32_t m>
-inline float ex2_approx(float a) {
+requires(std::is_same_v<T, float>) inline float ex2_approx(T a) {
   a = flushed<m>(a);
   return approximate<m>(::exp2(static_cast<double>(a)), 0x1p-22, 0, 9, a);
 }
 template <class T, uint32_t m>
-inline float tanh_approx(float a) {
+requires(std::is_same_v<T, float>) inline float tanh_approx(T a) {
   return approximate<m>(::tanh(static_cast<double>(a)), 0x1p-11, 0, 10, a);
+}
+// Of 16-bit floats: ex2 is good to 2^-9.9 in f16 and 2^-7 in bf16, tanh to 2^-10.987 and 2^-8, of the value.
+template <class T>
+constexpr double small_error(double of_f16, double of_bf16) {
+  return std::is_same_v<T, f16> ? of_f16 : of_bf16;
+}
+template <class T, uint32_t m>
+requires(is_small<T>) inline T ex2_approx(T a) {
+  a = flushed<m>(a);
+  const double error = small_error<T>(0x1.12p-10, 0x1p-7) - small_error<T>(0x1p-11, 0x1p-8);  // less the last rounding
+  return narrowed<T, m>(
+      static_cast<double>(approximate<0>(::exp2(static_cast<double>(widened(a))), error, 0, 11, widened(a))));
+}
+template <class T, uint32_t m>
+requires(is_small<T>) inline T tanh_approx(T a) {
+  const double error = small_error<T>(0x1.02p-11, 0x1p-8) - small_error<T>(0x1p-11, 0x1p-9);
+  return narrowed<T, m>(
+      static_cast<double>(approximate<0>(::tanh(static_cast<double>(widened(a))), error, 0, 12, widened(a))));
+}
+template <class P, uint32_t m>
+requires(is_pair<P>) inline P ex2_approx(P a) {
+  using T = decltype(P::low);
+  return {ex2_approx<T, m>(a.low), ex2_approx<T, m>(a.high)};
+}
+template <class P, uint32_t m>
+requires(is_pair<P>) inline P tanh_approx(P a) {
+  using T = decltype(P::low);
+  return {tanh_approx<T, m>(a.low), tanh_approx<T, m>(a.high)};
 }
 // For doubles .approx.ftz reads and writes the upper 32 bits only, and is good to 2^-20.
 template <class T, uint32_t m>

@@ -254,6 +254,30 @@ inline T bfi(T a, T b, uint32_t begin, uint32_t length) {
   return (b & ~(mask << begin)) | ((a & mask) << begin);
 }
 
+// The low `bits` bits of a, with their sign or zeros above. Past the width .clamp takes all of a, .wrap its remainder.
+template <class T, uint32_t m>
+inline T szext(T a, uint32_t bits) {
+  if ((m & kWrap) != 0) bits &= 31;
+  if (bits == 0) return 0;
+  if (bits >= 32) return a;
+  return static_cast<T>(static_cast<T>(static_cast<uint32_t>(a) << (32 - bits)) >> (32 - bits));
+}
+// `width` ones from bit `begin` on.
+template <class T, uint32_t m>
+inline uint32_t bmsk(uint32_t begin, uint32_t width) {
+  if ((m & kWrap) != 0) begin &= 31, width &= 31;
+  const uint64_t ones = width >= 32 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+  return begin >= 32 ? 0 : static_cast<uint32_t>(ones << begin);
+}
+// Two products of 16-bit halves of a with bytes of b, the lower two of them or the upper.
+template <class A, class B, bool upper>
+inline uint32_t dp2a(uint32_t a, uint32_t b, uint32_t c) {
+  using Half = std::conditional_t<std::is_signed_v<A>, int16_t, uint16_t>;
+  for (uint32_t i = 0; i < 2; ++i)
+    c += static_cast<uint32_t>(static_cast<Half>(a >> 16 * i)) *
+         static_cast<uint32_t>(static_cast<B>(b >> 8 * (i + (upper ? 2 : 0))));
+  return c;
+}
 template <class A, class B>
 inline uint32_t dp4a(uint32_t a, uint32_t b, uint32_t c) {
   return simt::dot_bytes<A, B>(a, b, c);

@@ -12,7 +12,6 @@
 #include "harness/simt/include/ptx/integer.h"
 #include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/include/simt/atomics.h"
-#include "harness/simt/include/simt/ldmatrix.h"
 #include "harness/simt/include/simt/memory.h"
 
 namespace assay::ptx {
@@ -134,19 +133,6 @@ inline T atom_cas(uint64_t address, T expected, T desired) {
 ASSAY_SIMT_INLINE void cp_async(uint64_t to, uint64_t from, uint64_t bytes, uint64_t source_bytes) {
   simt::begin_async_copy(reinterpret_cast<void*>(to), reinterpret_cast<const void*>(from), bytes,
                          source_bytes < bytes ? source_bytes : bytes);
-}
-
-template <int matrices, bool transposed>
-ASSAY_SIMT_INLINE Vector<uint32_t, matrices> ldmatrix(uint64_t row) {
-  Vector<uint32_t, matrices> result;
-  const auto* const from = reinterpret_cast<const void*>(row);
-  if constexpr (matrices == 1)
-    transposed ? simt::ldmatrix_x1_trans(result.at, from) : simt::ldmatrix_x1(result.at, from);
-  if constexpr (matrices == 2)
-    transposed ? simt::ldmatrix_x2_trans(result.at, from) : simt::ldmatrix_x2(result.at, from);
-  if constexpr (matrices == 4)
-    transposed ? simt::ldmatrix_x4_trans(result.at, from) : simt::ldmatrix_x4(result.at, from);
-  return result;
 }
 
 }  // namespace assay::ptx

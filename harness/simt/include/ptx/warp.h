@@ -1,9 +1,8 @@
-// Shuffles, votes, matches, reductions and matrix products of a warp, as PTX has them: with clamps, segments and
+// Shuffles, votes, matches and reductions of a warp, as PTX has them: with clamps, segments and
 // predicates.
 #pragma once
 
 #include "harness/simt/include/ptx/memory.h"
-#include "harness/simt/include/simt/mma.h"
 #include "harness/simt/include/simt/sync.h"
 #include "harness/simt/include/simt/warp.h"
 
@@ -67,17 +66,12 @@ ASSAY_SIMT_INLINE T redux(T a, uint32_t mask) {
   if constexpr (op == Atomic::bit_xor) return static_cast<T>(__reduce_xor_sync(mask, as<uint32_t>(a)));
 }
 
-struct Mma {
-  float d[4];
-  uint32_t a[4], b[4];
-};
-template <class T, int k>
-ASSAY_SIMT_INLINE void mma(Mma& m) {
-  if constexpr (std::is_same_v<T, f16>)
-    simt::mma(k == 16 ? simt::kMmaM16n8k16F16 : simt::kMmaM16n8k8F16, m.d, m.a, m.b);
-  if constexpr (std::is_same_v<T, bf16>)
-    simt::mma(k == 16 ? simt::kMmaM16n8k16Bf16 : simt::kMmaM16n8k8Bf16, m.d, m.a, m.b);
-  if constexpr (std::is_same_v<T, float>) simt::mma(simt::kMmaM16n8k8Tf32, m.d, m.a, m.b);
+// elect.sync: the lane that leads those of `mask`, and whether the caller is it.
+ASSAY_SIMT_INLINE uint32_t elect(uint32_t mask, bool& leads) {
+  __syncwarp(mask);
+  const auto leader = static_cast<uint32_t>(__builtin_ctz(mask));
+  leads = leader == simt::lane_id();
+  return leader;
 }
 
 ASSAY_SIMT_INLINE uint32_t warp_in_block() {
