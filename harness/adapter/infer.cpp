@@ -81,6 +81,11 @@ class Inference {
     launch.entry = launcher.qualified_name;
     launch.is_launcher = true;
     launch.args = arguments(launcher, matches);
+    const auto uses = uses_in_kernels(source_, launcher);
+    for (size_t i = 0; i < matches.size(); ++i)
+      if (const auto use = uses.find(launcher.parameters[i].name);
+          use != uses.end() && matches[i].binding && matches[i].binding->spec)
+        note_use(matches[i].binding->spec->name, use->second);
     adapter().launches.push_back(std::move(launch));
     if (!launcher.template_parameters.empty()) ask(fmt::format("{} is a template", launcher.name));
     restrict_dtypes(launcher, matches);
@@ -111,7 +116,9 @@ class Inference {
     const auto uses = pointer_uses(kernel);
     for (size_t i = 0; i < matches.size(); ++i) {
       const auto use = uses.find(kernel.parameters[i].name);
-      if (!matches[i].binding || !matches[i].binding->spec || use == uses.end() || !use->second.added_to) continue;
+      if (!matches[i].binding || !matches[i].binding->spec || use == uses.end()) continue;
+      note_use(matches[i].binding->spec->name, use->second);
+      if (!use->second.added_to) continue;
       const TensorSpec& tensor = *matches[i].binding->spec;
       const std::string name = tensor.name;
       adapter().deterministic = false;
@@ -119,6 +126,13 @@ class Inference {
                          kernel.name, kernel.parameters[i].name));
       if (tensor.role == Role::output) adapter().zero.push_back(name);
     }
+  }
+
+  // Whether a tensor is only ever overwritten, by all kernels that take it.
+  void note_use(const std::string& tensor, const PointerUse& use) {
+    const bool only_written = use.written && !use.read && !use.passed && !use.added_to;
+    const auto [seen, is_new] = only_written_.try_emplace(tensor, only_written);
+    seen->second = seen->second && only_written;
   }
 
   void remark(std::string sentence) { inferred_.remarks.push_back(std::move(sentence)); }
@@ -295,6 +309,7 @@ class Inference {
       for (size_t i = 0; i < all.size(); ++i) fits[i] = fits[i] && !all[i].is_empty();
     }
     if (!shaped.empty()) return require_form(attr, shaped, fits);
+    if (const Texts turned = turned_by(attr); !turned.empty()) return require_role(attr, turned);
     if (is_number(attr)) require_number(attr);
   }
 
@@ -311,6 +326,38 @@ class Inference {
     if (choose_one(attr)) return;
     ask(fmt::format("{} ({}), on which the form of {} depends: `fix` must say which of {} the kernel expects",
                     attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
+  }
+
+  // The tensors of the kernel that a choice of `attr` has overwritten, and another added to.
+  Texts turned_by(const AttrSpec& attr) const {
+    Texts turned;
+    for (const TensorSpec& tensor : contract_.tensors) {
+      const std::vector<Role> roles = roles_by(contract_, tensor, attr);
+      const bool same = std::all_of(roles.begin(), roles.end(), [&](Role role) { return role == roles.front(); });
+      if (!same && taken_.contains(tensor.name)) turned.push_back(tensor.name);
+    }
+    return turned;
+  }
+
+  // What is never read, or cleared before, is overwritten; whether what is read is added to, no text shows for sure.
+  void require_role(const AttrSpec& attr, const Texts& turned) {
+    const bool overwrites = std::all_of(turned.begin(), turned.end(), [&](const std::string& name) {
+      const auto use = only_written_.find(name);
+      const std::vector<std::string>& zero = adapter().zero;
+      return (use != only_written_.end() && use->second) || std::find(zero.begin(), zero.end(), name) != zero.end();
+    });
+    if (overwrites) {
+      const auto tensor = std::find_if(contract_.tensors.begin(), contract_.tensors.end(),
+                                       [&](const TensorSpec& each) { return each.name == turned[0]; });
+      const std::vector<Role> roles = roles_by(contract_, *tensor, attr);
+      const auto choice = std::find(roles.begin(), roles.end(), Role::output) - roles.begin();
+      adapter().fixed.push_back({attr.name, attr.choices[static_cast<size_t>(choice)]});
+      return remark(fmt::format("Nothing is added to {}, so {} ({}) must be {}.", fmt::join(turned, ", "), attr.name,
+                                attr.meaning, attr.choices[static_cast<size_t>(choice)]));
+    }
+    if (choose_one(attr)) return;
+    ask(fmt::format("{} ({}), on which it depends whether {} is added to: `fix` must say which of {} the kernel does",
+                    attr.name, attr.meaning, fmt::join(turned, ", "), fmt::join(attr.choices, ", ")));
   }
 
   // Fixes the choice that was given for an attribute, a guess.
@@ -355,6 +402,7 @@ class Inference {
   Inferred inferred_;
   Taken taken_;
   std::map<std::string, std::string> chosen_;  // of attributes that stay open
+  std::map<std::string, bool> only_written_;   // by the tensors that kernels take
   const std::map<std::string, std::string> template_values_;
   std::string bodies_;
 };
@@ -376,19 +424,19 @@ Inferred infer_adapter(const CudaSource& source, const KernelSource& kernel, con
 }
 
 Inferred infer_way(const CudaSource& source, const KernelSource& kernel, const Way& way, InferredLaunch launch,
-                   const Contract& contract, const Choice& choice) {
+                   const Contract& contract, const Choices& choices) {
   Inference inference(source, contract, way);
   inference.adapter().name = kernel.name;
-  if (!choice.attr.empty()) inference.choose(choice.attr, choice.value);
+  for (const Choice& choice : choices) inference.choose(choice.attr, choice.value);
   inference.add(kernel, way.matches, std::move(launch));
   return std::move(inference).conclude();
 }
 
 Inferred infer_way(const CudaSource& source, const FunctionSource& launcher, const Way& way, const Contract& contract,
-                   const Choice& choice) {
+                   const Choices& choices) {
   Inference inference(source, contract, way);
   inference.adapter().name = launcher.name;
-  if (!choice.attr.empty()) inference.choose(choice.attr, choice.value);
+  for (const Choice& choice : choices) inference.choose(choice.attr, choice.value);
   inference.add_launcher(launcher, way.matches);
   return std::move(inference).conclude();
 }

@@ -96,5 +96,21 @@ TEST(Launcher, IsFoundByName) {
   EXPECT_EQ(find_launcher(*source, ""), nullptr);
 }
 
+// What its kernels do with the outputs tells whether they are added to.
+TEST(Launcher, OverwritesWhatItsKernelsOverwrite) {
+  const auto launcher = [](const std::string& store) {
+    const auto source = read_cuda(
+        "__global__ void k(const float* dy, const float* x, const float* w, float* dx, float* dw, float* db, int T,"
+        " int N, int K) { int i = threadIdx.x; dx[i] = dy[i]; " +
+        store +
+        " db[i] = 0; }\n"
+        "void run(const float* dy, const float* x, const float* w, float* dx, float* dw, float* db, int T, int N,"
+        " int K) {\n  k<<<1, 32>>>(dy, x, w, dx, dw, db, T, N, K);\n}\n");
+    return infer_launcher(*source, source->functions.at(0), *find_op("linear_backward"), "k.cu");
+  };
+  EXPECT_TRUE(launcher("dw[i] = x[i];").unknown.empty());
+  EXPECT_EQ(launcher("dw[i] += x[i];").open_attrs, std::vector<std::string>{"dw"});
+}
+
 }  // namespace
 }  // namespace assay

@@ -125,6 +125,28 @@ TEST(Missing, OutputsAndBuiltInNumbersAreSaid) {
   EXPECT_THAT(backward.unknown, Contains(AllOf(HasSubstr("layout"), HasSubstr("token_major, head_major"))));
 }
 
+// A contract that has tensors overwritten or added to, as an attribute tells.
+TEST(Missing, WhetherOutputsAreAddedToIsSeenOrAsked) {
+  const auto backward = [](const std::string& body) {
+    return infer("linear_backward",
+                 "__global__ void k(const float* dy, const float* x, const float* w, float* dx, float* dw, float* db, "
+                 "int T, int N, int K) { " +
+                     body + " }");
+  };
+  const Inferred overwrites = backward("dx[i] = a; dw[j] = b; *(db + n) = c;");
+  EXPECT_THAT(fixes(overwrites), ElementsAre("dx = overwrite", "dw = overwrite"));
+  EXPECT_THAT(overwrites.remarks, Contains(HasSubstr("Nothing is added to dw, db, so dw (what becomes of dW and db)")));
+  const Inferred cleared = backward("dx[i] = a; atomicAdd(&dw[j], b); atomicAdd(db + n, c);");
+  EXPECT_THAT(fixes(cleared), ElementsAre("dx = overwrite", "dw = overwrite"));
+  for (const char* adds : {"dw[j] += b;", "dw[j] = dw[j] + b;", "float old = __ldg(&dw[j]); dw[j] = old + b;"}) {
+    const Inferred added = backward("dx[i] = a; db[n] = c; " + std::string(adds));
+    EXPECT_THAT(fixes(added), ElementsAre("dx = overwrite")) << adds;
+    EXPECT_THAT(added.open_attrs, ElementsAre("dw")) << adds;
+    EXPECT_THAT(added.unknown, Contains(AllOf(HasSubstr("whether dw, db is added to"),
+                                              HasSubstr("which of overwrite, accumulate the kernel does"))));
+  }
+}
+
 TEST(Several, KernelsAreLaunchedInOrder) {
   const CudaSource source = read(
       "__global__ void first(const float* x, float* rstd, int T, int aE) {}\n"

@@ -66,8 +66,10 @@ class Follower {
     return number && token_is(tokens_, open + 2, "]");
   }
 
+  bool overwritten(size_t at) const { return token_is(tokens_, at, "=") && !token_is(tokens_, at + 1, "="); }
+
   bool assigned(size_t at) const {
-    if (token_is(tokens_, at, "=")) return !token_is(tokens_, at + 1, "=");
+    if (token_is(tokens_, at, "=")) return overwritten(at);
     return at + 1 < tokens_.size() && is_one_of(tokens_[at].text, {"+", "-", "*", "/", "|", "&", "^"}) &&
            token_is(tokens_, at + 1, "=") && tokens_[at + 1].at == tokens_[at].at + 1;
   }
@@ -94,19 +96,22 @@ class Follower {
     use.many |= token_is(tokens_, i + 1, "[") && !is_number_in_brackets(i + 1);
     use.written |= element && assigned(behind(i));
     use.written |= starred && assigned(i + 1);
-    if (i > 1 && token_is(tokens_, i - 1, "(") && token_is(tokens_, i - 2, "*")) {  // *(p + i) = …
-      use.indexed = true;
-      use.written |= assigned(std::min(closing(tokens_, i - 1) + 1, tokens_.size()));
-    }
+    const bool summed = i > 1 && token_is(tokens_, i - 1, "(") && token_is(tokens_, i - 2, "*");  // *(p + i) = …
+    const size_t after = summed ? std::min(closing(tokens_, i - 1) + 1, tokens_.size()) : element ? behind(i) : i + 1;
+    use.indexed |= summed;
+    use.written |= summed && assigned(after);
     const std::string_view function = called_with(i);
     const bool address = token_is(tokens_, i - 1, "&") || !token_is(tokens_, i + 1, "[");
+    use.read |= (element || starred || summed) && !overwritten(after) && (function.empty() || !address);
     if (function.empty() || !address) return;
     if (function.starts_with("atomic")) {
       use.added_to |= function == "atomicAdd";
       use.written = true;
     } else if (function.starts_with("__st") || function.starts_with("store")) {
       use.written = true;
-    } else if (!function.starts_with("__ld") && !function.starts_with("load") && !function.ends_with("_cast")) {
+    } else if (function.starts_with("__ld") || function.starts_with("load")) {
+      use.read = true;
+    } else if (!function.ends_with("_cast")) {
       use.passed = true;
     }
   }
@@ -120,8 +125,8 @@ class Follower {
 
 std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel) { return Follower(kernel).follow(); }
 
-std::map<std::string, PointerUse> pointer_uses(const CudaSource& source, const FunctionSource& launcher) {
-  std::map<std::string, PointerUse> uses = pointer_uses(launcher);
+std::map<std::string, PointerUse> uses_in_kernels(const CudaSource& source, const FunctionSource& launcher) {
+  std::map<std::string, PointerUse> uses;
   for (const LaunchSource& launch : source.launches) {
     if (function_of(source, launch) != &launcher) continue;
     const std::string name = launch.kernel.substr(0, launch.kernel.find_first_of("< "));
@@ -130,12 +135,25 @@ std::map<std::string, PointerUse> pointer_uses(const CudaSource& source, const F
       const auto inner = pointer_uses(kernel);
       for (size_t i = 0; i < std::min(launch.arguments.size(), kernel.parameters.size()); ++i) {
         const std::vector<Token> argument = tokens_of(launch.arguments[i]);  // (floatX*)losses is losses
-        const auto outer = argument.empty() ? uses.end() : uses.find(std::string(argument.back().text));
         const auto use = inner.find(kernel.parameters[i].name);
-        if (outer != uses.end() && use != inner.end()) outer->second.many |= use->second.many;
+        if (argument.empty() || use == inner.end()) continue;
+        PointerUse& outer = uses[std::string(argument.back().text)];
+        outer.indexed |= use->second.indexed;
+        outer.written |= use->second.written;
+        outer.added_to |= use->second.added_to;
+        outer.read |= use->second.read;
+        outer.passed |= use->second.passed;
+        outer.many |= use->second.many;
       }
     }
   }
+  return uses;
+}
+
+std::map<std::string, PointerUse> pointer_uses(const CudaSource& source, const FunctionSource& launcher) {
+  std::map<std::string, PointerUse> uses = pointer_uses(launcher);
+  for (const auto& [name, inner] : uses_in_kernels(source, launcher))
+    if (const auto outer = uses.find(name); outer != uses.end()) outer->second.many |= inner.many;
   return uses;
 }
 

@@ -12,6 +12,7 @@ struct PointerUse {
   bool indexed = false;   // p[i], *p
   bool written = false;   // p[i] = …, directly or through a pointer that was made from it
   bool added_to = false;  // by atomicAdd
+  bool read = false;      // its elements, as p[i] += … does too
   bool passed = false;    // to a function, which may do anything
   bool many = false;      // indexed by what is no number: it points to several elements
 };
@@ -19,7 +20,10 @@ struct PointerUse {
 // By the name of the parameter.
 std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel);
 
-// Of a host function that launches: what the kernels do that it passes its parameters to.
+// What the kernels do with what a host function passes to them.
+std::map<std::string, PointerUse> uses_in_kernels(const CudaSource& source, const FunctionSource& launcher);
+
+// Of a host function that launches: what it does itself, and whether kernels take several elements of it.
 std::map<std::string, PointerUse> pointer_uses(const CudaSource& source, const FunctionSource& launcher);
 
 // Whether the body shows that the parameter is an output, or that it is none; nothing where it shows neither.

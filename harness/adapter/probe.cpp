@@ -38,6 +38,16 @@ std::vector<Extents> extents_by(const Contract& contract, const TensorSpec& tens
   return all;
 }
 
+std::vector<Role> roles_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr) {
+  std::vector<Role> all;
+  Case c = probe(contract);
+  for (const std::string& choice : attr.choices) {
+    c.set(attr.name, choice);
+    all.push_back(role_of(tensor, c));
+  }
+  return all;
+}
+
 bool is_extent(const Contract& contract, const DimSpec& dim) {
   const Case c = probe(contract);
   for (const TensorSpec& tensor : contract.tensors)

@@ -23,6 +23,9 @@ struct Extents {
 // Those of a tensor for each choice of an attribute.
 std::vector<Extents> extents_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr);
 
+// What becomes of a tensor for each choice of an attribute.
+std::vector<Role> roles_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr);
+
 // Whether a dim is an extent of some tensor.
 bool is_extent(const Contract& contract, const DimSpec& dim);
 

@@ -12,18 +12,22 @@
 namespace assay {
 namespace {
 
-constexpr size_t kCandidatesMax = 72, kBindingsMax = 16;
+constexpr size_t kCandidatesMax = 72, kBindingsMax = 16, kOpenMax = 2;
 
-// Adds an adapter if it is complete, or once for each choice of the one attribute that it leaves open.
+// Adds an adapter if it is complete, or once for each choice of the few attributes that are all it leaves open.
 template <class Infer>
-void add_complete(const Contract& contract, const Infer& infer, std::vector<Inferred>& all) {
-  Inferred one = infer(Choice{});
+void add_complete(const Contract& contract, const Infer& infer, std::vector<Inferred>& all, const Choices& made = {}) {
+  Inferred one = infer(made);
   if (one.unknown.empty()) {
     all.push_back(std::move(one));
-  } else if (one.open_attrs.size() == 1 && one.unknown.size() == 1) {
+  } else if (one.open_attrs.size() == one.unknown.size() && made.size() + one.unknown.size() <= kOpenMax) {
     for (const AttrSpec& attr : contract.attrs)
-      for (const std::string& choice : attr.choices)
-        if (attr.name == one.open_attrs[0]) all.push_back(infer(Choice{attr.name, choice}));
+      for (const std::string& choice : attr.choices) {
+        if (attr.name != one.open_attrs[0]) continue;
+        Choices more = made;
+        more.push_back({attr.name, choice});
+        add_complete(contract, infer, all, more);
+      }
   }
 }
 
@@ -103,13 +107,13 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
       const Way way = merged(binding, arguments);
       for (const InferredLaunch& launch : launch_candidates(source, kernel, way, contract))
         add_complete(
-            contract, [&](const Choice& choice) { return infer_way(source, kernel, way, launch, contract, choice); },
+            contract, [&](const Choices& choices) { return infer_way(source, kernel, way, launch, contract, choices); },
             all);
     }
   for (const FunctionSource* launcher : launchers_of(source, kernel.name))
     for (const Way& way : ranked_bindings(source, *launcher, contract, kBindingsMax))
       add_complete(
-          contract, [&](const Choice& choice) { return infer_way(source, *launcher, way, contract, choice); }, all);
+          contract, [&](const Choices& choices) { return infer_way(source, *launcher, way, contract, choices); }, all);
   const std::vector<Inferred> plain = all;
   fix_untaken(contract, plain, all);
   require_whole_parts(whole_parts(source, kernel, contract), all);

@@ -139,6 +139,23 @@ TEST(Candidates, KnowThatOneElementIsNotIndexed) {
   EXPECT_THAT(all[0].adapter.omits, ElementsAre("loss"));
 }
 
+// What is read before it is written may be added to or not: every choice is tried.
+TEST(Candidates, AddToOutputsOrDoNot) {
+  const auto all = candidates("linear_backward",
+                              "__global__ void k(const float* dy, const float* x, const float* w, float* dx, float* dw,"
+                              " float* db, int T, int N, int K) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < T * K) dx[i] += dy[i] * w[i];\n"
+                              "  if (i < N * K) dw[i] += dy[i] * x[i];\n  if (i < N) db[i] += dy[i];\n}");
+  std::vector<std::vector<std::string>> fixed;
+  for (const Inferred& each : all) {
+    fixed.emplace_back();
+    for (const Fixed& fix : each.adapter.fixed) fixed.back().push_back(fix.name + "=" + fix.value);
+  }
+  for (const char* dx : {"dx=overwrite", "dx=accumulate"})
+    for (const char* dw : {"dw=overwrite", "dw=accumulate"}) EXPECT_THAT(fixed, Contains(ElementsAre(dx, dw)));
+}
+
 TEST(Candidates, SumInHalvesWhereAKernelHasNoFloats) {
   const auto halves = [](const std::string& body) {
     const auto all =

@@ -49,13 +49,14 @@ std::vector<std::string> whole_parts(const CudaSource& source, const KernelSourc
 std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);
 
 struct Choice {
-  std::string attr, value;  // of an attribute that the way leaves open; "": none
+  std::string attr, value;  // of an attribute that the way leaves open
 };
+using Choices = std::vector<Choice>;
 
 // The adapter of a way to launch a kernel, or to call a launcher. What is left of it is in Inferred::unknown.
 Inferred infer_way(const CudaSource& source, const KernelSource& kernel, const Way& way, InferredLaunch launch,
-                   const Contract& contract, const Choice& choice = {});
+                   const Contract& contract, const Choices& choices = {});
 Inferred infer_way(const CudaSource& source, const FunctionSource& launcher, const Way& way, const Contract& contract,
-                   const Choice& choice = {});
+                   const Choices& choices = {});
 
 }  // namespace assay
