@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "harness/op/reference.h"
+#include "harness/op/last_outputs.h"
+#include "reference/columns.h"
 
 namespace assay::reference {
 
@@ -20,14 +21,14 @@ void attention_project_backward(ReferenceIo<S>& io) {
     return by_head ? (h * outs + e) * lanes + d : (e * heads + h) * lanes + d;
   };
   const double flops = 4.0 * static_cast<double>(tokens * outs) * static_cast<double>(heads * lanes);
-  const std::vector<int64_t> some_rows = io.rows(heads * tokens, flops), some_outs = io.rows(outs, flops);
-  for (const int64_t row : some_rows)
-    for (int64_t d = 0; d < lanes; ++d) {
-      const int64_t h = row / tokens, t = row % tokens;
-      Sum<S> total;
-      for (int64_t e = 0; e < outs; ++e) total.add_product(dout(t, e), wo[weight_at(h, e, d)]);
-      dattn(h, t, d) = total.value();
-    }
+  const std::vector<int64_t> some_outs = rows_of(io, {"dwo", "dbo"}, outs, flops);
+  for (const int64_t row : rows_of(io, {"dattn"}, heads * tokens, flops)) {
+    const int64_t h = row / tokens, t = row % tokens;
+    sum_columns<S>(
+        outs, lanes, [](Sum<S>&, int64_t) {},
+        [&](Sum<S>& total, int64_t e, int64_t d) { total.add_product(dout(t, e), wo[weight_at(h, e, d)]); },
+        [&](int64_t d, S total) { dattn(h, t, d) = total; });
+  }
   for (const int64_t e : some_outs) {
     Sum<S> bias;
     if (adds && io.has("dbo")) bias.add(dbo_before[e]);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/op/registry.h"
@@ -186,6 +187,28 @@ TEST(Layer, BackwardIsTheSlopeOfTheForward) {
       }
       EXPECT_EQ(seen, (c.text("biases") == "1" ? 15 : 9) - (c.dim("T") > 1 ? 0 : c.text("biases") == "1" ? 4 : 2));
     }
+}
+
+// Steps compute what later ones take in full, and of gradients of weights a sample where the whole takes too long.
+TEST(Layer, GradientsThatNoStepTakesMayBeSamples) {
+  const Case c = case_of("layer_backward",
+                         "T=3 max_seq=3 H=2 HK=1 ad=4 padD=0 aE=6 padE=0 aI=30 padI=0 rope=1 pairs=half biases=1");
+  const Tensors given = make_tensors(*find_op(c.op), c);
+  const auto in_full = find_op(c.op)->reference.tracked(c, given);
+  const double usual = std::exchange(reference_flops_max, 1.0);
+  const auto some = find_op(c.op)->reference.tracked(c, given);
+  reference_flops_max = usual;
+  for (size_t t = 0; t < some.size(); ++t) {
+    int64_t known = 0;
+    for (size_t i = 0; i < some[t].values.size(); ++i) {
+      if (std::isinf(some[t].values[i].e)) continue;
+      ++known;
+      EXPECT_EQ(some[t].values[i].v, in_full[t].values[i].v) << some[t].name;
+      EXPECT_EQ(some[t].values[i].e, in_full[t].values[i].e) << some[t].name;
+    }
+    const bool is_sample = some[t].name == "dw1" || some[t].name == "db1";  // 60 rows; others have 20 at most
+    EXPECT_EQ(known, is_sample ? std::ssize(some[t].values) / 3 : std::ssize(some[t].values)) << some[t].name;
+  }
 }
 
 TEST(Layer, DecodingGivesTheRowsOfAPrefill) {

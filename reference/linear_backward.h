@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "harness/op/reference.h"
+#include "harness/op/last_outputs.h"
+#include "reference/columns.h"
 
 namespace assay::reference {
 
@@ -20,14 +21,15 @@ void linear_backward(ReferenceIo<S>& io) {
   const auto dx_before = dx, dw_before = dw, db_before = db;  // rows() forgets them where it gives a sample
 
   const double flops = 4.0 * static_cast<double>(tokens) * static_cast<double>(outs * ins);
-  const std::vector<int64_t> some_tokens = io.rows(tokens, flops), some_outs = io.rows(outs, flops);
-  for (const int64_t t : some_tokens)
-    for (int64_t k = 0; k < ins; ++k) {
-      Sum<S> total;
-      if (adds_dx) total.add(dx_before(t, k));
-      for (int64_t n = 0; n < outs; ++n) total.add_product(dy(t, n), w(n, k));
-      dx(t, k) = total.value();
-    }
+  const std::vector<int64_t> some_outs = rows_of(io, {"dw", "db"}, outs, flops);
+  for (const int64_t t : rows_of(io, {"dx"}, tokens, flops))
+    sum_columns<S>(
+        outs, ins,
+        [&](Sum<S>& total, int64_t k) {
+          if (adds_dx) total.add(dx_before(t, k));
+        },
+        [&](Sum<S>& total, int64_t n, int64_t k) { total.add_product(dy(t, n), w(n, k)); },
+        [&](int64_t k, S total) { dx(t, k) = total; });
   for (const int64_t n : some_outs) {
     Sum<S> bias;
     if (adds_dw) bias.add(db_before[n]);

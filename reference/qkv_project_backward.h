@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "harness/op/reference.h"
+#include "harness/op/last_outputs.h"
+#include "reference/columns.h"
 
 namespace assay::reference {
 
@@ -29,19 +30,25 @@ void qkv_project_backward(ReferenceIo<S>& io) {
   add("dv", "wv", "dwv", "dbv");
 
   const double flops = 4.0 * static_cast<double>(tokens * all_heads) * static_cast<double>(lanes * ins);
-  const std::vector<int64_t> some_tokens = io.rows(tokens, flops), some_lanes = io.rows(all_heads * lanes, flops);
-  for (const int64_t t : some_tokens)
-    for (int64_t e = 0; e < ins; ++e) {
-      Sum<S> total;
-      for (const Projection& p : all)
-        for (int64_t h = 0; h < p.dy.shape[0]; ++h)
-          for (int64_t d = 0; d < lanes; ++d) total.add_product(p.dy(h, t, d), p.w(h, d, e));
-      dx(t, e) = total.value();
-    }
-  for (const int64_t row : some_lanes) {  // those of q, then of k, then of v
-    const int64_t head = row / lanes, d = row % lanes;
+  // Lanes of heads: those of q, then of k, then of v.
+  const auto place_of = [&](int64_t row) {
+    const int64_t head = row / lanes;
     const size_t which = head < heads ? 0 : head < heads + kv_heads ? 1 : 2;
-    const int64_t h = which == 0 ? head : which == 1 ? head - heads : head - heads - kv_heads;
+    return std::pair(which, which == 0 ? head : which == 1 ? head - heads : head - heads - kv_heads);
+  };
+  const std::vector<int64_t> some_lanes =
+      rows_of(io, {"dwq", "dbq", "dwk", "dbk", "dwv", "dbv"}, all_heads * lanes, flops);
+  for (const int64_t t : rows_of(io, {"dx"}, tokens, flops))
+    sum_columns<S>(
+        all_heads * lanes, ins, [](Sum<S>&, int64_t) {},
+        [&](Sum<S>& total, int64_t row, int64_t e) {
+          const auto [which, h] = place_of(row);
+          total.add_product(all[which].dy(h, t, row % lanes), all[which].w(h, row % lanes, e));
+        },
+        [&](int64_t e, S total) { dx(t, e) = total; });
+  for (const int64_t row : some_lanes) {
+    const int64_t d = row % lanes;
+    const auto [which, h] = place_of(row);
     Projection& p = all[which];
     Sum<S> bias;
     if (adds && p.db) bias.add(p.db_before(h, d));

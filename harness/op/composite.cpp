@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "harness/base/check.h"
 #include "harness/base/rng.h"
 #include "harness/op/carried.h"
+#include "harness/op/last_outputs.h"
 #include "harness/op/launch_choice.h"
 #include "harness/op/registry.h"
 #include "harness/op/step_tensors.h"
@@ -100,6 +103,24 @@ std::vector<RefTensor<S>> results_of(const Case& c, const Tensors& given, std::m
   return std::move(io).results();
 }
 
+// The written tensors of a step, by its own names, that none of the steps from `later` on reads.
+std::set<std::string, std::less<>> last_outputs(const Step& step, const Tensors& tensors,
+                                                std::span<const Step* const> later, const Case& c) {
+  std::set<std::string, std::less<>> last;
+  for (const Tensor& tensor : tensors) {
+    const std::string& name = name_in_whole(step, tensor.name());
+    const bool is_read = std::any_of(later.begin(), later.end(), [&](const Step* other) {
+      const Case inner = case_of_step(*other, c);
+      const std::vector<TensorSpec>& specs = op_of(*other).tensors;
+      return std::any_of(specs.begin(), specs.end(), [&](const TensorSpec& spec) {
+        return role_of(spec, inner) != Role::output && name_in_whole(*other, spec.name) == name;
+      });
+    });
+    if (is_written(tensor.role()) && !is_read) last.insert(tensor.name());
+  }
+  return last;
+}
+
 const std::string* choice_of(const std::vector<Param>& choices, const std::string& step) {
   const auto found =
       std::find_if(choices.begin(), choices.end(), [&](const Param& choice) { return choice.name == step; });
@@ -179,12 +200,16 @@ Case case_of_step(const Step& step, const Case& c) {
 template <class S>
 std::vector<RefTensor<S>> run_references(const std::vector<Step>& steps, const Case& c, const Tensors& given,
                                          const AroundStep& around) {
+  const double flops_max = reference_flops_max;
   const ReferenceInFull in_full;  // what one leaves out, the next cannot compute with
   StepTensors tensors(given);
   std::map<std::string, RefTensor<S>> made;
-  for (const Step* step : steps_of(steps, c)) {
+  const std::vector<const Step*> applying = steps_of(steps, c);
+  for (size_t n = 0; n < applying.size(); ++n) {
+    const Step* const step = applying[n];
     const Case inner = case_of_step(*step, c);
     Tensors now = tensors.given_to(*step, inner);
+    const LastOutputs last(last_outputs(*step, now, std::span(applying).subspan(n + 1), c), flops_max);
     std::vector<RefTensor<S>> results;
     const auto run = [&] {
       const auto values = carried_to(*step, now, made);
