@@ -115,6 +115,23 @@ TEST(AttentionReference, GradientsAreTheDerivativesOfAnIndependentForward) {
                          " layout=token_major saved=" + saved + " grads=f32 fill=normal seed=3 schedule=0");
 }
 
+// A kernel that divides the weights first rounds every product of tiny values in steps of the least number, to one
+// side.
+TEST(AttentionReference, ProductsOfDividedWeightsMayBeSubnormal) {
+  for (const float value : {2.9e-41f, -1.2e-40f, 3e-39f, 1e-37f, 0.7f}) {
+    constexpr int kKeys = 365;
+    reference::SoftmaxMean<Tracked> mean;
+    float got = 0;
+    for (int j = 0; j < kKeys; ++j) {
+      mean.add(1.0, 1.0, value);
+      got += 1.0f / kKeys * value;
+    }
+    const Tracked want = mean.value(double{kKeys});
+    EXPECT_LE(std::fabs(got - want.v), kBudgetFactor * want.spread() + ulp(DType::f32, want.v) / 2) << value;
+    EXPECT_LT(kBudgetFactor * want.spread(), std::max(1e-4 * std::fabs(want.v), kKeys * ulp(DType::f32, 0))) << value;
+  }
+}
+
 TEST(AttentionReference, GradientsOfABiasAddUpWhatItIsBroadcastOver) {
   int runs = 0;
   for (const char* dims : {"B=2 Sq=3 Sk=4 H=4 HK=2 D=3", "B=1 Sq=5 Sk=3 H=2 HK=1 D=2"})

@@ -50,12 +50,9 @@ void round_lower(RefTensor<double>& right, const Values&, DType dtype) {
 }
 
 constexpr StandardMutant kStandardMutants[] = {
-    {"nothing_added", add_nothing},
-    {"sign_flipped", flip_sign},
-    {"scaled_by_1.02", scale},
-    {"initial_values_lost", lose_initial_values},
-    {"stale_row", leave_stale_row},
-    {"last_tile_zero", zero_last_tile},
+    {"nothing_added", add_nothing},       {"sign_flipped", flip_sign},
+    {"scaled_by_1.02", scale, true},      {"initial_values_lost", lose_initial_values},
+    {"stale_row", leave_stale_row},       {"last_tile_zero", zero_last_tile},
     {"rounded_lower", round_lower, true},
 };
 

@@ -10,7 +10,8 @@
 // A composite is audited the way it is judged. Each step's judge is shown the mutants of what that step has made of its
 // real inputs, fine ones too, but not those of its op's contract: whether a misplaced eps shows depends on the data,
 // and the op's own cases have such data. The whole's judge follows: its budget has what all steps before an output may
-// err by, so an error of one step is the step's to notice, and mutants as small as a lost rounding are not shown to it.
+// err by, so an error of one step is the step's to notice, and fine ones, 2 % too much or a lost rounding, are not
+// shown to it.
 #include <algorithm>
 #include <cmath>
 #include <limits>

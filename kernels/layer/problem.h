@@ -94,10 +94,11 @@ inline Lanes row(const Case& c) { return {c.dim("aE"), row_dim(c)}; }
 inline Lanes head(const Case& c) { return {c.dim("ad"), head_dim(c)}; }
 inline Lanes inner(const Case& c) { return {c.dim("aI"), inner_dim(c)}; }
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, the others are normal.
+// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, the others are normal. With
+// subnormal weights, and narrow layers have few, all that steps hand on would be roundings in steps of the least number.
 inline void make_normal(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
   Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
+  if (c.fill == "subnormal" || c.fill == "subnormal_among") filled.fill = "normal";
   apply_fill(filled, rng, magnitude, tensor);
 }
 
