@@ -110,12 +110,15 @@ void Tensor::set_bits(int64_t i, uint64_t bits) {
     data_[i] = static_cast<std::byte>(bits);
 }
 
+// A byte is poisoned with the pattern's low one. It may be data by itself, but not both patterns' in two runs.
 void Tensor::poison(Poison pattern) {
-  ASSAY_CHECK(size_of(dtype_) > 1, "a byte holds no poison that could be told from data");
   const auto fill = [&](int64_t begin, int64_t end) {
+    std::byte* const first = data_ + static_cast<size_t>(begin) * size_of(dtype_);
     const auto bytes = static_cast<size_t>(end - begin) * size_of(dtype_);
-    std::fill_n(reinterpret_cast<uint16_t*>(data_ + static_cast<size_t>(begin) * size_of(dtype_)), bytes / 2,
-                static_cast<uint16_t>(pattern));
+    if (size_of(dtype_) == 1)
+      std::fill_n(first, bytes, static_cast<std::byte>(pattern));
+    else
+      std::fill_n(reinterpret_cast<uint16_t*>(first), bytes / 2, static_cast<uint16_t>(pattern));
   };
   int64_t done = 0;
   for (const Regions::Run& run : regions_->runs()) {
@@ -129,7 +132,8 @@ void Tensor::poison(Poison pattern) {
 bool Tensor::is_poison(int64_t i, Poison pattern) const {
   const auto half = static_cast<uint64_t>(pattern);
   const uint64_t all = half << 48 | half << 32 | half << 16 | half;
-  return size_of(dtype_) > 1 && bits(i) == all >> (64 - 8 * size_of(dtype_));
+  if (size_of(dtype_) == 1) return bits(i) == (half & 0xFF);
+  return bits(i) == all >> (64 - 8 * size_of(dtype_));
 }
 
 int64_t Tensor::guard_broken_at() const {

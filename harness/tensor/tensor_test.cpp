@@ -156,9 +156,22 @@ TEST(Tensor, ElementsOf64BitsKeepAllOfThem) {
   for (int64_t i = 0; i < 3; ++i) EXPECT_TRUE(t.is_poison(i, Poison::second) && !t.is_poison(i, Poison::first)) << i;
 }
 
+// Whatever a kernel left there, it cannot be both of what two runs start from.
+TEST(Tensor, PoisonOfBytesIsAnotherInTheSecondRun) {
+  Tensor first = make(DType::u8, {5}), second = make(DType::u8, {5});
+  first.poison(Poison::first);
+  second.poison(Poison::second);
+  for (int64_t i = 0; i < 5; ++i) {
+    EXPECT_TRUE(first.is_poison(i, Poison::first) && second.is_poison(i, Poison::second)) << i;
+    first.set_bits(i, second.bits(i));
+    EXPECT_FALSE(first.is_poison(i, Poison::first)) << i;
+  }
+  EXPECT_EQ(first.guard_broken_at(), 0);
+}
+
 // Two poisons must not make an element that a kernel leaves alone look changed.
 TEST(Tensor, PoisonLeavesKeptElementsAlone) {
-  for (const DType dtype : {DType::f32, DType::bf16, DType::u64}) {
+  for (const DType dtype : {DType::f32, DType::bf16, DType::u64, DType::u8}) {
     Tensor t = make(dtype, {10});
     for (int64_t i = 0; i < 10; ++i) t.set_bits(i, 7);
     Regions regions;
