@@ -1,11 +1,12 @@
 // Elements for which two values are right: the judge takes either of them and nothing else, counts them, and its audit
-// calls neither wrong.
+// calls neither wrong. Codes likewise, whose reference decides as the kernel did where it may.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "harness/judge/judge.h"
+#include "harness/op/decided.h"
 
 namespace assay {
 namespace {
@@ -139,6 +140,78 @@ TEST(EitherWay, TheAuditsNoiseLeavesAlternativesOut) {
   judge::sensitivity(judged.trial);
   const auto& probes = judged.trial.row.sensitivity;
   EXPECT_EQ(std::count_if(probes.begin(), probes.end(), [](auto& p) { return p.mutant == "sign_flipped:y"; }), 1);
+}
+
+// -- Codes: q_i is x_i rounded, and of a tie either neighbour.
+
+void cut_off(const Case&, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+  for (int64_t i = 0; i < given.get("x").count(); ++i) outputs[0][i] = std::floor(given.get("x").at(i));
+}
+
+// takes_all: a reference that follows whatever the kernel did, so that nothing is wrong to it.
+Contract codes_of(std::vector<double> x, bool takes_all) {
+  Contract contract = contract_for(std::move(x));
+  contract.name = "codes";
+  contract.tensors[1] = {.name = "q", .role = Role::output, .shape = {"n"}, .dtype = DType::u8};
+  contract.mutants = {{"cut_off", cut_off}};
+  contract.reference = reference_from([takes_all](auto& io) {
+    using S = std::decay_t<decltype(io.out("q")[0])>;
+    const Tensor* decided = Decided::written("q");
+    for (int64_t i = 0; i < io.dim("n"); ++i) {
+      const double number = plain(io.in("x")[i]), exact = std::floor(number + 0.5);
+      const double other = decided ? decided->at(i) : exact;
+      const bool may = takes_all || std::fabs(number - other) == 0.5;
+      Decided::took(may && other != exact);
+      io.out("q")[i] = S(may ? other : exact);
+    }
+  });
+  return contract;
+}
+
+struct Codes {
+  Codes(std::vector<double> x, std::vector<double> got, bool takes_all = false)
+      : contract(codes_of(x, takes_all)),
+        c(*parse_case("codes/made_up f32 n=" + std::to_string(x.size()) + " fill=normal seed=0 schedule=0")),
+        trial(contract, variant, c) {
+    for (size_t i = 0; i < got.size(); ++i) trial.got.get("q").set(static_cast<int64_t>(i), got[i]);
+    findings = judge::values(trial);
+  }
+  Contract contract;
+  Variant variant;
+  Case c;
+  Trial trial;
+  Findings findings;
+};
+
+TEST(Codes, OfATieEitherIsRightAndCountedIfItIsNotTheReferences) {
+  for (const double of_tie : {2.0, 3.0}) {
+    Codes codes({1.2, 2.5, 3.9}, {1, of_tie, 4});
+    EXPECT_TRUE(codes.findings.empty()) << of_tie;
+    EXPECT_EQ(codes.trial.row.figures.or_zero("either_way"), of_tie == 2 ? 1 : 0);
+  }
+}
+
+TEST(Codes, BesideATieAreWrong) {
+  EXPECT_EQ(Codes({1.2, 2.5, 3.9}, {1, 4, 4}).findings.size(), 1U);
+  EXPECT_EQ(Codes({1.2, 2.6, 3.9}, {1, 2, 4}).findings.size(), 1U);
+}
+
+TEST(Codes, AReferenceThatTakesEverythingIsBlind) {
+  for (const bool takes_all : {false, true}) {
+    Codes codes({1.2, 2.5, 3.9}, {1, 2, 4}, takes_all);
+    judge::sensitivity(codes.trial);
+    const auto& probes = codes.trial.row.sensitivity;
+    const auto probe = std::find_if(probes.begin(), probes.end(), [](auto& p) { return p.mutant == "cut_off"; });
+    ASSERT_NE(probe, probes.end());
+    EXPECT_EQ(probe->noticed, !takes_all);
+  }
+}
+
+// Where nothing is rounded on the way, the elements are right or wrong: next to a power of two half a unit is one.
+TEST(EitherWay, AnElementThatIsOnlyCopiedHasNoBudget) {
+  const Judged copied({1, -0.25});
+  EXPECT_FALSE(copied.is_right(0, std::nextafter(1.0F, 0.0F)));
+  EXPECT_TRUE(copied.is_right(0, 1));
 }
 
 }  // namespace

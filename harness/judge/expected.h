@@ -79,4 +79,10 @@ std::vector<Form> other_forms(const Contract& contract, const Case& c);
 bool take_fitting_forms(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
                         const Tensors& got, Expected& expected);
 
+// Of codes (u8) that are not those of the reference: expects from now on what a right kernel would have written that
+// decides as `got` does, if the reference asks for that (harness/op/decided.h). Returns how many decisions of got's are
+// right and not the reference's.
+int64_t take_decisions(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
+                       const Tensors& got, Expected& expected);
+
 }  // namespace assay

@@ -33,6 +33,10 @@ std::vector<double> noise_of(const Trial& trial) {
                                                                           as_declared(trial.variant, trial.c));
   for (size_t t = 0; t < narrow.size(); ++t) {
     double largest = 0;
+    if (trial.expected[t].dtype == DType::u8) {  // codes that are neighbours may be any distance apart as bytes
+      noise.push_back(0);
+      continue;
+    }
     for (size_t i = 0; i < narrow[t].values.size(); ++i) {
       const double right = trial.expected[t].value[i];
       if (!trial.expected[t].is_known(static_cast<int64_t>(i)) || !std::isfinite(right) ||
@@ -85,9 +89,21 @@ Sight look_at(const ExpectedTensor& want, const RefTensor<double>& mutant, doubl
   return sight;
 }
 
-Sight look_at(const Expected& expected, const std::vector<Expected>& forms, size_t t, const RefTensor<double>& mutant,
+// Codes are judged by the decisions that led to them, so the mutant's are followed as a kernel's would be.
+Sight look_at_codes(const Trial& trial, size_t t, const RefTensor<double>& mutant) {
+  const ExpectedTensor& want = trial.expected[t];
+  if (look_at(want, mutant, 0) == Sight::no_difference) return Sight::no_difference;
+  Tensors got = trial.got;
+  for (int64_t i = 0; i < want.count(); ++i) got.get(want.name).set_bits(i, from_double(want.dtype, mutant[i]));
+  Expected followed = trial.expected;
+  take_decisions(trial.contract, trial.variant, trial.c, trial.given, got, followed);
+  return fits(followed[t], got.get(want.name)) ? Sight::blind : Sight::noticed;
+}
+
+Sight look_at(const Trial& trial, const std::vector<Expected>& forms, size_t t, const RefTensor<double>& mutant,
               double noise) {
-  const Sight sight = look_at(expected[t], mutant, noise);
+  if (trial.expected[t].dtype == DType::u8) return look_at_codes(trial, t, mutant);
+  const Sight sight = look_at(trial.expected[t], mutant, noise);
   if (sight != Sight::noticed) return sight;
   for (const Expected& form : forms)
     if (fits_mutant(form[t], mutant)) return Sight::blind;
@@ -125,8 +141,7 @@ void show_standard(Trial& trial, const std::vector<Expected>& forms, const std::
       RefTensor<double> mutant{want.name, want.shape, want.value};
       standard.mutate(mutant, initial, want.dtype);
       restore_kept(trial.given.get(want.name), mutant);
-      add_probe(trial, std::string(standard.name) + ":" + want.name,
-                look_at(trial.expected, forms, t, mutant, noise[t]));
+      add_probe(trial, std::string(standard.name) + ":" + want.name, look_at(trial, forms, t, mutant, noise[t]));
     }
   }
 }
@@ -139,7 +154,7 @@ void show_own(Trial& trial, const std::vector<Expected>& forms, const std::vecto
     Sight sight = Sight::no_difference;
     for (size_t t = 0; t < outputs.size(); ++t)
       if (!is_omitted(trial.variant, trial.expected[t].name))
-        sight = std::max(sight, look_at(trial.expected, forms, t, outputs[t], noise[t]));
+        sight = std::max(sight, look_at(trial, forms, t, outputs[t], noise[t]));
     add_probe(trial, mutant.name, sight);
   }
 }

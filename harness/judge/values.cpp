@@ -83,7 +83,7 @@ Findings values(Trial& trial) {
   take_fitting_forms(trial.contract, trial.variant, trial.c, trial.given, trial.got, trial.expected);
   note_forms(trial);
   Findings findings;
-  int64_t either_way = 0;
+  int64_t either_way = take_decisions(trial.contract, trial.variant, trial.c, trial.given, trial.got, trial.expected);
   double& largest = trial.row.figures["error_over_budget"];
   for (const ExpectedTensor& want : trial.expected) {
     either_way += std::ssize(want.alternatives);
