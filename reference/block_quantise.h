@@ -70,7 +70,7 @@ inline BlockScale scale_of(const BlockFormat& format, std::span<const double> x,
     largest = std::fmax(largest, each);
   }
   if (format.has_offset) return {(largest - least) / code_range(format).largest, least};
-  const double size = std::fmax(-least, largest);
+  const double size = std::fmax(std::fabs(least), std::fabs(largest));
   if (format == kQ8_0) return {size / 127, 0};
   const double signed_size = decides > 0 ? size : -size;
   return {signed_size / (format == kQ8_K ? -127 : -format.zero), 0};
