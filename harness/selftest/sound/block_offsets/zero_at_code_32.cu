@@ -1,0 +1,25 @@
+// EXPECT: PASS. Code 32 means 0.
+#include "harness/selftest/blocks.cuh"
+
+namespace {
+
+using namespace assay::device;
+
+struct Format {
+  static constexpr int kElements = 256;
+  __device__ static float element(const uint8_t* all, int64_t b, int i) {
+    const uint8_t* block = all + b * 210;
+    const int half = i / 128, quarter = i % 128 / 32, lane = i % 32;
+    const int low = block[half * 64 + quarter % 2 * 32 + lane] >> (quarter < 2 ? 0 : 4) & 15;
+    const int code = low | (block[128 + half * 32 + lane] >> (2 * quarter) & 3) << 4;
+    return half_at(block + 208) * static_cast<float>(signed_at(block + 192 + i / 16) * (code - 32));
+  }
+};
+
+const assay::RegisterVariant kVariant = assay::selftest::planted({.op = "dequantize",
+                                                                  .name = "zero_at_code_32",
+                                                                  .summary = "takes 32 from every code",
+                                                                  .run = assay::selftest::run_dequantize<Format>},
+                                                                 "q6_k");
+
+}  // namespace

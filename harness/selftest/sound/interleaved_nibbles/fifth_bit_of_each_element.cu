@@ -1,0 +1,25 @@
+// EXPECT: PASS. Bit i is the fifth bit of element i.
+#include "harness/selftest/blocks.cuh"
+
+namespace {
+
+using namespace assay::device;
+
+struct Format {
+  static constexpr int kElements = 32;
+  __device__ static float element(const uint8_t* all, int64_t b, int i) {
+    const uint8_t* block = all + b * 22;
+    const uint32_t fifths = word_at(block + 2);
+    const int byte = block[6 + i % 16], low = i < 16 ? byte & 15 : byte >> 4;
+    const int fifth = static_cast<int>(fifths >> i & 1);
+    return half_at(block) * static_cast<float>((low | fifth << 4) - 16);
+  }
+};
+
+const assay::RegisterVariant kVariant = assay::selftest::planted({.op = "dequantize",
+                                                                  .name = "fifth_bit_of_each_element",
+                                                                  .summary = "takes the fifth bit of its own element",
+                                                                  .run = assay::selftest::run_dequantize<Format>},
+                                                                 "q5_0");
+
+}  // namespace
