@@ -1,4 +1,4 @@
-// Counts the sensitivity audit's probes per op × dtype × mutant.
+// Counts the sensitivity audit's probes per op × dtype × format × mutant.
 #include "harness/report/audit.h"
 
 #include <fmt/format.h>
@@ -21,11 +21,16 @@ bool AuditEntry::mistrusted() const {
   return at_least_as_blind < kAuditChance;
 }
 
+static std::string format_of(const Case& c) {
+  const std::string* const format = c.find("format");
+  return format ? *format : std::string();
+}
+
 std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows) {
-  std::map<std::tuple<std::string, DType, std::string>, AuditEntry> entries;
+  std::map<std::tuple<std::string, DType, std::string, std::string>, AuditEntry> entries;
   for (const ResultRow& row : rows) {
     for (const SensitivityProbe& probe : row.sensitivity) {
-      AuditEntry& entry = entries[{row.c.op, row.c.dtype, probe.mutant}];
+      AuditEntry& entry = entries[{row.c.op, row.c.dtype, format_of(row.c), probe.mutant}];
       ++entry.cases;
       if (probe.noticed) continue;
       ++entry.blind;
@@ -34,7 +39,7 @@ std::vector<AuditEntry> audit(const std::vector<ResultRow>& rows) {
   }
   std::vector<AuditEntry> sorted;
   for (auto& [key, entry] : entries) {
-    std::tie(entry.op, entry.dtype, entry.mutant) = key;
+    std::tie(entry.op, entry.dtype, entry.format, entry.mutant) = key;
     sorted.push_back(std::move(entry));
   }
   return sorted;
@@ -52,9 +57,10 @@ std::vector<ResultRow> mistrusted_rows(const std::vector<ResultRow>& rows) {
     row.decide(
         Kind::mistrusted,
         fmt::format(
-            "{} {} is blind to '{}': its error budget accepts this mutant in {} of the {} cases where it differs "
+            "{} {}{}{} is blind to '{}': its error budget accepts this mutant in {} of the {} cases where it differs "
             "from the right output (a tenth is allowed, and what chance adds to it); this case is the first",
-            entry.op, name(entry.dtype), entry.mutant, entry.blind, entry.cases));
+            entry.op, name(entry.dtype), entry.format.empty() ? "" : " ", entry.format, entry.mutant, entry.blind,
+            entry.cases));
     row.findings.back().subject = entry.mutant;
     mistrusted.push_back(std::move(row));
   }

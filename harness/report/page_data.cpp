@@ -66,7 +66,7 @@ json audit_of(const std::vector<ResultRow>& rows) {
   json out = json::array();
   for (const AuditEntry& entry : audit(rows))
     out.push_back({{"op", entry.op},
-                   {"dtype", name(entry.dtype)},
+                   {"dtype", std::string(name(entry.dtype)) + (entry.format.empty() ? "" : " ") + entry.format},
                    {"mutant", entry.mutant},
                    {"cases", entry.cases},
                    {"blind", entry.blind},

@@ -113,6 +113,19 @@ TEST(Audit, KeepsOpsAndDtypesApart) {
   EXPECT_TRUE(mistrusted_rows(rows).empty());
 }
 
+TEST(Audit, KeepsFormatsOfBlocksApart) {
+  auto rows = audited(20, 0);
+  for (ResultRow& row : rows) row.c.set("format", "q4_0");
+  for (ResultRow row : audited(20, 7)) {
+    row.c.set("format", "q6_k");
+    rows.push_back(row);
+  }
+  EXPECT_EQ(audit(rows).size(), 4u);
+  const auto mistrusted = mistrusted_rows(rows);
+  ASSERT_EQ(mistrusted.size(), 1u);
+  EXPECT_THAT(mistrusted[0].detail, testing::HasSubstr("f16 q6_k is blind to 'stale_row:y'"));
+}
+
 TEST(PageData, LevelsOfErrors) {
   EXPECT_EQ(error_level(0), 0);
   EXPECT_EQ(error_level(1), 2);  // the limit itself is within the budget
