@@ -32,7 +32,7 @@ class EveryContract : public testing::TestWithParam<std::string> {
   bool has_effect(const Variant& variant, std::string_view form, std::string_view than) const {
     bool differs = false;
     for_random_cases([&](const Case& c, const Tensors& given) {
-      if (differs || c.dtype == DType::f32) return;
+      if (differs || (c.dtype == DType::f32 && contract.dtypes.size() > 1)) return;  // rounds nothing to its dtype
       const Expected plain = expect(contract, {}, c, given, than), other = expect(contract, variant, c, given, form);
       for (size_t t = 0; t < plain.size(); ++t) differs = differs || plain[t].budget != other[t].budget;
     });

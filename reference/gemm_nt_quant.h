@@ -1,0 +1,108 @@
+// gemm_nt_quant in plain loops: the inner products of rows of activations with rows of quantised weights, and a bias.
+//
+// Of activations in f32 the canonical form multiplies each with its weight as dequantize has it. Form scaled_sums: the
+// codes of a group are multiplied first, their sum by the scales afterwards, and the sum of the activations by the
+// offset, which errs more where d code and m cancel.
+//
+// Given activations are codes too, and then scaled_sums is the canonical form, for its sums of codes are exact. Form
+// dequantised: as above, each activation rounded to f32 on its way.
+#pragma once
+
+#include <vector>
+
+#include "harness/op/reference.h"
+#include "reference/block_format.h"
+
+namespace assay::reference {
+
+// A row of blocks, an entry for each element.
+using BlockRow = std::vector<BlockElement>;
+
+template <class S>
+BlockRow block_row(const RefTensor<S>& blocks, const BlockFormat& format, int64_t row, int64_t k) {
+  const int64_t bytes = row_bytes(format, k);
+  std::vector<uint8_t> all(static_cast<size_t>(bytes));
+  for (int64_t i = 0; i < bytes; ++i)
+    all[static_cast<size_t>(i)] = static_cast<uint8_t>(plain(blocks[row * bytes + i]));
+  BlockRow elements;
+  for (int64_t i = 0; i < k; ++i)
+    elements.push_back(element_of(
+        format,
+        Block(all).subspan(static_cast<size_t>(i / format.elements * format.bytes), static_cast<size_t>(format.bytes)),
+        i % format.elements));
+  return elements;
+}
+
+// Adds to `total` what a block of weights w comes to, by groups of equal scales: codes times activations are summed
+// first, and scaled afterwards. x(i) is the i-th activation, in units of `unit_of_x`.
+template <class S, class Inner, class X>
+void add_scaled_sums(Sum<S>& total, const BlockFormat& format, const BlockElement* w, S unit_of_x, X x) {
+  const int64_t group = format == kQ6_K ? 16 : 32;
+  for (int64_t first = 0; first < format.elements; first += group) {
+    Inner products, all_x;
+    for (int64_t i = first; i < first + group; ++i) {
+      products.add(w[i].code, x(i));
+      all_x.add(1, x(i));
+    }
+    const auto scaled = [&](double scale, int factor, const Inner& sum) {
+      return S(scale) * S(static_cast<double>(factor)) * unit_of_x * sum.value();
+    };
+    total.add(scaled(w[first].d, w[first].factor, products));
+    if (format.has_offset) total.add(scaled(w[first].m, w[first].offset_factor, all_x));
+  }
+}
+
+// Sums of codes times numbers, and of codes times codes, which are exact: at most 32 * 63 * 128.
+template <class S>
+struct SumOfNumbers {
+  Sum<S> sum;
+  void add(int code, S x) { sum.add(S(static_cast<double>(code)) * x); }
+  S value() const { return sum.value(); }
+};
+template <class S>
+struct SumOfCodes {
+  int64_t sum = 0;
+  void add(int code, int x) { sum += int64_t{code} * x; }
+  S value() const { return S(static_cast<double>(sum)); }
+};
+
+template <class S>
+void gemm_nt_quant(ReferenceIo<S>& io) {
+  const int64_t rows = io.dim("M"), cols = io.dim("N"), depth = io.dim("K");
+  const BlockFormat format = block_format(io.text("format"));
+  const bool are_codes = io.text("activations") != "f32";
+  const BlockFormat of_a = are_codes ? block_format(io.text("activations")) : format;
+  const bool scales_sums = io.in_form("scaled_sums"), dequantises = io.in_form("dequantised");
+  const auto& a = io.in("a");        // (M, K), or (M, K / elements * bytes)
+  const auto& b = io.in("b");        // (N, K / elements * bytes)
+  const auto& bias = io.in("bias");  // (N), or nothing
+  auto& c = io.out("c");             // (M, N)
+
+  const std::vector<int64_t> judged =
+      io.rows(rows, 2.0 * static_cast<double>(rows) * static_cast<double>(cols * depth));
+  std::vector<BlockRow> codes_of_a;
+  for (const int64_t m : judged) codes_of_a.push_back(are_codes ? block_row(a, of_a, m, depth) : BlockRow{});
+  for (int64_t n = 0; n < cols; ++n) {
+    const BlockRow w = block_row(b, format, n, depth);
+    for (size_t r = 0; r < judged.size(); ++r) {
+      const int64_t m = judged[r];
+      const BlockRow& of_row = codes_of_a[r];
+      const auto x = [&](int64_t k) { return are_codes ? value_of<S>(of_a, of_row[static_cast<size_t>(k)]) : a(m, k); };
+      Sum<S> total;
+      if (io.has("bias")) total.add(bias[n]);
+      for (int64_t first = 0; first < depth; first += format.elements) {
+        const BlockElement* block = &w[static_cast<size_t>(first)];
+        if (are_codes && !dequantises)
+          add_scaled_sums<S, SumOfCodes<S>>(total, format, block, S(of_row[static_cast<size_t>(first)].d),
+                                            [&](int64_t i) { return of_row[static_cast<size_t>(first + i)].code; });
+        else if (scales_sums)
+          add_scaled_sums<S, SumOfNumbers<S>>(total, format, block, S(1), [&](int64_t i) { return x(first + i); });
+        else
+          for (int64_t i = 0; i < format.elements; ++i) total.add_product(x(first + i), value_of<S>(format, block[i]));
+      }
+      c(m, n) = total.value();
+    }
+  }
+}
+
+}  // namespace assay::reference
