@@ -92,6 +92,30 @@ void expect_the_same_by_both_doors(const Kernel& kernel) {
   EXPECT_EQ(compared, by_source.size());
 }
 
+// A kernel that is wrong only as nvcc sees it.
+TEST(TwoDoors, WhatNvccMakesIsWhatRuns) {
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  const Scratch scratch;
+  std::string text = selftest::read_text(kRoot + "/kernels/softmax_forward/block_per_row.cu");
+  const std::string right = "maximum) / total)", name = "\"block_per_row\"";
+  ASSERT_NE(text.find(right), std::string::npos);
+  text.replace(text.find(right), right.size(), "maximum) / total + kWrong)");
+  text.replace(text.find(name), name.size(), "\"wrong_by_nvcc\"");
+  text.insert(text.find("namespace {"),
+              "#if defined(__CUDACC__)\nconstexpr float kWrong = 1;\n#else\nconstexpr float kWrong = 0;\n#endif\n");
+  const std::string file = scratch.path + "/wrong.cu";
+  std::ofstream(file) << text;
+  const auto check = [&](const std::string& via) {
+    return selftest::run("assay", "check " + file + " --via " + via +
+                                      " --device cpu --cases 2 --no-save --shrink 0 -I " + kRoot + " --out " +
+                                      scratch.path + "/out");
+  };
+  const Ran source = check("source"), ptx = check("ptx");
+  EXPECT_EQ(source.exit_code, 0) << source.out << source.err;
+  EXPECT_EQ(ptx.exit_code, 1) << ptx.out << ptx.err;
+  EXPECT_THAT(ptx.out, testing::HasSubstr("MISMATCH"));
+}
+
 TEST(TwoDoors, GiveTheSameVerdicts) {
   if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
   const bool all = std::getenv("ASSAY_TWO_DOORS") != nullptr;

@@ -187,11 +187,10 @@ Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string&
   if (!made) return made;
 
   std::string whole = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made +
-                      "#include \"harness/simt/include/ptx/twins.h\"\n"
                       "#include \"harness/adapter/door/registered.h\"\n"
-                      "#define RegisterVariant RegisterByPtx\n" +
+                      "#define RegisterVariant RegisterByPtx\n#define launch launch_by_ptx\n" +
                       line_directive(1, adapter.source) + "#include " + literal(adapter.source) +
-                      "\n#undef RegisterVariant\nnamespace {\n";
+                      "\n#undef RegisterVariant\n#undef launch\nnamespace {\n";
   for (size_t i = 0; i < entries.size(); ++i)
     whole += fmt::format("const assay::simt::Twin<&{}, &assay::ptx::{}> assay_twin_{};\n",
                          spelled_in_its_file(entries[i]), ptx::cpp_name(entries[i]), i);

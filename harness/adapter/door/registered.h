@@ -1,10 +1,12 @@
-// For a file that registers its own variants and came by PTX: what its RegisterVariant is.
+// For a file that registers its own variants and came by PTX: what its RegisterVariant and its launch are.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "harness/op/registry.h"
 #include "harness/op/variant.h"
+#include "harness/simt/include/ptx/twins.h"
 
 namespace assay {
 
@@ -21,5 +23,10 @@ struct RegisterByPtx {
     RegisterVariant(std::move(variant));
   }
 };
+
+template <class... Params>
+void launch_by_ptx(void (*kernel)(Params...), const Launch& shape, std::type_identity_t<Params>... args) {
+  simt::launch_twin(kernel, shape, args...);
+}
 
 }  // namespace assay

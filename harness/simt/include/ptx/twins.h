@@ -1,8 +1,5 @@
 // Kernels that are in a module twice, as the host compiler makes them and by PTX: where host code launches the one, the
 // other runs.
-//
-// To be included before the host code. A call of launch_kernel with variables for arguments, as assay::launch makes it,
-// prefers the overload below: references to variables are more special than what takes anything.
 #pragma once
 
 #include <cstring>
@@ -46,8 +43,9 @@ struct Twin<kernel, by_ptx> {
   }
 };
 
-template <class... Params, class... Args>
-void launch_kernel(void (*kernel)(Params...), const Launch& launch, Args&... args) {
+// What host code calls in place of launch_kernel.
+template <class... Params>
+void launch_twin(void (*kernel)(Params...), const Launch& launch, const Params&... args) {
   const auto twin = twins<Params...>().find(kernel);
   if (twin == twins<Params...>().end()) {
     fprintf(stderr, "assay: a kernel is launched that nvcc's PTX does not have\n");
