@@ -188,6 +188,22 @@ TEST(Instructions, F32ToSmallFloats) {
   EXPECT_EQ(pair.high.bits, 0x3c00) << "the first operand is the upper half";
 }
 
+// Ten bits of fraction are kept: the two neighbours are the bits cut off, and one more place.
+TEST(Instructions, Tf32IsRoundedAsAsked) {
+  for (const float x : draws(6, 20'000)) {
+    const uint32_t bits = as<uint32_t>(x), down = bits & ~0x1fffu, rest = bits & 0x1fffu, up = down + 0x2000;
+    if (x - x != 0) continue;
+    ASSERT_EQ(cvt_tf32<kRz>(x), down) << x;
+    ASSERT_EQ(cvt_tf32<kRna>(x), rest >= 0x1000 ? up : down) << x;
+    ASSERT_EQ(cvt_tf32<0>(x), rest > 0x1000 || (rest == 0x1000 && (down & 0x2000) != 0) ? up : down) << x;
+    const float tie = as<float>(down | 0x1000u);
+    ASSERT_EQ(cvt_tf32<kRna>(tie), up) << tie;
+    ASSERT_EQ(cvt_tf32<0>(tie), (down & 0x2000) != 0 ? up : down) << tie;
+  }
+  EXPECT_EQ(cvt_tf32<0>(NAN), kNanBits);
+  EXPECT_EQ(cvt_tf32<kRna>(-INFINITY), 0xff800000u);
+}
+
 TEST(Instructions, Comparisons) {
   const float values[] = {1, 2, NAN, INFINITY, -0.0f, 0.0f};
   for (const float a : values)

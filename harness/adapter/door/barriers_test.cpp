@@ -39,6 +39,7 @@ std::string text_of_kernels() {
   std::string text = kPtxHead;
   text += meeting("named", "bar.sync %r3, 64;");
   text += meeting("unaligned_form", "barrier.cta.sync %r3, 64;");
+  text += meeting("number_zero_of_some", "shr.u32 %r3, %r1, 6; bar.sync %r3, 64;");
   text += meeting("whole_block_by_number", "bar.sync 5;");
   text += meeting("not_at_all", "");
   text += meeting("another_one", "shr.u32 %r3, %r1, 5; bar.sync %r3, 32;");
@@ -99,8 +100,8 @@ std::vector<uint32_t> counting(size_t count) {
 }
 
 TEST(PtxBarriers, BarriersOrderTheThreadsThatMeet) {
-  for (const char* name : {"named", "unaligned_form", "whole_block_by_number", "mbarrier_waits", "mbarrier_by_parity",
-                           "copies", "copies_at_once"})
+  for (const char* name : {"named", "unaligned_form", "whole_block_by_number", "number_zero_of_some", "mbarrier_waits",
+                           "mbarrier_by_parity", "copies", "copies_at_once"})
     for (const bool checked : {false, true})
       for (const uint64_t schedule : {0u, 1u, 2u, 3u}) {
         const RunPtx::Outcome ran = run()(name, checked, 128, counting(128), 128, schedule);
