@@ -61,12 +61,16 @@ const ReferenceRun<S>& run_of(const Reference& reference) {
   if constexpr (std::is_same_v<S, float>) return reference.narrow;
 }
 
-// An element as the next step reads it: stored in its dtype, with the errors that it has.
+constexpr double kInStep = 2;  // what errors that elements share count, since they average out less: see composite.h
+
+// An element as the next step reads it: stored in its dtype, and with errors of its own.
 template <class S>
 S handed_on(S element, [[maybe_unused]] DType dtype) {
   if constexpr (std::is_same_v<S, Tracked>) {
-    if (size_of(dtype) > 2) return element;  // its last rounding is f32's
-    return with_rounding(element, std::ldexp(1.0, -significand_bits(dtype)), ulp(dtype, 0) / 2);
+    const double spread = std::sqrt(element.e) + kInStep * element.c;
+    const Tracked alone(element.v, spread * spread, 0);
+    if (size_of(dtype) > 2) return alone;  // its last rounding is f32's
+    return with_rounding(alone, std::ldexp(1.0, -significand_bits(dtype)), ulp(dtype, 0) / 2);
   }
   if constexpr (std::is_same_v<S, float>)
     return static_cast<float>(to_double(dtype, from_double(dtype, static_cast<double>(element))));
