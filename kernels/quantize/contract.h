@@ -161,6 +161,7 @@ inline void interleave(const BlockFormat& format, std::span<const double>, Block
 }
 
 inline void lose_sign_of_scale(const BlockFormat& format, std::span<const double>, BlockBytes block) {
+  if (reference::stored_scale(format, block) == 0) return;  // of either sign
   const size_t at = size_of(reference::scale_dtype(format)) - 1;
   block[at] = static_cast<uint8_t>(block[at] & 0x7f);
 }
