@@ -12,6 +12,7 @@
 #include "harness/adapter/door/by_ptx.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/kernel_source.h"
+#include "harness/adapter/known_branches.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/text_source.h"
 #include "harness/adapter/type_aliases.h"
@@ -199,7 +200,8 @@ Result<CudaSource> read_kernels(const std::string& text, const std::string& path
   auto source = read_cuda(text);
   if (!source) return tl::unexpected(Error{path + ": " + source.error().what, source.error().hint});
   const auto code = without_comments(with_local_headers(text, path, 1, header_folders(options)).text);
-  if (code) resolve_type_aliases(without_directives(*code, Branches::all), *source);
+  if (code)
+    resolve_type_aliases(without_directives(with_known_branches(*code, options.define), Branches::all), *source);
   return source;
 }
 

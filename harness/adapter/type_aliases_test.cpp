@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/adapter/infer_from_text.h"
+#include "harness/adapter/known_branches.h"
 
 namespace assay {
 namespace {
@@ -25,6 +26,27 @@ TEST(TypeAliases, AreResolvedThroughEachOther) {
 TEST(TypeAliases, OfSeveralMeaningsStay) {
   EXPECT_THAT(types("#if 1\nusing real = float;\n#else\nusing real = double;\n#endif\n", "real* x"),
               testing::ElementsAre("real"));
+}
+
+TEST(TypeAliases, BehindConditionsThatAreKnownAreResolved) {
+  const std::string head =
+      "#if defined(LOW) && !defined(OFF)\ntypedef __half real;\n#elif defined OTHER\ntypedef double real;\n#else\n"
+      "typedef float real;\n#endif\n";
+  const auto type = [&](const std::string& before, const std::vector<std::string>& define) {
+    return types(with_known_branches(before + head, define), "real* x").at(0);
+  };
+  EXPECT_EQ(type("", {}), "float");
+  EXPECT_EQ(type("#define LOW\n", {}), "__half");
+  EXPECT_EQ(type("", {"LOW=1"}), "__half");
+  EXPECT_EQ(type("#define LOW\n#define OFF\n", {"OTHER"}), "double");
+  EXPECT_EQ(type("#define LOW\n#undef LOW\n", {}), "float");
+  EXPECT_EQ(type("#ifdef __CUDA_ARCH__\n#define LOW\n#endif\n", {}), "real");
+  EXPECT_EQ(type("#ifndef CUDART_VERSION\n#define OTHER\n#endif\n#define LOW 1\n", {}), "__half");
+}
+
+TEST(KnownBranches, KeepLinesAndWhatIsNotKnown) {
+  EXPECT_EQ(with_known_branches("#if A > 1\na\n#else\nb\n#endif\n#if 0\nc\n#endif\nd", {}),
+            "#if A > 1\na\n#else\nb\n#endif\n#if 0\n \n#endif\nd");
 }
 
 TEST(TypeAliases, ThatAreTemplateParametersStay) {
