@@ -39,7 +39,10 @@ std::string text_of_kernels() {
   std::string text = kPtxHead;
   text += meeting("named", "bar.sync %r3, 64;");
   text += meeting("unaligned_form", "barrier.cta.sync %r3, 64;");
-  text += meeting("number_zero_of_some", "shr.u32 %r3, %r1, 6; bar.sync %r3, 64;");
+  // The second half waits for the first, which comes after a barrier 0 of its own.
+  text += meeting("number_zero_of_some",
+                  "setp.ge.u32 %p1, %r1, 64; @%p1 bra OTHERS; bar.sync 0, 64; bar.arrive 2, 128; bra MET;\n"
+                  "OTHERS: bar.sync 2, 128;\nMET:");
   text += meeting("whole_block_by_number", "bar.sync 5;");
   text += meeting("not_at_all", "");
   text += meeting("another_one", "shr.u32 %r3, %r1, 5; bar.sync %r3, 32;");

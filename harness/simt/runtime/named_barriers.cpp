@@ -26,8 +26,21 @@ uintptr_t key_of(uint32_t id) {
   return ~((this_worker_if_any()->block_number() * NamedBarriers::kCount + id) * sizeof(uint64_t));
 }
 
+uint32_t threads_at(const NamedBarriers::Barrier& barrier) {
+  uint32_t threads = barrier.arrived;
+  for (const uint32_t lanes : barrier.came) threads += static_cast<uint32_t>(std::popcount(lanes));
+  return threads;
+}
+
+// A warp has come when all its lanes have that live; it counts for 32 threads, as on a GPU.
 void open_if_complete(NamedBarriers::Barrier& barrier) {
-  const uint32_t needed = barrier.threads != 0 ? barrier.threads : kLanes * this_worker_if_any()->living_warps();
+  Worker& worker = *this_worker_if_any();
+  for (uint32_t w = 0; w < kWarpsMax; ++w) {
+    if (barrier.came[w] == 0 || (worker.living_lanes(w) & ~barrier.came[w]) != 0) continue;
+    barrier.came[w] = 0;
+    barrier.arrived += kLanes;
+  }
+  const uint32_t needed = barrier.threads != 0 ? barrier.threads : kLanes * worker.living_warps();
   if (barrier.arrived < needed) return;
   barrier.arrived = 0;
   ++barrier.opened;
@@ -49,7 +62,7 @@ uint32_t named_barrier_arrive(const Fiber* me, uint32_t id, uint32_t threads, bo
          fmt::format("of {} threads, which is no number of whole warps; a GPU does not define what it does", threads));
   NamedBarriers& of_block = barriers();
   NamedBarriers::Barrier& barrier = of_block.all[id];
-  if (barrier.arrived != 0 && barrier.threads != threads)
+  if (threads_at(barrier) != 0 && barrier.threads != threads)
     stop(pc, fmt::format("number {} of {} threads, where others of the same number wait for {}", id, threads,
                          barrier.threads));
   of_block.waiting[number_of(me)] = {static_cast<uint8_t>(NamedBarriers::kCount), pc};
@@ -57,10 +70,9 @@ uint32_t named_barrier_arrive(const Fiber* me, uint32_t id, uint32_t threads, bo
     checker->fence(number_of(me));
     checker->meets(number_of(me), key_of(id));
   }
-  const uint32_t opening = barrier.opened + 1, live = warp_live_lanes(me);
-  const bool leads = (live & ((1u << lane_of(*me)) - 1)) == 0;
+  const uint32_t opening = barrier.opened + 1;
   barrier.threads = threads;
-  barrier.arrived += 1 + (leads ? kLanes - static_cast<uint32_t>(std::popcount(live)) : 0);
+  barrier.came[number_of(me) / kLanes] |= 1u << lane_of(*me);
   ++barrier.votes[vote ? 1 : 0];
   block.atomics_changed = true;
   open_if_complete(barrier);
@@ -71,7 +83,7 @@ bool named_barrier_is_open(const Fiber* me, uint32_t id, uint32_t opening) {
   NamedBarriers& of_block = barriers();
   NamedBarriers::Barrier& barrier = of_block.all[id];
   NamedBarriers::Waiting& waiting = of_block.waiting[number_of(me)];
-  if (barrier.threads == 0 && barrier.arrived != 0) open_if_complete(barrier);  // a warp may have returned since
+  if (threads_at(barrier) != 0) open_if_complete(barrier);  // a lane or a warp may have returned since
   const bool open = static_cast<int32_t>(barrier.opened - opening) >= 0;
   waiting.barrier = static_cast<uint8_t>(open ? NamedBarriers::kCount : id);
   if (open)
@@ -82,10 +94,14 @@ bool named_barrier_is_open(const Fiber* me, uint32_t id, uint32_t opening) {
 
 uint32_t named_barrier_votes(uint32_t id, bool vote) { return barriers().all[id].result[vote ? 1 : 0]; }
 
-uint32_t Worker::living_warps() {
+uint32_t Worker::living_lanes(uint32_t warp) {
   if (assay_simt_state.watch_returns == 0) watch_returns();
+  return warp < warp_count_ ? warps_[warp].live : 0;
+}
+
+uint32_t Worker::living_warps() {
   uint32_t living = 0;
-  for (uint32_t w = 0; w < warp_count_; ++w) living += warps_[w].live != 0 ? 1 : 0;
+  for (uint32_t w = 0; w < warp_count_; ++w) living += living_lanes(w) != 0 ? 1 : 0;
   return living;
 }
 
@@ -96,7 +112,7 @@ bool Worker::report_named_barrier(const Fiber& fiber) {
   const NamedBarriers::Barrier& barrier = named_barriers->all[waiting.barrier];
   stop(Kind::barrier,
        fmt::format("waits for ever at barrier {} ({}), to which {} of {} threads have come", waiting.barrier,
-                   checked::source_line(waiting.pc), barrier.arrived,
+                   checked::source_line(waiting.pc), threads_at(barrier),
                    barrier.threads != 0 ? barrier.threads : kLanes * living_warps()),
        &fiber.thread_idx, &fiber);
   return true;

@@ -6,13 +6,15 @@
 #include <cstdint>
 
 #include "harness/simt/runtime/executor.h"
+#include "harness/simt/runtime/ring.h"
 
 namespace assay::simt {
 
 struct NamedBarriers {
   struct Barrier {
-    uint32_t threads = 0;  // that open it; 0: all of the block
-    uint32_t arrived = 0, opened = 0;
+    uint32_t threads = 0;                       // that open it; 0: all of the block
+    uint32_t arrived = 0, opened = 0;           // threads of whole warps; how often
+    std::array<uint32_t, kWarpsMax> came{};     // lanes of warps that have not come as a whole
     std::array<uint32_t, 2> votes{}, result{};  // by what was voted
   };
   static constexpr uint32_t kCount = 16;

@@ -71,7 +71,8 @@ class Worker {
   uint32_t barrier_line(const Fiber& fiber) const;  // of a thread that waits at one
   const Fiber* first_living() const;                // nullptr when every thread has returned
   const Fiber* first_returned() const;              // nullptr when none has
-  uint32_t living_warps();                          // with a thread that has not returned
+  uint32_t living_lanes(uint32_t warp);             // that have not returned
+  uint32_t living_warps();                          // with such a lane
   uint64_t block_number() const { return block_number_; }
 
   RunningLaunch* launch = nullptr;  // nullptr between launches
