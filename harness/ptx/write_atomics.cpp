@@ -48,7 +48,10 @@ std::string atomic(FunctionWriter& writer, const Instruction& instruction) {
           ? fmt::format("atom_cas<{}>({}, {}, {})", type, to, a,
                         writer.value(instruction.operands[first + 2], update->type))
           : fmt::format("atom<Atomic::{}{}, {}>({}, {})", is_bits ? "bit_" : "", update->op, type, to, a);
-  return is_red ? done + ";" : writer.assign(instruction.operands[0], done);
+  // What came before is published with it. Whoever reads it by an atomic learns that, .acquire or not
+  // (checked/clocks.h).
+  const std::string fence = has(instruction, "release") || has(instruction, "acq_rel") ? "__threadfence(); " : "";
+  return fence + (is_red ? done + ";" : writer.assign(instruction.operands[0], done));
 }
 
 }  // namespace

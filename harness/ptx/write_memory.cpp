@@ -94,8 +94,8 @@ std::string store(FunctionWriter& writer, const Instruction& instruction) {
   }
   const std::string to = writer.address(operands[0], access->space);
   if (access->count == 1)
-    return fmt::format("{}<{}>({}, {});", name_of(*access, "store", "store_volatile", "store_ordered"), type, to,
-                       element(0));
+    return fmt::format("{}{}<{}>({}, {});", has(instruction, "release") ? "__threadfence(); " : "",
+                       name_of(*access, "store", "store_volatile", "store_ordered"), type, to, element(0));
   std::string text = fmt::format("store_vector<{}, {}>({}, {{{{", type, access->count, to);
   for (size_t i = 0; i < access->count; ++i) text += (i == 0 ? "" : ", ") + element(i);
   return text + "}});";

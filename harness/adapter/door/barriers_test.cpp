@@ -60,6 +60,16 @@ std::string text_of_kernels() {
                   "bar.red.or.pred %p3, %r3, 64, %p1; selp.u32 %r5, 256, 0, %p2; selp.u32 %r6, 512, 0, %p3;\n"
                   "bar.red.popc.u32 %r8, 0, %p1; shl.b32 %r8, %r8, 16; add.u32 %r4, %r4, %r8;\n"
                   "add.u32 %r4, %r4, %r5; add.u32 %r4, %r4, %r6; add.u64 %rd5, %rd2, %rd3; st.global.u32 [%rd5], %r4;");
+  // A barrier made of a counter, which publishes what came before it only where it is a release.
+  for (const char* order : {"release", "relaxed"})
+    text +=
+        meeting(fmt::format("counter_{}", order),
+                fmt::format("setp.ne.u32 %p1, %r1, 0; @%p1 bra BEGUN; mov.u32 %r9, 0; st.shared.u32 [%r4+776], %r9;\n"
+                            "BEGUN: bar.sync 0; st.shared.u32 [%r5], %r2;\n"
+                            "atom.add.{}.cta.shared.u32 %r9, [%r4+776], 1;\n"
+                            "LOOK: ld.acquire.cta.shared.u32 %r9, [%r4+776]; setp.lt.u32 %p2, %r9, 128;\n"
+                            "@%p2 bra LOOK;",
+                            order));
   text += meeting("mbarrier_waits", kStoredAfter +
                                         "mbarrier.arrive.shared.b64 %rd9, [%r4+768];\n"
                                         "WAIT: mbarrier.try_wait.shared.b64 %p2, [%r4+768], %rd9; @!%p2 bra WAIT;");
@@ -103,8 +113,8 @@ std::vector<uint32_t> counting(size_t count) {
 }
 
 TEST(PtxBarriers, BarriersOrderTheThreadsThatMeet) {
-  for (const char* name : {"named", "unaligned_form", "whole_block_by_number", "number_zero_of_some", "mbarrier_waits",
-                           "mbarrier_by_parity", "copies", "copies_at_once"})
+  for (const char* name : {"named", "unaligned_form", "whole_block_by_number", "number_zero_of_some", "counter_release",
+                           "mbarrier_waits", "mbarrier_by_parity", "copies", "copies_at_once"})
     for (const bool checked : {false, true})
       for (const uint64_t schedule : {0u, 1u, 2u, 3u}) {
         const RunPtx::Outcome ran = run()(name, checked, 128, counting(128), 128, schedule);
@@ -116,7 +126,7 @@ TEST(PtxBarriers, BarriersOrderTheThreadsThatMeet) {
 
 // The threads that do not meet race, in some order at least.
 TEST(PtxBarriers, WhereNothingOrdersThreadsThereIsARace) {
-  for (const char* name : {"not_at_all", "another_one", "mbarrier_not_awaited"})
+  for (const char* name : {"not_at_all", "another_one", "counter_relaxed", "mbarrier_not_awaited"})
     EXPECT_THAT(run()(name, true, 128, counting(128), 128, 1).findings, HasSubstr("RACE")) << name;
 }
 
