@@ -221,6 +221,10 @@ class Body {
     named.negated = negated;
     named.text = cursor_.take_word("an operand");
     if (named.text == "_") named.kind = Operand::sink;
+    if (named.text == "WARP_SZ") {  // PTX's one constant with a name
+      named.kind = Operand::whole;
+      named.bits = 32;
+    }
     while (cursor_.now().kind == Token::directive && !cursor_.now().follows_space)  // %tid.x
       named.text += cursor_.take().text;
     if (const bool minus = cursor_.is("-"); minus || cursor_.is("+")) {

@@ -23,6 +23,9 @@ std::string one_directive(const std::string& file, int line) {
   return fmt::format("\n#line {} \"{}\"\n", line, escaped);
 }
 
+// "ld.b32 {%r1}, [a]": a vector of one, as Triton writes it.
+bool is_one_register(const Operand& operand) { return operand.kind == Operand::vector && operand.parts.size() == 1; }
+
 // The bits of a constant in a type: PTX converts constants of 64 bits to what the instruction takes.
 uint64_t constant_bits(const Operand& operand, std::string_view type) {
   if (operand.kind == Operand::f64 && type == "f32") {
@@ -100,7 +103,9 @@ std::optional<std::string> FunctionWriter::special_register(const std::string& n
         {"%globaltimer", "static_cast<uint64_t>(clock64())"},
         {"%smid", "0u"},
         {"%nsmid", "1u"},
-        {"%gridid", "0u"}};
+        {"%gridid", "0u"},
+        {"%envreg1", "static_cast<uint32_t>(grid_workspace() >> 32)"},
+        {"%envreg2", "static_cast<uint32_t>(grid_workspace())"}};
     for (const auto& [ptx, cuda] :
          {std::pair{"tid", "threadIdx"}, {"ntid", "blockDim"}, {"ctaid", "blockIdx"}, {"nctaid", "gridDim"}})
       for (const char* axis : {".x", ".y", ".z"})
@@ -112,6 +117,7 @@ std::optional<std::string> FunctionWriter::special_register(const std::string& n
 }
 
 std::string FunctionWriter::value(const Operand& operand, std::string_view type) {
+  if (is_one_register(operand)) return value(operand.parts[0], type);
   const std::string wanted = cpp_type(type).value_or("void");
   if (operand.kind == Operand::whole || operand.kind == Operand::f32 || operand.kind == Operand::f64)
     return fmt::format("as<{}>(uint64_t{{{:#x}u}})", wanted, constant_bits(operand, type));
@@ -137,6 +143,7 @@ std::string FunctionWriter::value(const Operand& operand, std::string_view type)
 }
 
 std::string FunctionWriter::target(const Operand& operand) {
+  if (is_one_register(operand)) return target(operand.parts[0]);
   if (operand.kind == Operand::sink) return "sink";
   if (operand.kind == Operand::name && !type_of_register(operand.text).empty()) {
     used_.insert(operand.text);

@@ -63,6 +63,10 @@ TEST(Translate, ConstantsAndOperandsHaveTheInstructionsType) {
   EXPECT_THAT(translated("add.f32 %f1, %f2, 1.0;"), HasSubstr("0x3f800000u")) << "a constant of f64 becomes one of f32";
   EXPECT_THAT(translated("st.shared.f32 [%r1+-4], %f1;"),
               HasSubstr("store<float>(from_shared(as<uint64_t>((n_Pr1 + -4))), n_Pf1)"));
+  EXPECT_THAT(translated("mov.u32 %r1, WARP_SZ;"), HasSubstr("as<uint32_t>(uint64_t{0x20u})"));
+  EXPECT_THAT(translated("ld.global.b32 {%r1}, [%rd1];\nst.global.b32 [%rd1], {%r1};"),
+              AllOf(HasSubstr("set(n_Pr1, load<uint32_t>(n_Prd1));"), HasSubstr("store<uint32_t>(n_Prd1, n_Pr1)")))
+      << "a vector of one is its register";
   EXPECT_THAT(translated("@!%p1 bra L;\nL: ret;"), HasSubstr("if (!n_Pp1) { goto nL; }"));
 }
 

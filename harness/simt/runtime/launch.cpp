@@ -19,6 +19,9 @@
 
 namespace assay::simt {
 
+// Declared for kernels by include/ptx/system.h.
+__attribute__((visibility("default"))) uint64_t launch_number();
+
 constinit Block block{};
 constinit Fiber* running = nullptr;
 
@@ -92,6 +95,8 @@ class BlockOrder {
   uint64_t count_, factor_ = 1, offset_ = 0;
 };
 
+uint64_t launches_begun = 0;
+
 }  // namespace
 
 Worker* this_worker_if_any() { return worker_if_any; }
@@ -101,6 +106,8 @@ Worker& this_worker() {
   worker_if_any = &worker;
   return worker;
 }
+
+uint64_t launch_number() { return launches_begun; }
 
 bool reserve_stacks() { return this_worker().stacks.reserve(); }
 
@@ -113,6 +120,7 @@ Worker::Worker()
 
 void Worker::run(RunningLaunch& running_launch) {
   launch = &running_launch;
+  ++launches_begun;
   assay_simt_state.entry = launch->kernel.entry;
   assay_simt_state.closure = launch->kernel.closure;
   assay_simt_state.keeps_record = launch->kernel.keeps_record;

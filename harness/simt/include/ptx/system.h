@@ -9,6 +9,11 @@
 #include "harness/simt/include/ptx/memory.h"
 #include "harness/simt/include/simt/sync.h"
 
+namespace assay::simt {
+// How many launches this process has begun (runtime/launch.cpp).
+__attribute__((visibility("default"))) uint64_t launch_number();
+}  // namespace assay::simt
+
 namespace assay::ptx {
 
 // One conversion of a format, "%-8.3f", with its value from the buffer; how long it is.
@@ -42,6 +47,19 @@ inline size_t print_one(const char* format, const unsigned char*& at) {
   else
     printf(one, peek<int>(take(4)));
   return used + 1;
+}
+
+// Where the blocks of a cooperative launch meet: what cooperative_groups finds by %envreg1 and %envreg2. Cleared for
+// each launch, because one that is broken off leaves a barrier half full. It is the driver's memory and no kernel's, so
+// that clearing it is no access.
+__attribute__((no_sanitize_thread, noinline)) inline uint64_t grid_workspace() {
+  alignas(8) static uint32_t words[4];
+  static uint64_t cleared_for = 0;
+  if (cleared_for != simt::launch_number()) {
+    for (uint32_t& word : words) word = 0;
+    cleared_for = simt::launch_number();
+  }
+  return reinterpret_cast<uint64_t>(words);
 }
 
 inline void call_vprintf(void* result, const void* format_given, const void* values_given) {
