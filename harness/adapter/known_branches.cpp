@@ -79,9 +79,9 @@ struct Open {
   Truth around, before, now;
 };
 
-class Reader {
+class BranchReader {
  public:
-  explicit Reader(const std::vector<std::string>& define) {
+  explicit BranchReader(const std::vector<std::string>& define) {
     for (const std::string& each : define) macros_[each.substr(0, each.find('='))] = Truth::yes;
   }
 
@@ -119,7 +119,7 @@ class Reader {
 
 std::string with_known_branches(std::string_view code, const std::vector<std::string>& define) {
   std::string read;
-  Reader reader(define);
+  BranchReader reader(define);
   while (!code.empty()) {
     const size_t end = std::min(code.find('\n'), code.size() - 1) + 1;
     const std::string_view line = code.substr(0, end);
