@@ -70,6 +70,17 @@ std::string text_of_kernels() {
                             "LOOK: ld.acquire.cta.shared.u32 %r9, [%r4+776]; setp.lt.u32 %p2, %r9, 128;\n"
                             "@%p2 bra LOOK;",
                             order));
+  // What grid.sync() of cooperative_groups does: block 0 adds what turns the word's upper bit when all have come.
+  text += kernel_text(
+      "grid_sync",
+      "mov.u32 %r2, %envreg1; mov.u32 %r3, %envreg2; mov.b64 %rd5, {%r3, %r2};\n"
+      "mov.u32 %r4, %ctaid.x; mov.u32 %r5, %nctaid.x; mad.lo.u32 %r6, %r4, 32, %r1; mul.wide.u32 %rd3, %r6, 4;\n"
+      "add.u64 %rd4, %rd2, %rd3; st.global.u32 [%rd4+512], %r6; bar.sync 0; setp.ne.u32 %p1, %r1, 0; @%p1 bra MET;\n"
+      "sub.u32 %r7, 0x80000001, %r5; setp.eq.u32 %p2, %r4, 0; selp.u32 %r8, %r7, 1, %p2;\n"
+      "atom.add.release.gpu.u32 %r9, [%rd5+4], %r8;\n"
+      "LOOK: ld.acquire.gpu.u32 %r10, [%rd5+4]; xor.b32 %r10, %r10, %r9; setp.ge.s32 %p3, %r10, 0; @%p3 bra LOOK;\n"
+      "MET: bar.sync 0; xor.b32 %r6, %r6, 127; mul.wide.u32 %rd6, %r6, 4; add.u64 %rd7, %rd2, %rd6;\n"
+      "ld.global.u32 %r11, [%rd7+512]; st.global.u32 [%rd4], %r11;");
   text += meeting("mbarrier_waits", kStoredAfter +
                                         "mbarrier.arrive.shared.b64 %rd9, [%r4+768];\n"
                                         "WAIT: mbarrier.try_wait.shared.b64 %p2, [%r4+768], %rd9; @!%p2 bra WAIT;");
@@ -145,6 +156,15 @@ TEST(PtxBarriers, WhoArrivesNeedNotWait) {
       ASSERT_THAT(ran.findings, IsEmpty()) << "schedule " << schedule;
       for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(ran.out[i], 1000 + (i % 64 ^ 63)) << i;
     }
+}
+
+// By the words that a cooperative launch gets from the driver. The checked build runs one block after another.
+TEST(PtxBarriers, BlocksMeetInTheWorkspaceOfTheGrid) {
+  for (const uint64_t schedule : {0u, 1u, 2u}) {
+    const RunPtx::Outcome ran = run()("grid_sync", false, 32, {0}, 256, schedule, 4);
+    ASSERT_THAT(ran.findings, IsEmpty());
+    for (uint32_t i = 0; i < 128; ++i) ASSERT_EQ(ran.out[i], i ^ 127) << i << ", schedule " << schedule;
+  }
 }
 
 TEST(PtxBarriers, BarriersCountVotes) {

@@ -42,10 +42,10 @@ class RunPtx {
     std::vector<uint32_t> out;
     std::string findings;  // a line each: "RACE: …"
   };
-  // One block of the kernel, which reads `in` and writes all of `words`.
+  // One block of the kernel, or several, which reads `in` and writes all of `words`.
   Outcome operator()(const std::string& kernel, bool checked, unsigned threads, const std::vector<uint32_t>& in,
-                     size_t words, uint64_t schedule) {
-    using Function = void (*)(unsigned, void*, void*);
+                     size_t words, uint64_t schedule, unsigned blocks = 1) {
+    using Function = void (*)(unsigned, unsigned, void*, void*);
     void* const from = library(checked);
     const auto function = from ? reinterpret_cast<Function>(dlsym(from, ("run_" + kernel).c_str())) : nullptr;
     Outcome result{std::vector<uint32_t>(words), ""};
@@ -59,7 +59,7 @@ class RunPtx {
       given = checker.bind({"in", in.size() * 4, 4, simt::Contents::input, 0}, in.data());
       made = checker.bind({"out", words * 4, 4, simt::Contents::fresh, 0}, nullptr);
     }
-    function(threads, given, made);
+    function(blocks, threads, given, made);
     if (checked) std::memcpy(result.out.data(), made, words * 4);
     for (const auto& finding : context.findings)
       result.findings += std::string(simt::name(finding.kind)) + ": " + finding.detail + "\n";
@@ -87,9 +87,10 @@ class RunPtx {
     std::string whole = "#include <cuda_runtime.h>\n" + *text + "#include \"harness/simt/include/simt/launch.h\"\n";
     for (const std::string& each : kernels)
       whole += fmt::format(
-          "extern \"C\" __attribute__((visibility(\"default\"))) void run_{}(unsigned threads, void* in, void* out) "
+          "extern \"C\" __attribute__((visibility(\"default\"))) void run_{}(unsigned blocks, unsigned threads, void* "
+          "in, void* out) "
           "{{\n"
-          "  assay::simt::launch_kernel(assay::ptx::{}, {{.grid = 1, .block = threads, .shared_bytes = 0}}, in, "
+          "  assay::simt::launch_kernel(assay::ptx::{}, {{.grid = blocks, .block = threads, .shared_bytes = 0}}, in, "
           "out);\n}}\n",
           each, ptx::cpp_name(each));
     EXPECT_TRUE(make_scratch_folder());
