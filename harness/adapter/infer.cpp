@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 
@@ -13,6 +12,7 @@
 #include "harness/adapter/grid_stride.h"
 #include "harness/adapter/infer_launch.h"
 #include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/infer_missing.h"
 #include "harness/adapter/match.h"
 #include "harness/adapter/probe.h"
 #include "harness/adapter/ways/way.h"
@@ -21,14 +21,6 @@ namespace assay {
 namespace {
 
 using Texts = std::vector<std::string>;
-using Taken = std::set<std::string>;  // tensors, dims or attributes that some parameter takes
-
-std::optional<double> number_of(std::string_view text) {
-  double value = 0;
-  const auto end = std::from_chars(text.data(), text.data() + text.size(), value).ptr;
-  const bool whole_text = end == text.data() + text.size() || *end == 'f' || *end == 'F';
-  return end != text.data() && whole_text ? std::optional(value) : std::nullopt;
-}
 
 class Inference {
  public:
@@ -63,7 +55,7 @@ class Inference {
     inferred_.cost += launch.cost;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
-    bodies_ += kernel.body;
+    taken_.bodies += kernel.body;
   }
 
   void add_launcher(const FunctionSource& launcher, std::vector<Match> matches) {
@@ -90,25 +82,23 @@ class Inference {
     if (!launcher.template_parameters.empty()) ask(fmt::format("{} is a template", launcher.name));
     restrict_dtypes(launcher, matches);
     for (const int size : swept_blocks())  // warps: what launchers are written for, and callers give them
-      if (taken_.contains("block") && size % 32 == 0) adapter().blocks.push_back(size);
+      if (taken_.names.contains("block") && size % 32 == 0) adapter().blocks.push_back(size);
     remark(fmt::format("{} in line {} is called as it is: its grids and runtime calls are its own.", launcher.name,
                        launcher.line));
-    bodies_ += launcher.body;
-    for (const KernelSource& kernel : source_.kernels) bodies_ += kernel.body;
+    taken_.bodies += launcher.body;
+    for (const KernelSource& kernel : source_.kernels) taken_.bodies += kernel.body;
   }
 
   Inferred conclude() && {
     if (adapter().launches.size() != 1 || adapter().workspace != Adapter{}.workspace)  // others may count its blocks
       for (AdapterLaunch& launch : adapter().launches) launch.any_grid = false;
-    for (const TensorSpec& tensor : contract_.tensors) missing(tensor);
-    for (const DimSpec& dim : contract_.dims) missing(dim);
-    for (const AttrSpec& attr : contract_.attrs) missing(attr);
+    infer_missing(contract_, taken_, inferred_);
     return std::move(inferred_);
   }
 
   Adapter& adapter() { return inferred_.adapter; }
 
-  void choose(const std::string& attr, const std::string& choice) { chosen_[attr] = choice; }
+  void choose(const std::string& attr, const std::string& choice) { taken_.chosen[attr] = choice; }
 
  private:
   // Atomic additions of floats come in any order; an output that they add to begins at 0.
@@ -131,7 +121,7 @@ class Inference {
   // Whether a tensor is only ever overwritten, by all kernels that take it.
   void note_use(const std::string& tensor, const PointerUse& use) {
     const bool only_written = use.written && !use.read && !use.passed && !use.added_to;
-    const auto [seen, is_new] = only_written_.try_emplace(tensor, only_written);
+    const auto [seen, is_new] = taken_.only_written.try_emplace(tensor, only_written);
     seen->second = seen->second && only_written;
   }
 
@@ -147,7 +137,7 @@ class Inference {
         ask(fmt::format("argument {} of {}, {}", i + 1, kernel.name, matches[i].doubt));
         continue;
       }
-      taken_.insert(matches[i].binding->name);
+      taken_.names.insert(matches[i].binding->name);
       if (!matches[i].binding->constant.empty())
         adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
       if (matches[i].binding->name == "workspace") clear_scratch();
@@ -262,149 +252,11 @@ class Inference {
       inferred_.guesses.push_back(fmt::format("the 16 bits of {}'s elements are bf16 and f16 alike", kernel.name));
   }
 
-  void missing(const TensorSpec& tensor) {
-    if (taken_.contains(tensor.name)) return;
-    if (tensor.role == Role::input)
-      missing_input(tensor);
-    else if (std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& other) {
-               return other.role != Role::input && taken_.contains(other.name);
-             })) {
-      adapter().omits.push_back(tensor.name);
-      remark(fmt::format("No parameter takes the output {}, so it is not judged.", tensor.name));
-    } else {
-      ask(fmt::format("the output {}: no parameter takes it", tensor.name));
-    }
-  }
-
-  // An input that is there in every case has a meaning, and a kernel without it may compute another op.
-  void missing_input(const TensorSpec& tensor) {
-    if (may_be_constant(contract_, tensor)) {
-      adapter().constants.push_back({tensor.name, 1});
-      remark(fmt::format("No parameter takes the input {}, so cases hold 1 in it.", tensor.name));
-    } else {
-      remark(fmt::format("No parameter takes the input {}.", tensor.name));
-    }
-    if ((!tensor.absent && !tensor.shape_by && !tensor.shape.empty()) || may_be_constant(contract_, tensor))
-      inferred_.guesses.push_back(
-          fmt::format("{} computes {} without {}", adapter().name, contract_.name, tensor.name));
-  }
-
-  void missing(const DimSpec& dim) {
-    if (taken_.contains(dim.name)) return;
-    if (is_extent(contract_, dim)) return remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
-    if (dim.min > 0) return ask(fmt::format("{} ({}): no parameter takes it", dim.name, dim.meaning));
-    adapter().fixed.push_back({dim.name, "0"});
-    remark(fmt::format("No parameter takes {} ({}), so it must be 0.", dim.name, dim.meaning));
-  }
-
-  void missing(const AttrSpec& attr) {
-    if (taken_.contains(attr.name) && is_number(attr)) return;
-    Texts shaped;
-    std::vector<bool> fits(attr.choices.size(), true);
-    for (const TensorSpec& tensor : contract_.tensors) {
-      const std::vector<Extents> all = extents_by(contract_, tensor, attr);
-      const bool same = std::all_of(all.begin(), all.end(), [&](const Extents& each) { return each == all.front(); });
-      if (same || !taken_.contains(tensor.name)) continue;
-      shaped.push_back(tensor.name);
-      for (size_t i = 0; i < all.size(); ++i) fits[i] = fits[i] && !all[i].is_empty();
-    }
-    if (!shaped.empty()) return require_form(attr, shaped, fits);
-    if (const Texts turned = turned_by(attr); !turned.empty()) return require_role(attr, turned);
-    if (is_number(attr)) require_number(attr);
-  }
-
-  // The form of tensors that the kernel takes depends on `attr`: requires a choice for which none of them is empty.
-  void require_form(const AttrSpec& attr, const Texts& shaped, const std::vector<bool>& fits) {
-    Texts left;
-    for (size_t i = 0; i < fits.size(); ++i)
-      if (fits[i]) left.push_back(attr.choices[i]);
-    if (left.size() == 1) {
-      adapter().fixed.push_back({attr.name, left[0]});
-      return remark(fmt::format("{} is given, so {} ({}) must be {}.", fmt::join(shaped, ", "), attr.name, attr.meaning,
-                                left[0]));
-    }
-    if (choose_one(attr)) return;
-    ask(fmt::format("{} ({}), on which the form of {} depends: `fix` must say which of {} the kernel expects",
-                    attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
-  }
-
-  // The tensors of the kernel that a choice of `attr` has overwritten, and another added to.
-  Texts turned_by(const AttrSpec& attr) const {
-    Texts turned;
-    for (const TensorSpec& tensor : contract_.tensors) {
-      const std::vector<Role> roles = roles_by(contract_, tensor, attr);
-      const bool same = std::all_of(roles.begin(), roles.end(), [&](Role role) { return role == roles.front(); });
-      if (!same && taken_.contains(tensor.name)) turned.push_back(tensor.name);
-    }
-    return turned;
-  }
-
-  // What is never read, or cleared before, is overwritten; whether what is read is added to, no text shows for sure.
-  void require_role(const AttrSpec& attr, const Texts& turned) {
-    const bool overwrites = std::all_of(turned.begin(), turned.end(), [&](const std::string& name) {
-      const auto use = only_written_.find(name);
-      const std::vector<std::string>& zero = adapter().zero;
-      return (use != only_written_.end() && use->second) || std::find(zero.begin(), zero.end(), name) != zero.end();
-    });
-    if (overwrites) {
-      const auto tensor = std::find_if(contract_.tensors.begin(), contract_.tensors.end(),
-                                       [&](const TensorSpec& each) { return each.name == turned[0]; });
-      const std::vector<Role> roles = roles_by(contract_, *tensor, attr);
-      const auto choice = std::find(roles.begin(), roles.end(), Role::output) - roles.begin();
-      adapter().fixed.push_back({attr.name, attr.choices[static_cast<size_t>(choice)]});
-      return remark(fmt::format("Nothing is added to {}, so {} ({}) must be {}.", fmt::join(turned, ", "), attr.name,
-                                attr.meaning, attr.choices[static_cast<size_t>(choice)]));
-    }
-    if (choose_one(attr)) return;
-    ask(fmt::format("{} ({}), on which it depends whether {} is added to: `fix` must say which of {} the kernel does",
-                    attr.name, attr.meaning, fmt::join(turned, ", "), fmt::join(attr.choices, ", ")));
-  }
-
-  // Fixes the choice that was given for an attribute, a guess.
-  bool choose_one(const AttrSpec& attr) {
-    const auto chosen = chosen_.find(attr.name);
-    if (chosen == chosen_.end()) {
-      inferred_.open_attrs.push_back(attr.name);
-      return false;
-    }
-    adapter().fixed.push_back({attr.name, chosen->second});
-    inferred_.guesses.push_back(fmt::format("{} is {}", attr.name, chosen->second));
-    return true;
-  }
-
-  bool is_number(const AttrSpec& attr) const {
-    const std::vector<Binding> bindings = bindings_of(contract_);
-    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
-      return binding.kind == Binding::attribute && binding.name == attr.name;
-    });
-  }
-
-  // The kernel's text must contain a number that is no argument.
-  void require_number(const AttrSpec& attr) {
-    std::set<std::string> written;
-    for (const Token& token : tokens_of(bodies_))
-      for (const std::string& choice : attr.choices)
-        if (choice.find_first_of(".e") != std::string::npos && number_of(token.text) &&
-            static_cast<float>(*number_of(token.text)) == static_cast<float>(number_of(choice).value_or(0)))
-          written.insert(choice);
-    if (written.size() == 1) {
-      adapter().fixed.push_back({attr.name, *written.begin()});
-      return remark(fmt::format("No parameter takes {} ({}), and {} is written in the kernel.", attr.name, attr.meaning,
-                                *written.begin()));
-    }
-    if (choose_one(attr)) return;
-    ask(fmt::format("{} ({}): no parameter takes it, so `fix` must say which of {} the kernel computes with", attr.name,
-                    attr.meaning, fmt::join(attr.choices, ", ")));
-  }
-
   const CudaSource& source_;
   const Contract& contract_;
   Inferred inferred_;
   Taken taken_;
-  std::map<std::string, std::string> chosen_;  // of attributes that stay open
-  std::map<std::string, bool> only_written_;   // by the tensors that kernels take
   const std::map<std::string, std::string> template_values_;
-  std::string bodies_;
 };
 
 }  // namespace
