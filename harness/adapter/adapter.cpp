@@ -21,10 +21,11 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {"op",          "source",   "name",      "language",   "dtypes",   "blocks",    "fix",
-                     "range",       "requires", "omits",     "mask_value", "zero",     "workspace", "deterministic",
-                     "declaration", "include",  "define",    "flags",      "guesses",  "launch",    "rounds",
-                     "accumulate",  "ftz",      "fast_math", "aligned",    "constant", "via",       "nvcc_flags"};
+const Texts kKeys = {"op",        "source",        "name",        "language",   "dtypes",     "blocks",
+                     "fix",       "range",         "requires",    "omits",      "mask_value", "zero",
+                     "workspace", "deterministic", "declaration", "include",    "define",     "flags",
+                     "guesses",   "launch",        "rounds",      "accumulate", "ftz",        "fast_math",
+                     "aligned",   "constant",      "via",         "nvcc_flags", "arch"};
 const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "any_grid", "block", "shared"};
 
 class Reader {
@@ -82,6 +83,8 @@ class Reader {
         text(node, adapter_.compile.flags);
       else if (key == "nvcc_flags")
         text(node, adapter_.compile.nvcc_flags);
+      else if (key == "arch")
+        text(node, adapter_.compile.arch);
       else if (key == "via")
         via(node);
       else if (key == "guesses")
@@ -345,7 +348,9 @@ std::vector<std::string> words_of(const CompileOptions& options) {
   for (const std::string& macro : options.define) words.insert(words.end(), {"-D", macro});
   if (!options.flags.empty()) words.push_back("--flags=" + options.flags);
   if (!options.nvcc_flags.empty()) words.push_back("--nvcc-flags=" + options.nvcc_flags);
+  if (!options.arch.empty()) words.push_back("--arch=" + options.arch);
   if (!options.via.empty()) words.push_back("--via=" + options.via);
+  if (!options.build.empty()) words.insert(words.end(), {"-p", options.build});
   return words;
 }
 
@@ -354,7 +359,9 @@ CompileOptions merged(CompileOptions first, const CompileOptions& second) {
   first.define.insert(first.define.end(), second.define.begin(), second.define.end());
   if (!second.flags.empty()) first.flags += (first.flags.empty() ? "" : " ") + second.flags;
   if (!second.nvcc_flags.empty()) first.nvcc_flags += (first.nvcc_flags.empty() ? "" : " ") + second.nvcc_flags;
+  if (first.arch.empty()) first.arch = second.arch;
   if (first.via.empty()) first.via = second.via;
+  if (first.build.empty()) first.build = second.build;
   return first;
 }
 

@@ -27,6 +27,7 @@
 //   flags = "-O1"                            # further flags of the host compiler
 //   via = "ptx"                              # "source": by the host compiler; "ptx": by nvcc's PTX; left out: "auto"
 //   nvcc_flags = "-use_fast_math"            # further flags of nvcc, where it makes the PTX
+//   arch = "sm_80"                           # what nvcc compiles for; left out: sm_90a
 //   guesses = ["the block is 16 by 16"]      # what nothing showed: while it is here, failures are not the kernel's
 //   language = "cuda"                        # or "host": entry is a plain C or C++ function, and there is no grid
 //   declaration = "void f(const float*, …)"  # of the entry, where the source is a shared library
@@ -80,11 +81,14 @@ struct CompileOptions {
   std::vector<std::string> define = {};   // "NAME" or "NAME=VALUE"
   std::string flags = {};                 // of the host compiler, with spaces between
   std::string nvcc_flags = {};            // of nvcc, where it makes the PTX
+  std::string arch = {};                  // that nvcc compiles for, "sm_80"; "": sm_90a
   std::string via = {};                   // "source", "ptx" or "auto"; "": auto
+  std::string build = {};                 // where a compile_commands.json has more of these; "": nowhere
   bool operator==(const CompileOptions&) const = default;
 };
 
-// The options as words of a command line: -I FOLDER -D NAME=VALUE --flags=TEXT --nvcc-flags=TEXT --via=ptx.
+// The options as words of a command line: -I FOLDER -D NAME=VALUE --flags=TEXT --nvcc-flags=TEXT --arch=sm_80 --via=ptx
+// -p BUILD.
 std::vector<std::string> words_of(const CompileOptions& options);
 
 // `first`, then what `second` adds to it.

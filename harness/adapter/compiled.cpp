@@ -13,6 +13,7 @@
 #include "harness/adapter/cuda_text.h"
 #include "harness/adapter/door/by_ptx.h"
 #include "harness/adapter/generate.h"
+#include "harness/adapter/header_packages.h"
 #include "harness/adapter/parallel.h"
 #include "harness/adapter/scratch.h"
 #include "harness/adapter/slice/host_variables.h"
@@ -48,9 +49,7 @@ Result<WholeSource> text_to_compile(const Prepared& prepared, const std::vector<
     return WholeSource{line_directive(prepared.first_line, adapter.source) + prepared.source_text, {}};
   WholeSource whole =
       with_local_headers(prepared.source_text, adapter.source, prepared.first_line, header_folders(adapter.compile));
-  std::set<std::string> words;
-  for (const Adapter& each : adapters) add_words(each, words);
-  whole.text = only_reached(whole.text, words);
+  whole.text = only_reached(whole.text, words_of_launches(adapters));
   if (const auto place = inline_assembly(whole.text))
     return fail(*place + ": inline PTX, which the executor does not run",
                 "--via ptx takes the file through nvcc; for mma, ldmatrix and cp.async use the functions of "
@@ -98,6 +97,7 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
     auto made = translated(prepared, adapters, stem);
     if (!made) return tl::unexpected(made.error());
     launched = std::move(made->adapters);
+    written.left_out = std::move(made->left_out);
     include = stem + ".source.cu";
     if (auto done = write_file(include, made->text); !done) return tl::unexpected(done.error());
     written.file.generated = made->text;
@@ -127,6 +127,12 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
 
 std::string absolute_path(const std::string& path) {
   return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+}
+
+std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters) {
+  std::set<std::string> words;
+  for (const Adapter& each : adapters) add_words(each, words);
+  return words;
 }
 
 HeaderFolders header_folders(const CompileOptions& options) {
@@ -174,7 +180,7 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
     return {};
   };
   const std::string doing = fmt::format("compiling {} ({} of {})", named, number + 1, count);
-  const std::string left_out = fmt::format("{}", fmt::join(written->left_out, ", "));
+  const std::string left_out = fmt::format("{}", fmt::join(with_packages(written->left_out), ", "));
   if (const auto built = in_parallel(builds.size(), build, doing); !built)
     return fail(named + ": " + built.error().what,
                 left_out.empty() ? built.error().hint

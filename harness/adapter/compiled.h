@@ -1,6 +1,7 @@
 // Compiling a prepared kernel: all that its launches need of its file, and a wrapper around that.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
 enum class Sees { most, values };
 Result<std::string> compiled_candidates(const Prepared& prepared, const std::vector<Adapter>& adapters,
                                         const std::string& stem, Sees sees = Sees::most);
+
+// The words of what adapters launch, from which a file's text is reached.
+std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters);
 
 // Where a file's headers are looked for: in the folders of its options, and the compiler's.
 HeaderFolders header_folders(const CompileOptions& options);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/adapter/compile_commands.h"
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/cuda_text.h"
 #include "harness/adapter/door/by_ptx.h"
@@ -159,6 +160,9 @@ Result<Prepared> prepare(UserKernel wanted) {
     if (auto error = open_place(*given)) return tl::unexpected(*error);
   if (given && !given->declaration.empty()) return Prepared{*given, "", 1, {}};
 
+  auto with_flags = with_build(std::move(wanted.compile), wanted.path);
+  if (!with_flags) return tl::unexpected(with_flags.error());
+  wanted.compile = std::move(*with_flags);
   const auto file = text_of(wanted.path);
   if (!file) return tl::unexpected(file.error());
   const bool is_ptx = wanted.path.ends_with(".ptx");
@@ -175,9 +179,8 @@ Result<Prepared> prepare(UserKernel wanted) {
     return whole;
   }
   const CompileOptions compile = given ? merged(wanted.compile, given->compile) : wanted.compile;
-  auto source = is_ptx ? kernels_of_ptx(text->text, wanted.path) : read_kernels(text->text, wanted.path, compile);
+  auto source = read_kernels(text->text, wanted.path, compile);
   if (!source) return tl::unexpected(source.error());
-  source->kernels_only = is_ptx || compile.via == "ptx";
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
   const Contract& contract = *find_op(prepared->adapter.op);
@@ -197,8 +200,10 @@ Result<Prepared> prepare(UserKernel wanted) {
 }
 
 Result<CudaSource> read_kernels(const std::string& text, const std::string& path, const CompileOptions& options) {
+  if (path.ends_with(".ptx")) return kernels_of_ptx(text, path);
   auto source = read_cuda(text);
   if (!source) return tl::unexpected(Error{path + ": " + source.error().what, source.error().hint});
+  source->kernels_only = options.via == "ptx";
   const auto code = without_comments(with_local_headers(text, path, 1, header_folders(options)).text);
   if (code)
     resolve_type_aliases(without_directives(with_known_branches(*code, options.define), Branches::all), *source);

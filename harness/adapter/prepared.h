@@ -24,8 +24,8 @@ struct Prepared {
 // Reads the file, finds or infers the adapter and checks it. Errors: what a user can fix, with the place.
 Result<Prepared> prepare(UserKernel wanted);
 
-// The kernels of a file's text, with what its own and its headers' names for types stand for. Errors name the file and
-// line.
+// The kernels of a file's text, CUDA or PTX, with what its own and its headers' names for types stand for. Errors name
+// the file and line.
 Result<CudaSource> read_kernels(const std::string& text, const std::string& path, const CompileOptions& options);
 
 // The text of a regular file.

@@ -109,6 +109,7 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   if (!adapter.compile.flags.empty()) out += fmt::format("flags = {}\n", formatted(adapter.compile.flags));
   if (!adapter.compile.nvcc_flags.empty())
     out += fmt::format("nvcc_flags = {}\n", formatted(adapter.compile.nvcc_flags));
+  if (!adapter.compile.arch.empty()) out += fmt::format("arch = {}\n", formatted(adapter.compile.arch));
   if (!adapter.compile.via.empty()) out += fmt::format("via = {}\n", formatted(adapter.compile.via));
   if (!adapter.guesses.empty()) out += fmt::format("guesses = {}\n", formatted(adapter.guesses));
   if (!adapter.declaration.empty()) out += fmt::format("declaration = {}\n", formatted(adapter.declaration));

@@ -13,7 +13,7 @@
 #include "harness/adapter/build.h"
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/decide.h"
-#include "harness/adapter/door/by_ptx.h"
+#include "harness/adapter/door/nvcc.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/scratch.h"
@@ -34,6 +34,7 @@ std::map<std::string, UserOrigin>& origins() {
 UserOrigin origin_of(const UserKernel& kernel, const Adapter& adapter) {
   CompileOptions compile = kernel.compile;  // what an adapter adds is in its file
   for (std::string& folder : compile.include) folder = absolute_path(folder);
+  compile.build = absolute_path(compile.build);
   return {absolute_path(adapter.source), absolute_path(adapter.path), kernel.kernel, kernel.entry, words_of(compile)};
 }
 
@@ -156,6 +157,8 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
   if (!text) return tl::unexpected(text.error());
   Inferred plain = infer_entry(source, chosen, contract, kernel.path);
   Prepared prepared{plain.adapter, *text, 1, {}};
+  prepared.adapter.compile = kernel.compile;
+  prepared.via_ptx = source.kernels_only;
   prepared.candidates = ways_to_call(source, chosen, contract, kernel.path);
   if (!is_to_be_tried(prepared.candidates)) return plain;
   const auto decided = decide(prepared, 0, try_adapters);

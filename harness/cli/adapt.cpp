@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/adapter/compile_commands.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/prepared.h"
 #include "harness/base/printable.h"
@@ -33,14 +34,14 @@ std::string signature(const KernelSource& kernel) {
   return fmt::format("{}{}({})", head, kernel.qualified_name, fmt::join(parameters, ", "));
 }
 
-Result<CudaSource> read_source(const std::string& path) {
+Result<CudaSource> read_source(const std::string& path, const CompileOptions& options) {
   std::error_code no_file;
   std::ifstream file;
   if (fs::is_regular_file(path, no_file)) file.open(path);  // opening a pipe would wait
   if (!file.is_open()) return fail("no such file: " + path, "give the path of a .cu file");
   std::stringstream text;
   text << file.rdbuf();
-  auto source = read_kernels(text.str(), path, {});
+  auto source = read_kernels(text.str(), path, options);
   if (!source) return source;
   if (source->kernels.empty())
     return fail(
@@ -96,10 +97,13 @@ std::vector<std::string> head(const Inferred& inferred, const std::string& file)
 
 }  // namespace
 
-int run_adapt(const AdaptArguments& arguments) {
+int run_adapt(AdaptArguments arguments) {
+  auto compile = with_build(std::move(arguments.compile), arguments.file);
+  if (!compile) return usage_error(compile.error());
+  arguments.compile = std::move(*compile);
   const bool to_output = arguments.out == "-";
   std::FILE* talk = to_output ? stderr : stdout;  // standard output is then the file
-  const auto source = read_source(arguments.file);
+  const auto source = read_source(arguments.file, arguments.compile);
   if (!source) return usage_error(source.error());
   for (const KernelSource& kernel : source->kernels)
     say_to(talk, "{}:{}: {}\n", arguments.file, kernel.line, signature(kernel));

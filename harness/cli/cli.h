@@ -180,7 +180,7 @@ int run_merge(const MergeArguments& arguments, const std::vector<std::string>& c
 int run_nightly(const NightlyArguments& arguments, const std::vector<std::string>& command);
 int run_replay(const ReplayArguments& arguments);
 int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command);
-int run_adapt(const AdaptArguments& arguments);
+int run_adapt(AdaptArguments arguments);
 int run_new_op(const NewOpArguments& arguments);
 int run_report(const ReportArguments& arguments);
 int run_compare(const CompareArguments& arguments);

@@ -1,6 +1,7 @@
 // Options that several commands have.
 #include "harness/cli/options.h"
 
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -24,6 +25,14 @@ const CLI::Validator kSeed(
       const char* const end = text.data() + text.size();
       const auto [read, error] = std::from_chars(text.data(), end, seed);
       return error == std::errc() && read == end ? "" : text + " is no whole number from 0 to 18446744073709551615";
+    },
+    "");
+
+const CLI::Validator kArchitecture(
+    [](const std::string& text) {
+      const bool is_one =
+          text.size() > 3 && text.starts_with("sm_") && std::isdigit(static_cast<unsigned char>(text[3]));
+      return is_one ? "" : text + " is no architecture such as sm_80 or sm_90a";
     },
     "");
 
@@ -78,6 +87,8 @@ void add_compile(CLI::App& command, CompileOptions& compile) {
   command.add_option("--flags", compile.flags);
   command.add_option("--via", compile.via)->check(CLI::IsMember({"auto", "source", "ptx"}));
   command.add_option("--nvcc-flags", compile.nvcc_flags);
+  command.add_option("--arch", compile.arch)->check(kArchitecture);
+  command.add_option("-p", compile.build);
 }
 
 void add_kernels(CLI::App& command, KernelArguments& kernels) {

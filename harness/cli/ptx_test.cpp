@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "harness/adapter/door/by_ptx.h"
+#include "harness/adapter/door/nvcc.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay {
@@ -113,10 +113,15 @@ grid = ["rows"]
 block = ["32"]
 )";
 
-// One block for each row; RACY leaves its barrier out.
+// One block for each row; RACY leaves its barrier out. BINDINGS brings in host code for a library that is not here.
 constexpr const char* kCuda = R"(#include <cuda_fp16.h>
+#ifdef BINDINGS
+#include <torch/not_even_with_torch.h>
+torch::Tensor softmax(torch::Tensor x) { return x; }
+#endif
+template <int kThreads = 1024>
 __global__ void softmax_forward(const float* x, float* y, int rows, int cols) {
-  __shared__ float part[1024];
+  __shared__ float part[kThreads];
   x += (size_t)blockIdx.x * cols, y += (size_t)blockIdx.x * cols;
   float most = -INFINITY, sum = 0;
   for (int c = 0; c < cols; ++c) most = fmaxf(most, x[c]);
@@ -181,9 +186,14 @@ TEST_F(Ptx, WhatIsNotThereIsNamed) {
 TEST_F(Ptx, CudaFilesGoThroughNvccWhereTheSourceDoesNotCompile) {
   if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
   write("softmax.cu", kCuda);
-  const Ran automatic = check("softmax.cu", "--op softmax_forward");
+  write("compile_commands.json", R"([{"directory": ")" + scratch_.path +
+                                     R"(", "file": "softmax.cu", "command": "nvcc -DBINDINGS -c softmax.cu"}])");
+  const Ran automatic = check("softmax.cu", "--op softmax_forward --arch sm_80 -p " + scratch_.path);
   EXPECT_EQ(automatic.exit_code, 0) << automatic.out << automatic.err;
-  EXPECT_THAT(automatic.out, HasSubstr("By nvcc's PTX, because from source"));
+  EXPECT_THAT(
+      selftest::unwrapped(automatic.out),
+      AllOf(HasSubstr("By nvcc's PTX, because from source"),
+            HasSubstr("Left out, because they are not here: torch/not_even_with_torch.h (PyTorch: pip install")));
   const Ran source = check("softmax.cu", "--op softmax_forward --via source");
   EXPECT_EQ(source.exit_code, 2);
   EXPECT_THAT(source.err, HasSubstr("inline PTX"));
@@ -195,8 +205,8 @@ TEST_F(Ptx, RacesAreFoundAtTheLinesOfTheCudaFile) {
   const Ran ran = check("softmax.cu", "--op softmax_forward --via ptx --checked -D RACY");
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   const std::string text = selftest::unwrapped(ran.out);
-  EXPECT_THAT(text, AllOf(HasSubstr("RACE"), HasSubstr("shared part["), HasSubstr("(softmax.cu:12)"),
-                          HasSubstr("(softmax.cu:17)"), Not(HasSubstr(".ptx:"))));
+  EXPECT_THAT(text, AllOf(HasSubstr("RACE"), HasSubstr("shared part["), HasSubstr("(softmax.cu:17)"),
+                          HasSubstr("(softmax.cu:22)"), Not(HasSubstr(".ptx:"))));
 }
 
 }  // namespace

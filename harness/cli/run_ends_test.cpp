@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/adapter/door/by_ptx.h"
+#include "harness/adapter/door/nvcc.h"
 #include "harness/cli/usage_error.h"
 #include "harness/op/registry.h"
 #include "harness/report/sample_report.h"

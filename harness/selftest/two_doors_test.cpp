@@ -9,7 +9,7 @@
 #include <fstream>
 #include <regex>
 
-#include "harness/adapter/door/by_ptx.h"
+#include "harness/adapter/door/nvcc.h"
 #include "harness/result/row_json.h"
 #include "harness/selftest/run_program.h"
 

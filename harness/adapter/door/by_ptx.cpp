@@ -1,22 +1,18 @@
-// nvcc, the reader, the translator, and the names that join them to the wrapper.
+// nvcc's PTX, the reader, the translator, and the names that join them to the wrapper.
 #include "harness/adapter/door/by_ptx.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <sstream>
+#include <set>
 
 #include "harness/adapter/build.h"
-#include "harness/adapter/compiled.h"
-#include "harness/adapter/cuda_text.h"
 #include "harness/adapter/door/entries.h"
+#include "harness/adapter/door/nvcc.h"
 #include "harness/adapter/generate.h"
-#include "harness/base/command.h"
-#include "harness/base/write_file.h"
 #include "harness/ptx/translate.h"
 
 namespace assay {
@@ -68,44 +64,25 @@ Result<std::vector<Wanted>> wanted_of(const std::vector<Adapter>& adapters) {
   return all;
 }
 
-// The PTX of the CUDA file at `path`, which goes to stem.ptx.
-Result<std::string> compiled_by_nvcc(const Adapter& adapter, const std::string& path, const std::string& stem) {
-  const std::string nvcc = nvcc_here();
-  if (nvcc.empty())
-    return fail("no nvcc was found", "`scripts/setup --cuda` fetches one, or put it on PATH; no GPU is needed");
-  std::vector<std::string> words = {nvcc,        "-ptx",
-                                    "-lineinfo", "-std=c++20",
-                                    "-w",        "--expt-relaxed-constexpr",
-                                    "-I",        fs::path(adapter.source).parent_path().string()};
-  for (const std::string& folder : adapter.compile.include)
-    words.insert(words.end(), {"-I", fs::absolute(folder).string()});
-  for (const std::string& macro : adapter.compile.define) words.push_back("-D" + macro);
-  std::istringstream flags(adapter.compile.nvcc_flags);
-  for (std::string flag; flags >> flag;) words.push_back(flag);
-  const bool has_arch = adapter.compile.nvcc_flags.find("-arch") != std::string::npos ||
-                        adapter.compile.nvcc_flags.find("-gencode") != std::string::npos;
-  if (!has_arch) words.push_back("-arch=sm_90a");
-  words.insert(words.end(), {"-o", stem + ".ptx", path});
-  // nvcc removes what it wrote in TMPDIR only if it is not killed: what it leaves goes with the folder.
-  if (const auto ran = run_command(words, {{"TMPDIR", fs::path(stem).parent_path().string()}}); ran.exit_code != 0)
-    return fail(ran.stopped ? "interrupted" : "the file does not compile by nvcc:\n" + ran.output,
-                ran.stopped ? "" : "-I says where headers are, --nvcc-flags gives nvcc what else it needs");
-  return assay::text_of(stem + ".ptx");
-}
-
-// The PTX of a CUDA file, with a marker for each entry.
-Result<std::string> compiled_with_markers(const Prepared& prepared, const std::vector<Wanted>& wanted,
-                                          const std::string& stem) {
+// What makes nvcc compile each kernel that is wanted, under the numbers in their order.
+std::string markers_of(const std::string& source_text, const std::vector<Wanted>& wanted) {
+  std::set<std::string> templates;
+  if (const auto source = read_cuda(source_text))
+    for (const KernelSource& kernel : source->kernels)
+      if (!kernel.template_parameters.empty()) templates.insert(kernel.name);
   std::string text;
   if (std::any_of(wanted.begin(), wanted.end(), [](const Wanted& each) { return names_type(each.entry); }))
-    text = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";
-  text += line_directive(prepared.first_line, prepared.adapter.source) + prepared.source_text + kMarkerBegin;
+    text = "\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";
+  text += kMarkerBegin;
+  // All template arguments by default: a name alone would be the template's.
+  const auto is_bare = [&](const std::string& entry) {
+    return !entry.ends_with('>') && templates.contains(kernel_of(entry));
+  };
   std::map<std::string, int> numbers;
   for (const Wanted& each : wanted)
     if (numbers.emplace(each.spelled, static_cast<int>(numbers.size())).second)
-      text += marker(each.spelled, numbers[each.spelled]);
-  if (auto written = write_file(stem + ".door.cu", text); !written) return tl::unexpected(written.error());
-  return compiled_by_nvcc(prepared.adapter, stem + ".door.cu", stem);
+      text += marker(each.spelled + (is_bare(each.spelled) ? "<>" : ""), numbers[each.spelled]);
+  return text;
 }
 
 // What is not the user's: headers of the toolkit and of the system.
@@ -117,32 +94,15 @@ bool is_own(const std::string& file) {
 
 }  // namespace
 
-std::string nvcc_here() {
-  static const std::string kFound = [] {
-    std::vector<fs::path> places = {nvcc_of_build()};
-    std::istringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
-    for (std::string folder; std::getline(path, folder, ':');) places.push_back(fs::path(folder) / "nvcc");
-    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-      if (const char* home = std::getenv(name)) places.push_back(fs::path(home) / "bin/nvcc");
-    places.emplace_back("/usr/local/cuda/bin/nvcc");
-    for (const fs::path& folder : header_folders()) places.push_back(folder / ".cuda/nvidia/cu13/bin/nvcc");
-    std::error_code none;
-    const auto found = std::find_if(places.begin(), places.end(), [&](const fs::path& place) {
-      return !place.empty() && fs::is_regular_file(place, none);
-    });
-    return found == places.end() ? std::string() : found->string();
-  }();
-  return kFound;
-}
-
 Result<Translated> translated(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& stem) {
   const bool is_ptx = prepared.adapter.source.ends_with(".ptx");
   const auto wanted = wanted_of(adapters);
   if (!wanted) return tl::unexpected(wanted.error());
-  const auto text = is_ptx ? Result<std::string>(prepared.source_text) : compiled_with_markers(prepared, *wanted, stem);
-  if (!text) return tl::unexpected(text.error());
+  const auto compiled = is_ptx ? Result<NvccPtx>(NvccPtx{prepared.source_text})
+                               : ptx_by_nvcc(prepared, adapters, markers_of(prepared.source_text, *wanted), stem);
+  if (!compiled) return tl::unexpected(compiled.error());
   const std::string path = is_ptx ? prepared.adapter.source : stem + ".ptx";
-  const auto module = ptx::read(*text, path);
+  const auto module = ptx::read(compiled->text, path);
   if (!module) return tl::unexpected(module.error());
 
   std::map<std::string, std::string> names;  // PTX's, by "softmax<float>"
@@ -159,7 +119,7 @@ Result<Translated> translated(const Prepared& prepared, const std::vector<Adapte
   if (!made) return tl::unexpected(made.error());
 
   // A variable for each entry, whose value for an element type is the kernel for it.
-  Translated result{"#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made, adapters};
+  Translated result{"#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made, adapters, compiled->left_out};
   std::map<std::string, std::string> variables;
   for (const Wanted& each : *wanted) {
     const auto [variable, is_new] = variables.emplace(each.entry, fmt::format("assay_kernel_{}", variables.size()));
@@ -175,7 +135,8 @@ Result<Translated> translated(const Prepared& prepared, const std::vector<Adapte
 Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string& stem) {
   Adapter with_root = adapter;  // for harness/op/variant.h
   for (const fs::path& folder : project_folders()) with_root.compile.include.push_back(folder.string());
-  const auto text = compiled_by_nvcc(with_root, adapter.source, stem);
+  with_root.compile.nvcc_flags += " -std=c++20";  // as that header is written
+  const auto text = ptx_of_file(with_root, adapter.source, stem);
   if (!text) return text;
   const auto module = ptx::read(*text, stem + ".ptx");
   if (!module) return tl::unexpected(module.error());

@@ -13,13 +13,10 @@
 
 namespace assay {
 
-// The nvcc that is used: of assay's build, of PATH, of CUDA_HOME, or what `scripts/setup --cuda` has fetched; "" where
-// there is none.
-std::string nvcc_here();
-
 struct Translated {
-  std::string text;               // to be included in the wrapper
-  std::vector<Adapter> adapters;  // those that were given, with entries that `text` defines
+  std::string text;                        // to be included in the wrapper
+  std::vector<Adapter> adapters;           // those that were given, with entries that `text` defines
+  std::vector<std::string> left_out = {};  // headers that are not here
 };
 
 // `stem`: the beginning of the paths of passing files. Errors carry nvcc's words, or the instruction that the executor

@@ -64,6 +64,12 @@ std::string spelled_in_its_file(const std::string& name) {
   return text;
 }
 
+std::string short_name(const std::string& name) {
+  const std::string plain = name.substr(0, name.find_first_of("<["));
+  const size_t scope = plain.rfind("::");
+  return scope == std::string::npos ? plain : plain.substr(scope + 2);
+}
+
 std::vector<std::string> parameter_types(const std::string& demangled) {
   const size_t begin = parameters_at(demangled), end = demangled.rfind(')');
   std::vector<std::string> types;
@@ -100,7 +106,7 @@ Result<std::string> entry_named(const ptx::Module& module, const std::string& en
     const std::string whole = demangled(function.name), name = without_parameters(whole);
     all.push_back(name);
     if (function.name == entry || without_spaces(name) == without_spaces(entry)) same.push_back(function.name);
-    if (name.substr(0, name.find('<')) == entry) of_name.push_back(function.name);
+    if (name.substr(0, name.find('<')) == entry || short_name(name) == entry) of_name.push_back(function.name);
   }
   if (same.size() == 1) return same[0];
   if (same.empty() && of_name.size() == 1) return of_name[0];

@@ -16,6 +16,9 @@ std::string without_parameters(const std::string& demangled);
 // The same as text of the file that defines the kernel can name it: "softmax<float>" of "_ZN..._GLOBAL__N_...".
 std::string spelled_in_its_file(const std::string& name);
 
+// "softmax" of "mine::softmax<float>" and of Numba's "__main__::softmax[abi:v1]".
+std::string short_name(const std::string& name);
+
 // The parameters' types: "float const*", "int".
 std::vector<std::string> parameter_types(const std::string& demangled);
 
@@ -23,7 +26,7 @@ std::vector<std::string> parameter_types(const std::string& demangled);
 std::string with_type(const std::string& entry, const std::string& type);
 
 // The PTX name of the kernel that `entry` names: as it is, or as C++ writes it, spaces aside; or the only one of this
-// name whatever its template arguments are. Errors: none or several, with those that there are.
+// name whatever its namespace and template arguments are. Errors: none or several, with those that there are.
 Result<std::string> entry_named(const ptx::Module& module, const std::string& entry, const std::string& path);
 
 // CUDA text that makes nvcc compile `entry` and keep its name under `number`.

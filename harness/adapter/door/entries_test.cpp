@@ -18,6 +18,7 @@ constexpr const char* kText = R"(.version 9.0
 .entry _Z7softmaxI6__halfLi128EEvPKT_PS1_i(.param .u64 a, .param .u64 b, .param .u32 c) { ret; }
 .entry _ZN4mine5scaleEPff(.param .u64 a, .param .f32 b) { ret; }
 .entry triton_kernel(.param .u64 .ptr .global .align 1 a, .param .u32 b) { ret; }
+.entry _ZN8__main__4fillB2v1E10float32_2ai(.param .u64 out, .param .u32 count) { ret; }
 .entry _Z13assay_kernelsIXadL_Z7softmaxIfLi128EEvPKT_PS1_iEELi0EEvv() { ret; }
 .entry _Z13assay_kernelsIXadL_ZN4mine5scaleEPffEELi1EEvv() { ret; }
 )";
@@ -41,6 +42,7 @@ TEST(Entries, AreFoundAsAnAdapterSpellsThem) {
   EXPECT_EQ(named("softmax<float,128>"), "_Z7softmaxIfLi128EEvPKT_PS0_i");
   EXPECT_EQ(named("mine::scale"), "_ZN4mine5scaleEPff");
   EXPECT_EQ(named("triton_kernel"), "triton_kernel");
+  EXPECT_EQ(named("fill"), "_ZN8__main__4fillB2v1E10float32_2ai") << "as Numba names them";
   EXPECT_THAT(named("softmax"), HasSubstr("more than one kernel 'softmax'"));
   EXPECT_THAT(named("relu"), HasSubstr("no kernel 'relu'"));
 }
@@ -60,6 +62,10 @@ TEST(Entries, KernelsHaveTheTypesOfTheirNames) {
   EXPECT_EQ(source.kernels[2].name, "scale");
   EXPECT_TRUE(source.kernels[3].parameters[0].is_pointer);
   EXPECT_EQ(source.kernels[3].parameters[1].type, "int");
+  EXPECT_EQ(source.kernels[4].name, "fill");
+  EXPECT_TRUE(source.kernels[4].parameters[0].is_pointer);
+  EXPECT_EQ(source.kernels[4].parameters[0].type, "float");
+  EXPECT_EQ(source.kernels[4].parameters[1].name, "count") << "a name that no compiler made";
 }
 
 }  // namespace

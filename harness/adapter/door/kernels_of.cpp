@@ -17,9 +17,9 @@ Parameter parameter_of(std::string type) {
     return has;
   };
   drop(" __restrict");
-  parameter.is_pointer = drop("*");
+  parameter.is_pointer = drop("*") || drop("_2a");  // Numba's names have no room for a star
   parameter.is_const = drop(" const");
-  parameter.type = type;
+  parameter.type = type == "float32" ? "float" : type == "float64" ? "double" : type;
   return parameter;
 }
 
@@ -51,18 +51,21 @@ std::vector<CudaSource> sources_of(const ptx::Module& module) {
 CudaSource kernels_of(const ptx::Module& module) {
   const std::vector<CudaSource> sources = sources_of(module);
   CudaSource result;
+  result.kernels_only = true;
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry || !function.has_body) continue;
     const std::string whole = demangled(function.name);
     KernelSource kernel;
     kernel.qualified_name = without_parameters(whole);
-    kernel.name = kernel.qualified_name.substr(0, kernel.qualified_name.find('<'));
-    if (const size_t scope = kernel.name.rfind("::"); scope != std::string::npos) kernel.name.erase(0, scope + 2);
+    kernel.name = short_name(kernel.qualified_name);
     kernel.line = function.place.line;
     const std::vector<std::string> types = parameter_types(whole);
     for (size_t i = 0; i < function.parameters.size(); ++i)
       kernel.parameters.push_back(types.size() == function.parameters.size() ? parameter_of(types[i])
                                                                              : parameter_of(function.parameters[i]));
+    for (size_t i = 0; i < function.parameters.size(); ++i)
+      if (const std::string& name = function.parameters[i].name; name.find("_param_") == std::string::npos)
+        kernel.parameters[i].name = name;  // of its author, where no compiler has counted them
     for (const CudaSource& source : sources)
       for (const KernelSource& written : source.kernels) {
         if (written.name != kernel.name || written.parameters.size() != kernel.parameters.size()) continue;

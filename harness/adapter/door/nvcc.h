@@ -1,0 +1,30 @@
+// nvcc: where it is, and the PTX that it makes of a user's file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/prepared.h"
+
+namespace assay {
+
+// The nvcc that is used: of assay's build, of PATH, of CUDA_HOME, or what `scripts/setup --cuda` has fetched; "" where
+// there is none.
+std::string nvcc_here();
+
+// The PTX of the CUDA file `path`, whole and as it is, with the options of `adapter`; it goes to stem.ptx.
+Result<std::string> ptx_of_file(const Adapter& adapter, const std::string& path, const std::string& stem);
+
+struct NvccPtx {
+  std::string text;
+  std::vector<std::string> left_out = {};  // headers that are not here, and that the kernels do without
+};
+
+// The PTX of the file's text with `markers` behind it, which name the kernels of `adapters`. The whole file is compiled
+// as it is; where that fails, only what the kernels reach of it, so that host code for libraries that are not here is
+// no obstacle. The language is nvcc's own default first, then C++20, unless the options say which. `stem`: the
+// beginning of the paths of passing files. Errors: no nvcc, or its words.
+Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& markers,
+                            const std::string& stem);
+
+}  // namespace assay
