@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/adapter/build.h"
-#include "harness/adapter/door/by_ptx.h"
+#include "harness/adapter/door/nvcc.h"
 #include "harness/adapter/scratch.h"
 #include "harness/base/command.h"
 #include "harness/base/write_file.h"
