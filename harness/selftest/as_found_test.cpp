@@ -79,7 +79,7 @@ std::string test_name(const testing::TestParamInfo<AsFound>& info) { return fs::
 INSTANTIATE_TEST_SUITE_P(AsFound, AsFoundKernel, testing::ValuesIn(kernels()), test_name);
 
 // An empty list would pass.
-TEST(AsFound, ThereAreTwelveAndTheirTwins) { EXPECT_EQ(kernels().size(), 24u); }
+TEST(AsFound, ThereAreThirteenAndTheirTwins) { EXPECT_EQ(kernels().size(), 26u); }
 
 }  // namespace
 }  // namespace assay

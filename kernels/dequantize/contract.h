@@ -79,12 +79,12 @@ inline Contract contract() {
   return {
       .name = "dequantize",
       .summary = "y = the elements of blocks of `format`: d code, d code + m, or d scale code - dmin min by groups",
-      .dims = {{.name = "rows", .meaning = "rows of blocks", .min = 0, .aliases = {"N", "nrows", "n_rows"}},
+      .dims = {{.name = "rows", .meaning = "rows of blocks", .min = 0, .aliases = {"N", "nrows"}},
                {.name = "K",
                 .meaning = "elements of a row, a multiple of the block",
                 .min = 0,
                 .boundary = {32, 256, 512, 768, 2048},
-                .aliases = {"k", "cols", "ncols", "n_cols", "ne00"}}},
+                .aliases = {"k", "cols", "ncols", "ne00"}}},
       .attrs = {blocks::format({"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k", "q6_k", "q8_k"}), blocks::contents()},
       .tensors = {{.name = "q",  // (rows, K / elements * bytes)
                    .dtype = DType::u8,

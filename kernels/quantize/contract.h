@@ -170,12 +170,12 @@ inline Contract contract() {
   return {
       .name = "quantize",
       .summary = "q = blocks of codes of x in `format`, scales first, byte for byte as GGML has them",
-      .dims = {{.name = "rows", .meaning = "rows", .min = 0, .aliases = {"N", "nrows", "n_rows", "ne1"}},
+      .dims = {{.name = "rows", .meaning = "rows", .min = 0, .aliases = {"N", "nrows", "ne1"}},
                {.name = "K",
                 .meaning = "elements of a row, a multiple of the block",
                 .min = 0,
                 .boundary = {32, 256, 512, 768, 2048},
-                .aliases = {"k", "cols", "ncols", "n_cols", "ne00", "kx"}}},
+                .aliases = {"k", "cols", "ncols", "ne00", "kx"}}},
       .attrs = {blocks::format({"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q8_k"})},
       .tensors = {{.name = "x", .shape = {"rows", "K"}, .make = make_x, .aliases = {"src", "in", "input"}},
                   {.name = "q",  // (rows, K / elements * bytes)
