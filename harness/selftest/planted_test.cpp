@@ -88,7 +88,7 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
   // 100 cases of each of three dtypes: a bug must show within 300.
   const auto check =
       run("assay_selftest", "check " + bug.id + suite_of(bug, scratch) +
-                                "--device cpu --cases 100 --seed 1 --case-limit 1s --shrink 20s --regressions " +
+                                "--device cpu --cases 100 --seed 1 --case-limit 1s --shrink 45s --regressions " +
                                 scratch.path + "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 1) << check.out << check.err;
   std::vector<std::string> smallest_lines;
