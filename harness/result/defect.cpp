@@ -48,7 +48,8 @@ std::vector<SourceLine> source_lines(std::string_view text) {
 }
 
 Defect defect_of(const ResultRow& row, const Finding& finding) {
-  Defect defect{row.id(), finding.kind, finding.subject, source_lines(finding.detail)};
+  Defect defect{row.id(), finding.kind, finding.subject, {}};
+  if (finding.kind != Kind::timeout) defect.lines = source_lines(finding.detail);
   std::sort(defect.lines.begin(), defect.lines.end());
   return defect;
 }

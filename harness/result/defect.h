@@ -1,7 +1,8 @@
 // A defect: what is wrong in one place of a variant, whichever device, dtype and case show it.
 //
-// Two findings are of one defect if variant, kind, source lines and subject are the same. Shrinking keeps a defect, and
-// every report shows a defect once (harness/report/causes.h puts those together that have one cause).
+// Two findings are of one defect if variant, kind, source lines and subject are the same. Of a TIMEOUT the line does
+// not count: which of a loop's lines it was in when its time ran out is chance. Shrinking keeps a defect, and every
+// report shows a defect once (harness/report/causes.h puts those together that have one cause).
 #pragma once
 
 #include <compare>
