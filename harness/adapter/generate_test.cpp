@@ -68,5 +68,19 @@ TEST(Domains, OfInputsThatAKernelIsNotGivenAreTheFirst) {
   EXPECT_FALSE(is_fixed());
 }
 
+// An adapter that was written before an op had an attribute goes on meaning what it meant.
+TEST(Domains, OfOptionalAttributesThatAnAdapterDoesNotNameAreTheFirst) {
+  const Contract contract = {.name = "made_up",
+                             .attrs = {{.name = "old", .meaning = "", .choices = {"0", "1"}},
+                                       {.name = "newer", .meaning = "", .choices = {"0", "1"}, .optional = true}}};
+  Adapter adapter;
+  const std::vector<Domain> domains = domains_of(adapter, contract);
+  ASSERT_EQ(domains.size(), 1);
+  EXPECT_EQ(domains[0].name, "newer");
+  EXPECT_THAT(domains[0].values, testing::ElementsAre("0"));
+  adapter.requirements = {"newer == 1"};
+  EXPECT_THAT(domains_of(adapter, contract), testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace assay

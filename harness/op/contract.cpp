@@ -203,6 +203,8 @@ Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
       return tl::unexpected(error_at(line, word_of(line, param.name),
                                      fmt::format("{} has no '{}'", contract.name, param.name),
                                      fmt::format("it takes {}", fmt::join(names, ", "))));
+  for (const AttrSpec& attr : contract.attrs)
+    if (attr.optional && !c.find(attr.name)) c.set(attr.name, attr.choices.front());
   std::vector<Param> canonical;
   for (const std::string& name : names) {
     const std::string* value = c.find(name);

@@ -45,6 +45,8 @@ struct AttrSpec {
   // The input whose values it chooses. A user's kernel that is not given it makes those values itself, of what it sees:
   // its cases have the first choice.
   std::string of_input = {};
+  // A case line that leaves it out means the first choice: for an attribute that an op got after lines were written.
+  bool optional = false;
 };
 
 // Fills `tensor` (already allocated) for a case. `rng` is the tensor's own stream.
@@ -181,9 +183,9 @@ int64_t element_count(const Contract& contract, const Case& c);
 
 inline constexpr int64_t kElementsMax = int64_t{1} << 36;  // of a case: more than any machine's memory holds as double
 
-// Checks a parsed case against the contract: all dims and attributes present, known and inside their domain,
-// constraints kept, a known fill that the op admits. Returns it in canonical form (params in the contract's order).
-// `line` is the text that c was parsed from; errors mark the place in it.
+// Checks a parsed case against the contract: all dims and attributes present (but those that are optional), known and
+// inside their domain, constraints kept, a known fill that the op admits. Returns it in canonical form (params in the
+// contract's order). `line` is the text that c was parsed from; errors mark the place in it.
 Result<Case> conform(const Contract& contract, Case c, std::string_view line);
 
 // The tensors of a case, before a run: inputs filled from its seed or with their constant, outputs poisoned, guards

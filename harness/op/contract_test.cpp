@@ -57,6 +57,18 @@ TEST(Conform, AcceptsTheEndsOfDomains) {
   EXPECT_TRUE(conforming("made_up/v f32 S=1000 H=1 HK=1 causal=0 init=random"));
 }
 
+TEST(Conform, AnOptionalAttributeThatALineLeavesOutIsTheFirstChoice) {
+  Contract contract = test_contract();
+  contract.attrs.push_back({.name = "causal_too", .meaning = "newer", .choices = {"no", "yes"}, .optional = true});
+  const auto conforming = [&](const std::string& line) { return conform(contract, *parse_case(line), line); };
+  const auto without = conforming("made_up/v f32 S=5 H=4 HK=2 causal=1 init=zero");
+  ASSERT_TRUE(without) << without.error().line();
+  EXPECT_EQ(without->text("causal_too"), "no");
+  EXPECT_EQ(without, conforming(print(*without)));
+  EXPECT_EQ(conforming("made_up/v f32 S=5 H=4 HK=2 causal=1 init=zero causal_too=yes")->text("causal_too"), "yes");
+  EXPECT_FALSE(conforming("made_up/v f32 S=5 H=4 HK=2 causal=1 init=zero causal_too=perhaps"));
+}
+
 TEST(Contract, ShapesAreProductsOfDimsAndNumbers) {
   const Contract contract = test_contract();
   const Case c = *conforming("made_up/v bf16 S=5 H=4 HK=2 causal=1 init=zero");
