@@ -70,9 +70,9 @@ TEST(Domains, OfInputsThatAKernelIsNotGivenAreTheFirst) {
 
 // An adapter that was written before an op had an attribute goes on meaning what it meant.
 TEST(Domains, OfOptionalAttributesThatAnAdapterDoesNotNameAreTheFirst) {
-  const Contract contract = {.name = "made_up",
-                             .attrs = {{.name = "old", .meaning = "", .choices = {"0", "1"}},
-                                       {.name = "newer", .meaning = "", .choices = {"0", "1"}, .optional = true}}};
+  Contract contract;
+  contract.attrs = {{.name = "old", .meaning = "", .choices = {"0", "1"}},
+                    {.name = "newer", .meaning = "", .choices = {"0", "1"}, .optional = true}};
   Adapter adapter;
   const std::vector<Domain> domains = domains_of(adapter, contract);
   ASSERT_EQ(domains.size(), 1);
