@@ -8,6 +8,7 @@
 #include <cctype>
 #include <map>
 
+#include "harness/adapter/steering.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -93,17 +94,19 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       for (size_t i = 0; i < ways.size(); ++i)
         if (ways[i].right) return std::optional(Found{which[i]});
       for (size_t i = 0; i < ways.size(); ++i) missed_.push_back({which[i], ways[i]});
-      if (auto found = with_plain_data(ids, which)) return std::optional(std::move(*found));
+      if (auto found = with_plain_data(ids, which, candidates)) return std::optional(std::move(*found));
     }
   }
   if (!any_compiled && error) return tl::unexpected(*error);
   return with_right_values(candidates);
 }
 
-// Which choices of every attribute in words a way that is right for the first of each is right for.
-std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids,
-                                             const std::vector<size_t>& candidates) {
-  const auto attrs = attributes_in_words(*find_op(common_.op));
+// Which choices of every attribute in words a way that is right for the first of each is right for. What a way settles,
+// such as the form of an output, stays as it is.
+std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
+                                             const Candidates& all) {
+  const Contract& contract = *find_op(common_.op);
+  const auto attrs = attributes_in_words(contract);
   if (attrs.empty()) return std::nullopt;
   AttrChoices plain;
   for (const AttrSpec* attr : attrs) plain.emplace_back(attr->name, attr->choices.front());
@@ -112,8 +115,12 @@ std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids
   if (right == ways.end()) return std::nullopt;
   const auto at = static_cast<size_t>(right - ways.begin());
   Found found{candidates[at]};
+  const std::vector<Domain> settled = domains_of(all[found.candidate].adapter, contract);
   for (size_t i = 0; i < attrs.size(); ++i) {
     Domain range{attrs[i]->name};
+    if (std::any_of(settled.begin(), settled.end(),
+                    [&](const Domain& one) { return one.name == range.name && one.values.size() == 1; }))
+      continue;
     for (const std::string& choice : attrs[i]->choices) {
       AttrChoices with = plain;
       with[i].second = choice;

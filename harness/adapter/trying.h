@@ -49,7 +49,8 @@ class Trying {
   std::vector<std::vector<size_t>> parts(const std::vector<Adapter>& batch, std::optional<Error>& error);
   bool load(const std::vector<Adapter>& batch, const std::vector<size_t>& which, std::optional<Error>& error);
   Adapter named(const Inferred& candidate);
-  std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates);
+  std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
+                                       const std::vector<Inferred>& all);
   std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
   std::vector<Missed> nearest_first() const;
 

@@ -30,10 +30,14 @@ class Tries : public testing::Test {
   std::map<std::string, size_t> passed_;
   bool compiles_ = true;
   size_t loads_ = 0;
+  std::string asked_of_;            // an attribute
+  std::vector<std::string> asked_;  // its choices that were tried
 
   Adapter common_ = way("").adapter;
   TryAdapters try_ = [this](const std::vector<std::string>& ids, const AttrChoices& with) {
     std::vector<TriedWay> ways;
+    for (const auto& [attr, choice] : with)
+      if (attr == asked_of_) asked_.push_back(choice);
     for (const std::string& id : ids) {
       const std::string& argument = argument_of_.at(id);
       const auto& plain = with.empty() ? finding_ : finding_of_plain_;
@@ -81,6 +85,24 @@ TEST_F(Tries, LeavesOutDataForWhichAWayIsNotRight) {
   EXPECT_EQ((*found)->ranges[0].name, "ids");
   EXPECT_THAT((*found)->ranges[0].values, ElementsAre("distinct", "repeated"));
   EXPECT_THAT((*found)->left_out, ElementsAre("ids = out_of_range (OUT_OF_BOUNDS: dw[-3])"));
+}
+
+// A way that takes `losses` for every row's own loss is asked about padding, and not about a form that it does not
+// have.
+TEST_F(Tries, LeavesWhatAWaySettlesAsItIs) {
+  common_.op = "cross_entropy_forward_backward";
+  Inferred of_rows = way("a");
+  of_rows.adapter.op = common_.op;
+  of_rows.adapter.launches[0].args.push_back("loss");
+  of_rows.adapter.fixed = {{"loss", "rows"}};
+  finding_of_plain_ = {{"a", ""}};
+  finding_of_out_of_range_ = {{"a", ""}};
+  asked_of_ = "loss";
+  finding_["a"] = "OUT_OF_BOUNDS: logits[-1]";
+  const auto found = trying_.first_right({of_rows});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found) << "every kind of data is right, so it is wrong somewhere else";
+  EXPECT_THAT(asked_, testing::Each("total")) << "nothing but the plain data of the others";
 }
 
 TEST_F(Tries, DoesNotTakeAWayThatIsWrongForDataOfNoOneKind) {

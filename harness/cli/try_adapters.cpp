@@ -44,9 +44,16 @@ void choose_block(const Variant& variant, size_t number, Case& c) {
   if (!usual.empty()) c.block = usual[number % usual.size()];
 }
 
-// Gives a case the choices, if it stays one that the op admits.
-bool give(const Contract& contract, const AttrChoices& choices, Case& c) {
-  for (const auto& [attr, choice] : choices) c.set(attr, choice);
+bool takes(const Variant& variant, const std::string& attr, const std::string& choice) {
+  return std::none_of(variant.domains.begin(), variant.domains.end(), [&](const Domain& domain) {
+    return domain.name == attr && std::find(domain.values.begin(), domain.values.end(), choice) == domain.values.end();
+  });
+}
+
+// Gives a case those of the choices that its variant takes, if it stays one that the op admits.
+bool give(const Contract& contract, const Variant& variant, const AttrChoices& choices, Case& c) {
+  for (const auto& [attr, choice] : choices)
+    if (takes(variant, attr, choice)) c.set(attr, choice);
   return !contract.constraint || !contract.constraint(c);
 }
 
@@ -60,7 +67,8 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
     c.schedule = 0;
     c.grid.reset();
     c.offset.reset();
-    if (!give(contract, with, c) || !says_something(contract, c) || (variant.unsupported && variant.unsupported(c)))
+    if (!give(contract, variant, with, c) || !says_something(contract, c) ||
+        (variant.unsupported && variant.unsupported(c)))
       continue;
     // The largest sizes show most, the first cases are the smallest.
     if (element_count(contract, c) < 64 && index < kLooked / 2) continue;
