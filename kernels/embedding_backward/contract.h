@@ -54,7 +54,9 @@ inline std::optional<std::string> order_matters(const PropertyRun& run) {
   return with_tokens(run, reversed);
 }
 
+// Only beside ids without a row that the case has anyway: a kernel that was written for none of them has no such cases.
 inline std::optional<std::string> missing_rows_matter(const PropertyRun& run) {
+  if (run.c.text("ids") != "out_of_range") return std::nullopt;
   std::vector<int64_t> longer(static_cast<size_t>(run.c.dim("S")));
   std::iota(longer.begin(), longer.end(), 0);
   longer.insert(longer.end(), 3, -1);
