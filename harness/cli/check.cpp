@@ -46,6 +46,9 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
   options.pool.jobs = jobs_or_cores(arguments.jobs);
   options.pool.case_limit = std::chrono::duration<double>(arguments.case_limit_s > 0 ? arguments.case_limit_s
                                                                                      : suite.case_limit_s * kSlowdown);
+  if (arguments.case_limit_s <= 0)
+    for (const auto& [op, limit_s] : suite.case_limit_s_of)
+      options.case_limits[op] = std::chrono::duration<double>(limit_s * kSlowdown);
   if (arguments.budget_s > 0) options.budget = std::chrono::duration<double>(arguments.budget_s);
   options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s < 0 ? kShrinkDefault : arguments.shrink_s);
   options.stop = &interrupted_flag();

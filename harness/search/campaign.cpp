@@ -60,7 +60,8 @@ class CandidateRuns {
     if (!smallest || !is_run_again(smallest->verdict)) return smallest;
     Extras extras = extras_;
     extras.undiagnosed = false;
-    auto confirmed = pool_.run_one({smallest->c, failing.device, extras}, options_.pool.case_limit, options_.stop);
+    auto confirmed =
+        pool_.run_one({smallest->c, failing.device, extras}, case_limit_of(options_, failing.c.op), options_.stop);
     if (!confirmed || !same(*confirmed)) return smallest->verdict == Kind::timeout ? std::nullopt : std::move(smallest);
     confirmed->shrunk_from = smallest->shrunk_from;
     return confirmed;
@@ -83,10 +84,11 @@ void shrink_rows(CampaignResult& result, const CampaignOptions& options, WorkerP
       result.rows,
       {.shrink =
            [&](const ResultRow& failing, const IsSame& same) {
-             return candidates.shrink(failing, candidate_limit(result.rows, failing, options.pool.case_limit), same);
+             return candidates.shrink(
+                 failing, candidate_limit(result.rows, failing, case_limit_of(options, failing.c.op)), same);
            },
        .run = [&](const Case& c,
-                  const std::string& device) { return candidates.run(c, device, options.pool.case_limit); },
+                  const std::string& device) { return candidates.run(c, device, case_limit_of(options, c.op)); },
        .stopped = [&] { return candidates.stopped(); },
        .begins = [&](const ResultRow& failing) { observer.shrinking(failing); },
        .ends = [&](const ResultRow& failing, const ResultRow& smallest) { observer.shrunk(failing, smallest); },

@@ -16,9 +16,10 @@ namespace assay {
 
 struct CampaignOptions {
   PoolOptions pool;
-  std::optional<std::chrono::duration<double>> budget;  // no new case starts after it
-  std::chrono::duration<double> shrink_budget{15};      // for each defect; 0: no shrinking
-  const std::atomic<bool>* stop = nullptr;              // Ctrl-C
+  std::map<std::string, std::chrono::duration<double>> case_limits = {};  // by op, where it is not that of `pool`
+  std::optional<std::chrono::duration<double>> budget;                    // no new case starts after it
+  std::chrono::duration<double> shrink_budget{15};                        // for each defect; 0: no shrinking
+  const std::atomic<bool>* stop = nullptr;                                // Ctrl-C
   std::map<int64_t, ResultRow> earlier = {};  // by place: rows of a run that ended early, which are not run again
 };
 
@@ -33,6 +34,9 @@ class CampaignObserver {
                       const ResultRow& smallest) = 0;  // the smallest is `failing` itself if none is simpler
   virtual void not_shrunk(const std::string& id, size_t defects) = 0;  // of a variant that has too many
 };
+
+// How long a case of this op may take.
+std::chrono::duration<double> case_limit_of(const CampaignOptions& options, const std::string& op);
 
 enum class CampaignEnd : uint8_t { complete, interrupted, out_of_time };
 

@@ -46,5 +46,19 @@ TEST(Campaign, GivesUpNoCaseOfAVariantThatCrashes) {
   EXPECT_THAT(verdicts_of(lines), testing::Each(Kind::crash));
 }
 
+TEST(Campaign, AnOpMayHaveALimitOfItsOwn) {
+  Plan plan(std::vector<Task>{
+      {*read_case("softmax_forward/loop_never_ends f32 rows=1 cols=70 fill=normal seed=1 block=32"), "cpu"}});
+  CampaignOptions options;
+  options.pool = {.program = ASSAY_BUILD_DIR "/assay_selftest", .case_limit = std::chrono::minutes(10)};
+  options.case_limits = {{"softmax_forward", std::chrono::milliseconds(200)}};
+  options.shrink_budget = {};
+  Silent silent;
+  const auto rows = run_campaign(plan, options, silent).rows;
+  ASSERT_EQ(rows.size(), 1);
+  EXPECT_EQ(rows[0].verdict, Kind::timeout);
+  EXPECT_THAT(rows[0].detail, testing::HasSubstr("not done after 0.2 s"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -136,8 +136,10 @@ class Reader {
       counts = {-1, -1, -1, -1, -1};
       if (const toml::table* entries = settings.as_table()) {
         for (const auto& [key, value] : *entries)
-          if (!count(value, key, counts))
-            unknown(key, value, {"cases", "checked", "elements_max", "flops_max", "threads_max"});
+          if (key == "case_limit_s")
+            number(value, key, suite_.case_limit_s_of[std::string(op.str())]);
+          else if (!count(value, key, counts))
+            unknown(key, value, {"cases", "checked", "elements_max", "flops_max", "threads_max", "case_limit_s"});
       } else {
         complain(settings, "expected a table", fmt::format("write [op.{}] on a line of its own", op.str()));
       }

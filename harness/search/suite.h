@@ -11,6 +11,7 @@
 //   pinned = ["transpose_2d/elementwise …"]     # case lines that run before the random ones
 //   [op.transpose_2d]                           # the same counts for one op
 //   elements_max = 50000
+//   case_limit_s = 600                          # and a limit of its own
 //   [[bench]]                                   # what `assay bench` times; any number of these tables
 //   line = "transpose_2d/* f32 …"               # a case line; the variant may be *: all variants of the op
 //   from = "a model, and the layer of it"       # where the shape comes from
@@ -54,6 +55,7 @@ struct Suite {
   std::vector<std::string> pinned;
   std::vector<BenchLine> bench;
   std::map<std::string, SuiteCounts> per_op;
+  std::map<std::string, double> case_limit_s_of;  // of ops whose cases have another limit
 
   const SuiteCounts& counts_of(const std::string& op) const;
   bool has_checked() const;  // some case runs in the checked build

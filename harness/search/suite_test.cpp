@@ -31,7 +31,7 @@ class SuiteFile : public testing::Test {
 TEST_F(SuiteFile, HoldsCountsPinnedLinesAndExceptions) {
   const std::string op = all_ops().front().name;
   const auto suite = read("about = \"x\"\nselect = [\"a*\"]\ncases = 7\nchecked = 2\npinned = [\"l\"]\n[op." + op +
-                          "]\nelements_max = 5\n");
+                          "]\nelements_max = 5\ncase_limit_s = 600\n");
   ASSERT_TRUE(suite.has_value()) << suite.error().line();
   EXPECT_EQ(suite->name, "some_suite");
   EXPECT_EQ(suite->counts.cases, 7);
@@ -41,6 +41,7 @@ TEST_F(SuiteFile, HoldsCountsPinnedLinesAndExceptions) {
   EXPECT_EQ(suite->counts_of(op).elements_max, 5);
   EXPECT_EQ(suite->counts_of("another").elements_max, SuiteCounts{}.elements_max);
   EXPECT_THAT(suite->pinned, testing::ElementsAre("l"));
+  EXPECT_THAT(suite->case_limit_s_of, testing::ElementsAre(testing::Pair(op, 600)));
 }
 
 TEST_F(SuiteFile, WrongOnesNameTheLine) {
@@ -53,6 +54,8 @@ TEST_F(SuiteFile, WrongOnesNameTheLine) {
     EXPECT_THAT(error(key + " = 1000000001\n"), testing::HasSubstr("from 0 to 1000000000"));
   EXPECT_THAT(error("select = \"x\"\n"), testing::HasSubstr(":1: expected a list"));
   EXPECT_THAT(error("case_limit_s = 0\n"), testing::HasSubstr(":1: 'case_limit_s'"));
+  EXPECT_THAT(error("[op." + all_ops().front().name + "]\ncase_limit_s = 0\n"),
+              testing::HasSubstr(":2: 'case_limit_s' must be a number above 0"));
   EXPECT_THAT(error("[op.no_such]\n"), testing::HasSubstr(":1: unknown key 'no_such'"));
   EXPECT_THAT(error("cases = \n"), testing::HasSubstr("some_suite.toml:1: "));
 }

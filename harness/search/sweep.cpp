@@ -13,6 +13,11 @@ std::chrono::duration<double> short_limit(double slowest_right, std::chrono::dur
   return std::min(case_limit, std::chrono::duration<double>(std::max(0.4, 10 * slowest_right)));
 }
 
+std::chrono::duration<double> case_limit_of(const CampaignOptions& options, const std::string& op) {
+  const auto own = options.case_limits.find(op);
+  return own == options.case_limits.end() ? options.pool.case_limit : own->second;
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -63,14 +68,15 @@ class Sweep {
       if (out_of_time_) break;
       const size_t index = begin();
       const Stream& of = streams_[stream_of(*task)];
-      const double lost_limits = of.lost / options_.pool.case_limit;
+      const Seconds limit = case_limit_of(options_, task->c.op);
+      const double lost_limits = of.lost / limit;
       if (lost_limits >= kAllLimits) {
         give_up(index, task->c, task->device);
         continue;
       }
       const bool patient = lost_limits < kPatientLimits;
       if (!patient) hurried_.insert(index);
-      pool.limit_cases(patient ? options_.pool.case_limit : short_limit(of.slowest_right, options_.pool.case_limit));
+      pool.limit_cases(patient ? limit : short_limit(of.slowest_right, limit));
       return WorkerPool::Numbered{index, std::move(*task)};
     }
     return std::nullopt;
@@ -92,7 +98,7 @@ class Sweep {
     Stream& of = streams_[stream_of({row.c, row.device})];
     const double seconds = row.figures.or_zero("seconds");
     // No more than the limit, which is of processor time: on a busy machine cases take longer on the clock.
-    if (is_fatal(row.verdict)) of.lost += std::min(Seconds(seconds), options_.pool.case_limit);
+    if (is_fatal(row.verdict)) of.lost += std::min(Seconds(seconds), case_limit_of(options_, row.c.op));
     if (!is_fatal(row.verdict)) of.slowest_right = std::max(of.slowest_right, seconds);
     if (row.verdict == Kind::timeout && hurried_.contains(index)) return give_up(index, row.c, row.device);
     finish(index, std::move(row));
