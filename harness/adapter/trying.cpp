@@ -92,7 +92,7 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       for (const size_t i : part) ids.push_back(id_of(batch[i])), which.push_back(begin + i);
       const std::vector<TriedWay> ways = try_adapters_(ids, {});
       for (size_t i = 0; i < ways.size(); ++i)
-        if (ways[i].right) return std::optional(Found{which[i]});
+        if (ways[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
       for (size_t i = 0; i < ways.size(); ++i) missed_.push_back({which[i], ways[i]});
       if (auto found = with_plain_data(ids, which, candidates)) return std::optional(std::move(*found));
     }
@@ -101,38 +101,45 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   return with_right_values(candidates);
 }
 
-// Which choices of every attribute in words a way that is right for the first of each is right for. What a way settles,
-// such as the form of an output, stays as it is.
+// A way that is right for the first choice of every attribute in words, and for what else.
 std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
                                              const Candidates& all) {
-  const Contract& contract = *find_op(common_.op);
-  const auto attrs = attributes_in_words(contract);
-  if (attrs.empty()) return std::nullopt;
   AttrChoices plain;
-  for (const AttrSpec* attr : attrs) plain.emplace_back(attr->name, attr->choices.front());
+  for (const AttrSpec* attr : attributes_in_words(*find_op(common_.op)))
+    plain.emplace_back(attr->name, attr->choices.front());
+  if (plain.empty()) return std::nullopt;
   const std::vector<TriedWay> ways = try_adapters_(ids, plain);
   const auto right = std::find_if(ways.begin(), ways.end(), [](const TriedWay& way) { return way.right; });
   if (right == ways.end()) return std::nullopt;
   const auto at = static_cast<size_t>(right - ways.begin());
-  Found found{candidates[at]};
-  const std::vector<Domain> settled = domains_of(all[found.candidate].adapter, contract);
-  for (size_t i = 0; i < attrs.size(); ++i) {
-    Domain range{attrs[i]->name};
+  Found found = kinds_of_data(ids[at], candidates[at], all, plain);
+  if (found.ranges.empty()) return std::nullopt;  // it is wrong somewhere else
+  return found;
+}
+
+// Which choices of every attribute in words a way is right for, beside the other choices of `plain`. What the way
+// settles, such as the form of an output, stays as it is.
+Found Trying::kinds_of_data(const std::string& id, size_t candidate, const Candidates& all, const AttrChoices& plain) {
+  const Contract& contract = *find_op(common_.op);
+  const std::vector<Domain> settled = domains_of(all[candidate].adapter, contract);
+  Found found{candidate};
+  for (const AttrSpec* attr : attributes_in_words(contract)) {
+    Domain range{attr->name};
     if (std::any_of(settled.begin(), settled.end(),
                     [&](const Domain& one) { return one.name == range.name && one.values.size() == 1; }))
       continue;
-    for (const std::string& choice : attrs[i]->choices) {
+    for (const std::string& choice : attr->choices) {
       AttrChoices with = plain;
-      with[i].second = choice;
-      const TriedWay way = choice == plain[i].second ? *right : try_adapters_({ids[at]}, with).at(0);
-      if (way.right)
+      std::erase_if(with, [&](const auto& each) { return each.first == attr->name; });
+      with.emplace_back(attr->name, choice);
+      const TriedWay way = try_adapters_({id}, with).at(0);
+      if (way.right || way.passed == way.cases)  // or too few cases have it to say
         range.values.push_back(choice);
       else
         found.left_out.push_back(fmt::format("{} = {} ({})", range.name, choice, way.why_not));
     }
-    if (range.values.size() < attrs[i]->choices.size()) found.ranges.push_back(std::move(range));
+    if (range.values.size() < attr->choices.size()) found.ranges.push_back(std::move(range));
   }
-  if (found.ranges.empty()) return std::nullopt;  // it is wrong somewhere else
   return found;
 }
 

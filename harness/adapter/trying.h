@@ -1,8 +1,9 @@
 // Compiling ways to call a kernel, some at a time, and running them until one is right.
 //
-// Right is, in this order: every case of the op; every case with plain data, where other data is then left out of what
-// is checked; and right values where only the checked build finds fault with what a block does in its own memory. The
-// last shows how a kernel is called, and the fault is its own: a wrong launch does not give right values.
+// Right is, in this order: every case that is tried; every case with plain data; in both, other data for which it is
+// not right is then left out of what is checked, and named; and right values where only the checked build finds fault
+// with what a block does in its own memory. The last shows how a kernel is called, and the fault is its own: a wrong
+// launch does not give right values.
 #pragma once
 
 #include <functional>
@@ -51,6 +52,8 @@ class Trying {
   Adapter named(const Inferred& candidate);
   std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
                                        const std::vector<Inferred>& all);
+  Found kinds_of_data(const std::string& id, size_t candidate, const std::vector<Inferred>& all,
+                      const AttrChoices& plain);
   std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
   std::vector<Missed> nearest_first() const;
 

@@ -41,7 +41,9 @@ class Tries : public testing::Test {
     for (const std::string& id : ids) {
       const std::string& argument = argument_of_.at(id);
       const auto& plain = with.empty() ? finding_ : finding_of_plain_;
-      const bool out_of_range = !with.empty() && with[0].second == "out_of_range";
+      const bool out_of_range = !with.empty() && std::any_of(with.begin(), with.end(), [](const auto& each) {
+        return each.second == "out_of_range";
+      });
       const auto& findings = sees_ == Sees::values ? finding_of_values_
                              : out_of_range        ? finding_of_out_of_range_
                                                    : plain;
@@ -66,12 +68,22 @@ class Tries : public testing::Test {
 };
 
 TEST_F(Tries, TakesTheFirstThatIsRight) {
-  finding_ = {{"b", ""}, {"c", ""}};
+  finding_ = finding_of_plain_ = finding_of_out_of_range_ = {{"b", ""}, {"c", ""}};
   const auto found = trying_.first_right({way("a"), way("b"), way("c")});
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->candidate, 1u);
   EXPECT_THAT((*found)->ranges, IsEmpty());
   EXPECT_EQ(loads_, 1u);
+}
+
+// Five cases need not have every kind of data.
+TEST_F(Tries, LooksAtKindsOfDataThatNoTriedCaseHad) {
+  finding_ = finding_of_plain_ = {{"a", ""}};
+  finding_of_out_of_range_ = {{"a", "OUT_OF_BOUNDS: dw[-3]"}};
+  const auto found = trying_.first_right({way("a")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 0u);
+  EXPECT_THAT((*found)->left_out, ElementsAre("ids = out_of_range (OUT_OF_BOUNDS: dw[-3])"));
 }
 
 TEST_F(Tries, LeavesOutDataForWhichAWayIsNotRight) {
