@@ -8,6 +8,8 @@
 // dequantised: as above, each activation rounded to f32 on its way.
 #pragma once
 
+#include <cmath>
+#include <type_traits>
 #include <vector>
 
 #include "harness/op/reference.h"
@@ -66,6 +68,41 @@ struct SumOfCodes {
   S value() const { return S(static_cast<double>(sum)); }
 };
 
+// What rounding factors to tf32 adds to a sum by IEEE's rule, and by that of cvt.rna, which takes the one of two
+// neighbours that is further from zero. The two differ for factors half-way between neighbours: an f32 hardly ever is,
+// but every other product of a code and an f16 scale may be. Sum knows of the first rule only, and of one factor at a
+// time.
+class LostToTf32 {
+ public:
+  void add(double a, double b) {
+    to_even_.add(a, b, lost_by_operand(a), lost_by_operand(b));
+    from_zero_.add(a, b, lost_from_zero(a), lost_from_zero(b));
+  }
+  // What a budget of the sum has to have beyond Sum's, as one term more.
+  Tracked missing() const {
+    const double missing = std::fmax(from_zero_.size(), to_even_.size()) - to_even_.of_one_factor();
+    return {0, 0, std::fmax(0.0, missing) / kBudgetFactor};
+  }
+
+ private:
+  struct Losses {
+    double left = 0, right = 0, both = 0;
+    void add(double a, double b, double of_a, double of_b) {
+      left += of_a * b;
+      right += a * of_b;
+      both += of_a * of_b;
+    }
+    double of_one_factor() const { return std::fabs(left) + std::fabs(right); }
+    double size() const { return of_one_factor() + std::fabs(both); }
+  };
+  static double lost_from_zero(double a) {
+    const double lost = lost_by_operand(a), other = a - lost;
+    const bool is_half_way = lost != 0 && lost_by_operand(other) == 0;
+    return is_half_way ? std::copysign(lost, a) : lost;
+  }
+  Losses to_even_, from_zero_;
+};
+
 template <class S>
 void gemm_nt_quant(ReferenceIo<S>& io) {
   const int64_t rows = io.dim("M"), cols = io.dim("N"), depth = io.dim("K");
@@ -73,6 +110,7 @@ void gemm_nt_quant(ReferenceIo<S>& io) {
   const bool are_codes = io.text("activations") != "f32";
   const BlockFormat of_a = are_codes ? block_format(io.text("activations")) : format;
   const bool scales_sums = io.in_form("scaled_sums"), dequantises = io.in_form("dequantised");
+  const bool rounds_factors = std::is_same_v<S, Tracked> && Tracked::operand_unit != 0;
   const auto& a = io.in("a");        // (M, K), or (M, K / elements * bytes)
   const auto& b = io.in("b");        // (N, K / elements * bytes)
   const auto& bias = io.in("bias");  // (N), or nothing
@@ -89,6 +127,7 @@ void gemm_nt_quant(ReferenceIo<S>& io) {
       const BlockRow& of_row = codes_of_a[r];
       const auto x = [&](int64_t k) { return are_codes ? value_of<S>(of_a, of_row[static_cast<size_t>(k)]) : a(m, k); };
       Sum<S> total;
+      LostToTf32 lost;
       if (io.has("bias")) total.add(bias[n]);
       for (int64_t first = 0; first < depth; first += format.elements) {
         const BlockElement* block = &w[static_cast<size_t>(first)];
@@ -98,8 +137,14 @@ void gemm_nt_quant(ReferenceIo<S>& io) {
         else if (scales_sums)
           add_scaled_sums<S, SumOfNumbers<S>>(total, format, block, S(1), [&](int64_t i) { return x(first + i); });
         else
-          for (int64_t i = 0; i < format.elements; ++i) total.add_product(x(first + i), value_of<S>(format, block[i]));
+          for (int64_t i = 0; i < format.elements; ++i) {
+            const S weight = value_of<S>(format, block[i]);
+            total.add_product(x(first + i), weight);
+            if (rounds_factors) lost.add(plain(x(first + i)), plain(weight));
+          }
       }
+      if constexpr (std::is_same_v<S, Tracked>)
+        if (rounds_factors) total.add(lost.missing());
       c(m, n) = total.value();
     }
   }
