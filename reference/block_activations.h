@@ -1,0 +1,117 @@
+// Rows of activations as an op multiplies them: as they are, or packed to q8_k on the way.
+//
+// Rounding to codes is discontinuous. An error of 2e-7 changes 9 codes in a million, those whose quotient lies next to
+// a threshold, but each by all of a quantum: a sum of 256 products moves by 6e-5 of its size rms, 300 times its cause.
+// So an element with a budget that reaches a threshold gets one quantum of variance, weighted by the chance that it is
+// crossed; and never so little that the budget has no room for the quantum, for a flip is there or not, and half of one
+// is nobody's error. What errors move no code, the codes take away.
+//
+// A block's scale errs too, and all of the block in step: the sum of its products by as much as the scale.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "harness/op/reference.h"
+#include "reference/block_quantise.h"
+
+namespace assay::reference {
+
+// The variance of a code, in quanta, whose quotient is at `quotient` and errs with a deviation of `spread` quanta.
+inline double flip_variance(int code, double quotient, double spread) {
+  double variance = 0;
+  int most = 0;  // quanta that the budget of the quotient reaches
+  for (const int side : {-1, 1})
+    for (int moved = 1; std::abs(code + side * moved) <= 127; ++moved) {
+      const double distance = moved - 0.5 + side * (code - quotient);  // of the threshold that is crossed last
+      if (!(distance <= kBudgetFactor * spread)) break;
+      variance += (2 * moved - 1) * std::erfc(distance / (spread * std::sqrt(2.0))) / 2;  // 1 + 3 + … (2m - 1) = m²
+      most = std::max(most, moved);
+    }
+  return std::max(variance, most * most / (kBudgetFactor * kBudgetFactor));
+}
+
+template <class S>
+struct ActivationRow {
+  std::vector<S> x;                    // without what the scales of blocks err by
+  std::vector<double> scale_variance;  // relative, of each block of 256; none where nothing is quantised
+};
+
+// The deviation of a block's scale: of its largest element, or of any that may be that one, and the kernel's own.
+inline double spread_of_scale(std::span<const Tracked> x, double size) {
+  double largest = 0;
+  for (const Tracked& each : x)
+    if (std::fabs(each.v) + kBudgetFactor * each.spread() >= size) largest = std::fmax(largest, each.spread());
+  const double own = 2 * kScaleUlps / kBudgetFactor * Tracked::unit * size;
+  return std::sqrt(largest * largest + own * own) / 127;
+}
+
+// An element of a block with scale d, from x by way of its code. The code is that of exact arithmetic on values.
+template <class S>
+S coded(S x, S d, int code, [[maybe_unused]] double spread_of_d) {
+  const S value = d * S(static_cast<double>(code));
+  if constexpr (std::is_same_v<S, Tracked>) {
+    if (d.v == 0) return {0, x.e, x.c};  // what cancels to 0 here is a small number there, and its block's largest
+    const double quotient = x.v / d.v;
+    const double own = 2 * kQuotientUlps / kBudgetFactor * Tracked::unit * std::fabs(quotient);
+    const double spread = std::hypot(x.spread() / d.v, quotient * spread_of_d / d.v, own);
+    return {value.v, Tracked::rounding(value.v) + d.v * d.v * flip_variance(code, quotient, spread), 0};
+  }
+  return value;
+}
+
+template <class S>
+void pack_block(std::span<const S> from, ActivationRow<S>& row) {
+  std::vector<double> x;
+  for (const S& each : from) x.push_back(plain(each));
+  if (!all_finite(x)) {
+    row.x.insert(row.x.end(), from.size(), S(std::numeric_limits<double>::quiet_NaN()));
+    row.scale_variance.push_back(0);
+    return;
+  }
+  const BlockScale scale = scale_of(kQ8_K, x, deciding_sign(x));
+  double spread_of_d = 0;
+  if constexpr (std::is_same_v<S, Tracked>) spread_of_d = spread_of_scale(from, 127 * std::fabs(scale.d));
+  for (size_t i = 0; i < from.size(); ++i)
+    row.x.push_back(coded(from[i], S(scale.d), right_codes(kQ8_K, scale, x[i]).exact, spread_of_d));
+  const double relative = scale.d == 0 ? 0 : spread_of_d / scale.d;
+  row.scale_variance.push_back(relative * relative);
+}
+
+// `activations` as the contracts name them: none, or q8_k, which takes whole blocks.
+template <class S>
+ActivationRow<S> activation_row(std::string_view activations, std::vector<S> x) {
+  if (activations == "none") return {std::move(x), {}};
+  ActivationRow<S> row;
+  const auto block = static_cast<size_t>(kQ8_K.elements);
+  for (size_t first = 0; first < x.size(); first += block) pack_block(std::span<const S>(x).subspan(first, block), row);
+  return row;
+}
+
+// `total` and the sum of x_k w(k), with the errors of the scales.
+template <class S, class W>
+S sum_of_products(Sum<S> total, const ActivationRow<S>& row, W w) {
+  double of_scales = 0, block = 0;
+  for (size_t k = 0; k < row.x.size(); ++k) {
+    const S weight = w(static_cast<int64_t>(k));
+    total.add_product(row.x[k], weight);
+    if (row.scale_variance.empty()) continue;
+    block += plain(row.x[k]) * plain(weight);
+    if ((k + 1) % static_cast<size_t>(kQ8_K.elements) != 0) continue;
+    of_scales += block * block * row.scale_variance[k / static_cast<size_t>(kQ8_K.elements)];
+    block = 0;
+  }
+  if constexpr (std::is_same_v<S, Tracked>) {
+    const Tracked sum = total.value();
+    return {sum.v, sum.e + of_scales, sum.c};
+  }
+  return total.value();
+}
+
+}  // namespace assay::reference
