@@ -1,12 +1,14 @@
 // Building a case's tensors: every one from its own stream of the seed, so that adding a tensor or shrinking one dim
 // does not reshuffle the others' data.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <numeric>
+#include <thread>
 
 #include "harness/base/check.h"
 #include "harness/base/rng.h"
 #include "harness/op/contract.h"
+#include "harness/tensor/counter.h"
 #include "harness/tensor/fill.h"
 
 namespace assay {
@@ -21,6 +23,38 @@ void keep_only(int64_t keep, Rng rng, std::vector<double>& values) {
   std::sort(order.begin(), order.end());
   for (size_t rank = 0; rank < order.size(); ++rank)
     if (static_cast<int64_t>(rank) >= keep) values[order[rank].second] = 0;
+}
+
+constexpr int64_t kPart = 1 << 15;  // values that are made at once: they stay in the cache
+
+// Tensors of one part, as nearly all of a check are, start no thread.
+size_t threads_for(int64_t parts) {
+  const auto cores = static_cast<int64_t>(std::max(1u, std::thread::hardware_concurrency()));
+  return static_cast<size_t>(std::clamp<int64_t>(parts, 1, cores));
+}
+
+// Elements [begin, end) of a tensor that `fill`, one with draws of its own for each value, makes from `start`.
+void fill_part(const Fill& fill, FillTarget target, const Rng& start, int64_t begin, int64_t end, Tensor& tensor) {
+  target.count = end - begin;
+  Rng rng = skipped(start, static_cast<uint64_t>(begin) * static_cast<uint64_t>(fill.draws));
+  std::vector<double> values(static_cast<size_t>(target.count));
+  fill.make(target, rng, values);
+  for (int64_t i = begin; i < end; ++i) tensor.set(i, values[static_cast<size_t>(i - begin)]);
+}
+
+// The same bits as in one piece, whatever the number of threads.
+void fill_in_parts(const Fill& fill, const FillTarget& target, Rng& rng, Tensor& tensor) {
+  const int64_t parts = (target.count + kPart - 1) / kPart;
+  std::atomic<int64_t> next = 0;
+  const auto work = [&] {
+    for (int64_t part = next++; part < parts; part = next++)
+      fill_part(fill, target, rng, part * kPart, std::min(target.count, (part + 1) * kPart), tensor);
+  };
+  std::vector<std::jthread> helpers;
+  for (size_t i = 1; i < threads_for(parts); ++i) helpers.emplace_back(work);
+  work();
+  helpers.clear();  // joined
+  rng = skipped(rng, static_cast<uint64_t>(target.count) * static_cast<uint64_t>(fill.draws));
 }
 
 // What an accumulated tensor holds before the run: zeros, or values of the kind that keeps exact fills exact.
@@ -60,6 +94,7 @@ void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
   FillTarget target{.dtype = tensor.dtype(), .count = tensor.count(), .magnitude = max_finite(tensor.dtype())};
   if (magnitude > 0) target.magnitude = std::min(target.magnitude, magnitude);
   if (!tensor.shape().empty()) target.cols = std::max<int64_t>(1, tensor.shape().back());
+  if (fill->draws > 0 && !c.nonzero) return fill_in_parts(*fill, target, rng, tensor);
   std::vector<double> values(static_cast<size_t>(tensor.count()));
   fill->make(target, rng, values);
   if (c.nonzero) keep_only(*c.nonzero, Rng::stream(c.seed, tensor.name() + "/nonzero"), values);

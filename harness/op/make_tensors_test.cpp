@@ -98,6 +98,17 @@ TEST(MakeTensors, AShorterTensorIsAPrefixOfALongerOne) {
   EXPECT_TRUE(std::equal(bits.begin(), bits.end(), longer_bits.begin()));
 }
 
+// A tensor of many parts, which several threads make: the bits of one generator that makes it in order.
+TEST(MakeTensors, ALargeTensorIsAsIfMadeInOrder) {
+  Case c = a_case();
+  Tensor tensor("x", DType::bf16, Role::input, {3, 100'003});
+  Rng rng(9), in_order(9);
+  apply_fill(c, rng, 0, tensor);
+  for (int64_t i = 0; i < tensor.count(); ++i)
+    ASSERT_EQ(tensor.bits(i), from_double(DType::bf16, normal(in_order))) << i;
+  EXPECT_EQ(rng.next(), in_order.next()) << "and the generator is as far";
+}
+
 TEST(MakeTensors, NonzeroKeepsSoManyAndIsNested) {
   const Contract contract = test_contract();
   std::set<int64_t> kept = nonzero_of(make_tensors(contract, a_case()).get("q"));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/base/check.h"
+#include "harness/tensor/counter.h"
 
 namespace assay {
 namespace {
@@ -31,9 +32,9 @@ const Fill* find_fill(std::string_view name) {
 }
 
 double normal(Rng& rng) {
-  uint64_t sum = 0;
-  for (int i = 0; i < 12; ++i) sum += rng.next() >> 20;  // 44 bits each: the sum is exact in a double
-  return static_cast<double>(sum) * 0x1p-44 - 6.0;
+  const double value = normal_at(counter_of(rng), 0);
+  rng = skipped(rng, kNormalDraws);
+  return value;
 }
 
 }  // namespace assay

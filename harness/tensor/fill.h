@@ -25,6 +25,9 @@ struct Fill {
   bool has_nan = false;       // some elements are NaN
   bool has_infinity = false;  // some elements are infinite
   bool exact = false;         // true: sums of products of such data are exact in f32 in every order (small integers)
+  // Every value takes so many draws of the generator and depends on nothing else, so that parts of a large tensor are
+  // made at once (counter.h); 0: on more than that.
+  int draws = 0;
 
   // Writes count values; each is then rounded to the tensor's dtype. Values must be a function of the generator alone.
   std::function<void(const FillTarget& target, Rng& rng, std::vector<double>& values)> make;

@@ -10,6 +10,8 @@
 #include <map>
 #include <string>
 
+#include "harness/tensor/counter.h"
+
 namespace assay {
 namespace {
 
@@ -130,6 +132,32 @@ TEST(Fill, CopesWithEveryShape) {
                                      FillTarget{.dtype = DType::bf16, .count = 7, .cols = 7, .magnitude = 1},
                                      FillTarget{.dtype = DType::bf16, .count = 9, .cols = 1, .magnitude = 1}})
       EXPECT_EQ(made(fill, target, 1).size(), static_cast<size_t>(target.count)) << fill.name;
+}
+
+// What `draws` promises: any part is what it is in the whole, and the generator is as far as after that many draws.
+TEST(Fill, PartsAreThoseOfTheWhole) {
+  int fills_in_parts = 0;
+  for (const Fill& fill : fills()) {
+    if (fill.draws == 0) continue;
+    ++fills_in_parts;
+    const std::vector<double> whole = made(fill, kTarget, 7);
+    for (const auto& [begin, end] : {std::pair<size_t, size_t>{0, 1}, {1, 64}, {777, 4096}, {4095, 4096}}) {
+      Rng rng = skipped(Rng::stream(7, "x"), begin * static_cast<size_t>(fill.draws));
+      std::vector<double> part(end - begin);
+      FillTarget target = kTarget;
+      target.count = static_cast<int64_t>(part.size());
+      fill.make(target, rng, part);
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + static_cast<int64_t>(begin))) << fill.name;
+      EXPECT_EQ(counter_of(rng), counter_of(skipped(Rng::stream(7, "x"), end * static_cast<size_t>(fill.draws))));
+    }
+  }
+  EXPECT_EQ(fills_in_parts, 3) << "normal, uniform and integers";
+}
+
+TEST(Counter, IsAsFarAsSoManyDraws) {
+  Rng rng(5);
+  for (int i = 0; i < 1000; ++i) rng.next();
+  EXPECT_EQ(skipped(Rng(5), 1000).next(), rng.next());
 }
 
 TEST(Fill, NormalHasMeanZeroVarianceOneAndIsBounded) {

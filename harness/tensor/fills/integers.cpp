@@ -12,6 +12,7 @@ const assay::RegisterFill kFill(
     {.name = "integers",
      .reveals = "a dropped, doubled or misplaced element in an op that only adds and copies",
      .exact = true,
+     .draws = 1,
      .make = make});
 
 }  // namespace

@@ -8,8 +8,7 @@ void make(const assay::FillTarget& target, assay::Rng& rng, std::vector<double>&
   for (double& value : values) value = static_cast<double>(rng.next() >> 40) * 0x1p-24;
 }
 
-const assay::RegisterFill kFill({.name = "uniform",
-                                 .reveals = "a sum, mean or normaliser that is slightly off",
-                                 .make = make});
+const assay::RegisterFill kFill(
+    {.name = "uniform", .reveals = "a sum, mean or normaliser that is slightly off", .draws = 1, .make = make});
 
 }  // namespace
