@@ -93,8 +93,15 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       const std::vector<TriedWay> ways = try_adapters_(ids, {});
       for (size_t i = 0; i < ways.size(); ++i)
         if (ways[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
-      for (size_t i = 0; i < ways.size(); ++i) missed_.push_back({which[i], ways[i]});
-      if (auto found = with_plain_data(ids, which, candidates)) return std::optional(std::move(*found));
+      std::vector<std::string> ended_ids;
+      std::vector<size_t> ended;
+      for (size_t i = 0; i < ways.size(); ++i) {
+        missed_.push_back({which[i], ways[i]});
+        if (ways[i].why_not.starts_with("TIMEOUT")) continue;  // no data would make its grid or loop smaller
+        ended_ids.push_back(ids[i]);
+        ended.push_back(which[i]);
+      }
+      if (auto found = with_plain_data(ended_ids, ended, candidates)) return std::optional(std::move(*found));
     }
   }
   if (!any_compiled && error) return tl::unexpected(*error);
@@ -107,7 +114,7 @@ std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids
   AttrChoices plain;
   for (const AttrSpec* attr : attributes_in_words(*find_op(common_.op)))
     plain.emplace_back(attr->name, attr->choices.front());
-  if (plain.empty()) return std::nullopt;
+  if (plain.empty() || ids.empty()) return std::nullopt;
   const std::vector<TriedWay> ways = try_adapters_(ids, plain);
   const auto right = std::find_if(ways.begin(), ways.end(), [](const TriedWay& way) { return way.right; });
   if (right == ways.end()) return std::nullopt;

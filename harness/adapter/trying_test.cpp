@@ -76,6 +76,15 @@ TEST_F(Tries, TakesTheFirstThatIsRight) {
   EXPECT_EQ(loads_, 1u);
 }
 
+TEST_F(Tries, DoesNotTryAgainWhatDidNotEnd) {
+  finding_ = {{"a", "TIMEOUT: not done after 2 s"}};
+  finding_of_plain_ = {{"a", ""}};
+  finding_of_out_of_range_ = {{"a", "OUT_OF_BOUNDS: dw[-3]"}};
+  const auto found = trying_.first_right({way("a")});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+}
+
 // Five cases need not have every kind of data.
 TEST_F(Tries, LooksAtKindsOfDataThatNoTriedCaseHad) {
   finding_ = finding_of_plain_ = {{"a", ""}};

@@ -15,10 +15,10 @@
 namespace assay {
 namespace {
 
-constexpr size_t kCases = 5;      // of a candidate; all must pass
-constexpr size_t kPassesMin = 3;  // fewer decide nothing
-constexpr int64_t kLooked = 600;  // generated cases among which they are looked for
-constexpr double kCaseLimitS = 5;
+constexpr size_t kCases = 5;       // of a candidate; all must pass
+constexpr size_t kPassesMin = 3;   // fewer decide nothing
+constexpr int64_t kLooked = 600;   // generated cases among which they are looked for
+constexpr double kCaseLimitS = 2;  // they are small; a wrong count may make a grid of millions of blocks
 constexpr GenerateLimits kSmall{.elements_max = 1 << 14, .flops_max = 400'000, .threads_max = 1 << 14};
 
 bool all_differ(const Contract& contract, const Case& c) {
