@@ -45,6 +45,10 @@ class Missing {
   }
 
   void attribute(const AttrSpec& attr) {
+    if (attr.name == kAliasAttr && taken_.chosen.contains(attr.name)) {
+      choose_one(attr);
+      return;
+    }
     if (taken_.names.contains(attr.name) && is_number(attr)) return;
     Texts shaped;
     std::vector<bool> fits(attr.choices.size(), true);
@@ -67,6 +71,10 @@ class Missing {
 
   // An input that is there in every case has a meaning, and a kernel without it may compute another op.
   void missing_input(const TensorSpec& tensor) {
+    if (const auto alias = taken_.chosen.find(kAliasAttr);
+        alias != taken_.chosen.end() && alias->second.ends_with(":" + tensor.name))
+      return remark(fmt::format("The input {} is where {} is written.", tensor.name,
+                                alias->second.substr(0, alias->second.find(':'))));
     if (may_be_constant(contract_, tensor)) {
       adapter().constants.push_back({tensor.name, 1});
       remark(fmt::format("No parameter takes the input {}, so cases hold 1 in it.", tensor.name));

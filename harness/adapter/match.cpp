@@ -283,6 +283,25 @@ bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& pa
   return shown == Shown::nothing || (shown == Shown::input) == (binding.spec->role == Role::input);
 }
 
+std::string alias_of(const Contract& contract, std::string_view written, std::string_view input) {
+  for (const AttrSpec& attr : contract.attrs)
+    for (const std::string& choice : attr.choices)
+      if (attr.name == kAliasAttr && choice == fmt::format("{}:{}", written, input)) return choice;
+  return {};
+}
+
+std::string alias_of(const Contract& contract, const std::vector<Match>& matches) {
+  const auto is_taken = [&](const std::string& tensor) {
+    return std::any_of(matches.begin(), matches.end(),
+                       [&](const Match& match) { return match.binding && match.binding->name == tensor; });
+  };
+  for (const TensorSpec& written : contract.tensors)
+    for (const TensorSpec& input : contract.tensors)
+      if (is_taken(written.name) && !is_taken(input.name))
+        if (std::string choice = alias_of(contract, written.name, input.name); !choice.empty()) return choice;
+  return {};
+}
+
 std::string plain_name(std::string_view name) {
   std::string lower;
   for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -63,4 +63,11 @@ struct Match {
 // it, and one with several stays unknown.
 std::vector<Match> match_parameters(const KernelSource& kernel, const Contract& contract);
 
+// The choice of the attribute `alias` by which `written` lies where `input` was, and no other tensor anywhere; "" where
+// the op has none.
+std::string alias_of(const Contract& contract, std::string_view written, std::string_view input);
+
+// The same for tensors that parameters take: one of them written, whose input none of them takes.
+std::string alias_of(const Contract& contract, const std::vector<Match>& matches);
+
 }  // namespace assay

@@ -30,6 +30,7 @@ __global__ void cross_entropy(const T* logits,          // (gridDim.x, classes)
     maximum = assay::device::Larger()(maximum, static_cast<float>(row[v]));
   maximum = assay::device::block_reduce(maximum, scratch, assay::device::Larger());
 
+  const float of_target = static_cast<float>(row[target]);  // before grad, which may be in its place
   float total = 0;
   for (int64_t v = threadIdx.x; v < classes; v += blockDim.x) total += expf(static_cast<float>(row[v]) - maximum);
   total = assay::device::block_reduce(total, scratch, assay::device::Add());
@@ -40,7 +41,7 @@ __global__ void cross_entropy(const T* logits,          // (gridDim.x, classes)
     grad_row[v] = static_cast<T>((v == target ? probability - 1 : probability) / rows_that_count);
   }
   if (threadIdx.x > 0) return;
-  const float row_loss = logf(total) - (static_cast<float>(row[target]) - maximum);
+  const float row_loss = logf(total) - (of_target - maximum);
   if (of_rows)
     loss[blockIdx.x] = row_loss;
   else

@@ -2,7 +2,8 @@
 //
 // With loss=rows every row's own loss is written instead of the mean, undivided: 0 for padding. `count` divides the
 // gradient in both. With counted=batch it counts the rows of a batch of which this call has a part, as where gradients
-// of several calls add up: a kernel that counts its own rows is wrong there.
+// of several calls add up: a kernel that counts its own rows is wrong there. With alias=grad:logits the gradient goes
+// where the logits were, as training loops have it that need them no more.
 #pragma once
 
 #include <cmath>
@@ -181,7 +182,11 @@ inline Contract contract() {
            {.name = "counted",
             .meaning = "whose rows count has: this call's, or a whole batch's",
             .choices = {"call", "batch"},
-            .of_input = "count"}},
+            .of_input = "count"},
+           {.name = kAliasAttr,
+            .meaning = "whether grad is where the logits were",
+            .choices = {"none", "grad:logits"},
+            .optional = true}},
       .tensors =
           {{.name = "logits", .role = Role::input, .shape = {"N", "V"}, .make = make_logits, .aliases = {"x", "inp"}},
            {.name = "targets",

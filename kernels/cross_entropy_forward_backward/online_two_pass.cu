@@ -72,6 +72,7 @@ __global__ void cross_entropy(const T* logits,          // (gridDim.x, classes)
   Online state = {-INFINITY, 0};
   for (int64_t p = threadIdx.x; p < packs && !padding; p += blockDim.x)
     add_pack(state, assay::device::load_pack(row, p * Pack<T>::kWidth, classes, row_aligned, -INFINITY));
+  const float of_target = padding ? 0 : static_cast<float>(row[target]);  // before grad, which may be in its place
   state = block_merged(state, scratch);
 
   const float inverse = 1 / state.total, scale = 1 / static_cast<float>(*count);
@@ -86,7 +87,7 @@ __global__ void cross_entropy(const T* logits,          // (gridDim.x, classes)
     assay::device::store_pack(grad_row, first, classes, grad_aligned, pack);
   }
   if (threadIdx.x > 0) return;
-  const float row_loss = padding ? 0 : logf(state.total) - (static_cast<float>(row[target]) - state.maximum);
+  const float row_loss = padding ? 0 : logf(state.total) - (of_target - state.maximum);
   losses[blockIdx.x] = of_rows || padding ? row_loss : row_loss * scale;
 }
 

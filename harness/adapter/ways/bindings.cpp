@@ -123,8 +123,21 @@ class Search {
       all.push_back({binding, cost, place});
       if (binding.kind == Binding::dim) all.push_back({binding, cost + again, place, true});
     }
+    in_place(parameter, uses, all);
     others(parameter, uses, bindings.size(), all);
     return all;
+  }
+
+  // An output where its input was is what a pointer with that input's name takes, if it is read and written.
+  void in_place(const Parameter& parameter, const std::map<std::string, PointerUse>& uses,
+                std::vector<Option>& all) const {
+    const auto use = uses.find(parameter.name);
+    if (use == uses.end() || !use->second.read || !use->second.written) return;
+    for (const Binding& input : bindings_of(contract_)) {
+      if (likeness(parameter.name, input) == none) continue;
+      for (Option& option : all)
+        if (!alias_of(contract_, option.binding.name, input.name).empty()) option.cost = std::min(option.cost, +alike);
+    }
   }
 
   // One number where the op has a tensor that is the same for every row: cases hold one value in it.

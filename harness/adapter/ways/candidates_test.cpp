@@ -256,6 +256,18 @@ TEST(Candidates, OfNamesOfOneLetterAreTriedBothWays) {
   EXPECT_THAT(launch(ways[1]).args, ElementsAre("in", "out", "cols", "rows"));
 }
 
+// As llm.c's classifier has it, whose gradients overwrite the logits.
+TEST(Candidates, OfOnePointerForInputAndOutputAreInPlace) {
+  const auto all = candidates("cross_entropy_forward_backward",
+                              "__global__ void k(float* logits, float* losses, const int* targets, int B, int V) {\n"
+                              "  float* row = logits + blockIdx.x * V; losses[blockIdx.x] = row[targets[blockIdx.x]];\n"
+                              "  for (int i = threadIdx.x; i < V; i += blockDim.x) row[i] = row[i] / 2;\n}");
+  const Inferred& in_place = first(all, [](const Inferred& each) { return launch(each).args.at(0) == "grad"; });
+  EXPECT_THAT(in_place.adapter.fixed, Contains(testing::FieldsAre("alias", "grad:logits")));
+  EXPECT_THAT(in_place.remarks, Contains("The input logits is where grad is written."));
+  EXPECT_THAT(in_place.guesses, Not(Contains(testing::HasSubstr("without logits"))));
+}
+
 TEST(Candidates, AreFewAndComplete) {
   const auto all =
       candidates("softmax_forward", "__global__ void k(float* a, float* b, int n, int m) { b[0] = a[0]; }");
