@@ -163,7 +163,7 @@ struct SharpnessArguments {
   std::string suite = "ci";         // whose limits the cases keep
   int64_t cases = 60;               // per op and dtype
   uint64_t seed = 1;
-  std::string csv;  // a file to write; empty: none
+  std::string csv, markdown;  // files to write; empty: none
 };
 
 // Compiles and loads the kernels of the user's files, and prints what was assumed about them.

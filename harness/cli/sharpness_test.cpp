@@ -1,6 +1,9 @@
 // `assay sharpness`: the table, the file, one case line, and mistakes.
 #include <gmock/gmock.h>
 
+#include <map>
+#include <sstream>
+
 #include "harness/cli/usage_error.h"
 #include "harness/op/registry.h"
 
@@ -38,6 +41,61 @@ TEST(SharpnessCommand, TakesACaseLineOfAnySizeAndRepeatsItself) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("rms_norm_backward +f32 +dw "));
   EXPECT_EQ(run("assay", "sharpness " + line).out, ran.out);
+}
+
+// The rows of a page's table, by op, dtype and output: the figures of each, as text.
+std::map<std::string, std::vector<std::string>> rows_of(const std::string& page) {
+  std::map<std::string, std::vector<std::string>> rows;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::vector<std::string> cells;
+    for (std::string word; words >> word;)
+      if (word != "|") cells.push_back(word);
+    if (line.starts_with("| ") && cells.size() == 15)
+      rows[cells[0] + " " + cells[1] + " " + cells[2]] = {cells.begin() + 3, cells.end()};
+  }
+  return rows;
+}
+
+// 2^-k counts as k, so that both kinds of figures may differ by one: another libm moves a few of them by less.
+double figure(const std::string& text) {
+  const std::string number = text.starts_with("2^-") ? text.substr(3) : text;
+  return number == "none" || number == "-" ? -100 : std::stod(number);
+}
+
+TEST(SharpnessPage, HasARowForEachOutput) {
+  const Scratch scratch;
+  const Ran ran = run("assay", "sharpness --cases 2 --markdown " + scratch.path + "/page.md");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const auto measured = rows_of(read_text(scratch.path + "/page.md"));
+  const auto kept = rows_of(read_text(ASSAY_SOURCE_DIR "/reports/sharpness.md"));
+  ASSERT_GT(measured.size(), all_ops().size());
+  for (const auto& [key, figures] : measured)
+    EXPECT_TRUE(kept.contains(key)) << key
+                                    << " is missing in reports/sharpness.md, whose first lines say how it is written";
+  for (const auto& [key, figures] : kept)
+    EXPECT_NE(find_op(key.substr(0, key.find(' '))), nullptr)
+        << key << " is in reports/sharpness.md, and no such op is";
+}
+
+TEST(SharpnessPage, IsWhatTheBudgetsTellToday) {
+  const Scratch scratch;
+  std::string ops;
+  for (size_t i = 0; const Contract& op : all_ops())
+    if (i++ % 20 == 0) ops += op.name + " ";
+  const Ran ran = run("assay", "sharpness " + ops + "--markdown " + scratch.path + "/page.md");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const auto kept = rows_of(read_text(ASSAY_SOURCE_DIR "/reports/sharpness.md"));
+  const auto measured = rows_of(read_text(scratch.path + "/page.md"));
+  EXPECT_GT(measured.size(), 3u);
+  for (const auto& [key, figures] : measured) {
+    const auto row = kept.find(key);
+    ASSERT_NE(row, kept.end()) << key;
+    for (size_t i = 0; i < figures.size(); ++i)
+      EXPECT_NEAR(figure(figures[i]), figure(row->second[i]), 1.0)
+          << key << ", figure " << i + 1 << ": write reports/sharpness.md anew, as its first lines say";
+  }
 }
 
 TEST(SharpnessCommand, RefusesWhatItDoesNotKnow) {
