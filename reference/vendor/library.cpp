@@ -2,7 +2,6 @@
 #include "reference/vendor/library.h"
 
 #include <dlfcn.h>
-#include <glob.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "harness/base/check.h"
+#include "harness/device/cuda/library_folders.h"
 
 namespace assay::vendor {
 namespace {
@@ -24,40 +24,14 @@ std::vector<std::string> split(const char* text) {
   return parts;
 }
 
-void add_matches(const std::string& pattern, std::vector<std::string>& folders) {
-  glob_t found{};
-  if (glob(pattern.c_str(), 0, nullptr, &found) == 0)
-    for (size_t i = 0; i < found.gl_pathc; ++i) folders.emplace_back(found.gl_pathv[i]);
-  globfree(&found);
-}
-
-// The folder above bin/ of the first python3 on PATH, links followed: where its packages are installed.
-std::optional<fs::path> python_prefix() {
-  for (const std::string& folder : split(std::getenv("PATH"))) {
-    std::error_code error;
-    const fs::path python = fs::canonical(fs::path(folder) / "python3", error);
-    if (!error) return python.parent_path().parent_path();
-  }
-  return std::nullopt;
-}
-
-// A virtual environment's python3 is a link out of it, so the environment variable gives the folder.
-std::vector<std::string> wheel_folders() {
-  std::vector<std::string> prefixes = {"/usr/local"};
-  if (const auto prefix = python_prefix()) prefixes.insert(prefixes.begin(), prefix->string());
-  if (const char* home = std::getenv("HOME")) prefixes.insert(prefixes.begin(), std::string(home) + "/.local");
-  if (const char* env = std::getenv("VIRTUAL_ENV")) prefixes.insert(prefixes.begin(), env);
-  std::vector<std::string> folders;
-  for (const std::string& prefix : prefixes)
-    for (const char* packages : {"site-packages", "dist-packages"})
-      add_matches(prefix + "/lib/python3*/" + packages + "/nvidia/*/lib", folders);
-  return folders;
-}
-
-std::vector<std::string> folders_to_search() {
-  std::vector<std::string> folders = {ASSAY_CUDA_LIBRARY_FOLDER};
-  for (std::string& folder : wheel_folders()) folders.push_back(std::move(folder));
-  return folders;
+// Once for each process: it asks python3.
+const LibraryFolders& folders_to_search() {
+  static const LibraryFolders found = [] {
+    LibraryFolders folders = library_folders(real_surroundings());
+    folders.folders.insert(folders.folders.begin(), ASSAY_CUDA_LIBRARY_FOLDER);
+    return folders;
+  }();
+  return found;
 }
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -71,7 +45,7 @@ std::string joined(const std::vector<std::string>& parts) {
 Library::Library(std::string package, std::string file) : package_(std::move(package)), file_(std::move(file)) {
   std::vector<std::string> tried = split(std::getenv("ASSAY_CUDA_LIBRARIES"));
   const size_t named = tried.size();
-  for (std::string& folder : folders_to_search()) tried.push_back(std::move(folder));
+  for (const std::string& folder : folders_to_search().folders) tried.push_back(folder);
 
   std::string broken;  // the loader's message about a file that is there
   const auto open = [&](const std::string& path) {
@@ -84,9 +58,12 @@ Library::Library(std::string package, std::string file) : package_(std::move(pac
     if (!handle_) open(tried[i] + "/" + file_);
   }
   if (handle_) return;
-  missing_ = broken.empty() ? Error{package_ + " (" + file_ + ") was not found by the loader, nor in " + joined(tried),
-                                    "scripts/setup --cuda installs it, or name its folder in ASSAY_CUDA_LIBRARIES"}
-                            : Error{package_ + " does not load: " + broken, "install it again, with all its libraries"};
+  const std::vector<std::string>& without = folders_to_search().without;
+  const std::string packages = without.empty() ? "" : "; no package of NVIDIA's is in " + joined(without);
+  missing_ = broken.empty()
+                 ? Error{package_ + " (" + file_ + ") was not found by the loader, nor in " + joined(tried) + packages,
+                         "scripts/setup --cuda installs it, or name its folder in ASSAY_CUDA_LIBRARIES"}
+                 : Error{package_ + " does not load: " + broken, "install it again, with all its libraries"};
 }
 
 void* Library::symbol(const char* name) const {

@@ -2,7 +2,8 @@
 //
 // Nothing links to these libraries, because the program has to start on machines that lack them. It
 // looks in the folders that ASSAY_CUDA_LIBRARIES names (separated by colons), then where the loader looks by itself,
-// in the folder of the CUDA toolkit that built this module, and in NVIDIA's wheels of the python3 on PATH.
+// in the folder of the CUDA toolkit that built this module, and in NVIDIA's Python packages
+// (harness/device/cuda/library_folders.h).
 #pragma once
 
 #include <optional>
