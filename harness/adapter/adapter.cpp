@@ -314,7 +314,8 @@ class Reader {
                       suggestion(adapter_.op, known));
     }
     if (adapter_.name.empty()) adapter_.name = kernel_of(adapter_.launches[0].entry);
-    if (!table.contains("dtypes")) adapter_.dtypes = op->dtypes;
+    adapter_.all_dtypes = !table.contains("dtypes");
+    if (adapter_.all_dtypes) adapter_.dtypes = op->dtypes;
     for (const DType dtype : adapter_.dtypes)
       if (std::find(op->dtypes.begin(), op->dtypes.end(), dtype) == op->dtypes.end())
         complain(*table.get("dtypes"), fmt::format("{} has no cases in {}", op->name, assay::name(dtype)),

@@ -5,7 +5,7 @@
 //   source = "my_kernels.cu"                 # beside this file; left out: the file that `assay check` was given
 //   name = "my_idea"                         # of the variant; left out: the kernel's name
 //   language = "host"                        # of the entries: "host" for plain functions; left out: "cuda"
-//   dtypes = ["f32"]                         # left out: all that the op has
+//   dtypes = ["f32"]                         # left out: all that fit the parameters
 //   blocks = [128, 256]                      # left out: swept over powers of two, other multiples of 32, and odd sizes
 //   fix = { Sq = "Sk", causal = "1" }        # dims and attributes that the kernel does not leave open
 //   range = { cols = [1, 1024], D = ["64", "128"] }  # from … to, or some values
@@ -109,6 +109,7 @@ struct Adapter {
   std::string name = {};
   KernelLanguage language = KernelLanguage::cuda;
   std::vector<DType> dtypes = {};
+  bool all_dtypes = false;                     // the file names none: those of the op that its pointers admit
   std::vector<int> blocks = {};                // empty: swept_blocks()
   std::vector<std::string> requirements = {};  // `requires` in the file, a keyword here
   std::vector<Fixed> fixed = {};               // `fix`

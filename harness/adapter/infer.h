@@ -51,4 +51,8 @@ Inferred infer_launcher(const CudaSource& source, const FunctionSource& launcher
 // each, with the parameter's name and the adapter's or source's line.
 std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter& adapter, const Contract& contract);
 
+// Those of the adapter's dtypes in which the tensors that it passes are what the parameters point to; all of them where
+// none is, so that wrong_arguments() says why.
+std::vector<DType> fitting_dtypes(const CudaSource& source, const Adapter& adapter, const Contract& contract);
+
 }  // namespace assay

@@ -184,6 +184,7 @@ Result<Prepared> prepare(UserKernel wanted) {
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
   const Contract& contract = *find_op(prepared->adapter.op);
+  if (given && given->all_dtypes) prepared->adapter.dtypes = fitting_dtypes(*source, prepared->adapter, contract);
   if (const auto wrong = wrong_arguments(*source, prepared->adapter, contract); !wrong.empty())
     return fail(fmt::format("{}: {}", prepared->adapter.path.empty() ? wanted.path : prepared->adapter.path,
                             fmt::join(wrong, "; ")),

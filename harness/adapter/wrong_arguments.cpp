@@ -151,4 +151,14 @@ std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter
   return wrong;
 }
 
+std::vector<DType> fitting_dtypes(const CudaSource& source, const Adapter& adapter, const Contract& contract) {
+  std::vector<DType> fitting;
+  for (const DType dtype : adapter.dtypes) {
+    Adapter alone = adapter;
+    alone.dtypes = {dtype};
+    if (wrong_arguments(source, alone, contract).empty()) fitting.push_back(dtype);
+  }
+  return fitting.empty() ? adapter.dtypes : fitting;
+}
+
 }  // namespace assay

@@ -45,6 +45,17 @@ TEST(WrongArguments, OfEachKindAreSaid) {
               ElementsAre(HasSubstr("the elements of ids are u32")));
 }
 
+TEST(FittingDtypes, AreThoseThatThePointersHave) {
+  const auto fitting = [](const std::string& parameters) {
+    const CudaSource source = read("\n__global__ void k(" + parameters + ") {}");
+    return fitting_dtypes(source, {.dtypes = {DType::f32, DType::bf16, DType::f16}, .launches = {{"k", {"y", "dx"}}}},
+                          *find_op("softmax_backward"));
+  };
+  EXPECT_THAT(fitting("const float* y, float* dx"), ElementsAre(DType::f32));
+  EXPECT_THAT(fitting("const half* y, half* dx"), ElementsAre(DType::f16));
+  EXPECT_THAT(fitting("const float* y, half* dx"), testing::SizeIs(3)) << "none fits, and wrong_arguments says why";
+}
+
 TEST(WrongArguments, NameAKernelThatIsNotThere) {
   const CudaSource source = read("__global__ void k(int n) {}");
   EXPECT_THAT(wrong_arguments(source, {.launches = {{"k", {"rows"}}, {"l<T>", {}}}}, *find_op("softmax_backward")),
