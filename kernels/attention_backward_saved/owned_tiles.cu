@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kTileThreads, kBlocksMin) find_means(Saved<T> 
   const AttentionArgs& a = in.a;
   const int64_t h = blockIdx.x / tiles(a.queries), i0 = blockIdx.x % tiles(a.queries) * kTileSide;
   float sums[kPairQueries] = {};
-  for (int64_t j0 = 0; j0 < i0 + kTileSide && j0 < a.keys; j0 += kTileSide) {
+  for (int64_t j0 = 0; j0 <= i0; j0 += kTileSide) {
     float p[kPairQueries][kPairKeys] = {}, dp[kPairQueries][kPairKeys] = {};
     in.pairs(tile, {.b = 0, .h = h, .i0 = i0, .j0 = j0}, p, dp);
     for (int m = 0; m < kPairQueries; ++m)

@@ -38,8 +38,7 @@ inline std::optional<int64_t> decode_element_at(const Case& c, std::string_view 
                                                 const std::vector<int64_t>& index) {
   const DecodeArgs args = decode_args(c);
   if (tensor == "k" || tensor == "v") return args.kv_at(index[0], index[1]) + index[2];
-  if (tensor == "q" || tensor == "out") return args.q_at(index[0]) + index[1];
-  return std::nullopt;
+  return args.q_at(index[0]) + index[1];
 }
 
 // exp(score - maximum), 0 where no score has been larger than -inf: there exp(-inf - -inf) would be NaN.

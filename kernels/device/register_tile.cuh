@@ -21,9 +21,12 @@ struct alignas(16) RegisterTile {
   template <class T>
   __device__ void load(const T* x, bool by_k, int64_t first, int64_t count, int64_t first_k, int64_t depth,
                        int64_t stride) {
-    if (!by_k)
-      return load_rows<T>([=](int i) { return first + i < count ? x + (first + i) * stride : nullptr; }, first_k,
-                          depth);
+    if (by_k) return load_by_k(x, first, count, first_k, depth, stride);
+    load_rows<T>([=](int i) { return first + i < count ? x + (first + i) * stride : nullptr; }, first_k, depth);
+  }
+
+  template <class T>
+  __device__ void load_by_k(const T* x, int64_t first, int64_t count, int64_t first_k, int64_t depth, int64_t stride) {
     constexpr int kWidth = Pack<T>::kWidth;
     for (int n = static_cast<int>(threadIdx.x); n < kRegisterTile * kRegisterDepth / kWidth; n += kRegisterThreads) {
       const int k = n / (kRegisterTile / kWidth), i = n % (kRegisterTile / kWidth) * kWidth;
