@@ -94,7 +94,7 @@ std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource&
   if (in_doubt)
     for (Inferred& each : candidate_adapters(source, kernel, contract, path)) ways.push_back(std::move(each));
   std::erase_if(ways, [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
-  return ways;
+  return with_named_choices(std::move(ways), kernel.name, contract);
 }
 
 bool is_to_be_tried(const std::vector<Inferred>& ways) {

@@ -50,6 +50,7 @@ class Missing {
       return;
     }
     if (taken_.names.contains(attr.name) && is_number(attr)) return;
+    if (attr.optional) return;  // at its first choice: what the op was before it had it
     Texts shaped;
     std::vector<bool> fits(attr.choices.size(), true);
     for (const TensorSpec& tensor : contract_.tensors) {
@@ -81,7 +82,7 @@ class Missing {
     } else {
       remark(fmt::format("No parameter takes the input {}.", tensor.name));
     }
-    if ((!tensor.absent && !tensor.shape_by && !tensor.shape.empty()) || may_be_constant(contract_, tensor))
+    if ((!tensor.absent && !tensor.shape.empty()) || may_be_constant(contract_, tensor))
       inferred_.guesses.push_back(
           fmt::format("{} computes {} without {}", adapter().name, contract_.name, tensor.name));
   }

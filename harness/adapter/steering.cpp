@@ -190,8 +190,13 @@ std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract)
   const AdapterWords words = words_of(adapter);
   for (const AttrSpec& attr : contract.attrs) {
     const bool makes_the_input = !attr.of_input.empty() && !words.contains(attr.of_input);
-    if (!is_named(adapter, contract, attr) && (attr.optional || makes_the_input || shapes_an_output(contract, attr, words)))
-      domains.push_back({attr.name, 0, 0, {attr.choices.front()}});
+    if (find(domains, attr.name)) continue;
+    if (!is_named(adapter, contract, attr)) {
+      if (attr.optional || makes_the_input || shapes_an_output(contract, attr, words))
+        domains.push_back({attr.name, 0, 0, {attr.choices.front()}});
+    } else if (attr.optional) {
+      domains.push_back({attr.name, 0, 0, attr.choices});
+    }
   }
   return domains;
 }

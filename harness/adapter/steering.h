@@ -25,7 +25,8 @@ AdapterWords words_of(const Adapter& adapter);
 // The ranges, and every fix by a plain value: what a variant registers. An attribute that changes the form of an output
 // which the kernel writes, and that the adapter names nowhere, stays at its first choice: the kernel cannot know of the
 // others, least of all where the attribute is newer than the adapter. So does one that chooses an input's values where
-// the kernel is not given that input (AttrSpec::of_input), and one that is optional.
+// the kernel is not given that input (AttrSpec::of_input), and one that is optional; of an optional one that it names
+// it takes every choice.
 std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract);
 
 // The fixes that are left: dims by an expression over others.

@@ -32,7 +32,8 @@ void list_ops() {
     say("{}  [{}]\n  {}\n", op.name, fmt::join(names_of(op.dtypes), " "), op.summary);
     for (const DimSpec& dim : op.dims) say("    {:<10} {} (from {})\n", dim.name, dim.meaning, dim.min);
     for (const AttrSpec& attr : op.attrs)
-      say("    {:<10} {}: {}\n", attr.name, attr.meaning, fmt::join(attr.choices, ", "));
+      say("    {:<10} {}: {}{}\n", attr.name, attr.meaning, fmt::join(attr.choices, ", "),
+          attr.optional ? " (the first where a line leaves it out)" : "");
     for (const TensorSpec& tensor : op.tensors)
       say("    {:<10} {} ({}) {}\n", tensor.name, name(tensor.role), fmt::join(tensor.shape, ", "),
           tensor.dtype ? name(*tensor.dtype) : "of the case's dtype");

@@ -6,6 +6,7 @@
 
 #include "harness/base/check.h"
 #include "harness/judge/judge.h"
+#include "harness/op/launch_choice.h"
 
 namespace assay::judge {
 namespace {
@@ -58,11 +59,12 @@ Findings properties(const Trial& trial, Device& device) {
           out_of_reach = true;
           return fail("not for data in which a constant input varies");
         }
-        if (trial.variant.unsupported)
-          if (auto why = trial.variant.unsupported(c)) {
-            out_of_reach = true;
-            return fail("unsupported: " + *why);
-          }
+        auto why = refused_choice(trial.contract, trial.variant, c);
+        if (!why && trial.variant.unsupported) why = trial.variant.unsupported(c);
+        if (why) {
+          out_of_reach = true;
+          return fail("unsupported: " + *why);
+        }
         Expected expected;  // of this data, before the run changes what it accumulates into
         if (!trial.variant.omits.empty()) expected = expect(trial.contract, trial.variant, c, given);
         const Findings findings = device.run(trial.variant, c, given, c.schedule);

@@ -17,10 +17,32 @@ std::optional<std::string> refused_block(const Variant& variant, const Case& c) 
   return fmt::format("{} needs block= to be one of {}", variant.name, fmt::join(variant.blocks, ", "));
 }
 
+std::optional<std::string> refused_attribute(const Contract& contract, const Variant& variant, const Case& c) {
+  for (const AttrSpec& attr : contract.attrs) {
+    const std::string* value = c.find(attr.name);
+    const std::vector<std::string> taken = choices_taken(attr, variant);
+    if (value && std::find(taken.begin(), taken.end(), *value) == taken.end())
+      return fmt::format("{} takes {} = {} only", variant.name, attr.name, fmt::join(taken, " or "));
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::vector<std::string> choices_taken(const AttrSpec& attr, const Variant& variant) {
+  const auto domain = std::find_if(variant.domains.begin(), variant.domains.end(),
+                                   [&](const Domain& each) { return each.name == attr.name; });
+  if (domain == variant.domains.end()) return attr.optional ? std::vector{attr.choices.front()} : attr.choices;
+  std::vector<std::string> taken = attr.choices;
+  std::erase_if(taken, [&](const std::string& choice) {
+    return std::find(domain->values.begin(), domain->values.end(), choice) == domain->values.end();
+  });
+  return taken;
+}
 
 std::optional<std::string> refused_choice(const Contract& contract, const Variant& variant, const Case& c) {
   if (auto why = refused_block(variant, c)) return why;
+  if (auto why = refused_attribute(contract, variant, c)) return why;
   if (c.grid && !variant.any_grid) return variant.name + " computes its own grid; leave out grid=";
   const auto aligned = static_cast<size_t>(variant.aligned);
   for (const TensorSpec& spec : contract.tensors)

@@ -223,7 +223,8 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
 }  // namespace
 
 Contract narrowed(Contract contract, const Variant& variant) {
-  for (const Domain& domain : variant.domains) {
+  for (AttrSpec& attr : contract.attrs) attr.choices = choices_taken(attr, variant);
+  for (const Domain& domain : variant.domains)
     for (DimSpec& dim : contract.dims) {
       if (dim.name != domain.name) continue;
       for (const std::string& value : domain.values) dim.only.push_back(std::stoll(value));
@@ -233,12 +234,6 @@ Contract narrowed(Contract contract, const Variant& variant) {
       dim.usual_max = std::max(dim.usual_max, dim.min);
       dim.boundary.insert(dim.boundary.end(), {dim.min, dim.max});
     }
-    for (AttrSpec& attr : contract.attrs)
-      if (attr.name == domain.name)
-        std::erase_if(attr.choices, [&](const std::string& choice) {
-          return std::find(domain.values.begin(), domain.values.end(), choice) == domain.values.end();
-        });
-  }
   return contract;
 }
 

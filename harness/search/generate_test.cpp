@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "harness/op/launch_choice.h"
 #include "harness/op/registry.h"
 #include "harness/op/test_contract.h"
 #include "harness/search/shrink.h"
@@ -153,6 +154,30 @@ TEST(Generate, StaysWithinWhatAVariantTakes) {
     tokens.insert(c.dim("S"));
   }
   for (const int64_t boundary : {127, 128, 129, 255, 256, 257}) EXPECT_TRUE(tokens.contains(boundary)) << boundary;
+}
+
+// A variant that was written before an op had an attribute goes on being what it was.
+TEST(Generate, LeavesOptionalAttributesAtTheirFirstChoiceUnlessAVariantNamesThem) {
+  Contract contract = test_contract();
+  contract.attrs.push_back({.name = "newer", .meaning = "", .choices = {"no", "yes"}, .optional = true});
+  Variant variant;
+  variant.op = "made_up";
+  const auto choices_seen = [&] {
+    std::set<std::string> seen;
+    for (int64_t index = 0; index < 20; ++index) {
+      const Case c = generate_case(contract, variant, DType::f32, 1, index, {});
+      EXPECT_EQ(refused_choice(contract, variant, c), std::nullopt) << print(c);
+      seen.insert(c.text("newer"));
+    }
+    return seen;
+  };
+  EXPECT_EQ(choices_seen(), std::set<std::string>{"no"});
+  Case newer = generate_case(contract, variant, DType::f32, 1, 0, {});
+  newer.set("newer", "yes");
+  EXPECT_TRUE(refused_choice(contract, variant, newer).has_value());
+  variant.domains = {{"newer", 0, 0, {"no", "yes"}}};
+  EXPECT_EQ(choices_seen().size(), 2);
+  EXPECT_EQ(refused_choice(contract, variant, newer), std::nullopt);
 }
 
 // What a variant takes may be nothing that its op admits: then the case is the op's, and the run says UNSUPPORTED.

@@ -268,6 +268,29 @@ TEST(Candidates, OfOnePointerForInputAndOutputAreInPlace) {
   EXPECT_THAT(in_place.guesses, Not(Contains(testing::HasSubstr("without logits"))));
 }
 
+// An attribute that the op got later is at its first choice, unless the kernel's name says something else.
+TEST(Candidates, TakeTheChoiceThatTheKernelsNameHas) {
+  const auto ways = [](const std::string& name) {
+    const CudaSource source = read("__global__ void " + name +
+                                   "(const float* x, float* y, int rows, int cols) { int r = blockIdx.x;"
+                                   " for (int c = threadIdx.x; c < cols; c += blockDim.x) y[r * cols + c] = x[c]; }");
+    return ways_to_call(source, source.kernels.at(0), *find_op("softmax_forward"), "k.cu");
+  };
+  const auto fixed = [](const Inferred& way) {
+    std::string text;
+    for (const Fixed& each : way.adapter.fixed) text += each.name + "=" + each.value + " ";
+    return text;
+  };
+  ASSERT_THAT(ways("softmax_fwd"), SizeIs(1));
+  EXPECT_EQ(fixed(ways("softmax_fwd")[0]), "");
+  const auto causal = ways("softmax_causal");
+  ASSERT_THAT(causal, SizeIs(3));
+  EXPECT_EQ(fixed(causal[0]), "causal=1 ");
+  EXPECT_EQ(fixed(causal[1]), "causal=1 rows=cols ");
+  EXPECT_EQ(fixed(causal[2]), "");
+  EXPECT_THAT(causal[0].guesses, IsEmpty());
+}
+
 TEST(Candidates, AreFewAndComplete) {
   const auto all =
       candidates("softmax_forward", "__global__ void k(float* a, float* b, int n, int m) { b[0] = a[0]; }");

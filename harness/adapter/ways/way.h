@@ -48,6 +48,12 @@ std::vector<std::string> whole_parts(const CudaSource& source, const KernelSourc
 // The same adapter with two dims exchanged, where names of one letter are all that tells them apart in `called`.
 std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);
 
+// The ways, and before each the same one with the second choice of an optional attribute of two, where the kernel's
+// name has the attribute's: causal=1 of a kernel called causal_softmax that has no such parameter. Of matrices also for
+// square ones alone.
+std::vector<Inferred> with_named_choices(std::vector<Inferred> ways, const std::string& kernel,
+                                         const Contract& contract);
+
 struct Choice {
   std::string attr, value;  // of an attribute that the way leaves open
 };
