@@ -101,6 +101,7 @@ const assay::RegisterVariant kVariant(
      .summary = "cudnnSoftmaxForward, LOG, in f32, then kernels of ours for the loss and the gradient",
      .aligned = 16,
      .vendor = "cuDNN",
+     .domains = {{.name = "alias", .values = {"none", "grad:logits"}}},
      .unsupported = unsupported,
      .workspace_bytes = workspace_bytes,
      .run = run});
