@@ -144,7 +144,7 @@ TEST_F(WithAGpu, MeasuresWhatPassesAndPublishesIt) {
   for (const json& each : published.at("benchmarks"))
     if (each.at("run_type") == "iteration") ++repetitions[each.at("name")];
   EXPECT_EQ(repetitions.size(), 2u);
-  EXPECT_GT(repetitions["softmax_forward/warp_per_row/bf16/rows=64/cols=65/block=256"], 1);
+  EXPECT_GT(repetitions["softmax_forward/warp_per_row/bf16/rows=64/cols=65/causal=0/scale=1/heads=1/block=256"], 1);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("softmax_forward/warp_per_row/bf16"), HasSubstr("a model")));
   EXPECT_THAT(read_text(out_ + "/run.json"), HasSubstr("simulated GPU"));
 }

@@ -79,7 +79,7 @@ std::string test_name(const testing::TestParamInfo<AsFound>& info) { return fs::
 INSTANTIATE_TEST_SUITE_P(AsFound, AsFoundKernel, testing::ValuesIn(kernels()), test_name);
 
 // An empty list would pass.
-TEST(AsFound, ThereAreThirteenAndTheirTwins) { EXPECT_EQ(kernels().size(), 26u); }
+TEST(AsFound, ThereAreFourteenAndTheirTwins) { EXPECT_EQ(kernels().size(), 28u); }
 
 }  // namespace
 }  // namespace assay

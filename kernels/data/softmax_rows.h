@@ -9,14 +9,17 @@
 
 namespace assay::data {
 
-// In place: each row of `cols` elements becomes its softmax, rounded to the dtype.
+// In place: elements first … end - 1 become their softmax, rounded to the dtype.
+inline void softmax_row(Tensor& y, int64_t first, int64_t end) {
+  double maximum = -std::numeric_limits<double>::infinity(), total = 0;
+  for (int64_t i = first; i < end; ++i) maximum = larger(maximum, y.at(i));
+  for (int64_t i = first; i < end; ++i) total += std::exp(y.at(i) - maximum);
+  for (int64_t i = first; i < end; ++i) y.set(i, std::exp(y.at(i) - maximum) / total);
+}
+
+// Each row of `cols` elements.
 inline void softmax_rows(Tensor& y, int64_t cols) {
-  for (int64_t row = 0; row < y.count(); row += cols) {
-    double maximum = -std::numeric_limits<double>::infinity(), total = 0;
-    for (int64_t i = row; i < row + cols; ++i) maximum = larger(maximum, y.at(i));
-    for (int64_t i = row; i < row + cols; ++i) total += std::exp(y.at(i) - maximum);
-    for (int64_t i = row; i < row + cols; ++i) y.set(i, std::exp(y.at(i) - maximum) / total);
-  }
+  for (int64_t row = 0; row < y.count(); row += cols) softmax_row(y, row, row + cols);
 }
 
 }  // namespace assay::data

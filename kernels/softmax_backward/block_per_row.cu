@@ -3,36 +3,34 @@
 // Any block size works. Costs a barrier per level of the tree and two reads of y and g, element by element.
 #include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/softmax_rows.cuh"
 
 namespace {
 
-using assay::device::Add, assay::device::block_reduce;
+using namespace assay::device;
 
 template <class T>
-__global__ void softmax_backward(const T* y, const T* g, T* dx, int64_t cols) {  // y, g, dx: (gridDim.x, cols)
+__global__ void softmax_backward(const T* y, const T* g, T* dx, SoftmaxArgs a) {  // y, g, dx: (gridDim.x, cols)
   __shared__ float scratch[1024];
-  const int64_t row = blockIdx.x * cols;
+  const int64_t row = blockIdx.x * a.cols, seen = a.seen(blockIdx.x);
 
   float dot = 0;
-  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x)
+  for (int64_t c = threadIdx.x; c < seen; c += blockDim.x)
     dot += static_cast<float>(y[row + c]) * static_cast<float>(g[row + c]);
   dot = block_reduce(dot, scratch, Add());
 
-  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x)
-    dx[row + c] = static_cast<T>(static_cast<float>(y[row + c]) * (static_cast<float>(g[row + c]) - dot));
-}
-
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("rows") > INT32_MAX) return "a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
+  for (int64_t c = threadIdx.x; c < a.cols; c += blockDim.x) {
+    const float each = c < seen ? static_cast<float>(y[row + c]) * (static_cast<float>(g[row + c]) - dot) : 0.0f;
+    dx[row + c] = static_cast<T>(a.scale * each);
+  }
 }
 
 void run(assay::Call& call) {
-  const int64_t rows = call.dim("rows"), cols = call.dim("cols");
-  if (rows == 0 || cols == 0) return;
+  const SoftmaxArgs a = softmax_args(call);
+  if (a.rows == 0 || a.cols == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(softmax_backward<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())},
-                  call.in<T>("y"), call.in<T>("g"), call.out<T>("dx"), cols);
+    assay::launch(softmax_backward<T>, {.grid = dim3(static_cast<unsigned>(a.rows)), .block = dim3(call.block())},
+                  call.in<T>("y"), call.in<T>("g"), call.out<T>("dx"), a);
   });
 }
 
@@ -40,7 +38,8 @@ const assay::RegisterVariant kVariant({.op = "softmax_backward",
                                        .name = "block_per_row",
                                        .summary = "a block per row, a tree reduction in shared memory",
                                        .blocks = {32, 33, 64, 96, 100, 128, 192, 256, 512, 1000, 1024},
-                                       .unsupported = too_many_rows,
+                                       .domains = every_softmax(),
+                                       .unsupported = too_many_softmax_rows,
                                        .run = run});
 
 }  // namespace

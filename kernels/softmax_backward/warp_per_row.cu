@@ -4,6 +4,7 @@
 // from memory once. The price is four compiled kernels per dtype, and only 32 threads for a long row, which is read
 // twice.
 #include "harness/op/variant.h"
+#include "kernels/device/softmax_rows.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -20,11 +21,14 @@ __device__ float dot_of(const Pack<T>& a, const Pack<T>& b) {
   return dot;
 }
 
+// Of a pack of which the first `seen` elements are seen by their row; the others get 0.
 template <class T>
-__device__ Pack<T> gradient(const Pack<T>& y, const Pack<T>& g, float dot) {
+__device__ Pack<T> gradient(const Pack<T>& y, const Pack<T>& g, float dot, float scale, int64_t seen) {
   Pack<T> dx;
-  for (int i = 0; i < Pack<T>::kWidth; ++i)
-    dx.values[i] = static_cast<T>(static_cast<float>(y.values[i]) * (static_cast<float>(g.values[i]) - dot));
+  for (int i = 0; i < Pack<T>::kWidth; ++i) {
+    const float each = i < seen ? static_cast<float>(y.values[i]) * (static_cast<float>(g.values[i]) - dot) : 0.0f;
+    dx.values[i] = static_cast<T>(scale * each);
+  }
   return dx;
 }
 
@@ -32,15 +36,19 @@ __device__ Pack<T> gradient(const Pack<T>& y, const Pack<T>& g, float dot) {
 // 0.
 template <class T, int kHeld>
 __global__ void __launch_bounds__(kBlockMax)
-    softmax_backward(const T* y, const T* g, T* dx, int64_t rows, int64_t cols) {  // y, g, dx: (rows, cols)
+    softmax_backward(const T* y, const T* g, T* dx, SoftmaxArgs a) {  // y, g, dx: (rows, cols)
   constexpr int kWidth = Pack<T>::kWidth;
   const unsigned lane = threadIdx.x % kWarp;
   const int64_t row = int64_t{blockIdx.x} * (blockDim.x / kWarp) + threadIdx.x / kWarp;
-  if (row >= rows) return;
-  const T *y_row = y + row * cols, *g_row = g + row * cols;
-  T* dx_row = dx + row * cols;
+  if (row >= a.rows) return;
+  const T *y_row = y + row * a.cols, *g_row = g + row * a.cols;
+  T* dx_row = dx + row * a.cols;
+  const int64_t seen = a.seen(row);
   const bool aligned = is_pack_aligned(y_row) && is_pack_aligned(g_row) && is_pack_aligned(dx_row);
-  const auto load = [&](const T* from, int64_t pack) { return load_pack(from, pack * kWidth, cols, aligned, 0); };
+  const auto load = [&](const T* from, int64_t pack) { return load_pack(from, pack * kWidth, seen, aligned, 0); };
+  const auto store = [&](int64_t pack, const Pack<T>& y_pack, const Pack<T>& g_pack, float dot) {
+    store_pack(dx_row, pack * kWidth, a.cols, aligned, gradient(y_pack, g_pack, dot, a.scale, seen - pack * kWidth));
+  };
 
   float dot = 0;
   if constexpr (kHeld > 0) {
@@ -51,14 +59,13 @@ __global__ void __launch_bounds__(kBlockMax)
     }
     for (int i = 0; i < kHeld; ++i) dot += dot_of(held_y[i], held_g[i]);
     dot = warp_reduce(dot, Add());
-    for (int i = 0; i < kHeld; ++i)
-      store_pack(dx_row, (lane + i * int64_t{kWarp}) * kWidth, cols, aligned, gradient(held_y[i], held_g[i], dot));
+    for (int i = 0; i < kHeld; ++i) store(lane + i * int64_t{kWarp}, held_y[i], held_g[i], dot);
   } else {
-    const int64_t packs = pack_count<T>(cols);
-    for (int64_t pack = lane; pack < packs; pack += kWarp) dot += dot_of(load(y_row, pack), load(g_row, pack));
+    const int64_t packs = pack_count<T>(a.cols);
+    for (int64_t pack = lane; pack < pack_count<T>(seen); pack += kWarp)
+      dot += dot_of(load(y_row, pack), load(g_row, pack));
     dot = warp_reduce(dot, Add());
-    for (int64_t pack = lane; pack < packs; pack += kWarp)
-      store_pack(dx_row, pack * kWidth, cols, aligned, gradient(load(y_row, pack), load(g_row, pack), dot));
+    for (int64_t pack = lane; pack < packs; pack += kWarp) store(pack, load(y_row, pack), load(g_row, pack), dot);
   }
 }
 
@@ -71,18 +78,13 @@ auto kernel_for(int64_t cols) {
   return softmax_backward<T, 0>;
 }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("rows") > INT32_MAX) return "at worst a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
-  const int64_t rows = call.dim("rows"), cols = call.dim("cols");
-  if (rows == 0 || cols == 0) return;
+  const SoftmaxArgs a = softmax_args(call);
+  if (a.rows == 0 || a.cols == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(kernel_for<T>(cols),
-                  {.grid = dim3(assay::ceil_div(rows, call.block() / kWarp)), .block = dim3(call.block())},
-                  call.in<T>("y"), call.in<T>("g"), call.out<T>("dx"), rows, cols);
+    assay::launch(kernel_for<T>(a.cols),
+                  {.grid = dim3(assay::ceil_div(a.rows, call.block() / kWarp)), .block = dim3(call.block())},
+                  call.in<T>("y"), call.in<T>("g"), call.out<T>("dx"), a);
   });
 }
 
@@ -90,7 +92,8 @@ const assay::RegisterVariant kVariant({.op = "softmax_backward",
                                        .name = "warp_per_row",
                                        .summary = "a warp per row, 16-byte accesses, short rows kept in registers",
                                        .blocks = {32, 64, 96, 128, 160, 256},
-                                       .unsupported = too_many_rows,
+                                       .domains = every_softmax(),
+                                       .unsupported = too_many_softmax_rows,
                                        .run = run});
 
 }  // namespace

@@ -4,40 +4,39 @@
 // element; warp_per_row does better on all three.
 #include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/softmax_rows.cuh"
 
 namespace {
 
-using assay::device::Add, assay::device::Larger, assay::device::block_reduce;
+using namespace assay::device;
 
 template <class T>
-__global__ void softmax_forward(const T* x, T* y, int64_t cols) {  // x, y: (gridDim.x, cols)
+__global__ void softmax_forward(const T* x, T* y, SoftmaxArgs a) {  // x, y: (gridDim.x, cols)
   __shared__ float scratch[1024];
-  const T* x_row = x + blockIdx.x * cols;
-  T* y_row = y + blockIdx.x * cols;
+  const T* x_row = x + blockIdx.x * a.cols;
+  T* y_row = y + blockIdx.x * a.cols;
+  const int64_t seen = a.seen(blockIdx.x);
 
   float maximum = -INFINITY;
-  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) maximum = Larger()(maximum, static_cast<float>(x_row[c]));
+  for (int64_t c = threadIdx.x; c < seen; c += blockDim.x)
+    maximum = Larger()(maximum, static_cast<float>(x_row[c]) * a.scale);
   maximum = block_reduce(maximum, scratch, Larger());
 
   float total = 0;
-  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) total += expf(static_cast<float>(x_row[c]) - maximum);
+  for (int64_t c = threadIdx.x; c < seen; c += blockDim.x)
+    total += expf(static_cast<float>(x_row[c]) * a.scale - maximum);
   total = block_reduce(total, scratch, Add());
 
-  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x)
-    y_row[c] = static_cast<T>(expf(static_cast<float>(x_row[c]) - maximum) / total);
-}
-
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("rows") > INT32_MAX) return "a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
+  for (int64_t c = threadIdx.x; c < a.cols; c += blockDim.x)
+    y_row[c] = static_cast<T>(c < seen ? expf(static_cast<float>(x_row[c]) * a.scale - maximum) / total : 0.0f);
 }
 
 void run(assay::Call& call) {
-  const int64_t rows = call.dim("rows"), cols = call.dim("cols");
-  if (rows == 0 || cols == 0) return;
+  const SoftmaxArgs a = softmax_args(call);
+  if (a.rows == 0 || a.cols == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(softmax_forward<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())},
-                  call.in<T>("x"), call.out<T>("y"), cols);
+    assay::launch(softmax_forward<T>, {.grid = dim3(static_cast<unsigned>(a.rows)), .block = dim3(call.block())},
+                  call.in<T>("x"), call.out<T>("y"), a);
   });
 }
 
@@ -45,7 +44,8 @@ const assay::RegisterVariant kVariant({.op = "softmax_forward",
                                        .name = "block_per_row",
                                        .summary = "a block per row, tree reductions in shared memory",
                                        .blocks = {32, 33, 64, 96, 100, 128, 192, 256, 512, 1000, 1024},
-                                       .unsupported = too_many_rows,
+                                       .domains = every_softmax(),
+                                       .unsupported = too_many_softmax_rows,
                                        .run = run});
 
 }  // namespace

@@ -1,13 +1,23 @@
 // softmax_forward: what it means. The stable softmax of every row.
 //
-// A row with a NaN, with +inf, or with nothing but -inf is NaN throughout: the formula gives inf - inf.
+// A row with a NaN, with +inf, or with nothing but -inf is NaN throughout: the formula gives inf - inf. With causal=1
+// that is said of the columns that the row sees; the others become 0, whatever they hold, and so does all of a row that
+// sees none.
 #pragma once
 
 #include "harness/op/contract.h"
-#include "kernels/properties/rows.h"
+#include "kernels/softmax/problem.h"
 #include "reference/softmax_forward.h"
 
 namespace assay::ops::softmax_forward {
+
+// Scores times a scale are rounded, or not where the product is fused with what is taken from it: what that moves an
+// exponential by is small where they are below this.
+inline constexpr double kLargestScaled = 1e4;
+
+inline void make_x(const Case& c, Rng& rng, Tensor& x) {
+  apply_fill(c, rng, c.text("scale") == "1" ? 0 : kLargestScaled, x);
+}
 
 // x with `shift` added to every element, if every sum is exact in x's dtype.
 inline std::optional<Tensor> exactly_shifted(const Tensor& x, double shift) {
@@ -38,61 +48,58 @@ inline std::optional<std::string> changed_by_a_shift(const PropertyRun& run) {
 inline std::optional<std::string> row_that_does_not_sum_to_one(const PropertyRun& run) {
   const Tensor& y = run.got.get("y");
   const std::vector<double> budget = run.budget("y");
-  const int64_t rows = run.c.dim("rows"), cols = run.c.dim("cols");
-  for (int64_t r = 0; r < rows && cols > 0; ++r) {
+  const reference::SoftmaxRows a = reference::softmax_rows(run.c);
+  std::optional<std::string> wrong;
+  softmax::for_each_row(a, [&](int64_t row, int64_t first, int64_t seen) {
+    if (wrong || seen == 0) return;
     double total = 0, allowed = 0x1p-40;  // the additions here, in double
-    for (int64_t i = r * cols; i < (r + 1) * cols; ++i) total += y.at(i), allowed += budget[static_cast<size_t>(i)];
-    if (std::isnan(total)) continue;  // whether it may be is the reference's question
-    if (!(std::fabs(total - 1) <= allowed)) return fmt::format("row {} sums to {:.9g} ± {:.3g}", r, total, allowed);
-  }
-  return std::nullopt;
+    for (int64_t i = first; i < first + a.cols; ++i) total += y.at(i), allowed += budget[static_cast<size_t>(i)];
+    if (std::isnan(total)) return;  // whether it may be is the reference's question
+    if (!(std::fabs(total - 1) <= allowed)) wrong = fmt::format("row {} sums to {:.9g} ± {:.3g}", row, total, allowed);
+  });
+  return wrong;
 }
 
 // As if the second half of every row had not been added up: a grid or a tree that loses threads.
 inline void sum_only_first_halves(const Case& c, const Tensors&, std::vector<RefTensor<double>>& outputs) {
-  const int64_t rows = c.dim("rows"), cols = c.dim("cols");
-  for (int64_t r = 0; r < rows; ++r) {
+  softmax::for_each_row(reference::softmax_rows(c), [&](int64_t r, int64_t, int64_t seen) {
     double first_half = 0;
-    for (int64_t j = 0; j < (cols + 1) / 2; ++j) first_half += outputs[0](r, j);
-    for (int64_t j = 0; j < cols; ++j) outputs[0](r, j) /= first_half;
-  }
+    for (int64_t j = 0; j < (seen + 1) / 2; ++j) first_half += outputs[0](r, j);
+    for (int64_t j = 0; j < seen; ++j) outputs[0](r, j) /= first_half;
+  });
 }
 
+inline constexpr auto kReference = [](auto& io, const reference::SoftmaxRows& rows) {
+  reference::softmax_forward(io, rows);
+};
+
 inline Contract contract() {
+  std::vector<Mutant> mutants = softmax::mistakes(kReference);
+  mutants.push_back({"second_half_not_in_the_sum", sum_only_first_halves});
   return {
       .name = "softmax_forward",
       .summary =
-          "y_rc = exp(x_rc - m_r) / sum_j exp(x_rj - m_r), m_r the row's maximum; NaN or all -inf: the row is NaN",
-      .dims = {{.name = "rows",
-                .meaning = "independent rows",
-                .min = 0,
-                .aliases = {"N", "M", "B", "BT", "batch", "batch_size", "outer_size", "num_tokens"}},
-               {.name = "cols",
-                .meaning = "elements of a row",
-                .min = 0,
-                .aliases = {"C", "D", "N", "V", "dim", "dim_size", "hidden", "hidden_size", "inner_size", "width",
-                            "row_size", "vocab_size"}}},
-      .tensors = {{.name = "x",
-                   .role = Role::input,
-                   .shape = {"rows", "cols"},
-                   .aliases = {"inp", "logits", "scores", "src", "preatt"}},  // (rows, cols)
-                  {.name = "y",
-                   .role = Role::output,
-                   .shape = {"rows", "cols"},
-                   .aliases = {"out", "probs", "dst", "att"}}},  // (rows, cols)
-      .reference = reference_from([](auto& io) { reference::softmax_forward(io); }),
+          "y_rc = exp(s_rc - m_r) / sum_j exp(s_rj - m_r), s = scale x, m_r the row's maximum; NaN or all -inf: "
+          "the row is NaN; causal: c, j <= i + cols - rows, and 0 behind",
+      .dims = softmax::dims(),
+      .attrs = softmax::attrs(),
+      .tensors = {softmax::matrices("x", Role::input, make_x, {"inp", "logits", "scores", "src", "preatt"}),
+                  softmax::matrices("y", Role::output, nullptr, {"out", "probs", "dst", "att"})},
+      .adjust = softmax::make_one_matrix,
+      .reference = reference_from([](auto& io) { kReference(io, reference::softmax_rows(io.c())); }),
       .roundings = {{"exp", "exp(x - maximum), stored before it is divided by the sum"}},
       .forms = {{"exp2", "exponentials to base 2 of x log2(e) - maximum log2(e)"},
                 {"exp_of_x_minus_lse", "exp(x - lse) with lse = maximum + ln sum, not a quotient"}},
-      .properties = {properties::rows_are_independent({"x"}, {"y"}),
+      .properties = {softmax::rows_are_independent({"x"}, {"y"}),
+                     softmax::later_columns_are_not_seen({"x"}, "y"),
                      {.name = "ignores_a_shift",
                       .states = "adding one number to all of x, where that is exact, leaves y",
                       .broken = changed_by_a_shift},
                      {.name = "rows_sum_to_one",
-                      .states = "a row of y that is not NaN sums to 1 within the budgets of its elements",
+                      .states = "a row of y that sees something and is not NaN sums to 1 within the budgets",
                       .broken = row_that_does_not_sum_to_one}},
-      .mutants = {{"second_half_not_in_the_sum", sum_only_first_halves}},
-      .flops = [](const Case& c) { return 5.0 * static_cast<double>(c.dim("rows") * c.dim("cols")); },
+      .mutants = std::move(mutants),
+      .flops = [](const Case& c) { return 5.0 * softmax::seen_pairs(c); },
   };
 }
 

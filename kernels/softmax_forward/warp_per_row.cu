@@ -4,6 +4,7 @@
 // row per warp, so that short rows fill the machine. The price is that a long row has only 32 threads, and that every
 // new maximum of a lane costs an exponential to rescale the sum so far.
 #include "harness/op/variant.h"
+#include "kernels/device/softmax_rows.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -31,46 +32,43 @@ struct Online {
 };
 
 template <class T>
-__global__ void softmax_forward(const T* x, T* y, int64_t rows, int64_t cols) {  // x, y: (rows, cols)
+__global__ void softmax_forward(const T* x, T* y, SoftmaxArgs a) {  // x, y: (rows, cols)
   constexpr int kWidth = Pack<T>::kWidth;
   const unsigned lane = threadIdx.x % kWarp;
   const int64_t row = int64_t{blockIdx.x} * (blockDim.x / kWarp) + threadIdx.x / kWarp;
-  if (row >= rows) return;
-  const T* x_row = x + row * cols;
-  T* y_row = y + row * cols;
+  if (row >= a.rows) return;
+  const T* x_row = x + row * a.cols;
+  T* y_row = y + row * a.cols;
+  const int64_t seen = a.seen(row);
   const bool x_aligned = is_pack_aligned(x_row), y_aligned = is_pack_aligned(y_row);
 
   Online online;
-  for (int64_t pack = lane; pack < pack_count<T>(cols); pack += kWarp) {
-    const Pack<T> loaded = load_pack(x_row, pack * kWidth, cols, x_aligned, -INFINITY);
+  for (int64_t pack = lane; pack < pack_count<T>(seen); pack += kWarp) {
+    const Pack<T> loaded = load_pack(x_row, pack * kWidth, seen, x_aligned, -INFINITY);
     float values[kWidth];
-    for (int i = 0; i < kWidth; ++i) values[i] = static_cast<float>(loaded.values[i]);
+    for (int i = 0; i < kWidth; ++i) values[i] = static_cast<float>(loaded.values[i]) * a.scale;
     online.add(values, kWidth);
   }
   const float maximum = warp_reduce(online.maximum, Larger());
   online.rescale(maximum);
   const float total = warp_reduce(online.total, Add());
 
-  for (int64_t pack = lane; pack < pack_count<T>(cols); pack += kWarp) {
-    Pack<T> values = load_pack(x_row, pack * kWidth, cols, x_aligned, -INFINITY);
+  for (int64_t pack = lane; pack < pack_count<T>(a.cols); pack += kWarp) {
+    Pack<T> values = load_pack(x_row, pack * kWidth, seen, x_aligned, -INFINITY);
     for (int i = 0; i < kWidth; ++i)
-      values.values[i] = static_cast<T>(expf(static_cast<float>(values.values[i]) - maximum) / total);
-    store_pack(y_row, pack * kWidth, cols, y_aligned, values);
+      values.values[i] = static_cast<T>(
+          pack * kWidth + i < seen ? expf(static_cast<float>(values.values[i]) * a.scale - maximum) / total : 0.0f);
+    store_pack(y_row, pack * kWidth, a.cols, y_aligned, values);
   }
 }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("rows") > INT32_MAX) return "at worst a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
-  const int64_t rows = call.dim("rows"), cols = call.dim("cols");
-  if (rows == 0 || cols == 0) return;
+  const SoftmaxArgs a = softmax_args(call);
+  if (a.rows == 0 || a.cols == 0) return;
   assay::by_dtype(call, [&]<class T>() {
     assay::launch(softmax_forward<T>,
-                  {.grid = dim3(assay::ceil_div(rows, call.block() / kWarp)), .block = dim3(call.block())},
-                  call.in<T>("x"), call.out<T>("y"), rows, cols);
+                  {.grid = dim3(assay::ceil_div(a.rows, call.block() / kWarp)), .block = dim3(call.block())},
+                  call.in<T>("x"), call.out<T>("y"), a);
   });
 }
 
@@ -78,7 +76,8 @@ const assay::RegisterVariant kVariant({.op = "softmax_forward",
                                        .name = "warp_per_row",
                                        .summary = "a warp per row, online maximum and sum, 16-byte accesses",
                                        .blocks = {32, 64, 96, 128, 160, 256, 512, 1024},
-                                       .unsupported = too_many_rows,
+                                       .domains = every_softmax(),
+                                       .unsupported = too_many_softmax_rows,
                                        .run = run});
 
 }  // namespace
