@@ -43,8 +43,13 @@ struct AttentionShape {
   double mask_value = Tracked::mask_value;  // the score of a key that is not seen
   bool interleaved_heads = false;           // query head h reads kv head h % HK: the classic mistake
   HeadLayout q, kv;
+  bool delta_token_major = false;  // delta is (B, Sq, H), not (B, H, Sq)
+  bool adds_to_keys = false;       // dK and dV are added to what is there
 
   int64_t kv_head(int64_t head) const { return interleaved_heads ? head % kv_heads : head / (heads / kv_heads); }
+  int64_t delta_at(int64_t b, int64_t head, int64_t query) const {
+    return delta_token_major ? (b * queries + query) * heads + head : (b * heads + head) * queries + query;
+  }
   // The keys that causality leaves to a query are 0 … visible(query) - 1.
   int64_t visible(int64_t query) const {
     return causal ? std::clamp<int64_t>(query + diagonal + 1, 0, keys_end) : keys_end;
@@ -58,6 +63,7 @@ inline double softmax_scale(const Case& c) {
 }
 
 inline AttentionShape attention_shape(const Case& c) {
+  const auto is = [&](const char* attr, const char* choice) { return c.find(attr) && c.text(attr) == choice; };
   const int64_t sq = c.dim("Sq"), sk = c.dim("Sk"), heads = c.dim("H"), kv_heads = c.dim("HK"), dim = c.dim("D");
   const bool head_major = c.text("layout") == "head_major";
   return {.batch = c.dim("B"),
@@ -71,7 +77,9 @@ inline AttentionShape attention_shape(const Case& c) {
           .diagonal = sk - sq,
           .keys_end = sk,
           .q = {head_major, sq, heads, dim},
-          .kv = {head_major, sk, kv_heads, dim}};
+          .kv = {head_major, sk, kv_heads, dim},
+          .delta_token_major = is("delta_layout", "token_major"),
+          .adds_to_keys = is("dkv", "accumulate")};
 }
 
 // Additions and multiplications of one product of every visible pair's D elements.

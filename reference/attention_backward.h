@@ -3,9 +3,10 @@
 //   dP_ij = dO_i·v_j    dS_ij = P_ij (dP_ij - delta_i)    delta_i = sum_j P_ij dP_ij = dO_i·O_i
 //   dQ_i = scale sum_j dS_ij k_j    dK_j = scale sum_ih dS_ij q_i    dV_j = sum_ih P_ij dO_i    dBias_ij = dS_ij
 //
-// dK and dV add up the query heads of their group, dBias every dimension in which the bias is broadcast. What the
-// forward saved is taken as it is given, roundings included: P = exp(S - LSE) with its LSE, delta from its O or given
-// itself. A kernel may make P, the LSE, delta or several of them anew, from scores of its own: those are forms.
+// dK and dV add up the query heads of their group, with what was there before where a case accumulates, dBias every
+// dimension in which the bias is broadcast. What the forward saved is taken as it is given, roundings included: P =
+// exp(S - LSE) with its LSE, delta from its O or given itself. A kernel may make P, the LSE, delta or several of them
+// anew, from scores of its own: those are forms.
 #pragma once
 
 #include <numeric>
@@ -14,7 +15,8 @@
 
 namespace assay::reference {
 
-// q, o, do: Sq tokens of H heads; k, v: Sk tokens of HK heads, in the case's layout. lse, delta: (B, H, Sq).
+// q, o, do: Sq tokens of H heads; k, v: Sk tokens of HK heads, in the case's layout. lse: (B, H, Sq); delta too, or
+// (B, Sq, H).
 template <class S>
 class AttentionBackward {
  public:
@@ -38,6 +40,8 @@ class AttentionBackward {
         dq(io.out("dq")),
         dk(io.out("dk")),
         dv(io.out("dv")),
+        dk_before(a.adds_to_keys ? dk : RefTensor<S>{}),  // rows() forgets them where it gives a sample
+        dv_before(a.adds_to_keys ? dv : RefTensor<S>{}),
         dbias(biased ? &io.out("dbias") : nullptr),
         round_p(io.rounding("p")),
         round_normalised(io.rounding("p_normalised")),
@@ -87,6 +91,7 @@ class AttentionBackward {
   void kv_head(int64_t b, int64_t g) {
     std::vector<KeySums> sums;
     resize(sums);
+    if (a.adds_to_keys) add_what_was_there(b, g, sums);
     std::vector<int64_t> all(static_cast<size_t>(a.queries));
     std::iota(all.begin(), all.end(), 0);
     for (int64_t h = 0; h < a.heads; ++h) {
@@ -109,6 +114,14 @@ class AttentionBackward {
       for (int64_t d = 0; d < a.dim; ++d) {
         dk[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dk[static_cast<size_t>(d)].value();
         dv[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dv[static_cast<size_t>(d)].value();
+      }
+  }
+
+  void add_what_was_there(int64_t b, int64_t g, std::vector<KeySums>& sums) const {
+    for (const int64_t j : cols)
+      for (int64_t d = 0; d < a.dim; ++d) {
+        sums[static_cast<size_t>(j)].dk[static_cast<size_t>(d)].add(dk_before[a.kv.at(b, j, g) + d]);
+        sums[static_cast<size_t>(j)].dv[static_cast<size_t>(d)].add(dv_before[a.kv.at(b, j, g) + d]);
       }
   }
 
@@ -175,7 +188,7 @@ class AttentionBackward {
   }
 
   S delta_given(int64_t b, int64_t h, int64_t i) const {
-    if (saved == "lse_delta") return delta(b, h, i);
+    if (saved == "lse_delta") return delta[a.delta_at(b, h, i)];
     const int64_t at = a.q.at(b, i, h);
     return shared(dot(&go[at], &o[at], a.dim));
   }
@@ -259,6 +272,7 @@ class AttentionBackward {
   const AttentionScores<S> scores;
   const RefTensor<S>&q, &k, &v, &go, &o, &lse, &delta;
   RefTensor<S>&dq, &dk, &dv;
+  const RefTensor<S> dk_before, dv_before;
   RefTensor<S>* dbias;
   const Rounding<S> round_p, round_normalised, round_dp, round_ds, round_o, round_head;
   const MultipliedWeight<S> multiplied;  // with no weights yet

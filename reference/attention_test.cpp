@@ -94,16 +94,19 @@ void expect_gradients(const std::string& line) {
   if (c->op == "attention_backward") x.erase("bias");
   // What the forward saved is rounded to f32, which moves the gradients by a few times that rounding.
   const long double allowed = c->text("saved") == "none" ? 1e-9L : 1e-5L;
-  for (const RefTensor<double>& gradient : contract.reference.value(*c, given))
+  for (const RefTensor<double>& gradient : contract.reference.value(*c, given)) {
+    const Tensor& before = given.get(gradient.name);
     for (int64_t i = 0; i < std::ssize(gradient.values); ++i) {
       const int64_t stride = gradient.shape.back(), cols = gradient.name == "dbias" ? c->dim("Sk") : stride;
       if (i % stride >= cols) continue;  // between two rows of dbias
       const auto at = static_cast<size_t>(i / stride * cols + i % stride);
-      const long double want = derivative(*c, x, gradient.name.substr(1), at);
+      const long double want =
+          derivative(*c, x, gradient.name.substr(1), at) + (before.role() == Role::accumulate ? before.at(i) : 0);
       ASSERT_NEAR(static_cast<double>(gradient[i]), static_cast<double>(want),
                   static_cast<double>(allowed * (1 + std::fabs(want))))
           << gradient.name << index_text(gradient.shape, i);
     }
+  }
 }
 
 TEST(AttentionReference, GradientsAreTheDerivativesOfAnIndependentForward) {
@@ -111,8 +114,10 @@ TEST(AttentionReference, GradientsAreTheDerivativesOfAnIndependentForward) {
                            "B=1 Sq=7 Sk=4 H=3 HK=1 D=2"})
     for (const char* attrs : {"causal=0 scale=auto", "causal=1 scale=auto", "causal=1 scale=-0.3"})
       for (const char* saved : {"none", "lse_delta", "lse_o"})
-        expect_gradients(std::string("attention_backward/reference f32 ") + dims + " " + attrs +
-                         " layout=token_major saved=" + saved + " grads=f32 fill=normal seed=3 schedule=0");
+        for (const char* later : {"", " dkv=accumulate", " delta_layout=token_major"})
+          expect_gradients(std::string("attention_backward/reference f32 ") + dims + " " + attrs +
+                           " layout=token_major saved=" + saved + " grads=f32" + later +
+                           " fill=normal seed=3 schedule=0");
 }
 
 // A kernel that divides the weights first rounds every product of tiny values in steps of the least number, to one

@@ -59,9 +59,8 @@ struct Weights {
 
 template <class Bias>
 __device__ Weights given_weights(const RowInputs<Bias>& in, const Row& row, int64_t j) {
-  const int64_t at = (row.b * in.a.heads + row.h) * in.a.queries + row.i;
-  const float p = expf(score(in, row, j) - in.lse[at]);
-  return {p, p * (output_product(in, row, j) - in.delta[at])};
+  const float p = expf(score(in, row, j) - in.lse_of(row.b, row.h, row.i));
+  return {p, p * (output_product(in, row, j) - in.delta_of(row.b, row.h, row.i))};
 }
 
 // dq_i += ds k_j, dk_j += ds q_i and dv_j += p dO_i, of one pair.
@@ -81,13 +80,20 @@ __device__ void add_to_value(const RowInputs<Bias>& in, const Gradients& out, co
   for (int64_t d = 0; d < in.a.dim; ++d) dv[d] += p * in.dout[in.a.q.at(row.b, row.i, row.h) + d];
 }
 
-// Sets the gradients of the block's sequence to 0, then calls f(row) for each of its rows.
+// Calls f(element) for each element of dk and dv in the block's sequence.
+template <class Bias, class F>
+__device__ void for_each_key_element(const RowInputs<Bias>& in, F f) {
+  const int64_t count = in.a.kv_heads * in.a.keys * in.a.dim;
+  for (int64_t n = blockIdx.x * count; n < (blockIdx.x + 1) * count; ++n) f(n);
+}
+
+// Sets the gradients of the block's sequence to 0, but those of keys that are added to what is there; then calls f(row)
+// for each of its rows.
 template <class Bias, class F>
 __device__ void for_each_row(const RowInputs<Bias>& in, const Gradients& out, F f) {
-  const int64_t b = blockIdx.x, of_queries = in.a.heads * in.a.queries * in.a.dim,
-                of_keys = in.a.kv_heads * in.a.keys * in.a.dim;
+  const int64_t b = blockIdx.x, of_queries = in.a.heads * in.a.queries * in.a.dim;
   for (int64_t n = b * of_queries; n < (b + 1) * of_queries; ++n) out.dq[n] = 0;
-  for (int64_t n = b * of_keys; n < (b + 1) * of_keys; ++n) out.dk[n] = out.dv[n] = 0;
+  if (!in.adds) for_each_key_element(in, [&](int64_t n) { out.dk[n] = out.dv[n] = 0; });
   for (int64_t h = 0; h < in.a.heads; ++h)
     for (int64_t i = 0; i < in.a.queries; ++i) f(Row{.b = b, .h = h, .g = in.a.kv_head(h), .i = i});
 }

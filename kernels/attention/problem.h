@@ -71,6 +71,16 @@ inline AttrSpec layout() {
           .meaning = "order of tokens and heads in memory: (B, tokens, heads, D) or (B, heads, tokens, D)",
           .choices = {"token_major", "head_major"}};
 }
+inline AttrSpec key_gradients_are() {
+  return {
+      .name = "dkv", .meaning = "what becomes of dK and dV", .choices = {"overwrite", "accumulate"}, .optional = true};
+}
+inline AttrSpec delta_layout() {
+  return {.name = "delta_layout",
+          .meaning = "order of the delta that is given: (B, H, Sq) or (B, Sq, H)",
+          .choices = {"head_major", "token_major"},
+          .optional = true};
+}
 inline AttrSpec grads() { return {.name = "grads", .meaning = "dtype of dK and dV", .choices = {"f32", "same"}}; }
 
 inline std::optional<Error> heads_do_not_divide(const Case& c) {
@@ -146,8 +156,23 @@ inline TensorSpec v() { return by_key("v", make_partner, {"value", "values", "v_
 inline TensorSpec output_gradient() {
   return by_query("do", Role::input, make_partner, {"dy", "dout", "grad_out", "grad_output"});
 }
+
+// What dK and dV hold before they are added to: about as large as what is added, so that neither hides the other where
+// the sum has eight bits.
+inline void make_gradients(const Case& c, Rng& rng, Tensor& tensor) {
+  make_partner(c, rng, tensor);
+  for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, tensor.at(i) / 8);
+}
+
 inline TensorSpec key_gradients(std::string name) {
-  return {.name = std::move(name), .role = Role::output, .shape_by = key_shape, .dtype_by = gradient_dtype};
+  return {.name = std::move(name),
+          .role = Role::output,
+          .make = make_gradients,
+          .shape_by = key_shape,
+          .dtype_by = gradient_dtype,
+          .role_by = [](const Case& c) {
+            return reference::attention_shape(c).adds_to_keys ? Role::accumulate : Role::output;
+          }};
 }
 
 // The forward's outputs, o and lse, from the tensors of `given` that it takes.
@@ -210,13 +235,17 @@ inline TensorSpec saved_delta(bool biased) {
         for (int64_t i = 0; i < a.queries; ++i) {
           double sum = 0;
           for (int64_t d = 0; d < a.dim; ++d) sum += go.at(a.q.at(b, i, h) + d) * o.at(a.q.at(b, i, h) + d);
-          delta.set((b * a.heads + h) * a.queries + i, sum);
+          delta.set(a.delta_at(b, h, i), sum);
         }
+  };
+  const auto shape = [](const Case& c) {
+    return reference::attention_shape(c).delta_token_major ? ShapeText{"B", "Sq", "H"} : ShapeText{"B", "H", "Sq"};
   };
   return {.name = "delta",
           .shape = {"B", "H", "Sq"},
           .dtype = DType::f32,
           .derive = derive,
+          .shape_by = shape,
           .aliases = {"dsum", "dpsum", "softmax_d", "dsoftmax_sum"},
           .absent = [](const Case& c) { return c.text("saved") != "lse_delta"; }};
 }

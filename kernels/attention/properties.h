@@ -6,6 +6,7 @@
 #include "kernels/attention/problem.h"
 #include "kernels/properties/agreement.h"
 #include "kernels/properties/rows.h"
+#include "kernels/properties/second_run.h"
 
 namespace assay::ops::attention {
 
@@ -45,7 +46,7 @@ inline Property batch_is_independent(std::vector<std::string> outputs) {
     if (run.c.dim("B") < 2) return std::nullopt;
     Tensors given = run.given;
     for (Tensor& tensor : given)
-      if (tensor.role() == Role::input) tensor = reversed_batch(tensor);
+      if (tensor.role() != Role::output) tensor = reversed_batch(tensor);
     Result<Tensors> again = run.run(run.c, std::move(given));
     if (!again) return again.error().what;
     for (const std::string& name : outputs) again->get(name) = reversed_batch(again->get(name));
@@ -60,6 +61,7 @@ inline Property batch_is_independent(std::vector<std::string> outputs) {
 inline Case ungrouped(Case c) {
   c.set("HK", c.text("H"));
   if (c.find("grads")) c.set("grads", "f32");
+  if (c.find("dkv")) c.set("dkv", "overwrite");
   return c;
 }
 inline Tensors ungrouped(const PropertyRun& run, const reference::AttentionShape& a) {
@@ -75,7 +77,8 @@ inline Tensors ungrouped(const PropertyRun& run, const reference::AttentionShape
   return given;
 }
 
-// Grouped heads are plain heads with repeated keys; the gradients of a key add up those of its copies.
+// Grouped heads are plain heads with repeated keys; the gradients of a key add up those of its copies, and what was
+// there where they accumulate.
 inline Property grouped_heads_are_repeated_heads(std::vector<std::string> query_outputs,
                                                  std::vector<std::string> key_outputs) {
   const auto broken = [=](const PropertyRun& run) -> std::optional<std::string> {
@@ -90,7 +93,7 @@ inline Property grouped_heads_are_repeated_heads(std::vector<std::string> query_
     reference::HeadLayout from = a.kv;
     from.heads = a.heads;
     for (const std::string& name : key_outputs) {
-      const Tensor &grouped = run.got.get(name), &ungrouped = again->get(name);
+      const Tensor &grouped = run.got.get(name), &ungrouped = again->get(name), &before = run.given.get(name);
       const std::vector<double> budget = run.budget(name);
       std::vector<double> budget_of_copy;  // made when the first element needs it, for that takes time
       for (int64_t b = 0; b < a.batch; ++b)
@@ -104,7 +107,8 @@ inline Property grouped_heads_are_repeated_heads(std::vector<std::string> query_
                   if (a.kv_head(h) == g) sum += of(from.at(b, j, h) + d);
                 return sum;
               };
-              const double sum = add_up([&](int64_t at) { return ungrouped.at(at); });
+              const double sum =
+                  (a.adds_to_keys ? before.at(i) : 0) + add_up([&](int64_t at) { return ungrouped.at(at); });
               double allowed = budget[static_cast<size_t>(i)];
               if (properties::agree(grouped.dtype(), grouped.at(i), sum, allowed)) continue;
               if (budget_of_copy.empty()) budget_of_copy = run.budget_on(c, copies, name);
@@ -161,6 +165,17 @@ inline Property later_keys_are_not_seen(std::vector<std::string> outputs) {
   return {.name = "later_keys_are_not_seen",
           .states = "with causal=1, changing later keys and values leaves earlier outputs as they are",
           .broken = broken};
+}
+
+// A second run adds the same gradients of keys once more. Where they are overwritten, poison in them shows what is
+// left.
+inline Property second_run_adds_again() {
+  Property second = properties::second_run({"dk", "dv"});
+  second.states = "with dkv=accumulate, a second run adds the same once more";
+  second.broken = [of_any = second.broken](const PropertyRun& run) {
+    return reference::attention_shape(run.c).adds_to_keys ? of_any(run) : std::nullopt;
+  };
+  return second;
 }
 
 // Queries that do not see the later half of the keys have no part in its gradients.

@@ -3,7 +3,7 @@
 //
 // Any block size, head size and length; takes nothing from the forward. The gradients of keys are float atomics, so two
 // runs differ in the last bits. Two numbers of workspace for every pair of query and key.
-#include "kernels/device/attention.cuh"
+#include "kernels/device/attention_backward_inputs.cuh"
 #include "kernels/device/block_reduce.cuh"
 
 namespace {
@@ -90,7 +90,9 @@ void run(assay::Call& call) {
   const int64_t key_elements = a.batch * a.keys * a.kv_heads * a.dim;
   assay::by_dtype(call, [&]<class T>() {
     float *dk = call.out<float>("dk"), *dv = call.out<float>("dv");
-    assay::launch(clear, {.grid = dim3(assay::ceil_div(key_elements, 256)), .block = dim3(256)}, dk, dv, key_elements);
+    if (!adds_to_keys(call.c()))
+      assay::launch(clear, {.grid = dim3(assay::ceil_div(key_elements, 256)), .block = dim3(256)}, dk, dv,
+                    key_elements);
     assay::launch(attention_backward<T>,
                   {.grid = dim3(static_cast<unsigned>(a.batch * a.heads * a.queries)), .block = dim3(call.block())},
                   call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), call.in<T>("do"), call.out<T>("dq"), dk, dv,
@@ -103,6 +105,7 @@ const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .summary = "a block per query, probabilities computed again, float atomics",
                                        .blocks = {32, 33, 64, 96, 128, 256},
                                        .deterministic = false,
+                                       .domains = {dkv_either_way()},
                                        .unsupported = unsupported,
                                        .element_at = attention_element_at,
                                        .workspace_bytes = pair_bytes,

@@ -60,23 +60,27 @@ struct alignas(2 * sizeof(G)) Pair {
   G first, second;
 };
 
-// Writes factor·sums to 16 tokens from `token` on, in the lanes from first_lane on. x: the head's first token.
+// Writes factor·sums to 16 tokens from `token` on, in the lanes from first_lane on, or adds them to what is there. x:
+// the head's first token.
 template <class G, int kFragments>
 __device__ void write(const float (&sums)[kFragments][4], float factor, G* x, int64_t token_stride, int64_t token,
-                      int64_t tokens, int64_t first_lane, int64_t dim) {
+                      int64_t tokens, int64_t first_lane, int64_t dim, bool adds = false) {
 #pragma unroll
   for (int n = 0; n < kFragments; ++n)
 #pragma unroll
     for (int i = 0; i < 4; i += 2) {
       const MatrixPlace place = place_in_d(lane_id(), i);
       const int64_t row = token + place.row, lane = first_lane + 8 * n + place.col;
-      if (row < tokens && lane < dim)
-        *reinterpret_cast<Pair<G>*>(x + row * token_stride + lane) = {static_cast<G>(factor * sums[n][i]),
-                                                                      static_cast<G>(factor * sums[n][i + 1])};
+      if (row >= tokens || lane >= dim) continue;
+      auto* const at = reinterpret_cast<Pair<G>*>(x + row * token_stride + lane);
+      Pair<G> pair = adds ? *at : Pair<G>{};
+      write_gradient(&pair.first, factor * sums[n][i], adds);
+      write_gradient(&pair.second, factor * sums[n][i + 1], adds);
+      *at = pair;
     }
 }
 
-// dK and dV, as k, of type G.
+// dK and dV, as k, of type G; added to what is there if in.adds.
 template <class T, class G, int kDim>
 __global__ void __launch_bounds__(Plan<kDim>::kKeyThreads) key_gradients(Inputs<T> in, G* dk, G* dv) {
   using P = Plan<kDim>;
@@ -117,8 +121,8 @@ __global__ void __launch_bounds__(Plan<kDim>::kKeyThreads) key_gradients(Inputs<
         add_weighted(ds, other.qk, first_lane, dk_sums);
         add_weighted(p, other.do_v, first_lane, dv_sums);
       });
-  write(dk_sums, a.scale, dk + kv_head, a.kv.token, key, a.keys, first_lane, a.dim);
-  write(dv_sums, 1, dv + kv_head, a.kv.token, key, a.keys, first_lane, a.dim);
+  write(dk_sums, a.scale, dk + kv_head, a.kv.token, key, a.keys, first_lane, a.dim, in.adds);
+  write(dv_sums, 1, dv + kv_head, a.kv.token, key, a.keys, first_lane, a.dim, in.adds);
 }
 
 // dQ, as q.
@@ -220,6 +224,7 @@ const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .dtypes = {assay::DType::bf16, assay::DType::f16},
                                        .aligned = 16,  // of cp.async
                                        .rounds = {"p", "ds"},
+                                       .domains = {dkv_either_way(), delta_either_way()},
                                        .unsupported = unsupported,
                                        .adjust = adjust,
                                        .element_at = attention_element_at,

@@ -23,6 +23,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "attention_backward",
                                        .name = "two_pass_tiles",
                                        .summary = "a pass over tiles for dK and dV and one for dQ, no atomics",
+                                       .domains = {dkv_either_way(), delta_either_way()},
                                        .unsupported = unsupported_by_passes,
                                        .adjust = take_from_forward,
                                        .element_at = attention_element_at,

@@ -42,7 +42,8 @@ __device__ Owned owned_by_block(int64_t tokens, int64_t heads, int64_t dim) {
           .lane = blockIdx.x % slice_count * kChunks * kChunk};
 }
 
-// dK and dV, as k, of type G. kAddsToQueries: adds to dq too, as q, f32, zero before.
+// dK and dV, as k, of type G; added to what is there if in.adds. kAddsToQueries: adds to dq too, as q, f32, zero
+// before.
 template <int kChunks, bool kAddsToQueries, class T, class G, class Bias>
 __global__ void __launch_bounds__(kTileThreads, kBlocksMin)
     key_gradients(BackwardInputs<T, Bias> in, G* dk, G* dv, float* dq) {
@@ -82,10 +83,10 @@ __global__ void __launch_bounds__(kTileThreads, kBlocksMin)
   for (int c = 0; c < kChunks; ++c) {
     const int64_t first_lane = own.lane + c * kChunk;
     for_each_element(dk_sum[c], own.token, a.keys, first_lane, a.dim, [&](int64_t j, int64_t d, float sum) {
-      dk[a.kv.at(own.b, j, own.head) + d] = static_cast<G>(a.scale * sum);
+      write_gradient(&dk[a.kv.at(own.b, j, own.head) + d], a.scale * sum, in.adds);
     });
     for_each_element(dv_sum[c], own.token, a.keys, first_lane, a.dim, [&](int64_t j, int64_t d, float sum) {
-      dv[a.kv.at(own.b, j, own.head) + d] = static_cast<G>(sum);
+      write_gradient(&dv[a.kv.at(own.b, j, own.head) + d], sum, in.adds);
     });
   }
 }

@@ -132,8 +132,9 @@ __device__ void weigh_pairs(const BackwardInputs<T, Bias>& in, BackwardTile& til
   }
   for (int m = 0; m < kPairQueries; ++m) {
     const int i = pair_query(m);
-    const int64_t query = at.i0 + i, row = (at.b * in.a.heads + at.h) * in.a.queries + query;
-    const float lse = query < in.a.queries ? in.lse[row] : 0, delta = query < in.a.queries ? in.delta[row] : 0;
+    const int64_t query = at.i0 + i;
+    const bool exists = query < in.a.queries;
+    const float lse = exists ? in.lse_of(at.b, at.h, query) : 0, delta = exists ? in.delta_of(at.b, at.h, query) : 0;
     for (int n = 0; n < kPairKeys; ++n) {
       const int j = pair_key(n);
       float p = 0, ds = 0;

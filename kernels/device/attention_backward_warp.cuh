@@ -73,8 +73,7 @@ struct Saved {
 template <class T>
 __device__ Saved saved_of(const BackwardInputs<T, NoBias>& in, int64_t b, int64_t h, int64_t query) {
   if (query >= in.a.queries) return {0, 0};
-  const int64_t row = (b * in.a.heads + h) * in.a.queries + query;
-  return {in.lse[row], in.delta[row]};
+  return {in.lse_of(b, h, query), in.delta_of(b, h, query)};
 }
 
 enum class Visible { none, some, all };
