@@ -10,8 +10,7 @@ inline AttrSpec score_scale() {
   return {.name = "scale",
           .meaning = "factor of the scores",
           .choices = {"1", "0.125", "0.0884"},
-          .aliases = {"sm_scale", "softmax_scale", "inv_sqrt_d"},
-          .number = "std::stod(scale)"};
+          .aliases = {"sm_scale", "softmax_scale", "inv_sqrt_d"}};
 }
 
 // What a causal op never reads: columns behind their row's own, and all from T on.
