@@ -5,7 +5,7 @@
 // overwritten, or added to what is there (dkv=accumulate), as gradients of several micro-batches are.
 #pragma once
 
-#include "kernels/attention/problem.h"
+#include "kernels/attention/backward.h"
 #include "kernels/attention/properties.h"
 #include "kernels/properties/scale.h"
 #include "reference/attention_backward.h"

@@ -4,6 +4,7 @@
 // query sees are 0. Its rows may lie further apart than their Sk elements; what lies between keeps its bits.
 #pragma once
 
+#include "kernels/attention/backward.h"
 #include "kernels/attention/bias.h"
 #include "kernels/attention/properties.h"
 #include "kernels/properties/scale.h"
