@@ -13,27 +13,9 @@
 #include <vector>
 
 #include "harness/op/reference.h"
-#include "reference/block_format.h"
+#include "reference/block_weights.h"
 
 namespace assay::reference {
-
-// A row of blocks, an entry for each element.
-using BlockRow = std::vector<BlockElement>;
-
-template <class S>
-BlockRow block_row(const RefTensor<S>& blocks, const BlockFormat& format, int64_t row, int64_t k) {
-  const int64_t bytes = row_bytes(format, k);
-  std::vector<uint8_t> all(static_cast<size_t>(bytes));
-  for (int64_t i = 0; i < bytes; ++i)
-    all[static_cast<size_t>(i)] = static_cast<uint8_t>(plain(blocks[row * bytes + i]));
-  BlockRow elements;
-  for (int64_t i = 0; i < k; ++i)
-    elements.push_back(element_of(
-        format,
-        Block(all).subspan(static_cast<size_t>(i / format.elements * format.bytes), static_cast<size_t>(format.bytes)),
-        i % format.elements));
-  return elements;
-}
 
 // Adds to `total` what a block of weights w comes to, by groups of equal scales: codes times activations are summed
 // first, and scaled afterwards. x(i) is the i-th activation, in units of `unit_of_x`.

@@ -88,6 +88,12 @@ struct Q6_K {
   }
 };
 
+// Element k of a row of blocks.
+template <class Format>
+__device__ float element_in(const uint8_t* row, int64_t k) {
+  return Format::element(row + k / Format::kElements * Format::kBytes, static_cast<int>(k % Format::kElements));
+}
+
 // Calls f.operator()<Format>() for the format of this name, of those that have a quantiser.
 template <class F>
 void by_quantised_format(std::string_view name, F f) {
