@@ -1,7 +1,9 @@
 // The products of mlp_swiglu, and what lies between them.
 #pragma once
 
+#include "kernels/device/formats.cuh"
 #include "kernels/device/gemm.cuh"
+#include "kernels/device/quantised.cuh"
 
 namespace assay::device {
 
@@ -34,6 +36,8 @@ __device__ inline float gated(float gate, float up) { return gate / (1 + expf(-g
 inline std::optional<int64_t> mlp_element_at(const Case& c, std::string_view tensor,
                                              const std::vector<int64_t>& index) {
   const MlpArgs args = mlp_args(c, nullptr, nullptr);
+  if (is_in_blocks(c, std::string(tensor)))
+    return quantised_element_at(c.text(std::string(tensor) + "_format"), c.dim(tensor == "w1" ? "aE" : "aI"), index);
   if (tensor == "x") return args.up.a_at(index[0], index[1]);
   if (tensor == "w1") return args.up.b_at(index[1], index[0]);
   if (tensor == "w2") return args.down.b_at(index[1], index[0]);

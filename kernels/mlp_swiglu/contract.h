@@ -6,6 +6,9 @@
 // gives y only. Biases are f32, and each may be absent. Sums are f32, and what lies between is rounded only where it is
 // a result, or a variant declares that it stores it.
 //
+// W1 and W2 may each be blocks of a format, and what both are multiplied with, x and g, may go through blocks of q8_k
+// first: g as a result is the one before that.
+//
 // Infinite data is left out: where a gate is so far below zero that f32 has its silu as 0, an infinite other half makes
 // NaN of it, where the mathematics has infinity.
 #pragma once
@@ -13,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "harness/op/contract.h"
+#include "kernels/blocks/weights.h"
 #include "kernels/mlp_swiglu/data.h"
 #include "kernels/mlp_swiglu/properties.h"
 #include "kernels/projection/problem.h"
@@ -21,14 +25,18 @@
 
 namespace assay::ops::mlp_swiglu {
 
-inline std::optional<Error> more_than_one_token(const Case& c) {
-  if (has_h(c) || c.dim("T") == 1) return std::nullopt;
-  return Error{fmt::format("form={} is of one token, and there are T={}", c.text("form"), c.dim("T")),
-               "take T=1 or form=prefill"};
+inline std::optional<Error> refused(const Case& c) {
+  if (!has_h(c) && c.dim("T") != 1)
+    return Error{fmt::format("form={} is of one token, and there are T={}", c.text("form"), c.dim("T")),
+                 "take T=1 or form=prefill"};
+  return blocks::refused(c, {{"w1", "aE"}, {"w2", "aI"}}, {"aE", "aI"});
 }
 
-inline void take_one_token(Case& c) {
+inline void make_acceptable(Case& c) {
   if (!has_h(c)) c.set("T", "1");
+  blocks::drop_blocks_of_16_bits(c, {"w1", "w2"});
+  blocks::complete(c, "aE", blocks::whole_blocks(c, {"w1"}, true));
+  blocks::complete(c, "aI", blocks::whole_blocks(c, {"w2"}, true));
 }
 
 // What a wrong kernel does otherwise.
@@ -38,26 +46,36 @@ struct Mistake {
   int64_t tile = 1;  // terms of the second product after the last whole tile are left out
 };
 
+inline std::vector<double> row_of(const Tensor& matrix, int64_t row, int64_t length) {
+  std::vector<double> values;
+  for (int64_t i = 0; i < length; ++i) values.push_back(matrix.at(row * length + i));
+  return values;
+}
+
 inline Mutant mutant(std::string name, Mistake wrong) {
   return {
       std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
         const int64_t width = c.dim("aE"), inner = c.dim("aI");
-        const Tensor &x = given.get("x"), &w1 = given.get("w1"), &w2 = given.get("w2");
+        const Tensor w1 = blocks::elements_of(c, given.get("w1"), {2 * inner, width});
+        const Tensor w2 = blocks::elements_of(c, given.get("w2"), {width, inner});
         const auto bias = [&](const char* tensor, int64_t i) {
           return given.get(tensor).absent() ? 0 : given.get(tensor).at(i);
         };
-        const auto project = [&](int64_t t, int64_t n) {
-          return wrong.weight_of_b1 * bias("b1", n) +
-                 projection::sum_of_products(x, {t * width}, w1, {n * width}, width);
-        };
         for (int64_t t = 0; t < c.dim("T"); ++t) {
+          const std::vector<double> x = blocks::as_multiplied(c, row_of(given.get("x"), t, width));
+          const auto project = [&](int64_t n) {
+            double sum = wrong.weight_of_b1 * bias("b1", n);
+            for (int64_t e = 0; e < width; ++e) sum += x[static_cast<size_t>(e)] * w1.at(n * width + e);
+            return sum;
+          };
           std::vector<double> g;
           for (int64_t i = 0; i < inner; ++i) {
-            double gate = project(t, i), up = project(t, inner + i);
+            double gate = project(i), up = project(inner + i);
             if (wrong.swaps_halves) std::swap(gate, up);
             g.push_back((wrong.skips_silu ? gate : wrong.forgets_a ? swiglu::logistic(gate) : swiglu::silu(gate)) * up);
             if (has_g(c)) outputs[1](t, i) = g.back();
           }
+          g = blocks::as_multiplied(c, std::move(g));
           for (int64_t e = 0; e < width; ++e) {
             double sum = wrong.weight_of_b2 * bias("b2", e);
             for (int64_t i = 0; i < inner / wrong.tile * wrong.tile; ++i)
@@ -91,25 +109,29 @@ inline Contract contract() {
       .attrs = {{.name = "form",
                  .meaning = "what is given besides y: prefill h and g, token g, fused nothing; the last two have T=1",
                  .choices = {"prefill", "token", "fused"}},
-                {.name = "biases", .meaning = "which there are", .choices = {"none", "1", "2", "1,2"}}},
-      .tensors = {{.name = "x",
-                   .shape = {"T", "aE"},
-                   .make = make_values,
-                   .aliases = {"inp", "input", "hidden_states"}},  // (T, aE)
-                  {.name = "w1",                                   // (2 aI, aE)
-                   .shape = {"2*aI", "aE"},
-                   .derive = derive_w1,
-                   .aliases = {"w_gate_up", "gate_up_proj", "gate_up", "w13"}},
+                {.name = "biases", .meaning = "which there are", .choices = {"none", "1", "2", "1,2"}},
+                blocks::weights_format("w1"),
+                blocks::weights_format("w2"),
+                blocks::packed_activations("x and g")},
+      .tensors = {blocks::packable({.name = "x",  // (T, aE)
+                                    .shape = {"T", "aE"},
+                                    .make = make_values,
+                                    .aliases = {"inp", "input", "hidden_states"}},
+                                   {"w1"}),
+                  blocks::in_blocks({.name = "w1",  // (2 aI, aE), or (2 aI, bytes)
+                                     .shape = {"2*aI", "aE"},
+                                     .derive = derive_w1,
+                                     .aliases = {"w_gate_up", "gate_up_proj", "gate_up", "w13"}}),
                   {.name = "b1",  // (2 aI), or absent
                    .shape = {"2*aI"},
                    .dtype = DType::f32,
                    .make = make_values,
                    .aliases = {"b_gate_up"},
                    .absent = absent_unless_listed("biases", "1")},
-                  {.name = "w2",  // (aE, aI)
-                   .shape = {"aE", "aI"},
-                   .make = make_factor,
-                   .aliases = {"w_down", "down_proj", "down"}},
+                  blocks::in_blocks({.name = "w2",  // (aE, aI), or (aE, bytes)
+                                     .shape = {"aE", "aI"},
+                                     .make = make_factor,
+                                     .aliases = {"w_down", "down_proj", "down"}}),
                   {.name = "b2",  // (aE), or absent
                    .shape = {"aE"},
                    .dtype = DType::f32,
@@ -127,8 +149,8 @@ inline Contract contract() {
                    .absent = [](const Case& c) { return !has_g(c); }},
                   {.name = "y", .role = Role::output, .shape = {"T", "aE"}, .aliases = {"out", "output"}}},  // (T, aE)
       .admits_infinity = false,
-      .constraint = more_than_one_token,
-      .adjust = take_one_token,
+      .constraint = refused,
+      .adjust = make_acceptable,
       .reference = reference_from([](auto& io) { reference::mlp_swiglu(io); }),
       .roundings = {{"h", "both halves with their biases, stored before silu"},
                     {"g", "silu of the gate times the other half, as it enters the second product"}},

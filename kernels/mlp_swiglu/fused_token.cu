@@ -3,10 +3,12 @@
 // Against gate_in_registers: a product with one row reads each weight once and computes next to nothing, so nothing is
 // kept in registers; a warp reads a row of W1, or the tile's part of a row of W2, in one go, and neither h nor g goes
 // through memory. The price is a sum for each block and element of y, which a second launch adds up: 1/64 of W2 in f32,
-// written and read. Sums are in the order of the tiles, so the same bits come out each time.
+// written and read. Sums are in the order of the tiles, so the same bits come out each time. Weights in blocks, which
+// is what generating a token is bound by, are decoded as they are read.
 #include "kernels/device/mlp_swiglu.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
+#include "kernels/device/weight_rows.cuh"
 
 namespace {
 
@@ -28,17 +30,36 @@ __device__ float warp_dot(const T* a, const T* b, int64_t count) {
   return warp_reduce(sum, Add{});
 }
 
+// The same with row `row` of a matrix of blocks.
+template <class T>
+__device__ float warp_dot_with_blocks(const T* a, WeightKind kind, const void* blocks, int64_t row, int64_t count) {
+  float sum = 0;
+  for (int64_t k = threadIdx.x % kWarp; k < count; k += kWarp)
+    sum += static_cast<float>(a[k]) * block_element(kind, blocks, count, row, k);
+  return warp_reduce(sum, Add{});
+}
+
+// A matrix of elements, or of blocks.
+struct WeightMatrix {
+  const void* data;
+  WeightKind kind;
+};
+
 // x: (aE)  w1: (2 aI, aE)  w2: (aE, aI)  g: (aI), or null  parts: (blocks, aE)
 template <class T>
 __global__ void __launch_bounds__(kThreads)
-    add_tile(const T* x, const T* w1, const T* w2, T* g, float* parts, MlpArgs mlp) {
+    add_tile(const T* x, WeightMatrix w1, WeightMatrix w2, T* g, float* parts, MlpArgs mlp) {
   __shared__ float tile[kTile];
   const int64_t width = mlp.up.depth, inner = mlp.down.depth, first = int64_t{blockIdx.x} * kTile;
   const int count = static_cast<int>(inner - first < kTile ? inner - first : kTile);
   const int warp = static_cast<int>(threadIdx.x / kWarp), lane = static_cast<int>(threadIdx.x % kWarp);
   for (int i = warp; i < count; i += kWarps) {
     const int64_t d = first + i;
-    float gate = warp_dot(x, w1 + mlp.up.b_at(0, d), width), up = warp_dot(x, w1 + mlp.up.b_at(0, inner + d), width);
+    const auto product = [&](int64_t row) {
+      if (w1.kind != WeightKind::plain) return warp_dot_with_blocks(x, w1.kind, w1.data, row, width);
+      return warp_dot(x, static_cast<const T*>(w1.data) + mlp.up.b_at(0, row), width);
+    };
+    float gate = product(d), up = product(inner + d);
     if (mlp.up.bias != nullptr) {
       gate += mlp.up.bias[d];
       up += mlp.up.bias[inner + d];
@@ -51,7 +72,9 @@ __global__ void __launch_bounds__(kThreads)
   for (int64_t e = warp; e < width; e += kWarps) {
     float sum = 0;
     for (int i = lane; i < count; i += static_cast<int>(kWarp))
-      sum += tile[i] * static_cast<float>(w2[mlp.down.b_at(first + i, e)]);
+      sum += tile[i] * (w2.kind != WeightKind::plain
+                            ? block_element(w2.kind, w2.data, inner, e, first + i)
+                            : static_cast<float>(static_cast<const T*>(w2.data)[mlp.down.b_at(first + i, e)]));
     sum = warp_reduce(sum, Add{});
     if (lane == 0) parts[int64_t{blockIdx.x} * width + e] = sum;
   }
@@ -79,13 +102,17 @@ void take_one_token(assay::Case& c) {
   c.set("T", "1");
 }
 
+WeightMatrix weights(const assay::Call& call, const std::string& tensor) {
+  return {call.in<void>(tensor), weight_kind(call.text(tensor + "_format"))};
+}
+
 void run(assay::Call& call) {
   const MlpArgs args = mlp_args(call);
   const int64_t width = args.up.depth, blocks = assay::ceil_div(args.down.depth, kTile);
   assay::by_dtype(call, [&]<class T>() {
     auto* const parts = call.workspace<float>();
     assay::launch(add_tile<T>, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kThreads)}, call.in<T>("x"),
-                  call.in<T>("w1"), call.in<T>("w2"), call.out<T>("g"), parts, args);
+                  weights(call, "w1"), weights(call, "w2"), call.out<T>("g"), parts, args);
     assay::launch(add_parts<T>, {.grid = dim3(assay::ceil_div(width, kThreads)), .block = dim3(kThreads)}, parts,
                   args.down.bias, call.out<T>("y"), blocks, width);
   });
@@ -94,6 +121,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "mlp_swiglu",
                                        .name = "fused_token",
                                        .summary = "one token: a tile of g in shared memory, times its part of W2",
+                                       .domains = {{.name = "activations", .values = {"none"}}},
                                        .unsupported = unsupported,
                                        .adjust = take_one_token,
                                        .workspace_bytes =

@@ -3,6 +3,7 @@
 // Against three_kernels: h is written only where it is a result, and never read; tiles of 64 by 64 with 8 by 8 parts in
 // registers, of which 32 columns are gates and 32 their other halves: each thread owns four of these and the same four
 // of those. The price is that a tile of x serves 32 elements of g only.
+#include "kernels/device/formats.cuh"
 #include "kernels/device/mlp_swiglu.cuh"
 #include "kernels/device/register_tile.cuh"
 
@@ -81,6 +82,7 @@ const assay::RegisterVariant kVariant({.op = "mlp_swiglu",
                                        .name = "gate_in_registers",
                                        .summary = "gates and other halves meet in registers, two launches",
                                        .rounds = {"g"},
+                                       .domains = without_blocks({"w1", "w2"}),
                                        .unsupported = unsupported,
                                        .element_at = mlp_element_at,
                                        .workspace_bytes =

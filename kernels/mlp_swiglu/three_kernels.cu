@@ -1,6 +1,8 @@
 // Two products by square tiles and a kernel between them, in every form: the variant to read first.
 //
-// h and g go through memory in the case's dtype, also where nobody asked for them: in workspace then.
+// h and g go through memory in the case's dtype, also where nobody asked for them: in workspace then. Weights in blocks
+// and activations in q8_k become f32 there first.
+#include "kernels/device/in_f32.cuh"
 #include "kernels/device/mlp_swiglu.cuh"
 #include "kernels/device/square_tile.cuh"
 
@@ -46,15 +48,24 @@ void run(assay::Call& call) {
   const int64_t inner = args.down.depth, count = args.down.rows * inner;
   if (args.up.rows == 0) return;
   assay::by_dtype(call, [&]<class T>() {
+    F32Copies copies(call, call.workspace<float>() + 3 * count);
     T* const kept_h = call.out<T>("h");
     T* const kept_g = call.out<T>("g");
     T* const h = kept_h != nullptr ? kept_h : call.workspace<T>();
     T* const g = kept_g != nullptr ? kept_g : call.workspace<T>() + 2 * count;
-    launch_product(call.in<T>("x"), call.in<T>("w1"), h, args.up);
+    launch_product(copies.activations(call.in<T>("x"), args.up.rows * args.up.depth),
+                   copies.weights<T>("w1", args.up.cols * args.up.depth), h, args.up);
     assay::launch(gate<T>, {.grid = dim3(assay::ceil_div(count, kThreads)), .block = dim3(kThreads)}, h, g, count,
                   inner);
-    launch_product<T>(g, call.in<T>("w2"), call.out<T>("y"), args.down);
+    launch_product<T>(copies.activations<T>(g, count), copies.weights<T>("w2", args.down.cols * inner),
+                      call.out<T>("y"), args.down);
   });
+}
+
+int64_t workspace_bytes(const assay::Case& c) {
+  const int64_t tokens = c.dim("T"), width = c.dim("aE"), inner = c.dim("aI");
+  return 4 * (3 * tokens * inner + copied_activations(c, tokens * (width + inner)) +
+              copied_weights(c, "w1", 2 * inner * width) + copied_weights(c, "w2", inner * width));
 }
 
 const assay::RegisterVariant kVariant(
@@ -64,7 +75,7 @@ const assay::RegisterVariant kVariant(
      .rounds = {"h", "g"},
      .unsupported = unsupported,
      .element_at = mlp_element_at,
-     .workspace_bytes = [](const assay::Case& c) { return 3 * 4 * c.dim("T") * c.dim("aI"); },
+     .workspace_bytes = workspace_bytes,
      .run = run});
 
 }  // namespace

@@ -1,6 +1,7 @@
 // EXPECT: MISMATCH PROPERTY. From two tiles of 16 on, what follows the last whole tile of g is left out of y.
 // SMALLEST: T=1 aI=17 aE=1 biases=none block=32
 #include "harness/selftest/mlp.cuh"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -18,6 +19,7 @@ const assay::RegisterVariant kVariant({.op = "mlp_swiglu",
                                        .summary = "leaves out what follows the last whole tile of g",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64},
+                                       .domains = assay::device::without_blocks({"w1", "w2"}),
                                        .workspace_bytes = assay::selftest::mlp_workspace,
                                        .run = run});
 

@@ -1,5 +1,6 @@
 // EXPECT: PASS. The first half of h is the gate.
 #include "harness/selftest/mlp.cuh"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -17,6 +18,7 @@ const assay::RegisterVariant kVariant({.op = "mlp_swiglu",
                                        .summary = "takes the first half for the gate",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64},
+                                       .domains = assay::device::without_blocks({"w1", "w2"}),
                                        .workspace_bytes = assay::selftest::mlp_workspace,
                                        .run = run});
 

@@ -1,5 +1,6 @@
 // EXPECT: PASS. y sums all of g.
 #include "harness/selftest/mlp.cuh"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -17,6 +18,7 @@ const assay::RegisterVariant kVariant({.op = "mlp_swiglu",
                                        .summary = "sums all of g",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64},
+                                       .domains = assay::device::without_blocks({"w1", "w2"}),
                                        .workspace_bytes = assay::selftest::mlp_workspace,
                                        .run = run});
 
