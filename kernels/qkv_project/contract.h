@@ -2,7 +2,8 @@
 //
 // There are no pads: every lane of a row of x (aE) and of a head (ad) counts. k and v go straight into a cache: heads
 // lie kv_stride slots apart, the tokens are the first T of them, and slots from T on keep their bits. One token, T = 1,
-// is decoding. Each bias may be absent, and is f32; sums are f32 whatever the matrices are.
+// is decoding. Each bias may be absent, and is f32; sums are f32 whatever the matrices are. Each of the three matrices
+// may be blocks of a format, and x may go through blocks of q8_k first.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 
 #include "harness/op/contract.h"
+#include "kernels/blocks/weights.h"
 #include "kernels/kv_cache/regions.h"
 #include "kernels/projection/problem.h"
 #include "kernels/qkv_project/properties.h"
@@ -20,7 +22,7 @@ namespace assay::ops::qkv_project {
 inline std::optional<Error> wrong_sizes(const Case& c) {
   if (auto error = attention::heads_do_not_divide(c)) return error;
   const int64_t slots = c.dim("kv_stride"), tokens = c.dim("T");
-  if (slots >= tokens) return std::nullopt;
+  if (slots >= tokens) return blocks::refused(c, {{"wq", "aE"}, {"wk", "aE"}, {"wv", "aE"}}, {"aE"});
   return Error{fmt::format("kv_stride={} slots of a head do not hold T={} tokens", slots, tokens),
                fmt::format("take kv_stride={} or more", tokens)};
 }
@@ -28,6 +30,8 @@ inline std::optional<Error> wrong_sizes(const Case& c) {
 inline void make_sizes_right(Case& c) {
   attention::make_heads_divide(c);
   c.set("kv_stride", std::to_string(std::max(c.dim("kv_stride"), c.dim("T"))));
+  blocks::drop_blocks_of_16_bits(c, {"wq", "wk", "wv"});
+  blocks::complete(c, "aE", blocks::whole_blocks(c, {"wq", "wk", "wv"}, true));
 }
 
 inline Regions later_slots(const Case& c) {
@@ -57,9 +61,12 @@ template <class F>
 void fill_all(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f) {
   const char* const weights[] = {"wq", "wk", "wv"};
   const char* const biases[] = {"bq", "bk", "bv"};
+  const Tensor x = blocks::as_multiplied(c, given.get("x"));
   for (size_t p = 0; p < 3; ++p) {
-    const Projection from{&given.get("x"), &given.get(weights[p]), &given.get(biases[p]), c.dim("ad"), c.dim("aE")};
-    for (int64_t h = 0; h < outputs[p].shape[0]; ++h)
+    const int64_t heads = outputs[p].shape[0], lanes = c.dim("ad"), ins = c.dim("aE");
+    const Tensor w = blocks::elements_of(c, given.get(weights[p]), {heads, lanes, ins});
+    const Projection from{&x, &w, &given.get(biases[p]), lanes, ins};
+    for (int64_t h = 0; h < heads; ++h)
       for (int64_t t = 0; t < c.dim("T"); ++t)
         for (int64_t d = 0; d < from.lanes; ++d) outputs[p](h, t, d) = f(from, h, t, d);
   }
@@ -114,10 +121,11 @@ inline void write_keys_for_values(const Case&, const Tensors&, std::vector<RefTe
 }
 
 inline TensorSpec weights(std::string name, ShapeText shape, std::vector<std::string> aliases) {
-  return {.name = std::move(name),
-          .shape = std::move(shape),
-          .make = projection::make_factor,
-          .aliases = std::move(aliases)};
+  return blocks::in_blocks({.name = std::move(name),
+                            .shape = std::move(shape),
+                            .make = projection::make_factor,
+                            .aliases = std::move(aliases)},
+                           blocks::Op::linear);
 }
 inline TensorSpec bias(std::string name, ShapeText shape, std::string listed) {
   return {.name = std::move(name),
@@ -141,12 +149,17 @@ inline Contract contract() {
                 .meaning = "slots of a head of k and v, of which the first T are written",
                 .boundary = {1, 33, 64, 65},
                 .aliases = {"capacity", "max_seq", "max_seq_len", "cache_len", "k_stride"}}},
-      .attrs = {{.name = "biases", .meaning = "which there are", .choices = {"none", "q", "k", "v", "q,k,v"}}},
-      .tensors = {{.name = "x",  // (T, aE)
-                   .shape = {"T", "aE"},
-                   .make = projection::make_values,
-                   .aliases = {"inp", "input", "hidden_states"}},
-                  weights("wq", {"H", "ad", "aE"}, {"q_proj", "w_q"}),   // (H, ad, aE)
+      .attrs = {{.name = "biases", .meaning = "which there are", .choices = {"none", "q", "k", "v", "q,k,v"}},
+                blocks::weights_format("wq"),
+                blocks::weights_format("wk"),
+                blocks::weights_format("wv"),
+                blocks::packed_activations("x")},
+      .tensors = {blocks::packable({.name = "x",  // (T, aE)
+                                    .shape = {"T", "aE"},
+                                    .make = projection::make_values,
+                                    .aliases = {"inp", "input", "hidden_states"}},
+                                   {"wq", "wk", "wv"}, blocks::Op::linear),
+                  weights("wq", {"H", "ad", "aE"}, {"q_proj", "w_q"}),   // (H, ad, aE), or blocks of its rows
                   weights("wk", {"HK", "ad", "aE"}, {"k_proj", "w_k"}),  // (HK, ad, aE)
                   weights("wv", {"HK", "ad", "aE"}, {"v_proj", "w_v"}),  // (HK, ad, aE)
                   bias("bq", {"H", "ad"}, "q"),                          // (H, ad), or absent

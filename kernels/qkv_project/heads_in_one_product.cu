@@ -3,6 +3,7 @@
 // Against kernel_per_head: one launch instead of H + 2 HK, tiles of 64 by 64 across the borders of heads, of which each
 // thread keeps 8 by 8 elements in registers, and 16-byte accesses. The price is a division for every element that is
 // written, and a tile of 64 rows also where there are fewer tokens.
+#include "kernels/device/formats.cuh"
 #include "kernels/device/qkv_project.cuh"
 #include "kernels/device/register_tile.cuh"
 
@@ -54,6 +55,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "qkv_project",
                                        .name = "heads_in_one_product",
                                        .summary = "all heads in one grid of tiles, 8 by 8 parts in registers",
+                                       .domains = without_blocks({"wq", "wk", "wv"}),
                                        .unsupported = unsupported,
                                        .element_at = qkv_project_element_at,
                                        .run = run});

@@ -61,6 +61,8 @@ inline std::optional<std::string> differs_when_exchanged(const PropertyRun& run)
   Case exchanged = run.c;
   const std::string& biases = run.c.text("biases");
   if (biases == "k" || biases == "v") exchanged.set("biases", biases == "k" ? "v" : "k");
+  exchanged.set("wk_format", run.c.text("wv_format"));
+  exchanged.set("wv_format", run.c.text("wk_format"));
   const auto renamed = [](const Tensor& tensor, const std::string& name) {
     Tensor other(name, tensor.dtype(), tensor.role(), tensor.shape());
     for (int64_t i = 0; i < tensor.count(); ++i) other.set_bits(i, tensor.bits(i));
@@ -80,25 +82,25 @@ inline std::optional<std::string> differs_when_exchanged(const PropertyRun& run)
   return std::nullopt;
 }
 
-// Heads of the weights in reverse order. What a head's slots keep goes with it.
-inline Property heads_are_alike() {
-  Property property =
-      properties::slices_are_independent({{"wq", {"ad", "aE"}},
-                                          {"wk", {"ad", "aE"}},
-                                          {"wv", {"ad", "aE"}},
-                                          {"bq", {"ad"}},
-                                          {"bk", {"ad"}},
-                                          {"bv", {"ad"}},
-                                          {"k", {"kv_stride", "ad"}},
-                                          {"v", {"kv_stride", "ad"}}},
-                                         {{"q", {"T", "ad"}}, {"k", {"kv_stride", "ad"}}, {"v", {"kv_stride", "ad"}}});
-  property.name = "heads_are_alike";
-  property.states = "reversing the heads of weights and biases reverses those of q, k and v";
-  return property;
+// Heads of the weights in reverse order, whatever their rows are made of. What a head's slots keep goes with it.
+inline std::optional<std::string> differs_when_reversed(const PropertyRun& run) {
+  const auto reversed = [](const Tensor& of_heads) {
+    const int64_t heads = of_heads.shape()[0];
+    return properties::reversed_slices(of_heads, heads > 0 ? of_heads.count() / heads : 0);
+  };
+  Tensors given = run.given;
+  for (const char* name : {"wq", "wk", "wv", "bq", "bk", "bv", "k", "v"})
+    given.get(name) = reversed(run.given.get(name));
+  Result<Tensors> again = run.run(run.c, std::move(given));
+  if (!again) return again.error().what;
+  for (const char* name : {"q", "k", "v"}) again->get(name) = reversed(again->get(name));
+  return properties::first_disagreement(run, *again, {"q", "k", "v"});
 }
 
 inline std::vector<Property> properties() {
-  return {heads_are_alike(),
+  return {{.name = "heads_are_alike",
+           .states = "reversing the heads of weights and biases reverses those of q, k and v",
+           .broken = differs_when_reversed},
           {.name = "a_token_alone",
            .states = "the last token alone, into a cache of one slot, gives the same",
            .broken = last_token_differs_alone},

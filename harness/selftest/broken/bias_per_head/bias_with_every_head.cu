@@ -1,6 +1,7 @@
 // EXPECT: MISMATCH PROPERTY. The bias comes with the product of every head.
 // SMALLEST: H=2 ad=1 aE=1 T=1 biases=o block=32
 #include "harness/selftest/projections.cuh"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -21,6 +22,7 @@ const assay::RegisterVariant kVariant({.op = "attention_project",
                                        .summary = "adds the bias with every head",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
+                                       .domains = assay::device::without_blocks({"wo"}),
                                        .run = run});
 
 }  // namespace

@@ -1,5 +1,6 @@
 // EXPECT: PASS. The bias comes once.
 #include "harness/selftest/projections.cuh"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -20,6 +21,7 @@ const assay::RegisterVariant kVariant({.op = "attention_project",
                                        .summary = "adds the bias once",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
+                                       .domains = assay::device::without_blocks({"wo"}),
                                        .run = run});
 
 }  // namespace
