@@ -8,15 +8,61 @@
 
 #include "harness/op/contract.h"
 #include "kernels/attention_project/properties.h"
+#include "kernels/blocks/weights.h"
 #include "kernels/projection/problem.h"
 #include "reference/attention_project.h"
 
 namespace assay::ops::attention_project {
 
+// Element i of a token's row of all heads, which is what blocks are made of, lies in head i / ad.
+inline int64_t at_in_heads(const Case& c, int64_t token, int64_t i) {
+  const int64_t lanes = c.dim("ad");
+  return (i / lanes * c.dim("T") + token) * lanes + i % lanes;
+}
+inline Tensor rows_of_heads(const Case& c, const Tensor& attn) {
+  const int64_t tokens = c.dim("T"), length = c.dim("H") * c.dim("ad");
+  Tensor rows("rows", attn.dtype(), attn.role(), {tokens, length});
+  for (int64_t i = 0; i < rows.count(); ++i) rows.set_bits(i, attn.bits(at_in_heads(c, i / length, i % length)));
+  return rows;
+}
+inline Tensor heads_of_rows(const Case& c, const Tensor& rows, Tensor attn) {
+  const int64_t length = c.dim("H") * c.dim("ad");
+  for (int64_t i = 0; i < rows.count(); ++i) attn.set_bits(at_in_heads(c, i / length, i % length), rows.bits(i));
+  return attn;
+}
+
+inline Tensor as_multiplied(const Case& c, const Tensor& attn) {
+  return heads_of_rows(c, blocks::as_multiplied(c, rows_of_heads(c, attn)), attn);
+}
+
+// As the fill has it, by rows where those are packed.
+inline void make_attn(const Case& c, Rng& rng, Tensor& attn) {
+  if (!blocks::packs_activations(c))
+    return blocks::packable({.name = "attn", .make = projection::make_values}, {"wo"}, blocks::Op::linear)
+        .make(c, rng, attn);
+  Tensor rows = rows_of_heads(c, attn);
+  blocks::packable({.name = "attn", .make = projection::make_values}, {"wo"}, blocks::Op::linear).make(c, rng, rows);
+  attn = heads_of_rows(c, rows, attn);
+}
+
+inline std::optional<Error> refused(const Case& c) {
+  if (is_by_head(c) && blocks::has_blocks(c, "wo"))
+    return Error{fmt::format("wo_format={} is of weights by row, and wo=by_head", c.text("wo_format")),
+                 "take wo=by_row or wo_format=none"};
+  return blocks::refused(c, {{"wo", "H*ad"}}, {"H*ad"});
+}
+
+inline void make_acceptable(Case& c) {
+  blocks::drop_blocks_of_16_bits(c, {"wo"});
+  if (blocks::has_blocks(c, "wo")) c.set("wo", "by_row");
+  blocks::complete_heads(c, blocks::whole_blocks(c, {"wo"}, true));
+}
+
 // What an element's sum is made of, and its bias.
 struct Terms {
   const Case& c;
-  const Tensor &attn, &wo, &bo;
+  const Tensor attn, wo;
+  const Tensor& bo;
   int64_t heads = c.dim("H"), tokens = c.dim("T"), lanes = c.dim("ad"), outs = c.dim("aE");
 
   // Over the first `count` lanes of a head, with the weights as they lie, or are taken to lie.
@@ -34,7 +80,9 @@ struct Terms {
 // Each element as f(terms, t, e) makes it.
 template <class F>
 void fill_out(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f) {
-  const Terms terms{c, given.get("attn"), given.get("wo"), given.get("bo")};
+  const int64_t length = c.dim("H") * c.dim("ad");
+  const Terms terms{c, as_multiplied(c, given.get("attn")),
+                    blocks::elements_of(c, given.get("wo"), {c.dim("aE"), length}), given.get("bo")};
   for (int64_t t = 0; t < terms.tokens; ++t)
     for (int64_t e = 0; e < terms.outs; ++e) outputs[0](t, e) = f(terms, t, e);
 }
@@ -92,15 +140,18 @@ inline Contract contract() {
       .attrs = {{.name = "wo",
                  .meaning = "how the weights are stored: by_head (H, aE, ad), by_row (aE, H*ad)",
                  .choices = {"by_row", "by_head"}},
-                {.name = "biases", .meaning = "which there are", .choices = {"none", "o"}}},
+                {.name = "biases", .meaning = "which there are", .choices = {"none", "o"}},
+                blocks::weights_format("wo"),
+                blocks::packed_activations("a token's row of all heads")},
       .tensors = {{.name = "attn",  // (H, T, ad)
                    .shape = {"H", "T", "ad"},
-                   .make = projection::make_values,
+                   .make = make_attn,
                    .aliases = {"x", "inp", "input", "attn_out"}},
-                  {.name = "wo",  // (H, aE, ad) or (aE, H*ad)
-                   .make = projection::make_factor,
-                   .shape_by = wo_shape,
-                   .aliases = {"w", "weight", "o_proj", "w_o"}},
+                  blocks::in_blocks({.name = "wo",  // (H, aE, ad), (aE, H*ad), or blocks of the latter's rows
+                                     .make = projection::make_factor,
+                                     .shape_by = wo_shape,
+                                     .aliases = {"w", "weight", "o_proj", "w_o"}},
+                                    blocks::Op::linear),
                   {.name = "bo",  // (aE), or absent
                    .shape = {"aE"},
                    .dtype = DType::f32,
@@ -109,6 +160,8 @@ inline Contract contract() {
                    .absent = absent_unless_listed("biases", "o")},
                   {.name = "out", .role = Role::output, .shape = {"T", "aE"}, .aliases = {"y", "output"}}},  // (T, aE)
       .linear = true,
+      .constraint = refused,
+      .adjust = make_acceptable,
       .reference = reference_from([](auto& io) { reference::attention_project(io); }),
       .multiplies_matrices = true,
       .properties = properties(),

@@ -4,6 +4,7 @@
 // in packs of 16 bytes. Nobody moves heads side by side first (heads_to_tokens), which would read and write all of attn
 // once more. The price is that a head of which the lanes are no multiple of 16 leaves a part of its last step empty.
 #include "kernels/device/attention_project.cuh"
+#include "kernels/device/formats.cuh"
 #include "kernels/device/register_tile.cuh"
 
 namespace {
@@ -40,6 +41,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "attention_project",
                                        .name = "register_blocks",
                                        .summary = "an 8 by 8 part of out in each thread's registers, head after head",
+                                       .domains = without_blocks({"wo"}),
                                        .unsupported = unsupported,
                                        .element_at = attention_project_element_at,
                                        .run = run});

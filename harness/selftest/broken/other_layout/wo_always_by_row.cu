@@ -1,6 +1,7 @@
 // EXPECT: MISMATCH PROPERTY. Weights that are stored by head are read as rows of all heads.
 // SMALLEST: H=2 ad=1 aE=2 T=1 wo=by_head biases=none block=32
 #include "harness/selftest/projections.cuh"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -21,6 +22,7 @@ const assay::RegisterVariant kVariant({.op = "attention_project",
                                        .summary = "reads the weights by row, however they are stored",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
+                                       .domains = assay::device::without_blocks({"wo"}),
                                        .run = run});
 
 }  // namespace

@@ -1,5 +1,6 @@
 // EXPECT: PASS. Weights are read as they are stored.
 #include "harness/selftest/projections.cuh"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -20,6 +21,7 @@ const assay::RegisterVariant kVariant({.op = "attention_project",
                                        .summary = "reads the weights as they are stored",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
+                                       .domains = assay::device::without_blocks({"wo"}),
                                        .run = run});
 
 }  // namespace
