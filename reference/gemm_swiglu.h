@@ -1,8 +1,12 @@
 // gemm_swiglu in plain loops: two inner products for each element, the gate through its logistic function, times the
-// other.
+// other. Weights may be blocks, and x may be packed to q8_k first.
 #pragma once
 
+#include <vector>
+
 #include "harness/op/reference.h"
+#include "reference/block_activations.h"
+#include "reference/block_weights.h"
 #include "reference/swiglu.h"
 
 namespace assay::reference {
@@ -11,23 +15,26 @@ template <class S>
 void gemm_swiglu(ReferenceIo<S>& io) {
   const int64_t tokens = io.dim("T"), outs = io.dim("N"), ins = io.dim("K");
   const bool biased = io.text("biases") == "1";
-  const auto &x = io.in("x"), &wg = io.in("wg"), &wu = io.in("wu");  // (T, K), (N, K), (N, K)
-  const auto &bg = io.in("bg"), &bu = io.in("bu");                   // (N), or nothing
-  auto& y = io.out("y");                                             // (T, N)
+  const Weights<S> wg(io, "wg", io.text("wg_format"), {outs, ins}), wu(io, "wu", io.text("wu_format"), {outs, ins});
+  const auto& x = io.in("x");                       // (T, K)
+  const auto &bg = io.in("bg"), &bu = io.in("bu");  // (N), or nothing
+  auto& y = io.out("y");                            // (T, N)
   const auto round_h = io.rounding("h");
 
-  const auto project = [&](int64_t t, int64_t n, const RefTensor<S>& w, const RefTensor<S>& bias) {
+  const auto project = [&](const ActivationRow<S>& row, int64_t n, const Weights<S>& w, const RefTensor<S>& bias) {
     Sum<S> total;
     if (biased) total.add(bias[n]);
-    for (int64_t k = 0; k < ins; ++k) total.add_product(x(t, k), w(n, k));
-    return round_h(total.value());
+    return round_h(sum_of_products(total, row, [&](int64_t k) { return w(n, k); }));
   };
   const double flops = 4.0 * static_cast<double>(tokens) * static_cast<double>(outs * ins);
-  for (const int64_t t : io.rows(tokens, flops))
+  for (const int64_t t : io.rows(tokens, flops)) {
+    const auto first = x.values.begin() + t * ins;
+    const ActivationRow<S> row = activation_row(io.text("activations"), std::vector<S>(first, first + ins));
     for (int64_t n = 0; n < outs; ++n) {
-      const S a = project(t, n, wg, bg), b = project(t, n, wu, bu);
+      const S a = project(row, n, wg, bg), b = project(row, n, wu, bu);
       y(t, n) = a * logistic(a).value * b;
     }
+  }
 }
 
 }  // namespace assay::reference

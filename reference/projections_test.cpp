@@ -142,6 +142,37 @@ TEST(ProjectionContracts, WhatDoesNotFitIsRejectedWithItsNumbers) {
   EXPECT_EQ(error("qkv_project", "H=2 HK=2 ad=1 aE=1 T=5 kv_stride=5 biases=none"), "");
   EXPECT_THAT(error("mlp_swiglu", "aI=1 aE=1 T=2 form=fused biases=none"),
               HasSubstr("form=fused is of one token, and there are T=2"));
+  EXPECT_THAT(error("mlp_swiglu", "aI=256 aE=48 T=1 form=fused biases=none w1_format=q4_0"),
+              HasSubstr("aE=48 is no multiple of 32, the elements of a block of q4_0 (w1_format=q4_0)"));
+  EXPECT_THAT(error("mlp_swiglu", "aI=128 aE=256 T=1 form=fused biases=none activations=q8_k"),
+              HasSubstr("aI=128 is no multiple of 256, the elements of a block of q8_k (activations=q8_k)"));
+  EXPECT_THAT(error("qkv_project", "H=2 HK=2 ad=1 aE=300 T=1 kv_stride=1 biases=none wk_format=q6_k"),
+              HasSubstr("aE=300 is no multiple of 256, the elements of a block of q6_k (wk_format=q6_k)"));
+  EXPECT_THAT(error("attention_project", "H=3 ad=32 aE=1 T=1 wo=by_row biases=none wo_format=q4_k"),
+              HasSubstr("H*ad=96 is no multiple of 256, the elements of a block of q4_k (wo_format=q4_k)"));
+  EXPECT_THAT(error("attention_project", "H=1 ad=32 aE=1 T=1 wo=by_head biases=none wo_format=q4_0"),
+              HasSubstr("wo_format=q4_0 is of weights by row, and wo=by_head"));
+  EXPECT_EQ(error("attention_project", "H=8 ad=32 aE=1 T=1 wo=by_row biases=none wo_format=q4_k"), "");
+}
+
+// A case line from before blocks means what it meant.
+TEST(ProjectionContracts, WithoutABlocksAttributeThereAreNone) {
+  const Problem old(line_of("mlp_swiglu", "aI=3 aE=5 T=2 form=prefill biases=none"));
+  EXPECT_EQ(old.c.text("w1_format"), "none");
+  EXPECT_EQ(old.c.text("activations"), "none");
+  EXPECT_EQ(old.given.get("w1").dtype(), DType::f32);
+}
+
+// Blocks of integers mean them exactly, so the products of both are what they are without blocks.
+TEST(ProjectionReferences, BlocksOfIntegersMeanThem) {
+  for (const std::string format : {"q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k", "q6_k"}) {
+    const std::string dims = "H=2 HK=1 ad=3 aE=512 T=2 kv_stride=2 biases=q,k,v";
+    const Problem plain(line_of("qkv_project", dims));
+    const Problem blocks(line_of("qkv_project", dims + " wq_format=" + format + " wv_format=" + format));
+    EXPECT_EQ(blocks.given.get("wq").dtype(), DType::u8) << format;
+    const auto want = plain.results(), got = blocks.results();
+    for (size_t t = 0; t < 3; ++t) EXPECT_EQ(got[t].values, want[t].values) << format << " " << want[t].name;
+  }
 }
 
 }  // namespace

@@ -5,12 +5,15 @@
 // are f32, and absent together. No finite gate overflows. Infinite data is left out: where a gate is so far below zero
 // that f32 has its silu as 0, an infinite other half makes NaN of it, where the mathematics has infinity.
 //
+// Wg and Wu may each be blocks of a format, and x may go through blocks of q8_k first.
+//
 // Magnitudes: sums of K products stay below 65504, so that a kernel may store h in f16.
 #pragma once
 
 #include <cmath>
 
 #include "harness/op/contract.h"
+#include "kernels/blocks/weights.h"
 #include "kernels/properties/rows.h"
 #include "kernels/swiglu/problem.h"
 #include "reference/gemm_swiglu.h"
@@ -38,16 +41,17 @@ inline ShapeText bias_shape(const Case& c) { return {c.text("biases") == "1" ? "
 template <class F>
 void fill_y(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f,
             double weight_of_biases = 1) {
-  const Tensor& x = given.get("x");
   const int64_t outs = c.dim("N"), ins = c.dim("K");
-  const auto project = [&](int64_t t, int64_t n, const char* weights, const char* bias) {
-    const Tensor& w = given.get(weights);
+  const Tensor x = blocks::as_multiplied(c, given.get("x"));
+  const Tensor wg = blocks::elements_of(c, given.get("wg"), {outs, ins});
+  const Tensor wu = blocks::elements_of(c, given.get("wu"), {outs, ins});
+  const auto project = [&](int64_t t, int64_t n, const Tensor& w, const char* bias) {
     double sum = c.text("biases") == "1" ? weight_of_biases * given.get(bias).at(n) : 0;
     for (int64_t k = 0; k < ins; ++k) sum += x.at(t * ins + k) * w.at(n * ins + k);
     return sum;
   };
   for (int64_t t = 0; t < c.dim("T"); ++t)
-    for (int64_t n = 0; n < outs; ++n) outputs[0](t, n) = f(project(t, n, "wg", "bg"), project(t, n, "wu", "bu"));
+    for (int64_t n = 0; n < outs; ++n) outputs[0](t, n) = f(project(t, n, wg, "bg"), project(t, n, wu, "bu"));
 }
 
 inline void swap_weights(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
@@ -65,6 +69,13 @@ inline void leave_out_biases(const Case& c, const Tensors& given, std::vector<Re
 
 inline void gate_without_silu(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   fill_y(c, given, outputs, [](double gate, double up) { return gate * up; });
+}
+
+inline std::optional<Error> refused(const Case& c) { return blocks::refused(c, {{"wg", "K"}, {"wu", "K"}}, {"K"}); }
+
+inline void make_acceptable(Case& c) {
+  blocks::drop_blocks_of_16_bits(c, {"wg", "wu"});
+  blocks::complete(c, "K", blocks::whole_blocks(c, {"wg", "wu"}, true));
 }
 
 inline Contract contract() {
@@ -86,20 +97,27 @@ inline Contract contract() {
                 .min = 0,
                 .boundary = {1, 8, 33, 40, 96, 104},
                 .aliases = {"C", "E", "in_features", "hidden_size", "embed_dim"}}},
-      .attrs = {{.name = "biases", .meaning = "whether there are bg and bu", .choices = {"0", "1"}}},
-      .tensors = {{.name = "x", .shape = {"T", "K"}, .make = make_values, .aliases = {"inp", "input"}},  // (T, K)
-                  {.name = "wg",                                                                         // (N, K)
-                   .shape = {"N", "K"},
-                   .make = make_weights,
-                   .aliases = {"w_gate", "gate_proj", "w1"}},
-                  {.name = "wu",  // (N, K)
-                   .shape = {"N", "K"},
-                   .make = make_weights,
-                   .aliases = {"w_up", "up_proj", "w3"}},
+      .attrs = {{.name = "biases", .meaning = "whether there are bg and bu", .choices = {"0", "1"}},
+                blocks::weights_format("wg"),
+                blocks::weights_format("wu"),
+                blocks::packed_activations("x")},
+      .tensors = {blocks::packable(
+                      {.name = "x", .shape = {"T", "K"}, .make = make_values, .aliases = {"inp", "input"}},  // (T, K)
+                      {"wg", "wu"}),
+                  blocks::in_blocks({.name = "wg",  // (N, K), or (N, bytes)
+                                     .shape = {"N", "K"},
+                                     .make = make_weights,
+                                     .aliases = {"w_gate", "gate_proj", "w1"}}),
+                  blocks::in_blocks({.name = "wu",  // (N, K), or (N, bytes)
+                                     .shape = {"N", "K"},
+                                     .make = make_weights,
+                                     .aliases = {"w_up", "up_proj", "w3"}}),
                   {.name = "bg", .dtype = DType::f32, .make = make_bias, .shape_by = bias_shape, .aliases = {"b_gate"}},
                   {.name = "bu", .dtype = DType::f32, .make = make_bias, .shape_by = bias_shape, .aliases = {"b_up"}},
                   {.name = "y", .role = Role::output, .shape = {"T", "N"}, .aliases = {"out", "output"}}},  // (T, N)
       .admits_infinity = false,
+      .constraint = refused,
+      .adjust = make_acceptable,
       .reference = reference_from([](auto& io) { reference::gemm_swiglu(io); }),
       .roundings = {{"h", "both projections with their biases, stored before silu"}},
       .multiplies_matrices = true,

@@ -5,6 +5,7 @@
 // h goes through 18 KB of shared memory once, where two kernels would write and read it. The price is K that must be a
 // multiple of 8, and half as many columns of y for a tile of x as a plain product has.
 #include "kernels/device/copy_pipeline.cuh"
+#include "kernels/device/formats.cuh"
 #include "kernels/device/gemm.cuh"
 #include "kernels/device/mma.cuh"
 #include "kernels/device/swizzled_tile.cuh"
@@ -114,6 +115,7 @@ const assay::RegisterVariant kVariant({.op = "gemm_swiglu",
                                        .summary = "both projections by mma.sync, a tile of h in shared memory",
                                        .dtypes = {assay::DType::bf16, assay::DType::f16},
                                        .aligned = 16,  // of cp.async
+                                       .domains = without_blocks({"wg", "wu"}),
                                        .unsupported = unsupported,
                                        .adjust =
                                            [](assay::Case& c) { c.set("K", std::to_string((c.dim("K") + 7) / 8 * 8)); },

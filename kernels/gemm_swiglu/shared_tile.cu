@@ -1,6 +1,8 @@
 // Two products by square tiles, one after the other, and a thread for each element of y: the variant to read first.
 //
-// x is read once for the gate and once for the other half.
+// x is read once for the gate and once for the other half. Weights in blocks and activations in q8_k become f32 in
+// workspace first.
+#include "kernels/device/in_f32.cuh"
 #include "kernels/device/square_tile.cuh"
 
 namespace {
@@ -44,16 +46,28 @@ void run(assay::Call& call) {
   if (blocks == 0) return;
   const bool biased = call.text("biases") == "1";
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(gemm_swiglu<T>, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kSquare, kSquare)},
-                  call.in<T>("x"), call.in<T>("wg"), call.in<T>("wu"), biased ? call.in<float>("bg") : nullptr,
-                  biased ? call.in<float>("bu") : nullptr, call.out<T>("y"), args);
+    F32Copies copies(call, call.workspace<float>());
+    const T* const x = copies.activations(call.in<T>("x"), args.rows * args.depth);
+    const T* const wg = copies.weights<T>("wg", args.cols * args.depth);
+    const T* const wu = copies.weights<T>("wu", args.cols * args.depth);
+    assay::launch(gemm_swiglu<T>, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kSquare, kSquare)}, x, wg,
+                  wu, biased ? call.in<float>("bg") : nullptr, biased ? call.in<float>("bu") : nullptr,
+                  call.out<T>("y"), args);
   });
+}
+
+int64_t workspace_bytes(const assay::Case& c) {
+  const GemmArgs args = args_of(c);
+  const int64_t weights = args.cols * args.depth;
+  return 4 * (copied_activations(c, args.rows * args.depth) + copied_weights(c, "wg", weights) +
+              copied_weights(c, "wu", weights));
 }
 
 const assay::RegisterVariant kVariant({.op = "gemm_swiglu",
                                        .name = "shared_tile",
                                        .summary = "two products by square tiles, a thread per element of y",
                                        .unsupported = unsupported,
+                                       .workspace_bytes = workspace_bytes,
                                        .run = run});
 
 }  // namespace
