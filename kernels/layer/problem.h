@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "harness/op/composite.h"
+#include "kernels/blocks/weights.h"
 
 namespace assay::ops::layer {
 
@@ -94,13 +95,16 @@ inline Lanes row(const Case& c) { return {c.dim("aE"), row_dim(c)}; }
 inline Lanes head(const Case& c) { return {c.dim("ad"), head_dim(c)}; }
 inline Lanes inner(const Case& c) { return {c.dim("aI"), inner_dim(c)}; }
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, the others are normal. With
-// subnormal weights, and narrow layers have few, all that steps hand on would be roundings in steps of the least number.
+// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, the others are normal.
+// With subnormal weights, and narrow layers have few, all that steps hand on would be roundings in steps of the least
+// number.
 inline void make_normal(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
   Case filled = c;
   if (c.fill == "subnormal" || c.fill == "subnormal_among") filled.fill = "normal";
   apply_fill(filled, rng, magnitude, tensor);
 }
+
+inline void make_x(const Case& c, Rng& rng, Tensor& x) { apply_fill(blocks::with_packable_fill(c), rng, kLargest, x); }
 
 inline void make_gamma(const Case& c, Rng& rng, Tensor& gamma) { make_normal(c, rng, kLargest, gamma); }
 
@@ -182,6 +186,29 @@ inline std::vector<TensorSpec> parameters() {
           bias("b2", {"aE"}, row),                       // (aE)
           table("cos", cosine),                          // (max_seq, D/2), or absent without rope
           table("sin", sine)};                           // (max_seq, D/2), likewise
+}
+
+// Of the layers whose matrices may each be blocks of a format of its own, and which pack, for each token, what products
+// take to q8_k where the case says so: n1, what attention gives, n2 and what the MLP gates.
+inline const std::vector<std::string> kMatrices = {"wq", "wk", "wv", "wo", "w1", "w2"};
+
+inline std::vector<AttrSpec> with_formats(std::vector<AttrSpec> attrs) {
+  for (const std::string& matrix : kMatrices) attrs.push_back(blocks::weights_format(matrix));
+  attrs.push_back(blocks::packed_activations("what enters a product"));
+  return attrs;
+}
+inline std::vector<TensorSpec> in_blocks(std::vector<TensorSpec> tensors) {
+  for (TensorSpec& tensor : tensors)
+    if (std::find(kMatrices.begin(), kMatrices.end(), tensor.name) != kMatrices.end())
+      tensor = blocks::in_blocks(std::move(tensor));
+  return tensors;
+}
+
+// Rows of whole blocks, whatever their padding.
+inline void make_blocks_whole(Case& c) {
+  blocks::complete(c, "aE", blocks::whole_blocks(c, {"wq", "wk", "wv", "w1"}, true));
+  blocks::complete(c, "aI", blocks::whole_blocks(c, {"w2"}, true));
+  blocks::complete_heads(c, blocks::whole_blocks(c, {"wo"}, true));
 }
 
 inline bool turns(const Case& c) { return c.text("rope") == "1"; }

@@ -24,6 +24,8 @@ inline std::optional<Error> wrong_sizes(const Case& c) {
 
 inline void make_sizes_right(Case& c) {
   layer::make_widths_right(c);
+  layer::make_blocks_whole(c);
+  layer::make_widths_right(c);  // a head that has grown turns too
   c.set("idx", std::to_string(std::min(c.dim("idx"), c.dim("capacity") - 1)));
   c.set("position", std::to_string(std::min(c.dim("position"), c.dim("max_seq") - 1)));
 }
@@ -77,10 +79,10 @@ inline void make_cache(const Case& c, Rng& rng, Tensor& cache) {
 }
 
 inline std::vector<TensorSpec> tensors() {
-  std::vector<TensorSpec> tensors = layer::parameters();
+  std::vector<TensorSpec> tensors = layer::in_blocks(layer::parameters());
   tensors.insert(tensors.begin(), {.name = "x",  // (aE)
                                    .shape = {"aE"},
-                                   .magnitude = layer::kLargest,
+                                   .make = layer::make_x,
                                    .aliases = {"hidden_states", "inp"},
                                    .regions = [](const Case& c) { return layer::dead_pads(c, 1); }});
   for (const char* cache : {"k_cache", "v_cache"})  // (HK, capacity, ad)
@@ -117,7 +119,7 @@ inline Contract contract() {
                                    .boundary = {1, 31},
                                    .usual_max = 255,
                                    .aliases = {"pos"}}}),
-      .attrs = attributes(),
+      .attrs = layer::with_formats(attributes()),
       .tensors = tensors(),
       .steps = steps(),
       .dtypes = {DType::f32},

@@ -1,5 +1,5 @@
 // The MLP of the one token in one kernel, which stores nothing between its products.
-#include "harness/op/variant.h"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -7,6 +7,7 @@ const assay::RegisterVariant kVariant({.op = "layer_decode",
                                        .name = "fused_mlp",
                                        .summary = "the MLP in one kernel that stores nothing between its products",
                                        .dtypes = {assay::DType::f32},
+                                       .domains = assay::device::without_blocks({"wq", "wk", "wv", "wo"}),
                                        .steps = {{"norm1", "row_in_registers"},
                                                  {"qkv", "heads_in_one_product"},
                                                  {"turn", "pair_packs"},

@@ -1,5 +1,5 @@
 // Keys of a long cache split over blocks and merged, so that few heads fill a GPU; products in registers.
-#include "harness/op/variant.h"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -7,6 +7,7 @@ const assay::RegisterVariant kVariant({.op = "layer_decode",
                                        .name = "split_keys",
                                        .summary = "the keys of a head split over blocks, then merged",
                                        .dtypes = {assay::DType::f32},
+                                       .domains = assay::device::without_blocks({"wq", "wk", "wv", "wo", "w1", "w2"}),
                                        .steps = {{"norm1", "row_in_registers"},
                                                  {"qkv", "heads_in_one_product"},
                                                  {"turn", "pair_packs"},

@@ -4,6 +4,8 @@
 //   n1 = norm(x); q, k, v = n1 W; q and k turn by their positions; r1 = x + attention(q, k, v) Wo
 //   n2 = norm(r1); y = r1 + mlp(n2)
 //
+// Each matrix may be blocks of a format of its own, and what products take may go through blocks of q8_k.
+//
 // It is a composite: each step is an op of its own, and a variant chooses one for each. Position 0 is that of token 0.
 // y's padding is x's, which is NaN.
 #pragma once
@@ -22,6 +24,12 @@ inline std::optional<Error> wrong_sizes(const Case& c) {
 inline void make_sizes_right(Case& c) {
   layer::make_widths_right(c);
   c.set("max_seq", std::to_string(std::max(c.dim("max_seq"), c.dim("T"))));
+}
+
+inline void make_acceptable(Case& c) {
+  make_sizes_right(c);
+  layer::make_blocks_whole(c);
+  make_sizes_right(c);  // a head that has grown turns too
 }
 
 inline std::vector<Step> steps() {
@@ -64,10 +72,10 @@ inline std::vector<AttrSpec> attributes() {
 }
 
 inline std::vector<TensorSpec> tensors() {
-  std::vector<TensorSpec> tensors = layer::parameters();
+  std::vector<TensorSpec> tensors = layer::in_blocks(layer::parameters());
   tensors.insert(tensors.begin(), {.name = "x",  // (T, aE)
                                    .shape = {"T", "aE"},
-                                   .magnitude = layer::kLargest,
+                                   .make = layer::make_x,
                                    .aliases = {"hidden_states", "inp"},
                                    .regions = [](const Case& c) { return layer::dead_pads(c, c.dim("T")); }});
   tensors.push_back({.name = "y", .role = Role::output, .shape = {"T", "aE"}, .aliases = {"out"}});  // (T, aE)
@@ -83,14 +91,14 @@ inline Contract contract() {
                                    .meaning = "positions of the tables",
                                    .usual_max = 256,
                                    .aliases = {"max_seq_len", "max_position"}}}),
-      .attrs = attributes(),
+      .attrs = layer::with_formats(attributes()),
       .tensors = tensors(),
       .steps = steps(),
       .dtypes = {DType::f32},
       .admits_nan = false,
       .admits_infinity = false,
       .constraint = wrong_sizes,
-      .adjust = make_sizes_right,
+      .adjust = make_acceptable,
       .reference = {},  // that of its steps
       .multiplies_matrices = true,
   });

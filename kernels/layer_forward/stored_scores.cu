@@ -1,5 +1,5 @@
 // Training's choice: scores are stored for a backward that reads the probabilities, everything else is as in flash.
-#include "harness/op/variant.h"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -7,6 +7,7 @@ const assay::RegisterVariant kVariant({.op = "layer_forward",
                                        .name = "stored_scores",
                                        .summary = "scores in memory for a backward, everything else as in flash",
                                        .dtypes = {assay::DType::f32},
+                                       .domains = assay::device::without_blocks({"wq", "wk", "wv", "wo", "w1", "w2"}),
                                        .steps = {{"norm1", "row_in_registers"},
                                                  {"qkv", "heads_in_one_product"},
                                                  {"turn", "pair_packs"},
