@@ -263,7 +263,7 @@ Result<std::string> FunctionWriter::text() {
           variable.is_extern || variable.elements == 0
               ? fmt::format("extern thread_local char {0}[] asm(\"{1}\");\n", cpp_name(variable.name), variable.name)
               : fmt::format("alignas({}) static thread_local char {}[{}] asm(\"{}\");\n", variable.align,
-                            cpp_name(variable.name), bytes, variable.name);
+                            cpp_name(variable.name), bytes, variable.name + options_.suffix);
     else if (variable.space == Space::local || variable.space == Space::param)
       locals += fmt::format("  alignas({}) char {}[{}];\n", variable.align, cpp_name(variable.name),
                             std::max<uint64_t>(bytes, 1));

@@ -47,7 +47,7 @@ Result<std::string> definition_of(const Variable& variable, const TranslateOptio
   if (variable.space == Space::shared)
     return variable.elements == 0 ? fmt::format("extern thread_local char {}[] asm(\"{}\");\n", name, variable.name)
                                   : fmt::format("alignas({}) static thread_local char {}[{}] asm(\"{}\");\n",
-                                                variable.align, name, bytes, variable.name);
+                                                variable.align, name, bytes, variable.name + options.suffix);
   if (variable.is_extern)
     return fail(
         fmt::format("{}:{}: the variable '{}' is in another file", options.path, variable.place.line, variable.name),
@@ -109,7 +109,7 @@ Result<std::string> translate(const Module& module, const std::vector<std::strin
   std::string functions;
   for (const Function& function : module.functions) {
     if (!needed.contains(function.name) || !function.has_body) continue;
-    text += fmt::format("{} asm(\"{}\");\n", FunctionWriter::signature(function), function.name);
+    text += fmt::format("{} asm(\"{}\");\n", FunctionWriter::signature(function), function.name + options.suffix);
     const auto written = FunctionWriter(module, symbols, function, options).text();
     if (!written) return written;
     functions += *written;

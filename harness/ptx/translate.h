@@ -17,6 +17,8 @@ struct TranslateOptions {
   std::string path;  // of the PTX, for places that have no line of a source
   // Whether a file that .loc names is the user's: code that was inlined from others gets the line of the call.
   std::function<bool(const std::string& file)> is_own = [](const std::string&) { return true; };
+  // Behind the names that the linker sees, with a dot: for a module that has the same kernels from source too.
+  std::string suffix = {};
 };
 
 // The C++ text of `entries`, and of all that they reach. Each is a function named cpp_name(entry); a 64-bit parameter

@@ -36,7 +36,13 @@ TEST(Translate, LinesAreTheUsersEvenInInlinedCode) {
   EXPECT_THAT(translated("ret;"), HasSubstr("#line 6 \"work.ptx\"")) << "without .loc it is the PTX's line";
 }
 
-TEST(Translate, KernelsKeepTheirNames) { EXPECT_THAT(translated("ret;"), HasSubstr("asm(\"_Z4workPfi\")")); }
+TEST(Translate, KernelsKeepTheirNames) {
+  EXPECT_THAT(translated("ret;"), HasSubstr("asm(\"_Z4workPfi\")"));
+  // A file of this project has its kernels from source too, and those in a named namespace have one name in both.
+  const auto module = read(module_of(".shared .b8 tile[64];\nst.shared.u32 [tile], %r1; ret;"), "work.ptx");
+  const auto text = translate(*module, {"_Z4workPfi"}, {.path = "work.ptx", .suffix = ".by_ptx"});
+  EXPECT_THAT(text.value(), AllOf(HasSubstr("asm(\"_Z4workPfi.by_ptx\")"), HasSubstr("asm(\"tile.by_ptx\")")));
+}
 
 TEST(Translate, WhatIsNotSupportedIsNamedWithTheUsersLine) {
   EXPECT_THAT(translated(".loc 1 12 3\nadd.rm.sat.f64 %fd1, %fd1, %fd2;"),

@@ -144,7 +144,7 @@ Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string&
   for (const ptx::Function& function : module->functions)
     if (function.is_entry && function.has_body) entries.push_back(function.name);
   if (entries.empty()) return fail(adapter.source + " has no kernel", "is it the right file?");
-  auto made = ptx::translate(*module, entries, {stem + ".ptx", is_own});
+  auto made = ptx::translate(*module, entries, {stem + ".ptx", is_own, ".by_ptx"});
   if (!made) return made;
 
   std::string whole = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made +

@@ -17,10 +17,11 @@ namespace {
 
 constexpr uint64_t kNever = ~uint64_t{0};
 
-// "softmax(float*)::tile" -> "tile"
-std::string last_name(const char* mangled) {
+// "softmax(float*)::tile" -> "tile". What stands behind a dot is the compiler's, or says by which door a kernel came.
+std::string last_name(const std::string& symbol) {
+  const std::string mangled = symbol.substr(0, symbol.find('.', 1));
   int status = 0;
-  char* const demangled = abi::__cxa_demangle(mangled, nullptr, nullptr, &status);
+  char* const demangled = abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
   std::string name = status == 0 ? demangled : mangled;
   std::free(demangled);
   const size_t colons = name.rfind("::");
