@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <sstream>
 
@@ -75,9 +77,32 @@ CommandResult run_nvcc(const Adapter& adapter, const std::string& path, const st
   return second.exit_code == 0 || second.stopped ? second : first;
 }
 
+// nvcc's answers of this run, by its flags and the text: ways to call a kernel are tried in batches, and most of them
+// are of one text.
+std::map<std::string, std::pair<CommandResult, std::string>>& answers() {
+  static std::map<std::string, std::pair<CommandResult, std::string>> all;
+  return all;
+}
+std::mutex answers_mutex;
+
 Result<CommandResult> run_nvcc_on(const Adapter& adapter, const std::string& text, const std::string& stem) {
+  const std::string key = fmt::format("{}\n{}", fmt::join(command_of(adapter), " "), text);
+  {
+    const std::scoped_lock lock(answers_mutex);
+    if (const auto known = answers().find(key); known != answers().end()) {
+      const auto& [ran, ptx] = known->second;
+      if (auto written = write_file(stem + ".ptx", ptx); !written) return tl::unexpected(written.error());
+      return ran;
+    }
+  }
   if (auto written = write_file(stem + ".door.cu", text); !written) return tl::unexpected(written.error());
-  return run_nvcc(adapter, stem + ".door.cu", stem);
+  const CommandResult ran = run_nvcc(adapter, stem + ".door.cu", stem);
+  if (ran.stopped) return ran;
+  const auto ptx = ran.exit_code == 0 ? text_of(stem + ".ptx") : Result<std::string>(std::string());
+  if (!ptx) return tl::unexpected(ptx.error());
+  const std::scoped_lock lock(answers_mutex);
+  answers()[key] = {ran, *ptx};
+  return ran;
 }
 
 // Whether it is among nvcc's own headers, which the host compiler's folders do not show.

@@ -23,7 +23,8 @@ struct NvccPtx {
 // The PTX of the file's text with `markers` behind it, which name the kernels of `adapters`. The whole file is compiled
 // as it is; where that fails, only what the kernels reach of it, so that host code for libraries that are not here is
 // no obstacle. The language is nvcc's own default first, then C++20, unless the options say which. `stem`: the
-// beginning of the paths of passing files. Errors: no nvcc, or its words.
+// beginning of the paths of passing files. The same text with the same options is compiled once in a run: headers that
+// change meanwhile are not seen. Errors: no nvcc, or its words.
 Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& markers,
                             const std::string& stem);
 
