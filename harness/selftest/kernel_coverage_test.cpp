@@ -183,6 +183,8 @@ TEST_P(KernelCoverage, ByTheDefaultSuiteIsWholeOrHasAReason) {
   }
   fmt::print("{}: {} lines, {} of them not wholly covered, {} of these without a reason\n", id, coverage.lines,
              coverage.missing.size(), unexplained.size());
+  for (const Reason& reason : known)
+    if (reason.used) fmt::print("uses: {} | {} | {}\n", reason.variants, reason.file, reason.part);
   for (const Place& place : unexplained)
     ADD_FAILURE() << "the default suite does not take every way through this line: pin a case that does, or give the "
                      "reason in kernels/uncovered.txt:\n"
