@@ -11,6 +11,8 @@ namespace assay::ptx {
 // supported are refused through the writer.
 using Family = std::optional<std::string> (*)(FunctionWriter& writer, const Instruction& instruction);
 
+// Those that are an operator of C++; all of them are in the families below too.
+std::optional<std::string> write_operators(FunctionWriter& writer, const Instruction& instruction);
 std::optional<std::string> write_plain(FunctionWriter& writer, const Instruction& instruction);  // forms.h
 std::optional<std::string> write_moves(FunctionWriter& writer, const Instruction& instruction);  // mov, cvt, setp, selp
 std::optional<std::string> write_control(FunctionWriter& writer,

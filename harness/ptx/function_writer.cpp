@@ -14,8 +14,8 @@
 namespace assay::ptx {
 namespace {
 
-constexpr std::array<Family, 8> kFamilies{write_plain,   write_moves, write_control,  write_memory,
-                                          write_atomics, write_warp,  write_barriers, write_matrices};
+constexpr std::array<Family, 9> kFamilies{write_operators, write_plain, write_moves,    write_control, write_memory,
+                                          write_atomics,   write_warp,  write_barriers, write_matrices};
 
 std::string one_directive(const std::string& file, int line) {
   std::string escaped;
@@ -46,6 +46,26 @@ uint64_t constant_bits(const Operand& operand, std::string_view type) {
     return result;
   }
   return operand.bits;
+}
+
+bool is_integer(const std::string& type) { return type.find("int") != std::string::npos && !type.ends_with("128"); }
+
+// What as<to>(…) is, without a template where the language has a word for it: kernels have thousands of operands, and a
+// call of a template is slow to compile.
+std::string constant_of(uint64_t bits, const std::string& to) {
+  if (to == "uint32_t" || to == "float") {
+    const std::string word = fmt::format("{:#x}u", bits & 0xffffffff);
+    return to == "float" ? fmt::format("__builtin_bit_cast(float, {})", word) : word;
+  }
+  return to == "uint64_t" ? fmt::format("uint64_t{{{:#x}u}}", bits)
+                          : fmt::format("as<{}>(uint64_t{{{:#x}u}})", to, bits);
+}
+std::string converted(const std::string& expression, const std::string& from, const std::string& to) {
+  if (from == to) return expression;
+  if (is_integer(from) && is_integer(to)) return fmt::format("static_cast<{}>({})", to, expression);
+  if ((from == "float" && to == "uint32_t") || (from == "uint32_t" && to == "float"))
+    return fmt::format("__builtin_bit_cast({}, {})", to, expression);
+  return fmt::format("as<{}>({})", to, expression);
 }
 
 }  // namespace
@@ -120,14 +140,14 @@ std::string FunctionWriter::value(const Operand& operand, std::string_view type)
   if (is_one_register(operand)) return value(operand.parts[0], type);
   const std::string wanted = cpp_type(type).value_or("void");
   if (operand.kind == Operand::whole || operand.kind == Operand::f32 || operand.kind == Operand::f64)
-    return fmt::format("as<{}>(uint64_t{{{:#x}u}})", wanted, constant_bits(operand, type));
+    return constant_of(constant_bits(operand, type), wanted);
   if (operand.kind != Operand::name) return refuse("an operand of another kind is needed"), "0";
   std::string plain;
   if (const std::string own = type_of_register(operand.text); !own.empty()) {
     used_.insert(operand.text);
     plain = cpp_name(operand.text);
     if (operand.offset != 0) plain = fmt::format("({} + {})", plain, operand.offset);
-    if (register_type(own) != wanted) plain = fmt::format("as<{}>({})", wanted, plain);
+    plain = converted(plain, register_type(own), wanted);
   } else if (const auto special = special_register(operand.text)) {
     plain = fmt::format("as<{}>({})", wanted, *special);
   } else if (const Variable* named = variable(operand.text)) {
@@ -154,8 +174,16 @@ std::string FunctionWriter::target(const Operand& operand) {
   return "sink";
 }
 
-std::string FunctionWriter::assign(const Operand& operand, const std::string& value) {
-  return fmt::format("set({}, {});", target(operand), value);
+std::string FunctionWriter::assign(const Operand& operand, const std::string& value, std::string_view type) {
+  const std::string to = target(operand), has = to == "sink" ? "uint64_t" : register_type_of(operand);
+  if (!type.empty() && has == cpp_type(type)) return fmt::format("{} = {};", to, value);
+  return fmt::format("set({}, {});", to, value);
+}
+
+std::string FunctionWriter::register_type_of(const Operand& operand) const {
+  if (is_one_register(operand)) return register_type_of(operand.parts[0]);
+  const std::string own = operand.kind == Operand::name ? type_of_register(operand.text) : "";
+  return own.empty() ? "" : register_type(own);
 }
 
 std::optional<std::string> FunctionWriter::parameter(const Operand& operand) {

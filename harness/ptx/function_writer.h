@@ -35,8 +35,10 @@ class FunctionWriter {
   std::string value(const Operand& operand, std::string_view type);
   // The register that an operand is, to be assigned; a variable that nobody reads for _.
   std::string target(const Operand& operand);
-  // "set(r1, VALUE);"
-  std::string assign(const Operand& operand, const std::string& value);
+  // "set(r1, VALUE);", or "r1 = VALUE;" where the value is known to be of the PTX type that the register has.
+  std::string assign(const Operand& operand, const std::string& value, std::string_view type = "");
+  // The C++ type of the register that an operand is; "" where it is none.
+  std::string register_type_of(const Operand& operand) const;
   // The host's address that [operand] is, in a space.
   std::string address(const Operand& operand, Space space);
   // A pointer to a parameter's bytes, "p + 4", if the operand names one.

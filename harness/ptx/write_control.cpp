@@ -69,8 +69,8 @@ std::optional<std::string> write_control(FunctionWriter& writer, const Instructi
   if (opcode == "bra") return branch(writer, instruction);
   if (opcode == "brx") return branch_by_index(writer, instruction);
   if (opcode == "call") return call(writer, instruction);
-  if (opcode == "ret") return "return;";
-  if (opcode == "exit" && writer.function().is_entry) return "return;";
+  // A call in front of it must not become a jump: operations of warps are known by their return address (apart.h).
+  if (opcode == "ret" || (opcode == "exit" && writer.function().is_entry)) return "asm volatile(\"\"); return;";
   if (opcode == "trap") return "__trap();";
   static constexpr std::string_view kNoEffect = "pmevent prefetch prefetchu griddepcontrol discard applypriority";
   if (has_word(kNoEffect, opcode)) return ";";

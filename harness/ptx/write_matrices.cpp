@@ -28,11 +28,13 @@ std::string joined(FunctionWriter& writer, const Operand& operand, const char* t
 
 size_t parts_of(const Operand& operand) { return operand.parts.empty() ? 1 : operand.parts.size(); }
 
-std::string assign_all(FunctionWriter& writer, const Operand& to, const std::string& array) {
-  if (to.parts.empty()) return writer.assign(to, array + "[0]");
+// `type`: of the array's elements.
+std::string assign_all(FunctionWriter& writer, const Operand& to, const std::string& array, const char* type) {
+  if (to.parts.empty()) return writer.assign(to, array + "[0]", type);
   std::string text;
   for (size_t i = 0; i < to.parts.size(); ++i)
-    if (to.parts[i].kind != Operand::sink) text += writer.assign(to.parts[i], fmt::format("{}[{}]", array, i)) + " ";
+    if (to.parts[i].kind != Operand::sink)
+      text += writer.assign(to.parts[i], fmt::format("{}[{}]", array, i), type) + " ";
   return text;
 }
 
@@ -50,7 +52,7 @@ std::string load_matrices(FunctionWriter& writer, const Instruction& instruction
     return writer.refuse_instruction(instruction), "";
   return fmt::format("{{ const auto rows = ldmatrix<{}, {}>({}); {} }}", count, has(instruction, "trans"),
                      writer.address(operands[1], space_of_access(instruction)),
-                     assign_all(writer, operands[0], "rows.at"));
+                     assign_all(writer, operands[0], "rows.at", "b32"));
 }
 
 std::string store_matrices(FunctionWriter& writer, const Instruction& instruction) {
@@ -140,7 +142,7 @@ std::string multiply(FunctionWriter& writer, const Instruction& instruction, con
       "{14}>, d, a, b, c); {15}}}",
       word, joined(writer, operands[1], type), joined(writer, operands[2], type), joined(writer, operands[3], type),
       parts_of(operands[0]), e.m, e.n, e.k, product.a, product.b, product.c, product.d, product.is_wmma,
-      product.saturates, product.is_xor, assign_all(writer, operands[0], "d"));
+      product.saturates, product.is_xor, assign_all(writer, operands[0], "d", type));
 }
 
 // The forms that kernels mostly use, which have functions of their own.
@@ -156,9 +158,9 @@ std::optional<std::string> multiply_fast(FunctionWriter& writer, const Instructi
                                   [form = spelled(instruction)](const auto& each) { return each.first == form; });
   if (found == std::end(kForms) || operands.size() != 4 || parts_of(operands[0]) != 4 || parts_of(operands[3]) != 4)
     return std::nullopt;
-  return fmt::format("{{ Mma m{{{{{}}}, {{{}}}, {{{}}}}}; mma<{}>(m); {}}}", joined(writer, operands[3], "f32"),
-                     joined(writer, operands[1], "b32"), joined(writer, operands[2], "b32"), found->second,
-                     assign_all(writer, operands[0], "m.d"));
+  return fmt::format("{{ const auto d = mma<{3}>(Mma{{{{{0}}}, {{{1}}}, {{{2}}}}}); {4}}}",
+                     joined(writer, operands[3], "f32"), joined(writer, operands[1], "b32"),
+                     joined(writer, operands[2], "b32"), found->second, assign_all(writer, operands[0], "d.at", "f32"));
 }
 
 // mma.sync.aligned.SHAPE.row.col[.satfinite].D.A.B.C[.xor.popc]
@@ -239,7 +241,7 @@ std::string wmma_move(FunctionWriter& writer, const Instruction& instruction) {
       "{{ union {{ {} words[{}]; {} at[{}]; }} fragment; wmma_load<{}, Fragment::{}, {}, {}, {}, {}>(fragment.at, {}, "
       "{}); {}}}",
       word, registers, element, count, element, is_sum ? "accumulator" : "operand", rows, cols, count, by_rows, address,
-      stride, assign_all(writer, fragment, "fragment.words"));
+      stride, assign_all(writer, fragment, "fragment.words", wide ? "b64" : "b32"));
 }
 
 }  // namespace

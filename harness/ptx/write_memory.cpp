@@ -45,7 +45,7 @@ std::optional<Access> access_of(const Instruction& instruction) {
 
 std::string load_parameter(FunctionWriter& writer, const Operand& to, const std::string& from, const Access& access) {
   const std::string type = *cpp_type(access.type);
-  if (access.count == 1) return writer.assign(to, fmt::format("peek<{}>({})", type, from));
+  if (access.count == 1) return writer.assign(to, fmt::format("peek<{}>({})", type, from), access.type);
   std::string text = "{ ";
   for (size_t i = 0; i < access.count; ++i)
     if (to.parts[i].kind != Operand::sink)
@@ -68,11 +68,12 @@ std::string load(FunctionWriter& writer, const Instruction& instruction) {
   const std::string from = writer.address(operands[1], access->space), type = *cpp_type(access->type);
   if (access->count == 1)
     return writer.assign(
-        operands[0], fmt::format("{}<{}>({})", name_of(*access, "load", "load_volatile", "load_ordered"), type, from));
+        operands[0], fmt::format("{}<{}>({})", name_of(*access, "load", "load_volatile", "load_ordered"), type, from),
+        access->type);
   std::string text = fmt::format("{{ const auto all = load_vector<{}, {}>({}); ", type, access->count, from);
   for (size_t i = 0; i < access->count; ++i)
     if (operands[0].parts[i].kind != Operand::sink)
-      text += writer.assign(operands[0].parts[i], fmt::format("all.at[{}]", i)) + " ";
+      text += writer.assign(operands[0].parts[i], fmt::format("all.at[{}]", i), access->type) + " ";
   return text + "}";
 }
 

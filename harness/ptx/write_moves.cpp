@@ -71,8 +71,9 @@ std::string convert(FunctionWriter& writer, const Instruction& instruction) {
     return writer.assign(operands[0], fmt::format("cvt_pair<{}, {}>({}, {})", *to_type, flags,
                                                   writer.value(operands[1], from), writer.value(operands[2], from)));
   }
-  return writer.assign(
-      operands[0], fmt::format("cvt<{}, {}, {}>({})", *to_type, *from_type, flags, writer.value(operands[1], from)));
+  return writer.assign(operands[0],
+                       fmt::format("cvt<{}, {}, {}>({})", *to_type, *from_type, flags, writer.value(operands[1], from)),
+                       to == "f32" ? "f32" : "");
 }
 
 constexpr std::string_view kComparisons = "eq ne lt le gt ge equ neu ltu leu gtu geu num nan";
@@ -118,7 +119,7 @@ std::string set_predicate(FunctionWriter& writer, const Instruction& instruction
     const std::string third = writer.value(operands[3], "pred");
     is = fmt::format("({}) {} ({})", is, op, third), is_not = fmt::format("({}) {} ({})", is_not, op, third);
   }
-  if (!two) return writer.assign(operands[0], is);
+  if (!two) return writer.assign(operands[0], is, "pred");
   return fmt::format("{{ const bool p = {}, q = {}; {} {} }}", is, is_not, writer.assign(operands[0].parts[0], "p"),
                      writer.assign(operands[0].parts[1], "q"));
 }
@@ -223,9 +224,11 @@ std::optional<std::string> write_plain(FunctionWriter& writer, const Instruction
   }
   if (has_carry) arguments += ", carry";
   const bool has_argument = form->function.find('<') != std::string_view::npos;
+  // Functions give another type than that of their operands where the instruction does, as mul.wide: f32 is never that.
   return writer.assign(instruction.operands[0],
                        fmt::format("{}{}{}, {}>({})", form->function, has_argument ? ", " : "<", *cpp_type(type),
-                                   flags_of(instruction), arguments));
+                                   flags_of(instruction), arguments),
+                       type == "f32" && form->operands.starts_with('T') ? "f32" : "");
 }
 
 std::optional<std::string> write_moves(FunctionWriter& writer, const Instruction& instruction) {

@@ -16,12 +16,11 @@ std::string shuffle(FunctionWriter& writer, const Instruction& instruction) {
       !has_word("up down bfly idx", instruction.modifiers[1]))
     return writer.refuse_instruction(instruction), "";
   const bool two = operands[0].kind == Operand::pair;
-  std::string text =
-      fmt::format("{{ bool inside = false; const uint32_t got = shfl<Shuffle::{}>({}, {}, {}, {}, inside); ",
-                  instruction.modifiers[1], writer.value(operands[1], "b32"), writer.value(operands[2], "b32"),
-                  writer.value(operands[3], "b32"), writer.value(operands[4], "b32"));
-  text += writer.assign(two ? operands[0].parts[0] : operands[0], "got");
-  if (two) text += " " + writer.assign(operands[0].parts[1], "inside");
+  std::string text = fmt::format("{{ const auto got = shfl<Shuffle::{}>({}, {}, {}, {}); ", instruction.modifiers[1],
+                                 writer.value(operands[1], "b32"), writer.value(operands[2], "b32"),
+                                 writer.value(operands[3], "b32"), writer.value(operands[4], "b32"));
+  text += writer.assign(two ? operands[0].parts[0] : operands[0], "got.value", "b32");
+  if (two) text += " " + writer.assign(operands[0].parts[1], "got.inside", "pred");
   return text + " }";
 }
 

@@ -104,6 +104,9 @@ std::string text_of_kernels() {
                   "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%rd1], 512, [%r4+768];\n"
                   "TELL: mbarrier.arrive.shared.b64 %rd9, [%r4+768];\n"
                   "WAIT: mbarrier.try_wait.shared.b64 %p2, [%r4+768], %rd9; @!%p2 bra WAIT;");
+  text += kernel_text("outside_of_its_mask", "\nshfl.sync.bfly.b32 %r2, %r1, 1, 31, 0x00ffffff;\n");
+  text += kernel_text("row_misaligned",
+                      "mov.u32 %r4, tile_row_misaligned;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r3}, [%r4+4];\n");
   return text;
 }
 
@@ -146,6 +149,18 @@ TEST(PtxBarriers, ABarrierThatCannotOpenIsReported) {
               AllOf(HasSubstr("BARRIER"), HasSubstr("waits for ever at barrier"), HasSubstr("64 of 96 threads")));
   EXPECT_THAT(run()("no_whole_warps", false, 128, counting(128), 128, 1).findings,
               AllOf(HasSubstr("BARRIER"), HasSubstr("of 40 threads, which is no number of whole warps")));
+}
+
+// They are functions of their own in the translated kernel, and what is found is at the kernel's line.
+TEST(PtxBarriers, WarpOperationsAreNamedByTheKernelsLine) {
+  const std::string text = text_of_kernels();
+  for (const auto& [name, instruction] : {std::pair{"outside_of_its_mask", "shfl"}, {"row_misaligned", "ldmatrix"}})
+    for (const bool checked : {false, true}) {
+      const size_t at = text.find(std::string("\n") + instruction, text.find(name)) + 1;
+      const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+      EXPECT_THAT(run()(name, checked, 32, {0}, 1, 0).findings, HasSubstr(fmt::format("barriers.ptx:{})", line)))
+          << name << (checked ? ", checked" : "");
+    }
 }
 
 // The upper half of the threads reads what the lower half has written, which only tells that it has.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>

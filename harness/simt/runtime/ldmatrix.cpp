@@ -7,6 +7,7 @@
 
 #include "harness/simt/checked/monitor.h"
 #include "harness/simt/checked/source_lines.h"
+#include "harness/simt/include/ptx/apart_calls.h"
 #include "harness/simt/include/simt/matrix_calls.h"
 #include "harness/simt/runtime/worker.h"
 
@@ -41,8 +42,9 @@ void load(const WarpCall* const (&lanes)[32]) {
 
 }  // namespace
 
-void ldmatrix_row(const Fiber* me, const void* row) {
-  const void* const pc = __builtin_return_address(0);
+void ldmatrix_row(const Fiber* me, const void* row) { ldmatrix_row_from(__builtin_return_address(0), me, row); }
+
+void ldmatrix_row_from(const void* pc, const Fiber* me, const void* row) {
   checked::Monitor* const checker = this_worker_if_any()->launch->checker;
   const bool misaligned = reinterpret_cast<uintptr_t>(row) % kRowBytes != 0;
   if (misaligned && (checker == nullptr || checker->hears(checked::Event::misaligned))) report_misaligned(pc);

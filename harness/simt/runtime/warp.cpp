@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "harness/simt/checked/monitor.h"
+#include "harness/simt/include/ptx/apart_calls.h"
 #include "harness/simt/runtime/worker.h"
 
 namespace assay::simt {
@@ -124,6 +125,10 @@ void release(Warp& warp, uint32_t lanes) {
 }  // namespace
 
 Arrival warp_arrive(Fiber* me, uint32_t mask, WarpOp op, uint64_t value, uint32_t source) {
+  return warp_arrive_from(__builtin_return_address(0), me, mask, op, value, source);
+}
+
+Arrival warp_arrive_from(const void* caller, Fiber* me, uint32_t mask, WarpOp op, uint64_t value, uint32_t source) {
   Worker& worker = *this_worker_if_any();
   if (assay_simt_state.watch_returns == 0) worker.watch_returns();
   Warp& warp = worker.warp_of(*me);
@@ -131,7 +136,7 @@ Arrival warp_arrive(Fiber* me, uint32_t mask, WarpOp op, uint64_t value, uint32_
   const uint32_t bit = 1u << lane;
   warp.masks[lane] = mask;
   warp.ops[lane] = op;
-  warp.callers[lane] = __builtin_return_address(0);
+  warp.callers[lane] = caller;
   warp.values[lane] = value;
   warp.sources[lane] = static_cast<uint8_t>(source);
   if ((mask & bit) == 0) worker.report_not_in_own_mask(warp, lane);

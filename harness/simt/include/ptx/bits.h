@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "harness/simt/include/ptx/apart.h"
 #include "harness/simt/include/simt/fiber.h"
 #include "harness/simt/include/simt/small_float_bits.h"
 

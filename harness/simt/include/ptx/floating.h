@@ -64,7 +64,7 @@ inline bool is_nan(T x) {
 
 // The nearest 16-bit float to what a wider result stands for; `x` is exact or rounded to odd.
 template <class T, uint32_t m>
-inline T narrowed(double x) {
+ASSAY_PTX_APART T narrowed(double x) {
   T result{T::Format::narrow(simt::to_float_odd(x))};
   if constexpr ((m & kFtz) != 0) result = flushed<m>(result);
   if constexpr ((m & (kSat | kRelu)) != 0) {
@@ -84,12 +84,17 @@ constexpr simt::Rounding direction(uint32_t m) {
 // What `operation` gives of a, b and c when the host rounds in m's direction. Volatile, so that the compiler moves
 // nothing out of there.
 template <uint32_t m, class Operation>
-inline double directed(double a, double b, double c, Operation operation) {
+ASSAY_PTX_APART double directed(double a, double b, double c, Operation operation) {
   const volatile double x = a, y = b, z = c;
   ::fesetround((m & kRz) != 0 ? FE_TOWARDZERO : (m & kRm) != 0 ? FE_DOWNWARD : FE_UPWARD);
   const volatile double result = operation(x, y, z);
   ::fesetround(FE_TONEAREST);
   return canonical(static_cast<double>(result));
+}
+
+template <uint32_t m, class Operation>
+ASSAY_PTX_APART float directed(float a, float b, float c, Operation operation) {
+  return finished<m>(operation(a, b, c, direction(m)));
 }
 
 template <class T, uint32_t m>
@@ -98,7 +103,8 @@ requires(is_wide<T>) inline T add(T a, T b) {
   if constexpr (is_directed(m) && sizeof(T) == 8)
     return directed<m>(a, b, 0, [](double x, double y, double) { return x + y; });
   else if constexpr (is_directed(m))
-    return finished<m>(simt::rounded_sum(a, b, direction(m)));
+    return directed<m>(a, b, 0.0f,
+                       [](float x, float y, float, simt::Rounding r) { return simt::rounded_sum(x, y, r); });
   return finished<m>(a + b);
 }
 template <class T, uint32_t m>
@@ -109,7 +115,8 @@ requires(is_wide<T>) inline T mul(T a, T b) {
   if constexpr (is_directed(m) && sizeof(T) == 8)
     return directed<m>(a, b, 0, [](double x, double y, double) { return x * y; });
   else if constexpr (is_directed(m))
-    return finished<m>(simt::rounded_product(a, b, direction(m)));
+    return directed<m>(a, b, 0.0f,
+                       [](float x, float y, float, simt::Rounding r) { return simt::rounded_product(x, y, r); });
   return finished<m>(a * b);
 }
 template <class T, uint32_t m>
@@ -118,14 +125,14 @@ requires(is_wide<T>) inline T fma(T a, T b, T c) {
   if constexpr (is_directed(m) && sizeof(T) == 8)
     return directed<m>(a, b, c, [](double x, double y, double z) { return __builtin_fma(x, y, z); });
   else if constexpr (is_directed(m))
-    return finished<m>(simt::rounded_fused(a, b, c, direction(m)));
+    return directed<m>(a, b, c, simt::rounded_fused);
   if constexpr (sizeof(T) == 4)
     return finished<m>(__builtin_fmaf(a, b, c));
   else
     return finished<m>(__builtin_fma(a, b, c));
 }
 template <class T, uint32_t m>
-requires(is_small<T>) inline T fma(T a, T b, T c) {
+requires(is_small<T>) ASSAY_PTX_APART T fma(T a, T b, T c) {
   a = flushed<m>(a), b = flushed<m>(b), c = flushed<m>(c);
   return narrowed<T, m>(simt::fma_odd(widened(a), widened(b), widened(c)));
 }
@@ -219,7 +226,8 @@ requires(is_wide<T>) inline T div(T a, T b) {
   if constexpr (is_directed(m) && sizeof(T) == 8)
     return directed<m>(a, b, 0, [](double x, double y, double) { return x / y; });
   else if constexpr (is_directed(m))
-    return finished<m>(simt::rounded_quotient(a, b, direction(m)));
+    return directed<m>(a, b, 0.0f,
+                       [](float x, float y, float, simt::Rounding r) { return simt::rounded_quotient(x, y, r); });
   return finished<m>(a / b);
 }
 template <class T, uint32_t m>
@@ -232,14 +240,15 @@ inline T sqrt(T a) {
   if constexpr (is_directed(m) && sizeof(T) == 8)
     return directed<m>(a, 0, 0, [](double x, double, double) { return ::sqrt(x); });
   else if constexpr (is_directed(m))
-    return finished<m>(simt::rounded_root(a, direction(m)));
+    return directed<m>(a, 0.0f, 0.0f, [](float x, float, float, simt::Rounding r) { return simt::rounded_root(x, r); });
   return finished<m>(sizeof(T) == 4 ? static_cast<T>(__builtin_sqrtf(static_cast<float>(a)))
                                     : static_cast<T>(__builtin_sqrt(a)));
 }
 
 // `exact` with a seeded error of at most `relative` of it and `absolute` beside; infinities, zeros and NaN stay.
 template <uint32_t m>
-inline float approximate(double exact, double relative, double absolute, uint32_t function, float x, float y = 0) {
+ASSAY_PTX_APART float approximate(double exact, double relative, double absolute, uint32_t function, float x,
+                                  float y = 0) {
   if (simt::approximates() && exact - exact == 0 && exact != 0) {
     const uint64_t key = uint64_t{as<uint32_t>(x)} << 32 | as<uint32_t>(y);
     const uint64_t hash = simt::Rng::mix(simt::Rng::mix(key + function) ^ simt::quiet_load(simt::block.approximation));

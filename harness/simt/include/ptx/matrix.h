@@ -17,18 +17,28 @@ template <int m, int n, int k, Element a, Element b, Element c, Element d, bool 
 inline constexpr MatrixForm kMatrixForm = simt::matrix_form(is_wmma ? "wmma.mma" : "mma",
                                                             {{}, m, n, k, a, b, c, d, is_wmma, saturates, is_xor});
 
-// The forms that have a function of their own.
+// The forms that have a function of their own. Values, whose addresses no kernel takes: they stay in registers.
 struct Mma {
   float d[4];
   uint32_t a[4], b[4];
 };
 template <class T, int k>
-ASSAY_SIMT_INLINE void mma(Mma& m) {
-  if constexpr (std::is_same_v<T, f16>)
-    simt::mma(k == 16 ? simt::kMmaM16n8k16F16 : simt::kMmaM16n8k8F16, m.d, m.a, m.b);
-  if constexpr (std::is_same_v<T, bf16>)
-    simt::mma(k == 16 ? simt::kMmaM16n8k16Bf16 : simt::kMmaM16n8k8Bf16, m.d, m.a, m.b);
-  if constexpr (std::is_same_v<T, float>) simt::mma(simt::kMmaM16n8k8Tf32, m.d, m.a, m.b);
+constexpr const simt::WarpFunction& mma_function() {
+  if constexpr (std::is_same_v<T, f16>) return k == 16 ? simt::kMmaM16n8k16F16 : simt::kMmaM16n8k8F16;
+  if constexpr (std::is_same_v<T, bf16>) return k == 16 ? simt::kMmaM16n8k16Bf16 : simt::kMmaM16n8k8Bf16;
+  if constexpr (std::is_same_v<T, float>) return simt::kMmaM16n8k8Tf32;
+}
+template <class T, int k>
+ASSAY_PTX_APART Vector<float, 4> mma(Mma m) {
+  simt::MmaCall call;
+  simt::quiet_store<const simt::WarpFunction*>(call.function, &mma_function<T, k>());
+  simt::quiet_store(call.d, m.d);
+  simt::quiet_store<const uint32_t*>(call.a, m.a);
+  simt::quiet_store<const uint32_t*>(call.b, m.b);
+  simt::collective_from(__builtin_return_address(0), ~0u, simt::WarpOp::call, reinterpret_cast<uintptr_t>(&call));
+  Vector<float, 4> d;
+  for (int i = 0; i < 4; ++i) simt::quiet_store(d.at[i], simt::quiet_load(m.d[i]));
+  return d;
 }
 
 // A fragment of wmma in a lane: `count` elements of type T, of a rows x cols matrix.
@@ -53,15 +63,22 @@ ASSAY_SIMT_INLINE void wmma_store(const T (&from)[count], uint64_t to, uint64_t 
 }
 
 template <int matrices, bool transposed>
-ASSAY_SIMT_INLINE Vector<uint32_t, matrices> ldmatrix(uint64_t row) {
+constexpr const simt::WarpFunction& ldmatrix_function() {
+  if constexpr (matrices == 1) return transposed ? simt::kLdmatrixX1Trans : simt::kLdmatrixX1;
+  if constexpr (matrices == 2) return transposed ? simt::kLdmatrixX2Trans : simt::kLdmatrixX2;
+  if constexpr (matrices == 4) return transposed ? simt::kLdmatrixX4Trans : simt::kLdmatrixX4;
+}
+template <int matrices, bool transposed>
+ASSAY_PTX_APART Vector<uint32_t, matrices> ldmatrix(uint64_t row) {
+  const void* const caller = __builtin_return_address(0);
   Vector<uint32_t, matrices> result;
   const auto* const from = reinterpret_cast<const void*>(row);
-  if constexpr (matrices == 1)
-    transposed ? simt::ldmatrix_x1_trans(result.at, from) : simt::ldmatrix_x1(result.at, from);
-  if constexpr (matrices == 2)
-    transposed ? simt::ldmatrix_x2_trans(result.at, from) : simt::ldmatrix_x2(result.at, from);
-  if constexpr (matrices == 4)
-    transposed ? simt::ldmatrix_x4_trans(result.at, from) : simt::ldmatrix_x4(result.at, from);
+  if (simt::lane_id() < 8 * matrices) simt::ldmatrix_row_from(caller, simt::current(), from);
+  simt::LdmatrixCall call;
+  simt::quiet_store<const simt::WarpFunction*>(call.function, &ldmatrix_function<matrices, transposed>());
+  simt::quiet_store<uint32_t*>(call.registers, result.at);
+  simt::quiet_store(call.row, from);
+  simt::collective_from(caller, ~0u, simt::WarpOp::call, reinterpret_cast<uintptr_t>(&call));
   return result;
 }
 

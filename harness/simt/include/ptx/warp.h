@@ -33,9 +33,16 @@ constexpr uint32_t shuffle_source(Shuffle how, uint32_t lane, uint32_t b, uint32
   inside = how == Shuffle::up ? from >= static_cast<int32_t>(last) : from <= static_cast<int32_t>(last);
   return inside ? static_cast<uint32_t>(from) : lane;
 }
+struct Shuffled {
+  uint32_t value;
+  bool inside;
+};
 template <Shuffle how>
-ASSAY_SIMT_INLINE uint32_t shfl(uint32_t a, uint32_t b, uint32_t c, uint32_t mask, bool& inside) {
-  return simt::shuffle(mask, a, shuffle_source(how, simt::lane_id(), b, c, inside));
+ASSAY_PTX_APART Shuffled shfl(uint32_t a, uint32_t b, uint32_t c, uint32_t mask) {
+  bool inside = false;
+  const uint32_t source = shuffle_source(how, simt::lane_id(), b, c, inside);
+  const uint64_t got = simt::collective_from(__builtin_return_address(0), mask, simt::WarpOp::shuffle, a, source);
+  return {static_cast<uint32_t>(got), inside};
 }
 
 ASSAY_SIMT_INLINE uint32_t vote_ballot(bool p, uint32_t mask) { return __ballot_sync(mask, p); }
