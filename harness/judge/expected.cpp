@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/base/parallel.h"
 #include "harness/op/decided.h"
 #include "harness/tensor/fill.h"
 
@@ -35,10 +36,15 @@ Expected with_budgets(const Contract& contract, const Case& c, const Tensors& gi
     ExpectedTensor tensor{
         .name = result.name, .form = std::string(form), .dtype = given.get(result.name).dtype(), .shape = result.shape};
     const bool exact = computes_exactly || !is_float(tensor.dtype);  // a count is right or wrong
-    for (const Tracked& element : result.values) {
-      tensor.value.push_back(exact ? to_double(tensor.dtype, from_double(tensor.dtype, element.v)) : element.v);
-      tensor.budget.push_back(budget_of(element, tensor.dtype, exact));
-    }
+    tensor.value.resize(result.values.size());
+    tensor.budget.resize(result.values.size());
+    in_parts(std::ssize(result.values), [&](int64_t begin, int64_t end) {
+      for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+        const Tracked& element = result.values[i];
+        tensor.value[i] = exact ? to_double(tensor.dtype, from_double(tensor.dtype, element.v)) : element.v;
+        tensor.budget[i] = budget_of(element, tensor.dtype, exact);
+      }
+    });
     for (const Regions::Run& run : given.get(result.name).regions().runs())
       for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i)
         tensor.budget[static_cast<size_t>(i)] = 0;

@@ -1,11 +1,10 @@
 // Building a case's tensors: every one from its own stream of the seed, so that adding a tensor or shrinking one dim
 // does not reshuffle the others' data.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 #include "harness/base/check.h"
+#include "harness/base/parallel.h"
 #include "harness/base/rng.h"
 #include "harness/op/contract.h"
 #include "harness/tensor/counter.h"
@@ -25,14 +24,6 @@ void keep_only(int64_t keep, Rng rng, std::vector<double>& values) {
     if (static_cast<int64_t>(rank) >= keep) values[order[rank].second] = 0;
 }
 
-constexpr int64_t kPart = 1 << 15;  // values that are made at once: they stay in the cache
-
-// Tensors of one part, as nearly all of a check are, start no thread.
-size_t threads_for(int64_t parts) {
-  const auto cores = static_cast<int64_t>(std::max(1u, std::thread::hardware_concurrency()));
-  return static_cast<size_t>(std::clamp<int64_t>(parts, 1, cores));
-}
-
 // Elements [begin, end) of a tensor that `fill`, one with draws of its own for each value, makes from `start`.
 void fill_part(const Fill& fill, FillTarget target, const Rng& start, int64_t begin, int64_t end, Tensor& tensor) {
   target.count = end - begin;
@@ -44,16 +35,7 @@ void fill_part(const Fill& fill, FillTarget target, const Rng& start, int64_t be
 
 // The same bits as in one piece, whatever the number of threads.
 void fill_in_parts(const Fill& fill, const FillTarget& target, Rng& rng, Tensor& tensor) {
-  const int64_t parts = (target.count + kPart - 1) / kPart;
-  std::atomic<int64_t> next = 0;
-  const auto work = [&] {
-    for (int64_t part = next++; part < parts; part = next++)
-      fill_part(fill, target, rng, part * kPart, std::min(target.count, (part + 1) * kPart), tensor);
-  };
-  std::vector<std::jthread> helpers;
-  for (size_t i = 1; i < threads_for(parts); ++i) helpers.emplace_back(work);
-  work();
-  helpers.clear();  // joined
+  in_parts(target.count, [&](int64_t begin, int64_t end) { fill_part(fill, target, rng, begin, end, tensor); });
   rng = skipped(rng, static_cast<uint64_t>(target.count) * static_cast<uint64_t>(fill.draws));
 }
 

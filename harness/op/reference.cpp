@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/base/check.h"
+#include "harness/base/parallel.h"
 #include "harness/base/rng.h"
 #include "harness/op/carried.h"
 
@@ -29,11 +30,14 @@ RefTensor<S> load(const Tensor& tensor) {
     loaded.values = *carried;
     return loaded;
   }
-  [[maybe_unused]] const bool is_f32_range = tensor.dtype() == DType::f32 || tensor.dtype() == DType::bf16;
-  for (int64_t i = 0; i < tensor.count(); ++i) {
-    loaded[i] = element<S>(tensor, i);
-    if constexpr (std::is_same_v<S, Tracked>)
-      if (is_f32_range) loaded[i].c = Tracked::flushed(loaded[i].v);
+  in_parts(tensor.count(), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) loaded[i] = element<S>(tensor, i);
+  });
+  if constexpr (std::is_same_v<S, Tracked>) {
+    // On this thread, which alone knows the declared precision.
+    const bool is_f32_range = tensor.dtype() == DType::f32 || tensor.dtype() == DType::bf16;
+    for (int64_t i = 0; Tracked::ftz && is_f32_range && i < tensor.count(); ++i)
+      loaded[i].c = Tracked::flushed(loaded[i].v);
   }
   return loaded;
 }
@@ -61,8 +65,13 @@ std::vector<int64_t> ReferenceIo<S>::rows(int64_t count, double flops) {
     for (int64_t i = 0; i < count; ++i) chosen.push_back(i);
     return chosen;
   }
-  for (size_t t = 0; t < tensors_.size(); ++t)
-    if (written_[t]) std::fill(tensors_[t].values.begin(), tensors_[t].values.end(), unknown<S>());
+  for (size_t t = 0; t < tensors_.size(); ++t) {
+    if (!written_[t]) continue;
+    std::vector<S>& values = tensors_[t].values;
+    in_parts(std::ssize(values), [&](int64_t begin, int64_t end) {
+      std::fill(values.begin() + begin, values.begin() + end, unknown<S>());
+    });
+  }
   Rng rng = Rng::stream(case_.seed, "sampled rows");
   std::set<int64_t> rows = {0, count - 1};
   while (std::ssize(rows) < kSampledRows) rows.insert(static_cast<int64_t>(rng.below(static_cast<uint64_t>(count))));
