@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+#include <string>
+
+#include "harness/bench/forecast.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -103,6 +107,52 @@ TEST(PlanBench, WhatCannotBeScaledDownIsSkippedForEveryCandidate) {
   ASSERT_EQ(small.skipped.size(), 3u);
   EXPECT_EQ(small.skipped[0].verdict, Kind::skipped);
   EXPECT_THAT(small.skipped[0].detail, HasSubstr("too expensive for the executor"));
+}
+
+// When `scripts/gpu` is done with so many of the plan's cases, with a vendor's variant in each besides our own.
+double until(const BenchPlan& plan, size_t cases) {
+  Variant library;
+  library.vendor = "a library";
+  double sum = kRoofs_s;
+  for (size_t i = 0; i < cases; ++i) {
+    BenchCase one = plan.cases[i];
+    one.candidates.push_back(&library);
+    sum += forecast(one, {.budget_s = 1}, /*processes=*/3).total();
+  }
+  return sum;
+}
+
+// A line that costs minutes, as they did when every contender filled its own tensors, would show here.
+TEST(Forecast, TheSuiteBenchEndsInTime) {
+  const auto suite = read_suite(ASSAY_SOURCE_DIR "/cases/bench.toml");
+  ASSERT_TRUE(suite.has_value()) << suite.error().line();
+  const auto plan = plan_bench(*suite, {}, "cpu");
+  ASSERT_TRUE(plan.has_value()) << plan.error().line();
+  EXPECT_EQ(plan->cases.size(), suite->bench.size()) << "every line is a case of its own";
+  EXPECT_LE(until(*plan, 15), 270) << "what has a mark to beat";
+  EXPECT_LE(until(*plan, plan->cases.size()), 1500);
+}
+
+TEST(Forecast, WhatHasAMarkComesFirst) {
+  const auto suite = read_suite(ASSAY_SOURCE_DIR "/cases/bench.toml");
+  ASSERT_TRUE(suite.has_value());
+  std::set<std::string> first;
+  for (size_t i = 0; i < 15; ++i) first.insert(suite->bench[i].c.op);
+  for (const char* op : {"attention_forward", "attention_backward", "attention_bias_backward", "attention_decode",
+                         "rms_norm_forward", "rms_norm_backward", "softmax_forward", "cross_entropy_forward_backward",
+                         "embedding_backward", "transpose_2d", "top_k_mask", "gemm", "gemm_nt_quant"})
+    EXPECT_TRUE(first.contains(op)) << op;
+}
+
+TEST(Forecast, GrowsWithWhatItCounts) {
+  const auto plan = plan_bench(suite_of({line_of(softmax("*", 64)), line_of(softmax("*", 1 << 20))}), {}, kDevice);
+  ASSERT_TRUE(plan.has_value());
+  const Forecast small = forecast(plan->cases[0], {}, 3), large = forecast(plan->cases[1], {}, 3);
+  EXPECT_EQ(small.starting, large.starting);
+  EXPECT_LT(small.filling, large.filling);
+  EXPECT_LT(small.moving, large.moving);
+  EXPECT_LT(small.verifying, large.verifying);
+  EXPECT_LT(large.filling, forecast(plan->cases[1], {}, 5).filling);
 }
 
 }  // namespace

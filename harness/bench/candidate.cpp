@@ -6,28 +6,17 @@
 #include <utility>
 
 #include "harness/device/aliasing.h"
-#include "harness/device/cuda/stream.h"
 
 namespace assay::bench {
-namespace {
-
-// A launch that CUDA refused did no work, and nothing else reports it.
-Result<void> none_refused() {
-  std::string why = take_refused_launch();
-  if (why.empty()) return {};
-  return fail(std::move(why));
-}
-
-}  // namespace
-
 int sets_for(double run_us, double set_bytes, double l2_bytes, bool cold) {
   const double wanted = std::min<double>(kSetsMax, std::ceil(kRegionUs / run_us));
   const double fitting = cold ? kSetsMax : std::floor(l2_bytes / 2 / set_bytes);
   return static_cast<int>(std::max(1.0, std::min(wanted, fitting)));
 }
 
-GpuMemory::~GpuMemory() {
+void GpuMemory::release() {
   for (void* memory : held_) runtime_.release(memory);
+  held_.clear();
 }
 
 GpuStatus GpuMemory::allocate(size_t bytes, void** memory, size_t offset) {
@@ -52,12 +41,14 @@ GpuStatus SharedTensors::add_set() {
   return std::nullopt;
 }
 
-Candidate::Candidate(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer)
+Candidate::Candidate(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer,
+                     std::function<void()> begins)
     : variant_(variant),
       case_(std::move(c)),
       shared_(shared),
       runtime_(runtime),
       timer_(timer),
+      begins_(std::move(begins)),
       memory_(runtime),
       workspace_bytes_(variant.workspace_bytes ? static_cast<size_t>(variant.workspace_bytes(case_)) : 0) {}
 
@@ -80,12 +71,33 @@ GpuStatus Candidate::add_set() {
   return std::nullopt;
 }
 
+size_t Candidate::set_bytes() const {
+  size_t bytes = workspace_bytes_;
+  for (const Tensor& tensor : shared_.given())
+    if (is_written(tensor.role())) bytes += tensor.bytes();
+  return bytes;
+}
+
+void Candidate::release() {
+  work_.reset();
+  sets_.clear();
+  memory_.release();
+}
+
 GpuStatus Candidate::make_poisoned_workspace() {
   if (poisoned_workspace_) return std::nullopt;
   // NaN in every float type, and a large index.
   const std::vector<std::byte> poison(workspace_bytes_, std::byte{0xff});
   if (auto error = memory_.allocate(workspace_bytes_, &poisoned_workspace_)) return error;
   return runtime_.upload(poisoned_workspace_, poison.data(), workspace_bytes_);
+}
+
+// A launch that CUDA refused did no work, and nothing else reports it.
+Result<void> Candidate::none_refused() {
+  auto refused = take_refusal();
+  refusal_ = refused ? std::optional(refused->kind) : std::nullopt;
+  if (!refused) return {};
+  return fail(std::move(refused->why));
 }
 
 Result<void> Candidate::prepare() {
@@ -99,15 +111,15 @@ Result<void> Candidate::prepare() {
     });
   work.memory = spans();
   auto prepared = timer_.prepare(std::move(work));
+  if (auto launched = none_refused(); !launched) return launched;
   if (!prepared) return tl::unexpected(prepared.error());
   work_ = std::move(*prepared);
-  return none_refused();
+  return {};
 }
 
 Result<TimingSample> Candidate::time(bool cold) {
   if (auto begun = begin(); !begun) return tl::unexpected(begun.error());
   auto sample = work_->time(cold);
-  if (!sample) return sample;
   if (auto launched = none_refused(); !launched) return tl::unexpected(launched.error());
   return sample;
 }
@@ -122,7 +134,8 @@ Result<TimingSample> Candidate::time_and_fetch(bool cold, size_t set, Tensors* w
 }
 
 Result<void> Candidate::begin() {
-  take_refused_launch();  // of a candidate that failed before this one
+  begins_();
+  take_refusal();  // of a candidate that failed before this one
   for (const Set& set : sets_) {
     for (size_t t = 0; t < set.buffers.size(); ++t) {
       const Call::Buffer& buffer = set.buffers[t];

@@ -9,20 +9,24 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "harness/base/error.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/gpu_timer.h"
+#include "harness/device/cuda/stream.h"
 #include "harness/op/variant.h"
 #include "harness/tensor/tensor.h"
 
 namespace assay::bench {
 
 // The least time of a region, because an event's time is exact to half a microsecond only (cudaEventElapsedTime).
-inline constexpr double kRegionUs = 20;
-inline constexpr int kSetsMax = 16;
+// Half a per cent of it is what that step comes to.
+inline constexpr double kRegionUs = 100;
+inline constexpr int kSetsMax = 64;
 
 // How many sets a region needs, for runs that take `run_us` each. A warm region has no more than fit in half of the
 // cache together; 1 where not even one does.
@@ -32,12 +36,13 @@ int sets_for(double run_us, double set_bytes, double l2_bytes, bool cold);
 class GpuMemory {
  public:
   explicit GpuMemory(GpuRuntime& runtime) : runtime_(runtime) {}
-  ~GpuMemory();
+  ~GpuMemory() { release(); }
   GpuMemory(const GpuMemory&) = delete;
   GpuMemory& operator=(const GpuMemory&) = delete;
 
   GpuStatus allocate(size_t bytes, void** memory,
                      size_t offset = 0);  // at least one byte; `offset` after an aligned one
+  void release();
 
  private:
   GpuRuntime& runtime_;
@@ -66,12 +71,20 @@ class SharedTensors {
 
 class Candidate {
  public:
-  Candidate(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer);
+  // `begins` is called before anything of it runs: a GPU that fails then, fails under it.
+  Candidate(
+      const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer,
+      std::function<void()> begins = [] {});
 
   const Case& c() const { return case_; }
 
-  GpuStatus add_set();     // one more, up to as many as are shared
-  Result<void> prepare();  // after add_set: runs each set once
+  // What kept the run from being done that was an error last; nothing where it was a failure of the GPU.
+  std::optional<Refusal> refusal() const { return refusal_; }
+
+  GpuStatus add_set();       // one more, up to as many as are shared
+  size_t set_bytes() const;  // of GPU memory that a set takes besides what is shared
+  void release();            // all of its memory; it does not run any more
+  Result<void> prepare();    // after add_set: runs each set once
 
   // Time of a region over all sets.
   Result<TimingSample> time(bool cold);
@@ -86,6 +99,7 @@ class Candidate {
   };
 
   GpuStatus make_poisoned_workspace();
+  Result<void> none_refused();
   Result<void> begin();                      // of a region
   const void* initial(size_t tensor) const;  // on the GPU, what a written tensor holds before a run
   Result<Tensors> fetch(size_t set);
@@ -96,11 +110,13 @@ class Candidate {
   const SharedTensors& shared_;
   GpuRuntime& runtime_;
   GpuTimer& timer_;
+  const std::function<void()> begins_;
   GpuMemory memory_;
   size_t workspace_bytes_ = 0;
   void* poisoned_workspace_ = nullptr;
   std::vector<Set> sets_;
   std::unique_ptr<TimedWork> work_;
+  std::optional<Refusal> refusal_;
 };
 
 }  // namespace assay::bench

@@ -12,9 +12,8 @@ constexpr double kL2 = 60e6;
 
 TEST(SetsFor, FillARegion) {
   EXPECT_EQ(sets_for(100, 1e6, kL2, /*cold=*/true), 1);
-  EXPECT_EQ(sets_for(20, 1e6, kL2, true), 1);
-  EXPECT_EQ(sets_for(19.9, 1e6, kL2, true), 2);
-  EXPECT_EQ(sets_for(3, 1e6, kL2, true), 7);
+  EXPECT_EQ(sets_for(99.9, 1e6, kL2, true), 2);
+  EXPECT_EQ(sets_for(15, 1e6, kL2, true), 7);
 }
 
 TEST(SetsFor, AreLimited) {
@@ -24,10 +23,10 @@ TEST(SetsFor, AreLimited) {
 }
 
 TEST(SetsFor, StayWithinHalfOfAWarmCache) {
-  EXPECT_EQ(sets_for(3, 1e6, kL2, /*cold=*/false), 7);
-  EXPECT_EQ(sets_for(3, 10e6, kL2, false), 3);
-  EXPECT_EQ(sets_for(3, 40e6, kL2, false), 1) << "one set there has to be";
-  EXPECT_EQ(sets_for(3, 0, kL2, false), 7) << "no tensors fit anywhere";
+  EXPECT_EQ(sets_for(15, 1e6, kL2, /*cold=*/false), 7);
+  EXPECT_EQ(sets_for(15, 10e6, kL2, false), 3);
+  EXPECT_EQ(sets_for(15, 40e6, kL2, false), 1) << "one set there has to be";
+  EXPECT_EQ(sets_for(15, 0, kL2, false), 7) << "no tensors fit anywhere";
 }
 
 }  // namespace

@@ -1,18 +1,19 @@
-// Medians and their intervals, from order statistics and the bootstrap.
+// Medians and their intervals: of samples from order statistics, of processes from Student's t.
 #include "harness/bench/estimates.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-
-#include "harness/base/rng.h"
+#include <map>
 
 namespace assay::bench {
 namespace {
 
 constexpr double kTail = 0.025;  // on each side of a 95 % interval
-constexpr int kResamples = 2000;
-constexpr size_t kBlocksMin = 6;
-constexpr size_t kSamplesInBlock = 2;
+
+// Student's t at 97.5 %, for 2 to 9 degrees of freedom (Abramowitz and Stegun, table 26.10).
+constexpr std::array<double, kProcessesMax - kProcessesMin + 1> kStudent = {4.303, 3.182, 2.776, 2.571,
+                                                                            2.447, 2.365, 2.306, 2.262};
 
 bool has_nan(const std::vector<double>& values) {
   return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
@@ -32,35 +33,14 @@ size_t tail_rank(size_t n) {
   }
 }
 
-struct Block {
-  std::vector<double> numerator;
-  std::vector<double> denominator;
-};
-
-std::vector<double> kept_in_block(const std::vector<TimingSample>& samples, size_t block) {
-  std::vector<double> kept;
-  for (size_t i = block * kSamplesInBlock; i < std::min(samples.size(), (block + 1) * kSamplesInBlock); ++i)
-    if (!samples[i].discarded) kept.push_back(samples[i].us);
-  return kept;
-}
-
-std::vector<Block> blocks_of(const std::vector<TimingSample>& numerator, const std::vector<TimingSample>& denominator) {
-  std::vector<Block> blocks;
-  for (size_t b = 0; b * kSamplesInBlock < std::min(numerator.size(), denominator.size()); ++b) {
-    Block block{kept_in_block(numerator, b), kept_in_block(denominator, b)};
-    if (!block.numerator.empty() && !block.denominator.empty()) blocks.push_back(std::move(block));
-  }
-  return blocks;
-}
-
-double resampled_ratio(const std::vector<Block>& blocks, Rng& rng) {
-  std::vector<double> numerator, denominator;
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    const Block& block = blocks[rng.below(blocks.size())];
-    numerator.insert(numerator.end(), block.numerator.begin(), block.numerator.end());
-    denominator.insert(denominator.end(), block.denominator.begin(), block.denominator.end());
-  }
-  return median(std::move(numerator)) / median(std::move(denominator));
+// The median of the kept samples of each process that has any, by its number.
+std::map<int, double> medians_by_process(const std::vector<TimingSample>& samples) {
+  std::map<int, std::vector<double>> kept;
+  for (const TimingSample& sample : samples)
+    if (!sample.discarded) kept[sample.process].push_back(sample.us);
+  std::map<int, double> medians;
+  for (auto& [process, us] : kept) medians[process] = median(std::move(us));
+  return medians;
 }
 
 }  // namespace
@@ -86,6 +66,8 @@ double noise(const std::vector<double>& values) {
   return middle > 0 ? (interval.high - interval.low) / 2 / middle : kNoTime;
 }
 
+double noise(const Estimate& estimate) { return (estimate.interval.high - estimate.interval.low) / 2 / estimate.value; }
+
 bool is_throttled(const TimingSample& sample, double default_mhz) {
   return sample.sm_mhz > 0 && sample.sm_mhz < kThrottledShare * default_mhz;
 }
@@ -104,19 +86,37 @@ double median_cycles(const std::vector<TimingSample>& samples) {
   return median(std::move(cycles));
 }
 
-Ratio ratio_of_medians(const std::vector<TimingSample>& numerator, const std::vector<TimingSample>& denominator,
-                       uint64_t seed) {
-  Ratio ratio{median(kept_us(numerator)) / median(kept_us(denominator)), {}};
-  if (!std::isfinite(ratio.value)) return {};
-  const std::vector<Block> blocks = blocks_of(numerator, denominator);
-  if (blocks.size() < kBlocksMin) return ratio;
-  Rng rng = Rng::stream(seed, "ratio of medians");
-  std::vector<double> resampled;
-  for (int i = 0; i < kResamples; ++i) resampled.push_back(resampled_ratio(blocks, rng));
-  std::sort(resampled.begin(), resampled.end());
-  const auto rank = static_cast<size_t>(kTail * kResamples);
-  ratio.interval = {resampled[rank], resampled[resampled.size() - 1 - rank]};
-  return ratio;
+Estimate over_processes(std::vector<double> of_each) {
+  const auto is_time = [](double value) { return value > 0 && std::isfinite(value); };
+  if (of_each.empty() || !std::all_of(of_each.begin(), of_each.end(), is_time)) return {};
+  Estimate estimate{median(of_each), {}};
+  const size_t n = of_each.size();
+  if (n < kProcessesMin || n > kProcessesMax) return estimate;
+  double mean = 0, squares = 0;
+  for (double& value : of_each) mean += (value = std::log(value)) / static_cast<double>(n);
+  for (const double value : of_each) squares += (value - mean) * (value - mean);
+  const double error = std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n));
+  const double half = kStudent[n - kProcessesMin] * error;
+  estimate.interval = {std::min(std::exp(mean - half), estimate.value),
+                       std::max(std::exp(mean + half), estimate.value)};
+  return estimate;
 }
+
+Estimate time_over_processes(const std::vector<TimingSample>& samples) {
+  std::vector<double> of_each;
+  for (const auto& [process, us] : medians_by_process(samples)) of_each.push_back(us);
+  return over_processes(std::move(of_each));
+}
+
+Estimate ratio_over_processes(const std::vector<TimingSample>& numerator,
+                              const std::vector<TimingSample>& denominator) {
+  const std::map<int, double> over = medians_by_process(numerator), under = medians_by_process(denominator);
+  std::vector<double> of_each;
+  for (const auto& [process, us] : over)
+    if (const auto found = under.find(process); found != under.end()) of_each.push_back(us / found->second);
+  return over_processes(std::move(of_each));
+}
+
+size_t processes_of(const std::vector<TimingSample>& samples) { return medians_by_process(samples).size(); }
 
 }  // namespace assay::bench

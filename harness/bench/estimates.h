@@ -3,7 +3,7 @@
 // No figure is made up: where there are too few samples for one, or a sample is NaN, it is NaN.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 #include "harness/device/timing.h"
@@ -11,6 +11,8 @@
 namespace assay::bench {
 
 inline constexpr double kThrottledShare = 0.75;  // of the default clock; below it a sample is discarded
+
+struct Estimate;
 
 struct Interval {
   double low = kNoTime;
@@ -26,8 +28,9 @@ double median(std::vector<double> values);
 Interval median_interval(std::vector<double> values);
 
 // Half the interval over the median: the relative uncertainty of it. NaN where there is no interval, or no median above
-// zero.
+// zero. Of the samples of one process, whose sampling it ends; what is reported is the processes' (Estimate).
 double noise(const std::vector<double>& values);
+double noise(const Estimate& estimate);
 
 // A known clock below kThrottledShare of the default clock. 0 stands for an unknown clock, in either.
 bool is_throttled(const TimingSample& sample, double default_mhz);
@@ -38,17 +41,29 @@ std::vector<double> kept_us(const std::vector<TimingSample>& samples);
 // Of the samples that were not discarded and whose clock is known, each at its own clock. NaN: there is none.
 double median_cycles(const std::vector<TimingSample>& samples);
 
-struct Ratio {
+// An estimate needs so many processes: an interval from two would be 18 times as wide as their difference.
+inline constexpr size_t kProcessesMin = 3;
+inline constexpr size_t kProcessesMax = 10;
+
+struct Estimate {
   double value = kNoTime;
   Interval interval;
 };
 
-// The ratio of two medians, numerator over denominator, of candidates that were measured interleaved: samples 2b and
-// 2b+1 of both are of block b (sampling.h). Its 95 % interval is a percentile bootstrap over whole blocks (Efron and
-// Tibshirani, An Introduction to the Bootstrap, chapters 8 and 13), so that a drift that both went through does not
-// widen it. The same samples and seed give the same interval. Blocks in which either has no sample left do not take
-// part; the interval is NaN below 6 blocks.
-Ratio ratio_of_medians(const std::vector<TimingSample>& numerator, const std::vector<TimingSample>& denominator,
-                       uint64_t seed);
+// Figures of several processes as one: their median, with a 95 % interval. What a process fixes for all its samples
+// (addresses, the order of allocation, the clock that it met) shows only between processes, so the interval is
+// Student's t over the logarithms of the processes' figures, and says nothing of how many samples each took. NaN for
+// the interval below kProcessesMin; NaN for all where a figure is not above zero.
+Estimate over_processes(std::vector<double> of_each);
+
+// A time: over the medians of the kept samples of each process that has any.
+Estimate time_over_processes(const std::vector<TimingSample>& samples);
+
+// The ratio of two medians, numerator over denominator, of candidates that took turns in the same processes: over the
+// ratios of the processes that have samples of both, so that what hits both candidates of a process cancels.
+Estimate ratio_over_processes(const std::vector<TimingSample>& numerator, const std::vector<TimingSample>& denominator);
+
+// How many processes have a kept sample.
+size_t processes_of(const std::vector<TimingSample>& samples);
 
 }  // namespace assay::bench

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -90,8 +91,8 @@ TEST(Noise, IsHalfTheIntervalOverTheMedian) {
 }
 
 TEST(Noise, IsNanWithoutAnIntervalOrAMedianAboveZero) {
-  EXPECT_THAT(noise({}), IsNan());
-  EXPECT_THAT(noise({5, 5}), IsNan());
+  EXPECT_THAT(noise(std::vector<double>{}), IsNan());
+  EXPECT_THAT(noise(std::vector<double>{5, 5}), IsNan());
   EXPECT_THAT(noise(std::vector<double>(20, 0.0)), IsNan());
 }
 
@@ -115,109 +116,81 @@ TEST(MedianCycles, TakesEachSampleAtItsOwnClock) {
   EXPECT_THAT(median_cycles({}), IsNan());
 }
 
-TEST(Ratio, OfSteadySeriesIsExact) {
-  const Ratio ratio = ratio_of_medians(samples_of(std::vector<double>(12, 30)), samples_of(std::vector<double>(12, 20)),
-                                       /*seed=*/1);
-  EXPECT_EQ(ratio.value, 1.5);
-  EXPECT_EQ(ratio.interval.low, 1.5);
-  EXPECT_EQ(ratio.interval.high, 1.5);
+// Samples of several processes, in their order.
+std::vector<TimingSample> of_processes(const std::vector<std::vector<double>>& processes) {
+  std::vector<TimingSample> samples;
+  for (size_t p = 0; p < processes.size(); ++p)
+    for (const double us : processes[p]) samples.push_back({us, 1000, false, static_cast<int>(p)});
+  return samples;
 }
 
-// Both become slower together, by half, over the run. Apart, their medians are known to some 10 % only.
-TEST(Ratio, ADriftOfBothDoesNotWidenIt) {
-  std::vector<double> a, b;
-  for (int i = 0; i < 40; ++i) {
-    const double drift = 1 + i / 80.0;
-    a.push_back(20 * drift);
-    b.push_back(10 * drift);
+// Logarithms -1, 0 and 1: a standard error of 1/sqrt(3), and t = 4.303 at two degrees of freedom.
+TEST(OverProcesses, IsStudentsIntervalOfTheLogarithms) {
+  const double e = std::exp(1.0);
+  const Estimate estimate = over_processes({1, 1 / e, e});
+  EXPECT_EQ(estimate.value, 1);
+  EXPECT_NEAR(estimate.interval.high, std::exp(4.303 / std::sqrt(3.0)), 1e-9);
+  EXPECT_NEAR(estimate.interval.low, std::exp(-4.303 / std::sqrt(3.0)), 1e-9);
+}
+
+TEST(OverProcesses, OneOrTwoGiveNoInterval) {
+  EXPECT_THAT(over_processes({}).value, IsNan());
+  for (const std::vector<double>& few : {std::vector<double>{5}, {5, 5}}) {
+    EXPECT_EQ(over_processes(few).value, 5);
+    EXPECT_THAT(over_processes(few).interval.low, IsNan());
+    EXPECT_THAT(noise(over_processes(few)), IsNan());
   }
-  EXPECT_GT(noise(a), 0.05);
-  const Ratio ratio = ratio_of_medians(samples_of(a), samples_of(b), /*seed=*/1);
-  EXPECT_DOUBLE_EQ(ratio.value, 2);
-  EXPECT_NEAR(ratio.interval.low, 2, 1e-12);
-  EXPECT_NEAR(ratio.interval.high, 2, 1e-12);
+  EXPECT_DOUBLE_EQ(over_processes({5, 5, 5}).interval.high, 5);
 }
 
-// Ten blocks of equal pairs: the numerator's are 1 … 10, the denominator's 1. The median of ten draws from 1 … 10.
-TEST(Ratio, IntervalOfARecordedSeries) {
-  std::vector<double> a;
-  for (int i = 0; i < 20; ++i) a.push_back(1 + i / 2);
-  const Ratio ratio = ratio_of_medians(samples_of(a), samples_of(std::vector<double>(20, 1)), /*seed=*/1);
-  EXPECT_EQ(ratio.value, 5.5);
-  // Exactly, that median is at most 2.5 in 1.95 % of all draws and at most 3 in 5.47 %; likewise from the other end.
-  EXPECT_EQ(ratio.interval.low, 3);
-  EXPECT_EQ(ratio.interval.high, 8);
+TEST(OverProcesses, NanAndZeroGiveNothing) {
+  EXPECT_THAT(over_processes({5, kNan, 5}).value, IsNan());
+  EXPECT_THAT(over_processes({5, 0, 5}).value, IsNan());
+  EXPECT_THAT(over_processes({5, 5, std::numeric_limits<double>::infinity()}).value, IsNan());
 }
 
-TEST(Ratio, BlocksWithoutASampleOfBothTakeNoPart) {
-  auto a = samples_of(std::vector<double>(14, 10));
-  auto b = samples_of(std::vector<double>(14, 10));
-  a[12].discarded = a[13].discarded = true;  // six blocks are left
-  b[12].us = b[13].us = 999;
-  EXPECT_EQ(ratio_of_medians(a, b, 1).interval.high, 1);
-  b[0].discarded = b[1].discarded = true;  // five
-  EXPECT_THAT(ratio_of_medians(a, b, 1).interval.high, IsNan());
-}
-
-TEST(Ratio, IsNanWithoutSamples) {
-  auto discarded = samples_of(std::vector<double>(20, 10));
-  for (TimingSample& sample : discarded) sample.discarded = true;
-  const auto good = samples_of(std::vector<double>(20, 10));
-  for (const auto& [a, b] : {std::pair{discarded, good}, {good, discarded}, {{}, {}}, {good, {}}}) {
-    EXPECT_THAT(ratio_of_medians(a, b, 1).value, IsNan());
-    EXPECT_THAT(ratio_of_medians(a, b, 1).interval.low, IsNan());
-  }
-  EXPECT_EQ(ratio_of_medians(samples_of({6, 6}), samples_of({3, 3}), 1).value, 2) << "one block: a value";
-  EXPECT_THAT(ratio_of_medians(samples_of({6, 6}), samples_of({3, 3}), 1).interval.low, IsNan()) << "but no interval";
-}
-
-TEST(Ratio, IsNanForATimeOfNanOrZero) {
-  auto broken = samples_of(std::vector<double>(20, 10));
-  broken[3].us = kNan;
-  const auto good = samples_of(std::vector<double>(20, 10));
-  EXPECT_THAT(ratio_of_medians(broken, good, 1).value, IsNan());
-  EXPECT_THAT(ratio_of_medians(good, broken, 1).interval.low, IsNan());
-  const auto zero = samples_of(std::vector<double>(20, 0));
-  EXPECT_THAT(ratio_of_medians(good, zero, 1).value, IsNan());
-  EXPECT_THAT(ratio_of_medians(good, zero, 1).interval.low, IsNan());
-}
-
-struct Pair {
-  std::vector<double> a, b;
-};
-
-Pair any_pair() {
-  auto a = *times(12);
-  auto b = *times(12);
-  const size_t n = std::min(a.size(), b.size());
-  a.resize(n);
-  b.resize(n);
-  return {a, b};
-}
-
-RC_GTEST_PROP(Ratio, ScalesWithTheNumeratorAndNotWithTheUnit, ()) {
-  const Pair pair = any_pair();
-  auto a4 = pair.a, b4 = pair.b;
-  for (double& us : a4) us *= 4;  // a power of two keeps every rounding
-  for (double& us : b4) us *= 4;
-  const Ratio plain = ratio_of_medians(samples_of(pair.a), samples_of(pair.b), 7);
-  const Ratio scaled = ratio_of_medians(samples_of(a4), samples_of(pair.b), 7);
-  const Ratio both = ratio_of_medians(samples_of(a4), samples_of(b4), 7);
+RC_GTEST_PROP(OverProcesses, HoldsItsValueAndScales, ()) {
+  auto values = *times(3);
+  values.resize(std::min<size_t>(values.size(), kProcessesMax));
+  const Estimate plain = over_processes(values);
+  RC_ASSERT(plain.interval.low <= plain.value && plain.value <= plain.interval.high);
+  for (double& value : values) value *= 4;
+  const Estimate scaled = over_processes(values);
   RC_ASSERT(scaled.value == 4 * plain.value);
-  RC_ASSERT(scaled.interval.low == 4 * plain.interval.low);
-  RC_ASSERT(scaled.interval.high == 4 * plain.interval.high);
-  RC_ASSERT(both.value == plain.value);
-  RC_ASSERT(both.interval.high == plain.interval.high);
+  RC_ASSERT(std::fabs(scaled.interval.low / plain.interval.low - 4) < 1e-9);
 }
 
-RC_GTEST_PROP(Ratio, IsTheSameForTheSameSeedAndOrdered, ()) {
-  const Pair pair = any_pair();
-  const auto seed = *rc::gen::arbitrary<uint64_t>();
-  const Ratio one = ratio_of_medians(samples_of(pair.a), samples_of(pair.b), seed);
-  const Ratio two = ratio_of_medians(samples_of(pair.a), samples_of(pair.b), seed);
-  RC_ASSERT(one.interval.low == two.interval.low);
-  RC_ASSERT(one.interval.high == two.interval.high);
-  RC_ASSERT(one.interval.low <= one.interval.high);
+TEST(TimeOverProcesses, CountsProcessesAndNotSamples) {
+  const Estimate few = time_over_processes(of_processes({{10, 10}, {11, 11}, {12, 12}}));
+  EXPECT_EQ(few.value, 11);
+  const std::vector<double> a(500, 10), b(500, 11), c(500, 12);
+  const Estimate many = time_over_processes(of_processes({a, b, c}));
+  EXPECT_EQ(many.interval.high, few.interval.high) << "more samples of the same processes tell nothing new";
+}
+
+TEST(TimeOverProcesses, LeavesOutDiscardedSamples) {
+  auto samples = of_processes({{10, 99}, {10}, {10}, {99}});
+  samples[1].discarded = samples[4].discarded = true;
+  EXPECT_EQ(processes_of(samples), 3U) << "nothing of the fourth is left";
+  EXPECT_DOUBLE_EQ(time_over_processes(samples).interval.high, 10);
+}
+
+// Processes that differ by a fifth, and a ratio that is the same in each.
+TEST(RatioOverProcesses, WhatHitsBothCancels) {
+  const auto a = of_processes({{20, 21, 22}, {24, 25.2, 26.4}, {28, 29.4, 30.8}});
+  const auto b = of_processes({{10, 10.5, 11}, {12, 12.6, 13.2}, {14, 14.7, 15.4}});
+  EXPECT_GT(noise(time_over_processes(a)), 0.1);
+  const Estimate ratio = ratio_over_processes(a, b);
+  EXPECT_NEAR(ratio.value, 2, 1e-12);
+  EXPECT_NEAR(ratio.interval.low, 2, 1e-9);
+  EXPECT_NEAR(ratio.interval.high, 2, 1e-9);
+}
+
+TEST(RatioOverProcesses, TakesTheProcessesThatHaveBoth) {
+  const auto a = of_processes({{20}, {20}, {20}, {500}});
+  EXPECT_DOUBLE_EQ(ratio_over_processes(a, of_processes({{10}, {10}, {10}})).interval.high, 2);
+  EXPECT_THAT(ratio_over_processes(a, of_processes({{10}, {10}})).interval.high, IsNan());
+  EXPECT_THAT(ratio_over_processes(a, {}).value, IsNan());
 }
 
 }  // namespace

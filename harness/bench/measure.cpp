@@ -18,6 +18,8 @@
 #include "harness/bench/gpu_stopwatch.h"
 #include "harness/bench/sampling.h"
 #include "harness/bench/verify.h"
+#include "harness/device/cuda/gpu_device.h"
+#include "harness/judge/unsupported.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -41,12 +43,18 @@ struct Entry {
   std::string end = {};
   std::vector<bench::Fetched> fetched = {};
   std::optional<ResultRow> row = {};  // set when it is decided; from then on it does not run
+  uint64_t written = 0;
+  bool again = false;
 };
+
+// Scratch memory that this many times the case's tensors and more would fill the GPU, and no model has it: scores that
+// are stored, for instance.
+constexpr double kWorkspaceMax = 4e9, kWorkspaceShare = 4;
 
 class Measurement {
  public:
   Measurement(const Case& c, const std::vector<const Variant*>& variants, GpuRuntime& runtime, GpuTimer& timer,
-              const Roofs& roofs, const MeasureOptions& options)
+              const Roofs& roofs, const MeasureOptions& options, const std::function<void(const Variant&)>& begins)
       : contract_(contract_of(c)),
         given_(make_tensors(contract_, c)),
         shared_(runtime, given_),
@@ -56,13 +64,33 @@ class Measurement {
         options_(options),
         l2_bytes_(static_cast<double>(runtime.info().l2_bytes)),
         rng_(Rng::stream(options.seed, "verified run")) {
-    for (const Variant* v : variants)
-      entries_.push_back({*v, std::make_unique<Candidate>(*v, case_for(c, *v), shared_, runtime, timer)});
+    for (const Variant* v : variants) {
+      const auto tell = [&begins, v] {
+        if (begins) begins(*v);
+      };
+      entries_.push_back({*v, std::make_unique<Candidate>(*v, case_for(c, *v), shared_, runtime, timer, tell)});
+    }
+  }
+
+  // Before anything runs: who does not take the case, or not in this memory.
+  void refuse() {
+    for_undecided([&](Entry& entry) {
+      const Case& own = entry.candidate->c();
+      if (auto why = why_unsupported(contract_, entry.variant, own))
+        return decide(entry, Kind::unsupported, std::move(*why));
+      const double workspace =
+          entry.variant.workspace_bytes ? static_cast<double>(entry.variant.workspace_bytes(own)) : 0;
+      const double tensors = set_bytes(1);
+      if (workspace > std::max(kWorkspaceMax, kWorkspaceShare * tensors))
+        decide(entry, Kind::skipped,
+               fmt::format("its workspace of {:.3g} GB is out of proportion to {:.3g} GB of tensors", workspace / 1e9,
+                           tensors / 1e9));
+    });
   }
 
   // One set of tensors for each candidate; how long runs on it take decides on more.
   void prepare() {
-    if (!add_set()) return;
+    if (undecided().empty() || !add_set()) return;
     for_undecided([&](Entry& entry) { check(entry, entry.candidate->prepare()); });
     const size_t sets = sets_wanted();
     if (sets == 1) return;
@@ -81,7 +109,12 @@ class Measurement {
     const ProfilerRange range(timer_, "verification");
     std::map<std::string, Expected> expected;  // by the precision that a variant declares
     for_undecided([&](Entry& entry) {
+      entry.written = entry.fetched.empty() ? 0 : bench::checksum(entry.fetched.back().written);
       set_current_case(print(entry.candidate->c()));
+      if (!options_.judged && entry.variant.deterministic) {
+        entry.row = row_for(entry.candidate->c(), entry.variant.device);
+        return add_figures(entry);
+      }
       Trial trial(contract_, entry.variant, entry.candidate->c(), given_);
       Expected& known = expected[declarations_of(entry.variant)];
       trial.expected = std::move(known);
@@ -93,21 +126,20 @@ class Measurement {
   }
 
   void compare() {
-    const Entry* vendor = nullptr;
-    for (const Entry& entry : entries_)
-      if (!entry.variant.vendor.empty() && entry.row->verdict == Kind::pass)
-        if (!vendor || entry.row->figures["median_us"] < vendor->row->figures["median_us"]) vendor = &entry;
-    if (!vendor) return;
-    for (Entry& entry : entries_)
-      if (entry.variant.vendor.empty() && entry.row->verdict == Kind::pass)
-        bench::compare_with_vendor(*entry.row, *vendor->row, options_.seed);
+    std::vector<ResultRow*> rows;
+    std::vector<const Variant*> variants;
+    for (Entry& entry : entries_) {
+      rows.push_back(&*entry.row);
+      variants.push_back(&entry.variant);
+    }
+    bench::compare_with_vendors(rows, variants);
   }
 
-  std::vector<ResultRow> rows(double seconds) && {
-    std::vector<ResultRow> rows;
+  std::vector<MeasuredRow> rows(double seconds) && {
+    std::vector<MeasuredRow> rows;
     for (Entry& entry : entries_) {
       entry.row->figures["seconds"] = seconds / static_cast<double>(entries_.size());
-      rows.push_back(std::move(*entry.row));
+      rows.push_back({std::move(*entry.row), entry.written, entry.again});
     }
     return rows;
   }
@@ -137,23 +169,35 @@ class Measurement {
   // False: what was tried with this candidate failed, and it is out; so are all when the GPU has failed for good.
   bool check(Entry& entry, const Result<void>& outcome) {
     if (outcome) return true;
-    decide(entry, Kind::crash, "while it was timed: " + outcome.error().line());
-    if (const GpuStatus error = runtime_.finish(); error && error->sticky)
+    const GpuStatus error = runtime_.finish();
+    const bool lost = error && error->sticky;
+    const auto refusal = lost ? std::nullopt : entry.candidate->refusal();
+    decide(entry, refusal ? verdict_of(*refusal) : Kind::crash, "while it was timed: " + outcome.error().line());
+    if (lost) {
+      for_undecided([](Entry& other) { other.again = true; });
       skip_all("the GPU failed while " + entry.candidate->c().id() + " was timed; measure again without it");
+    }
     return false;
   }
   bool check(Entry& entry, const Error& error) { return check(entry, Result<void>(tl::unexpect, error)); }
 
-  // False: it does not fit, and every row reports that.
+  // False: nobody is left whose memory fits, and the rows report that. What one candidate has no room for is not held
+  // against the others.
   bool add_set() {
-    GpuStatus error = shared_.add_set();
-    for (Entry* entry : undecided())
-      if (!error) error = entry->candidate->add_set();
-    if (!error) return true;
-    skip_all(fmt::format("the tensors are not on the GPU, {:.3g} GB with what {} candidates write: {}",
-                         set_bytes(entries_.size()) * static_cast<double>(shared_.sets()) / 1e9, entries_.size(),
-                         error->text));
-    return false;
+    if (const GpuStatus error = shared_.add_set()) {
+      skip_all(fmt::format("the tensors are not on the GPU, {:.3g} GB: {}",
+                           set_bytes(1) * static_cast<double>(shared_.sets() + 1) / 1e9, error->text));
+      return false;
+    }
+    for (Entry* entry : undecided()) {
+      const GpuStatus error = entry->candidate->add_set();
+      if (!error) continue;
+      entry->candidate->release();
+      decide(*entry, error->out_of_memory ? Kind::skipped : Kind::crash,
+             fmt::format("its outputs and workspace are not on the GPU, {:.3g} GB: {}",
+                         static_cast<double>(entry->candidate->set_bytes() * shared_.sets()) / 1e9, error->text));
+    }
+    return !undecided().empty();
   }
 
   double set_bytes(size_t candidates) const {
@@ -188,7 +232,7 @@ class Measurement {
   bool warm_up(const std::vector<Entry*>& entries) {
     const ProfilerRange range(timer_, "warm-up");
     bench::GpuStopwatch stopwatch(candidates_of(entries), timer_, options_.cold);
-    const auto failed = bench::warm_up(stopwatch, entries.size());
+    const auto failed = bench::warm_up(stopwatch, entries.size(), options_.warm_up_s);
     return !failed || check(*entries[failed->candidate], failed->error);
   }
 
@@ -196,8 +240,9 @@ class Measurement {
     const ProfilerRange range(timer_, "sampling");
     // Nobody knows beforehand which run is verified; it comes even when noise ends the sampling early.
     const int64_t verified_run = rng_.between(0, std::max(options_.min_samples, 1) - 1);
+    const bench::VerifiedRun verified{verified_run, any_set()};
     bench::GpuStopwatch stopwatch(candidates_of(entries), timer_, options_.cold,
-                                  bench::VerifiedRun{verified_run, any_set()});
+                                  options_.judged ? std::optional(verified) : std::nullopt);
     auto sampled = bench::sample(stopwatch, entries.size(), bench::sampling_options(options_, runtime_.info()));
     if (sampled.error) return check(*entries[sampled.failed], *sampled.error);
     for (size_t i = 0; i < entries.size(); ++i) {
@@ -271,13 +316,15 @@ Case case_for(const Case& c, const Variant& variant) {
   return own;
 }
 
-std::vector<ResultRow> measure_case(const Case& c, const std::vector<const Variant*>& candidates, GpuRuntime& runtime,
-                                    GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options) {
+std::vector<MeasuredRow> measure_case(const Case& c, const std::vector<const Variant*>& candidates, GpuRuntime& runtime,
+                                      GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options,
+                                      const std::function<void(const Variant&)>& begins) {
   if (candidates.empty()) return {};
   const ProfilerRange op_range(timer, c.op);
   const ProfilerRange case_range(timer, print(c));
   const double begin_s = timer.now_s();
-  Measurement measurement(c, candidates, runtime, timer, roofs, options);
+  Measurement measurement(c, candidates, runtime, timer, roofs, options, begins);
+  measurement.refuse();   // who cannot take part
   measurement.prepare();  // tensors to the GPU, graphs
   measurement.sample();   // warm-up, then A B B A
   measurement.verify();   // what the timed runs wrote

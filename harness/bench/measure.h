@@ -3,6 +3,8 @@
 // A time counts only for work that was done: outputs of timed runs are poisoned before, and judged after.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "harness/bench/measure_options.h"
@@ -19,16 +21,27 @@ namespace assay {
 // else its largest up to 256, else its smallest.
 Case case_for(const Case& c, const Variant& variant);
 
+// What one process says of a candidate.
+struct MeasuredRow {
+  ResultRow row;
+  uint64_t written = 0;  // checksum of what its last run wrote; 0 where there is none
+  bool again = false;    // it did nothing wrong: the GPU failed under another, without which it can be measured
+};
+
 // One row for each candidate, in their order. Candidates are variants of device "gpu" of the case's op, a vendor's
-// among them; the caller checks first, in another process, that they pass the case.
+// among them; the caller checks first, in another process, that they are right on a smaller case.
 //
 // PASS: `timing` is complete, and the outputs of a last run were right, like those of a run in the middle, unless the
-// budget ended before it. MISMATCH, UNWRITTEN, …: they were not, and there is no timing. TIMING_SUSPECT: they were, but
-// the time is impossible; it is given. CRASH: the GPU failed while this candidate ran; the process should end. SKIPPED:
-// the tensors do not fit, the GPU failed for good under another candidate, or every sample was throttled.
+// budget ended before it; where options.judged is false they are summed up only. MISMATCH, UNWRITTEN, …: they were not,
+// and there is no timing. TIMING_SUSPECT: they were, but the time is impossible; it is given. CRASH: the GPU failed
+// while this candidate ran; the process should end. UNSUPPORTED: the variant does not take the case. SKIPPED: the
+// tensors do not fit, the GPU failed for good under another candidate, its workspace is out of proportion, or every
+// sample was throttled.
 //
-// `speedup` is against the fastest of the vendor's variants among the candidates that pass.
-std::vector<ResultRow> measure_case(const Case& c, const std::vector<const Variant*>& candidates, GpuRuntime& runtime,
-                                    GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options);
+// `speedup` is against the fastest of the vendor's variants among the candidates that pass. `begins` is told who runs
+// next, before it runs.
+std::vector<MeasuredRow> measure_case(const Case& c, const std::vector<const Variant*>& candidates, GpuRuntime& runtime,
+                                      GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options,
+                                      const std::function<void(const Variant&)>& begins = nullptr);
 
 }  // namespace assay

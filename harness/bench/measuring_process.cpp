@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "harness/base/check.h"
 #include "harness/base/command.h"
@@ -21,6 +22,8 @@ namespace assay {
 namespace {
 
 using nlohmann::json;
+
+constexpr const char* kRuns = "runs";  // the key of an answer that only tells who runs now
 
 json json_of(const Roofs& roofs) {
   json out = json::array();
@@ -35,10 +38,26 @@ Roofs roofs_from(const json& in) {
 }
 
 json json_of(const MeasureOptions& options) {
-  return {options.noise, options.budget_s, options.min_samples, options.max_samples, options.cold, options.seed};
+  return {{"noise", options.noise},
+          {"budget_s", options.budget_s},
+          {"min_samples", options.min_samples},
+          {"max_samples", options.max_samples},
+          {"warm_up_s", options.warm_up_s},
+          {"cold", options.cold},
+          {"seed", options.seed},
+          {"judged", options.judged}};
 }
 
-MeasureOptions options_from(const json& in) { return {in.at(0), in.at(1), in.at(2), in.at(3), in.at(4), in.at(5)}; }
+MeasureOptions options_from(const json& in) {
+  return {.noise = in.at("noise"),
+          .budget_s = in.at("budget_s"),
+          .min_samples = in.at("min_samples"),
+          .max_samples = in.at("max_samples"),
+          .warm_up_s = in.at("warm_up_s"),
+          .cold = in.at("cold"),
+          .seed = in.at("seed"),
+          .judged = in.at("judged")};
+}
 
 // Standard output for answers; what kernels print goes to standard error.
 std::FILE* take_standard_output() {
@@ -76,8 +95,20 @@ void serve(const json& request, GpuRuntime& runtime, std::FILE* out) {
   const auto c = parse_case(request.at("case").get<std::string>());
   ASSAY_CHECK(c.has_value(), "the parent sent a bad case");
   const auto candidates = candidates_from(request.at("candidates"), *c);
-  for (const ResultRow& row : measure_case(*c, candidates, runtime, *timer, roofs_from(request.at("roofs")), options))
-    answer(out, to_json(row));
+  std::string running;
+  const auto begins = [&](const Variant& variant) {
+    if (std::exchange(running, variant.name) != variant.name) answer(out, {{kRuns, variant.name}});
+  };
+  for (const MeasuredRow& measured :
+       measure_case(*c, candidates, runtime, *timer, roofs_from(request.at("roofs")), options, begins))
+    answer(out, {{"row", to_json(measured.row)}, {"written", measured.written}, {"again", measured.again}});
+}
+
+MeasuredRow measured_from(const json& in) {
+  Result<ResultRow> row = row_from_json(in.at("row"));
+  ASSAY_CHECK(row.has_value(), "a worker sent a bad row: " + row.error().line());
+  add_origin(*row);
+  return {*std::move(row), in.at("written"), in.at("again")};
 }
 
 // How a process ended that was asked.
@@ -131,25 +162,34 @@ Result<MeasuredRoofs> measure_roofs_in_process(const MeasureOptions& options, co
   return measured;
 }
 
-std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<const Variant*>& candidates,
-                                               const Roofs& roofs, const MeasureOptions& options,
-                                               const MeasuringOptions& how) {
+std::vector<MeasuredRow> measure_case_in_process(const Case& c, const std::vector<const Variant*>& candidates,
+                                                 const Roofs& roofs, const MeasureOptions& options,
+                                                 const MeasuringOptions& how) {
   json names = json::array();
   for (const Variant* variant : candidates) names.push_back(variant->name);
-  std::vector<ResultRow> rows;
+  std::vector<MeasuredRow> rows;
+  std::string running;
   const Asked end =
       ask({{"case", print(c)}, {"candidates", names}, {"roofs", json_of(roofs)}, {"options", json_of(options)}}, how,
           [&](const json& in) {
-            Result<ResultRow> row = row_from_json(in);
-            ASSAY_CHECK(row.has_value(), "a worker sent a bad row: " + row.error().line());
-            add_origin(*row);
-            rows.push_back(*std::move(row));
+            if (in.contains(kRuns))
+              running = in.at(kRuns);
+            else
+              rows.push_back(measured_from(in));
           });
   if (end.how == ProcessResult::How::stopped) return {};
   const Kind kind = end.how == ProcessResult::How::timed_out ? Kind::timeout : Kind::crash;
   const std::string detail = end.detail.empty() ? "the process ended without an answer" : end.detail;
-  for (size_t i = rows.size(); i < candidates.size(); ++i)
-    rows.push_back(row_for(case_for(c, *candidates[i]), kGpuDevice, kind, "while it was measured: " + detail));
+  for (size_t i = rows.size(); i < candidates.size(); ++i) {
+    const Case own = case_for(c, *candidates[i]);
+    if (running.empty() || running == candidates[i]->name)
+      rows.push_back({row_for(own, kGpuDevice, kind, "while it was measured: " + detail)});
+    else
+      rows.push_back(
+          {.row = row_for(own, kGpuDevice, Kind::skipped,
+                          fmt::format("the process ended while {}/{} was measured: {}", c.op, running, detail)),
+           .again = true});
+  }
   return rows;
 }
 

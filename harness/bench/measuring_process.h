@@ -25,10 +25,11 @@ struct MeasuringOptions {
 // Measures the roofs of the GPU (roofs.h).
 Result<MeasuredRoofs> measure_roofs_in_process(const MeasureOptions& options, const MeasuringOptions& how);
 
-// measure_case() in a process. A row for each candidate, in their order: CRASH or TIMEOUT for those that the process
-// owed when it ended. Nothing when it was stopped.
-std::vector<ResultRow> measure_case_in_process(const Case& c, const std::vector<const Variant*>& candidates,
-                                               const Roofs& roofs, const MeasureOptions& options,
-                                               const MeasuringOptions& how);
+// measure_case() in a process. A row for each candidate, in their order. Where the process ends before it has answered,
+// the candidate that ran then is a CRASH or TIMEOUT, and the others are to be measured again without it; all are one
+// where none had begun. Nothing when it was stopped.
+std::vector<MeasuredRow> measure_case_in_process(const Case& c, const std::vector<const Variant*>& candidates,
+                                                 const Roofs& roofs, const MeasureOptions& options,
+                                                 const MeasuringOptions& how);
 
 }  // namespace assay

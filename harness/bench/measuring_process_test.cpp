@@ -18,17 +18,22 @@ using testing::HasSubstr;
 
 class MeasuringProcess : public testing::Test {
  protected:
-  // A program that answers with the first candidate's row, and then does what `script` says.
+  // A program that answers with the first candidate's row, tells of what it does next, and then does what `script`
+  // says.
   MeasuringOptions program(const std::string& script, double limit_s) {
     const std::string path = scratch_.path + "/program";
     ResultRow row = row_for(case_for(case_, *candidates_[0]), "gpu");
     row.timing.emplace().gpu = "a GPU";
-    std::ofstream(path) << "#!/bin/sh\necho '" << to_line(row) << "'\n" << script << "\n";
+    const nlohmann::json answer = {{"row", to_json(row)}, {"written", 7}, {"again", false}};
+    std::ofstream(path) << "#!/bin/sh\necho '" << answer.dump() << "'\n" << script << "\n";
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     return {.program = path, .limit = std::chrono::duration<double>(limit_s)};
   }
   std::vector<ResultRow> measure(const MeasuringOptions& how) {
-    return measure_case_in_process(case_, candidates_, {}, {}, how);
+    std::vector<ResultRow> rows;
+    for (MeasuredRow& measured : measure_case_in_process(case_, candidates_, {}, {}, how))
+      rows.push_back(std::move(measured.row));
+    return rows;
   }
 
   const selftest::Scratch scratch_;
@@ -52,6 +57,20 @@ TEST_F(MeasuringProcess, AHangIsATimeout) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].verdict, Kind::pass);
   EXPECT_EQ(rows[1].verdict, Kind::timeout);
+}
+
+// Neither has a row: the one that ran is the one to blame.
+TEST_F(MeasuringProcess, TheOneThatRanIsBlamed) {
+  const MeasuringOptions how = program("", 20);
+  std::ofstream(how.program) << "#!/bin/sh\necho '{\"runs\": \"block_per_row\"}'\n"
+                                "echo '{\"runs\": \"warp_per_row\"}'\nkill -ABRT $$\n";
+  const auto rows = measure_case_in_process(case_, candidates_, {}, {}, how);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].row.verdict, Kind::skipped);
+  EXPECT_THAT(rows[0].row.detail, HasSubstr("the process ended while softmax_forward/warp_per_row was measured"));
+  EXPECT_TRUE(rows[0].again);
+  EXPECT_EQ(rows[1].row.verdict, Kind::crash);
+  EXPECT_FALSE(rows[1].again);
 }
 
 TEST_F(MeasuringProcess, AnEndWithoutAnAnswerIsACrash) {

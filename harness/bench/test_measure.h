@@ -66,10 +66,17 @@ class MeasureTest : public testing::Test {
     variant.vendor = "cuFake";
     return variant;
   }
-  std::vector<ResultRow> measure(const std::vector<Variant>& variants, const MeasureOptions& options = {}) {
+  std::vector<MeasuredRow> measure_all(const std::vector<Variant>& variants, MeasureOptions options) {
     std::vector<const Variant*> candidates;
     for (const Variant& each : variants) candidates.push_back(&each);
-    return measure_case(c, candidates, runtime, timer, roofs, options);
+    options.warm_up_s = 0;  // thousands of fake kernels
+    return measure_case(c, candidates, runtime, timer, roofs, options,
+                        [this](const Variant& next) { running += " " + next.name; });
+  }
+  std::vector<ResultRow> measure(const std::vector<Variant>& variants, const MeasureOptions& options = {}) {
+    std::vector<ResultRow> rows;
+    for (MeasuredRow& measured : measure_all(variants, options)) rows.push_back(std::move(measured.row));
+    return rows;
   }
   void TearDown() override { EXPECT_EQ(runtime.held_bytes(), 0U) << "memory of the GPU is left"; }
 
@@ -78,6 +85,7 @@ class MeasureTest : public testing::Test {
   FakeTimer timer{gpu, runtime};
   // 256 KiB in each of the tensors: 1 MiB to move, which takes 1.31 us at 0.8 TB/s.
   Case c = *read_case("made_up/any f32 rows=128 cols=512 fill=normal seed=7");
+  std::string running;  // " ours theirs ours": who was said to run
   Roofs roofs = {{.name = "copy", .unit = "TB/s", .measured = 0.8, .physical = 1}};
 };
 

@@ -1,6 +1,7 @@
 // Whether timed runs did their work: what they wrote, over poison, judged like any run.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,8 +17,12 @@ struct Fetched {
   Tensors written;   // the written tensors, in the contract's order
 };
 
-// Judges each, until one is wrong: every output written, and every value within its budget. `trial` is of the
-// candidate; details name the run.
+// A sum of the bits of all elements but those that may be anything: of two runs of one kernel it is the same, where the
+// kernel is deterministic.
+uint64_t checksum(const Tensors& written);
+
+// Judges each, until one is wrong: every output written, and every value within its budget. A run that wrote the bits
+// of the one before it is as right as that one. `trial` is of the candidate; details name the run.
 Findings verify(Trial& trial, std::vector<Fetched> runs);
 
 }  // namespace assay::bench

@@ -8,6 +8,7 @@
 
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
+#include "harness/bench/estimates.h"
 #include "harness/bench/google_benchmark.h"
 #include "harness/cli/bench_run.h"
 #include "harness/cli/environment.h"
@@ -54,12 +55,14 @@ void add_bench_options(CLI::App& command, BenchArguments& arguments) {
   command.add_option("--seed", arguments.seed)->check(kSeed);
   add_time(command, "--budget", arguments.budget_s)->check(kAboveZero);
   add_time(command, "--case-budget", arguments.case_budget_s)->check(kAboveZero);
+  command.add_option("--processes", arguments.processes)->check(CLI::Range(1, static_cast<int>(bench::kProcessesMax)));
   command.add_option("--noise", arguments.noise)->check(CLI::Range(1e-6, 1.0));
   command.add_flag("!--warm", arguments.cold);
   add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
   command.add_option("--elements-max", arguments.elements_max)->check(kAboveZero);
   command.add_option("--flops-max", arguments.flops_max)->check(kAboveZero);
   command.add_option("--jobs,-j", arguments.jobs)->check(CLI::Range(1, 1024));
+  command.add_flag("--dry-run", arguments.dry_run);
   CLI::Option* out = command.add_option("--out", arguments.out);
   command.add_option("--resume", arguments.resume)->excludes(out);
 }
@@ -111,6 +114,7 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
   if (const auto error = unfit_device(arguments.device)) return usage_error(*error);
   const auto suite = suite_of(arguments);
   if (!suite) return usage_error(suite.error());
+  if (arguments.dry_run) return show_bench_plan(arguments, *suite);
   const bool counted = arguments.device == kCheckedDevice;
   const auto no_gpu = counted ? std::nullopt : why_no_gpu();
   const bool timed = !counted && !no_gpu;

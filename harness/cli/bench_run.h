@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/bench/bench_plan.h"
+#include "harness/bench/measure_options.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/progress.h"
 #include "harness/report/report.h"
@@ -49,6 +50,12 @@ class BenchRun {
   std::optional<Error> write_error_;
   bool out_of_time_ = false;
 };
+
+MeasureOptions measure_options(const BenchArguments& arguments);
+
+// --dry-run: the lines in their order, until when each is done by a model of a GPU (forecast.h), and which of them the
+// budget leaves out. Runs nothing.
+int show_bench_plan(const BenchArguments& arguments, const Suite& suite);
 
 // Each fills `report` with the plan's rows, in its order, and prints what there is to see.
 void bench_times(const BenchPlan& plan, BenchRun& run, Report& report);    // on a GPU

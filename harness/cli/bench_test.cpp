@@ -149,6 +149,27 @@ TEST_F(WithAGpu, MeasuresWhatPassesAndPublishesIt) {
   EXPECT_THAT(read_text(out_ + "/run.json"), HasSubstr("simulated GPU"));
 }
 
+// A kernel that takes the GPU with it only after many runs, one that hangs then, and a right one beside them, which has
+// the samples of all its processes.
+TEST_F(WithAGpu, AFaultInATimedRunIsBlamedOnItsOwnVariant) {
+  std::ofstream(suite_) << "about = \"x\"\n[[bench]]\nfrom = \"a model\"\n"
+                           "line = \"softmax_forward/* bf16 rows=64 cols=65 fill=normal seed=1\"\n";
+  const Ran ran = bench_to_out(
+      "--case-limit 2s --case-budget 0.001s --processes 3 softmax_forward/warp_per_row "
+      "softmax_forward/is_lost_when_timed softmax_forward/hangs_when_timed");
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  std::map<std::string, json> found;
+  for (const json& row : rows()) found[row.at("variant")] = row;
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found["is_lost_when_timed"].at("verdict"), "CRASH");
+  EXPECT_THAT(found["is_lost_when_timed"].at("detail"), HasSubstr("while it was timed: "));
+  EXPECT_EQ(found["hangs_when_timed"].at("verdict"), "TIMEOUT");
+  const json& right = found["warp_per_row"];
+  EXPECT_EQ(right.at("verdict"), "PASS") << right.dump();
+  EXPECT_EQ(right.at("timing").at("samples").back().at(3), 2) << "of the third process";
+  EXPECT_TRUE(right.contains("low_us"));
+}
+
 TEST_F(WithAGpu, ResumeMeasuresOnlyWhatIsMissing) {
   std::ofstream(suite_) << "about = \"x\"\n[[bench]]\nfrom = \"a model\"\n"
                            "line = \"softmax_forward/* bf16 rows=64 cols=65 fill=normal seed=1\"\n"

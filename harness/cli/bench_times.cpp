@@ -2,15 +2,19 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
 #include "harness/bench/google_benchmark.h"
 #include "harness/bench/measuring_process.h"
+#include "harness/bench/processes.h"
 #include "harness/cli/bench_run.h"
 #include "harness/cli/environment.h"
+#include "harness/op/registry.h"
 #include "harness/report/console.h"
 #include "harness/report/text.h"
+#include "harness/search/scale_down.h"
 #include "harness/search/worker_pool.h"
 
 namespace assay {
@@ -21,13 +25,11 @@ using Seconds = std::chrono::duration<double>;
 // Warming up, compiling plans, verifying: time in a measured case besides the sampling.
 constexpr double kBesidesSampling = 4;
 
-MeasureOptions measure_options(const BenchArguments& arguments) {
-  MeasureOptions options;
-  options.noise = arguments.noise;
-  options.budget_s = arguments.case_budget_s;
-  options.cold = arguments.cold;
-  options.seed = arguments.seed;
-  return options;
+// What checking the smaller case says of the line.
+ResultRow of_line(ResultRow checked, const Case& line) {
+  if (!(checked.c == line)) checked.detail = fmt::format("checked as `{}`: {}", checked.line(), checked.detail);
+  checked.c = line;
+  return checked;
 }
 
 class MeasuredCases {
@@ -39,17 +41,20 @@ class MeasuredCases {
     std::vector<ResultRow> rows;
     std::vector<const Variant*> passing;
     for (const Variant* variant : one.candidates) {
-      auto row = gate_.run_one({case_for(one.c, *variant), run_.device()}, Seconds(run_.arguments().case_limit_s),
-                               &interrupted_flag());
+      const Case line = case_for(one.c, *variant);
+      auto row = check(line);
       if (!row) return {};
       if (row->verdict == Kind::pass) passing.push_back(variant);
-      rows.push_back(*std::move(row));
+      rows.push_back(of_line(*std::move(row), line));
     }
     if (passing.empty()) return rows;
     const MeasureOptions options = measure_options(run_.arguments());
-    const Seconds limit(run_.arguments().case_limit_s + kBesidesSampling * options.budget_s);
-    auto measured =
-        measure_case_in_process(one.c, passing, roofs_, options, {.limit = limit, .stop = &interrupted_flag()});
+    const MeasuringOptions how{.limit = Seconds(run_.arguments().case_limit_s + kBesidesSampling * options.budget_s),
+                               .stop = &interrupted_flag()};
+    const auto once = [&](const std::vector<const Variant*>& candidates, const MeasureOptions& own) {
+      return measure_case_in_process(one.c, candidates, roofs_, own, how);
+    };
+    auto measured = measure_in_processes(passing, roofs_, options, run_.arguments().processes, once);
     if (measured.empty()) return {};
     auto next = measured.begin();
     for (ResultRow& row : rows)
@@ -69,6 +74,19 @@ class MeasuredCases {
   }
 
  private:
+  // Checks a line in full on a smaller case, which takes milliseconds; on itself where there is none that the variant
+  // takes. Nothing when it was interrupted.
+  std::optional<ResultRow> check(const Case& line) {
+    const auto run = [&](const Case& c) {
+      return gate_.run_one({c, run_.device()}, Seconds(run_.arguments().case_limit_s), &interrupted_flag());
+    };
+    const auto small =
+        scaled_down(*find_op(line.op), line, {run_.arguments().elements_max, run_.arguments().flops_max});
+    if (!small || *small == line) return run(line);
+    auto row = run(*small);
+    return row && row->verdict == Kind::unsupported ? run(line) : row;
+  }
+
   // The row of measuring, with the errors that the check found.
   static void merge(ResultRow& row, ResultRow& measured) {
     measured.sensitivity = std::move(row.sensitivity);

@@ -23,6 +23,7 @@
 #include "harness/report/github.h"
 #include "harness/report/statistics_text.h"
 #include "harness/report/summary.h"
+#include "harness/report/text.h"
 #include "harness/search/campaign.h"
 #include "harness/search/regressions.h"
 #include "harness/search/shard.h"

@@ -104,8 +104,9 @@ struct BenchArguments {
   int gpu = -1;        // its number; -1: the first
   uint64_t seed = 1;
   double budget_s = 0;       // 0: none
-  double case_budget_s = 2;  // of sampling one case
-  double noise = 0.005;      // enough: half the interval of a median over the median
+  double case_budget_s = 2;  // of sampling one case, in all its processes
+  int processes = 5;         // that measure a case
+  double noise = 0.005;      // enough: half the interval of a median over the median, in one of them
   bool cold = true;          // the L2 cache is flushed before each sample
   double case_limit_s = 60;
   int64_t elements_max = 100'000;  // of a case without a GPU
@@ -113,6 +114,7 @@ struct BenchArguments {
   int jobs = 0;  // worker processes without a GPU; 0: one per core
   std::string out = "reports/latest";
   std::string resume;                         // a folder whose rows are kept; it is then `out` too
+  bool dry_run = false;                       // the plan with its times by a model, and nothing runs
   std::vector<std::string> google_benchmark;  // flags that Google Benchmark parses
 };
 

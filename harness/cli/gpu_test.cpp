@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "harness/selftest/run_program.h"
 
@@ -100,8 +102,6 @@ TEST_F(SimulatedGpu, AFaultEndsTheCaseNotTheRun) {
 
 TEST_F(SimulatedGpu, EachKindOfFaultHasItsVerdict) {
   const std::vector<std::tuple<std::string, std::string, std::string>> faults = {
-      {"reads_far_away", "CRASH", "illegal memory access"},
-      {"is_refused", "CRASH", "launch refused"},
       {"writes_past_the_end", "GUARD_BROKEN", "output y was written outside: 1 elements past its end"},
       {"never_ends", "TIMEOUT", "waiting for the GPU: the kernel does not end"},
   };
@@ -110,6 +110,46 @@ TEST_F(SimulatedGpu, EachKindOfFaultHasItsVerdict) {
     EXPECT_EQ(ran.exit_code, 1) << variant;
     EXPECT_THAT(ran.out, AllOf(testing::StartsWith(verdict + "  "), HasSubstr(why)));
   }
+}
+
+// Nine faults and a right kernel, case after case in one worker. What CUDA says of a case stands in its row, and no
+// other row has it.
+TEST_F(SimulatedGpu, AFaultIsBlamedOnItsOwnCase) {
+  const std::map<std::string, std::pair<std::string, std::string>> faults = {
+      {"reads_far_away", {"CRASH", "an illegal memory access was encountered"}},
+      {"reads_misaligned", {"CRASH", "misaligned address"}},
+      {"asserts", {"CRASH", "device-side assert triggered"}},
+      {"takes_too_long", {"CRASH", "the launch timed out"}},
+      {"loses_the_gpu", {"CRASH", "uncorrectable ECC error"}},
+      {"is_refused", {"CRASH", "launch refused"}},
+      {"has_no_plan", {"UNSUPPORTED", "CUDNN_STATUS_NOT_SUPPORTED"}},
+      {"has_no_scratch", {"SKIPPED", "a workspace of 99 bytes: out of memory"}},
+      {"takes_too_much", {"SKIPPED", "of GPU memory"}},
+      {"lacks_its_library", {"UNSUPPORTED", "libcunone.so"}},
+      {"warp_per_row", {"PASS", ""}},
+  };
+  std::string select;
+  for (const auto& [variant, expected] : faults) select += " softmax_forward/" + variant;
+  const auto ran = check("--device gpu --jobs 1 --cases 3" + select);
+  EXPECT_EQ(ran.exit_code, 1) << ran.out;
+  std::map<std::string, int> rows;
+  std::istringstream lines(selftest::read_text(scratch.path + "/run/results.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    const nlohmann::json row = nlohmann::json::parse(line);
+    const std::string variant = row.at("variant");
+    ++rows[variant];
+    EXPECT_EQ(row.at("verdict"), faults.at(variant).first) << line;
+    EXPECT_THAT(row.value("detail", ""), HasSubstr(faults.at(variant).second)) << line;
+  }
+  for (const auto& [variant, expected] : faults) EXPECT_GE(rows[variant], 3) << variant;
+}
+
+TEST_F(SimulatedGpu, ADriverThatIsTooOldIsSaidAndNothingRuns) {
+  setenv("ASSAY_SIMULATED_OLD_DRIVER", "1", 1);
+  const auto ran = run("assay", "replay --device gpu 'softmax_forward/warp_per_row" + std::string(kShape));
+  unsetenv("ASSAY_SIMULATED_OLD_DRIVER");
+  EXPECT_EQ(ran.exit_code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("no NVIDIA driver, or one older than CUDA 13.0, is installed"));
 }
 
 TEST_F(SimulatedGpu, MemoryThatItDoesNotHaveIsNoFault) {

@@ -14,6 +14,7 @@ struct TimingSample {
   double us = 0;           // microseconds
   double sm_mhz = 0;       // clock of the multiprocessors around the run; 0: unknown
   bool discarded = false;  // the clock was throttled: in no figure
+  int process = 0;         // of those that measured the case, from 0: samples of one share what a process fixes
 };
 
 // How the times of a row were taken; its figures are of the samples that were not discarded.
@@ -32,6 +33,7 @@ struct Roof {
   std::string unit;  // "TB/s", "TFLOP/s"
   double measured = 0;
   double physical = 0;  // of the datasheet or from clocks and widths; a time above it is TIMING_SUSPECT; 0: unknown
+  std::string means = {};  // what was fastest of all that was tried: "a kernel of 16-byte accesses"; empty: one was
 };
 
 }  // namespace assay

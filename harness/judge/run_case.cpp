@@ -1,6 +1,7 @@
 // The spine.
 #include "harness/base/check.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/unsupported.h"
 #include "harness/op/launch_choice.h"
 #include "harness/op/registry.h"
 
@@ -13,17 +14,17 @@ const Contract& contract_of(const Case& c) {
   return *contract;
 }
 
-std::optional<std::string> unsupported(const Variant& variant, const Case& c) {
+}  // namespace
+
+std::optional<std::string> why_unsupported(const Contract& contract, const Variant& variant, const Case& c) {
   if (std::find(variant.dtypes.begin(), variant.dtypes.end(), c.dtype) == variant.dtypes.end()) {
     std::string known;
     for (const DType dtype : variant.dtypes) known += (known.empty() ? "" : ", ") + std::string(name(dtype));
     return variant.name + " has no kernel for " + std::string(name(c.dtype)) + "; it takes " + known;
   }
-  if (auto why = refused_choice(contract_of(c), variant, c)) return why;
+  if (auto why = refused_choice(contract, variant, c)) return why;
   return variant.unsupported ? variant.unsupported(c) : std::nullopt;
 }
-
-}  // namespace
 
 Trial::Trial(const Contract& contract_, const Variant& variant_, const Case& c_)
     : Trial(contract_, variant_, c_, make_tensors(contract_, c_, variant_.constants)) {}
@@ -51,7 +52,7 @@ ResultRow Trial::conclude(const Findings& findings) && {
 ResultRow run_case(const Case& c, const Variant& variant, Device& device, const Extras& extras) {
   set_current_case(print(c));
   const Contract& contract = contract_of(c);
-  if (auto why = unsupported(variant, c)) return row_for(c, variant.device, Kind::unsupported, *why);
+  if (auto why = why_unsupported(contract, variant, c)) return row_for(c, variant.device, Kind::unsupported, *why);
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all
   const Findings f = variant.steps.empty() ? judge_run(trial, device, extras) : judge_steps(trial, device, extras);
   return std::move(trial).conclude(f);

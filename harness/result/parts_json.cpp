@@ -100,7 +100,8 @@ void to_json(json& out, const Timing& timing) {
   json samples = json::array();
   for (const TimingSample& sample : timing.samples) {
     samples.push_back({sample.us, sample.sm_mhz});
-    if (sample.discarded) samples.back().push_back(1);
+    if (sample.discarded || sample.process > 0) samples.back().push_back(sample.discarded ? 1 : 0);
+    if (sample.process > 0) samples.back().push_back(sample.process);
   }
   out = {{"gpu", timing.gpu},           {"roof", timing.roof}, {"vendor", timing.vendor},
          {"verified", timing.verified}, {"end", timing.end},   {"samples", samples}};
@@ -108,7 +109,8 @@ void to_json(json& out, const Timing& timing) {
 void from_json(const json& in, Timing& timing) {
   timing = {in.at("gpu"), in.at("roof"), in.at("vendor"), in.at("verified"), in.at("end"), {}};
   for (const json& entry : in.at("samples"))
-    timing.samples.push_back({entry.at(0), entry.at(1), entry.size() > 2 && entry.at(2) == 1});
+    timing.samples.push_back({entry.at(0), entry.at(1), entry.size() > 2 && entry.at(2) == 1,
+                              entry.size() > 3 ? entry.at(3).get<int>() : 0});
 }
 
 }  // namespace assay

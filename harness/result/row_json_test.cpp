@@ -84,7 +84,7 @@ ResultRow full_row() {
                 .vendor = "op/library_call",
                 .verified = true,
                 .end = "noise",
-                .samples = {{10.5, 1980, false}, {11.25, 1200, true}}};
+                .samples = {{10.5, 1980, false}, {11.25, 1200, true}, {10.25, 1980, false, 2}}};
   return row;
 }
 
@@ -147,6 +147,8 @@ TEST(RowJson, GivesBackEveryPart) {
   EXPECT_EQ(back.timing->samples[1].sm_mhz, 1200);
   EXPECT_TRUE(back.timing->samples[1].discarded);
   EXPECT_FALSE(back.timing->samples[0].discarded);
+  EXPECT_EQ(back.timing->samples[1].process, 0);
+  EXPECT_EQ(back.timing->samples[2].process, 2);
 }
 
 // A field that is written and not read, or the other way round, would be lost on the way.

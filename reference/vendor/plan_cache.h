@@ -28,7 +28,7 @@ template <class Plan>
 class PlanCache {
  public:
   // The plan of the case's shape; make(), a Result<Plan>, is called for a new one. Null when there is none: the
-  // reason is remembered as that of a refused launch.
+  // library's reason is remembered, and the case is UNSUPPORTED (SKIPPED where allocate_scratch has no memory for it).
   template <class Make>
   Plan* get(const Case& c, Make make) {
     const std::string shape = shape_of(c);
@@ -36,7 +36,7 @@ class PlanCache {
       if (known == shape) return plan.get();
     auto made = make();
     if (!made) {
-      note_refused_launch(made.error().line());
+      note_refusal(Refusal::no_plan, made.error().line());
       return nullptr;
     }
     if (plans_.size() == kPlansMax) plans_.pop_front();

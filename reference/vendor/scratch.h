@@ -18,14 +18,16 @@ struct FreeDeviceMemory {
 
 using Scratch = std::unique_ptr<void, FreeDeviceMemory>;
 
-// `bytes` of device memory; null for none.
+// `bytes` of device memory; null for none. That there is none left is remembered as what keeps the run from being done.
 inline Result<Scratch> allocate_scratch(size_t bytes) {
   void* memory = nullptr;
   if (bytes == 0) return Scratch();
   if (const cudaError_t error = cudaMalloc(&memory, bytes); error != cudaSuccess) {
     cudaGetLastError();
-    return fail("a workspace of " + std::to_string(bytes) + " bytes: " + cudaGetErrorString(error),
-                "try a smaller case");
+    Error failed{"a workspace of " + std::to_string(bytes) + " bytes: " + cudaGetErrorString(error),
+                 "try a smaller case"};
+    if (error == cudaErrorMemoryAllocation) note_refusal(Refusal::no_memory, failed.line());
+    return tl::unexpected(std::move(failed));
   }
   return Scratch(memory);
 }

@@ -139,7 +139,8 @@ std::string failure_of(const Variant& variant, const Case& c) {
     buffers.push_back({tensor.name(), tensor.data(), static_cast<int64_t>(tensor.bytes())});
   Call call(c, buffers, nullptr);
   variant.run(call);
-  return take_refused_launch();
+  const auto refused = take_refusal();
+  return refused ? refused->why : "";
 }
 
 // Without a driver every call into a library fails. Each variant reports that, instead of silently leaving its

@@ -11,7 +11,6 @@
 
 #include "harness/base/waiting.h"
 #include "harness/device/aliasing.h"
-#include "harness/device/cuda/stream.h"
 #include "harness/device/workspace.h"
 
 namespace assay {
@@ -174,7 +173,7 @@ class GpuDevice : public Device {
       buffers.push_back({tensors[i].name(), memory, static_cast<int64_t>(tensors[i].bytes()), tensors[i].shape()});
     }
     Call call(c, std::move(buffers), binding->address_of(tensors.size()));
-    take_refused_launch();  // of a run before this one
+    take_refusal();  // of a run before this one
     {
       const StreamScope scope(runtime_->stream());
       variant.run(call);
@@ -183,7 +182,9 @@ class GpuDevice : public Device {
       const Waiting waiting("the GPU: the kernel does not end");
       return runtime_->finish();
     }();
-    if (const std::string refused = take_refused_launch(); !refused.empty()) return {{Kind::crash, refused}};
+    // A lost context makes every launch after it fail: it is what happened, and the next case must know.
+    if (error && error->sticky) return findings_of(*error, bound);
+    if (const auto refused = take_refusal()) return {{verdict_of(refused->kind), refused->why}};
     if (error) return findings_of(*error, bound);
     if (const GpuStatus lost = binding->download()) return findings_of(*lost, bound);
     return workspace_findings(workspace);
@@ -226,6 +227,18 @@ std::optional<int> number_from_environment(const char* name) {
 
 std::unique_ptr<Device> make_gpu_device(std::unique_ptr<GpuRuntime> runtime, GpuDeviceOptions options) {
   return std::make_unique<GpuDevice>(std::move(runtime), options);
+}
+
+Kind verdict_of(Refusal refusal) {
+  switch (refusal) {
+    case Refusal::launch:
+      break;
+    case Refusal::no_plan:
+      return Kind::unsupported;
+    case Refusal::no_memory:
+      return Kind::skipped;
+  }
+  return Kind::crash;
 }
 
 Result<int> chosen_gpu() {

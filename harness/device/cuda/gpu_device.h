@@ -4,7 +4,9 @@
 
 #include <memory>
 
+#include "harness/base/verdict.h"
 #include "harness/device/cuda/gpu_runtime.h"
+#include "harness/device/cuda/stream.h"
 #include "harness/device/device.h"
 
 namespace assay {
@@ -18,6 +20,9 @@ struct GpuDeviceOptions {
 };
 
 std::unique_ptr<Device> make_gpu_device(std::unique_ptr<GpuRuntime> runtime, GpuDeviceOptions options = {});
+
+// What a refusal makes of a case: CRASH, UNSUPPORTED or SKIPPED.
+Kind verdict_of(Refusal refusal);
 
 // The GPU that this process shall use: ASSAY_GPU when it is set (`--gpu N`), else one for each worker in turn
 // (ASSAY_WORKER).

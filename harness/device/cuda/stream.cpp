@@ -1,4 +1,4 @@
-// The current stream and the first refused launch, for each thread.
+// The current stream and the first refusal, for each thread.
 #include "harness/device/cuda/stream.h"
 
 #include <utility>
@@ -7,7 +7,7 @@ namespace assay {
 namespace {
 
 thread_local void* stream_now = nullptr;
-thread_local std::string refused;
+thread_local std::optional<Refused> refused;
 
 }  // namespace
 
@@ -16,10 +16,12 @@ void* current_stream() { return stream_now; }
 StreamScope::StreamScope(void* stream) : before_(std::exchange(stream_now, stream)) {}
 StreamScope::~StreamScope() { stream_now = before_; }
 
-void note_refused_launch(std::string why) {
-  if (refused.empty()) refused = std::move(why);
+void note_refusal(Refusal kind, std::string why) {
+  if (!refused) refused = {kind, std::move(why)};
 }
 
-std::string take_refused_launch() { return std::exchange(refused, ""); }
+bool was_refused() { return refused.has_value(); }
+
+std::optional<Refused> take_refusal() { return std::exchange(refused, std::nullopt); }
 
 }  // namespace assay

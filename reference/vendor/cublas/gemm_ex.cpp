@@ -33,10 +33,8 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 void run(assay::Call& call) {
   const int64_t rows = call.dim("M"), cols = call.dim("N"), depth = call.dim("K");
   if (rows == 0 || cols == 0) return;
-  const auto handle = cublas_handle();
-  if (!handle) return assay::note_refused_launch(handle.error().line());
-  const auto set_stream = cublas().function<decltype(&cublasSetStream)>("cublasSetStream_v2");
-  note_if_refused("cublasSetStream", set_stream(*handle, static_cast<cudaStream_t>(assay::current_stream())));
+  const auto handle = cublas_on_stream();
+  if (!handle) return;
   // cuBLAS reads row-major matrices as their transposes, and Cᵀ = Bᵀ Aᵀ: the operands change places.
   const bool a_by_k = call.text("layout") == "tn", b_by_k = call.text("layout") != "nt";
   const cudaDataType_t type = type_of(call.dtype());

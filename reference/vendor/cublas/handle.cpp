@@ -1,6 +1,8 @@
 // The handles of cuBLAS and cuBLASLt, and their versions for the report.
 #include "reference/vendor/cublas/handle.h"
 
+#include <cuda_runtime_api.h>
+
 #include <string>
 
 #include "harness/device/cuda/stream.h"
@@ -8,6 +10,8 @@
 
 namespace assay::vendor {
 namespace {
+
+constexpr size_t kWorkspaceBytes = size_t{32} << 20;  // what NVIDIA recommends for Hopper
 
 const std::string kMajor = std::to_string(CUBLAS_VER_MAJOR);
 
@@ -68,6 +72,27 @@ Result<cublasLtHandle_t> cublas_lt_handle() {
     return handle;
   }();
   return made;
+}
+
+std::optional<cublasHandle_t> cublas_on_stream() {
+  const auto handle = cublas_handle();
+  if (!handle) {
+    note_refused_launch(handle.error().line());
+    return std::nullopt;
+  }
+  const auto set_stream = cublas().function<decltype(&cublasSetStream)>("cublasSetStream_v2");
+  note_if_refused("cublasSetStream", set_stream(*handle, static_cast<cudaStream_t>(current_stream())));
+  // For good; where there is no memory for it, cuBLAS goes on with its pool. A new stream puts the pool back.
+  static void* const workspace = [] {
+    void* memory = nullptr;
+    if (cudaMalloc(&memory, kWorkspaceBytes) != cudaSuccess) cudaGetLastError();
+    return memory;
+  }();
+  if (workspace) {
+    const auto set_workspace = cublas().function<decltype(&cublasSetWorkspace)>("cublasSetWorkspace_v2");
+    note_if_refused("cublasSetWorkspace", set_workspace(*handle, workspace, kWorkspaceBytes));
+  }
+  return *handle;
 }
 
 }  // namespace assay::vendor

@@ -4,6 +4,7 @@
 #include <cublasLt.h>
 #include <cublas_v2.h>
 
+#include <optional>
 #include <string>
 
 #include "harness/base/error.h"
@@ -17,6 +18,10 @@ const Library& cublas_lt();
 // One handle for the process, made by the first call; the current GPU is its GPU. An error where there is none.
 Result<cublasHandle_t> cublas_handle();
 Result<cublasLtHandle_t> cublas_lt_handle();
+
+// The first of them, ready for calls: on the current stream, with a workspace of its own. From cuBLAS' own pool, a
+// graph that is captured would hold allocations, which are then timed. Nothing where it refuses; that is remembered.
+std::optional<cublasHandle_t> cublas_on_stream();
 
 // "cublasSgeam: the GPU program failed to execute", to be returned or remembered.
 Error cublas_error(const std::string& call, cublasStatus_t status);

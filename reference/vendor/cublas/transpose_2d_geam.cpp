@@ -17,10 +17,8 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 void run(assay::Call& call) {
   const int64_t rows = call.dim("rows"), cols = call.dim("cols");
   if (rows == 0 || cols == 0) return;
-  const auto handle = cublas_handle();
-  if (!handle) return assay::note_refused_launch(handle.error().line());
-  const auto set_stream = cublas().function<decltype(&cublasSetStream)>("cublasSetStream_v2");
-  note_if_refused("cublasSetStream", set_stream(*handle, static_cast<cudaStream_t>(assay::current_stream())));
+  const auto handle = cublas_on_stream();
+  if (!handle) return;
   // Column-major, in is a matrix of (cols, rows) and out one of (rows, cols).
   const auto geam = cublas().function<decltype(&cublasSgeam_64)>("cublasSgeam_64");
   const auto* in = call.in<float>("in");

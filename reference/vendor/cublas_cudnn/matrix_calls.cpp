@@ -25,10 +25,8 @@ cublasOperation_t operation(const Operands& x) { return x.transposed ? CUBLAS_OP
 }  // namespace
 
 void multiply(const Multiplication& m) {
-  const auto handle = cublas_handle();
-  if (!handle) return note_refused_launch(handle.error().line());
-  const auto set_stream = cublas().function<decltype(&cublasSetStream)>("cublasSetStream_v2");
-  note_if_refused("cublasSetStream", set_stream(*handle, static_cast<cudaStream_t>(current_stream())));
+  const auto handle = cublas_on_stream();
+  if (!handle) return;
   // cuBLAS reads row-major matrices as their transposes, and cᵀ = op(b)ᵀ op(a)ᵀ: the operands change places.
   const auto gemm = cublas().function<decltype(&cublasGemmStridedBatchedEx_64)>("cublasGemmStridedBatchedEx_64");
   note_if_refused(

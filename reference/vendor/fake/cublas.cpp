@@ -45,6 +45,8 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
 
 cublasStatus_t cublasSetStream_v2(cublasHandle_t, cudaStream_t) { return CUBLAS_STATUS_SUCCESS; }
 
+cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t, void*, size_t) { return CUBLAS_STATUS_SUCCESS; }
+
 cublasStatus_t cublasGetProperty(libraryPropertyType, int* value) {
   *value = 0;  // no release of NVIDIA's
   return CUBLAS_STATUS_SUCCESS;

@@ -173,7 +173,7 @@ class CudaWork : public TimedWork {
  private:
   static Result<void> forget_errors() {
     cudaGetLastError();
-    take_refused_launch();
+    take_refusal();
     return {};
   }
 
@@ -191,6 +191,7 @@ class CudaTimer : public GpuTimer {
     auto prepared = std::make_unique<CudaWork>(region_, std::move(work));
     prepared->run();
     if (const GpuStatus error = runtime_.finish()) return fail("the GPU failed: " + error->text);
+    if (was_refused()) return fail("a launch was refused");  // the caller takes the reason
     if (auto done = prepared->capture(); !done) return tl::unexpected(done.error());
     return prepared;
   }

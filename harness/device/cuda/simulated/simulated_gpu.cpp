@@ -61,7 +61,7 @@ class SimulatedRuntime : public GpuRuntime {
   }
 
   // What kernels do to it.
-  void fault() { error_ = {700, "an illegal memory access was encountered (cudaErrorIllegalAddress)", true, false}; }
+  void fault(int code, const char* text) { error_ = GpuError{code, text, true, false}; }
   void hang() { hangs_ = true; }
 
  private:
@@ -76,7 +76,8 @@ class SimulatedRuntime : public GpuRuntime {
   volatile bool hangs_ = false;
 };
 
-// A clock on which every run takes 25 microseconds, give or take a few that repeat.
+// A clock on which every run takes 25 microseconds, give or take a few that repeat, and all that is around a region ten
+// milliseconds: the executor is slow, and few regions shall be enough.
 class SimulatedTimer : public GpuTimer {
  public:
   explicit SimulatedTimer(SimulatedRuntime& runtime) : runtime_(runtime) {}
@@ -103,7 +104,7 @@ class SimulatedTimer : public GpuTimer {
       for (const auto& run : work_.runs) run();
       if (const GpuStatus error = timer_.runtime_.finish()) return fail("the GPU failed: " + error->text);
       const double us = 25 + 0.01 * (regions_++ % 7);
-      timer_.now_us_ += us * static_cast<double>(work_.runs.size());
+      timer_.now_us_ += 10e3 + us * static_cast<double>(work_.runs.size());
       return TimingSample{.us = us, .sm_mhz = 1000};
     }
 
@@ -119,7 +120,11 @@ class SimulatedTimer : public GpuTimer {
 
 class SimulatedPlatform : public GpuPlatform {
  public:
-  Result<int> count() override { return kGpus; }
+  Result<int> count() override {
+    if (std::getenv("ASSAY_SIMULATED_OLD_DRIVER"))
+      return fail("no NVIDIA driver, or one older than CUDA 13.0, is installed", "use --device cpu, or a newer driver");
+    return kGpus;
+  }
   Result<std::unique_ptr<GpuRuntime>> open(int index) override { return std::make_unique<SimulatedRuntime>(index); }
   std::unique_ptr<GpuTimer> timer(GpuRuntime& runtime) override {
     return std::make_unique<SimulatedTimer>(static_cast<SimulatedRuntime&>(runtime));
@@ -152,6 +157,27 @@ void plant(const Variant& right, const std::string& name, const std::string& sum
   register_variant(variant);
 }
 
+// More than the check before a bench makes of one case, and fewer than are timed.
+constexpr int kRunsOfACheck = 25;
+
+// What ends a context: every later call of the process fails.
+void plant_losses(const Variant& right) {
+  const struct {
+    const char* name;
+    int code;
+    const char* text;
+  } losses[] = {{"reads_far_away", 700, "an illegal memory access was encountered (cudaErrorIllegalAddress)"},
+                {"reads_misaligned", 716, "misaligned address (cudaErrorMisalignedAddress)"},
+                {"asserts", 710, "device-side assert triggered (cudaErrorAssert)"},
+                {"takes_too_long", 702, "the launch timed out and was terminated (cudaErrorLaunchTimeout)"},
+                {"loses_the_gpu", 214, "uncorrectable ECC error encountered (cudaErrorECCUncorrectable)"}};
+  for (const auto& loss : losses)
+    plant(right, loss.name, loss.text, [loss](Call&) {
+      current_gpu().fault(loss.code, loss.text);
+      note_refused_launch("launch of the next kernel: " + std::string(loss.text));  // as CUDA then says of every launch
+    });
+}
+
 const struct Registered {
   Registered() {
     static SimulatedPlatform platform;
@@ -165,9 +191,29 @@ const struct Registered {
     }
     const Variant* right = find_variant("softmax_forward", "block_per_row", "gpu");
     if (!right) return;  // a test program without kernels
-    plant(*right, "reads_far_away", "an illegal access", [](Call&) { current_gpu().fault(); });
+    plant_losses(*right);
     plant(*right, "never_ends", "a kernel that hangs", [](Call&) { current_gpu().hang(); });
     plant(*right, "is_refused", "a launch that the GPU refuses", [](Call&) { note_refused_launch("launch refused"); });
+    plant(*right, "has_no_plan", "a case that a library cannot do",
+          [](Call&) { note_refusal(Refusal::no_plan, "no engine supports the graph (CUDNN_STATUS_NOT_SUPPORTED)"); });
+    plant(*right, "has_no_scratch", "a library's workspace that does not fit",
+          [](Call&) { note_refusal(Refusal::no_memory, "a workspace of 99 bytes: out of memory"); });
+    plant(*right, "is_lost_when_timed", "an illegal access that only many runs come to", [](Call&) {
+      static int runs = 0;
+      if (++runs > kRunsOfACheck) current_gpu().fault(700, "an illegal memory access was encountered");
+    });
+    plant(*right, "hangs_when_timed", "a hang that only many runs come to", [](Call&) {
+      static int runs = 0;
+      if (++runs > kRunsOfACheck) current_gpu().hang();
+    });
+    Variant wide = *right;
+    wide.name = "takes_too_much";
+    wide.workspace_bytes = [](const Case&) { return int64_t{2 * kMemory}; };
+    register_variant(wide);
+    Variant without = *right;
+    without.name = "lacks_its_library";
+    without.unsupported = [](const Case&) { return std::optional<std::string>("cuNone (libcunone.so) was not found"); };
+    register_variant(without);
     plant(*right, "writes_past_the_end", "one element too many", [](Call& call) {
       for (const Call::Buffer& buffer : call.buffers())
         if (buffer.name == "y") static_cast<char*>(buffer.data)[buffer.bytes] = 1;

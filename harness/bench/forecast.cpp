@@ -1,0 +1,72 @@
+// The model, and every number that it rests on.
+#include "harness/bench/forecast.h"
+
+#include <algorithm>
+
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+constexpr double kCores = 16;
+// Measured on a core of a Xeon: 27 ns for an element of the fill `normal`, 10 to read one as a double.
+constexpr double kFill_s = 27e-9 / kCores;
+// Reckoned. An element as the reference's scalar: 24 bytes of fresh memory by one core, read and converted by all.
+constexpr double kTracked_s = 8e-9 + 40e-9 / kCores;
+constexpr double kCompare_s = 12e-9;              // a written element: fetched, looked for poison, copied, passed over
+constexpr double kReferenceFlops = 1e8;           // per second, of rows that a reference computes with its errors
+constexpr double kReferenceMax = 1e8;             // operations that it does in full (op/reference.h)
+constexpr double kDerivedFlops = 1.5e9 * kCores;  // per second, of inputs that follow from others, by plain loops
+constexpr double kDerivedShare = 0.3;             // of a backward's operations that its forward takes
+// Assumed.
+constexpr double kCheck_s = 0.15;      // of a case of some thousand elements, in a worker that runs already
+constexpr double kProcess_s = 0.8;     // until the first kernel runs
+constexpr double kPlan_s = 0.7;        // of a library for a shape that it does not know
+constexpr double kHostToDevice = 8e9;  // bytes per second, of pageable memory
+constexpr double kDeviceToHost = 8e9;
+constexpr double kPreparing_s = 0.05;  // of a candidate: graphs, first runs
+
+struct Elements {
+  double all = 0, made = 0, written = 0, given_bytes = 0, written_bytes = 0;
+  bool derived = false;
+};
+
+Elements elements_of(const Contract& contract, const Case& c) {
+  Elements elements;
+  for (const TensorSpec& spec : contract.tensors) {
+    double count = 1;
+    for (const int64_t extent : shape_of(spec, c)) count *= static_cast<double>(extent);
+    const double bytes = count * static_cast<double>(size_of(dtype_of(spec, c)));
+    const Role role = role_of(spec, c);
+    elements.all += count;
+    elements.given_bytes += bytes;
+    if (role != Role::output) elements.made += count;
+    if (is_written(role)) elements.written += count, elements.written_bytes += bytes;
+    elements.derived = elements.derived || spec.derive;
+  }
+  return elements;
+}
+
+}  // namespace
+
+Forecast forecast(const BenchCase& one, const MeasureOptions& options, int processes) {
+  const Contract& contract = *find_op(one.c.op);
+  const Elements elements = elements_of(contract, one.c);
+  const auto candidates = static_cast<double>(one.candidates.size());
+  double of_vendors = 0;
+  for (const Variant* variant : one.candidates) of_vendors += variant->vendor.empty() ? 0 : 1;
+  const double derived_s =
+      elements.derived && contract.flops ? contract.flops(one.c) * kDerivedShare / kDerivedFlops : 0;
+  const double reference_s =
+      std::min(contract.flops ? contract.flops(one.c) : elements.all, kReferenceMax) / kReferenceFlops;
+  // The first process fetches two runs of each candidate and judges one; the others fetch one.
+  const double fetched = candidates * (processes + 1) * elements.written_bytes;
+  return {.checking = candidates * kCheck_s + of_vendors * kPlan_s,
+          .starting = processes * (kProcess_s + of_vendors * kPlan_s + candidates * kPreparing_s),
+          .filling = processes * (elements.made * kFill_s + derived_s),
+          .moving = processes * elements.given_bytes / kHostToDevice + fetched / kDeviceToHost,
+          .sampling = processes * candidates * options.warm_up_s + options.budget_s,
+          .verifying = reference_s + elements.all * kTracked_s + candidates * elements.written * kCompare_s};
+}
+
+}  // namespace assay
