@@ -163,7 +163,12 @@ const std::vector<GpuTool>& gpu_tools() {
       {"racecheck", "compute-sanitizer", sanitizer("racecheck"), true, read_racecheck},
       {"initcheck", "compute-sanitizer", sanitizer("initcheck"), true, read_sanitizer},
       {"synccheck", "compute-sanitizer", sanitizer("synccheck"), true, read_sanitizer},
-      {"ncu", "ncu", {"--set", "full", "--force-overwrite", "--export", kReport}, false, read_ncu},
+      // Not every user may set the card's clocks, and who may would disturb others.
+      {"ncu",
+       "ncu",
+       {"--set", "full", "--clock-control", "none", "--force-overwrite", "--export", kReport},
+       false,
+       read_ncu},
       {"nsys",
        "nsys",
        {"profile", "--trace=cuda,nvtx", "--stats=true", "--force-overwrite=true", "--output", kReport},
