@@ -122,7 +122,7 @@ double until(const BenchPlan& plan, size_t cases) {
   return sum;
 }
 
-// A line that costs minutes, as they did when every contender filled its own tensors, would show here.
+// A line that costs minutes, as they did when every candidate filled its own tensors, would show here.
 TEST(Forecast, TheSuiteBenchEndsInTime) {
   const auto suite = read_suite(ASSAY_SOURCE_DIR "/cases/bench.toml");
   ASSERT_TRUE(suite.has_value()) << suite.error().line();

@@ -1,6 +1,7 @@
 // Both ends of a request: JSON one way, a line for each row (or the roofs) the other.
 #include "harness/bench/measuring_process.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -61,7 +62,7 @@ MeasureOptions options_from(const json& in) {
 
 // Standard output for answers; what kernels print goes to standard error.
 std::FILE* take_standard_output() {
-  const int answers = dup(STDOUT_FILENO);
+  const int answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);  // no library's child writes there
   dup2(STDERR_FILENO, STDOUT_FILENO);
   std::FILE* const out = fdopen(answers, "w");
   ASSAY_CHECK(out, "a worker needs a result pipe");

@@ -124,7 +124,7 @@ TEST(Sampling, ALoudCandidateGoesOnAlone) {
   EXPECT_GT(noise(kept_us(sampled.samples[1])), 0.005);
 }
 
-// A contender that takes a thousand times as long has spent its share after one block; the other has all its samples.
+// A candidate that takes a thousand times as long has spent its share after one block; the other has all its samples.
 TEST(Sampling, ASlowCandidateCostsTheOtherNothing) {
   size_t quick_runs = 0;
   Simulated stopwatch([&](size_t candidate, size_t) -> Result<TimingSample> {

@@ -27,7 +27,7 @@ std::vector<std::string> split(const char* text) {
 // Once for each process: it asks python3.
 const LibraryFolders& folders_to_search() {
   static const LibraryFolders found = [] {
-    LibraryFolders folders = library_folders(real_surroundings());
+    LibraryFolders folders = library_folders(real_search_inputs());
     folders.folders.insert(folders.folders.begin(), ASSAY_CUDA_LIBRARY_FOLDER);
     return folders;
   }();

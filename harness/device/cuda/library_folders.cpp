@@ -53,21 +53,21 @@ std::vector<std::string> prefixes_of_python(const std::string& path) {
 
 class Search {
  public:
-  explicit Search(const LibrarySurroundings& surroundings) : surroundings_(surroundings) {}
+  explicit Search(const LibrarySearchInputs& inputs) : inputs_(inputs) {}
 
   LibraryFolders run() && {
     for (const char* active : {"VIRTUAL_ENV", "CONDA_PREFIX"}) in_prefix(variable(active));
     in_prefix(variable("PYTHONUSERBASE"));
     if (const std::string home = variable("HOME"); !home.empty()) in_prefix(home + "/.local");
     for (const std::string& prefix : prefixes_of_python(variable("PATH"))) in_prefix(prefix);
-    for (const char* fixed : {"/usr/local", "/usr"}) in_prefix(surroundings_.root + fixed);
-    for (const std::string& folder : surroundings_.python_path()) in_packages(folder);
+    for (const char* fixed : {"/usr/local", "/usr"}) in_prefix(inputs_.root + fixed);
+    for (const std::string& folder : inputs_.python_path()) in_packages(folder);
     return std::move(found_);
   }
 
  private:
   std::string variable(const char* name) const {
-    const char* value = surroundings_.environment(name);
+    const char* value = inputs_.environment(name);
     return value ? value : "";
   }
 
@@ -86,7 +86,7 @@ class Search {
     if (own.empty() && fs::is_directory(folder)) add_once(folder, found_.without);
   }
 
-  const LibrarySurroundings& surroundings_;
+  const LibrarySearchInputs& inputs_;
   LibraryFolders found_;
 };
 
@@ -99,10 +99,10 @@ std::vector<std::string> ask_python() {
 
 }  // namespace
 
-LibrarySurroundings real_surroundings() {
+LibrarySearchInputs real_search_inputs() {
   return {.environment = [](const char* name) -> const char* { return std::getenv(name); }, .python_path = ask_python};
 }
 
-LibraryFolders library_folders(const LibrarySurroundings& surroundings) { return Search(surroundings).run(); }
+LibraryFolders library_folders(const LibrarySearchInputs& inputs) { return Search(inputs).run(); }
 
 }  // namespace assay

@@ -11,14 +11,14 @@
 
 namespace assay {
 
-// What the search asks of its surroundings; tests have made-up ones.
-struct LibrarySurroundings {
+// What the search asks; tests have made-up answers.
+struct LibrarySearchInputs {
   std::function<const char*(const char* variable)> environment;
   std::function<std::vector<std::string>()> python_path;  // the folders that the python3 on PATH imports from
   std::string root = "";                                  // of folders that are always the same, as /usr/local
 };
 
-LibrarySurroundings real_surroundings();
+LibrarySearchInputs real_search_inputs();
 
 struct LibraryFolders {
   std::vector<std::string> folders;  // with libraries, the likeliest first, each once
@@ -28,6 +28,6 @@ struct LibraryFolders {
 // In this order: the active environments (VIRTUAL_ENV, CONDA_PREFIX), the user's own packages (PYTHONUSERBASE or
 // ~/.local), the python3 on PATH as it is called and as its links resolve, /usr/local and /usr, and last what python3
 // itself says: with a shim on PATH, as pyenv's, nothing else leads there.
-LibraryFolders library_folders(const LibrarySurroundings& surroundings);
+LibraryFolders library_folders(const LibrarySearchInputs& inputs);
 
 }  // namespace assay

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/command.h"
+
 namespace assay {
 namespace {
 
@@ -123,9 +125,10 @@ TEST_F(LibraryFoldersTest, WhatHasNoneIsSaid) {
   EXPECT_THAT(search().without, ElementsAre(root("/usr/lib/python3/dist-packages")));
 }
 
-TEST(RealSurroundings, AskTheInstalledPython) {
-  if (std::system("python3 -c '' 2> /dev/null") != 0) GTEST_SKIP() << "there is no python3";
-  EXPECT_THAT(real_surroundings().python_path(), Contains(testing::HasSubstr("python3")));
+TEST(RealSearchInputs, AskTheInstalledPython) {
+  const auto ran = run_process({.words = {"python3", "-c", ""}});
+  if (!ran || !ran->end.ok()) GTEST_SKIP() << "there is no python3";
+  EXPECT_THAT(real_search_inputs().python_path(), Contains(testing::HasSubstr("python3")));
 }
 
 }  // namespace
