@@ -6,10 +6,14 @@
 // crossed; and never so little that the budget has no room for the quantum, for a flip is there or not, and half of one
 // is nobody's error. What errors move no code, the codes take away.
 //
+// A quotient half-way between two codes goes by the kernel's rule, and all of them at once: of 57 twos in a block of
+// small integers, where 4 is the largest, a rule that differs for negative ones turns half. Here they go to even.
+//
 // A block's scale errs too, and all of the block in step: the sum of its products by as much as the scale.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -37,10 +41,17 @@ inline double flip_variance(int code, double quotient, double spread) {
   return std::max(variance, most * most / (kBudgetFactor * kBudgetFactor));
 }
 
+// What an element half-way between two codes would be more by the other rules that kernels round by.
+struct HalfWay {
+  size_t at = 0;
+  std::array<double, 3> more = {};  // away from zero, up, down
+};
+
 template <class S>
 struct ActivationRow {
   std::vector<S> x;                    // without what the scales of blocks err by
   std::vector<double> scale_variance;  // relative, of each block of 256; none where nothing is quantised
+  std::vector<HalfWay> half_way = {};
 };
 
 // The deviation of a block's scale: of its largest element, or of any that may be that one, and the kernel's own.
@@ -52,18 +63,26 @@ inline double spread_of_scale(std::span<const Tracked> x, double size) {
   return std::sqrt(largest * largest + own * own) / 127;
 }
 
-// An element of a block with scale d, from x by way of its code. The code is that of exact arithmetic on values.
+// An element of a block with scale d, from x by way of its code, that of exact arithmetic on values.
 template <class S>
-S coded(S x, S d, int code, [[maybe_unused]] double spread_of_d) {
+S coded(S x, S d, double quotient, [[maybe_unused]] double spread_of_d) {
+  const int code = static_cast<int>(std::nearbyint(quotient));
   const S value = d * S(static_cast<double>(code));
   if constexpr (std::is_same_v<S, Tracked>) {
     if (d.v == 0) return {0, x.e, x.c};  // what cancels to 0 here is a small number there, and its block's largest
-    const double quotient = x.v / d.v;
     const double own = 2 * kQuotientUlps / kBudgetFactor * Tracked::unit * std::fabs(quotient);
     const double spread = std::hypot(x.spread() / d.v, quotient * spread_of_d / d.v, own);
     return {value.v, Tracked::rounding(value.v) + d.v * d.v * flip_variance(code, quotient, spread), 0};
   }
   return value;
+}
+
+inline bool is_smaller(double a, double b) { return std::fabs(a) < std::fabs(b); }
+
+// What the other rules make of a quotient half-way between two codes, less what it is to even.
+inline std::array<double, 3> by_other_rules(double quotient, double d) {
+  const double even = std::nearbyint(quotient);
+  return {d * (std::round(quotient) - even), d * (std::ceil(quotient) - even), d * (std::floor(quotient) - even)};
 }
 
 template <class S>
@@ -75,12 +94,16 @@ void pack_block(std::span<const S> from, ActivationRow<S>& row) {
     row.scale_variance.push_back(0);
     return;
   }
-  const BlockScale scale = scale_of(kQ8_K, x, deciding_sign(x));
+  const double d = scale_of(kQ8_K, x, deciding_sign(x)).d, largest = *std::max_element(x.begin(), x.end(), is_smaller);
   double spread_of_d = 0;
-  if constexpr (std::is_same_v<S, Tracked>) spread_of_d = spread_of_scale(from, 127 * std::fabs(scale.d));
-  for (size_t i = 0; i < from.size(); ++i)
-    row.x.push_back(coded(from[i], S(scale.d), right_codes(kQ8_K, scale, x[i]).exact, spread_of_d));
-  const double relative = scale.d == 0 ? 0 : spread_of_d / scale.d;
+  if constexpr (std::is_same_v<S, Tracked>) spread_of_d = spread_of_scale(from, std::fabs(largest));
+  for (size_t i = 0; i < from.size(); ++i) {
+    const double quotient = d == 0 ? 0 : std::copysign(127 * x[i] / largest, x[i] / d);  // one rounding: exact half-way
+    if (std::fabs(quotient - std::trunc(quotient)) == 0.5)
+      row.half_way.push_back({row.x.size(), by_other_rules(quotient, d)});
+    row.x.push_back(coded(from[i], S(d), quotient, spread_of_d));
+  }
+  const double relative = d == 0 ? 0 : spread_of_d / d;
   row.scale_variance.push_back(relative * relative);
 }
 
@@ -109,7 +132,12 @@ S sum_of_products(Sum<S> total, const ActivationRow<S>& row, W w) {
   }
   if constexpr (std::is_same_v<S, Tracked>) {
     const Tracked sum = total.value();
-    return {sum.v, sum.e + of_scales, sum.c};
+    std::array<double, 3> by_rules = {};
+    for (const HalfWay& each : row.half_way)
+      for (size_t rule = 0; rule < 3; ++rule)
+        by_rules[rule] += each.more[rule] * plain(w(static_cast<int64_t>(each.at)));
+    const double by_rule = std::fabs(*std::max_element(by_rules.begin(), by_rules.end(), is_smaller));
+    return {sum.v, sum.e + of_scales, sum.c + by_rule / kBudgetFactor};
   }
   return total.value();
 }

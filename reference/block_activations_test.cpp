@@ -95,6 +95,22 @@ TEST(BlockActivations, AThresholdWithinReachHasRoomForAWholeQuantum) {
   EXPECT_NEAR(flip_variance(3, 3, 10), 100, 2) << "where codes hardly matter, the variance of the quotient";
 }
 
+// Twos in a block where 4 is the largest are at 63.5 quanta. One rule for all of them: beside weights of one sign their
+// shifts add up.
+TEST(BlockActivations, QuotientsHalfWayGoByTheKernelsRuleTogether) {
+  std::vector<Tracked> x;
+  for (size_t k = 0; k < kTerms; ++k) x.emplace_back(k == 0 ? 4 : k % 2 == 0 ? 2 : -2);
+  const ActivationRow<Tracked> row = activation_row("q8_k", x);
+  ASSERT_EQ(row.half_way.size(), kTerms - 1);
+  const double d = 4.0 / 127;
+  EXPECT_NEAR(row.x[2].v, 64 * d, 1e-15) << "to even";
+  const Tracked of_one_sign =
+      sum_of_products(Sum<Tracked>(), row, [](int64_t k) { return Tracked(k % 2 == 1 ? 1 : 0); });
+  EXPECT_GE(kBudgetFactor * of_one_sign.spread(), 128 * d) << "128 at -63.5, which floor(x + 0.5) takes up to -63";
+  const Tracked of_none = sum_of_products(Sum<Tracked>(), row, [](int64_t k) { return Tracked(k == 0 ? 1 : 0); });
+  EXPECT_LT(of_none.spread(), d * 1e-3);
+}
+
 TEST(BlockActivations, ABlockWithoutANumberHasNone) {
   std::vector<double> x(2 * kTerms, 1.0);
   x[kTerms] = NAN;

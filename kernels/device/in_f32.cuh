@@ -47,7 +47,7 @@ class F32Copies {
   template <class T>
   const T* weights(const std::string& tensor, int64_t count) {
     if constexpr (std::is_same_v<T, float>)
-      if (is_in_blocks(call_.c(), tensor)) {
+      if (is_in_blocks(call_.c(), tensor) && count > 0) {
         float* const copy = take(count);
         by_format(call_.text(tensor + "_format"), [&]<class Format>() {
           launch(widen_blocks<Format>, {.grid = dim3(ceil_div(count, kWidenThreads)), .block = dim3(kWidenThreads)},
