@@ -147,8 +147,9 @@ Outputs in which the budget tells fewer elements than another rule, of {}:
 | 1 % | {} | {} | {} |
 | 10 % | {} | {} | {} |
 
-A rule that is ahead there is no better judge: an element whose terms cancel has honest errors of several percent of
-itself, which such a rule calls wrong too. Integer outputs, such as codes of quantised blocks, are exact and have no row.
+A rule that is ahead there is no better judge: honest kernels may be off by more than it allows where the terms of an
+element cancel. Elements that plain f32 arithmetic has wrong by as much are in no row: their right value is rounding noise.
+Integer outputs, such as codes of quantised blocks, are exact and have no row.
 
 | op | dtype | output | smallest uniform error: assay | torch | 2x | 1e-2 | 1 % off, % told: assay | torch | 2x | 1e-2 | 10 % off: assay | torch | 2x | 1e-2 |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|

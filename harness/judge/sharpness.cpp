@@ -46,7 +46,7 @@ double largest_error(const SharpnessSample& sample) {
 // One rule on one tensor.
 class Looker {
  public:
-  Looker(Rule rule, const SharpnessSample& sample) : want_(sample.want), rule_(rule) {
+  Looker(Rule rule, const SharpnessSample& sample) : want_(sample.want), plain_(sample.plain), rule_(rule) {
     if (rule == Rule::torch) tolerance_ = of_torch(want_.dtype);
     if (rule == Rule::twice) tolerance_ = {2 * largest_error(sample), 0};
     if (rule == Rule::kernelbench) tolerance_ = {1e-2, 1e-2};
@@ -56,6 +56,10 @@ class Looker {
   bool changes(int64_t i, double e) const {
     return want_.is_known(i) && std::isfinite(value(i)) && changed(i, e) != want_.right_bits(i) &&
            !want_.is_alternative(i, changed(i, e));
+  }
+  // Where plain f32 itself is off by more, the right value is rounding noise, and nobody can tell.
+  bool is_computable(int64_t i, double e) const {
+    return std::fabs(static_cast<double>(plain_[i]) - value(i)) <= e * std::fabs(value(i));
   }
   bool tells(int64_t i, double e) const {
     if (rule_ == Rule::assay) return compare(want_, i, changed(i, e)).error_over_budget > 1;
@@ -73,6 +77,7 @@ class Looker {
   uint64_t changed(int64_t i, double e) const { return from_double(want_.dtype, value(i) * (1 + e)); }
 
   const ExpectedTensor& want_;
+  const RefTensor<float>& plain_;
   Rule rule_;
   Tolerance tolerance_ = {};
 };
@@ -98,7 +103,7 @@ void Sharpness::add(const SharpnessSample& sample) {
   while (finest_ < kFinest && looker.tells_any(std::ldexp(1.0, -finest_ - 1))) ++finest_;
   for (size_t step = 0; step < kSteps.size(); ++step)
     for (int64_t i = 0; i < sample.want.count(); ++i) {
-      if (!looker.changes(i, kSteps[step])) continue;
+      if (!looker.changes(i, kSteps[step]) || !looker.is_computable(i, kSteps[step])) continue;
       ++elements_[step];
       told_[step] += looker.tells(i, kSteps[step]);
     }

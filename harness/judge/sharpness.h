@@ -3,7 +3,8 @@
 //
 // Two questions, of each written tensor of a case: the smallest e for which all right elements times (1 + e), rounded
 // to the tensor's dtype, are told from the right ones; and how many elements are told when they alone are 1 % or 10 %
-// off.
+// off, of those that a plain f32 computation has right to within as much. The others are rounding noise, such as the
+// gradient of a query that sees one key.
 #pragma once
 
 #include <array>
@@ -45,7 +46,8 @@ class Sharpness {
 
   // k of the smallest e = 2^-k that was told in any case; -1 when not even e = 1 was.
   int finest() const { return finest_; }
-  // Elements that can be off: known, finite, and other than they are when changed by the step. Those told among them.
+  // Elements that can be off: known, finite, other than they are when changed by the step, and right to within the step
+  // in plain f32. Those told among them.
   int64_t elements(size_t step) const { return elements_[step]; }
   double told(size_t step) const;  // a share from 0 to 1; NaN without elements
 

@@ -48,6 +48,15 @@ TEST(Sharpness, CountsElementsThatAreOffAlone) {
   EXPECT_DOUBLE_EQ(loose.told(1), 1);
 }
 
+TEST(Sharpness, LeavesOutWhatPlainArithmeticGetsWrong) {
+  const ExpectedTensor want = tensor(DType::f32, {1, 2}, 0.05);
+  const Sharpness off = of(Rule::assay, want, plain(want, 0.04));
+  EXPECT_EQ(off.elements(0), 0) << "both are 2 % or more off in f32";
+  EXPECT_EQ(off.elements(1), 2);
+  EXPECT_DOUBLE_EQ(off.told(1), 1);
+  EXPECT_EQ(of(Rule::assay, want, plain(want, NAN)).elements(1), 0);
+}
+
 TEST(Sharpness, TwiceIsTheLargestErrorOfThePlainComputation) {
   const ExpectedTensor want = tensor(DType::f32, {1, 2}, 0);
   EXPECT_EQ(of(Rule::twice, want, plain(want, 0.125)).finest(), 2) << "0.5 of 2 is told, 0.25 is twice the error";
