@@ -74,6 +74,7 @@ int64_t workspace_bytes(const assay::Case& c) {
 const assay::RegisterVariant kVariant({.op = "attention_project",
                                        .name = "shared_tile",
                                        .summary = "square tiles head after head, a thread per element of out",
+                                       .domains = with_blocks({"wo"}),
                                        .unsupported = unsupported,
                                        .element_at = attention_project_element_at,
                                        .workspace_bytes = workspace_bytes,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/op/variant.h"
@@ -21,6 +22,22 @@ inline std::vector<Domain> without_blocks(const std::vector<std::string>& tensor
   std::vector<Domain> domains = {{.name = "activations", .values = {"none"}}};
   for (const std::string& tensor : tensors) domains.push_back({.name = tensor + "_format", .values = {"none"}});
   return domains;
+}
+
+// Of one that takes `weights` in blocks of any format too, `others` as they are, and activations as `activations` says.
+inline std::vector<Domain> with_formats(const std::vector<std::string>& weights, const std::vector<std::string>& others,
+                                        std::vector<std::string> activations = {"none"}) {
+  std::vector<Domain> domains = without_blocks(others);
+  domains[0].values = std::move(activations);
+  for (const std::string& tensor : weights)
+    domains.push_back(
+        {.name = tensor + "_format", .values = {"none", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k", "q6_k"}});
+  return domains;
+}
+
+// And packs activations.
+inline std::vector<Domain> with_blocks(const std::vector<std::string>& weights) {
+  return with_formats(weights, {}, {"none", "q8_k"});
 }
 
 }  // namespace assay::device

@@ -66,6 +66,7 @@ int64_t workspace_bytes(const assay::Case& c) {
 const assay::RegisterVariant kVariant({.op = "gemm_swiglu",
                                        .name = "shared_tile",
                                        .summary = "two products by square tiles, a thread per element of y",
+                                       .domains = with_blocks({"wg", "wu"}),
                                        .unsupported = unsupported,
                                        .workspace_bytes = workspace_bytes,
                                        .run = run});

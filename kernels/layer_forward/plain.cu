@@ -1,5 +1,5 @@
 // The plainest kernel of every step: one to read, and one to compare the others with.
-#include "harness/op/variant.h"
+#include "kernels/device/formats.cuh"
 
 namespace {
 
@@ -7,6 +7,7 @@ const assay::RegisterVariant kVariant({.op = "layer_forward",
                                        .name = "plain",
                                        .summary = "the plainest kernel of every step",
                                        .dtypes = {assay::DType::f32},
+                                       .domains = assay::device::with_blocks({"wq", "wk", "wv", "wo", "w1", "w2"}),
                                        .steps = {{"norm1", "block_per_row"},
                                                  {"qkv", "kernel_per_head"},
                                                  {"turn", "elementwise"},

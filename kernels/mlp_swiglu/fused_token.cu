@@ -5,6 +5,7 @@
 // through memory. The price is a sum for each block and element of y, which a second launch adds up: 1/64 of W2 in f32,
 // written and read. Sums are in the order of the tiles, so the same bits come out each time. Weights in blocks, which
 // is what generating a token is bound by, are decoded as they are read.
+#include "kernels/device/formats.cuh"
 #include "kernels/device/mlp_swiglu.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
@@ -121,7 +122,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "mlp_swiglu",
                                        .name = "fused_token",
                                        .summary = "one token: a tile of g in shared memory, times its part of W2",
-                                       .domains = {{.name = "activations", .values = {"none"}}},
+                                       .domains = with_formats({"w1", "w2"}, {}),
                                        .unsupported = unsupported,
                                        .adjust = take_one_token,
                                        .workspace_bytes =

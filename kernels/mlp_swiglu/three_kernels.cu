@@ -73,6 +73,7 @@ const assay::RegisterVariant kVariant(
      .name = "three_kernels",
      .summary = "two products by square tiles, silu and its product in a kernel between them",
      .rounds = {"h", "g"},
+     .domains = with_blocks({"w1", "w2"}),
      .unsupported = unsupported,
      .element_at = mlp_element_at,
      .workspace_bytes = workspace_bytes,

@@ -52,6 +52,7 @@ int64_t workspace_bytes(const assay::Case& c) {
 const assay::RegisterVariant kVariant({.op = "qkv_project",
                                        .name = "kernel_per_head",
                                        .summary = "a product by square tiles for each head of q, k and v",
+                                       .domains = with_blocks({"wq", "wk", "wv"}),
                                        .unsupported = unsupported,
                                        .workspace_bytes = workspace_bytes,
                                        .run = run});
