@@ -97,9 +97,9 @@ TEST(TwoDoors, WhatNvccMakesIsWhatRuns) {
   if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
   const Scratch scratch;
   std::string text = selftest::read_text(kRoot + "/kernels/softmax_forward/block_per_row.cu");
-  const std::string right = "maximum) / total)", name = "\"block_per_row\"";
+  const std::string right = "maximum) / total :", name = "\"block_per_row\"";
   ASSERT_NE(text.find(right), std::string::npos);
-  text.replace(text.find(right), right.size(), "maximum) / total + kWrong)");
+  text.replace(text.find(right), right.size(), "maximum) / total + kWrong :");
   text.replace(text.find(name), name.size(), "\"wrong_by_nvcc\"");
   text.insert(text.find("namespace {"),
               "#if defined(__CUDACC__)\nconstexpr float kWrong = 1;\n#else\nconstexpr float kWrong = 0;\n#endif\n");

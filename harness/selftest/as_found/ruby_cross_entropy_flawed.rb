@@ -1,4 +1,4 @@
-# EXPECT: MISMATCH NONFINITE. Rows of padding are not left out.
+# EXPECT: MISMATCH NONFINITE PROPERTY. Rows of padding are not left out.
 # SMALLEST: N=1 V=2 pad=some
 # frozen_string_literal: true
 
