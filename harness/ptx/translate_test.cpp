@@ -50,7 +50,14 @@ TEST(Translate, WhatIsNotSupportedIsNamedWithTheUsersLine) {
               AllOf(HasSubstr("/home/me/work.cu:12 (work.ptx:7)"), HasSubstr("'add.rm.sat.f64'")));
   EXPECT_THAT(translated("wgmma.fence.sync.aligned;"), HasSubstr("'wgmma.fence.sync.aligned'"));
   EXPECT_THAT(translated("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {%f1}, {%r1}, {%r2}, {%f1};"),
-              HasSubstr("'mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32'"));
+              HasSubstr("'mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32'"))
+      << "registers are missing";
+  EXPECT_THAT(translated(".loc 1 12 3\nwmma.load.a.sync.aligned.row.m8n8k32.s4 {%r1}, [%rd1];"),
+              AllOf(HasSubstr("/home/me/work.cu:12"), HasSubstr("'wmma.load.a.sync.aligned.row.m8n8k32.s4'")));
+  EXPECT_THAT(
+      translated(".loc 1 12 3\nwmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%r1, %r2}, {%r1}, "
+                 "{%r2}, {%r1, %r2};"),
+      AllOf(HasSubstr("/home/me/work.cu:12"), HasSubstr("'wmma.mma.xor.popc.sync.aligned.row.col")));
   EXPECT_THAT(translated("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 {%r1}, {%r1}, {%r2}, {%r1};"),
               HasSubstr("does not have"))
       << "registers are missing";

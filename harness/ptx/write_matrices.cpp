@@ -163,9 +163,30 @@ std::optional<std::string> multiply_fast(FunctionWriter& writer, const Instructi
                      joined(writer, operands[2], "b32"), found->second, assign_all(writer, operands[0], "d.at", "f32"));
 }
 
+// mma.sync.aligned.m8n8k4.LAYOUT.LAYOUT.D.f16.f16.C, where C and D are both f32 or both f16
+std::optional<std::string> multiply_in_quads(FunctionWriter& writer, const Instruction& instruction) {
+  const auto& modifiers = instruction.modifiers;
+  const auto& operands = instruction.operands;
+  const std::vector<std::string> begin = {"sync", "aligned", "m8n8k4"};
+  if (modifiers.size() != 9 || !std::equal(begin.begin(), begin.end(), modifiers.begin()) || modifiers[6] != "f16" ||
+      modifiers[7] != "f16")
+    return std::nullopt;
+  const bool is_f32 = modifiers[8] == "f32";
+  const size_t sums = is_f32 ? 8 : 4;
+  if (!has_word("row col", modifiers[3]) || !has_word("row col", modifiers[4]) || modifiers[5] != modifiers[8] ||
+      !has_word("f32 f16", modifiers[8]) || operands.size() != 4 || parts_of(operands[0]) != sums ||
+      parts_of(operands[1]) != 2 || parts_of(operands[2]) != 2 || parts_of(operands[3]) != sums)
+    return std::nullopt;
+  return fmt::format("{{ const auto d = mma_m8n8k4<{}, {}, {}>({{{{{}}}}}, {{{{{}}}}}, {{{{{}}}}}); {}}}",
+                     modifiers[3] == "row", modifiers[4] == "row", is_f32, joined(writer, operands[1], "b32"),
+                     joined(writer, operands[2], "b32"), joined(writer, operands[3], "b32"),
+                     assign_all(writer, operands[0], "d.at", "b32"));
+}
+
 // mma.sync.aligned.SHAPE.row.col[.satfinite].D.A.B.C[.xor.popc]
 std::string mma(FunctionWriter& writer, const Instruction& instruction) {
   if (auto fast = multiply_fast(writer, instruction)) return *fast;
+  if (auto quads = multiply_in_quads(writer, instruction)) return *quads;
   std::vector<std::string> types;
   Product product;
   for (const std::string& each : instruction.modifiers) {

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <span>
 
 #include "harness/adapter/door/run_ptx.h"
 #include "harness/base/rng.h"
@@ -203,6 +204,31 @@ std::string text_of_kernels() {
       "ld.shared.v4.b32 {%r8, %r9, %r10, %r11}, [%r7]; movmatrix.sync.aligned.m8n8.trans.b16 %r12, %r2;\n"
       "mul.wide.u32 %rd3, %r1, 20; add.u64 %rd5, %rd2, %rd3; st.global.b32 [%rd5], %r8; st.global.b32 [%rd5+4], %r9;\n"
       "st.global.b32 [%rd5+8], %r10; st.global.b32 [%rd5+12], %r11; st.global.b32 [%rd5+16], %r12;");
+  for (const char* layout : {"row.col", "col.row", "row.row", "col.col"}) {
+    const std::string a_and_b =
+        "mad.lo.u32 %r2, %r1, 48, 0; cvt.u64.u32 %rd3, %r2; add.u64 %rd4, %rd1, %rd3;\n"
+        "ld.global.v2.b32 {%r3, %r4}, [%rd4]; ld.global.v2.b32 {%r5, %r6}, [%rd4+8];\n";
+    const std::string halves = "{%r10, %r11, %r12, %r13}";
+    const std::string head = "ld.global.v4.b32 {%r10, %r11, %r12, %r13}, [%rd4+16];\n",
+                      tail = "ld.global.v4.b32 {%r14, %r15, %r16, %r17}, [%rd4+32];\n",
+                      to = "shl.b32 %r2, %r1, 5; cvt.u64.u32 %rd3, %r2; add.u64 %rd5, %rd2, %rd3;\n"
+                           "st.global.v4.b32 [%rd5], {%r10, %r11, %r12, %r13};\n";
+    std::string name = std::string("quads_") + layout;
+    name[9] = '_';
+    const auto product = [&](const char* type, const std::string& of) {
+      return fmt::format("mma.sync.aligned.m8n8k4.{0}.{1}.f16.f16.{1} {2}, {{%r3, %r4}}, {{%r5, %r6}}, {2};\n", layout,
+                         type, of);
+    };
+    const std::string floats =
+        "mov.b32 %f1, %r10; mov.b32 %f2, %r11; mov.b32 %f3, %r12; mov.b32 %f4, %r13;\n"
+        "mov.b32 %f5, %r14; mov.b32 %f6, %r15; mov.b32 %f7, %r16; mov.b32 %f8, %r17;\n";
+    text += kernel_text(name + "_f32", a_and_b + head + tail + floats +
+                                           product("f32", "{%f1, %f2, %f3, %f4, %f5, %f6, %f7, %f8}") +
+                                           to.substr(0, to.find("st.")) +
+                                           "st.global.v4.f32 [%rd5], {%f1, %f2, %f3, %f4};\n"
+                                           "st.global.v4.f32 [%rd5+16], {%f5, %f6, %f7, %f8};");
+    text += kernel_text(name + "_f16", a_and_b + head + product("f16", halves) + to);
+  }
   return text;
 }
 
@@ -263,6 +289,51 @@ TEST(PtxMatrices, ProductsAreThoseOfTheManualsFragments) {
     SCOPED_TRACE(each.opcode);
     expect_product(each);
   }
+}
+
+// PTX ISA 9.0, "Matrix Fragments for mma.m8n8k4 with .f16 floating point type": `half` is 1 from lane 16 on.
+TEST(PtxMatrices, QuadsMultiplyAsVoltaDid) {
+  for (const bool a_by_rows : {false, true})
+    for (const bool b_by_rows : {false, true})
+      for (const bool is_f32 : {false, true}) {
+        const std::string name =
+            fmt::format("quads_{}_{}_{}", a_by_rows ? "row" : "col", b_by_rows ? "row" : "col", is_f32 ? "f32" : "f16");
+        Rng rng(3);
+        double a[4][8][4], b[4][4][8], c[4][8][8];  // of each of the four products
+        for (int p = 0; p < 4; ++p)
+          for (int i = 0; i < 32; ++i) a[p][i / 4][i % 4] = draw(rng, "f16"), b[p][i / 8][i % 8] = draw(rng, "f16");
+        for (double& x : std::span(&c[0][0][0], 256)) x = static_cast<double>(rng.between(-8, 8));
+        const auto place = [&](int lane, int i) -> At {
+          const int in_quad = lane % 4, half = lane / 16;
+          return is_f32 ? At{(lane & 1) + (i & 2) + 4 * half, (i & 4) + (lane & 2) + (i & 1)}
+                        : At{in_quad + 4 * half, i};
+        };
+        Fragments in{12, std::vector<uint32_t>(32 * 12)};
+        const std::string type = is_f32 ? "f32" : "f16";
+        for (int lane = 0; lane < 32; ++lane) {
+          const int p = lane / 4 % 4, in_quad = lane % 4, half = lane / 16;
+          for (int i = 0; i < 4; ++i) {
+            in.put(lane, i, 16, bits_of("f16", a_by_rows ? a[p][in_quad + 4 * half][i] : a[p][i + 4 * half][in_quad]));
+            in.put(lane, 4 + i, 16,
+                   bits_of("f16", b_by_rows ? b[p][in_quad][i + 4 * half] : b[p][i][in_quad + 4 * half]));
+          }
+          for (int i = 0; i < 8; ++i)
+            in.put(lane, (is_f32 ? 4 : 8) + i, bits_of(type),
+                   bits_of(type, c[p][place(lane, i).row][place(lane, i).col]));
+        }
+        for (const bool checked : {false, true}) {
+          const RunPtx::Outcome ran = run()(name, checked, 32, in.all, 32 * 8, 3);
+          EXPECT_THAT(ran.findings, IsEmpty()) << name;
+          const Fragments out{8, ran.out};
+          for (int lane = 0; lane < 32; ++lane)
+            for (int i = 0; i < 8; ++i) {
+              const At at = place(lane, i);
+              double sum = c[lane / 4 % 4][at.row][at.col];
+              for (int k = 0; k < 4; ++k) sum += a[lane / 4 % 4][at.row][k] * b[lane / 4 % 4][k][at.col];
+              ASSERT_EQ(value_of(type, out.get(lane, i, bits_of(type))), sum) << name << " lane " << lane << " " << i;
+            }
+        }
+      }
 }
 
 void expect_product_in_memory(const Wmma& w) {

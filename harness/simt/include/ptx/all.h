@@ -4,5 +4,6 @@
 #include "harness/simt/include/ptx/barriers.h"
 #include "harness/simt/include/ptx/convert.h"
 #include "harness/simt/include/ptx/matrix.h"
+#include "harness/simt/include/ptx/quad_products.h"
 #include "harness/simt/include/ptx/system.h"
 #include "harness/simt/include/ptx/warp.h"

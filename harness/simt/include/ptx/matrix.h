@@ -29,7 +29,7 @@ constexpr const simt::WarpFunction& mma_function() {
   if constexpr (std::is_same_v<T, float>) return simt::kMmaM16n8k8Tf32;
 }
 template <class T, int k>
-ASSAY_PTX_APART Vector<float, 4> mma(Mma m) {
+ASSAY_PTX_APART_SWITCHING Vector<float, 4> mma(Mma m) {
   simt::MmaCall call;
   simt::quiet_store<const simt::WarpFunction*>(call.function, &mma_function<T, k>());
   simt::quiet_store(call.d, m.d);
@@ -69,7 +69,7 @@ constexpr const simt::WarpFunction& ldmatrix_function() {
   if constexpr (matrices == 4) return transposed ? simt::kLdmatrixX4Trans : simt::kLdmatrixX4;
 }
 template <int matrices, bool transposed>
-ASSAY_PTX_APART Vector<uint32_t, matrices> ldmatrix(uint64_t row) {
+ASSAY_PTX_APART_SWITCHING Vector<uint32_t, matrices> ldmatrix(uint64_t row) {
   const void* const caller = __builtin_return_address(0);
   Vector<uint32_t, matrices> result;
   const auto* const from = reinterpret_cast<const void*>(row);

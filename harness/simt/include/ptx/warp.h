@@ -38,7 +38,7 @@ struct Shuffled {
   bool inside;
 };
 template <Shuffle how>
-ASSAY_PTX_APART Shuffled shfl(uint32_t a, uint32_t b, uint32_t c, uint32_t mask) {
+ASSAY_PTX_APART_SWITCHING Shuffled shfl(uint32_t a, uint32_t b, uint32_t c, uint32_t mask) {
   bool inside = false;
   const uint32_t source = shuffle_source(how, simt::lane_id(), b, c, inside);
   const uint64_t got = simt::collective_from(__builtin_return_address(0), mask, simt::WarpOp::shuffle, a, source);
