@@ -69,12 +69,6 @@ KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
   return file;
 }
 
-// What nvcc unrolls for tensor cores becomes a megabyte of C++ and more, for which g++ -O2 takes a third longer.
-constexpr size_t kLargeText = 1'000'000;
-void compile_faster_if_large(KernelFile& file) {
-  if (file.generated.size() > kLargeText) file.flags.insert(file.flags.begin(), "-O1");
-}
-
 // What is compiled, and the headers that are not here.
 struct Written {
   KernelFile file;
@@ -92,7 +86,6 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
     if (!made) return tl::unexpected(made.error());
     if (auto done = write_file(written.file.path, *made); !done) return tl::unexpected(done.error());
     written.file.generated = *made;
-    compile_faster_if_large(written.file);
     return written;
   }
   if (prepared.registers_itself) {
@@ -108,7 +101,6 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
     include = stem + ".source.cu";
     if (auto done = write_file(include, made->text); !done) return tl::unexpected(done.error());
     written.file.generated = made->text;
-    compile_faster_if_large(written.file);
   } else if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
     auto whole = text_to_compile(prepared, adapters);
