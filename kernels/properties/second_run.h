@@ -23,14 +23,22 @@ inline std::optional<std::string> second_run_differs(const PropertyRun& run, con
   for (const std::string& name : outputs) {
     const Tensor &before = run.given.get(name), &once = run.got.get(name), &twice = got->get(name);
     const bool adds = before.role() == Role::accumulate;
-    const std::vector<double> first = run.budget(name), second = run.budget_on(run.c, run.got, name);
+    const std::vector<double> first = run.budget(name);
+    std::vector<double> second = first;  // its own is made where that does not do, for it takes the reference's time
+    bool is_own = false;
     for (int64_t i = 0; i < once.count(); ++i) {
       const double want = adds ? 2 * once.at(i) - before.at(i) : once.at(i);
       const double roundings = adds ? ulp(once.dtype(), once.at(i)) + ulp(once.dtype(), want) / 2 : 0;
-      const double allowed =
-          (adds ? 2 : 1) * first[static_cast<size_t>(i)] + second[static_cast<size_t>(i)] + roundings;
+      const auto may_be = [&] {
+        const double allowed =
+            (adds ? 2 : 1) * first[static_cast<size_t>(i)] + second[static_cast<size_t>(i)] + roundings;
+        return agree(once.dtype(), want, twice.at(i), allowed);
+      };
       if (!std::isfinite(once.at(i)) && !std::isfinite(twice.at(i))) continue;  // what it is, the reference says
-      if (!agree(once.dtype(), want, twice.at(i), allowed))
+      if (may_be()) continue;
+      if (!is_own) second = run.budget_on(run.c, run.got, name);
+      is_own = true;
+      if (!may_be())
         return fmt::format("{}{} was {:.9g}, is {:.9g} after one run and {:.9g} after two", name,
                            index_text(once.shape(), i), adds ? before.at(i) : 0, once.at(i), twice.at(i));
     }
