@@ -63,10 +63,8 @@ GpuStatus Candidate::add_set() {
   }
   for (size_t t = 0; t < given.size(); ++t)
     set.buffers[t].data = given[t].absent() ? nullptr : set.buffers[memory_of(case_, given, t)].data;
-  if (workspace_bytes_ > 0) {
+  if (workspace_bytes_ > 0)
     if (auto error = memory_.allocate(workspace_bytes_, &set.workspace)) return error;
-    if (auto error = make_poisoned_workspace()) return error;
-  }
   sets_.push_back(std::move(set));
   return std::nullopt;
 }
@@ -82,14 +80,6 @@ void Candidate::release() {
   work_.reset();
   sets_.clear();
   memory_.release();
-}
-
-GpuStatus Candidate::make_poisoned_workspace() {
-  if (poisoned_workspace_) return std::nullopt;
-  // NaN in every float type, and a large index.
-  const std::vector<std::byte> poison(workspace_bytes_, std::byte{0xff});
-  if (auto error = memory_.allocate(workspace_bytes_, &poisoned_workspace_)) return error;
-  return runtime_.upload(poisoned_workspace_, poison.data(), workspace_bytes_);
 }
 
 // A launch that CUDA refused did no work, and nothing else reports it.
@@ -144,7 +134,8 @@ Result<void> Candidate::begin() {
       if (!copied) return copied;
     }
     if (workspace_bytes_ == 0) continue;
-    if (auto copied = timer_.copy(set.workspace, poisoned_workspace_, workspace_bytes_); !copied) return copied;
+    if (const GpuStatus error = runtime_.poison(set.workspace, workspace_bytes_))
+      return fail("the workspace is not poisoned: " + error->text);
   }
   return {};
 }

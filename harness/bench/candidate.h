@@ -98,7 +98,6 @@ class Candidate {
     void* workspace = nullptr;
   };
 
-  GpuStatus make_poisoned_workspace();
   Result<void> none_refused();
   Result<void> begin();                      // of a region
   const void* initial(size_t tensor) const;  // on the GPU, what a written tensor holds before a run
@@ -113,7 +112,6 @@ class Candidate {
   const std::function<void()> begins_;
   GpuMemory memory_;
   size_t workspace_bytes_ = 0;
-  void* poisoned_workspace_ = nullptr;
   std::vector<Set> sets_;
   std::unique_ptr<TimedWork> work_;
   std::optional<Refusal> refusal_;

@@ -56,8 +56,14 @@ class FakeRuntime : public GpuRuntime {
 
   GpuStatus upload(void* device, const void* host, size_t bytes) override {
     std::memcpy(device, host, bytes);
+    uploaded_bytes_ += bytes;
     return std::nullopt;
   }
+  GpuStatus poison(void* device, size_t bytes) override {
+    std::memset(device, 0xff, bytes);
+    return std::nullopt;
+  }
+  size_t uploaded_bytes() const { return uploaded_bytes_; }
   GpuStatus download(void* host, const void* device, size_t bytes) override {
     std::memcpy(host, device, bytes);
     return finish();
@@ -70,7 +76,7 @@ class FakeRuntime : public GpuRuntime {
  private:
   FakeGpu& gpu_;
   GpuInfo info_;
-  size_t held_bytes_ = 0;
+  size_t held_bytes_ = 0, uploaded_bytes_ = 0;
   std::map<void*, std::pair<std::unique_ptr<std::byte[]>, size_t>> blocks_;
 };
 

@@ -73,6 +73,21 @@ TEST_F(MeasureFailures, ResultsKeptInTheWorkspaceAreLost) {
   EXPECT_EQ(computed, runs) << "every run does the work";
 }
 
+// It is poisoned where it is, before every run.
+TEST_F(MeasureFailures, AWorkspaceNeverTravels) {
+  std::vector<unsigned> found;
+  Variant wide = variant("wide", 130, [&](Call& call) {
+    found.push_back(call.workspace<unsigned>()[1000]);
+    call.workspace<unsigned>()[1000] = 1;
+    compute(call);
+  });
+  wide.workspace_bytes = [](const Case&) { return 1 << 20; };
+  const auto rows = measure({wide});
+  EXPECT_EQ(rows[0].verdict, Kind::pass) << rows[0].detail;
+  EXPECT_THAT(found, Each(0xffffffffU));
+  EXPECT_LT(runtime.uploaded_bytes(), 1U << 20) << "the tensors are less than that";
+}
+
 TEST_F(MeasureFailures, EveryRunFindsTheInPlaceTensorAsMade) {
   std::vector<float> seen;
   const auto look = [&](Call& call) {

@@ -5,9 +5,13 @@
 
 namespace assay {
 
-Tensor make_workspace(const Variant& variant, const Case& c) {
+Tensor make_workspace_guards(const Variant& variant, const Case& c) {
   const int64_t bytes = variant.workspace_bytes ? variant.workspace_bytes(c) : 0;
-  Tensor workspace("workspace", DType::u32, Role::output, {(bytes + 3) / 4});
+  return Tensor("workspace", DType::u32, Role::output, {(bytes + 3) / 4});
+}
+
+Tensor make_workspace(const Variant& variant, const Case& c) {
+  Tensor workspace = make_workspace_guards(variant, c);
   workspace.poison(Poison::first);
   return workspace;
 }

@@ -56,7 +56,8 @@ class Binding {
   virtual void* address_of(size_t tensor) const = 0;
 };
 
-// Guards and all, one behind the other.
+// Guards and all, one behind the other. Of the last tensor, the workspace, only the guards travel: it is poisoned where
+// it is, and nobody reads what a kernel leaves there.
 class GuardedBinding : public Binding {
  public:
   GuardedBinding(GpuRuntime& runtime, Arena& arena, size_t shift) : runtime_(runtime), arena_(arena), shift_(shift) {}
@@ -69,16 +70,14 @@ class GuardedBinding : public Binding {
     for (Tensor* tensor : tensors) {
       const auto region = tensor->guarded();
       places_.push_back({tensor, next});
-      if (GpuStatus error = runtime_.upload(next, region.data(), region.size())) return error;
+      if (GpuStatus error = travel(places_.back(), tensor == tensors.back(), /*up=*/true)) return error;
       next += region.size();
     }
     return std::nullopt;
   }
   GpuStatus download() override {
-    for (const Place& place : places_) {
-      const auto region = place.tensor->guarded();
-      if (GpuStatus error = runtime_.download(region.data(), place.region, region.size())) return error;
-    }
+    for (const Place& place : places_)
+      if (GpuStatus error = travel(place, &place == &places_.back(), /*up=*/false)) return error;
     return std::nullopt;
   }
   void* address_of(size_t tensor) const override {
@@ -91,6 +90,21 @@ class GuardedBinding : public Binding {
     Tensor* tensor;
     std::byte* region;
   };
+
+  GpuStatus travel(const Place& place, bool is_workspace, bool up) {
+    const auto region = place.tensor->guarded();
+    const auto part = [&](size_t begin, size_t end) {
+      return up ? runtime_.upload(place.region + begin, region.data() + begin, end - begin)
+                : runtime_.download(region.data() + begin, place.region + begin, end - begin);
+    };
+    const auto begin = static_cast<size_t>(place.tensor->data() - region.data()), end = begin + place.tensor->bytes();
+    if (!is_workspace) return part(0, region.size());
+    if (up)
+      if (GpuStatus error = runtime_.poison(place.region + begin, end - begin)) return error;
+    if (GpuStatus error = part(0, begin)) return error;
+    return part(end, region.size());
+  }
+
   GpuRuntime& runtime_;
   Arena& arena_;
   size_t shift_;
@@ -159,7 +173,7 @@ class GpuDevice : public Device {
   // A GPU schedules as it likes: `schedule` is the executor's.
   Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t) override {
     if (broken_) return {{Kind::crash, "the GPU's context was lost in an earlier run of this process"}};
-    Tensor workspace = make_workspace(variant, c);
+    Tensor workspace = options_.for_sanitizer ? make_workspace(variant, c) : make_workspace_guards(variant, c);
     fill_shared_memory(c, tensors);
     std::vector<Tensor*> bound;
     for (Tensor& tensor : tensors) bound.push_back(&tensor);

@@ -39,6 +39,8 @@ class GpuRuntime {
   // Queued on the stream; host memory may be reused when the call returns.
   virtual GpuStatus upload(void* device, const void* host, size_t bytes) = 0;
   virtual GpuStatus download(void* host, const void* device, size_t bytes) = 0;
+  // Fills memory of the GPU with 0xff bytes: NaN in every float type, and a large index.
+  virtual GpuStatus poison(void* device, size_t bytes) = 0;
 
   // Waits until all that was queued is done, and reports what went wrong since the last time.
   virtual GpuStatus finish() = 0;

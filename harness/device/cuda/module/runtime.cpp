@@ -114,6 +114,9 @@ class CudaRuntime : public GpuRuntime {
       return error;
     return finish();
   }
+  GpuStatus poison(void* device, size_t bytes) override {
+    return status(cudaMemsetAsync(device, 0xff, bytes, stream_));
+  }
   GpuStatus finish() override {
     if (const GpuStatus error = status(cudaStreamSynchronize(stream_))) return error;
     return status(cudaGetLastError());

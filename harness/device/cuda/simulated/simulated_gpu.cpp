@@ -54,6 +54,10 @@ class SimulatedRuntime : public GpuRuntime {
   }
   GpuStatus upload(void* device, const void* host, size_t bytes) override { return copy(device, host, bytes); }
   GpuStatus download(void* host, const void* device, size_t bytes) override { return copy(host, device, bytes); }
+  GpuStatus poison(void* device, size_t bytes) override {
+    if (!error_) std::memset(device, 0xff, bytes);
+    return error_;
+  }
   GpuStatus finish() override {
     while (hangs_) {
     }
