@@ -36,7 +36,7 @@ class PlanCache {
       if (known == shape) return plan.get();
     auto made = make();
     if (!made) {
-      note_refusal(Refusal::no_plan, made.error().line());
+      note_refusal(assay::Refusal::no_plan, made.error().line());
       return nullptr;
     }
     if (plans_.size() == kPlansMax) plans_.pop_front();

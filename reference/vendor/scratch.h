@@ -26,7 +26,7 @@ inline Result<Scratch> allocate_scratch(size_t bytes) {
     cudaGetLastError();
     Error failed{"a workspace of " + std::to_string(bytes) + " bytes: " + cudaGetErrorString(error),
                  "try a smaller case"};
-    if (error == cudaErrorMemoryAllocation) note_refusal(Refusal::no_memory, failed.line());
+    if (error == cudaErrorMemoryAllocation) note_refusal(assay::Refusal::no_memory, failed.line());
     return tl::unexpected(std::move(failed));
   }
   return Scratch(memory);
