@@ -17,6 +17,7 @@
 
 #include "harness/tensor/fill.h"
 #include "kernels/blocks/problem.h"
+#include "reference/block_activations.h"
 
 namespace assay::ops::blocks {
 
@@ -206,17 +207,7 @@ inline Tensor elements_of(const Case& c, const Tensor& tensor, std::vector<int64
 // Rows of activations as products get them: through blocks of q8_k where the case says so, and as they are otherwise.
 inline std::vector<double> as_multiplied(const Case& c, std::vector<double> x) {
   if (!packs_activations(c)) return x;
-  const BlockFormat& format = reference::kQ8_K;
-  std::vector<uint8_t> block(static_cast<size_t>(format.bytes));
-  for (int64_t i = 0; i < std::ssize(x); ++i) {
-    const int64_t in_block = i % format.elements;
-    if (in_block == 0)
-      reference::quantise(
-          format, std::span<const double>(x).subspan(static_cast<size_t>(i), static_cast<size_t>(format.elements)),
-          block);
-    x[static_cast<size_t>(i)] = reference::decode(format, block, in_block);
-  }
-  return x;
+  return reference::activation_row("q8_k", std::move(x)).x;  // by the reference's rule for quotients half-way
 }
 
 // The same of a tensor.
