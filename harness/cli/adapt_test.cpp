@@ -64,7 +64,7 @@ TEST_F(Adapt, SaysWhatIsOpen) {
   const Ran ran = adapt("");
   EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("unknown: argument 3 of softmax_forward, the number 'banana'"));
-  EXPECT_THAT(read_text(toml()), AllOf(HasSubstr("# UNKNOWN argument 3"), HasSubstr("guesses = [ \"banana is 1\" ]")));
+  EXPECT_THAT(read_text(toml()), AllOf(HasSubstr("# UNKNOWN argument 3"), HasSubstr("guesses = [ \"banana is scale\" ]")));
 }
 
 TEST_F(Adapt, TriesWhatNamesLeaveOpen) {

@@ -15,6 +15,7 @@ ResultRow row(const std::string& fill, Kind verdict, int cols = 3) {
   c.fill = fill;
   c.set("rows", "2");
   c.set("cols", std::to_string(cols));
+  for (const auto& [name, value] : {std::pair{"causal", "0"}, {"scale", "1"}, {"heads", "1"}}) c.set(name, value);
   return row_for(c, "cpu", verdict, verdict == Kind::pass ? "" : "wrong");
 }
 

@@ -79,6 +79,8 @@ inline std::vector<Case> cases_of(const HonestForm& form) {
       for (int attempt = 0; attempt < 500; ++attempt) {
         std::optional<Case> c = any_case(contract, rng, 1'000);
         if (!c || element_count(contract, *c) == 0) continue;
+        for (const AttrSpec& attr : contract.attrs)  // forms are of what ops were before they had optional attributes
+          if (attr.optional) c->set(attr.name, attr.choices.front());
         c->fill = fill.name;
         if (form.takes && !form.takes(*c)) continue;
         cases.push_back(*std::move(c));

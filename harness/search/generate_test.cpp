@@ -41,6 +41,19 @@ const std::vector<Generated>& all_generated() {
   return all;
 }
 
+// Whether half of some dim would make a case smaller; whole blocks of 256 elements, say, may be all that it has.
+bool can_give_way(const Generated& generated, const Case& c) {
+  const Contract& contract = generated.contract;
+  return std::any_of(contract.dims.begin(), contract.dims.end(), [&](const DimSpec& dim) {
+    if (c.dim(dim.name) <= std::max<int64_t>(dim.min, 1)) return false;
+    Case smaller = c;
+    smaller.set(dim.name, std::to_string(c.dim(dim.name) / 2));
+    if (contract.adjust) contract.adjust(smaller);
+    if (generated.variant.adjust) generated.variant.adjust(smaller);
+    return element_count(contract, smaller) < element_count(contract, c);
+  });
+}
+
 TEST(Generate, KeepsItsLimits) {
   GenerateLimits tall = kLimits;
   tall.threads_max = kThreadsMax;
@@ -53,7 +66,7 @@ TEST(Generate, KeepsItsLimits) {
       GenerateLimits limits = is_tall(index) ? tall : kLimits;
       large += element_count(generated.contract, c) > limits.elements_max;
       if (has_heads) limits.elements_max *= kMoreElements;
-      EXPECT_TRUE(fits(generated.contract, c, limits)) << print(c);
+      EXPECT_TRUE(fits(generated.contract, c, limits) || !can_give_way(generated, c)) << print(c);
     }
     EXPECT_LE(large, kCases / 3) << generated.variant.op << "/" << generated.variant.name;
   }
