@@ -138,6 +138,7 @@ void fit(const Contract& contract, const Variant& variant, Case& c, const Genera
     const DimSpec& dim = **rc::gen::elementOf(!repeats.empty() ? repeats : helpful.empty() ? large : helpful);
     c = with(dim, *half_value(dim, c.dim(dim.name)));
   }
+  if (kept != nullptr) fit(contract, variant, c, limits);  // whole blocks take halvings of the others back
 }
 
 // The blocks with which a case of these dims fits, else the smallest.
@@ -150,6 +151,14 @@ std::vector<int> fitting_blocks(const Contract& contract, const Variant& variant
   });
   if (blocks.empty()) blocks.push_back(*std::min_element(variant.blocks.begin(), variant.blocks.end()));
   return blocks;
+}
+
+// Half of the cases of an op with optional attributes are what it had before it got them: six formats of weights, say,
+// are hardly ever all the first, and what they ask of dims would leave nothing small or odd.
+rc::Gen<bool> as_without_optional_attributes(const Contract& contract) {
+  const bool has_any = std::any_of(contract.attrs.begin(), contract.attrs.end(),
+                                   [](const AttrSpec& attr) { return attr.optional && attr.choices.size() > 1; });
+  return has_any ? rc::gen::arbitrary<bool>() : rc::gen::just(false);
 }
 
 // Half of the time the variant's own; else few blocks, so that each strides several times.
@@ -204,7 +213,9 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
   c.variant = variant.name;
   c.dtype = dtype;
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(*dim_value(dim, limits.elements_max)));
-  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, *rc::gen::elementOf(attr.choices));
+  const bool as_before = *as_without_optional_attributes(contract);
+  for (const AttrSpec& attr : contract.attrs)
+    c.set(attr.name, as_before && attr.optional ? attr.choices.front() : *rc::gen::elementOf(attr.choices));
   const DimSpec* const kept = keep_boundary(contract, c, limits);
   const GenerateLimits roomy = kept ? with_room_for(c.dim(kept->name), limits) : limits;
   if (!variant.blocks.empty()) {  // half of the time dims give way to the block, else the block to the dims
