@@ -1,5 +1,5 @@
 # EXPECT: MISMATCH NONFINITE PROPERTY. Rows of padding are not left out.
-# SMALLEST: N=1 V=2 pad=some
+# SMALLEST: V=2 pad=some
 # frozen_string_literal: true
 
 # Loss of a language model and its gradient, in one kernel: a block to a token.
