@@ -153,12 +153,9 @@ std::vector<int> fitting_blocks(const Contract& contract, const Variant& variant
   return blocks;
 }
 
-// Half of the cases of an op with optional attributes are what it had before it got them: six formats of weights, say,
-// are hardly ever all the first, and what they ask of dims would leave nothing small or odd.
-rc::Gen<bool> as_without_optional_attributes(const Contract& contract) {
-  const bool has_any = std::any_of(contract.attrs.begin(), contract.attrs.end(),
-                                   [](const AttrSpec& attr) { return attr.optional && attr.choices.size() > 1; });
-  return has_any ? rc::gen::arbitrary<bool>() : rc::gen::just(false);
+bool has_optional_attributes(const Contract& contract) {
+  return std::any_of(contract.attrs.begin(), contract.attrs.end(),
+                     [](const AttrSpec& attr) { return attr.optional && attr.choices.size() > 1; });
 }
 
 // Half of the time the variant's own; else few blocks, so that each strides several times.
@@ -213,7 +210,9 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
   c.variant = variant.name;
   c.dtype = dtype;
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(*dim_value(dim, limits.elements_max)));
-  const bool as_before = *as_without_optional_attributes(contract);
+  // Half of the cases are what the op had before it got optional attributes: six formats of weights, say, are hardly
+  // ever all the first, and what they ask of dims would leave nothing small or odd.
+  const bool as_before = has_optional_attributes(contract) && *rc::gen::arbitrary<bool>();
   for (const AttrSpec& attr : contract.attrs)
     c.set(attr.name, as_before && attr.optional ? attr.choices.front() : *rc::gen::elementOf(attr.choices));
   const DimSpec* const kept = keep_boundary(contract, c, limits);
