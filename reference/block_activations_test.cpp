@@ -111,6 +111,26 @@ TEST(BlockActivations, QuotientsHalfWayGoByTheKernelsRuleTogether) {
   EXPECT_LT(of_none.spread(), d * 1e-3);
 }
 
+// Ones beside a largest of 2 (and a little) are next to 63.5 quanta, all of them: what flips one flips them all.
+TEST(BlockActivations, EqualElementsFlipTogether) {
+  std::vector<double> x(kTerms, 1.0);
+  x[0] = 2 * (1 + 1e-8);
+  for (size_t k = 1; k < kTerms; k += 2) x[k] = -1;
+  std::vector<Tracked> tracked;
+  for (const double each : x) tracked.emplace_back(each, kNoise * kNoise * each * each, 0);
+  const ActivationRow<Tracked> row = activation_row("q8_k", tracked);
+  ASSERT_TRUE(row.half_way.empty());
+  ASSERT_EQ(row.together.size(), 1u);
+  EXPECT_EQ(row.together[0].size(), kTerms - 1);
+  const double d = x[0] / 127;
+  const auto of_their_signs = [](int64_t k) { return Tracked(k == 0 ? 0 : k % 2 == 0 ? 1 : -1); };
+  const auto of_one_sign = [](int64_t k) { return Tracked(k % 2 == 1 ? 1 : 0); };
+  EXPECT_GE(kBudgetFactor * sum_of_products(Sum<Tracked>(), row, of_their_signs).spread(), (kTerms - 1) * d);
+  EXPECT_GE(kBudgetFactor * sum_of_products(Sum<Tracked>(), row, of_one_sign).spread(), kTerms / 2 * d);
+  const Tracked of_few = sum_of_products(Sum<Tracked>(), row, [](int64_t k) { return Tracked(k == 2 || k == 4); });
+  EXPECT_LT(kBudgetFactor * of_few.spread(), 7 * d) << "two quanta, with the factor of chances";
+}
+
 TEST(BlockActivations, ABlockWithoutANumberHasNone) {
   std::vector<double> x(2 * kTerms, 1.0);
   x[kTerms] = NAN;
