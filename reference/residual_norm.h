@@ -8,14 +8,18 @@
 
 namespace assay::reference {
 
-// `sum` as it was stored. A row's elements may all be rounded to one side, as in rows of equal or of slowly growing
-// numbers, and then its mean errs as they do: so the rounding is an error that they share.
-template <class S>
-S stored(const Rounding<S>& round, S sum) {
-  const S rounded = round(sum);
-  if constexpr (std::is_same_v<S, Tracked>)
-    return {rounded.v, sum.e, sum.c + std::sqrt(3 * (rounded.e - sum.e)) / kBudgetFactor};
-  return rounded;
+template <class S, class Row>
+RowMoments<S> moments_of_row(bool by_rms, bool one_pass, int64_t dim, Row element) {
+  if (!by_rms) return row_moments<S>(dim, one_pass, element);
+  Sum<S> squares;
+  for (int64_t d = 0; d < dim; ++d) squares.add(element(d) * element(d));
+  return {S(0), squares.value() / S(static_cast<double>(dim))};
+}
+
+// `of_sums`, with what it would be of sums that were stored before as an error: all of a row may be rounded to one
+// side, as equal ones are, or the roundings may average out. Both are known, so nothing is assumed about them.
+inline Tracked or_of_stored(Tracked of_sums, double of_stored) {
+  return {of_sums.v, of_sums.e, of_sums.c + std::fabs(of_stored - of_sums.v) / kBudgetFactor};
 }
 
 template <class S>
@@ -29,22 +33,30 @@ void residual_norm(ReferenceIo<S>& io) {
   auto &mean = io.out("mean"), &rstd = io.out("rstd");        // (T); no mean for rms
   const Rounding<S> round_sum = io.rounding("r"), round_normalised = io.rounding("normalised");
 
-  std::vector<S> row(static_cast<size_t>(dim));
-  const auto element = [&](int64_t d) { return row[static_cast<size_t>(d)]; };
+  std::vector<S> row(static_cast<size_t>(dim));  // r as it goes on, and as it was stored where that is known
+  std::vector<double> stored(static_cast<size_t>(dim));
   for (int64_t t = 0; t < tokens; ++t) {
-    Sum<S> squares;
     for (int64_t d = 0; d < dim; ++d) {
+      const auto i = static_cast<size_t>(d);
       r(t, d) = a(t, d) + b(t, d);
-      row[static_cast<size_t>(d)] = stored(round_sum, r(t, d));
-      squares.add(element(d) * element(d));
+      row[i] = round_sum(r(t, d));
+      stored[i] = rounded_to(plain(r(t, d)), Tracked::rounds_unit, Tracked::rounds_smallest);
     }
-    const RowMoments<S> moments = by_rms ? RowMoments<S>{S(0), squares.value() / S(static_cast<double>(dim))}
-                                         : row_moments<S>(dim, one_pass, element);
-    if (!by_rms) mean[t] = moments.mean;
+    const auto element = [&](int64_t d) { return std::is_same_v<S, Tracked> ? r(t, d) : row[static_cast<size_t>(d)]; };
+    RowMoments<S> moments = moments_of_row<S>(by_rms, one_pass, dim, element);
     rstd[t] = inverse_deviation(moments.variance, eps);
+    if constexpr (std::is_same_v<S, Tracked>) {
+      if (round_sum.declared()) {
+        const RowMoments<double> of_stored =
+            moments_of_row<double>(by_rms, false, dim, [&](int64_t d) { return stored[static_cast<size_t>(d)]; });
+        moments.mean = or_of_stored(moments.mean, of_stored.mean);
+        rstd[t] = or_of_stored(rstd[t], rsqrt(of_stored.variance + eps.v));
+      }
+    }
+    if (!by_rms) mean[t] = moments.mean;
     const S centre = shared(moments.mean), inv = shared(rstd[t]);
     for (int64_t d = 0; d < dim; ++d) {
-      const S deviation = by_rms ? element(d) : element(d) - centre;
+      const S each = row[static_cast<size_t>(d)], deviation = by_rms ? each : each - centre;
       const S scaled = round_normalised(deviation * inv) * gamma[d];
       y(t, d) = by_rms ? scaled : scaled + beta[d];
     }
