@@ -30,11 +30,14 @@ class RoundedChain {
 };
 
 // The second moment of how often each value comes, -x counted against x: Σr², n where all differ, n² where all are one.
-// By how often the first four came (Alon, Matias and Szegedy's estimate, from the start of the stream). Zeros do not
-// count: adding them rounds nothing.
+// By how often the first four came (Alon, Matias and Szegedy's estimate, from the start of the stream), or by the runs
+// that equal terms come in, which those four may not be of. Zeros do not count: adding them rounds nothing.
 class Recurrence {
  public:
   void add(double term) {
+    run_ = term == last_ ? run_ + 1 : 1;
+    if (term != 0) runs_squared_ += 2 * run_ - 1;  // r² - (r - 1)²
+    last_ = term;
     if (samples_ < kSamples && term != 0) values_[samples_++] = term;
     for (int s = 0; s < kSamples; ++s) {
       counts_[s] += term == values_[s] ? 1.0 : 0.0;
@@ -44,13 +47,14 @@ class Recurrence {
   double second_moment(double terms) const {
     double seen = 0;
     for (int s = 0; s < samples_; ++s) seen += std::max(1.0, std::fabs(counts_[s]));
-    return samples_ == 0 ? terms : terms * seen / samples_;
+    return samples_ == 0 ? terms : std::max(terms * seen / samples_, runs_squared_);
   }
 
  private:
   static constexpr int kSamples = 4;
   int samples_ = 0;
   double values_[kSamples] = {NAN, NAN, NAN, NAN}, counts_[kSamples] = {};
+  double last_ = NAN, run_ = 0, runs_squared_ = 0;
 };
 
 // What terms come to that are too small to be seen beside the largest: an order that begins with that one loses them.
