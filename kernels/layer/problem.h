@@ -97,11 +97,12 @@ inline Lanes inner(const Case& c) { return {c.dim("aI"), inner_dim(c)}; }
 
 // Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, the others are normal.
 // With subnormal weights, and narrow layers have few, all that steps hand on would be roundings in steps of the least
-// number. Beside sorted x they are normal, too: with sorted weights all products of a row have one sign, and a norm's
-// error, which is one for the row, adds up in step; the whole's budget carries variances. Steps have sorted weights.
+// number. Beside sorted x and rows of one value they are normal, too: with weights of that kind all products of a row
+// have one sign, and a norm's error, which is one for the row, adds up in step; the whole's budget carries variances.
+// Steps have such weights.
 inline void make_normal(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
   Case filled = c;
-  for (const char* fill : {"subnormal", "subnormal_among", "ascending", "descending"})
+  for (const char* fill : {"subnormal", "subnormal_among", "ascending", "descending", "lowest_rows"})
     if (c.fill == fill) filled.fill = "normal";
   apply_fill(filled, rng, magnitude, tensor);
 }
