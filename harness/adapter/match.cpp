@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -93,32 +92,6 @@ bool all_whole(const Texts& choices) {
 }
 bool all_numbers(const Texts& choices) {
   return all_are(choices, [](const char* text, char** end) { return std::strtod(text, end); });
-}
-
-std::string without_underscores(std::string_view name) {
-  std::string out;
-  for (const char c : name)
-    if (c != '_') out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
-// "d" and the rest of a name that is written as a gradient: dx, dX, d_x, grad_x, x_grad. Nothing for others.
-std::optional<std::string> gradient_of(std::string_view name) {
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const std::string_view prefix : {"grad_", "d_"})
-    if (lower.starts_with(prefix) && lower.size() > prefix.size())
-      return "d" + without_underscores(lower.substr(prefix.size()));
-  if (lower.ends_with("_grad") && lower.size() > 5) return "d" + without_underscores(lower.substr(0, lower.size() - 5));
-  return std::nullopt;
-}
-
-// Counts: num_rows, n_rows and nrows are rows.
-std::optional<std::string> counted_by(std::string_view name) {
-  const std::string lower = without_underscores(name);
-  for (const std::string_view prefix : {"num", "n"})
-    if (lower.starts_with(prefix) && lower.size() > prefix.size() + 2) return lower.substr(prefix.size());
-  return std::nullopt;
 }
 
 // Names that mean no more than "what goes in" and "what comes out".
@@ -281,64 +254,6 @@ bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& pa
   const Shown shown = shown_role(uses, parameter.name);
   if (parameter.is_const && binding.spec->role == Role::input) return true;  // its type says so; writing to it is a bug
   return shown == Shown::nothing || (shown == Shown::input) == (binding.spec->role == Role::input);
-}
-
-std::string alias_of(const Contract& contract, std::string_view written, std::string_view input) {
-  for (const AttrSpec& attr : contract.attrs)
-    for (const std::string& choice : attr.choices)
-      if (attr.name == kAliasAttr && choice == fmt::format("{}:{}", written, input)) return choice;
-  return {};
-}
-
-std::string alias_of(const Contract& contract, const std::vector<Match>& matches) {
-  const auto is_taken = [&](const std::string& tensor) {
-    return std::any_of(matches.begin(), matches.end(),
-                       [&](const Match& match) { return match.binding && match.binding->name == tensor; });
-  };
-  for (const TensorSpec& written : contract.tensors)
-    for (const TensorSpec& input : contract.tensors)
-      if (is_taken(written.name) && !is_taken(input.name))
-        if (std::string choice = alias_of(contract, written.name, input.name); !choice.empty()) return choice;
-  return {};
-}
-
-std::string plain_name(std::string_view name) {
-  std::string lower;
-  for (const char c : name) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const std::string_view suffix : {"_ptr", "_dev", "_device", "_d", "_gpu", "_data", "_"})
-    if (lower.ends_with(suffix) && lower.size() > suffix.size()) {
-      lower.resize(lower.size() - suffix.size());
-      break;
-    }
-  for (const std::string_view prefix : {"d_", "p_", "g_", "ptr_", "dev_"})
-    if (lower.starts_with(prefix) && lower.size() > prefix.size()) {
-      lower.erase(0, prefix.size());
-      break;
-    }
-  return without_underscores(lower);
-}
-
-bool means_either(std::string_view name) { return is_one_of(plain_name(name), {"m", "n", "h", "w", "x", "y"}); }
-
-bool same_name(std::string_view a, std::string_view b) {
-  if (without_underscores(a) == without_underscores(b)) return true;
-  const auto gradient = gradient_of(a);
-  if (gradient && *gradient == without_underscores(b)) return true;
-  return plain_name(a) == without_underscores(b);
-}
-
-Likeness likeness(const std::string& name, const Binding& binding) {
-  if (name == binding.name) return exact;
-  if (same_name(name, binding.name)) return own;
-  const auto is_alias = [&](const std::string& word) {
-    return std::any_of(binding.aliases.begin(), binding.aliases.end(),
-                       [&](auto& alias) { return same_name(word, alias); });
-  };
-  if (is_alias(name)) return usual;
-  if (binding.kind == Binding::dim && name.size() > 2 && (same_name(name + "s", binding.name) || is_alias(name + "s")))
-    return usual;  // row of rows
-  const auto counted = binding.kind == Binding::dim ? counted_by(name) : std::nullopt;
-  return counted && (same_name(*counted, binding.name) || is_alias(*counted)) ? usual : none;
 }
 
 std::vector<Match> match_parameters(const KernelSource& kernel, const Contract& contract) {
