@@ -65,6 +65,19 @@ TEST(Rounding, OneOperandOfAllProductsErrsInStep) {
   EXPECT_LT(kBudgetFactor * sum.value().spread(), 1.1 * std::fabs(moved));
 }
 
+// What operands lose is all of the budget then, and the sum is rounded as well.
+TEST(Rounding, OperandsThatErrInStepLeaveRoomForTheSumsOwnRoundings) {
+  Sum<Tracked> exact_operands, sum;
+  double moved = 0;
+  for (int k = 0; k < 1000; ++k) exact_operands.add_product(Tracked(0.3), Tracked(1 + k * 0x1p-10));
+  const TrackedPrecision tf32({.operand_unit = 0x1p-11});
+  for (int k = 0; k < 1000; ++k) {
+    sum.add_product(Tracked(0.3), Tracked(1 + k * 0x1p-10));
+    moved += (static_cast<double>(operand(0.3F)) - 0.3) * (1 + k * 0x1p-10);
+  }
+  EXPECT_GE(sum.value().spread(), std::fabs(moved) / kBudgetFactor + 0.9 * exact_operands.value().spread());
+}
+
 TEST(Rounding, EqualNumbersAreCountedForADeclaredOneOnly) {
   Repeats<Tracked> repeats;
   EXPECT_EQ(repeats.before(Rounding<Tracked>(false), 1), 0);

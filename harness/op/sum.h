@@ -79,7 +79,8 @@ class Sum<Tracked> {
         std::min(alike + kStray * chain_.strayed() + absorbed_.size() / kBudgetFactor + kTooth * tooth * most,
                  most - independent);
     const double roundings = independent * independent;
-    const double operands = (std::fabs(rounded_left_) + std::fabs(rounded_right_)) / kBudgetFactor - std::sqrt(e_);
+    const double lost = (std::fabs(rounded_left_) + std::fabs(rounded_right_)) / kBudgetFactor;
+    const double operands = lost + independent - std::sqrt(e_ + roundings);  // all of it, and the sum's own beside it
     return {sums_.sum(), e_ + roundings + (n - 1) * Tracked::rounding(0), c_ + in_step + std::max(operands, 0.0)};
   }
 

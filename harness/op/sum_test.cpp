@@ -204,7 +204,6 @@ TEST(Sum, ExactnessIsThatOfTheKernelsPrecision) {
   EXPECT_TRUE(sum.undecided(1 + 0x1p-10));
 }
 
-// A value that comes every other time stays known, whatever lies between.
 // As where weights and activations come in runs. Serial sums of such terms strayed 1.2 budgets when only the likes of
 // the first four terms counted, and a bias before them kept the reference's own serial sum from showing it.
 TEST(Recurrence, CountsRunsThatTheFirstTermsAreNotOf) {
@@ -214,6 +213,7 @@ TEST(Recurrence, CountsRunsThatTheFirstTermsAreNotOf) {
   EXPECT_EQ(terms.second_moment(256), 4 + 9 * 28 * 28);
 }
 
+// A value that comes every other time stays known, whatever lies between.
 TEST(TrackedSum, RemembersAValueThatComesAgainAndAgain) {
   const TrackedPrecision exact_additions({.unit = 0});
   Sum<Tracked> sum;
