@@ -13,11 +13,11 @@
 namespace assay {
 namespace {
 
-using Values = std::vector<long double>;
+using LongRow = std::vector<long double>;
 
-Values softmax(const Case& c, const Values& x) {
+LongRow softmax(const Case& c, const LongRow& x) {
   const int64_t rows = c.dim("rows"), cols = c.dim("cols");
-  Values y(x.size());
+  LongRow y(x.size());
   for (int64_t row = 0; row < c.dim("heads") * rows; ++row) {
     long double sum = 0;
     for (const bool divides : {false, true})
@@ -40,9 +40,9 @@ void expect_softmax(const std::string& params) {
   const Case c = conforming("softmax_forward/any f32 " + params + " fill=normal seed=3");
   const Case backward = conforming("softmax_backward/any f32 y=softmax " + params + " fill=normal seed=4");
   const Tensors given = make_tensors(*find_op("softmax_forward"), c);
-  Values x;
+  LongRow x;
   for (int64_t i = 0; i < given.get("x").count(); ++i) x.push_back(given.get("x").at(i));
-  const Values y = softmax(c, x);
+  const LongRow y = softmax(c, x);
   const RefTensor<double> got = find_op("softmax_forward")->reference.value(c, given)[0];
   Tensors saved = make_tensors(*find_op("softmax_backward"), backward);
   for (size_t i = 0; i < y.size(); ++i) {
@@ -51,9 +51,9 @@ void expect_softmax(const std::string& params) {
   }
   const RefTensor<double> dx = find_op("softmax_backward")->reference.value(backward, saved)[0];
   const auto loss = [&](size_t element, long double step) {
-    Values moved = x;
+    LongRow moved = x;
     moved[element] += step;
-    const Values of_moved = softmax(c, moved);
+    const LongRow of_moved = softmax(c, moved);
     long double total = 0;
     for (size_t i = 0; i < y.size(); ++i) total += of_moved[i] * saved.get("g").at(static_cast<int64_t>(i));
     return total;

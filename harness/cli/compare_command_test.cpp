@@ -76,13 +76,13 @@ TEST_F(CompareCommand, WhatGotWorseFailsInEveryFormat) {
   make_worse("\"barriers_per_block\":1.0", "\"barriers_per_block\":2.0");
   const std::string runs = base() + " " + worse();
   const Ran text = compare(runs), markdown = compare(runs + " --markdown"), github = compare(runs + " --format github"),
-            json = compare(runs + " --json");
-  for (const Ran* ran : {&text, &markdown, &github, &json}) EXPECT_EQ(ran->exit_code, 1) << ran->out << ran->err;
+            as_json = compare(runs + " --json");
+  for (const Ran* ran : {&text, &markdown, &github, &as_json}) EXPECT_EQ(ran->exit_code, 1) << ran->out << ran->err;
   EXPECT_THAT(text.out, AllOf(HasSubstr("REGRESSED  transpose_2d/padded_tile  barriers_per_block"), HasSubstr("1 -> 2"),
                               HasSubstr("to see the first again: ")));
   EXPECT_THAT(markdown.out, StartsWith("### Assay: REGRESSED: "));
   EXPECT_THAT(github.out, StartsWith("::error title=REGRESSED transpose_2d/padded_tile barriers_per_block::"));
-  EXPECT_EQ(nlohmann::json::parse(json.out).at("outcome"), "REGRESSED");
+  EXPECT_EQ(nlohmann::json::parse(as_json.out).at("outcome"), "REGRESSED");
   EXPECT_EQ(compare(worse() + " " + base()).exit_code, 0) << "the other way round it improved";
 }
 

@@ -19,6 +19,8 @@
 
 namespace assay {
 
+inline constexpr float kLog2OfE = 1.44269504F;
+
 // A device whose variants do what `kernel` does to the tensors of a case.
 class FunctionDevice : public Device {
  public:

@@ -89,7 +89,6 @@ FunctionDevice softmax_by(Element element) {
   });
 }
 
-constexpr float kLog2OfE = 1.44269504F;
 float exp2_of_product(float x, float largest) { return std::exp2(x * kLog2OfE - largest * kLog2OfE); }
 float exp2_of_fused_product(float x, float largest) { return std::exp2(std::fma(x, kLog2OfE, -largest * kLog2OfE)); }
 float exp_without_the_maximum(float x, float) { return std::exp(x); }

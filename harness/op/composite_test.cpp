@@ -24,7 +24,7 @@ Case case_of(const std::string& words = "f32 T=3 aE=5 eps=1e-3 fill=normal seed=
   return *conform(test_composite(), *parse_case(line), line);
 }
 
-std::vector<std::string> mistakes_after(const std::function<void(Contract&)>& change) {
+std::vector<std::string> mistakes_of_composite(const std::function<void(Contract&)>& change) {
   Contract contract = test_composite();
   change(contract);
   return contract_mistakes(composite(contract));
@@ -92,22 +92,22 @@ TEST(Composite, ChoicesAreOfStepsThatItHas) {
 
 TEST(Composite, MistakesInItsListAreNamed) {
   EXPECT_THAT(contract_mistakes(test_composite()), IsEmpty());
-  EXPECT_THAT(mistakes_after([](Contract& c) { c.steps[0].op = "nothing"; }),
+  EXPECT_THAT(mistakes_of_composite([](Contract& c) { c.steps[0].op = "nothing"; }),
               ElementsAre("step 'norm' is of the op 'nothing', which is not there"));
-  EXPECT_THAT(mistakes_after([](Contract& c) { c.steps[1].params.erase(c.steps[1].params.begin()); }),
+  EXPECT_THAT(mistakes_of_composite([](Contract& c) { c.steps[1].params.erase(c.steps[1].params.begin()); }),
               ElementsAre("step 'project' gives gemm no 'M': bind it in `params`"));
-  EXPECT_THAT(mistakes_after([](Contract& c) { c.steps[1].params[3].of_whole = "tt"; }),
+  EXPECT_THAT(mistakes_of_composite([](Contract& c) { c.steps[1].params[3].of_whole = "tt"; }),
               ElementsAre("step 'project' gives gemm layout=tt, which is none of its values"));
-  EXPECT_THAT(mistakes_after([](Contract& c) { c.steps[2].tensors[0].of_step = "z"; }),
+  EXPECT_THAT(mistakes_of_composite([](Contract& c) { c.steps[2].tensors[0].of_step = "z"; }),
               ElementsAre("step 'join' binds 'z', and residual_add has no such tensor"));
-  EXPECT_THAT(mistakes_after([](Contract& c) { c.steps[1].name = "norm"; }), ElementsAre("two steps are named 'norm'"));
-  EXPECT_THAT(mistakes_after([](Contract& c) { std::swap(c.steps[0], c.steps[1]); }),
+  EXPECT_THAT(mistakes_of_composite([](Contract& c) { c.steps[1].name = "norm"; }), ElementsAre("two steps are named 'norm'"));
+  EXPECT_THAT(mistakes_of_composite([](Contract& c) { std::swap(c.steps[0], c.steps[1]); }),
               ElementsAre(HasSubstr("step 'project' takes 'n', which nothing has made")));
-  EXPECT_THAT(mistakes_after([](Contract& c) {
+  EXPECT_THAT(mistakes_of_composite([](Contract& c) {
                 c.tensors[2].shape = {"aE", "T"};
               }),
               ElementsAre(HasSubstr("step 'project' takes 'w' as 1 elements of f32, and it has 0 elements")));
-  EXPECT_THAT(mistakes_after([](Contract& c) { c.steps[2].applies = [](const Case&) { return false; }; }),
+  EXPECT_THAT(mistakes_of_composite([](Contract& c) { c.steps[2].applies = [](const Case&) { return false; }; }),
               ElementsAre(HasSubstr("no step makes 'y'")));
 }
 

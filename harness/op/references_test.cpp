@@ -22,7 +22,7 @@ namespace {
 constexpr int kCases = 150;
 // kBudgetFactor and a half: what a sum of equal terms loses in step is seen by adding them in double (RoundedChain),
 // which shows nothing where double itself is the precision.
-constexpr double kFactor = 6;
+constexpr double kFactorOfOrders = 6;
 
 // Arithmetic in double, whose subnormals are out of reach here.
 class DoublePrecision {
@@ -95,7 +95,7 @@ TEST(References, DoubleAgreesWithLongDoubleWithinItsOwnBudget) {
         const auto other = tracked[t].alternatives.find(i);
         if (other != tracked[t].alternatives.end() && same(other->second.v, want)) continue;
         const double error = std::fabs(static_cast<double>(static_cast<long double>(element.v) - wide[t][i]));
-        ASSERT_LE(error, kFactor * element.spread() + 0x1p-53 * std::fabs(want) + 0x1p-1000)
+        ASSERT_LE(error, kFactorOfOrders * element.spread() + 0x1p-53 * std::fabs(want) + 0x1p-1000)
             << wide[t].name << index_text(wide[t].shape, i) << ": double " << element.v << ", long double " << want;
       }
   });

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr double kU = 0x1p-24;
+constexpr double kF32Unit = 0x1p-24;
 
 Tracked any(Rng& rng) { return {normal(rng), 1e-10 * std::fabs(normal(rng)), 1e-6 * std::fabs(normal(rng))}; }
 
@@ -78,11 +78,13 @@ TEST(Tracked, PropagatesErrorsAsPerturbingTheInputDoes) {
 TEST(Tracked, EveryRoundingCounts) {
   const double third = 1.0 / 3;
   for (const double v : {(Tracked(1) / Tracked(3)).e, (Tracked(third) + Tracked(0)).e, (Tracked(third) * Tracked(1)).e})
-    EXPECT_NEAR(v, kU * kU * third * third / 3, 1e-6 * v);
-  EXPECT_NEAR(exp(Tracked(1)).e, 4 * kU * kU * std::exp(2.0), 1e-6 * exp(Tracked(1)).e) << "two units";
-  EXPECT_NEAR(sin(Tracked(1)).e, 4 * kU * kU * std::pow(std::sin(1.0), 2), 1e-6 * sin(Tracked(1)).e) << "two units";
-  EXPECT_NEAR(cos(Tracked(1)).e, 4 * kU * kU * std::pow(std::cos(1.0), 2), 1e-6 * cos(Tracked(1)).e) << "two units";
-  EXPECT_NEAR(rsqrt(Tracked(2)).e, 2 * kU * kU, 1e-6 * kU * kU) << "two units";
+    EXPECT_NEAR(v, kF32Unit * kF32Unit * third * third / 3, 1e-6 * v);
+  EXPECT_NEAR(exp(Tracked(1)).e, 4 * kF32Unit * kF32Unit * std::exp(2.0), 1e-6 * exp(Tracked(1)).e) << "two units";
+  EXPECT_NEAR(sin(Tracked(1)).e, 4 * kF32Unit * kF32Unit * std::pow(std::sin(1.0), 2), 1e-6 * sin(Tracked(1)).e)
+      << "two units";
+  EXPECT_NEAR(cos(Tracked(1)).e, 4 * kF32Unit * kF32Unit * std::pow(std::cos(1.0), 2), 1e-6 * cos(Tracked(1)).e)
+      << "two units";
+  EXPECT_NEAR(rsqrt(Tracked(2)).e, 2 * kF32Unit * kF32Unit, 1e-6 * kF32Unit * kF32Unit) << "two units";
   EXPECT_GT((Tracked(0x1p-149) * Tracked(0.5)).spread(), 0x1p-151)
       << "a subnormal result may be off by half of the last";
 }
@@ -135,7 +137,7 @@ TEST(Tracked, PrecisionIsRestored) {
     EXPECT_EQ(Tracked::unit, 0x1p-9);
     EXPECT_GT((Tracked(1) + Tracked(1)).spread(), 0x1p-10);
   }
-  EXPECT_EQ(Tracked::unit, kU);
+  EXPECT_EQ(Tracked::unit, kF32Unit);
 }
 
 TEST(Larger, IsNanWhenEitherIsAndTheFirstOfEquals) {

@@ -14,14 +14,14 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string module_of(const std::string& body) {
+std::string module_text(const std::string& body) {
   return ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry _Z4workPfi(.param .u64 a, .param .u32 n) {\n" +
          std::string(".reg .pred %p<3>; .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .f64 %fd<3>; .reg .b64 %rd<4>;\n") +
          body + "\n}\n.file 1 \"/home/me/work.cu\"\n.file 2 \"/usr/include/header.h\"\n";
 }
 
 std::string translated(const std::string& body, const std::string& entry = "_Z4workPfi") {
-  const auto module = read(module_of(body), "work.ptx");
+  const auto module = read(module_text(body), "work.ptx");
   if (!module) return module.error().line();
   const auto text =
       translate(*module, {entry}, {"work.ptx", [](const std::string& file) { return !file.starts_with("/usr/"); }});
@@ -40,7 +40,7 @@ TEST(Translate, LinesAreTheUsersEvenInInlinedCode) {
 TEST(Translate, KernelsKeepTheirNames) {
   EXPECT_THAT(translated("ret;"), HasSubstr("asm(\"_Z4workPfi\")"));
   // A file of this project has its kernels from source too, and those in a named namespace have one name in both.
-  const auto module = read(module_of(".shared .b8 tile[64];\nst.shared.u32 [tile], %r1; ret;"), "work.ptx");
+  const auto module = read(module_text(".shared .b8 tile[64];\nst.shared.u32 [tile], %r1; ret;"), "work.ptx");
   const auto text = translate(*module, {"_Z4workPfi"}, {.path = "work.ptx", .suffix = ".by_ptx"});
   EXPECT_THAT(text.value(), AllOf(HasSubstr("asm(\"_Z4workPfi.by_ptx\")"), HasSubstr("asm(\"tile.by_ptx\")")));
 }
@@ -110,7 +110,7 @@ TEST(Translate, WordsAreComputedByOperators) {
 
 // What is no PTX that any compiler writes: words of one text in each other's places, or gone.
 TEST(Translate, DamagedInstructionsAreAnsweredWithAPlace) {
-  const std::string text = module_of(R"(
+  const std::string text = module_text(R"(
 .shared .align 16 .b8 tile[1024];
 .loc 1 7 3
 ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; cvta.to.global.u64 %rd2, %rd1;
