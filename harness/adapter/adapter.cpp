@@ -363,6 +363,7 @@ CompileOptions merged(CompileOptions first, const CompileOptions& second) {
   if (first.arch.empty()) first.arch = second.arch;
   if (first.via.empty()) first.via = second.via;
   if (first.build.empty()) first.build = second.build;
+  first.counts = first.counts || second.counts;
   return first;
 }
 

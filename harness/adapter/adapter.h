@@ -84,6 +84,7 @@ struct CompileOptions {
   std::string arch = {};                  // that nvcc compiles for, "sm_80"; "": sm_90a
   std::string via = {};                   // "source", "ptx" or "auto"; "": auto
   std::string build = {};                 // where a compile_commands.json has more of these; "": nowhere
+  bool counts = false;                    // kernels by PTX are translated so that instructions can be counted
   bool operator==(const CompileOptions&) const = default;
 };
 

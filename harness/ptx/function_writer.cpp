@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 
+#include "harness/ptx/counted_program.h"
 #include "harness/ptx/family.h"
 #include "harness/ptx/types.h"
 
@@ -80,6 +81,7 @@ FunctionWriter::FunctionWriter(const Module& module, const Symbols& symbols, con
       variables_[parameter.name] = &parameter;
     }
   for (const Registers& registers : function.registers) registers_[registers.name] = {registers.type, registers.count};
+  if (options.counts) flow_ = flow_of(function);
 }
 
 std::string FunctionWriter::type_of_register(const std::string& name) const {
@@ -282,6 +284,22 @@ std::string FunctionWriter::declared_registers() const {
   return text;
 }
 
+// Whether the `number`th basic block that is counted begins here.
+bool FunctionWriter::begins_basic_block(size_t number, const Instruction& instruction) const {
+  if (number >= flow_.size()) return false;
+  const BasicBlock& next = flow_[number];
+  return &function_.blocks[next.block].instructions[next.begin] == &instruction;
+}
+
+std::string FunctionWriter::counted() const {
+  SourceLine last;
+  const auto place_of = [&](const Instruction& instruction) {
+    if (!has_no_line(instruction) || last.line == 0) last = source_line(instruction);
+    return fmt::format("{}:{}", last.file.substr(last.file.rfind('/') + 1), last.line);
+  };
+  return fmt::format("  ASSAY_PTX_COUNTED({})\n", counted_program(function_, flow_, place_of));
+}
+
 Result<std::string> FunctionWriter::text() {
   std::string shared, locals, body;
   for (const Variable& variable : function_.variables) {
@@ -299,12 +317,14 @@ Result<std::string> FunctionWriter::text() {
       refuse(fmt::format("the variable '{}' in a function", variable.name));
   }
   SourceLine last;  // what has one place stands on one line: the compiler counts lines from the last #line
+  size_t counted_blocks = 0;
   for (const Block& block : function_.blocks) {
     if (!block.label.empty()) body += fmt::format("{}:; ", cpp_name(block.label));
     for (const Instruction& instruction : block.instructions) {
       const SourceLine place = has_no_line(instruction) && last.line > 0 ? last : source_line(instruction);
       if (place != last) body += one_directive(place.file, place.line);
       last = place;
+      if (begins_basic_block(counted_blocks, instruction)) body += fmt::format("ASSAY_PTX_PASS({}) ", counted_blocks++);
       body += statement(instruction);
       if (error_) return tl::unexpected(*error_);
     }
@@ -313,8 +333,8 @@ Result<std::string> FunctionWriter::text() {
   const auto& most = function_.threads_max;
   if (most[0] * most[1] * most[2] > 0 && most[0] * most[1] * most[2] <= 1024 && function_.is_entry)
     begin += fmt::format("__launch_bounds__({}) ", most[0] * most[1] * most[2]);
-  return fmt::format("{}{}{} {{\n{}{}{}\n}}\n\n", shared, begin, signature(function_), declared_registers(), locals,
-                     body);
+  return fmt::format("{}{}{} {{\n{}{}{}{}\n}}\n\n", shared, begin, signature(function_), declared_registers(), locals,
+                     options_.counts ? counted() : "", body);
 }
 
 }  // namespace assay::ptx

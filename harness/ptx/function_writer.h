@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/ptx/flow.h"
 #include "harness/ptx/module.h"
 #include "harness/ptx/translate.h"
 
@@ -62,6 +63,8 @@ class FunctionWriter {
   bool has_no_line(const Instruction& instruction) const;  // what the compiler gave no line; that before it will do
   std::string statement(const Instruction& instruction);
   std::string declared_registers() const;
+  bool begins_basic_block(size_t number, const Instruction& instruction) const;
+  std::string counted() const;  // the function's basic blocks, for the executor
   std::optional<std::string> special_register(const std::string& name) const;
   std::string type_of_register(const std::string& name) const;  // "" where there is none
 
@@ -72,6 +75,7 @@ class FunctionWriter {
   std::map<std::string, const Variable*, std::less<>> variables_;  // of the body
   std::set<std::string> parameters_;                               // of the function: pointers to bytes, or its own
   std::map<std::string, std::pair<std::string, uint64_t>, std::less<>> registers_;  // name: type, count
+  std::vector<BasicBlock> flow_;                                                    // where instructions are counted
   std::set<std::string> used_;                                                      // registers
   const Instruction* now_ = nullptr;
   std::optional<Error> error_;

@@ -19,6 +19,7 @@ struct TranslateOptions {
   std::function<bool(const std::string& file)> is_own = [](const std::string&) { return true; };
   // Behind the names that the linker sees, with a dot: for a module that has the same kernels from source too.
   std::string suffix = {};
+  bool counts = false;  // the kernels tell of their basic blocks, so that the checked build can count instructions
 };
 
 // The C++ text of `entries`, and of all that they reach. Each is a function named cpp_name(entry); a 64-bit parameter

@@ -115,7 +115,7 @@ Result<Translated> translated(const Prepared& prepared, const std::vector<Adapte
     names[each.spelled] = *name;
     if (std::find(entries.begin(), entries.end(), *name) == entries.end()) entries.push_back(*name);
   }
-  auto made = ptx::translate(*module, entries, {path, is_own});
+  auto made = ptx::translate(*module, entries, {path, is_own, "", prepared.adapter.compile.counts});
   if (!made) return tl::unexpected(made.error());
 
   // A variable for each entry, whose value for an element type is the kernel for it.
@@ -144,7 +144,7 @@ Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string&
   for (const ptx::Function& function : module->functions)
     if (function.is_entry && function.has_body) entries.push_back(function.name);
   if (entries.empty()) return fail(adapter.source + " has no kernel", "is it the right file?");
-  auto made = ptx::translate(*module, entries, {stem + ".ptx", is_own, ".by_ptx"});
+  auto made = ptx::translate(*module, entries, {stem + ".ptx", is_own, ".by_ptx", adapter.compile.counts});
   if (!made) return made;
 
   std::string whole = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made +

@@ -15,6 +15,7 @@
 #include "harness/base/command.h"
 #include "harness/base/write_file.h"
 #include "harness/ptx/translate.h"
+#include "harness/simt/checked/access_statistics.h"
 #include "harness/simt/checked/checker.h"
 #include "harness/simt/runtime/executor.h"
 
@@ -36,8 +37,10 @@ inline std::string kernel_text(const std::string& name, const std::string& body)
 
 class RunPtx {
  public:
-  // `name`: of its files. The text's kernels have two parameters, `in` and `out`.
-  RunPtx(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
+  // `name`: of its files. The text's kernels have two parameters, `in` and `out`. `counts`: their instructions can be
+  // counted.
+  RunPtx(std::string name, std::string text, bool counts = false)
+      : name_(std::move(name)), text_(std::move(text)), counts_(counts) {}
 
   struct Outcome {
     std::vector<uint32_t> out;
@@ -45,14 +48,16 @@ class RunPtx {
   };
   // One block of the kernel, or several, which reads `in` and writes all of `words`.
   Outcome operator()(const std::string& kernel, bool checked, unsigned threads, const std::vector<uint32_t>& in,
-                     size_t words, uint64_t schedule, unsigned blocks = 1) {
+                     size_t words, uint64_t schedule, unsigned blocks = 1, AccessStatistics* statistics = nullptr) {
     using Function = void (*)(unsigned, unsigned, void*, void*);
     void* const from = library(checked);
     const auto function = from ? reinterpret_cast<Function>(dlsym(from, ("run_" + kernel).c_str())) : nullptr;
     Outcome result{std::vector<uint32_t>(words), ""};
     if (!function) return ADD_FAILURE() << "no kernel " << kernel, result;
     simt::Checker checker{simt::Checks{}};
-    simt::Context context{.options = {.schedule = schedule, .checker = checked ? &checker : nullptr}, .findings = {}};
+    simt::Context context{
+        .options = {.schedule = schedule, .checker = checked ? &checker : nullptr, .statistics = statistics},
+        .findings = {}};
     const simt::ContextScope scope(context);
     void* given = const_cast<uint32_t*>(in.data());
     void* made = result.out.data();
@@ -82,8 +87,11 @@ class RunPtx {
     const auto module = ptx::read(text_, name_ + ".ptx");
     if (!module) return ADD_FAILURE() << module.error().line(), "";
     std::vector<std::string> kernels;
-    for (const ptx::Function& function : module->functions) kernels.push_back(function.name);
-    const auto text = ptx::translate(*module, kernels, {name_ + ".ptx"});
+    for (const ptx::Function& function : module->functions)
+      if (function.is_entry) kernels.push_back(function.name);
+    ptx::TranslateOptions options{name_ + ".ptx"};
+    options.counts = counts_;
+    const auto text = ptx::translate(*module, kernels, options);
     if (!text) return ADD_FAILURE() << text.error().line(), "";
     std::string whole = "#include <cuda_runtime.h>\n" + *text + "#include \"harness/simt/include/simt/launch.h\"\n";
     for (const std::string& each : kernels)
@@ -109,6 +117,7 @@ class RunPtx {
   }
 
   std::string name_, text_;
+  bool counts_;
   void* libraries_[2] = {};
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "harness/simt/runtime/check.h"
 
@@ -36,6 +37,28 @@ AccessCounts& AccessCounts::operator+=(const AccessCounts& other) {
   lanes_active += other.lanes_active;
   lanes_present += other.lanes_present;
   return *this;
+}
+
+KernelCounts& counts_of(AccessStatistics& run, const std::string& kernel) {
+  for (KernelCounts& known : run.kernels)
+    if (known.kernel == kernel) return known;
+  return run.kernels.emplace_back(KernelCounts{.kernel = kernel, .total = {}, .lines = {}});
+}
+
+LineCounts& line_of(KernelCounts& kernel, const std::string& line) {
+  for (LineCounts& known : kernel.lines)
+    if (known.line == line) return known;
+  return kernel.lines.emplace_back(LineCounts{line, {}});
+}
+
+// Most bytes first, then most passes through the banks, then most instructions, then as in the file.
+void sort_lines(KernelCounts& kernel) {
+  const auto key = [](const LineCounts& line) {
+    const size_t colon = line.line.rfind(':');
+    return std::make_tuple(-bytes_moved(line.counts), -line.counts.bank_passes, -issued(line.instructions),
+                           line.line.substr(0, colon), line.line.size() - std::min(colon, line.line.size()), line.line);
+  };
+  std::sort(kernel.lines.begin(), kernel.lines.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
 }
 
 int64_t global_requests(const AccessCounts& c) { return c.reads.requests + c.writes.requests + c.updates.requests; }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/simt/checked/instruction_counts.h"
+
 #pragma GCC visibility push(default)
 namespace assay {
 
@@ -51,6 +53,7 @@ int64_t bytes_moved(const AccessCounts& counts);  // read, written, and touched 
 struct LineCounts {
   std::string line;  // "softmax.cu:31"; "" when the module has no line table
   AccessCounts counts;
+  InstructionCounts instructions = {};  // nothing where they are not counted
 };
 
 // All launches of one kernel.
@@ -61,7 +64,9 @@ struct KernelCounts {
   int64_t threads_per_block = 0;     // of the launch with the largest blocks; 0: not known
   int64_t dynamic_shared_bytes = 0;  // of a block, of the launch with most
   AccessCounts total;
-  std::vector<LineCounts> lines;  // most bytes first
+  std::vector<LineCounts> lines;  // most bytes first, then most instructions
+  int64_t warps = 0;              // that have run; 0: instructions are not counted
+  InstructionCounts instructions = {};
 };
 
 // One run of a variant.
@@ -70,6 +75,11 @@ struct AccessStatistics {
   std::vector<KernelCounts> kernels;  // in the order of their first launches
   std::string incomplete;             // why not everything was counted; "" when it was
 };
+
+// The entry of a kernel or line, which is new where there was none.
+KernelCounts& counts_of(AccessStatistics& run, const std::string& kernel);
+LineCounts& line_of(KernelCounts& kernel, const std::string& line);
+void sort_lines(KernelCounts& kernel);
 
 // The figures by name, in the order of reports: of a run, of a kernel, of a line.
 //   sectors_per_request        of 32 bytes, in global memory: 4 for 32 neighbouring floats, 32 for a column

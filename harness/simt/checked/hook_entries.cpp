@@ -2,6 +2,7 @@
 #include "harness/simt/checked/hook_entries.h"
 
 #include "harness/simt/checked/monitor.h"
+#include "harness/simt/include/ptx/passes.h"
 #include "harness/simt/include/simt/checked_calls.h"
 #include "harness/simt/runtime/executor.h"
 #include "harness/simt/runtime/ring.h"
@@ -76,6 +77,18 @@ void check_atomic(const void* address, size_t bytes, AtomicKind kind, const Fibe
 
 void check_fence(const Fiber* me) {
   if (monitor != nullptr) monitor->fence(number_of(me));
+}
+
+void function_entered(const Fiber* me, const char* program) {
+  if (monitor != nullptr) monitor->function_entered(number_of(me), program);
+}
+
+void block_passed(const Fiber* me, uint32_t number) {
+  if (monitor != nullptr) monitor->block_passed(number_of(me), number);
+}
+
+void function_left(const Fiber* me) {
+  if (monitor != nullptr) monitor->function_left(number_of(me));
 }
 
 void index_out_of_bounds(const void* data, uint64_t index, const void* pc, uint32_t thread) {

@@ -122,6 +122,12 @@ class Listener {
 
   // Outside all arrays and buffers, but near one.
   virtual void stray(const Now&, const Nearest&) {}
+
+  // A kernel that is translated for counting tells which basic blocks its threads come to (include/ptx/passes.h).
+  virtual void function_entered(uint32_t /*thread*/, const char* /*program*/) {}
+  virtual void block_passed(uint32_t /*thread*/, uint32_t /*block*/) {}
+  virtual void function_left(uint32_t /*thread*/) {}
+
   // Not near anything; the access itself may end the process.
   virtual void wild(const Now&) {}
   // An instruction that knows only shared, or only global, memory got the other.
@@ -144,7 +150,8 @@ class Listener {
 #define ASSAY_CHECKED_EVENTS(X)                                                                                   \
   X(launch_begins) X(launch_ends) X(block_begins) X(block_ends) X(barrier) X(lanes_met) X(fence) X(time_restarts) \
   X(every_access) X(unsettled) X(while_copying) X(atomic) X(stored) X(overlapping)                                \
-  X(stray) X(wild) X(wrong_space) X(index_outside) X(freed_wrongly) X(heap_ends) X(misaligned)
+  X(stray) X(wild) X(wrong_space) X(index_outside) X(freed_wrongly) X(heap_ends) X(misaligned)           \
+  X(function_entered) X(block_passed) X(function_left)
 // clang-format on
 
 #define ASSAY_CHECKED_EVENT(name) name,

@@ -143,6 +143,18 @@ void Monitor::fence(uint32_t thread) {
   for (Listener* l : hearing(Event::fence)) l->fence(thread);
 }
 
+void Monitor::function_entered(uint32_t thread, const char* program) {
+  for (Listener* l : hearing(Event::function_entered)) l->function_entered(thread, program);
+}
+
+void Monitor::block_passed(uint32_t thread, uint32_t number) {
+  for (Listener* l : hearing(Event::block_passed)) l->block_passed(thread, number);
+}
+
+void Monitor::function_left(uint32_t thread) {
+  for (Listener* l : hearing(Event::function_left)) l->function_left(thread);
+}
+
 Findings Monitor::end_launch() {
   end_block();
   for (Listener* l : hearing(Event::launch_ends)) l->launch_ends();

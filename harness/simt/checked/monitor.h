@@ -52,6 +52,9 @@ class Monitor {
   void index_out_of_bounds(const void* pc, uint32_t thread, const char* type, uint64_t index);
   void pointer_misaligned(Now now, const char* type);
   void fence(uint32_t thread);
+  void function_entered(uint32_t thread, const char* program);
+  void block_passed(uint32_t thread, uint32_t number);
+  void function_left(uint32_t thread);
 
   // What the device's heap tells (heap_memory.cpp).
   void heap_block_freed(const HeapBlock& block, const HeapBlock::Party& by);

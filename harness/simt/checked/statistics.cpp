@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 
 #include "harness/simt/checked/source_lines.h"
 
@@ -20,28 +19,6 @@ uint64_t entry(uintptr_t address, size_t bytes) { return address << kSizeBits | 
 
 constexpr const char* kTooMany =
     "more accesses between two synchronisations than there is memory to keep; take a smaller case";
-
-// Most bytes first, then most passes through the banks, then as in the file.
-void sort_lines(std::vector<LineCounts>& lines) {
-  const auto key = [](const LineCounts& line) {
-    const size_t colon = line.line.rfind(':');
-    return std::make_tuple(-bytes_moved(line.counts), -line.counts.bank_passes, line.line.substr(0, colon),
-                           line.line.size() - std::min(colon, line.line.size()), line.line);
-  };
-  std::sort(lines.begin(), lines.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-}
-
-KernelCounts& entry_for(AccessStatistics& statistics, const std::string& kernel) {
-  for (KernelCounts& known : statistics.kernels)
-    if (known.kernel == kernel) return known;
-  return statistics.kernels.emplace_back(KernelCounts{.kernel = kernel, .total = {}, .lines = {}});
-}
-
-AccessCounts& entry_for(KernelCounts& kernel, const std::string& line) {
-  for (LineCounts& known : kernel.lines)
-    if (known.line == line) return known.counts;
-  return kernel.lines.emplace_back(LineCounts{line, {}}).counts;
-}
 
 }  // namespace
 
@@ -190,7 +167,7 @@ std::map<std::string, Statistics::Line> Statistics::by_line() {
 
 void Statistics::end_launch() {
   close_all();
-  KernelCounts& kernel = entry_for(result_, kernel_);
+  KernelCounts& kernel = counts_of(result_, kernel_);
   ++kernel.launches;
   kernel.blocks += blocks_;
   kernel.threads_per_block = std::max<int64_t>(kernel.threads_per_block, block_.threads);
@@ -200,11 +177,11 @@ void Statistics::end_launch() {
   for (auto& [name, line] : by_line()) {
     kernel.total += line.counts;
     line.counts.atomic_addresses = static_cast<int64_t>(line.addresses.size());
-    entry_for(kernel, name) += line.counts;
+    line_of(kernel, name).counts += line.counts;
     all.merge(line.addresses);
   }
   kernel.total.atomic_addresses += static_cast<int64_t>(all.size());
-  sort_lines(kernel.lines);
+  sort_lines(kernel);
 }
 
 }  // namespace assay::simt::checked
