@@ -48,6 +48,17 @@ void add_resources(Subject& subject, const KernelResources& kernel) {
   add_value(subject, "shared memory" + of, static_cast<double>(kernel.shared_bytes), Better::lower, "bytes");
 }
 
+// Of the kernels of one name together. What a GPU mostly does for nothing is nobody's gain or loss.
+void add_instructions(Subject& subject, const AccessStatistics& statistics) {
+  std::map<std::string, InstructionCounts> kernels;
+  for (const KernelCounts& kernel : statistics.kernels) kernels[kernel.kernel] += kernel.instructions;
+  for (const auto& [kernel, counts] : kernels)
+    for (size_t i = 0; i < kInstructionClasses; ++i)
+      if (const auto of = static_cast<Counted>(i); counts[of] != 0 && of != Counted::move)
+        add_value(subject, fmt::format("{} instructions of {}", name(of), kernel), static_cast<double>(counts[of]),
+                  Better::lower);
+}
+
 bool has_bad_sample(const ResultRow& row) {
   if (!row.timing) return false;
   for (const TimingSample& sample : row.timing->samples)
@@ -75,6 +86,7 @@ Result<void> add_row(Measured& measured, const ResultRow& row) {
   for (size_t i = 0; i < kFigures.size() && counted; ++i)
     if (const double value = row.figures.at(i); is_exact(kFigures[i]) && !std::isnan(value))
       add_value(subject, std::string(kFigures[i].name), value, kFigures[i].better, std::string(kFigures[i].unit));
+  if (row.statistics && counted) add_instructions(subject, *row.statistics);
   for (const KernelResources& kernel : row.resources) add_resources(subject, kernel);
   if (!row.timing) return {};
   subject.gpu = row.timing->gpu;

@@ -77,6 +77,25 @@ TEST(Rows, TimesCountsResourcesAndErrorsAreMeasured) {
   EXPECT_THAT(counted.series.at("registers of softmax<float> (sm_90)").samples, ElementsAre(ElementsAre(40)));
 }
 
+TEST(Rows, InstructionsAreMeasuredOfEachClass) {
+  Report report = small_report();
+  AccessStatistics statistics;
+  for (const int64_t count : {5, 7}) {  // a kernel that two steps of a composite launch is there twice
+    KernelCounts& kernel = statistics.kernels.emplace_back();
+    kernel.kernel = "k";
+    kernel.instructions[Counted::fp32] = count;
+    kernel.instructions[Counted::move] = 1;
+  }
+  set_statistics(report.rows[2], statistics);
+  Measured measured;
+  ASSERT_TRUE(add_row(measured, report.rows[2]));
+  const auto& series = measured.subjects.begin()->second.series;
+  EXPECT_THAT(series.at("fp32 instructions of k").samples, ElementsAre(ElementsAre(12)));
+  EXPECT_TRUE(series.at("fp32 instructions of k").exact);
+  EXPECT_THAT(series.at("warp_instructions").samples, ElementsAre(ElementsAre(14)));
+  EXPECT_FALSE(series.contains("move instructions of k"));
+}
+
 TEST(Rows, TheSameRowAgainIsAnotherProcess) {
   const Report report = small_report();
   Measured measured;

@@ -32,7 +32,7 @@ struct FigureSpec {
   Better better = Better::neither;
   unsigned shown = 0;            // Shown, or-ed
   bool whole = false;            // an integer in JSON
-  std::string_view narrow = "";  // the two lines that head its column in the console, for figures of memory accesses
+  std::string_view narrow = "";  // the two lines that head its column in the console; what is counted has one
 };
 
 // In the order of reports. Those of memory accesses are explained in harness/simt/checked/access_statistics.h, which
@@ -49,6 +49,8 @@ inline constexpr std::array kFigures{
     FigureSpec{"contention_max", "Most at once", "", Better::lower, kCsv, false, "at\nonce"},
     FigureSpec{"barriers_per_block", "Barriers per block", "", Better::lower, kCsv, false, "barr.\n/block"},
     FigureSpec{"active_lanes", "Active lanes", "", Better::higher, kCsv, false, "active\nlanes"},
+    // Of PTX, that warps have issued; of kernels that come by it (harness/simt/checked/instruction_counts.h).
+    FigureSpec{"warp_instructions", "Instructions of warps", "", Better::lower, kCsv, true, "warp\ninstr."},
 
     // Of the samples on a GPU that were not discarded, with the 95 % interval of the median.
     FigureSpec{"median_us", "Median", "µs", Better::lower, kCsv | kTimings},

@@ -89,6 +89,9 @@ ResultRow row_for(const Case& c, const std::string& device, Kind verdict, std::s
 
 void set_statistics(ResultRow& row, AccessStatistics statistics) {
   for (const Figure& figure : figures(statistics)) row.figures.at(figure_index(figure.name)) = figure.value;
+  int64_t instructions = 0;
+  for (const KernelCounts& kernel : statistics.kernels) instructions += issued(kernel.instructions);
+  if (instructions > 0) row.figures["warp_instructions"] = static_cast<double>(instructions);
   row.statistics = std::move(statistics);
 }
 

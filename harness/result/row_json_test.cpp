@@ -62,6 +62,9 @@ ResultRow full_row() {
   row.worst = {{"y", "[0]", NAN, HUGE_VAL, -HUGE_VAL}};
   row.maps = {{"y", {1, 2}, 1, 2, {0.5, HUGE_VAL}}};
   row.sensitivity = {{"zeros:y", true}};
+  InstructionCounts some;
+  for (size_t i = 0; i < kCounted; ++i) some.of[i] = static_cast<int64_t>(i * i + 1);
+  some.by_threads = 77;
   row.statistics = {
       .compulsory_bytes = 64,
       .kernels = {{.kernel = "k<float>",
@@ -70,7 +73,9 @@ ResultRow full_row() {
                    .threads_per_block = 256,
                    .dynamic_shared_bytes = 1024,
                    .total = {.reads = {1, 4, 4}, .writes = {}, .updates = {}, .lanes_active = 32, .lanes_present = 32},
-                   .lines = {{"k.cu:3", {.reads = {1, 4, 4}, .writes = {}, .updates = {}, .barriers = 5}}}}},
+                   .lines = {{"k.cu:3", {.reads = {1, 4, 4}, .writes = {}, .updates = {}, .barriers = 5}, some}},
+                   .warps = 16,
+                   .instructions = some}},
       .incomplete = "a reason"};
   row.resources = {{.kernel = "k<float>",
                     .capability = 90,
@@ -141,6 +146,9 @@ TEST(RowJson, GivesBackEveryPart) {
   EXPECT_EQ(back.statistics->kernels[0].dynamic_shared_bytes, 1024);
   EXPECT_EQ(back.statistics->kernels[0].total, row.statistics->kernels[0].total);
   EXPECT_EQ(back.statistics->kernels[0].lines[0].counts, row.statistics->kernels[0].lines[0].counts);
+  EXPECT_EQ(back.statistics->kernels[0].warps, 16);
+  EXPECT_EQ(back.statistics->kernels[0].instructions, row.statistics->kernels[0].instructions);
+  EXPECT_EQ(back.statistics->kernels[0].lines[0].instructions, row.statistics->kernels[0].instructions);
   EXPECT_EQ(back.resources, row.resources);
   EXPECT_EQ(back.timing->vendor, "op/library_call");
   EXPECT_TRUE(back.timing->verified);

@@ -46,6 +46,25 @@ AccessCounts counts_from(const json& in) {
   return counts;
 }
 
+json json_of(const InstructionCounts& counts) {
+  json out = json::object();
+  for (size_t i = 0; i < kCounted; ++i)
+    if (counts.of[i] != 0) out[std::string(name(static_cast<Counted>(i)))] = counts.of[i];
+  if (counts.by_threads != 0) out["by_threads"] = counts.by_threads;
+  return out;
+}
+
+// Of a kernel or a line; nothing where it has none.
+InstructionCounts instructions_from(const json& in) {
+  InstructionCounts counts;
+  if (!in.contains("instructions")) return counts;
+  const json& all = in.at("instructions");
+  for (size_t i = 0; i < kCounted; ++i)
+    counts.of[i] = all.value(std::string(name(static_cast<Counted>(i))), int64_t{0});
+  counts.by_threads = all.value("by_threads", int64_t{0});
+  return counts;
+}
+
 json json_of(const Figures& figures) {
   json out = json::object();
   for (const auto& [name, value] : figures)
@@ -59,8 +78,12 @@ json json_of(const AccessStatistics& run, const KernelCounts& kernel) {
            {"total", json_of(kernel.total)}, {"lines", json::array()}};
   if (kernel.threads_per_block != 0) out["threads_per_block"] = kernel.threads_per_block;
   if (kernel.dynamic_shared_bytes != 0) out["dynamic_shared_bytes"] = kernel.dynamic_shared_bytes;
-  for (const LineCounts& line : kernel.lines)
+  if (kernel.warps != 0) out["warps"] = kernel.warps;
+  if (issued(kernel.instructions) != 0) out["instructions"] = json_of(kernel.instructions);
+  for (const LineCounts& line : kernel.lines) {
     out["lines"].push_back({{"line", line.line}, {"counts", json_of(line.counts)}});
+    if (issued(line.instructions) != 0) out["lines"].back()["instructions"] = json_of(line.instructions);
+  }
   return out;
 }
 
@@ -71,8 +94,11 @@ KernelCounts kernel_from(const json& in) {
                       .threads_per_block = in.value("threads_per_block", int64_t{0}),
                       .dynamic_shared_bytes = in.value("dynamic_shared_bytes", int64_t{0}),
                       .total = counts_from(in.at("total")),
-                      .lines = {}};
-  for (const json& line : in.at("lines")) kernel.lines.push_back({line.at("line"), counts_from(line.at("counts"))});
+                      .lines = {},
+                      .warps = in.value("warps", int64_t{0}),
+                      .instructions = instructions_from(in)};
+  for (const json& line : in.at("lines"))
+    kernel.lines.push_back({line.at("line"), counts_from(line.at("counts")), instructions_from(line)});
   return kernel;
 }
 
