@@ -59,6 +59,7 @@ void add_bench_options(CLI::App& command, BenchArguments& arguments) {
   command.add_option("--noise", arguments.noise)->check(CLI::Range(1e-6, 1.0));
   command.add_flag("!--warm", arguments.cold);
   add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
+  add_bound_on(command, arguments.bound_on);
   command.add_option("--elements-max", arguments.elements_max)->check(kAboveZero);
   command.add_option("--flops-max", arguments.flops_max)->check(kAboveZero);
   command.add_option("--jobs,-j", arguments.jobs)->check(CLI::Range(1, 1024));

@@ -11,6 +11,7 @@
 #include "harness/bench/measure.h"
 #include "harness/cli/bench_run.h"
 #include "harness/device/cuda/resources.h"
+#include "harness/report/instructions_text.h"
 #include "harness/report/statistics_text.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
@@ -63,14 +64,14 @@ Rows run_all(const std::vector<Task>& tasks, const std::vector<KernelResources>&
   return rows;
 }
 
-std::string row_text(const ResultRow& row) {
+std::string row_text(const ResultRow& row, const GpuModel& gpu) {
   const std::string line = printable(row.line()) + "\n";
   if (row.verdict != Kind::pass) {
     const std::string why = fmt::format("  {}: {}\n", name(row.verdict), printable(first_line(row.detail)));
     return line + why + (is_failure(row.verdict) ? fmt::format("  replay: {}\n", replay_command(row)) : "");
   }
   if (!row.statistics || row.statistics->kernels.empty()) return line + "  no kernel was launched\n";
-  return line + kernel_rows(row);
+  return line + kernel_rows(row, gpu);
 }
 
 std::string origin_text(const BenchCase& one) {
@@ -84,13 +85,13 @@ std::string origin_text(const BenchCase& one) {
   return text;
 }
 
-std::string tables(const BenchPlan& plan, const Rows& rows) {
+std::string tables(const BenchPlan& plan, const Rows& rows, const GpuModel& gpu) {
   std::string text;
   size_t next = 0;
   for (const BenchCase& one : plan.cases) {
     text += "\n" + print(one.c) + "\n" + origin_text(one) + kernel_heading();
     for (size_t i = 0; i < one.candidates.size(); ++i, ++next)
-      if (rows[next]) text += row_text(*rows[next]);
+      if (rows[next]) text += row_text(*rows[next], gpu);
   }
   return text;
 }
@@ -98,13 +99,18 @@ std::string tables(const BenchPlan& plan, const Rows& rows) {
 }  // namespace
 
 void bench_figures(const BenchPlan& plan, BenchRun& run, Report& report) {
+  const GpuModel& gpu = gpu_model(run.arguments().bound_on);
   const auto resources = read_kernel_resources();
   const Rows rows = run_all(tasks_of(plan, run.device()), resources.value_or(std::vector<KernelResources>{}), run);
   run.end();
   say("figures that need no GPU: memory accesses, counted in the executor, and what ptxas says\n");
   if (!resources) say("  without what ptxas says: {}\n", resources.error().line());
-  for (const ResultRow& row : plan.skipped) say("\n{}", row_text(row));
-  std::fputs(tables(plan, rows).c_str(), stdout);
+  for (const ResultRow& row : plan.skipped) say("\n{}", row_text(row, gpu));
+  std::fputs(tables(plan, rows, gpu).c_str(), stdout);
+  std::string uncounted;
+  for (const auto& row : rows)
+    if (row && row->statistics && uncounted.empty()) uncounted = uncounted_text(*row->statistics);
+  if (!uncounted.empty()) say("\n{}", uncounted);
   for (const auto& row : rows)
     if (row) report.rows.push_back(*row);
   report.info.status = run.status();

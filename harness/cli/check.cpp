@@ -109,6 +109,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   const bool own_kernels = !arguments.kernels.files.empty();
   Guesses guesses;
   if (own_kernels) {
+    arguments.kernels.compile.counts = arguments.stats;
     auto loaded = load_kernels(arguments.kernels);
     if (!loaded) return usage_error(loaded.error());
     if (loaded->ids.empty()) {
@@ -181,7 +182,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
     for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  if (arguments.stats) std::fputs((kernel_table(report.rows) + "\n").c_str(), stdout);
+  if (arguments.stats) std::fputs((kernel_table(report.rows, gpu_model(arguments.bound_on)) + "\n").c_str(), stdout);
   if (arguments.watching.hints) std::fputs(hints_text(report.rows).c_str(), stdout);
   std::fputs(outcome_text(report, arguments.github).c_str(), stdout);
   return finish_run(report, folder->path(), stream_error.has_value());

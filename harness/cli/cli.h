@@ -10,6 +10,7 @@
 
 #include "harness/adapter/adapter.h"
 #include "harness/base/error.h"
+#include "harness/bench/gpu_models.h"
 #include "harness/compare/compare.h"
 #include "harness/device/device.h"
 #include "harness/search/plan.h"
@@ -57,9 +58,10 @@ struct CheckArguments {
   std::string shard;        // "2/4", "auto"; empty: what GTEST_TOTAL_SHARDS says, else all
   std::string resume;       // a folder whose rows are kept; it is then `out` too
   bool save = true;         // write shrunk failures there
-  bool stats = false;       // count memory accesses, in the checked build
-  Watching watching = {};   // and look for more there
-  bool github = false;      // failures as annotations of GitHub Actions instead of the summary
+  bool stats = false;       // count memory accesses and instructions, in the checked build
+  std::string bound_on = kDefaultGpuModel;  // the GPU that bounds are of
+  Watching watching = {};                   // and look for more there
+  bool github = false;                      // failures as annotations of GitHub Actions instead of the summary
 };
 
 struct MergeArguments {
@@ -90,9 +92,10 @@ struct ReplayArguments {
   std::string under;  // a tool to run it under: gdb, or one for GPUs (under.h)
   int gpu = -1;
   bool in_process = false;  // in this process, for debuggers and profilers; a crash is then the program's
-  bool stats = false;       // count memory accesses, in the checked build
-  Watching watching = {};   // and look for more there
-  bool move_fixed = false;  // files of a folder whose cases pass now go to fixed/
+  bool stats = false;       // count memory accesses and instructions, in the checked build
+  std::string bound_on = kDefaultGpuModel;  // the GPU that bounds are of
+  Watching watching = {};                   // and look for more there
+  bool move_fixed = false;                  // files of a folder whose cases pass now go to fixed/
   int times = 1;
   double case_limit_s = 60;
 };
@@ -111,7 +114,8 @@ struct BenchArguments {
   double case_limit_s = 60;
   int64_t elements_max = 100'000;  // of a case without a GPU
   int64_t flops_max = 20'000'000;
-  int jobs = 0;  // worker processes without a GPU; 0: one per core
+  std::string bound_on = kDefaultGpuModel;  // the GPU that bounds are of, where there is none
+  int jobs = 0;                             // worker processes without a GPU; 0: one per core
   std::string out = "reports/latest";
   std::string resume;                         // a folder whose rows are kept; it is then `out` too
   bool dry_run = false;                       // the plan with its times by a model, and nothing runs

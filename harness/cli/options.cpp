@@ -81,6 +81,10 @@ void add_checked_flag(CLI::App& command, const char* name, std::string& device, 
       ->excludes("--device");
 }
 
+void add_bound_on(CLI::App& command, std::string& gpu) {
+  command.add_option("--bound-on", gpu)->check(CLI::IsMember(gpu_model_options()));
+}
+
 void add_compile(CLI::App& command, CompileOptions& compile) {
   command.add_option("-I", compile.include)->allow_extra_args(false);
   command.add_option("-D", compile.define)->allow_extra_args(false);

@@ -58,12 +58,15 @@ void add_compile(CLI::App& command, CompileOptions& compile);   // -I, -D, --fla
 void add_kernels(CLI::App& command, KernelArguments& kernels);  // what says how files meet an op
 void add_format(CLI::App& command, bool& github);               // --format text|github
 
+void add_bound_on(CLI::App& command, std::string& gpu);  // --bound-on, an option of gpu_models.h
+
 // A flag for what only the checked build can do.
 void add_checked_flag(CLI::App& command, const char* name, std::string& device, bool& flag);
 
 template <class Arguments>
 void add_checked_flags(CLI::App& command, Arguments& arguments) {
   add_checked_flag(command, "--stats", arguments.device, arguments.stats);
+  add_bound_on(command, arguments.bound_on);
   add_checked_flag(command, "--hints", arguments.device, arguments.watching.hints);
   add_checked_flag(command, "--strict-barriers", arguments.device, arguments.watching.strict_barriers);
 }

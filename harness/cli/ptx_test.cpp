@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "harness/adapter/door/nvcc.h"
 #include "harness/selftest/run_program.h"
@@ -173,6 +174,34 @@ TEST_F(Ptx, AWrongKernelFailsAtItsLine) {
   const Ran ran = check_ptx(replaced(kSoftmax, "st.global.f32 [%rd6], %f2", "st.global.f32 [%rd6+4], %f2"));
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   EXPECT_THAT(selftest::unwrapped(ran.out), AllOf(HasSubstr("OUT_OF_BOUNDS"), HasSubstr("rows.ptx:56")));
+}
+
+// One warp for each row, so that counts of a row follow from its columns.
+TEST_F(Ptx, InstructionsAreCountedTheSameEveryTime) {
+  write("rows.ptx", kSoftmax);
+  write("rows.toml", kAdapter);
+  const Ran ran = check("rows.ptx", "--stats --jobs 1 --bound-on a100");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("    instructions: "), HasSubstr("    bound: "), HasSubstr(" us on A100 SXM"),
+                             Not(HasSubstr("--via ptx"))));
+  const std::string csv = selftest::read_text(scratch_.path + "/out/results.csv");
+  std::ifstream rows(scratch_.path + "/out/results.jsonl");
+  for (std::string line; std::getline(rows, line);) {
+    const auto row = nlohmann::json::parse(line);
+    if (row.at("device") != "cpu-checked") continue;
+    const auto& kernel = row.at("statistics").at("kernels").at(0);
+    EXPECT_EQ(kernel.at("instructions").at("shuffle"), 10 * kernel.at("warps").get<int>()) << "two times five lanes";
+  }
+  std::filesystem::rename(scratch_.path + "/out", scratch_.path + "/before");
+  EXPECT_EQ(check("rows.ptx", "--stats --jobs 2").exit_code, 0);
+  EXPECT_EQ(selftest::read_text(scratch_.path + "/out/results.csv"), csv);
+  write("rows.ptx", replaced(kSoftmax, "add.u32 %r4, %r4, 32;\n  bra SUM;",
+                             "add.u32 %r4, %r4, 32;\n  add.f32 %f9, %f3, %f3;\n  bra SUM;"));
+  EXPECT_EQ(check("rows.ptx", "--stats").exit_code, 0);
+  const Ran compared = selftest::run("assay", "compare " + scratch_.path + "/before " + scratch_.path + "/out");
+  EXPECT_EQ(compared.exit_code, 1) << compared.out;
+  EXPECT_THAT(compared.out, AllOf(HasSubstr("fp32 instructions of rows_to_softmax"), HasSubstr("warp_instructions")));
+  EXPECT_THAT(check("rows.ptx", "--stats --bound-on gtx480").err, HasSubstr("gtx480"));
 }
 
 TEST_F(Ptx, WhatIsNotThereIsNamed) {

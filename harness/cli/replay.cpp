@@ -101,7 +101,7 @@ Result<void> tell_fixed(const std::map<std::string, bool>& passed, bool move) {
   return {};
 }
 
-void tell(const ResultRow& row) {
+void tell(const ResultRow& row, const GpuModel& gpu) {
   std::fputs(fmt::format("{}  {}\n", terminal_of(stdout).verdict(row.verdict), printable(row.line())).c_str(), stdout);
   if (!row.detail.empty()) say("  {}\n", row.detail);
   if (row.figures.has("error_over_budget")) say("  error/budget {}\n", number_text(row.figures["error_over_budget"]));
@@ -111,7 +111,7 @@ void tell(const ResultRow& row) {
   for (const SensitivityProbe& probe : row.sensitivity)
     if (!probe.noticed) say("  this case would not notice: {}\n", probe.mutant);
   for (const std::string& hint : row.hints) say("  hint: {}\n", hint);
-  if (row.statistics) std::fputs(line_tables(*row.statistics).c_str(), stdout);
+  if (row.statistics) std::fputs(line_tables(*row.statistics, gpu).c_str(), stdout);
 }
 
 // Where index text such as "[3,17]" points in a tensor of this shape.
@@ -149,6 +149,7 @@ int run_replay(const ReplayArguments& given) {
   if (find_gpu_tool(arguments.under)) arguments.device = kGpuDevice;
   Guesses guesses;
   if (!arguments.kernels.files.empty()) {
+    arguments.kernels.compile.counts = arguments.stats;
     auto loaded = load_kernels(arguments.kernels);
     if (!loaded) return usage_error(loaded.error());
     guesses = std::move(loaded->guesses);
@@ -180,7 +181,7 @@ int run_replay(const ReplayArguments& given) {
         withhold_guessed(rows, guesses, run);
         row = std::move(rows[0]);
       }
-      if (verdicts[row->verdict]++ == 0) tell(*row);
+      if (verdicts[row->verdict]++ == 0) tell(*row, gpu_model(arguments.bound_on));
       failed |= is_failure(row->verdict);
       if (words->of_folders) {
         const auto at = passed.emplace(path, true).first;

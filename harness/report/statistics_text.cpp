@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "harness/report/instructions_text.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
 
@@ -16,14 +17,6 @@ constexpr size_t kNameColumns = 22;
 std::string text_of(double value) {
   if (std::isnan(value)) return "-";
   return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
-}
-
-// "1234567" -> "1,234,567"
-std::string grouped(int64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<size_t>(at), 1, ',');
-  return digits;
 }
 
 std::string plural(int64_t count, const char* one, const char* many) {
@@ -78,16 +71,16 @@ std::string resources_text(const ResultRow& row, const KernelCounts& kernel) {
 
 std::string kernel_heading() { return heading("  kernel"); }
 
-std::string kernel_rows(const ResultRow& shown) {
+std::string kernel_rows(const ResultRow& shown, const GpuModel& gpu) {
   const AccessStatistics& statistics = *shown.statistics;
   std::string text = missing(statistics);
   for (const KernelCounts& kernel : statistics.kernels)
-    text +=
-        row("  " + printable(kernel.kernel), kernel.total, figures(statistics, kernel)) + resources_text(shown, kernel);
-  return text;
+    text += row("  " + printable(kernel.kernel), kernel.total, figures(statistics, kernel)) +
+            resources_text(shown, kernel) + instructions_text(kernel);
+  return text + bound_text(statistics, gpu);
 }
 
-std::string line_tables(const AccessStatistics& statistics) {
+std::string line_tables(const AccessStatistics& statistics, const GpuModel& gpu) {
   std::string text = missing(statistics);
   for (const KernelCounts& kernel : statistics.kernels) {
     text += fmt::format("\nkernel {}: {}, {}; {} bytes moved, {} are compulsory\n", printable(kernel.kernel),
@@ -97,17 +90,19 @@ std::string line_tables(const AccessStatistics& statistics) {
     for (const LineCounts& line : kernel.lines)
       text += row(line.line.empty() ? "(line unknown)" : line.line, line.counts, figures(statistics, kernel, line));
     text += row("all", kernel.total, figures(statistics, kernel));
+    text += instruction_table(kernel);
   }
-  return text;
+  return text + bound_text(statistics, gpu) + uncounted_text(statistics);
 }
 
-std::string kernel_table(const std::vector<ResultRow>& rows) {
-  std::string text;
+std::string kernel_table(const std::vector<ResultRow>& rows, const GpuModel& gpu) {
+  std::string text, uncounted;
   for (const ResultRow* shown : largest_counted(rows)) {
-    text += fmt::format("{}\n", printable(shown->line())) + kernel_rows(*shown);
+    text += fmt::format("{}\n", printable(shown->line())) + kernel_rows(*shown, gpu);
+    if (uncounted.empty()) uncounted = uncounted_text(*shown->statistics);
   }
   if (text.empty()) return "";
-  return "Memory accesses, in the largest case of each variant and dtype:\n" + kernel_heading() + text;
+  return "Memory accesses, in the largest case of each variant and dtype:\n" + kernel_heading() + text + uncounted;
 }
 
 }  // namespace assay

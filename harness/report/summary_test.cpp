@@ -13,6 +13,7 @@
 #include "harness/report/audit.h"
 #include "harness/report/console.h"
 #include "harness/report/golden.h"
+#include "harness/report/instructions_text.h"
 #include "harness/report/page_data.h"
 #include "harness/report/sample_report.h"
 #include "harness/report/statistics_text.h"
@@ -146,6 +147,28 @@ TEST(StatisticsText, MatchesItsGoldenFile) {
   cut_short.incomplete = "a reason";
   expect_golden(kernel_table(sample_report().rows) + line_tables(cut_short), "memory_access.txt");
   EXPECT_EQ(kernel_table({}), "");
+}
+
+TEST(StatisticsText, ShowsInstructionsWhereTheyAreCounted) {
+  AccessStatistics run = sample_statistics();
+  run.kernels.resize(1);
+  run.compulsory_bytes = 33'500'000;
+  KernelCounts& kernel = run.kernels[0];
+  kernel.warps = 24;
+  for (LineCounts& line : kernel.lines) line.instructions[Counted::fp32] = 1200;
+  kernel.lines[0].instructions.by_threads = 1200;  // one lane at a time
+  kernel.lines[1].instructions[Counted::special] = 12;
+  kernel.lines[1].instructions.by_threads = 1212 * 32;
+  for (const LineCounts& line : kernel.lines) kernel.instructions += line.instructions;
+  expect_golden(line_tables(run), "instructions.txt");
+  EXPECT_THAT(
+      instructions_text(kernel),
+      testing::StrEq("    instructions: 2,412 by 24 warps, 100.5 each: fp32 100, special 0.5; 16.6 lanes of 32\n"));
+  EXPECT_THAT(bound_text(run, gpu_model("h200")),
+              testing::StartsWith("    bound: 6.98 us on H200: dram 6.98 (compulsory bytes), "));
+  EXPECT_EQ(uncounted_text(run), "");
+  EXPECT_EQ(bound_text(sample_statistics(), gpu_model("h200")), "");
+  EXPECT_EQ(uncounted_text(sample_statistics()), kHowToCount);
 }
 
 TEST(LargestCounted, IsTheCaseWithTheMostCompulsoryBytes) {

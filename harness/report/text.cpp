@@ -18,6 +18,13 @@ std::string titled_fields(const ResultRow& row, Shown shown) {
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
+std::string grouped(int64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = static_cast<ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<size_t>(at), 1, ',');
+  return digits;
+}
+
 std::string hints_text(const std::vector<ResultRow>& rows) {
   std::map<std::string, std::pair<int, const ResultRow*>> by_id;  // cases with hints, and the first of them
   for (const ResultRow& row : rows)

@@ -1,6 +1,7 @@
 // Small texts that several sinks share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,9 @@ std::string titled_fields(const ResultRow& row, Shown shown);
 
 // The first line of a text.
 std::string_view first_line(std::string_view text);
+
+// "1234567" -> "1,234,567"
+std::string grouped(int64_t number);
 
 // What rows have as hints: of each variant, those of its first case that has any.
 std::string hints_text(const std::vector<ResultRow>& rows);
