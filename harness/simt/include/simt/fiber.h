@@ -110,7 +110,16 @@ namespace assay::simt {
 #define ASSAY_SIMT_INLINE inline __attribute__((always_inline))
 
 #if defined(ASSAY_SIMT_R15)
-ASSAY_SIMT_INLINE Fiber* current() { return assay_simt_current; }
+// By assembly, not as the variable: in a large loop g++ 12 takes the register for the same in every turn, whatever the
+// barriers inside do to it, and reads it once in front of the loop (at -O1, in the checked build, it was seen to).
+// Other orders of threads move records at barriers, so what was read before one is another thread after it. Nothing is
+// loaded from the address: a switch clobbers all memory, and so the compiler keeps no value that hangs on some over a
+// switch.
+ASSAY_SIMT_INLINE Fiber* current() {
+  Fiber* me;
+  asm("mov %%r15, %0" : "=r"(me) : "m"(*reinterpret_cast<const char*>(uintptr_t{4096})));
+  return me;
+}
 #else
 ASSAY_SIMT_INLINE Fiber* current() { return quiet_load(running); }
 #endif
