@@ -1,83 +1,22 @@
 // Every planted bug is found, named rightly, shrunk to its smallest trigger, and replays; every sound twin passes.
-//
-// The first lines of the files below broken/ and sound/ state what is expected:
-//   // EXPECT: MISMATCH           the verdict; several may be given
-//   // SMALLEST: rows=1 cols=33   parts of the case line that shrinking must arrive at
-//   // SUITE: ci                 the suite whose cases are large enough for the bug; left out: a suite of small ones
-//   // SANITIZER: racecheck LINE   a case line, and the tool of compute-sanitizer that finds the bug in it, or `silent`
+// planted.h has what the files state.
 #include <gmock/gmock.h>
 
-#include <filesystem>
-#include <fstream>
 #include <regex>
 
 #include "harness/cli/gpu_tools.h"
-#include "harness/result/row_json.h"
-#include "harness/selftest/run_program.h"
+#include "harness/selftest/planted.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+using selftest::Planted;
+using selftest::planted;
+using selftest::rows_of;
 using selftest::run;
 using selftest::Scratch;
-using selftest::small_suite;
-
-struct Planted {
-  std::string file;
-  std::string id;  // op/variant
-  std::vector<std::string> expect;
-  std::vector<std::string> smallest;
-  std::string sanitizer, sanitizer_line;  // empty in most files
-  std::string suite;                      // likewise
-};
-
-std::string suite_of(const Planted& kernel, const Scratch& scratch) {
-  return kernel.suite.empty() ? small_suite(scratch) : " --suite " + kernel.suite + " ";
-}
-
-std::vector<std::string> words(const std::string& text) {
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
-
-std::string match(const std::string& text, const std::string& pattern) {
-  std::smatch found;
-  return std::regex_search(text, found, std::regex(pattern)) ? found[1].str() : "";
-}
-
-// Files that register a variant; kernels that are only for the executor's own tests do not.
-std::vector<Planted> planted(const std::string& folder) {
-  std::vector<Planted> all;
-  for (const auto& entry : fs::recursive_directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/" + folder)) {
-    if (entry.path().extension() != ".cu") continue;
-    const std::string text = selftest::read_text(entry.path());
-    const std::string op = match(text, R"re(\.op = "([^"]+)")re"), name = match(text, R"re(\.name = "([^"]+)")re");
-    if (op.empty()) continue;
-    all.push_back({entry.path(), op + "/" + name, words(match(text, "// EXPECT: ([A-Z_ ]+)")),
-                   words(match(text, "// SMALLEST: ([^\n]*)")), match(text, "// SANITIZER: (\\S*)"),
-                   match(text, "// SANITIZER: \\S* ([^\n]*)"), match(text, "// SUITE: (\\S*)")});
-  }
-  std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.id < b.id; });
-  return all;
-}
-
-std::vector<ResultRow> rows_of(const std::string& folder) {
-  std::vector<ResultRow> rows;
-  std::ifstream file(folder + "/results.jsonl");
-  for (std::string line; std::getline(file, line);) rows.push_back(row_from_line(line).value());
-  return rows;
-}
-
-// A wrong value shows as NONFINITE where data or a quotient makes it so; everything else must be what the file states.
-bool explains(const Planted& bug, Kind seen) {
-  const auto expects = [&](Kind kind) {
-    return std::find(bug.expect.begin(), bug.expect.end(), name(kind)) != bug.expect.end();
-  };
-  return expects(seen) || (seen == Kind::nonfinite && expects(Kind::mismatch));
-}
-
-void PrintTo(const Planted& bug, std::ostream* out) { *out << bug.id; }
+using selftest::words;
 
 class Broken : public testing::TestWithParam<Planted> {};
 

@@ -10,14 +10,14 @@
 #include <regex>
 
 #include "harness/adapter/door/nvcc.h"
-#include "harness/result/row_json.h"
-#include "harness/selftest/run_program.h"
+#include "harness/selftest/second_door.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
 using selftest::Ran;
+using selftest::Rows;
 using selftest::Scratch;
 
 const std::string kRoot = ASSAY_SOURCE_DIR;
@@ -43,54 +43,19 @@ std::vector<Kernel> kernels() {
   return all;
 }
 
-std::map<std::string, Kind> verdicts_in(const std::string& folder) {
-  std::map<std::string, Kind> verdicts;  // by device and case line
-  std::ifstream file(folder + "/results.jsonl");
-  for (std::string line; std::getline(file, line);) {
-    const ResultRow row = row_from_line(line).value();
-    verdicts[row.device + " " + row.line()] = row.verdict;
-  }
-  return verdicts;
-}
-
-// The cases that the source had on a device, which the other door is asked for: under the variant's other name.
-std::string suite_of(const std::map<std::string, Kind>& cases, const std::string& device, const Kernel& kernel,
-                     const Scratch& scratch) {
-  const std::string path = scratch.path + "/" + device + ".toml";
-  std::ofstream toml(path);
-  toml << "about = \"the same cases\"\ncases = 0\npinned = [\n";
-  for (const auto& [key, verdict] : cases) {
-    const std::string line = key.substr(key.find(' ') + 1);
-    if (key.starts_with(device + " "))
-      toml << fmt::format("\"{}_by_ptx{}\",\n", kernel.id, line.substr(kernel.id.size()));
-  }
-  toml << "]\n";
-  return path;
-}
-
 void expect_the_same_by_both_doors(const Kernel& kernel) {
   SCOPED_TRACE(kernel.file);
   const Scratch scratch;
-  const std::string common = " --seed 1 --no-save --shrink 0 --out " + scratch.path;
-  const Ran source = selftest::run("assay", "check " + kernel.id + " --cases 3" + common + "/source");
+  const Ran source = selftest::run(
+      "assay", "check " + kernel.id + " --cases 3 --seed 1 --no-save --shrink 0 --out " + scratch.path + "/source");
   ASSERT_NE(source.exit_code, 2) << source.out << source.err;
-  const auto by_source = verdicts_in(scratch.path + "/source");
+  const Rows by_source = selftest::rows_by_case(scratch.path + "/source");
   ASSERT_FALSE(by_source.empty());
-  size_t compared = 0;
-  for (const std::string device : {"cpu", "cpu-checked"}) {
-    const Ran ptx = selftest::run("assay", "check " + kernel.file + " --via ptx --device " + device + " --suite " +
-                                               suite_of(by_source, device, kernel, scratch) + common + "/" + device);
-    ASSERT_NE(ptx.exit_code, 2) << ptx.out << ptx.err;
-    for (const auto& [key, verdict] : verdicts_in(scratch.path + "/" + device)) {
-      std::string same = key;
-      same.erase(same.find("_by_ptx"), 7);
-      const auto found = by_source.find(same);
-      if (found == by_source.end()) continue;
-      EXPECT_EQ(name(verdict), name(found->second)) << same;
-      ++compared;
-    }
+  const Rows by_ptx = selftest::by_second_door("assay", kernel.file, kernel.id, by_source, "", scratch);
+  for (const auto& [key, row] : by_source) {
+    ASSERT_TRUE(by_ptx.contains(key)) << key << " was not run";
+    EXPECT_EQ(name(by_ptx.at(key).verdict), name(row.verdict)) << key << ": " << by_ptx.at(key).detail;
   }
-  EXPECT_EQ(compared, by_source.size());
 }
 
 // A kernel that is wrong only as nvcc sees it.

@@ -1,0 +1,85 @@
+// The planted bugs and their twins as their files state them: the first lines of those below broken/ and sound/.
+//   // EXPECT: MISMATCH           the verdict; several may be given
+//   // SMALLEST: rows=1 cols=33   parts of the case line that shrinking must arrive at
+//   // SUITE: ci                 the suite whose cases are large enough for the bug; left out: a suite of small ones
+//   // SANITIZER: racecheck LINE   a case line, and the tool of compute-sanitizer that finds the bug in it, or `silent`
+//   // BY PTX: PASS because …     nvcc's optimiser has taken the bug away: nobody can see it by the second door
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/result/row_json.h"
+#include "harness/selftest/run_program.h"
+
+namespace assay::selftest {
+
+struct Planted {
+  std::string file;
+  std::string id;  // op/variant
+  std::vector<std::string> expect;
+  std::vector<std::string> smallest;
+  std::string sanitizer, sanitizer_line;  // empty in most files
+  std::string suite, by_ptx;              // likewise
+};
+
+inline void PrintTo(const Planted& bug, std::ostream* out) { *out << bug.id; }
+
+inline std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+// What follows the first `key`, up to `end` or the end of the line; empty where there is none.
+inline std::string after(const std::string& text, const std::string& key, const std::string& end = "\n") {
+  const size_t at = text.find(key);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + key.size();
+  return text.substr(begin, text.find_first_of(end + "\n", begin) - begin);
+}
+
+inline std::string suite_of(const Planted& kernel, const Scratch& scratch) {
+  return kernel.suite.empty() ? small_suite(scratch) : " --suite " + kernel.suite + " ";
+}
+
+// Files that register a variant; kernels that are only for the executor's own tests do not. By id.
+inline std::vector<Planted> planted(const std::string& folder) {
+  std::vector<Planted> all;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/" + folder)) {
+    if (entry.path().extension() != ".cu") continue;
+    const std::string text = read_text(entry.path());
+    const std::string op = after(text, ".op = \"", "\""), name = after(text, ".name = \"", "\"");
+    if (op.empty()) continue;
+    const std::string sanitizer = after(text, "// SANITIZER: ");
+    const size_t tool_end = std::min(sanitizer.find(' '), sanitizer.size());
+    all.push_back({.file = entry.path(),
+                   .id = op + "/" + name,
+                   .expect = words(after(text, "// EXPECT: ", ".:,;")),
+                   .smallest = words(after(text, "// SMALLEST: ")),
+                   .sanitizer = sanitizer.substr(0, tool_end),
+                   .sanitizer_line = sanitizer.substr(std::min(tool_end + 1, sanitizer.size())),
+                   .suite = after(text, "// SUITE: ", " "),
+                   .by_ptx = after(text, "// BY PTX: ")});
+  }
+  std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.id < b.id; });
+  return all;
+}
+
+inline std::vector<ResultRow> rows_of(const std::string& folder) {
+  std::vector<ResultRow> rows;
+  std::ifstream file(folder + "/results.jsonl");
+  for (std::string line; std::getline(file, line);) rows.push_back(row_from_line(line).value());
+  return rows;
+}
+
+// A wrong value shows as NONFINITE where data or a quotient makes it so; everything else must be what the file states.
+inline bool explains(const Planted& bug, Kind seen) {
+  const auto expects = [&](Kind kind) {
+    return std::find(bug.expect.begin(), bug.expect.end(), name(kind)) != bug.expect.end();
+  };
+  return expects(seen) || (seen == Kind::nonfinite && expects(Kind::mismatch));
+}
+
+}  // namespace assay::selftest

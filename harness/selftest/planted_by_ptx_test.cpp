@@ -1,0 +1,93 @@
+// Every planted bug is found by the second door as it is from source: the same cases have the same verdicts, and
+// findings of the checked build name the same lines, or lines near them, for nvcc's optimiser moves some.
+//
+// Where nvcc has taken a bug away, the file says so in its first lines, with the reason: `// BY PTX: PASS because …`.
+// It takes nvcc, and some ten seconds of processor for each bug: every run of the tests holds a sample of them, and all
+// where that is asked for:
+//   ASSAY_TWO_DOORS=1 build/tests/selftest --gtest_filter='*PlantedByPtx*'
+#include <gmock/gmock.h>
+
+#include <regex>
+
+#include "harness/adapter/door/nvcc.h"
+#include "harness/result/defect.h"
+#include "harness/selftest/second_door.h"
+
+namespace assay {
+namespace {
+
+using selftest::Planted;
+using selftest::Ran;
+using selftest::Rows;
+using selftest::Scratch;
+
+constexpr size_t kSampled = 20;  // one bug in so many is held by every run of the tests
+constexpr int kFailuresMax = 5;  // failing cases of a bug that are run again, of each device
+constexpr int kLinesMax = 2;     // how far the optimiser may move a line
+
+// The first of the failing cases of each device, in the order of their lines.
+Rows some_failures(const Rows& rows) {
+  Rows some;
+  std::map<std::string, int> taken;
+  for (const auto& [key, row] : rows)
+    if (is_failure(row.verdict) && taken[row.device]++ < kFailuresMax) some[key] = row;
+  return some;
+}
+
+bool is_near(const SourceLine& a, const SourceLine& b) {
+  return a.file == b.file && std::abs(std::stoi(a.line) - std::stoi(b.line)) <= kLinesMax;
+}
+
+// Whether findings of the kind of `row` name, from source, a line near each of those that they name by PTX.
+void expect_near_lines(const ResultRow& ptx, const ResultRow& source) {
+  if (!is_cause(source.verdict) || ptx.verdict != source.verdict) return;
+  const std::vector<SourceLine> known = source_lines(source.detail);
+  for (const SourceLine& line : source_lines(ptx.detail))
+    EXPECT_TRUE(std::any_of(known.begin(), known.end(), [&](const SourceLine& each) { return is_near(each, line); }))
+        << "by PTX at " << line.file << ":" << line.line << ": " << ptx.detail << "\nfrom source: " << source.detail;
+}
+
+class PlantedByPtx : public testing::TestWithParam<Planted> {};
+
+TEST_P(PlantedByPtx, IsFoundAsFromSource) {
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  const Planted& bug = GetParam();
+  const Scratch scratch;
+  const Ran source =
+      selftest::run("assay_selftest", "check " + bug.id + selftest::suite_of(bug, scratch) +
+                                          "--cases 100 --seed 1 --case-limit 1s --shrink 0 --no-save --out " +
+                                          scratch.path + "/source");
+  ASSERT_EQ(source.exit_code, 1) << source.out << source.err;
+  const Rows failures = some_failures(selftest::rows_by_case(scratch.path + "/source"));
+  ASSERT_FALSE(failures.empty());
+  const Rows by_ptx =
+      selftest::by_second_door("assay_selftest", bug.file, bug.id, failures, "--case-limit 1s", scratch);
+  for (const auto& [key, row] : failures) {
+    SCOPED_TRACE(key);
+    ASSERT_TRUE(by_ptx.contains(key)) << "was not run";
+    const ResultRow& ptx = by_ptx.at(key);
+    if (bug.by_ptx.starts_with("PASS")) {
+      EXPECT_EQ(name(ptx.verdict), "PASS") << bug.file << " states that nvcc takes the bug away";
+      continue;
+    }
+    EXPECT_EQ(name(ptx.verdict), name(row.verdict)) << ptx.detail << "\nfrom source: " << row.detail;
+    expect_near_lines(ptx, row);
+  }
+}
+
+std::vector<Planted> held() {
+  const bool all = std::getenv("ASSAY_TWO_DOORS") != nullptr;
+  std::vector<Planted> some;
+  for (size_t i = 0; const Planted& bug : selftest::planted("broken"))
+    if (all || i++ % kSampled == 0) some.push_back(bug);
+  return some;
+}
+
+std::string test_name(const testing::TestParamInfo<Planted>& info) {
+  return std::regex_replace(info.param.id, std::regex("[^A-Za-z0-9]"), "_");
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, PlantedByPtx, testing::ValuesIn(held()), test_name);
+
+}  // namespace
+}  // namespace assay
