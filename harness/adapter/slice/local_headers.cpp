@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "harness/adapter/cuda_text.h"
@@ -73,6 +74,7 @@ class Assembly {
       } else if (directive == "pragma" && depth > 0 && code_line.find("once") != std::string_view::npos) {
         out_.text += std::string(static_cast<size_t>(lines), '\n');  // once(): see below
       } else {
+        follow(directive);
         out_.text += original;
         out_.text += '\n';
       }
@@ -129,10 +131,22 @@ class Assembly {
     return Place::nowhere;
   }
 
-  // #pragma once is of a file, and there is only one now.
+  // Keeps what stands in the branches of #if that are open.
+  void follow(std::string_view directive) {
+    if (directive.starts_with("if")) standing_.emplace_back();
+    if (standing_.size() == 1) return;  // an #else or #endif without #if, which a compiler reports
+    if (directive.starts_with("el")) standing_.back().clear();
+    if (directive == "endif") standing_.pop_back();
+  }
+
+  // #pragma once is of a file, and there is only one now. A header that stands already, in this branch or outside of
+  // all, is left out: headers that include each other crosswise, as CuTe's do, would be written millions of times.
   void once(const std::string& path, const std::string& text, int depth) {
     const bool guarded = text.find("pragma once") != std::string::npos;
     const auto [known, is_new] = numbers_.emplace(path, numbers_.size());
+    const auto stands = [&](const std::set<size_t>& branch) { return branch.contains(known->second); };
+    if (guarded && std::any_of(standing_.begin(), standing_.end(), stands)) return;
+    if (guarded) standing_.back().insert(known->second);
     if (guarded) out_.text += fmt::format("#ifndef ASSAY_HEADER_{0}\n#define ASSAY_HEADER_{0}\n", known->second);
     add(text, path, 1, depth + 1);
     if (guarded) out_.text += "#endif\n";
@@ -140,6 +154,8 @@ class Assembly {
 
   const HeaderFolders& folders_;
   std::map<std::string, size_t> numbers_;  // of the headers
+  // Headers that are read once: those that stand outside of all #if, then those of each branch that is open.
+  std::vector<std::set<size_t>> standing_ = std::vector<std::set<size_t>>(1);
   WholeSource out_;
 };
 

@@ -49,6 +49,32 @@ TEST_F(LocalHeaders, AreReadOnceWhereTheySaySo) {
   EXPECT_THAT(text, HasSubstr(line(1, "once.h") + "\nint once;\n"));
 }
 
+TEST_F(LocalHeaders, StandOnceWhereTheyIncludeEachOtherCrosswise) {
+  for (int i = 0; i < 24; ++i) {
+    const std::string next = "#include \"h" + std::to_string(i + 1) + ".h\"\n";
+    write("h" + std::to_string(i) + ".h", "#pragma once\n" + next + next + "int h" + std::to_string(i) + ";\n");
+  }
+  write("h24.h", "#pragma once\nint last;\n");
+  const std::string text = whole("#include \"h0.h\"\n#include \"h7.h\"\n").text;
+  EXPECT_EQ(text.find("int last;"), text.rfind("int last;"));
+  EXPECT_THAT(text, HasSubstr("int h0;"));
+}
+
+TEST_F(LocalHeaders, StandAgainWhereTheyStoodInAnotherBranch) {
+  write("once.h", "#pragma once\nint once;\n");
+  const std::string include = "#include \"once.h\"\n";
+  const auto times = [&](const std::string& before) {
+    const std::string text = whole(before + include).text;
+    size_t count = 0;
+    for (size_t at = text.find("int once;"); at != std::string::npos; at = text.find("int once;", at + 1)) ++count;
+    return count;
+  };
+  EXPECT_EQ(times("#if A\n" + include + "#endif\n"), 2);
+  EXPECT_EQ(times("#if A\n" + include + include + "#else\n" + include + "#endif\n"), 3);
+  EXPECT_EQ(times(include + "#ifdef A\n" + include + "#endif\n"), 1);
+  EXPECT_EQ(times("#endif\n"), 1) << "a compiler reports it";
+}
+
 TEST_F(LocalHeaders, ThatIncludeThemselvesEnd) {
   write("circle.h", "#include \"circle.h\"\n");
   EXPECT_THAT(whole("#include \"circle.h\"\n").text, HasSubstr("#if __has_include(\"circle.h\")"));
