@@ -33,6 +33,15 @@ struct ExpectedTensor {
   bool is_alternative(int64_t i, uint64_t got_bits) const;
 };
 
+// Elements begin … end-1.
+struct ElementRange {
+  int64_t begin = 0, end = 0;
+};
+
+// Ascending ranges that hold every known element, and of a large case, of which the reference computed a few rows,
+// little else: what judges elements passes over these.
+std::vector<ElementRange> known_ranges(const ExpectedTensor& want);
+
 using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the contract's order
 
 // The precision and the mask that a variant declares, for as long as the object lives.

@@ -90,18 +90,20 @@ Findings values(Trial& trial) {
     const Tensor& got = trial.got.get(want.name);
     Map map(want);
     TensorTally tally;
-    for (int64_t i = 0; i < want.count(); ++i) {
-      if (!want.is_known(i)) continue;  // of a large case, nearly all
+    const auto judge_element = [&](int64_t i) {
+      if (!want.is_known(i)) return;
       const Comparison comparison = compare(want, i, got.bits(i));
       const double ratio = comparison.error_over_budget;
       map.add(i, ratio);
       if (!(largest >= ratio)) largest = ratio;  // it starts as NaN
-      if (ratio <= 1) continue;
+      if (ratio <= 1) return;
       if (tally.wrong++ == 0) tally.first_wrong = i;
       if (comparison.wrong_class && tally.wrong_class++ == 0) tally.first_wrong = i;
       keep_worst(trial.row.worst,
                  {want.name, index_text(want.shape, i), got.at(i), want.value[static_cast<size_t>(i)], ratio});
-    }
+    };
+    for (const auto& [begin, end] : known_ranges(want))
+      for (int64_t i = begin; i < end; ++i) judge_element(i);
     trial.row.maps.push_back(std::move(map).take());
     if (tally.wrong > 0) findings.push_back(finding_of(want, got, tally));
   }
