@@ -12,6 +12,7 @@
 
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/gpu_timer.h"
+#include "harness/tensor/counter.h"
 
 namespace assay {
 
@@ -20,7 +21,12 @@ struct FakeGpu {
   double now_us = 0;
   double sm_mhz = 1000;
   double copy_bytes_per_s = 0.8e12;  // bytes read and bytes written both counted
-  bool copies = true;                // false: a copy takes its time and moves nothing
+  // Of kernels, in the same way; of copies of 512 MiB and more; of what is queued in no graph, so many times the time.
+  double kernel_bytes_per_s = 0.7e12, read_bytes_per_s = 0.9e12, write_bytes_per_s = 0.6e12;
+  double large_copy_bytes_per_s = 0.4e12, set_bytes_per_s = 0.5e12;
+  double without_graph = 1.1;
+  double empty_region_us = 2;
+  bool copies = true;  // false: copying and setting take their time and do nothing
   size_t memory_bytes = size_t{1} << 32;
   std::optional<GpuError> error = {};  // what the next wait says; a sticky one stays
 
@@ -60,9 +66,19 @@ class FakeRuntime : public GpuRuntime {
     return std::nullopt;
   }
   GpuStatus poison(void* device, size_t bytes) override {
-    std::memset(device, 0xff, bytes);
+    if (gpu_.copies) std::memset(device, 0xff, bytes);
+    gpu_.spend(static_cast<double>(bytes) / gpu_.set_bytes_per_s * 1e6);
     return std::nullopt;
   }
+  GpuStatus fill_normal(void* device, int64_t count, DType dtype, uint64_t counter) override {
+    for (int64_t i = 0; i < count; ++i) {
+      const uint64_t bits = from_double(dtype, normal_at(counter, static_cast<uint64_t>(i)));
+      std::memcpy(static_cast<std::byte*>(device) + static_cast<size_t>(i) * size_of(dtype), &bits, size_of(dtype));
+    }
+    made_bytes_ += static_cast<size_t>(count) * size_of(dtype);
+    return std::nullopt;
+  }
+  size_t made_bytes() const { return made_bytes_; }
   size_t uploaded_bytes() const { return uploaded_bytes_; }
   GpuStatus download(void* host, const void* device, size_t bytes) override {
     std::memcpy(host, device, bytes);
@@ -76,7 +92,7 @@ class FakeRuntime : public GpuRuntime {
  private:
   FakeGpu& gpu_;
   GpuInfo info_;
-  size_t held_bytes_ = 0, uploaded_bytes_ = 0;
+  size_t held_bytes_ = 0, uploaded_bytes_ = 0, made_bytes_ = 0;
   std::map<void*, std::pair<std::unique_ptr<std::byte[]>, size_t>> blocks_;
 };
 
@@ -89,9 +105,25 @@ class FakeTimer : public GpuTimer {
     if (const GpuStatus error = runtime_.finish()) return fail("the GPU failed: " + error->text);
     return std::make_unique<Work>(*this, std::move(work));
   }
+  Result<std::unique_ptr<TimedWork>> prepare_empty() override {
+    return std::make_unique<Work>(*this, GpuWork{.runs = {[this] { gpu_.spend(gpu_.empty_region_us); }}, .memory = {}});
+  }
   Result<void> copy(void* to, const void* from, size_t bytes) override {
     if (gpu_.copies) std::memcpy(to, from, bytes);
-    gpu_.spend(2 * static_cast<double>(bytes) / gpu_.copy_bytes_per_s * 1e6);
+    spend_on(2 * bytes, bytes >= size_t{1} << 29 ? gpu_.large_copy_bytes_per_s : gpu_.copy_bytes_per_s);
+    return {};
+  }
+  Result<void> copy_by_kernel(void* to, const void* from, size_t bytes) override {
+    if (gpu_.copies) std::memcpy(to, from, bytes);
+    spend_on(2 * bytes, gpu_.kernel_bytes_per_s);
+    return {};
+  }
+  Result<void> read_by_kernel(const void*, size_t bytes) override {
+    spend_on(bytes, gpu_.read_bytes_per_s);
+    return {};
+  }
+  Result<void> write_by_kernel(void*, size_t bytes) override {
+    spend_on(bytes, gpu_.write_bytes_per_s);
     return {};
   }
   double now_s() override { return gpu_.now_us / 1e6; }
@@ -112,6 +144,7 @@ class FakeTimer : public GpuTimer {
       timer_.cold = cold;
       const double begin_us = timer_.gpu_.now_us;
       for (const auto& run : work_.runs) run();
+      if (!work_.graph) timer_.gpu_.now_us += (timer_.gpu_.now_us - begin_us) * (timer_.gpu_.without_graph - 1);
       const double us = (timer_.gpu_.now_us - begin_us) / static_cast<double>(work_.runs.size());
       if (const GpuStatus error = timer_.runtime_.finish()) return fail("the GPU failed: " + error->text);
       return TimingSample{.us = us, .sm_mhz = timer_.gpu_.sm_mhz};
@@ -121,6 +154,8 @@ class FakeTimer : public GpuTimer {
     FakeTimer& timer_;
     GpuWork work_;
   };
+
+  void spend_on(size_t bytes, double bytes_per_s) { gpu_.spend(static_cast<double>(bytes) / bytes_per_s * 1e6); }
 
   FakeGpu& gpu_;
   FakeRuntime& runtime_;

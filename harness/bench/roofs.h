@@ -20,17 +20,27 @@ namespace assay {
 
 using Roofs = std::vector<Roof>;
 
+inline constexpr double kTera = 1e12, kUsPerS = 1e6;
+
+// Names of the memory's roofs.
+inline constexpr const char* kCopy = "copy";
+inline constexpr const char* kRead = "read";
+inline constexpr const char* kWrite = "write";
+
 struct MeasuredRoofs {
-  Roofs roofs;                 // "copy" in TB/s first, then the registered products (gemm_roof.h) in TFLOP/s
+  // In TB/s "copy", "read" and "write"; in TFLOP/s the registered products (gemm_roof.h); in us "empty region", which
+  // is what a timed region takes without its runs.
+  Roofs roofs;
   std::vector<Error> missing;  // why a roof could not be measured; each names it
 };
 
-// The copy is of 1 GiB within the GPU, bytes read and bytes written both counted. Every run is cold.
+// Memory's roofs are of 1 GiB within the GPU; of a copy, bytes read and bytes written both count. Every run is cold.
 MeasuredRoofs measure_roofs(GpuRuntime& runtime, GpuTimer& timer, const MeasureOptions& options);
 
 // What a case costs, whatever the kernel.
 struct Cost {
-  double bytes = 0;  // compulsory_bytes (contract.h)
+  double bytes = 0;          // compulsory_bytes (contract.h)
+  double bytes_written = 0;  // of those
   // Those of them that no kernel gets around. Of an accumulated tensor it need not touch what it adds nothing to, and
   // of one that is changed in place it need not write what stays.
   double bytes_read_least = 0;
@@ -47,7 +57,8 @@ struct Bound {
   double time_us = 0;  // below it, a kernel beats the roof
 };
 
-// The roof that takes longest: bytes over the copy's rate, or operations over the rate of the product in the case's
+// The roof that takes longest: bytes over the copy's rate (over that of reading or writing, where less than a tenth of
+// them is written, or more than nine), or operations over the rate of the product in the case's
 // dtype ("f32 GEMM"; bf16's for f16, where f16 has none; "tf32 GEMM" for f32 that is reduced).
 Bound bound_of(const Cost& cost, const Roofs& roofs);
 

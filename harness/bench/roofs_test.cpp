@@ -20,10 +20,13 @@ FakeGpu* gemm_gpu = nullptr;  // of the test that runs
 
 struct RegisterGemms {
   RegisterGemms() {
-    const auto takes_50_us = [](GpuRuntime&) -> Result<std::function<void()>> { return [] { gemm_gpu->spend(50); }; };
+    const auto way = [](const char* means, double us) { return RoofWay{means, [us] { gemm_gpu->spend(us); }}; };
+    const auto takes_50_us = [way](GpuRuntime&) -> Result<std::vector<RoofWay>> {
+      return std::vector{way("the first", 70), way("the second", 50), way("the third", 60)};
+    };
     register_gemm_roof({.name = "f32 GEMM", .flops = 1e9, .prepare = takes_50_us});
     register_gemm_roof({.name = "bf16 GEMM", .flops = 2e10, .prepare = takes_50_us});
-    register_gemm_roof({.name = "c8 GEMM", .flops = 1, .prepare = [](GpuRuntime&) -> Result<std::function<void()>> {
+    register_gemm_roof({.name = "c8 GEMM", .flops = 1, .prepare = [](GpuRuntime&) -> Result<std::vector<RoofWay>> {
                           return fail("libgemm.so is not there", "install it");
                         }});
   }
@@ -40,29 +43,56 @@ class MeasuredRoof : public testing::Test {
   FakeTimer timer{gpu, runtime};
 };
 
-TEST_F(MeasuredRoof, CopyAndEveryProductThatWorks) {
+TEST_F(MeasuredRoof, MemoryAndEveryProductThatWorks) {
   gpu.memory_bytes = size_t{3} << 30;
   const MeasuredRoofs measured = measure_roofs(runtime, timer, {});
-  ASSERT_EQ(measured.roofs.size(), 3U);
-  EXPECT_EQ(measured.roofs[0].name, "copy");
+  std::vector<std::string> names;
+  for (const Roof& roof : measured.roofs) names.push_back(roof.name);
+  ASSERT_THAT(names, testing::ElementsAre("copy", "read", "write", "bf16 GEMM", "f32 GEMM", "empty region"));
   EXPECT_EQ(measured.roofs[0].unit, "TB/s");
   EXPECT_NEAR(measured.roofs[0].measured, 0.8, 1e-9) << "2 GiB move in a copy of 1 GiB";
   EXPECT_EQ(measured.roofs[0].physical, 1);
-  EXPECT_EQ(measured.roofs[1].name, "bf16 GEMM");
-  EXPECT_EQ(measured.roofs[1].unit, "TFLOP/s");
-  EXPECT_NEAR(measured.roofs[1].measured, 400, 1e-6);
-  EXPECT_EQ(measured.roofs[1].physical, 0);
-  EXPECT_NEAR(measured.roofs[2].measured, 20, 1e-6);
+  EXPECT_NEAR(measured.roofs[1].measured, 0.9, 1e-9);
+  EXPECT_NEAR(measured.roofs[2].measured, 0.6, 1e-9);
+  EXPECT_EQ(measured.roofs[3].unit, "TFLOP/s");
+  EXPECT_NEAR(measured.roofs[3].measured, 400, 1e-6) << "the fastest of three ways";
+  EXPECT_EQ(measured.roofs[3].means, "the second");
+  EXPECT_EQ(measured.roofs[3].physical, 0);
+  EXPECT_NEAR(measured.roofs[4].measured, 20, 1e-6);
+  EXPECT_EQ(measured.roofs[5].unit, "us");
+  EXPECT_NEAR(measured.roofs[5].measured, 2, 1e-9);
   ASSERT_EQ(measured.missing.size(), 1U);
   EXPECT_EQ(measured.missing[0].line(), "roof c8 GEMM is not measured: libgemm.so is not there; install it");
   EXPECT_EQ(runtime.held_bytes(), 0U);
   EXPECT_TRUE(timer.cold);
 }
 
+// Which means is fastest depends on the GPU and its driver, and the roof names it.
+TEST_F(MeasuredRoof, TheFastestMeansIsTheRoof) {
+  gpu.memory_bytes = size_t{3} << 30;
+  const auto roof = [&](size_t i) {
+    return measure_roofs(runtime, timer, {.budget_s = 0.1, .max_samples = 20, .warm_up_s = 0}).roofs.at(i);
+  };
+  const auto copy = [&] { return roof(0); };
+  EXPECT_THAT(copy().means, testing::MatchesRegex("cudaMemcpyAsync in a graph, (256|64) MiB a node"))
+      << "the simulated GPU copies large nodes at half speed";
+  EXPECT_EQ(roof(2).means, "a kernel of 16-byte accesses");
+  gpu.set_bytes_per_s = 0.7e12;
+  EXPECT_EQ(roof(2).means, "cudaMemsetAsync");
+  gpu.kernel_bytes_per_s = 0.85e12;
+  EXPECT_EQ(copy().means, "a kernel of 16-byte accesses");
+  EXPECT_NEAR(copy().measured, 0.85, 1e-9);
+  gpu.large_copy_bytes_per_s = 0.9e12;
+  EXPECT_EQ(copy().means, "cudaMemcpyAsync in a graph, 1024 MiB a node");
+  gpu.without_graph = 0.5;
+  EXPECT_EQ(copy().means, "cudaMemcpyAsync");
+  EXPECT_NEAR(copy().measured, 1.8, 1e-9);
+}
+
 TEST_F(MeasuredRoof, IsMissingWhereTheCopyDoesNotFit) {
   gpu.memory_bytes = size_t{1} << 30;
   const MeasuredRoofs measured = measure_roofs(runtime, timer, {});
-  ASSERT_EQ(measured.missing.size(), 2U);
+  ASSERT_EQ(measured.missing.size(), 4U) << "copy, read, write, and a product";
   EXPECT_THAT(measured.missing[0].what, HasSubstr("roof copy is not measured: no room for two buffers of 1 GiB"));
   EXPECT_EQ(measured.roofs[0].name, "bf16 GEMM") << "the others are measured all the same";
   EXPECT_EQ(runtime.held_bytes(), 0U);
@@ -83,6 +113,7 @@ TEST(Cost, CountsWhatNoKernelGetsAround) {
   EXPECT_EQ(cost.bytes, q + k + ids + out + 2 * sum + 2 * state);
   EXPECT_EQ(cost.bytes_read_least, q + k + ids + state) << "an accumulated tensor may be left alone";
   EXPECT_EQ(cost.bytes_written_least, out);
+  EXPECT_EQ(cost.bytes_written, out + sum + state) << "as often as an element is written";
   EXPECT_EQ(cost.flops, 0) << "this contract does not say";
   EXPECT_EQ(cost.dtype, DType::bf16);
   EXPECT_FALSE(cost.reduced);
@@ -104,6 +135,19 @@ TEST(Bound, IsTheRoofThatTakesLonger) {
   const Bound arithmetic = bound_of({.bytes = 1e6, .flops = 792e9, .dtype = DType::bf16}, h200());
   EXPECT_EQ(arithmetic.roof, "bf16 GEMM 792 TFLOP/s");
   EXPECT_NEAR(arithmetic.time_us, 1000, 1e-9);
+}
+
+TEST(Bound, OfWhatIsNearlyAllReadIsTheRateOfReading) {
+  Roofs roofs = h200();
+  roofs.push_back({.name = "read", .unit = "TB/s", .measured = 4.5, .physical = 4.8});
+  roofs.push_back({.name = "write", .unit = "TB/s", .measured = 4, .physical = 4.8});
+  const auto roof_of = [](double written, const Roofs& known) {
+    return bound_of({.bytes = 1e9, .bytes_written = written * 1e9}, known).roof;
+  };
+  EXPECT_EQ(roof_of(0.05, roofs), "read 4.50 TB/s");
+  EXPECT_EQ(roof_of(0.3, roofs), "copy 4.31 TB/s");
+  EXPECT_EQ(roof_of(0.95, roofs), "write 4.00 TB/s");
+  EXPECT_EQ(roof_of(0.05, h200()), "copy 4.31 TB/s") << "where only that was measured";
 }
 
 TEST(Bound, TakesTheProductOfTheDtype) {

@@ -29,10 +29,10 @@ struct Timing {
 
 // What bounds every kernel on this GPU, as measured in the run itself, and what its maker says is possible.
 struct Roof {
-  std::string name;  // "copy", "bf16 GEMM"
-  std::string unit;  // "TB/s", "TFLOP/s"
+  std::string name;  // "copy", "read", "bf16 GEMM"; "empty region"
+  std::string unit;  // "TB/s", "TFLOP/s"; "us"
   double measured = 0;
-  double physical = 0;  // of the datasheet or from clocks and widths; a time above it is TIMING_SUSPECT; 0: unknown
+  double physical = 0;     // of the datasheet or from clocks and widths; a time above it is TIMING_SUSPECT; 0: unknown
   std::string means = {};  // what was fastest of all that was tried: "a kernel of 16-byte accesses"; empty: one was
 };
 

@@ -21,9 +21,10 @@ double highest(const std::vector<Roof>& roofs, std::string_view unit, Rate rate)
 }
 
 std::string label_of(const Roof& roof) {
+  const std::string by = roof.means.empty() ? "" : ", by " + roof.means;
   if (roof.measured > 0 && roof.physical > 0)
-    return fmt::format("{} {:.3g} of {:.3g} {}", roof.name, roof.measured, roof.physical, roof.unit);
-  return fmt::format("{} {:.3g} {}", roof.name, std::max(roof.measured, roof.physical), roof.unit);
+    return fmt::format("{} {:.3g} of {:.3g} {}{}", roof.name, roof.measured, roof.physical, roof.unit, by);
+  return fmt::format("{} {:.3g} {}{}", roof.name, std::max(roof.measured, roof.physical), roof.unit, by);
 }
 
 // 1 byte/operation times 1 TB/s is 1 TFLOP/s, so y = x × bandwidth.

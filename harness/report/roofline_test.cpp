@@ -31,6 +31,13 @@ TEST(Roofline, MeetsAtTheRidges) {
   EXPECT_FALSE(lines[2].physical);
 }
 
+TEST(Roofline, NamesTheMeansAndTakesRatesOnly) {
+  const auto lines =
+      roofline({{"copy", "TB/s", 4, 5, "a kernel of 16-byte accesses"}, {"empty region", "us", 2, 0}}, 1, 10);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0].label, "copy 4 of 5 TB/s, by a kernel of 16-byte accesses");
+}
+
 TEST(Roofline, ReachesBeyondEveryRidge) {
   const auto lines = roofline(kRoofs, 20, 30);
   expect_line(lines[0].measured, 10, 40, 200, 800);

@@ -11,7 +11,20 @@ namespace assay {
 // The fields by name, for both directions.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuInfo, index, name, uuid, capability, driver, runtime, multiprocessors,
                                    memory_bytes, l2_bytes, sm_mhz, memory_bytes_per_s)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Roof, name, unit, measured, physical)
+
+// `means` came later: rows of before have none.
+void to_json(nlohmann::json& json, const Roof& roof) {
+  json = {{"name", roof.name}, {"unit", roof.unit}, {"measured", roof.measured}, {"physical", roof.physical}};
+  if (!roof.means.empty()) json["means"] = roof.means;
+}
+void from_json(const nlohmann::json& json, Roof& roof) {
+  json.at("name").get_to(roof.name);
+  json.at("unit").get_to(roof.unit);
+  json.at("measured").get_to(roof.measured);
+  json.at("physical").get_to(roof.physical);
+  roof.means = json.value("means", "");
+}
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunInfo, version, git_commit, command, suite, seed, device, jobs, started, seconds,
                                    host_cpu, host_cores, host_os, compiler, status, cases_planned)
 

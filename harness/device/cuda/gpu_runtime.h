@@ -12,6 +12,7 @@
 
 #include "harness/base/error.h"
 #include "harness/device/cuda/gpu_info.h"
+#include "harness/tensor/dtype.h"
 
 namespace assay {
 
@@ -41,6 +42,9 @@ class GpuRuntime {
   virtual GpuStatus download(void* host, const void* device, size_t bytes) = 0;
   // Fills memory of the GPU with 0xff bytes: NaN in every float type, and a large index.
   virtual GpuStatus poison(void* device, size_t bytes) = 0;
+  // Makes `count` elements of a float dtype there as the fill `normal` does: element i is normal_at(counter, i)
+  // (tensor/counter.h), rounded to nearest even.
+  virtual GpuStatus fill_normal(void* device, int64_t count, DType dtype, uint64_t counter) = 0;
 
   // Waits until all that was queued is done, and reports what went wrong since the last time.
   virtual GpuStatus finish() = 0;

@@ -31,6 +31,7 @@ struct GpuSpan {
 struct GpuWork {
   std::vector<std::function<void()>> runs;
   std::vector<GpuSpan> memory;  // what a warm region finds in the cache
+  bool graph = true;            // false: the runs are queued anew for each region, in no graph
 };
 
 // Work that is ready to be timed. Must not outlive its timer.
@@ -51,8 +52,16 @@ class GpuTimer {
   // Runs that cannot be captured are queued anew for each region.
   virtual Result<std::unique_ptr<TimedWork>> prepare(GpuWork work) = 0;
 
-  // Queues a copy of memory of the GPU on the runtime's stream.
+  // A region that holds an empty graph: what a timed region takes without its runs.
+  virtual Result<std::unique_ptr<TimedWork>> prepare_empty() = 0;
+
+  // Each queues work on memory of the GPU on the runtime's stream: a copy by the library's means; and kernels of ours
+  // with accesses of 16 bytes, all of them at once. Memory is aligned to 16 bytes, and a rest below 16 bytes is left
+  // out.
   virtual Result<void> copy(void* to, const void* from, size_t bytes) = 0;
+  virtual Result<void> copy_by_kernel(void* to, const void* from, size_t bytes) = 0;
+  virtual Result<void> read_by_kernel(const void* memory, size_t bytes) = 0;
+  virtual Result<void> write_by_kernel(void* memory, size_t bytes) = 0;
 
   virtual double now_s() = 0;  // seconds of a steady clock, for budgets
 

@@ -1,6 +1,9 @@
 // The vendor's libraries, by name; modules register theirs when they are loaded.
 #include "harness/device/cuda/vendor_libraries.h"
 
+#include <set>
+#include <utility>
+
 #include "harness/base/check.h"
 
 namespace assay {
@@ -10,6 +13,11 @@ using Versions = std::map<std::string, std::function<std::optional<std::string>(
 
 Versions& versions() {
   static Versions registered;
+  return registered;
+}
+
+std::set<std::string>& planning() {
+  static std::set<std::string> registered;
   return registered;
 }
 
@@ -25,5 +33,9 @@ std::map<std::string, std::string> vendor_libraries() {
     if (const auto text = version()) found.emplace(name, *text);
   return found;
 }
+
+void register_planning(std::string variant_id) { planning().insert(std::move(variant_id)); }
+
+bool plans_for_shapes(const std::string& variant_id) { return planning().contains(variant_id); }
 
 }  // namespace assay

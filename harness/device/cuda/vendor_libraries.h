@@ -1,4 +1,5 @@
-// Which of the vendor's libraries this process found, with their versions, for the report.
+// Which of the vendor's libraries this process found, with their versions, for the report; and which variants wait for
+// one of them to plan.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,10 @@ void register_vendor_library(std::string name, std::function<std::optional<std::
 
 // Name to version of every registered library that is there: {"cuBLAS": "13.1.0", …}. Looking may load them.
 std::map<std::string, std::string> vendor_libraries();
+
+// Variants, by their ids, whose library plans for each new shape before it runs, and compiles for seconds perhaps.
+void register_planning(std::string variant_id);
+bool plans_for_shapes(const std::string& variant_id);
 
 struct RegisterVendorLibrary {
   RegisterVendorLibrary(std::string name, std::function<std::optional<std::string>()> version) {

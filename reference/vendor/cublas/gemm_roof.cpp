@@ -1,29 +1,55 @@
-// The roof of matrix products: cublasLtMatmul on 8192 x 8192 matrices, in bf16, tf32 and f32, with the first algorithm
-// that its heuristic names.
+// The roofs of matrix products: cublasLtMatmul on 8192 x 8192 matrices in every precision that tensor cores have, and
+// in f32 without them. Each algorithm that the heuristic names is a way; the fastest is the roof.
+//
+// The first operand is transposed: fp8 and int8 take no other layout, and the others are as fast with it.
 #include "harness/device/cuda/gemm_roof.h"
 
 #include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_fp8.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <memory>
 #include <vector>
 
 #include "harness/base/rng.h"
 #include "harness/device/cuda/stream.h"
 #include "harness/tensor/fill.h"
-#include "reference/vendor/cublas/handle.h"
+#include "reference/vendor/cublas/lt_matmul.h"
 
 namespace assay::vendor {
 namespace {
 
 constexpr int64_t kSize = 8192;
-constexpr size_t kWorkspaceBytes = size_t{32} << 20;  // what NVIDIA recommends for Hopper
+constexpr int kAlgorithmsMax = 8;
 
 struct Precision {
   const char* name;
-  cudaDataType_t type;  // of the matrices
-  cublasComputeType_t compute;
-  size_t element_bytes;
+  cudaDataType_t type, out;
+  cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
 };
+
+// fp8 is E4M3. Its products come out in bf16, those of int8 in int32: what a chain of layers goes on with.
+constexpr Precision kPrecisions[] = {
+    {"bf16", CUDA_R_16BF, CUDA_R_16BF},   {"f16", CUDA_R_16F, CUDA_R_16F},
+    {"f32", CUDA_R_32F, CUDA_R_32F},      {"tf32", CUDA_R_32F, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32},
+    {"fp8", CUDA_R_8F_E4M3, CUDA_R_16BF}, {"int8", CUDA_R_8I, CUDA_R_32I, CUBLAS_COMPUTE_32I}};
+
+size_t element_bytes(cudaDataType_t type) {
+  return type == CUDA_R_32F || type == CUDA_R_32I ? 4 : type == CUDA_R_16BF || type == CUDA_R_16F ? 2 : 1;
+}
+
+// A normal number in `type`; of int8, whose steps are whole, 32 times as large.
+void store(float value, cudaDataType_t type, char* to) {
+  const auto put = [to](const auto& element) { std::memcpy(to, &element, sizeof element); };
+  if (type == CUDA_R_16BF) return put(__float2bfloat16(value));
+  if (type == CUDA_R_16F) return put(__float2half(value));
+  if (type == CUDA_R_8F_E4M3) return put(__nv_fp8_e4m3(value));
+  if (type == CUDA_R_8I) return put(static_cast<int8_t>(std::clamp(std::lround(32 * value), -127L, 127L)));
+  put(value);
+}
 
 // Memory of the runtime that asked for the product.
 struct Release {
@@ -39,91 +65,63 @@ Result<Memory> allocate(GpuRuntime& gpu, size_t bytes) {
 }
 
 // Normal numbers: zeros would take less power and run faster.
-Result<Memory> random_matrix(GpuRuntime& gpu, const Precision& precision, std::string_view stream) {
-  auto memory = allocate(gpu, kSize * kSize * precision.element_bytes);
+Result<Memory> random_matrix(GpuRuntime& gpu, cudaDataType_t type, std::string_view stream) {
+  const size_t element = element_bytes(type);
+  auto memory = allocate(gpu, kSize * kSize * element);
   if (!memory) return memory;
   constexpr int64_t kPeriod = 1 << 20;  // so many different numbers, over and over
   Rng rng = Rng::stream(1, stream);
-  std::vector<char> host(static_cast<size_t>(kPeriod) * precision.element_bytes);
-  for (int64_t i = 0; i < kPeriod; ++i) {
-    const auto value = static_cast<float>(normal(rng));
-    if (precision.type == CUDA_R_32F)
-      reinterpret_cast<float*>(host.data())[i] = value;
-    else
-      reinterpret_cast<__nv_bfloat16*>(host.data())[i] = __float2bfloat16(value);
-  }
-  for (int64_t i = 0; i < kSize * kSize; i += kPeriod) {
-    char* at = static_cast<char*>(memory->get()) + static_cast<size_t>(i) * precision.element_bytes;
-    if (const GpuStatus error = gpu.upload(at, host.data(), host.size()))
+  std::vector<char> host(static_cast<size_t>(kPeriod) * element);
+  for (size_t at = 0; at < host.size(); at += element) store(static_cast<float>(normal(rng)), type, &host[at]);
+  for (size_t i = 0; i < kSize * kSize * element; i += host.size())
+    if (const GpuStatus error = gpu.upload(static_cast<char*>(memory->get()) + i, host.data(), host.size()))
       return fail("matrices of a roof: " + error->text);
-  }
   return memory;
 }
 
-// A planned product with all it needs. cuBLASLt's descriptions are small and live as long as the process.
+// A planned product with all it needs.
 struct Product {
   Memory a, b, c, workspace;
-  cublasLtHandle_t handle = nullptr;
-  cublasLtMatmulDesc_t operation = nullptr;
-  cublasLtMatrixLayout_t layout = nullptr;
-  cublasLtMatmulHeuristicResult_t algorithm = {};
+  LtMatmul matmul;
   void* stream = nullptr;
 
-  cublasStatus_t plan(const Precision& precision);
-  void run() const;
+  void run(size_t algorithm) const {
+    const StreamScope scope(stream);
+    matmul.run(algorithm, {a.get(), b.get(), c.get()}, /*accumulate=*/false, workspace.get());
+  }
 };
 
-cublasStatus_t Product::plan(const Precision& precision) {
-  const Library& lt = cublas_lt();
-  cublasLtMatmulPreference_t preference = nullptr;
-  int found = 0;
-  auto status = lt.function<decltype(&cublasLtMatmulDescCreate)>("cublasLtMatmulDescCreate")(
-      &operation, precision.compute, CUDA_R_32F);
-  if (status == CUBLAS_STATUS_SUCCESS)
-    status = lt.function<decltype(&cublasLtMatrixLayoutCreate)>("cublasLtMatrixLayoutCreate")(&layout, precision.type,
-                                                                                              kSize, kSize, kSize);
-  if (status == CUBLAS_STATUS_SUCCESS)
-    status = lt.function<decltype(&cublasLtMatmulPreferenceCreate)>("cublasLtMatmulPreferenceCreate")(&preference);
-  if (status == CUBLAS_STATUS_SUCCESS)
-    status = lt.function<decltype(&cublasLtMatmulPreferenceSetAttribute)>("cublasLtMatmulPreferenceSetAttribute")(
-        preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &kWorkspaceBytes, sizeof kWorkspaceBytes);
-  if (status == CUBLAS_STATUS_SUCCESS)
-    status = lt.function<decltype(&cublasLtMatmulAlgoGetHeuristic)>("cublasLtMatmulAlgoGetHeuristic")(
-        handle, operation, layout, layout, layout, layout, preference, 1, &algorithm, &found);
-  if (status == CUBLAS_STATUS_SUCCESS && found == 0) status = CUBLAS_STATUS_NOT_SUPPORTED;
-  return status;
-}
-
-void Product::run() const {
-  static const auto matmul = cublas_lt().function<decltype(&cublasLtMatmul)>("cublasLtMatmul");
-  const float one = 1, zero = 0;
-  note_if_refused("cublasLtMatmul",
-                  matmul(handle, operation, &one, a.get(), layout, b.get(), layout, &zero, c.get(), layout, c.get(),
-                         layout, &algorithm.algo, workspace.get(), kWorkspaceBytes, static_cast<cudaStream_t>(stream)));
-}
-
-Result<std::function<void()>> prepare(GpuRuntime& gpu, const Precision& precision) {
-  const auto handle = cublas_lt_handle();
-  if (!handle) return tl::unexpected(handle.error());
-  auto a = random_matrix(gpu, precision, "a"), b = random_matrix(gpu, precision, "b");
-  auto c = allocate(gpu, kSize * kSize * precision.element_bytes), workspace = allocate(gpu, kWorkspaceBytes);
+Result<std::vector<RoofWay>> prepare(GpuRuntime& gpu, const Precision& precision) {
+  auto matmul = LtMatmul::plan({.m = kSize,
+                                .n = kSize,
+                                .k = kSize,
+                                .a_transposed = true,
+                                .type = precision.type,
+                                .out = precision.out,
+                                .compute = precision.compute},
+                               kAlgorithmsMax);
+  if (!matmul) return tl::unexpected(matmul.error());
+  auto a = random_matrix(gpu, precision.type, "a"), b = random_matrix(gpu, precision.type, "b");
+  auto c = allocate(gpu, kSize * kSize * element_bytes(precision.out)), workspace = allocate(gpu, kLtWorkspaceBytes);
   for (const auto* part : {&a, &b, &c, &workspace})
     if (!*part) return tl::unexpected(part->error());
-  auto product = std::make_shared<Product>(
-      Product{std::move(*a), std::move(*b), std::move(*c), std::move(*workspace), *handle, {}, {}, {}, gpu.stream()});
-  if (const auto status = product->plan(precision); status != CUBLAS_STATUS_SUCCESS)
-    return tl::unexpected(cublas_error("planning cublasLtMatmul", status));
-  return [product] { product->run(); };
+  const size_t algorithms = matmul->algorithms();
+  const auto product = std::make_shared<const Product>(
+      Product{std::move(*a), std::move(*b), std::move(*c), std::move(*workspace), std::move(*matmul), gpu.stream()});
+  std::vector<RoofWay> ways;
+  for (size_t i = 0; i < algorithms; ++i)
+    ways.push_back(
+        {"algorithm " + std::to_string(i + 1) + " of " + std::to_string(algorithms) + " of cublasLtMatmul's heuristic",
+         [product, i] { product->run(i); }});
+  return ways;
 }
 
 const struct RegisterRoofs {
   RegisterRoofs() {
-    for (const Precision& precision :
-         {Precision{"bf16", CUDA_R_16BF, CUBLAS_COMPUTE_32F, 2}, Precision{"f32", CUDA_R_32F, CUBLAS_COMPUTE_32F, 4},
-          Precision{"tf32", CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, 4}})
+    for (const Precision& precision : kPrecisions)
       register_gemm_roof({.name = std::string(precision.name) + " GEMM",
                           .flops = 2.0 * kSize * kSize * kSize,
-                          .prepare = [=](GpuRuntime& gpu) { return prepare(gpu, precision); }});
+                          .prepare = [&](GpuRuntime& gpu) { return prepare(gpu, precision); }});
   }
 } kRegistered;
 

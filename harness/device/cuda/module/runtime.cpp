@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include "harness/device/cuda/gpu_runtime.h"
+#include "harness/device/cuda/module/fill_kernels.h"
 #include "harness/device/cuda/module/timer.h"
+#include "harness/device/cuda/stream.h"
 
 namespace assay {
 namespace {
@@ -116,6 +118,12 @@ class CudaRuntime : public GpuRuntime {
   }
   GpuStatus poison(void* device, size_t bytes) override {
     return status(cudaMemsetAsync(device, 0xff, bytes, stream_));
+  }
+  GpuStatus fill_normal(void* device, int64_t count, DType dtype, uint64_t counter) override {
+    const StreamScope scope(stream_);
+    queue_normal(device, count, dtype, counter);
+    if (const auto refused = take_refusal()) return GpuError{.text = refused->why};
+    return std::nullopt;
   }
   GpuStatus finish() override {
     if (const GpuStatus error = status(cudaStreamSynchronize(stream_))) return error;

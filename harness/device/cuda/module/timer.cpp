@@ -48,6 +48,7 @@ class Region {
   Region& operator=(const Region&) = delete;
 
   cudaStream_t stream() const { return stream_; }
+  uint32_t* sink() const { return static_cast<uint32_t*>(sink_); }
 
   // Everything that is used later is used here once: CUDA loads a kernel when it is first launched, and that waits for
   // the GPU.
@@ -89,7 +90,7 @@ class Region {
     if (cold)
       flush();
     else
-      for (const GpuSpan& span : memory) queue_read(span.data, span.bytes, static_cast<uint32_t*>(sink_), stream_);
+      for (const GpuSpan& span : memory) queue_read(span.data, span.bytes, sink(), stream_);
     queue_clock(&mailbox_->before, stream_);
     cudaEventRecord(start_, stream_);
     const cudaError_t queued = queue_work();
@@ -113,7 +114,7 @@ class Region {
   // lines that were only read just go.
   void flush() {
     queue_write(flush_, flush_bytes_, stream_);
-    queue_read(flush_, flush_bytes_, static_cast<uint32_t*>(sink_), stream_);
+    queue_read(flush_, flush_bytes_, sink(), stream_);
   }
 
   GpuRuntime& runtime_;
@@ -182,23 +183,74 @@ class CudaWork : public TimedWork {
   cudaGraphExec_t graph_ = nullptr;
 };
 
+class EmptyWork : public TimedWork {
+ public:
+  explicit EmptyWork(Region& region) : region_(region) {}
+  ~EmptyWork() override {
+    if (graph_) cudaGraphExecDestroy(graph_);
+  }
+  EmptyWork(const EmptyWork&) = delete;
+  EmptyWork& operator=(const EmptyWork&) = delete;
+
+  Result<void> make() {
+    cudaGraph_t graph = nullptr;
+    if (auto done = checked(cudaGraphCreate(&graph, 0), "no empty graph"); !done) return done;
+    cudaGraphNode_t node = nullptr;
+    cudaError_t error = cudaGraphAddEmptyNode(&node, graph, nullptr, 0);
+    if (error == cudaSuccess) error = cudaGraphInstantiate(&graph_, graph, 0);
+    cudaGraphDestroy(graph);
+    return checked(error, "no empty graph");
+  }
+
+  Result<TimingSample> time(bool cold) override {
+    return region_.time(cold, {}, [&] { return cudaGraphLaunch(graph_, region_.stream()); });
+  }
+
+ private:
+  Region& region_;
+  cudaGraphExec_t graph_ = nullptr;
+};
+
 class CudaTimer : public GpuTimer {
  public:
   explicit CudaTimer(GpuRuntime& runtime) : runtime_(runtime), region_(runtime) {}
 
   Result<std::unique_ptr<TimedWork>> prepare(GpuWork work) override {
     if (auto done = region_.set_up(); !done) return tl::unexpected(done.error());
+    const bool in_graph = work.graph;
     auto prepared = std::make_unique<CudaWork>(region_, std::move(work));
     prepared->run();
     if (const GpuStatus error = runtime_.finish()) return fail("the GPU failed: " + error->text);
     if (was_refused()) return fail("a launch was refused");  // the caller takes the reason
+    if (!in_graph) return prepared;
     if (auto done = prepared->capture(); !done) return tl::unexpected(done.error());
+    return prepared;
+  }
+
+  Result<std::unique_ptr<TimedWork>> prepare_empty() override {
+    if (auto done = region_.set_up(); !done) return tl::unexpected(done.error());
+    auto prepared = std::make_unique<EmptyWork>(region_);
+    if (auto done = prepared->make(); !done) return tl::unexpected(done.error());
     return prepared;
   }
 
   Result<void> copy(void* to, const void* from, size_t bytes) override {
     return checked(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, region_.stream()),
                    "a copy within the GPU failed");
+  }
+
+  Result<void> copy_by_kernel(void* to, const void* from, size_t bytes) override {
+    queue_copy(to, from, bytes, region_.stream());
+    return queued("the kernel that copies");
+  }
+  Result<void> read_by_kernel(const void* memory, size_t bytes) override {
+    if (auto done = region_.set_up(); !done) return done;  // it has the sink
+    queue_read(memory, bytes, region_.sink(), region_.stream());
+    return queued("the kernel that reads");
+  }
+  Result<void> write_by_kernel(void* memory, size_t bytes) override {
+    queue_write(memory, bytes, region_.stream());
+    return queued("the kernel that writes");
   }
 
   double now_s() override {
@@ -209,6 +261,8 @@ class CudaTimer : public GpuTimer {
   void end_range() override { ranges_.pop_back(); }
 
  private:
+  static Result<void> queued(const char* what) { return checked(cudaPeekAtLastError(), what); }
+
   GpuRuntime& runtime_;
   Region region_;
   std::deque<nvtx3::scoped_range_in<ProfilerDomain>> ranges_;

@@ -38,6 +38,9 @@ __global__ void read_clock(ClockSpan* span) {
   span->ns = end - begin;
 }
 
+// So many loads of each thread are under way together: with one, a large GPU has too few to keep its memory busy.
+constexpr int kAtOnce = 4;
+
 __device__ size_t first() { return blockIdx.x * size_t{kBlock} + threadIdx.x; }
 __device__ size_t stride() { return gridDim.x * size_t{kBlock}; }
 
@@ -50,11 +53,29 @@ __global__ void write_all(uint4* memory, size_t count) {
 
 __global__ void read_all(const uint4* memory, size_t count, uint32_t* sink) {
   uint32_t seen = 0;
-  for (size_t i = first(); i < count; i += stride()) {
-    const uint4 value = memory[i];
-    seen += value.x ^ value.y ^ value.z ^ value.w;
+  const auto see = [&](const uint4& value) { seen += value.x ^ value.y ^ value.z ^ value.w; };
+  size_t i = first();
+  for (; i + (kAtOnce - 1) * stride() < count; i += kAtOnce * stride()) {
+    uint4 values[kAtOnce];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) values[k] = memory[i + k * stride()];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) see(values[k]);
   }
+  for (; i < count; i += stride()) see(memory[i]);
   if (seen == 0x9e3779b9) *sink = seen;  // so that the compiler has to keep the loads
+}
+
+__global__ void copy_all(uint4* to, const uint4* from, size_t count) {
+  size_t i = first();
+  for (; i + (kAtOnce - 1) * stride() < count; i += kAtOnce * stride()) {
+    uint4 values[kAtOnce];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) values[k] = from[i + k * stride()];
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) to[i + k * stride()] = values[k];
+  }
+  for (; i < count; i += stride()) to[i] = from[i];
 }
 
 unsigned blocks_for(size_t count) {
@@ -75,6 +96,11 @@ void queue_write(void* memory, size_t bytes, cudaStream_t stream) {
 void queue_read(const void* memory, size_t bytes, uint32_t* sink, cudaStream_t stream) {
   const size_t count = bytes / sizeof(uint4);
   read_all<<<blocks_for(count), kBlock, 0, stream>>>(static_cast<const uint4*>(memory), count, sink);
+}
+
+void queue_copy(void* to, const void* from, size_t bytes, cudaStream_t stream) {
+  const size_t count = bytes / sizeof(uint4);
+  copy_all<<<blocks_for(count), kBlock, 0, stream>>>(static_cast<uint4*>(to), static_cast<const uint4*>(from), count);
 }
 
 }  // namespace assay

@@ -30,5 +30,6 @@ void queue_clock(ClockSpan* span, cudaStream_t stream);  // over some 20 microse
 // Memory aligned to 16 bytes; a rest below 16 bytes is left out. `sink` is written by a chance of 2^-32.
 void queue_write(void* memory, size_t bytes, cudaStream_t stream);
 void queue_read(const void* memory, size_t bytes, uint32_t* sink, cudaStream_t stream);
+void queue_copy(void* to, const void* from, size_t bytes, cudaStream_t stream);
 
 }  // namespace assay

@@ -11,6 +11,7 @@
 
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/gpu_timer.h"
+#include "harness/device/cuda/module/fill_kernels.h"
 #include "harness/device/cuda/stream.h"
 #include "harness/op/registry.h"
 #include "harness/simt/runtime/executor.h"
@@ -58,6 +59,12 @@ class SimulatedRuntime : public GpuRuntime {
     if (!error_) std::memset(device, 0xff, bytes);
     return error_;
   }
+  GpuStatus fill_normal(void* device, int64_t count, DType dtype, uint64_t counter) override {
+    simt::Context context;
+    const simt::ContextScope scope(context);
+    queue_normal(device, count, dtype, counter);
+    return error_;
+  }
   GpuStatus finish() override {
     while (hangs_) {
     }
@@ -95,6 +102,13 @@ class SimulatedTimer : public GpuTimer {
     std::memcpy(to, from, bytes);
     return {};
   }
+  Result<void> copy_by_kernel(void* to, const void* from, size_t bytes) override { return copy(to, from, bytes); }
+  Result<void> read_by_kernel(const void*, size_t) override { return {}; }
+  Result<void> write_by_kernel(void* memory, size_t bytes) override {
+    std::memset(memory, 0, bytes);
+    return {};
+  }
+  Result<std::unique_ptr<TimedWork>> prepare_empty() override { return std::make_unique<Work>(*this, GpuWork{}); }
   double now_s() override { return 1e-6 * now_us_; }
   void begin_range(const std::string&) override {}
   void end_range() override {}
