@@ -28,7 +28,7 @@ class Run {
       if (over() || (own_group_ && process_.has_ended())) break;
     }
     std::optional<ProcessEnd> end;
-    while (!over() && !(end = process_.wait_until(std::min(deadline_, Clock::now() + kLook)))) {
+    while (!over() && !(end = process_.wait_until(std::min(deadline(), Clock::now() + kLook)))) {
     }
     ran_.end = end ? *end : process_.kill();
     take_output();  // what was in the pipes when it ended
@@ -54,9 +54,11 @@ class Run {
     if (options_.on_output) options_.on_output(process_.output());
   }
 
+  Clock::time_point deadline() const { return options_.deadline ? *options_.deadline : deadline_; }
+
   bool over() {
     if (options_.stop && options_.stop->load()) ran_.how = ProcessResult::How::stopped;
-    if (ran_.how == ProcessResult::How::ended && Clock::now() >= deadline_) ran_.how = ProcessResult::How::timed_out;
+    if (ran_.how == ProcessResult::How::ended && Clock::now() >= deadline()) ran_.how = ProcessResult::How::timed_out;
     return ran_.how != ProcessResult::How::ended;
   }
 

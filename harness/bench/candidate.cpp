@@ -35,7 +35,11 @@ GpuStatus SharedTensors::add_set() {
     if (is_written(tensor.role()) && !first) continue;
     void** const memory = is_written(tensor.role()) ? &initial_[t] : &inputs[t];
     if (auto error = memory_.allocate(tensor.bytes(), memory, tensor.offset())) return error;
-    if (auto error = runtime_.upload(*memory, tensor.data(), tensor.bytes())) return error;
+    const auto made = made_there_.find(tensor.name());
+    const GpuStatus error = made == made_there_.end()
+                                ? runtime_.upload(*memory, tensor.data(), tensor.bytes())
+                                : runtime_.fill_normal(*memory, tensor.count(), tensor.dtype(), made->second);
+    if (error) return error;
   }
   inputs_.push_back(std::move(inputs));
   return std::nullopt;

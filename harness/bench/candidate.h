@@ -9,9 +9,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/base/error.h"
@@ -52,7 +56,9 @@ class GpuMemory {
 // What the candidates of a case share: its tensors as made from the seed, and copies of the inputs on the GPU.
 class SharedTensors {
  public:
-  SharedTensors(GpuRuntime& runtime, const Tensors& given) : runtime_(runtime), given_(given), memory_(runtime) {}
+  // `made_there`: tensors that the GPU makes itself, by the counter of their data (op/made_elsewhere.h).
+  SharedTensors(GpuRuntime& runtime, const Tensors& given, std::map<std::string, uint64_t> made_there = {})
+      : runtime_(runtime), given_(given), made_there_(std::move(made_there)), memory_(runtime) {}
 
   GpuStatus add_set();
   size_t sets() const { return inputs_.size(); }
@@ -64,6 +70,7 @@ class SharedTensors {
  private:
   GpuRuntime& runtime_;
   const Tensors& given_;
+  const std::map<std::string, uint64_t> made_there_;
   GpuMemory memory_;
   std::vector<std::vector<void*>> inputs_;
   std::vector<void*> initial_;

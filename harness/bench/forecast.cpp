@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "harness/bench/processes.h"
+#include "harness/device/cuda/vendor_libraries.h"
+#include "harness/op/made_elsewhere.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -13,7 +16,10 @@ constexpr double kCores = 16;
 constexpr double kFill_s = 27e-9 / kCores;
 // Reckoned. An element as the reference's scalar: 24 bytes of fresh memory by one core, read and converted by all.
 constexpr double kTracked_s = 8e-9 + 40e-9 / kCores;
-constexpr double kCompare_s = 12e-9;              // a written element: fetched, looked for poison, copied, passed over
+// A written element: looked for poison and passed over by all cores, moved and summed up. An element of the tensors
+// that a trial holds besides: copied by one.
+constexpr double kCompare_s = 1e-9 + 10e-9 / kCores;
+constexpr double kCopied_s = 1e-9;
 constexpr double kReferenceFlops = 1e8;           // per second, of rows that a reference computes with its errors
 constexpr double kReferenceMax = 1e8;             // operations that it does in full (op/reference.h)
 constexpr double kDerivedFlops = 1.5e9 * kCores;  // per second, of inputs that follow from others, by plain loops
@@ -28,6 +34,7 @@ constexpr double kPreparing_s = 0.05;  // of a candidate: graphs, first runs
 
 struct Elements {
   double all = 0, made = 0, written = 0, given_bytes = 0, written_bytes = 0;
+  double made_there = 0, made_there_bytes = 0;  // of those, by a GPU where nobody reads them on the host
   bool derived = false;
 };
 
@@ -43,6 +50,8 @@ Elements elements_of(const Contract& contract, const Case& c) {
     if (role != Role::output) elements.made += count;
     if (is_written(role)) elements.written += count, elements.written_bytes += bytes;
     elements.derived = elements.derived || spec.derive;
+    const bool plain = !spec.make && (role == Role::input || role == Role::inout) && is_float(dtype_of(spec, c));
+    if (plain) elements.made_there += count, elements.made_there_bytes += bytes;
   }
   return elements;
 }
@@ -53,20 +62,27 @@ Forecast forecast(const BenchCase& one, const MeasureOptions& options, int proce
   const Contract& contract = *find_op(one.c.op);
   const Elements elements = elements_of(contract, one.c);
   const auto candidates = static_cast<double>(one.candidates.size());
-  double of_vendors = 0;
-  for (const Variant* variant : one.candidates) of_vendors += variant->vendor.empty() ? 0 : 1;
+  double plans = 0;
+  for (const Variant* variant : one.candidates) plans += plans_for_shapes(variant->op + "/" + variant->name) ? 1 : 0;
   const double derived_s =
       elements.derived && contract.flops ? contract.flops(one.c) * kDerivedShare / kDerivedFlops : 0;
   const double reference_s =
       std::min(contract.flops ? contract.flops(one.c) : elements.all, kReferenceMax) / kReferenceFlops;
+  // Without a variant that is judged in all, the GPU makes plain tensors itself in all but the first.
+  const bool by_gpu = !elements.derived && one.c.fill == kMadeElsewhere &&
+                      std::all_of(one.candidates.begin(), one.candidates.end(),
+                                  [](const Variant* each) { return each->deterministic; });
+  const double spared = by_gpu ? processes - 1 : 0;
   // The first process fetches two runs of each candidate and judges one; the others fetch one.
   const double fetched = candidates * (processes + 1) * elements.written_bytes;
-  return {.checking = candidates * kCheck_s + of_vendors * kPlan_s,
-          .starting = processes * (kProcess_s + of_vendors * kPlan_s + candidates * kPreparing_s),
-          .filling = processes * (elements.made * kFill_s + derived_s),
-          .moving = processes * elements.given_bytes / kHostToDevice + fetched / kDeviceToHost,
+  return {.checking = (candidates * kCheck_s + plans * kPlan_s) / kCheckJobs,
+          .starting = processes * (kProcess_s / kCasesOfAProcess + plans * kPlan_s + candidates * kPreparing_s),
+          .filling = processes * (elements.made * kFill_s + derived_s) - spared * elements.made_there * kFill_s,
+          .moving = (processes * elements.given_bytes - spared * elements.made_there_bytes) / kHostToDevice +
+                    fetched / kDeviceToHost,
           .sampling = processes * candidates * options.warm_up_s + options.budget_s,
-          .verifying = reference_s + elements.all * kTracked_s + candidates * elements.written * kCompare_s};
+          .verifying = reference_s + elements.all * kTracked_s +
+                       candidates * (elements.written * kCompare_s + elements.all * kCopied_s)};
 }
 
 }  // namespace assay

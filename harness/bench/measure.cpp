@@ -20,6 +20,7 @@
 #include "harness/bench/verify.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/judge/unsupported.h"
+#include "harness/op/made_elsewhere.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -54,21 +55,20 @@ constexpr double kWorkspaceMax = 4e9, kWorkspaceShare = 4;
 class Measurement {
  public:
   Measurement(const Case& c, const std::vector<const Variant*>& variants, GpuRuntime& runtime, GpuTimer& timer,
-              const Roofs& roofs, const MeasureOptions& options, const std::function<void(const Variant&)>& begins)
+              const Roofs& roofs, const MeasureOptions& options, const MeasureEvents& events)
       : contract_(contract_of(c)),
-        given_(make_tensors(contract_, c)),
-        shared_(runtime, given_),
+        given_(tensors_of(c, variants, options)),
+        shared_(runtime, given_, std::move(made_there_)),
         runtime_(runtime),
         timer_(timer),
         roofs_(roofs),
         options_(options),
+        events_(events),
         l2_bytes_(static_cast<double>(runtime.info().l2_bytes)),
         rng_(Rng::stream(options.seed, "verified run")) {
     for (const Variant* v : variants) {
-      const auto tell = [&begins, v] {
-        if (begins) begins(*v);
-      };
-      entries_.push_back({*v, std::make_unique<Candidate>(*v, case_for(c, *v), shared_, runtime, timer, tell)});
+      const auto begins = [this, v] { tell(events_.begins, *v); };
+      entries_.push_back({*v, std::make_unique<Candidate>(*v, case_for(c, *v), shared_, runtime, timer, begins)});
     }
   }
 
@@ -91,7 +91,11 @@ class Measurement {
   // One set of tensors for each candidate; how long runs on it take decides on more.
   void prepare() {
     if (undecided().empty() || !add_set()) return;
-    for_undecided([&](Entry& entry) { check(entry, entry.candidate->prepare()); });
+    for_undecided([&](Entry& entry) {
+      tell(events_.prepares, entry.variant);
+      check(entry, entry.candidate->prepare());
+      tell(events_.prepared, entry.variant);
+    });
     const size_t sets = sets_wanted();
     if (sets == 1) return;
     while (shared_.sets() < sets)
@@ -145,6 +149,23 @@ class Measurement {
   }
 
  private:
+  // Where nothing is judged, nobody reads inputs here: the GPU makes what it can itself.
+  Tensors tensors_of(const Case& c, const std::vector<const Variant*>& variants, const MeasureOptions& options) {
+    const bool judged = options.judged || std::any_of(variants.begin(), variants.end(),
+                                                      [](const Variant* each) { return !each->deterministic; });
+    const bool derived = std::any_of(contract_.tensors.begin(), contract_.tensors.end(),
+                                     [](const TensorSpec& spec) { return spec.derive != nullptr; });
+    if (judged || derived) return make_tensors(contract_, c);
+    MadeElsewhere elsewhere;
+    Tensors tensors = make_tensors(contract_, c);
+    made_there_ = std::move(elsewhere.counters);
+    return tensors;
+  }
+
+  static void tell(const std::function<void(const Variant&)>& event, const Variant& variant) {
+    if (event) event(variant);
+  }
+
   std::vector<Entry*> undecided() {
     std::vector<Entry*> open;
     for (Entry& entry : entries_)
@@ -288,12 +309,14 @@ class Measurement {
   }
 
   const Contract& contract_;
+  std::map<std::string, uint64_t> made_there_;  // by tensors_of
   const Tensors given_;
   bench::SharedTensors shared_;
   GpuRuntime& runtime_;
   GpuTimer& timer_;
   const Roofs& roofs_;
   const MeasureOptions& options_;
+  const MeasureEvents& events_;
   const double l2_bytes_;
   Rng rng_;
   std::vector<Entry> entries_;
@@ -318,12 +341,12 @@ Case case_for(const Case& c, const Variant& variant) {
 
 std::vector<MeasuredRow> measure_case(const Case& c, const std::vector<const Variant*>& candidates, GpuRuntime& runtime,
                                       GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options,
-                                      const std::function<void(const Variant&)>& begins) {
+                                      const MeasureEvents& events) {
   if (candidates.empty()) return {};
   const ProfilerRange op_range(timer, c.op);
   const ProfilerRange case_range(timer, print(c));
   const double begin_s = timer.now_s();
-  Measurement measurement(c, candidates, runtime, timer, roofs, options, begins);
+  Measurement measurement(c, candidates, runtime, timer, roofs, options, events);
   measurement.refuse();   // who cannot take part
   measurement.prepare();  // tensors to the GPU, graphs
   measurement.sample();   // warm-up, then A B B A

@@ -28,6 +28,13 @@ struct MeasuredRow {
   bool again = false;    // it did nothing wrong: the GPU failed under another, without which it can be measured
 };
 
+// What is told as measuring goes on, before it is done, so that a crash or a hang has a name.
+struct MeasureEvents {
+  std::function<void(const Variant&)> begins = {};  // who runs next
+  // Around a candidate's first run, in which its library makes a plan for the shape.
+  std::function<void(const Variant&)> prepares = {}, prepared = {};
+};
+
 // One row for each candidate, in their order. Candidates are variants of device "gpu" of the case's op, a vendor's
 // among them; the caller checks first, in another process, that they are right on a smaller case.
 //
@@ -38,10 +45,9 @@ struct MeasuredRow {
 // tensors do not fit, the GPU failed for good under another candidate, its workspace is out of proportion, or every
 // sample was throttled.
 //
-// `speedup` is against the fastest of the vendor's variants among the candidates that pass. `begins` is told who runs
-// next, before it runs.
+// `speedup` is against the fastest of the vendor's variants among the candidates that pass.
 std::vector<MeasuredRow> measure_case(const Case& c, const std::vector<const Variant*>& candidates, GpuRuntime& runtime,
                                       GpuTimer& timer, const Roofs& roofs, const MeasureOptions& options,
-                                      const std::function<void(const Variant&)>& begins = nullptr);
+                                      const MeasureEvents& events = {});
 
 }  // namespace assay

@@ -8,6 +8,9 @@
 
 namespace assay {
 
+// Candidates are checked on smaller cases before; so many at once, because nothing of that is timed.
+inline constexpr int kCheckJobs = 4;
+
 struct MeasureOptions {
   double noise = 0.005;    // stop when the median of every candidate is known this well (bench/estimates.h)
   double budget_s = 2;     // of sampling one case, for all candidates together, in all processes

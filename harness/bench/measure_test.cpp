@@ -115,6 +115,20 @@ TEST_F(Measure, SumsUpWhatWasWritten) {
   EXPECT_NE(written(variant("ours", 130, breaks), false), judged);
 }
 
+// Nobody reads inputs on the host there. The sums of above say that it makes the same bits.
+TEST_F(Measure, TheGpuMakesItsDataWhereNothingIsJudged) {
+  measure_all({variant("ours", 130)}, {.max_samples = 2});
+  EXPECT_EQ(runtime.made_bytes(), 0u);
+  const size_t uploaded = runtime.uploaded_bytes();
+  measure_all({variant("ours", 130)}, {.max_samples = 2, .judged = false});
+  EXPECT_EQ(runtime.made_bytes(), 2 * 128 * 512 * sizeof(float)) << "x and z";
+  EXPECT_LT(runtime.uploaded_bytes() - uploaded, uploaded / 2) << "poison of y only";
+  Variant atomic = variant("ours", 130);
+  atomic.deterministic = false;
+  measure_all({atomic}, {.max_samples = 2, .judged = false});
+  EXPECT_EQ(runtime.made_bytes(), 2 * 128 * 512 * sizeof(float)) << "it is judged in every process";
+}
+
 TEST_F(Measure, WhatIsNotJudgedPassesUnlessItMayDiffer) {
   const auto nothing = [](Call&) {};
   EXPECT_EQ(measure({variant("ours", 130, nothing)}, {.judged = false})[0].verdict, Kind::pass);

@@ -1,5 +1,5 @@
-// Measuring in a process of its own, a fresh one for each case: a crash or a hang in a timed run costs that case only,
-// and what one case leaves behind on the GPU is no part of the next one's times.
+// Measuring in a process of its own, for a few cases one after the other. A crash or a hang in a timed run costs its
+// candidate; what was not measured then is left for another process.
 #pragma once
 
 #include <atomic>
@@ -9,6 +9,7 @@
 
 #include "harness/base/error.h"
 #include "harness/bench/measure.h"
+#include "harness/bench/processes.h"
 
 namespace assay {
 
@@ -17,19 +18,20 @@ namespace assay {
 int measuring_main(const std::string& request);
 
 struct MeasuringOptions {
-  std::string program = "/proc/self/exe";  // an assay binary
-  std::chrono::duration<double> limit{60};
-  const std::atomic<bool>* stop = nullptr;  // Ctrl-C
+  std::string program = "/proc/self/exe";        // an assay binary
+  std::chrono::duration<double> limit{60};       // of a case, and of the roofs
+  std::chrono::duration<double> plan_limit{20};  // of a library's plan (vendor_libraries.h), in the case's first run
+  const std::atomic<bool>* stop = nullptr;       // Ctrl-C
 };
 
 // Measures the roofs of the GPU (roofs.h).
 Result<MeasuredRoofs> measure_roofs_in_process(const MeasureOptions& options, const MeasuringOptions& how);
 
-// measure_case() in a process. A row for each candidate, in their order. Where the process ends before it has answered,
-// the candidate that ran then is a CRASH or TIMEOUT, and the others are to be measured again without it; all are one
-// where none had begun. Nothing when it was stopped.
-std::vector<MeasuredRow> measure_case_in_process(const Case& c, const std::vector<const Variant*>& candidates,
-                                                 const Roofs& roofs, const MeasureOptions& options,
-                                                 const MeasuringOptions& how);
+// measure_case() of each contest, in one process; the limit is that of each. Where the process ends before it has
+// answered, the candidate that ran then is a CRASH or TIMEOUT (all of its contest are, where none had begun), and the
+// others are to be measured again without it. A candidate whose library does not end its plan is SKIPPED. Nothing when
+// it was stopped.
+OfContests<MeasuredRow> measure_in_process(const std::vector<Contest>& contests, const Roofs& roofs,
+                                           const MeasureOptions& options, const MeasuringOptions& how);
 
 }  // namespace assay

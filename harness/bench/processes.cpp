@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "harness/base/rng.h"
 #include "harness/bench/estimates.h"
 #include "harness/bench/figures.h"
 #include "harness/op/registry.h"
@@ -61,21 +62,47 @@ void take(MeasuredRow measured, int process, int processes, Joined& joined) {
   if (row.verdict == Kind::pass) joined.row->verdict = Kind::pass;
 }
 
-// One process, and again without those that made it fail. False: it was stopped.
-bool run_process(std::vector<Joined*> open, const MeasureOptions& options, int process, int processes,
-                 const MeasureOnce& once) {
-  while (!open.empty()) {
-    std::vector<const Variant*> candidates;
-    for (const Joined* joined : open) candidates.push_back(joined->variant);
-    std::vector<MeasuredRow> rows = once(candidates, options);
+using OpenContests = std::vector<std::vector<Joined*>>;  // by contest; one may be empty
+
+// The contests that have candidates left, in an order that is drawn for the process; `of` says which they are.
+std::vector<Contest> contests_of(const OpenContests& open, const std::vector<Contest>& all, uint64_t seed,
+                                 std::vector<size_t>& of) {
+  for (size_t i = 0; i < open.size(); ++i)
+    if (!open[i].empty()) of.push_back(i);
+  Rng rng = Rng::stream(seed, "order of cases");
+  for (size_t i = of.size(); i > 1; --i) std::swap(of[i - 1], of[rng.below(i)]);
+  std::vector<Contest> asked;
+  for (const size_t i : of) {
+    asked.push_back({all[i].c, {}});
+    for (const Joined* joined : open[i]) asked.back().candidates.push_back(joined->variant);
+  }
+  return asked;
+}
+
+size_t count_of(const OpenContests& open) {
+  size_t count = 0;
+  for (const auto& contest : open) count += contest.size();
+  return count;
+}
+
+// One process for all contests, and again without those that made it fail. False: it was stopped.
+bool run_process(OpenContests open, const std::vector<Contest>& contests, const MeasureOptions& options, int process,
+                 int processes, const MeasureOnce& once) {
+  while (count_of(open) > 0) {
+    std::vector<size_t> of;
+    const std::vector<Contest> asked = contests_of(open, contests, options.seed, of);
+    OfContests<MeasuredRow> rows = once(asked, options);
     if (rows.empty()) return false;
-    std::vector<Joined*> again;
-    for (size_t i = 0; i < open.size(); ++i)
-      if (rows[i].again) again.push_back(open[i]);
-    const bool blamed = again.size() < open.size();  // else nobody would be left out of the next try
-    for (size_t i = 0; i < open.size(); ++i)
-      if (!rows[i].again || !blamed) take(std::move(rows[i]), process, processes, *open[i]);
-    open = blamed ? std::move(again) : std::vector<Joined*>{};
+    OpenContests again(open.size());
+    for (size_t k = 0; k < of.size(); ++k)
+      for (size_t i = 0; i < rows[k].size(); ++i)
+        if (rows[k][i].again) again[of[k]].push_back(open[of[k]][i]);
+    const bool fewer = count_of(again) < count_of(open);  // else nobody would be left out of the next try
+    for (size_t k = 0; k < of.size(); ++k)
+      for (size_t i = 0; i < rows[k].size(); ++i)
+        if (!rows[k][i].again || !fewer) take(std::move(rows[k][i]), process, processes, *open[of[k]][i]);
+    if (!fewer) return true;
+    open = std::move(again);
   }
   return true;
 }
@@ -90,28 +117,32 @@ void add_figures(Joined& joined, const Roofs& roofs) {
 
 }  // namespace
 
-std::vector<ResultRow> measure_in_processes(const std::vector<const Variant*>& candidates, const Roofs& roofs,
-                                            const MeasureOptions& options, int processes, const MeasureOnce& once) {
-  std::vector<Joined> all;
-  for (const Variant* variant : candidates) all.push_back({variant});
+OfContests<ResultRow> measure_in_processes(const std::vector<Contest>& contests, const Roofs& roofs,
+                                           const MeasureOptions& options, int processes, const MeasureOnce& once) {
+  OfContests<Joined> all(contests.size());
+  for (size_t k = 0; k < contests.size(); ++k)
+    for (const Variant* variant : contests[k].candidates) all[k].push_back({variant});
   for (int process = 0; process < processes; ++process) {
     MeasureOptions own = options;
     own.budget_s = options.budget_s / processes;
     own.seed = options.seed + static_cast<uint64_t>(process);
     own.judged = process == 0;
-    std::vector<Joined*> open;
-    for (Joined& joined : all)
-      if (!joined.out) open.push_back(&joined);
-    if (!run_process(std::move(open), own, process, processes, once)) return {};
+    OpenContests open(all.size());
+    for (size_t k = 0; k < all.size(); ++k)
+      for (Joined& joined : all[k])
+        if (!joined.out) open[k].push_back(&joined);
+    if (!run_process(std::move(open), contests, own, process, processes, once)) return {};
   }
-  std::vector<ResultRow*> rows;
-  for (Joined& joined : all) {
-    add_figures(joined, roofs);
-    rows.push_back(&*joined.row);
+  OfContests<ResultRow> finished(all.size());
+  for (size_t k = 0; k < all.size(); ++k) {
+    std::vector<ResultRow*> rows;
+    for (Joined& joined : all[k]) {
+      add_figures(joined, roofs);
+      rows.push_back(&*joined.row);
+    }
+    bench::compare_with_vendors(rows, contests[k].candidates);
+    for (ResultRow* row : rows) finished[k].push_back(std::move(*row));
   }
-  bench::compare_with_vendors(rows, candidates);
-  std::vector<ResultRow> finished;
-  for (ResultRow* row : rows) finished.push_back(std::move(*row));
   return finished;
 }
 

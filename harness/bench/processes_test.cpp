@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,16 +40,19 @@ class Processes : public testing::Test {
   using Answer = std::function<MeasuredRow(const Variant&, const MeasureOptions&, const std::vector<const Variant*>&)>;
   std::vector<ResultRow> measure(const std::vector<const Variant*>& variants, int processes, const Answer& answer) {
     const MeasureOptions options{.budget_s = 2, .seed = 10};
-    return measure_in_processes(variants, {}, options, processes,
-                                [&](const std::vector<const Variant*>& candidates, const MeasureOptions& own) {
-                                  asked.push_back(own);
-                                  std::string names;
-                                  for (const Variant* each : candidates) names += each->name[0];
-                                  took_part.push_back(names);
-                                  std::vector<MeasuredRow> rows;
-                                  for (const Variant* each : candidates) rows.push_back(answer(*each, own, candidates));
-                                  return rows;
-                                });
+    const auto once = [&](const std::vector<Contest>& contests, const MeasureOptions& own) {
+      asked.push_back(own);
+      OfContests<MeasuredRow> rows;
+      for (const Contest& contest : contests) {
+        std::string names;
+        for (const Variant* each : contest.candidates) names += each->name[0];
+        took_part.push_back(names);
+        rows.emplace_back();
+        for (const Variant* each : contest.candidates) rows.back().push_back(answer(*each, own, contest.candidates));
+      }
+      return rows;
+    };
+    return measure_in_processes({{c, variants}}, {}, options, processes, once).at(0);
   }
 
   const Case c = *read_case("made_up/any f32 rows=128 cols=512 fill=normal seed=7");
@@ -158,14 +162,85 @@ TEST_F(Processes, AThrottledOneIsLeftOut) {
   }
 }
 
+// Four cases of one line each, whose names are their numbers of columns.
+class SeveralCases : public Processes {
+ protected:
+  SeveralCases() {
+    for (int cols = 1; cols <= 4; ++cols) {
+      contests.push_back({c, {&ours, &theirs}});
+      contests.back().c.set("cols", std::to_string(cols));
+    }
+  }
+  static std::string names_of(const std::vector<Contest>& asked) {
+    std::string names;
+    for (const Contest& contest : asked) {
+      names += std::to_string(contest.c.dim("cols"));
+      for (const Variant* each : contest.candidates) names += each->name[0];
+    }
+    return names;
+  }
+
+  std::vector<Contest> contests;
+};
+
+TEST_F(SeveralCases, ShareAProcessInAnOrderOfItsOwn) {
+  std::set<std::string> orders;
+  const auto rows = measure_in_processes(contests, {}, {}, 5, [&](const auto& together, const MeasureOptions&) {
+    orders.insert(names_of(together));
+    OfContests<MeasuredRow> measured;
+    for (const Contest& contest : together)
+      measured.push_back({passed(ours, static_cast<double>(contest.c.dim("cols"))), passed(theirs, 12)});
+    return measured;
+  });
+  EXPECT_GT(orders.size(), 2u) << "of five processes";
+  ASSERT_EQ(rows.size(), 4u);
+  for (size_t k = 0; k < 4; ++k) {
+    ASSERT_EQ(rows[k].size(), 2u);
+    ResultRow row = rows[k][0];
+    EXPECT_DOUBLE_EQ(row.figures["median_us"], static_cast<double>(k + 1)) << "rows come in the order of the cases";
+    EXPECT_DOUBLE_EQ(row.figures["speedup"], 12 / static_cast<double>(k + 1)) << "against the vendor's of its own case";
+    EXPECT_EQ(row.timing->samples.size(), 10u);
+  }
+}
+
+// The second that it is asked for takes the process with it: what was answered stands, the rest is asked for again.
+TEST_F(SeveralCases, AFailureCostsTheOthersNothing) {
+  std::vector<std::string> processes;
+  const auto rows = measure_in_processes(contests, {}, {}, 1, [&](const auto& together, const MeasureOptions&) {
+    processes.push_back(names_of(together));
+    OfContests<MeasuredRow> measured;
+    for (size_t k = 0; k < together.size(); ++k) {
+      const bool lost = processes.size() == 1 && k > 0;
+      measured.emplace_back();
+      for (const Variant* each : together[k].candidates) {
+        const bool guilty = lost && k == 1 && each == &ours;
+        measured[k].push_back(guilty ? failed(*each, Kind::crash)
+                              : lost ? failed(*each, Kind::skipped, /*again=*/true)
+                                     : passed(*each, 10));
+      }
+    }
+    return measured;
+  });
+  ASSERT_EQ(processes.size(), 2u);
+  EXPECT_EQ(processes[0].size(), 12u);
+  EXPECT_EQ(processes[1].size(), 8u) << processes[1];
+  int crashes = 0;
+  for (const auto& of_case : rows)
+    for (const ResultRow& row : of_case) {
+      crashes += row.verdict == Kind::crash ? 1 : 0;
+      EXPECT_TRUE(row.verdict == Kind::crash || row.verdict == Kind::pass) << name(row.verdict);
+    }
+  EXPECT_EQ(crashes, 1);
+}
+
 TEST_F(Processes, WhenStoppedThereAreNoRows) {
   int calls = 0;
-  const MeasureOnce once = [&](const std::vector<const Variant*>& candidates, const MeasureOptions&) {
-    std::vector<MeasuredRow> rows;
-    if (++calls < 2) rows.push_back(passed(*candidates[0], 10));
+  const MeasureOnce once = [&](const std::vector<Contest>& contests, const MeasureOptions&) {
+    OfContests<MeasuredRow> rows;
+    if (++calls < 2) rows.push_back({passed(*contests[0].candidates[0], 10)});
     return rows;
   };
-  EXPECT_THAT(measure_in_processes({&ours}, {}, {}, 3, once), IsEmpty());
+  EXPECT_THAT(measure_in_processes({{c, {&ours}}}, {}, {}, 3, once), IsEmpty());
 }
 
 }  // namespace

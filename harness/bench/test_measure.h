@@ -71,7 +71,9 @@ class MeasureTest : public testing::Test {
     for (const Variant& each : variants) candidates.push_back(&each);
     options.warm_up_s = 0;  // thousands of fake kernels
     return measure_case(c, candidates, runtime, timer, roofs, options,
-                        [this](const Variant& next) { running += " " + next.name; });
+                        {.begins = [this](const Variant& next) { running += " " + next.name; },
+                         .prepares = [this](const Variant& next) { planning += " " + next.name; },
+                         .prepared = [this](const Variant&) { planning += "."; }});
   }
   std::vector<ResultRow> measure(const std::vector<Variant>& variants, const MeasureOptions& options = {}) {
     std::vector<ResultRow> rows;
@@ -85,7 +87,8 @@ class MeasureTest : public testing::Test {
   FakeTimer timer{gpu, runtime};
   // 256 KiB in each of the tensors: 1 MiB to move, which takes 1.31 us at 0.8 TB/s.
   Case c = *read_case("made_up/any f32 rows=128 cols=512 fill=normal seed=7");
-  std::string running;  // " ours theirs ours": who was said to run
+  std::string running;   // " ours theirs ours": who was said to run
+  std::string planning;  // " ours. theirs.": whose first run began and ended
   Roofs roofs = {{.name = "copy", .unit = "TB/s", .measured = 0.8, .physical = 1}};
 };
 

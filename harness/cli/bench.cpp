@@ -60,6 +60,7 @@ void add_bench_options(CLI::App& command, BenchArguments& arguments) {
   command.add_flag("!--warm", arguments.cold);
   add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
   add_bound_on(command, arguments.bound_on);
+  add_time(command, "--plan-limit", arguments.plan_limit_s)->check(kAboveZero);
   command.add_option("--elements-max", arguments.elements_max)->check(kAboveZero);
   command.add_option("--flops-max", arguments.flops_max)->check(kAboveZero);
   command.add_option("--jobs,-j", arguments.jobs)->check(CLI::Range(1, 1024));

@@ -34,31 +34,35 @@ ResultRow of_line(ResultRow checked, const Case& line) {
 
 class MeasuredCases {
  public:
-  MeasuredCases(BenchRun& run, Roofs roofs) : run_(run), roofs_(std::move(roofs)), gate_({.jobs = 1}) {}
+  MeasuredCases(BenchRun& run, Roofs roofs)
+      : run_(run),
+        roofs_(std::move(roofs)),
+        gate_({.jobs = kCheckJobs, .case_limit = Seconds(run.arguments().case_limit_s)}) {}
 
-  // The rows of a case, in the order of its candidates. Nothing when it was interrupted.
-  std::vector<ResultRow> rows_of(const BenchCase& one) {
-    std::vector<ResultRow> rows;
-    std::vector<const Variant*> passing;
-    for (const Variant* variant : one.candidates) {
-      const Case line = case_for(one.c, *variant);
-      auto row = check(line);
-      if (!row) return {};
-      if (row->verdict == Kind::pass) passing.push_back(variant);
-      rows.push_back(of_line(*std::move(row), line));
+  // The rows of cases, each in the order of its candidates. Nothing when it was interrupted.
+  OfContests<ResultRow> rows_of(const std::vector<const BenchCase*>& cases) {
+    auto rows = check(cases);
+    if (rows.empty()) return {};
+    std::vector<Contest> contests;
+    for (size_t k = 0; k < cases.size(); ++k) {
+      contests.push_back({cases[k]->c, {}});
+      for (size_t i = 0; i < rows[k].size(); ++i)
+        if (rows[k][i].verdict == Kind::pass) contests[k].candidates.push_back(cases[k]->candidates[i]);
     }
-    if (passing.empty()) return rows;
     const MeasureOptions options = measure_options(run_.arguments());
     const MeasuringOptions how{.limit = Seconds(run_.arguments().case_limit_s + kBesidesSampling * options.budget_s),
+                               .plan_limit = Seconds(run_.arguments().plan_limit_s),
                                .stop = &interrupted_flag()};
-    const auto once = [&](const std::vector<const Variant*>& candidates, const MeasureOptions& own) {
-      return measure_case_in_process(one.c, candidates, roofs_, own, how);
+    const auto once = [&](const std::vector<Contest>& asked, const MeasureOptions& own) {
+      return measure_in_process(asked, roofs_, own, how);
     };
-    auto measured = measure_in_processes(passing, roofs_, options, run_.arguments().processes, once);
+    auto measured = measure_in_processes(contests, roofs_, options, run_.arguments().processes, once);
     if (measured.empty()) return {};
-    auto next = measured.begin();
-    for (ResultRow& row : rows)
-      if (row.verdict == Kind::pass) merge(row, *next++);
+    for (size_t k = 0; k < rows.size(); ++k) {
+      auto next = measured[k].begin();
+      for (ResultRow& row : rows[k])
+        if (row.verdict == Kind::pass) merge(row, *next++);
+    }
     return rows;
   }
 
@@ -74,17 +78,48 @@ class MeasuredCases {
   }
 
  private:
-  // Checks a line in full on a smaller case, which takes milliseconds; on itself where there is none that the variant
-  // takes. Nothing when it was interrupted.
-  std::optional<ResultRow> check(const Case& line) {
-    const auto run = [&](const Case& c) {
-      return gate_.run_one({c, run_.device()}, Seconds(run_.arguments().case_limit_s), &interrupted_flag());
-    };
-    const auto small =
-        scaled_down(*find_op(line.op), line, {run_.arguments().elements_max, run_.arguments().flops_max});
-    if (!small || *small == line) return run(line);
-    auto row = run(*small);
-    return row && row->verdict == Kind::unsupported ? run(line) : row;
+  // Checks every line in full on a smaller case, which takes milliseconds; on itself where there is none that the
+  // variant takes. Nothing when it was interrupted.
+  OfContests<ResultRow> check(const std::vector<const BenchCase*>& cases) {
+    std::vector<Case> lines, smaller;
+    for (const BenchCase* one : cases)
+      for (const Variant* variant : one->candidates) {
+        lines.push_back(case_for(one->c, *variant));
+        const auto small =
+            scaled_down(*find_op(one->c.op), lines.back(), {run_.arguments().elements_max, run_.arguments().flops_max});
+        smaller.push_back(small ? *small : lines.back());
+      }
+    auto checked = run_all(smaller);
+    std::vector<Case> whole;
+    std::vector<size_t> of;
+    for (size_t i = 0; i < checked.size(); ++i)
+      if (checked[i] && checked[i]->verdict == Kind::unsupported && !(smaller[i] == lines[i])) {
+        whole.push_back(lines[i]);
+        of.push_back(i);
+      }
+    auto again = run_all(whole);
+    for (size_t i = 0; i < of.size(); ++i) checked[of[i]] = std::move(again[i]);
+    OfContests<ResultRow> rows(cases.size());
+    size_t next = 0;
+    for (size_t k = 0; k < cases.size(); ++k)
+      for (size_t i = 0; i < cases[k]->candidates.size(); ++i, ++next) {
+        if (!checked[next]) return {};
+        rows[k].push_back(of_line(*std::move(checked[next]), lines[next]));
+      }
+    return rows;
+  }
+
+  std::vector<std::optional<ResultRow>> run_all(const std::vector<Case>& cases) {
+    std::vector<std::optional<ResultRow>> rows(cases.size());
+    size_t next = 0;
+    gate_.run(
+        [&]() -> std::optional<WorkerPool::Numbered> {
+          if (next == cases.size()) return std::nullopt;
+          const size_t index = next++;
+          return WorkerPool::Numbered{index, {cases[index], run_.device()}};
+        },
+        [&](size_t index, ResultRow row) { rows[index] = std::move(row); }, &interrupted_flag());
+    return rows;
   }
 
   // The row of measuring, with the errors that the check found.
@@ -120,16 +155,27 @@ void bench_times(const BenchPlan& plan, BenchRun& run, Report& report) {
     for (const Error& missing : roofs->missing) run.say(missing.line());
   }
   MeasuredCases cases(run, report.info.roofs);
-  for (const BenchCase& one : plan.cases) {
-    if (run.over()) break;
-    auto rows = cases.earlier_rows(one);
-    for (const ResultRow& row : rows) run.kept(row);
-    if (rows.empty()) {
-      rows = cases.rows_of(one);
-      for (const ResultRow& row : rows) run.done(row);
-    }
+  const auto take = [&](std::vector<ResultRow>& rows) {
     for (ResultRow& row : rows) report.rows.push_back(std::move(row));
+  };
+  std::vector<const BenchCase*> together;
+  const auto measure_together = [&] {
+    if (together.empty() || run.over()) return;
+    for (auto& rows : cases.rows_of(together)) {
+      for (const ResultRow& row : rows) run.done(row);
+      take(rows);
+    }
+    together.clear();
+  };
+  for (const BenchCase& one : plan.cases) {
+    auto rows = cases.earlier_rows(one);
+    if (rows.empty()) together.push_back(&one);
+    for (const ResultRow& row : rows) run.kept(row);
+    take(rows);
+    if (together.size() == kCasesOfAProcess) measure_together();
+    if (run.over()) break;
   }
+  measure_together();
   run.end();
   publish(report.rows, {{"gpu", report.info.gpu ? report.info.gpu->name : "unknown"}});
   report.info.status = run.status();

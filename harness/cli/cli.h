@@ -112,6 +112,7 @@ struct BenchArguments {
   double noise = 0.005;      // enough: half the interval of a median over the median, in one of them
   bool cold = true;          // the L2 cache is flushed before each sample
   double case_limit_s = 60;
+  double plan_limit_s = 20;        // of a library's plan for a shape
   int64_t elements_max = 100'000;  // of a case without a GPU
   int64_t flops_max = 20'000'000;
   std::string bound_on = kDefaultGpuModel;  // the GPU that bounds are of, where there is none

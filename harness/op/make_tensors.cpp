@@ -7,6 +7,7 @@
 #include "harness/base/parallel.h"
 #include "harness/base/rng.h"
 #include "harness/op/contract.h"
+#include "harness/op/made_elsewhere.h"
 #include "harness/tensor/counter.h"
 #include "harness/tensor/fill.h"
 
@@ -68,6 +69,15 @@ void share_kept(const Alias& alias, Tensors& tensors) {
     for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i) written.set_bits(i, input.bits(i));
 }
 
+// Whether a GPU makes the tensor's data; notes the counter then.
+bool is_made_elsewhere(const Case& c, const Rng& rng, const Tensor& tensor) {
+  MadeElsewhere* const elsewhere = MadeElsewhere::current();
+  if (!elsewhere || c.fill != kMadeElsewhere || c.nonzero) return false;
+  if (!is_float(tensor.dtype()) || !tensor.regions().empty()) return false;
+  elsewhere->counters.emplace(tensor.name(), counter_of(rng));
+  return true;
+}
+
 }  // namespace
 
 void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
@@ -103,7 +113,7 @@ Tensors make_tensors(const Contract& contract, const Case& c, const std::vector<
       spec.make(c, rng, tensor);
     else if (role == Role::accumulate)
       fill_initial(c, rng, tensor);
-    else
+    else if (!is_made_elsewhere(c, rng, tensor))
       apply_fill(c, rng, spec.magnitude, tensor);
     fill_kept(c, tensor);
     for (const Regions::Run& run : tensor.regions().runs())
