@@ -4,12 +4,17 @@
 // cuDNN plans for a GPU that is described to it, so the last needs no GPU. Without a CUDA toolkit, cuDNN or its
 // frontend there is nothing to test, and the tests skip.
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,6 +23,7 @@
 #include "harness/device/cuda/vendor_libraries.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
+#include "harness/search/suite.h"
 
 namespace assay {
 namespace {
@@ -106,7 +112,7 @@ TEST_F(VendorModule, RegistersTheRoofsOfMatrixProducts) {
     names.push_back(roof.name.substr(0, roof.name.find(' ')));
     EXPECT_EQ(roof.flops, 2.0 * 8192 * 8192 * 8192) << roof.name;
   }
-  EXPECT_THAT(names, testing::ElementsAre("bf16", "f32", "tf32"));
+  EXPECT_THAT(names, testing::ElementsAre("bf16", "f16", "f32", "fp8", "int8", "tf32"));
 }
 
 TEST_F(VendorModule, SaysWhichLibraryIsMissingAndWhereItLooked) {
@@ -185,7 +191,52 @@ TEST_F(VendorPlans, HasAnEngineForWhatVariantsSupport) {
       EXPECT_GT(supported, kCases / 2) << id << ": too few random cases are supported to say anything";
     }
   }
-  EXPECT_EQ(variants_that_plan, 6) << "four of attention, two of RMSNorm";
+  EXPECT_EQ(variants_that_plan, 8) << "four of attention, two backwards in one order, two of RMSNorm";
+}
+
+// What the variant has for the case: "a plan", or why not.
+std::string answer_for(const Variant& variant, const Case& line,
+                       const std::function<std::string(const Case&)>& refusal) {
+  Case c = line;
+  c.variant = variant.name;
+  if (std::find(variant.dtypes.begin(), variant.dtypes.end(), c.dtype) == variant.dtypes.end())
+    return fmt::format("no {}", name(c.dtype));
+  if (const auto why = variant.unsupported(c)) return *why;
+  const std::string refused = refusal(c);
+  return refused.empty() ? "a plan" : refused;
+}
+
+// The lines of cases/bench.toml that a library could be asked for, and what it says: a mark that would be missing on
+// the first GPU is seen here.
+TEST_F(VendorPlans, TheTableOfBenchLinesIsTrue) {
+  const auto suite = read_suite(ASSAY_SOURCE_DIR "/cases/bench.toml");
+  ASSERT_TRUE(suite) << suite.error().line();
+  std::string table = fmt::format(
+      "What cuDNN {} has for the lines of cases/bench.toml on an H200, by its own check, which needs no GPU.\n",
+      vendor_libraries().at("cuDNN"));
+  int planned = 0;
+  for (const BenchLine& line : suite->bench) {
+    std::string answers;
+    for (const Variant* variant : variants()) {
+      const std::string id = variant->op + "/" + variant->name;
+      if (variant->device != "gpu" || variant->op != line.c.op || ask("assay_vendor_plans", id.c_str()) == "no")
+        continue;
+      const std::string answer = answer_for(*variant, line.c, [&](const Case& c) { return refusal(print(c)); });
+      planned += answer == "a plan" ? 1 : 0;
+      answers += fmt::format("  {}: {}\n", variant->name, answer);
+    }
+    if (!answers.empty()) table += "\n" + print(line.c) + "\n" + answers;
+  }
+  EXPECT_GT(planned, 20);
+  const std::string path = ASSAY_SOURCE_DIR "/reference/vendor/bench_support.txt";
+  if (const char* update = std::getenv("ASSAY_UPDATE_GOLDEN"); update && std::string(update) == "1")
+    std::ofstream(path) << table;
+  std::stringstream known;
+  known << std::ifstream(path).rdbuf();
+  const auto version = [](const std::string& text) { return text.substr(0, text.find(" has ")); };
+  if (version(known.str()) != version(table))
+    GTEST_SKIP() << "the table is of another cuDNN: " << version(known.str()) << ", here " << version(table);
+  EXPECT_EQ(known.str(), table) << "ASSAY_UPDATE_GOLDEN=1 writes it anew";
 }
 
 // Cases that a variant says it does not support, though they are of the op: cuDNN refuses them too.
@@ -200,6 +251,8 @@ TEST_F(VendorPlans, RefusesWhatVariantsDoNotSupport) {
   const std::string saved = common + " saved=lse_o grads=same";
   ASSERT_EQ(refusal(forward + common), "");
   ASSERT_EQ(refusal(backward + saved), "");
+  // A single query is asked for as not causal, which takes no notice of how many keys there are.
+  EXPECT_EQ(refusal(changed(changed(forward, "Sq=65", "Sq=1"), "causal=0", "causal=1") + common), "");
   for (const std::string& line : {
            changed(forward, "D=64", "D=65") + common,                                     // no multiple of 8
            changed(changed(forward, "Sq=65", "Sq=66"), "causal=0", "causal=1") + common,  // queries without keys

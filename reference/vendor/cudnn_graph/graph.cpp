@@ -229,6 +229,7 @@ GraphPlan plan_attention_backward(const AttentionGraph& shape, const GraphTarget
   auto graph = std::make_unique<FrontendGraph>("attention's backward", target);
   const AttentionTensors tensors{*graph, shape};
   auto attributes = fe::graph::SDPA_backward_attributes().set_name("attention_backward");
+  attributes.set_deterministic_algorithm(shape.deterministic);
   tensors.configure(attributes);
   if (shape.bias) {
     auto dbias = graph->graph().tensor(fe::graph::Tensor_attributes().set_name("dbias"));

@@ -46,6 +46,7 @@ struct AttentionGraph {
   bool causal;                                 // query i sees keys up to i + keys - queries
   float scale;                                 // of the scores
   std::optional<std::array<int64_t, 3>> bias;  // its extents over batch, heads and queries
+  bool deterministic = false;                  // the backward: sums in one order, and equal bits in every run
 };
 GraphPlan plan_attention_forward(const AttentionGraph& shape, const GraphTarget& target);  // q k v (bias) → o lse
 GraphPlan plan_attention_backward(const AttentionGraph& shape,

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "harness/device/cuda/vendor_libraries.h"
 #include "harness/op/registry.h"
 #include "reference/vendor/library.h"
 
@@ -17,6 +18,7 @@ std::map<std::string, Refusal>& refusals() {
 }  // namespace
 
 RegisterPlanned::RegisterPlanned(std::string variant_id, Refusal refusal) {
+  register_planning(variant_id);
   refusals().emplace(std::move(variant_id), std::move(refusal));
 }
 

@@ -118,8 +118,9 @@ const assay::RegisterVariant kForward({.op = "rms_norm_forward",
                                        .adjust = [](Case& c) { c.set("pad", "0"); },
                                        .run = forward});
 const assay::RegisterVariant kBackward({.op = "rms_norm_backward",
-                                        .name = "cudnn_rms_norm",
-                                        .summary = "cuDNN's RMSNorm backward, after its forward, which gives it rstd",
+                                        .name = "cudnn_forward_then_backward",
+                                        .summary = "composite: cuDNN's RMSNorm forward for rstd, then its backward, "
+                                                   "and kernels of ours that widen w and add to dw",
                                         .aligned = 16,
                                         .vendor = "cuDNN",
                                         .unsupported = [](const Case&) { return no_graphs(); },
@@ -127,6 +128,6 @@ const assay::RegisterVariant kBackward({.op = "rms_norm_backward",
                                         .run = backward});
 
 const RegisterPlanned kPlans[] = {{"rms_norm_forward/cudnn_rms_norm", forward_refusal},
-                                  {"rms_norm_backward/cudnn_rms_norm", backward_refusal}};
+                                  {"rms_norm_backward/cudnn_forward_then_backward", backward_refusal}};
 
 }  // namespace
