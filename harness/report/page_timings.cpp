@@ -37,6 +37,7 @@ json timing_of(const TimedRow& timed) {
            {"vendor", printable(timing.vendor)},
            {"kept", static_cast<int64_t>(figures.or_zero("samples"))},
            {"discarded", static_cast<int64_t>(figures.or_zero("discarded"))},
+           {"processes", processes_of(timing)},
            {"end", printable(timing.end)},
            {"verified", timing.verified}};
   for (size_t i = 0; i < kFigures.size(); ++i)
@@ -86,6 +87,12 @@ json performance_of(const Report& report) {
   for (const TimedRow* best : best_of_ops(rows)) out["best"].push_back(best - rows.data());
   for (const CaseClocks& clocks : case_clocks(rows)) out["clocks"].push_back(clocks_of(clocks));
   out["roofs"] = roofs_of(report.info.roofs, rows);
+  out["left_out"] = json::array();
+  for (const LeftOut& each : left_out(report))
+    out["left_out"].push_back({{"verdict", name(each.verdict)},
+                               {"reason", printable(each.reason)},
+                               {"rows", each.rows},
+                               {"example", printable(each.example)}});
   return out;
 }
 

@@ -7,7 +7,8 @@
 
 namespace assay {
 
-// {"timings": [a row each], "best": [indices of them], "clocks": [a case each], "roofs": [lines over intensity]}.
+// {"timings": [a row each], "best": [indices of them], "clocks": [a case each], "roofs": [lines over intensity],
+// "left_out": [a reason each]}.
 // Figures that there is nothing of are null. `timings` is empty when the report has none.
 nlohmann::json performance_of(const Report& report);
 

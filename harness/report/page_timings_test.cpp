@@ -65,12 +65,12 @@ TEST_F(Page, TellsFasterFromSlowerAndNeverCallsADoubtfulTimeTheBest) {
             "≈ 0.989× 0.970 – 1.02 over vendor_gemm|"
             "unregistered_op; bf16; n=512; tiled; 1.820 1.802 – 1.856; 19 % bf16 GEMM 792 TFLOP/s; –||"
             "sample_product; bf16; n=8192; skips_half TIMING_SUSPECT; 730.7 723.4 – 745.3; 551; 1,505; 190 % bf16 GEMM "
-            "792 TFLOP/s; –; 4; noise; yes|"
-            "sample_product; bf16; n=8192; stops_early MISMATCH; –; –; –; –; –; 0; ; no||"
+            "792 TFLOP/s; –; 4 of 1 process; noise; yes|"
+            "sample_product; bf16; n=8192; stops_early MISMATCH; –; –; –; –; –; 0 of 0 processes; ; no||"
             "sample_product; bf16; n=512; tiled; 1.820 1.802 – 1.856; 864; 148; 19 % bf16 GEMM 792 TFLOP/s; "
-            "▼ 0.579× 0.567 – 0.596 over vendor_gemm; 4; noise; yes|"
+            "▼ 0.579× 0.567 – 0.596 over vendor_gemm; 4 of 1 process; noise; yes|"
             "sample_product; bf16; n=512; pipelined; 0.9099 0.9008 – 0.9281; 1,729; 295; 37 % bf16 GEMM 792 TFLOP/s; "
-            "▲ 1.16× 1.13 – 1.19 over vendor_gemm; 4; noise; yes||2 5 3");
+            "▲ 1.16× 1.13 – 1.19 over vendor_gemm; 4 of 1 process; noise; yes||2 5 3");
   EXPECT_EQ(occurrences(visible(), "<img"), 0u);
 }
 

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "harness/report/summary.h"
+#include "harness/report/text.h"
 
 namespace assay {
 namespace {
@@ -48,6 +50,29 @@ std::vector<TimedRow> timed_rows(const Report& report) {
   for (const ResultRow& row : report.rows)
     if (row.timing && is_case(row)) timed.push_back({&row, shape_of(row.c)});
   return timed;
+}
+
+std::vector<LeftOut> left_out(const Report& report) {
+  std::vector<LeftOut> reasons;
+  if (timed_rows(report).empty()) return reasons;
+  for (const ResultRow& row : report.rows) {
+    if (row.timing || !is_case(row)) continue;
+    const std::string reason(first_line(row.detail));
+    auto known = std::find_if(reasons.begin(), reasons.end(), [&](const LeftOut& each) {
+      return each.verdict == row.verdict && each.reason == reason;
+    });
+    if (known == reasons.end()) known = reasons.insert(known, {row.verdict, reason, 0, row.line()});
+    ++known->rows;
+  }
+  std::stable_sort(reasons.begin(), reasons.end(), [](const LeftOut& a, const LeftOut& b) { return a.rows > b.rows; });
+  return reasons;
+}
+
+int64_t processes_of(const Timing& timing) {
+  std::set<int> processes;
+  for (const TimingSample& sample : timing.samples)
+    if (!sample.discarded) processes.insert(sample.process);
+  return std::ssize(processes);
 }
 
 bool can_be_best(const TimedRow& timed) {

@@ -41,6 +41,19 @@ struct CaseClocks {
   double highest_mhz = kUnknown;
 };
 
+// What a run that timed something has no time of, and why: by verdict and reason, the most frequent first.
+struct LeftOut {
+  Kind verdict = Kind::skipped;
+  std::string reason;  // the first line of the rows' detail
+  int64_t rows = 0;
+  std::string example;  // the line of the first
+};
+
+std::vector<LeftOut> left_out(const Report& report);
+
+// How many processes have a sample that counts.
+int64_t processes_of(const Timing& timing);
+
 std::vector<CaseClocks> case_clocks(const std::vector<TimedRow>& rows);  // sorted by op, dtype, then as in the report
 
 }  // namespace assay

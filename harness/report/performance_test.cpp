@@ -46,6 +46,35 @@ TEST(TimedRows, LeaveOutWhatWasNotTimedAndWhatRepeatsACase) {
   EXPECT_EQ(rows[0].row, &report.rows[0]);
 }
 
+TEST(LeftOut, CountsReasonsTheMostFrequentFirst) {
+  Report report;
+  EXPECT_TRUE(left_out(report).empty());
+  const auto without = [](const std::string& variant, Kind verdict, const std::string& why) {
+    ResultRow row = copy_row(variant, 8, 1);
+    row.timing.reset();
+    row.decide(verdict, why);
+    return row;
+  };
+  report.rows = {without("a", Kind::unsupported, "no plan\nof engine 7"), without("b", Kind::skipped, "no memory"),
+                 without("c", Kind::unsupported, "no plan\nof engine 8")};
+  EXPECT_TRUE(left_out(report).empty()) << "nothing was timed: the run was no bench";
+  report.rows.push_back(copy_row("d", 8, 1));
+  const auto reasons = left_out(report);
+  ASSERT_EQ(reasons.size(), 2u);
+  EXPECT_EQ(reasons[0].reason, "no plan");
+  EXPECT_EQ(reasons[0].rows, 2);
+  EXPECT_EQ(reasons[0].verdict, Kind::unsupported);
+  EXPECT_EQ(reasons[0].example, report.rows[0].line());
+  EXPECT_EQ(reasons[1].reason, "no memory");
+}
+
+TEST(Timings, CountTheProcessesWhoseSamplesCount) {
+  Timing timing;
+  EXPECT_EQ(processes_of(timing), 0);
+  timing.samples = {{.us = 1}, {.us = 1, .process = 1}, {.us = 1, .discarded = true, .process = 2}, {.us = 1}};
+  EXPECT_EQ(processes_of(timing), 2);
+}
+
 TEST(BestOfOps, IsTheFastestInTheCaseWithTheMostBytes) {
   Report report;
   report.rows = {copy_row("slow", 64, 9), copy_row("quick", 64, 3), copy_row("middling", 64, 5),

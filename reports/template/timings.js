@@ -42,6 +42,12 @@ function speedupCell({op, speedup, speedup_low: low, speedup_high: high, vendor}
             el('div', {class: 'quiet wraps'}, ...breakable(`over ${vendor.replace(`${op}/`, '')}`)));
 }
 
+// An interval rests on processes, not on samples.
+function samplesNote({processes, discarded}) {
+  const from = `of ${count(processes)} ${processes === 1 ? 'process' : 'processes'}`;
+  return discarded ? `${from}, ${count(discarded)} discarded` : from;
+}
+
 function variantCell(timing) {
   return el('th', {scope: 'row'}, ...breakable(timing.variant), timing.is_vendor ? el('span', {class: 'quiet'}, ' (vendor)') : null,
             timing.verdict === 'PASS' ? null : el('div', {}, verdictBadge(timing.verdict)));
@@ -57,7 +63,7 @@ const kTimingColumns = [
   {name: 'TFLOP/s', number: true, key: (t) => t.tflop_per_s, cell: (t) => figureCell(digits(t.tflop_per_s))},
   {name: 'Of its roof', number: true, key: (t) => t.of_roof, cell: roofCell},
   {name: 'Speedup', number: true, key: (t) => t.speedup, cell: speedupCell},
-  {name: 'Samples', number: true, key: (t) => t.kept, cell: (t) => figureCell(count(t.kept), t.discarded ? `${count(t.discarded)} discarded` : null)},
+  {name: 'Samples', number: true, key: (t) => t.kept, cell: (t) => figureCell(count(t.kept), samplesNote(t), true)},
   {name: 'Ended by', key: (t) => t.end, cell: (t) => el('td', {}, t.end)},
   {name: 'Verified', key: (t) => Number(t.verified), cell: (t) => el('td', {}, t.verified ? 'yes' : 'no')},
 ];
@@ -84,11 +90,22 @@ function drawGpu() {
     Chip: `${gpu.multiprocessors} multiprocessors at ${count(gpu.sm_mhz)} MHz by default, L2 cache of ${inUnits(gpu.l2_bytes, 'B')}`,
     Memory: inUnits(gpu.memory_bytes, 'B') + (gpu.memory_bytes_per_s ? `, ${inUnits(gpu.memory_bytes_per_s, 'B/s')} by clock and width` : ''),
   } : {};
-  for (const {name, unit, measured, physical} of roofs || [])
-    entries[`Roof: ${name}`] = `${digits(measured)} ${unit} measured` + (physical ?
+  for (const {name, unit, measured, physical, means} of roofs || [])
+    entries[`Roof: ${name}`] = `${digits(measured)} ${unit} measured` + (means ? ` by ${means}` : '') + (physical ?
         `, ${percent(measured, physical)} of ${digits(physical)} ${unit} physical` : '');
   for (const [name, version] of Object.entries(libraries || {})) entries[name] = version;
   for (const [name, value] of Object.entries(entries)) byId('gpu-info').append(el('dt', {}, name), el('dd', {}, value));
+}
+
+// What was to be timed and has no time, by reason.
+function drawLeftOut() {
+  const {left_out: reasons} = page.performance;
+  byId('left-out').hidden = reasons.length === 0;
+  byId('left-out-table').append(...plainTable(
+      [['Rows', true], ['Verdict'], ['Reason'], ['The first']],
+      reasons.map(({rows, verdict, reason, example}) => el('tr', {},
+          figureCell(count(rows)), el('td', {}, verdictBadge(verdict)), el('td', {}, reason || '–'),
+          el('td', {class: 'shape'}, example)))));
 }
 
 function drawClocks() {
@@ -123,6 +140,7 @@ function drawTimings() {
     words: (t) => `${t.case} ${t.verdict} ${t.roof} ${t.vendor} ${t.end}`,
     attributes: (t) => ({class: t.verdict === 'PASS' ? null : 'suspect', 'data-verdict': t.verdict}),
   });
+  drawLeftOut();
   drawGpu();
   drawClocks();
   drawTimingCharts();
