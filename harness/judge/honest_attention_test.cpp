@@ -3,10 +3,10 @@
 #include "harness/judge/honest_form.h"
 #include "reference/attention.h"
 
-namespace assay {
+namespace assay::honest_attention {
 namespace {
 
-struct AttentionWay {
+struct Way {
   Order order = Order::serial;  // of the products of a head
   bool scales_queries = false, stores_queries = false, stores_qk = false, stores_scores = false;
   bool stores_p = false, stores_normalised = false;
@@ -23,7 +23,7 @@ struct AttentionWay {
 struct Scores {
   const Case& c;
   const Tensors& tensors;
-  const AttentionWay& way;
+  const Way& way;
   const reference::AttentionShape a = reference::attention_shape(c);
 
   float in_product(float x) const { return way.tf32 ? static_cast<float>(rounded_to(x, 0x1p-11, 0)) : x; }
@@ -97,7 +97,7 @@ Softmax online(const Scores& scores, const std::vector<float>& s, int64_t b, int
   return all;
 }
 
-void forward(const Case& c, Tensors& tensors, const AttentionWay& way, bool broken) {
+void forward(const Case& c, Tensors& tensors, const Way& way, bool broken) {
   const Scores scores{c, tensors, way};
   const auto& a = scores.a;
   for (int64_t b = 0; b < a.batch; ++b)
@@ -133,7 +133,7 @@ struct Gradients {  // f32 sums
 // P and dS of one query, and their products.
 void backward_row(const Scores& scores, int64_t b, int64_t h, int64_t i, Gradients& sums, bool broken) {
   const auto& a = scores.a;
-  const AttentionWay& way = scores.way;
+  const Way& way = scores.way;
   const Tensors& in = scores.tensors;
   const int64_t at = a.q.at(b, i, h), by_query = (b * a.heads + h) * a.queries + i;
   const std::string& saved = scores.c.text("saved");
@@ -168,7 +168,7 @@ void backward_row(const Scores& scores, int64_t b, int64_t h, int64_t i, Gradien
   }
 }
 
-void backward(const Case& c, Tensors& tensors, const AttentionWay& way, bool broken) {
+void backward(const Case& c, Tensors& tensors, const Way& way, bool broken) {
   const Scores scores{c, tensors, way};
   const auto& a = scores.a;
   const auto size = [&](const char* name) { return static_cast<size_t>(tensors.get(name).count()); };
@@ -192,8 +192,7 @@ bool scales_up(const Case& c) { return several_keys(c) && reference::softmax_sca
 bool is_given(const Case& c) { return several_keys(c) && c.text("saved") != "none"; }
 
 using Takes = bool (*)(const Case&);
-HonestForm forward_form(std::string name, AttentionWay way, std::vector<std::string> rounds = {},
-                        Takes takes = several_keys) {
+HonestForm forward_form(std::string name, Way way, std::vector<std::string> rounds = {}, Takes takes = several_keys) {
   return {.name = std::move(name),
           .op = "attention_forward",
           .rounds = std::move(rounds),
@@ -201,8 +200,7 @@ HonestForm forward_form(std::string name, AttentionWay way, std::vector<std::str
           .takes = takes,
           .accumulate = way.tf32 ? Accumulate::tf32 : Accumulate::f32};
 }
-HonestForm backward_form(std::string name, AttentionWay way, std::vector<std::string> rounds = {},
-                         Takes takes = several_keys) {
+HonestForm backward_form(std::string name, Way way, std::vector<std::string> rounds = {}, Takes takes = several_keys) {
   return {.name = std::move(name),
           .op = "attention_backward",
           .rounds = std::move(rounds),
@@ -274,4 +272,4 @@ TEST(HonestAttentionFarOut, PassesInAFormOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::honest_attention

@@ -2,10 +2,10 @@
 // log-probabilities.
 #include "harness/judge/honest_form.h"
 
-namespace assay {
+namespace assay::honest_cross_entropy {
 namespace {
 
-struct CrossEntropyWay {
+struct Way {
   Order order = Order::serial;
   bool base_2 = false, tiles_online = false;
   bool gradient_by_lse = false;  // exp(x - lse)
@@ -19,7 +19,7 @@ struct RowSums {
   float largest = -INFINITY, sum = 0;
 };
 
-RowSums sums_of(const Tensor& logits, int64_t row, int64_t classes, const CrossEntropyWay& way) {
+RowSums sums_of(const Tensor& logits, int64_t row, int64_t classes, const Way& way) {
   const auto x = [&](int64_t v) { return f32(logits, row + v); };
   RowSums all;
   if (way.tiles_online) {  // each tile's maximum and sum, merged
@@ -39,7 +39,7 @@ RowSums sums_of(const Tensor& logits, int64_t row, int64_t classes, const CrossE
   return all;
 }
 
-void cross_entropy(const Case& c, Tensors& tensors, const CrossEntropyWay& way, bool broken) {
+void cross_entropy(const Case& c, Tensors& tensors, const Way& way, bool broken) {
   const Tensor &logits = tensors.get("logits"), &targets = tensors.get("targets");
   Tensor &grad = tensors.get("grad"), &loss = tensors.get("loss");
   const int64_t classes = c.dim("V"), pad_id = std::stoll(c.text("pad_id"));
@@ -89,7 +89,7 @@ bool counts_rows_near_zero(const Case& c) {
   return true;
 }
 
-HonestForm form(std::string name, CrossEntropyWay way, std::vector<std::string> rounds = {}) {
+HonestForm form(std::string name, Way way, std::vector<std::string> rounds = {}) {
   const bool far = !way.base_2 && !way.gradient_by_lse && !way.loss_by_lse && !way.stores_log_p;
   return {.name = std::move(name),
           .op = "cross_entropy_forward_backward",
@@ -118,4 +118,4 @@ INSTANTIATE_TEST_SUITE_P(
     name_of);
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::honest_cross_entropy

@@ -1,16 +1,16 @@
 // RMS norm and its gradient as production kernels compute them: Llama's, Apex's and Liger's orders of the same algebra.
 #include "harness/judge/honest_form.h"
 
-namespace assay {
+namespace assay::honest_norm {
 namespace {
 
-struct NormWay {
+struct Way {
   Order order = Order::serial;
   enum : uint8_t { x_first, gamma_first, over_rms } product = x_first;
   bool stores_normalised = false;
 };
 
-void forward(const Case& c, Tensors& tensors, const NormWay& way, bool broken) {
+void forward(const Case& c, Tensors& tensors, const Way& way, bool broken) {
   const Tensor &x = tensors.get("x"), &gamma = tensors.get("gamma");
   Tensor &y = tensors.get("y"), &rstd = tensors.get("rstd");
   const int64_t stride = c.dim("aE"), dim = stride - c.dim("pad");
@@ -26,11 +26,10 @@ void forward(const Case& c, Tensors& tensors, const NormWay& way, bool broken) {
         y.set(row + d, 0);
         continue;
       }
-      float normalised =
-          way.product == NormWay::over_rms ? f32(x, row + d) / std::sqrt(mean + eps) : f32(x, row + d) * inv;
+      float normalised = way.product == Way::over_rms ? f32(x, row + d) / std::sqrt(mean + eps) : f32(x, row + d) * inv;
       if (way.stores_normalised) normalised = stored(c.dtype, normalised);
       y.set(row + d,
-            way.product == NormWay::gamma_first ? f32(x, row + d) * (inv * f32(gamma, d)) : normalised * f32(gamma, d));
+            way.product == Way::gamma_first ? f32(x, row + d) * (inv * f32(gamma, d)) : normalised * f32(gamma, d));
     }
   }
 }
@@ -87,7 +86,7 @@ bool has_rows(const Case& c) { return c.dim("T") > 0 && c.dim("aE") - c.dim("pad
 bool has_groups(const Case& c) { return c.dim("G") > 0 && c.dim("dim") > 1; }
 bool stores_groups(const Case& c) { return has_groups(c) && !may_overflow(c); }
 
-HonestForm forward_form(std::string name, NormWay way, std::vector<std::string> rounds = {}) {
+HonestForm forward_form(std::string name, Way way, std::vector<std::string> rounds = {}) {
   return {.name = std::move(name),
           .op = "rms_norm_forward",
           .rounds = std::move(rounds),
@@ -111,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
     Production, HonestNorm,
     testing::Values(forward_form("plain", {}), forward_form("warp_sums", {.order = Order::lanes}),
                     forward_form("tiles", {.order = Order::tiles}),
-                    forward_form("gamma_first", {.product = NormWay::gamma_first}),
-                    forward_form("over_rms", {.product = NormWay::over_rms}),
+                    forward_form("gamma_first", {.product = Way::gamma_first}),
+                    forward_form("over_rms", {.product = Way::over_rms}),
                     forward_form("llama", {.stores_normalised = true}, {"normalised"}), backward_form("gradient", {}),
                     backward_form("gradient_warp_sums", {.order = Order::lanes, .dw_in_parts = true}),
                     backward_form("apex", {.order = Order::lanes, .algebra = BackwardWay::apex}),
@@ -126,4 +125,4 @@ INSTANTIATE_TEST_SUITE_P(
     name_of);
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::honest_norm

@@ -2,17 +2,17 @@
 // stores in 16 bits.
 #include "harness/judge/honest_form.h"
 
-namespace assay {
+namespace assay::honest_rope {
 namespace {
 
-struct RopeWay {
+struct Way {
   enum : uint8_t { plain, fused, fused_other_way, rotate_half } sum = plain;
   bool double_table = false;  // cosines of the f32 angle in double, then rounded to f32
   bool stores_cos = false, stores_sin = false, stores_products = false;
   bool fast = false;  // sines and cosines with the intrinsics' absolute error
 };
 
-void rope(const Case& c, Tensors& tensors, const RopeWay& way, bool broken) {
+void rope(const Case& c, Tensors& tensors, const Way& way, bool broken) {
   const Tensor &x = tensors.get("x"), &inv_freq = tensors.get("inv_freq");
   Tensor& out = tensors.get("out");
   const int64_t heads = c.dim("H"), half = c.dim("D") / 2;
@@ -31,11 +31,11 @@ void rope(const Case& c, Tensors& tensors, const RopeWay& way, bool broken) {
         const int64_t first = (t * heads + h) * 2 * half + d, second = first + half;
         const float a = f32(x, first), b = f32(x, second);
         float turned_a = product(a, cosine) - product(b, sine), turned_b = product(b, cosine) + product(a, sine);
-        if (way.sum == RopeWay::fused)
+        if (way.sum == Way::fused)
           turned_a = std::fma(a, cosine, -(b * sine)), turned_b = std::fma(b, cosine, a * sine);
-        if (way.sum == RopeWay::fused_other_way)
+        if (way.sum == Way::fused_other_way)
           turned_a = std::fma(-b, sine, a * cosine), turned_b = std::fma(a, sine, b * cosine);
-        if (way.sum == RopeWay::rotate_half) turned_a = product(a, cosine) + product(-b, sine);
+        if (way.sum == Way::rotate_half) turned_a = product(a, cosine) + product(-b, sine);
         out.set(first, turned_a);
         out.set(second, turned_b);
       }
@@ -46,8 +46,7 @@ bool any(const Case& c) { return c.dim("T") > 0 && c.text("pairs") == "half"; }
 bool turns(const Case& c) { return any(c) && c.text("base") != "fill"; }
 bool small_angles(const Case& c) { return turns(c) && c.dim("T") <= 3 && c.text("pos_offset") == "0"; }
 
-HonestForm form(std::string name, RopeWay way, std::vector<std::string> rounds = {},
-                bool (*takes)(const Case&) = turns) {
+HonestForm form(std::string name, Way way, std::vector<std::string> rounds = {}, bool (*takes)(const Case&) = turns) {
   return {.name = std::move(name),
           .op = "rope",
           .rounds = std::move(rounds),
@@ -61,19 +60,20 @@ TEST_P(HonestRope, PassesAsDeclared) { expect_honest(GetParam()); }
 TEST_P(HonestRope, WithABugFails) { expect_bug_is_seen(GetParam()); }
 TEST_P(HonestRope, UndeclaredIsToldWhatToDeclare) { expect_hint(GetParam()); }
 
-const RopeWay kEager = {.sum = RopeWay::rotate_half, .stores_cos = true, .stores_sin = true, .stores_products = true};
+const Way kEager = {.sum = Way::rotate_half, .stores_cos = true, .stores_sin = true, .stores_products = true};
 
 INSTANTIATE_TEST_SUITE_P(
     Production, HonestRope,
-    testing::Values(
-        form("plain", {}), form("plain_any_frequencies", {}, {}, any), form("fused", {.sum = RopeWay::fused}),
-        form("fused_other_way", {.sum = RopeWay::fused_other_way}), form("rotate_half", {.sum = RopeWay::rotate_half}),
-        form("double_table", {.double_table = true}), form("stored_cos", {.stores_cos = true}, {"cos"}),
-        form("stored_sin", {.stores_sin = true}, {"sin"}),
-        form("stored_table", {.sum = RopeWay::fused, .stores_cos = true, .stores_sin = true}, {"cos", "sin"}),
-        form("stored_products", {.stores_products = true}, {"products"}),
-        form("eager", kEager, {"cos", "sin", "products"}), form("fast_intrinsics", {.fast = true}, {}, small_angles)),
+    testing::Values(form("plain", {}), form("plain_any_frequencies", {}, {}, any), form("fused", {.sum = Way::fused}),
+                    form("fused_other_way", {.sum = Way::fused_other_way}),
+                    form("rotate_half", {.sum = Way::rotate_half}), form("double_table", {.double_table = true}),
+                    form("stored_cos", {.stores_cos = true}, {"cos"}),
+                    form("stored_sin", {.stores_sin = true}, {"sin"}),
+                    form("stored_table", {.sum = Way::fused, .stores_cos = true, .stores_sin = true}, {"cos", "sin"}),
+                    form("stored_products", {.stores_products = true}, {"products"}),
+                    form("eager", kEager, {"cos", "sin", "products"}),
+                    form("fast_intrinsics", {.fast = true}, {}, small_angles)),
     name_of);
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::honest_rope

@@ -2,14 +2,14 @@
 // logarithm of the sum, with what is stored in 16 bits.
 #include "harness/judge/honest_form.h"
 
-namespace assay {
+namespace assay::honest_softmax {
 namespace {
 
 constexpr float kLog2OfE = 1.44269504F;
 
 enum class Exponent : uint8_t { natural, base_2, fused_base_2, lse };
 
-struct SoftmaxWay {
+struct Way {
   Order order = Order::serial;
   Exponent exponent = Exponent::natural;
   bool online = false, divides = false, stores_exp = false;
@@ -55,7 +55,7 @@ std::pair<float, float> online_sums(const Tensor& x, int64_t row, int64_t cols) 
   return {largest, std::isinf(largest) ? NAN : sum};
 }
 
-void softmax(const Case& c, Tensors& tensors, const SoftmaxWay& way, bool broken) {
+void softmax(const Case& c, Tensors& tensors, const Way& way, bool broken) {
   const Tensor& x = tensors.get("x");
   Tensor& y = tensors.get("y");
   const int64_t cols = c.dim("cols"), used = broken ? (cols + 1) / 2 : cols;  // half of the row is not added up
@@ -111,7 +111,7 @@ bool has_columns(const Case& c) { return c.dim("cols") > 2 && c.dim("rows") > 0;
 bool stores_columns(const Case& c) { return has_columns(c) && !may_overflow(c); }
 bool has_columns_near_zero(const Case& c) { return has_columns(c) && near_zero(c); }
 
-HonestForm forward_form(std::string name, SoftmaxWay way, std::vector<std::string> rounds = {}) {
+HonestForm forward_form(std::string name, Way way, std::vector<std::string> rounds = {}) {
   const bool far = way.exponent == Exponent::natural;
   return {.name = std::move(name),
           .op = "softmax_forward",
@@ -161,4 +161,4 @@ INSTANTIATE_TEST_SUITE_P(
     name_of);
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::honest_softmax
