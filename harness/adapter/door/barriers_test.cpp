@@ -4,7 +4,7 @@
 
 #include "harness/adapter/door/run_ptx.h"
 
-namespace assay {
+namespace assay::door_barriers {
 namespace {
 
 using testing::AllOf;
@@ -192,4 +192,4 @@ TEST(PtxBarriers, BarriersCountVotes) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::door_barriers

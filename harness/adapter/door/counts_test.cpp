@@ -3,7 +3,7 @@
 
 #include "harness/adapter/door/run_ptx.h"
 
-namespace assay {
+namespace assay::door_counts {
 namespace {
 
 using testing::IsEmpty;
@@ -197,4 +197,4 @@ TEST(PtxCounts, ChangeNothingOfWhatTheKernelComputes) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::door_counts

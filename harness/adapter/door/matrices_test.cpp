@@ -9,7 +9,7 @@
 #include "harness/adapter/door/run_ptx.h"
 #include "harness/base/rng.h"
 
-namespace assay {
+namespace assay::door_matrices {
 namespace {
 
 using testing::IsEmpty;
@@ -402,4 +402,4 @@ TEST(PtxMatrices, MatricesAreStoredByTheRowsTheirLanesName) {
 }
 
 }  // namespace
-}  // namespace assay
+}  // namespace assay::door_matrices
