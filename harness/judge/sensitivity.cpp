@@ -4,8 +4,9 @@
 //
 // Not every changed output is wrong: where everything cancels, the right value is itself rounding noise, and its double
 // is as good. So an output counts as wrong only if some element of it is off by kNoise times the largest error that the
-// reference makes when it is run in plain f32, with the roundings that the variant declares. That is measured, and owes
-// nothing to the budgets that are audited.
+// reference makes when it is run in plain f32, with the roundings that the variant declares, and by so much more as the
+// precision that it declares to compute in is coarser. That is measured, and owes nothing to the budgets that are
+// audited.
 //
 // A composite is audited the way it is judged. Each step's judge is shown the mutants of what that step has made of its
 // real inputs, fine ones too, but not those of its op's contract: whether a misplaced eps shows depends on the data,
@@ -24,9 +25,10 @@ namespace {
 
 constexpr double kNoise = 16;
 
-// The largest error of the plain f32 computation with the roundings that the variant declares, for each written tensor.
-// Infinite where f32 overflows.
+// The largest error of the plain f32 computation with the roundings that the variant declares, for each written tensor,
+// in steps of what the variant computes in. Infinite where f32 overflows.
 std::vector<double> noise_of(const Trial& trial) {
+  const double coarser = Tracked::unit / 0x1p-24;
   std::vector<double> noise;
   const auto narrow = trial.variant.steps.empty() ? trial.contract.reference.narrow(trial.c, trial.given)
                                                   : run_references<float>(trial.contract.steps, trial.c, trial.given,
@@ -45,7 +47,7 @@ std::vector<double> noise_of(const Trial& trial) {
       const double error = std::fabs(narrow[t].values[i] - right);
       if (!(error <= largest)) largest = std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
     }
-    noise.push_back(largest);
+    noise.push_back(largest * coarser);
   }
   return noise;
 }

@@ -109,6 +109,21 @@ TEST(Sensitivity, LeavesOutMutantsThatAreRight) {
   EXPECT_THAT(audit.shown, Contains("sign_flipped:y"));
 }
 
+// To keep 11 bits is what a kernel declares that computes in f16.
+TEST(Sensitivity, LeavesOutMutantsThatAreWhatTheVariantDeclares) {
+  Variant in_f16;
+  in_f16.accumulate = Accumulate::f16;
+  const std::string params = "f32 rows=4 cols=40 init=random";
+  {
+    Judged plain(params);
+    EXPECT_THAT(audit_of(plain).shown, Contains("rounded_lower:y"));
+  }
+  Judged declared(params, judged_contract(), in_f16);  // its precision is the thread's as long as it lives
+  const Audit audit = audit_of(declared);
+  EXPECT_THAT(audit.shown, Not(Contains("rounded_lower:y")));
+  EXPECT_THAT(audit.noticed, Contains("sign_flipped:y"));
+}
+
 // 1e8 in between leaves of x what f32's rounding makes of it: its sign does not stand out from noise.
 TEST(Sensitivity, LeavesOutMutantsWithinTheNoiseOfPlainF32) {
   const auto contract_with = [](double between) {

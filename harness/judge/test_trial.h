@@ -65,8 +65,10 @@ class FakeDevice : public Device {
 
 // A trial that owns what it judges.
 struct Judged {
-  explicit Judged(const std::string& params = "f32 rows=4 cols=40 init=random", Contract made = judged_contract())
+  explicit Judged(const std::string& params = "f32 rows=4 cols=40 init=random", Contract made = judged_contract(),
+                  Variant declared = {})
       : contract(std::move(made)),
+        variant(std::move(declared)),
         c(*parse_case(contract.name + "/made_up " + params + " fill=normal seed=7 schedule=0")),
         trial(contract, variant, c) {}
 
@@ -81,7 +83,7 @@ struct Judged {
   void run(const FakeKernel& kernel) { kernel(trial.got, c.schedule); }
 
   Contract contract;
-  Variant variant = {};
+  Variant variant;
   Case c;
   Trial trial;
 };
