@@ -41,8 +41,8 @@ inline AttentionProjectArgs attention_project_args(const Case& c) {
 inline std::optional<int64_t> attention_project_element_at(const Case& c, std::string_view tensor,
                                                            const std::vector<int64_t>& index) {
   const AttentionProjectArgs args = attention_project_args(c);
-  if (tensor == "wo" && is_in_blocks(c, "wo"))
-    return quantised_element_at(c.text("wo_format"), args.heads * args.lanes, index);
+  const bool in_blocks = is_in_blocks(c, "wo");
+  if (tensor == "wo" && in_blocks) return quantised_element_at(c.text("wo_format"), args.heads * args.lanes, index);
   if (tensor == "attn") return args.attn_at(index[0], index[1], index[2]);
   if (tensor == "wo" && args.by_head) return args.wo_at(index[1], index[0], index[2]);
   if (tensor == "wo") return args.wo_at(index[0], index[1] / args.lanes, index[1] % args.lanes);
