@@ -111,18 +111,23 @@ TEST_P(Compare, Infinity) {
                           });
 }
 
-// Infinity is right where an honest error, or the rounding to the dtype, overflows: of the value's sign, but where the
-// budget reaches beyond the range on both sides.
+// Infinity is right where what an honest kernel computes rounds to it: of the value's sign, but where the budget
+// reaches beyond the range on both sides. Half a unit of the budget is the rounding's own: the largest number stays
+// itself.
 TEST_P(Compare, Overflow) {
   const Edges at(GetParam());
   const double below = std::nextafter(at.overflow, 0);
   expect_rows(GetParam(), {
                               {"value at the threshold", at.overflow, 0, kInfinity, Answer::right},
                               {"value just below", below, 0, kInfinity, Answer::nonfinite},
-                              {"budget reaches it", at.largest, at.last_ulp / 2, kInfinity, Answer::right},
-                              {"budget just below", at.largest, at.last_ulp / 4, kInfinity, Answer::nonfinite},
+                              {"error reaches it", at.largest, at.last_ulp, kInfinity, Answer::right},
+                              {"error just below", at.largest, at.last_ulp * 0.75, kInfinity, Answer::nonfinite},
+                              {"its rounding alone", at.largest, at.last_ulp / 2, kInfinity, Answer::nonfinite},
+                              {"rounding alone, negative", -at.largest, at.last_ulp / 2, -kInfinity, Answer::nonfinite},
+                              {"beyond the largest", below, at.last_ulp / 2, kInfinity, Answer::nonfinite},
+                              {"and an error", below, at.last_ulp * 0.75, kInfinity, Answer::right},
                               {"the largest itself", at.largest, at.last_ulp / 2, at.largest, Answer::right},
-                              {"negative", -at.largest, at.last_ulp / 2, -kInfinity, Answer::right},
+                              {"negative", -at.largest, at.last_ulp, -kInfinity, Answer::right},
                               {"other sign", at.largest, at.last_ulp / 2, -kInfinity, Answer::nonfinite},
                               {"other sign, negative", -at.overflow, 0, kInfinity, Answer::nonfinite},
                               {"budget beyond both ends", 1, 2 * at.overflow, -kInfinity, Answer::right},

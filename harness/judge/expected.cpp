@@ -16,8 +16,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// From here on a value rounds to infinity in the dtype.
-double overflow_threshold(DType dtype) { return max_finite(dtype) + ulp(dtype, max_finite(dtype)) / 2; }
+// Whether an honest kernel may have come to infinity. A value rounds to infinity from half a unit beyond the largest
+// number on, and what a kernel computed before it rounded is off by the budget less its last part, half a unit (see
+// budget_of): the largest number itself, right to within that, is not infinity.
+bool overflows(double value, double budget, DType dtype) {
+  const double unit = ulp(dtype, max_finite(dtype));
+  return value >= max_finite(dtype) + unit / 2 || value + budget >= max_finite(dtype) + unit;
+}
 
 double budget_of(const Tracked& element, DType dtype, bool exact) {
   if (std::isinf(element.e)) return kInfinity;
@@ -210,7 +215,7 @@ Comparison compare(const ExpectedTensor& want, int64_t i, uint64_t got_bits) {
   if (std::isinf(value)) return {got == value ? 0 : kInfinity, got != value};
   if (std::isnan(got)) return {kInfinity, true};
   if (std::isinf(got)) {
-    const bool right = (got > 0 ? value : -value) + budget >= overflow_threshold(want.dtype);
+    const bool right = overflows(got > 0 ? value : -value, budget, want.dtype);
     return {right ? 0 : kInfinity, !right};
   }
   const double error = std::fabs(got - value);
