@@ -47,6 +47,9 @@ struct AttrSpec {
   std::string of_input = {};
   // A case line that leaves it out means the first choice: for an attribute that an op got after lines were written.
   bool optional = false;
+  // The random cases of a variant go through the choices in turn, from one that the seed says, instead of drawing them:
+  // where the choices are different computations, none may be left out by chance.
+  bool in_turn = false;
 };
 
 // Fills `tensor` (already allocated) for a case. `rng` is the tensor's own stream.

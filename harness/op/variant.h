@@ -171,8 +171,7 @@ inline void note_if_refused(const Launch& shape, cudaError_t error) {
 template <class... Params>
 void launch(void (*kernel)(Params...), const Launch& shape, std::type_identity_t<Params>... args) {
 #if defined(__CUDACC__)
-  constexpr size_t kSharedByDefault = 48 * 1024;  // a kernel that takes more asks for it
-  if (shape.shared_bytes > kSharedByDefault)
+  if (shape.shared_bytes > 0)  // static and dynamic together may be more than 48 KB only of a kernel that asks for it
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shape.shared_bytes));
   kernel<<<shape.grid, shape.block, shape.shared_bytes, static_cast<cudaStream_t>(current_stream())>>>(args...);
   note_if_refused(shape, cudaGetLastError());

@@ -204,7 +204,14 @@ GenerateLimits with_room_for(int64_t row, GenerateLimits limits) {
   return limits;
 }
 
-Case draw(const Contract& contract, const Variant& variant, DType dtype, const GenerateLimits& limits) {
+// A choice of an attribute whose choices go in turn where it is `turn`'s, else any.
+std::string choice(const AttrSpec& attr, std::optional<uint64_t> turn) {
+  if (attr.in_turn && turn) return attr.choices[*turn % attr.choices.size()];
+  return *rc::gen::elementOf(attr.choices);
+}
+
+Case draw(const Contract& contract, const Variant& variant, DType dtype, const GenerateLimits& limits,
+          std::optional<uint64_t> turn) {
   Case c;
   c.op = contract.name;
   c.variant = variant.name;
@@ -214,7 +221,7 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
   // ever all the first, and what they ask of dims would leave nothing small or odd.
   const bool as_before = has_optional_attributes(contract) && *rc::gen::arbitrary<bool>();
   for (const AttrSpec& attr : contract.attrs)
-    c.set(attr.name, as_before && attr.optional ? attr.choices.front() : *rc::gen::elementOf(attr.choices));
+    c.set(attr.name, as_before && attr.optional ? attr.choices.front() : choice(attr, turn));
   const DimSpec* const kept = keep_boundary(contract, c, limits);
   const GenerateLimits roomy = kept ? with_room_for(c.dim(kept->name), limits) : limits;
   if (!variant.blocks.empty()) {  // half of the time dims give way to the block, else the block to the dims
@@ -262,12 +269,16 @@ Case generate_case(const Contract& contract, const Variant& variant, DType dtype
                    GenerateLimits limits) {
   if (index % kEveryTall == kEveryTall - 1) limits.threads_max = std::max(limits.threads_max, kThreadsMax);
   constexpr int kTries = 100;
+  constexpr int kTriesInTurn = 50;  // then any choice: this one may be what the variant takes in no case
   const Contract narrow = narrowed(contract, variant);
   const std::string stream = variant.op + "/" + variant.name + "/" + std::string(name(dtype));
   Rng rng = Rng::stream(seed + static_cast<uint64_t>(index) * 0x9e3779b97f4a7c15u, stream);
+  const uint64_t turn = Rng::stream(seed, stream).next() / 2 + static_cast<uint64_t>(index);
   Case c;
   for (int attempt = 0; attempt < kTries; ++attempt) {
-    const auto gen = rc::gen::exec([&] { return draw(narrow, variant, dtype, limits); });
+    const auto gen = rc::gen::exec([&] {
+      return draw(narrow, variant, dtype, limits, attempt < kTriesInTurn ? std::optional(turn) : std::nullopt);
+    });
     c = gen(rc::Random(rng.next()), rc::kNominalSize).value();
     const bool admitted = !contract.constraint || !contract.constraint(c);
     if (admitted && (!variant.unsupported || !variant.unsupported(c))) return c;
@@ -275,7 +286,7 @@ Case generate_case(const Contract& contract, const Variant& variant, DType dtype
   if (contract.constraint && contract.constraint(c)) {  // what the variant takes is none of the op's
     Variant unsteered = variant;
     unsteered.adjust = nullptr;
-    const auto gen = rc::gen::exec([&] { return draw(contract, unsteered, dtype, limits); });
+    const auto gen = rc::gen::exec([&] { return draw(contract, unsteered, dtype, limits, {}); });
     for (int attempt = 0; attempt < kTries && contract.constraint(c); ++attempt)
       c = gen(rc::Random(rng.next()), rc::kNominalSize).value();
   }

@@ -210,6 +210,37 @@ TEST(Generate, LeavesOptionalAttributesAtTheirFirstChoiceUnlessAVariantNamesThem
   EXPECT_EQ(refused_choice(contract, variant, newer), std::nullopt);
 }
 
+// Choices that are different computations are all tried in as many cases as there are choices, whichever is first.
+TEST(Generate, GoesThroughChoicesInTurn) {
+  Contract contract = test_contract();
+  contract.attrs.push_back({.name = "turning", .meaning = "", .choices = {"a", "b", "c", "d", "e"}, .in_turn = true});
+  Variant variant;
+  variant.op = "made_up";
+  std::set<std::string> firsts;
+  for (const uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    std::map<std::string, int> seen;
+    for (int64_t index = 0; index < 10; ++index)
+      ++seen[generate_case(contract, variant, DType::f32, seed, index, {}).text("turning")];
+    for (const std::string& each : contract.attrs.back().choices) EXPECT_EQ(seen[each], 2) << each << ", seed " << seed;
+    firsts.insert(generate_case(contract, variant, DType::f32, seed, 0, {}).text("turning"));
+  }
+  EXPECT_GT(firsts.size(), 1);
+}
+
+// Where a variant takes one choice in no case, cases of others are made instead.
+TEST(Generate, LeavesOutAChoiceInTurnThatNothingAdmits) {
+  Contract contract = test_contract();
+  contract.attrs.push_back({.name = "turning", .meaning = "", .choices = {"a", "b", "c"}, .in_turn = true});
+  Variant variant;
+  variant.op = "made_up";
+  variant.unsupported = [](const Case& c) -> std::optional<std::string> {
+    if (c.text("turning") == "b") return "takes no b";
+    return std::nullopt;
+  };
+  for (int64_t index = 0; index < 6; ++index)
+    EXPECT_NE(generate_case(contract, variant, DType::f32, 1, index, {}).text("turning"), "b");
+}
+
 // What a variant takes may be nothing that its op admits: then the case is the op's, and the run says UNSUPPORTED.
 TEST(Generate, KeepsTheConstraintWhereAVariantTakesNothingOfIt) {
   Variant variant;
