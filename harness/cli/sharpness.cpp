@@ -10,6 +10,7 @@
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/options.h"
+#include "harness/cli/sharpness_page.h"
 #include "harness/judge/sharpness.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
@@ -27,30 +28,27 @@ Variant any_variant(const Contract& op) {
   return variant;
 }
 
-struct Output {
-  std::string op;
-  DType dtype;  // of the case
-  std::string name;
-  std::vector<Sharpness> rules = {kRules.begin(), kRules.end()};
-};
-
 // What one op and dtype has come to, output by output.
-void add_case(const Contract& op, const Case& c, std::vector<Output>& outputs) {
+void add_case(const Contract& op, const Case& c, std::vector<SharpnessOutput>& outputs) {
   const Tensors given = make_tensors(op, c);
   const Expected expected = expect(op, any_variant(op), c, given);
   const auto plain = op.reference.narrow(c, given);
   for (size_t t = 0; t < expected.size(); ++t) {
     if (!is_float(expected[t].dtype)) continue;
-    auto output = std::find_if(outputs.begin(), outputs.end(), [&](const Output& each) {
+    auto output = std::find_if(outputs.begin(), outputs.end(), [&](const SharpnessOutput& each) {
       return each.op == op.name && each.dtype == c.dtype && each.name == expected[t].name;
     });
     if (output == outputs.end()) output = outputs.insert(output, {op.name, c.dtype, expected[t].name});
-    for (Sharpness& rule : output->rules) rule.add({expected[t], plain[t]});
+    const SharpnessSample sample{expected[t], plain[t]};
+    for (Sharpness& rule : output->rules) rule.add(sample);
+    for (size_t step = 0; step < Sharpness::kSteps.size(); ++step)
+      if (const int64_t elements = told_only_by(Rule::torch, step, sample); elements > 0)
+        output->torch_alone[step][c.fill] += elements;
   }
 }
 
 void add_op(const Contract& op, const SuiteCounts& counts, const SharpnessArguments& arguments,
-            std::vector<Output>& outputs) {
+            std::vector<SharpnessOutput>& outputs) {
   const Variant variant = any_variant(op);
   const GenerateLimits limits{.elements_max = counts.elements_max, .flops_max = counts.flops_max};
   for (const DType dtype : op.dtypes)
@@ -61,8 +59,8 @@ void add_op(const Contract& op, const SuiteCounts& counts, const SharpnessArgume
 // Case lines have blanks in them, patterns do not.
 bool is_case_line(const std::string& word) { return word.find(' ') != std::string::npos; }
 
-Result<std::vector<Output>> measure(const SharpnessArguments& arguments, const Suite& suite) {
-  std::vector<Output> outputs;
+Result<std::vector<SharpnessOutput>> measure(const SharpnessArguments& arguments, const Suite& suite) {
+  std::vector<SharpnessOutput> outputs;
   std::vector<std::string> patterns = arguments.select;
   std::erase_if(patterns, is_case_line);
   for (const std::string& word : arguments.select) {
@@ -89,31 +87,25 @@ Result<std::vector<Output>> measure(const SharpnessArguments& arguments, const S
   return outputs;
 }
 
-std::string power(const Sharpness& rule) { return rule.finest() < 0 ? "none" : fmt::format("2^-{}", rule.finest()); }
-
-std::string percent(const Sharpness& rule, size_t step) {
-  return rule.elements(step) == 0 ? "-" : fmt::format("{:.1f}", 100 * rule.told(step));
-}
-
-void print_table(const std::vector<Output>& outputs) {
+void print_table(const std::vector<SharpnessOutput>& outputs) {
   say("{:<45}{:<28}{:<28}{}\n", "", "smallest uniform error told", "1 element off by 1 %: told",
       "off by 10 %: told, % of them");
   std::string rules;
   for (size_t question = 0; question <= Sharpness::kSteps.size(); ++question)
     for (const Rule rule : kRules) rules += fmt::format("{:>7}", name(rule));
   say("{:<31} {:<5} {:<6}{}\n", "op", "dtype", "output", rules);
-  for (const Output& output : outputs) {
+  for (const SharpnessOutput& output : outputs) {
     std::string figures;
-    for (const Sharpness& rule : output.rules) figures += fmt::format("{:>7}", power(rule));
+    for (const Sharpness& rule : output.rules) figures += fmt::format("{:>7}", power_text(rule));
     for (size_t step = 0; step < Sharpness::kSteps.size(); ++step)
-      for (const Sharpness& rule : output.rules) figures += fmt::format("{:>7}", percent(rule, step));
+      for (const Sharpness& rule : output.rules) figures += fmt::format("{:>7}", percent_text(rule, step));
     say("{:<31} {:<5} {:<6}{}\n", output.op, name(output.dtype), output.name, figures);
   }
 }
 
-std::string csv_text(const std::vector<Output>& outputs) {
+std::string csv_text(const std::vector<SharpnessOutput>& outputs) {
   std::string text = "op,dtype,output,rule,smallest_uniform_error,elements,told_1_percent,told_10_percent\n";
-  for (const Output& output : outputs)
+  for (const SharpnessOutput& output : outputs)
     for (size_t r = 0; r < kRules.size(); ++r) {
       const Sharpness& rule = output.rules[r];
       const std::string smallest = rule.finest() < 0 ? "" : fmt::format("{}", std::ldexp(1.0, -rule.finest()));
@@ -123,52 +115,6 @@ std::string csv_text(const std::vector<Output>& outputs) {
         text += rule.elements(step) == 0 ? "," : fmt::format(",{:.6g}", rule.told(step));
       text += '\n';
     }
-  return text;
-}
-
-// Rows in which one rule tells fewer of the elements that are off alone than another does.
-size_t rows_behind(const std::vector<Output>& outputs, size_t rule, size_t ahead, size_t step) {
-  return static_cast<size_t>(std::count_if(outputs.begin(), outputs.end(), [&](const Output& output) {
-    return output.rules[rule].told(step) < output.rules[ahead].told(step);
-  }));
-}
-
-constexpr const char* kPage = R"(# How small an error is told
-
-Written by `{}`: a row for each op, dtype and output.
-From {} random cases each, as the suite `{}` has them under seed {}. No kernel runs: what is told follows from the
-expected values. `assay sharpness --help` says what the columns mean; `assay` is the error budget, the others are the
-tolerances of torch, of flash-attention's tests and of KernelBench.
-
-Outputs in which the budget tells fewer elements than another rule, of {}:
-
-| one element off by | than torch | than 2x | than 1e-2 |
-|---|---|---|---|
-| 1 % | {} | {} | {} |
-| 10 % | {} | {} | {} |
-
-A rule that is ahead there is no better judge: honest kernels may be off by more than it allows where the terms of an
-element cancel. Elements that plain f32 arithmetic has wrong by as much are in no row: their right value is rounding noise.
-Integer outputs, such as codes of quantised blocks, are exact and have no row.
-
-| op | dtype | output | smallest uniform error: assay | torch | 2x | 1e-2 | 1 % off, % told: assay | torch | 2x | 1e-2 | 10 % off: assay | torch | 2x | 1e-2 |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
-)";
-
-std::string page_text(const std::vector<Output>& outputs, const SharpnessArguments& arguments) {
-  std::string command = "assay sharpness";
-  for (const std::string& word : arguments.select) command += " '" + word + "'";
-  const auto behind = [&](size_t ahead, size_t step) { return rows_behind(outputs, 0, ahead, step); };
-  std::string text =
-      fmt::format(kPage, command + " --markdown FILE", arguments.cases, arguments.suite, arguments.seed, outputs.size(),
-                  behind(1, 0), behind(2, 0), behind(3, 0), behind(1, 1), behind(2, 1), behind(3, 1));
-  for (const Output& output : outputs) {
-    text += fmt::format("| {} | {} | {} |", output.op, name(output.dtype), output.name);
-    for (const Sharpness& rule : output.rules) text += fmt::format(" {} |", power(rule));
-    for (size_t step = 0; step < Sharpness::kSteps.size(); ++step)
-      for (const Sharpness& rule : output.rules) text += fmt::format(" {} |", percent(rule, step));
-    text += '\n';
-  }
   return text;
 }
 
@@ -186,7 +132,7 @@ int run_sharpness(const SharpnessArguments& arguments) {
     if (const auto written = write_file(arguments.csv, csv_text(*outputs)); !written)
       return usage_error(written.error());
   if (!arguments.markdown.empty())
-    if (const auto written = write_file(arguments.markdown, page_text(*outputs, arguments)); !written)
+    if (const auto written = write_file(arguments.markdown, sharpness_page(*outputs, arguments)); !written)
       return usage_error(written.error());
   return interrupted_flag() ? kExitInconclusive : kExitPass;
 }

@@ -98,6 +98,15 @@ std::string_view name(Rule rule) {
   ASSAY_CHECK(false, "unknown rule");
 }
 
+int64_t told_only_by(Rule rule, size_t step, const SharpnessSample& sample) {
+  const Looker theirs(rule, sample), ours(Rule::assay, sample);
+  const double e = Sharpness::kSteps[step];
+  int64_t elements = 0;
+  for (int64_t i = 0; i < sample.want.count(); ++i)
+    elements += ours.changes(i, e) && ours.is_computable(i, e) && !ours.tells(i, e) && theirs.tells(i, e);
+  return elements;
+}
+
 void Sharpness::add(const SharpnessSample& sample) {
   const Looker looker(rule_, sample);
   while (finest_ < kFinest && looker.tells_any(std::ldexp(1.0, -finest_ - 1))) ++finest_;

@@ -34,6 +34,9 @@ struct SharpnessSample {
   const RefTensor<float>& plain;  // the reference in f32
 };
 
+// How many elements, each off alone by Sharpness::kSteps[step], a rule tells and the budget does not.
+int64_t told_only_by(Rule rule, size_t step, const SharpnessSample& sample);
+
 // What one rule tells of one output, over some cases.
 class Sharpness {
  public:

@@ -76,6 +76,15 @@ TEST(Sharpness, LeavesOutWhatTheReferenceLeftOut) {
   EXPECT_TRUE(std::isnan(sharpness.told(0)));
 }
 
+TEST(Sharpness, CountsWhatAnotherRuleAloneTells) {
+  ExpectedTensor want = tensor(DType::f32, {1, 2, 4}, 0);
+  want.budget = {0.001, 0.05, 0.5};  // tells 1 % of the first, and 10 % of the first two
+  EXPECT_EQ(told_only_by(Rule::torch, 0, {want, plain(want)}), 2);
+  EXPECT_EQ(told_only_by(Rule::torch, 1, {want, plain(want)}), 1);
+  EXPECT_EQ(told_only_by(Rule::torch, 0, {want, plain(want, 0.03)}), 1) << "f32 has two wrong by 1 %";
+  EXPECT_EQ(told_only_by(Rule::assay, 0, {want, plain(want)}), 0);
+}
+
 TEST(Sharpness, IsTheFinestOfItsCases) {
   Sharpness sharpness(Rule::assay);
   for (const double budget : {0.1, 0.001, 0.1}) {
