@@ -19,16 +19,16 @@ class Walk {
       for (const std::string& name : all[i].names) by_name_[name].push_back(i);
   }
 
-  std::vector<bool> from(const std::set<std::string>& roots) && {
+  std::vector<bool> from(const std::set<std::string>& roots, const std::set<std::string>& launchers) && {
     for (size_t i = 0; i < all_.size(); ++i)
       if (all_[i].stays) reach(i);
     for (const std::string& root : roots) {
       const auto named = by_name_.find(root);
       if (named == by_name_.end()) continue;
-      const bool has_kernel =
-          std::any_of(named->second.begin(), named->second.end(), [&](size_t i) { return all_[i].is_kernel; });
+      const bool means_kernel = !launchers.contains(root) && std::any_of(named->second.begin(), named->second.end(),
+                                                                         [&](size_t i) { return all_[i].is_kernel; });
       for (const size_t i : named->second)
-        if (!has_kernel || all_[i].is_kernel) reach(i);
+        if (!means_kernel || all_[i].is_kernel) reach(i);
     }
     do go_on();
     while (reach_nameless());
@@ -89,12 +89,13 @@ void blank_declaration(std::string& text, std::string_view code, const Declarati
 
 }  // namespace
 
-std::string only_reached(std::string_view text, const std::set<std::string>& roots) {
+std::string only_reached(std::string_view text, const std::set<std::string>& roots,
+                         const std::set<std::string>& launchers) {
   const auto code = without_comments(text);
   if (!code) return std::string(text);  // a compiler reports better what is wrong with it
   const Macros macros = Macros::of(*code);
   const std::vector<Declaration> all = declarations_of(*code, macros);
-  const std::vector<bool> reached = Walk(*code, macros, all).from(roots);
+  const std::vector<bool> reached = Walk(*code, macros, all).from(roots, launchers);
   std::string sliced(text);
   for (size_t i = 0; i < all.size(); ++i)
     if (!reached[i]) blank_declaration(sliced, *code, all[i]);

@@ -14,7 +14,8 @@ namespace assay {
 
 // The same text with spaces in place of every declaration that is not reached from `roots`, names and other words of
 // what is launched: offsets and lines stay. Preprocessor directives stay, too. A kernel of such a name is meant rather
-// than a function. A text that is not understood stays whole.
-std::string only_reached(std::string_view text, const std::set<std::string>& roots);
+// than a function, but of those that are `launchers`, functions that launch. A text that is not understood stays whole.
+std::string only_reached(std::string_view text, const std::set<std::string>& roots,
+                         const std::set<std::string>& launchers = {});
 
 }  // namespace assay

@@ -159,6 +159,11 @@ TEST(Reached, PrefersAKernelToAFunctionOfItsName) {
               HasSubstr("__global__ void g"));
 }
 
+TEST(Reached, KeepsTheLauncherThatHasItsKernelsName) {
+  const std::string text = "__global__ void k(int* x) {}\nvoid k(int* x, int n) { k<<<n, 1>>>(x); }\n";
+  EXPECT_THAT(only_reached(text, {"k"}, {"k"}), AllOf(HasSubstr("void k(int* x) {}"), HasSubstr("int n")));
+}
+
 TEST(Reached, LeavesWhatItDoesNotUnderstandWhole) {
   for (const char* text : {"__global__ void k() {\n", "}\n__global__ void k() {}\n", "/* open\n", ""})
     EXPECT_EQ(from(text), text);
