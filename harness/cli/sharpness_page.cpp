@@ -1,3 +1,4 @@
+// Writes the page: the table, and below it where torch tells more than the budget.
 #include "harness/cli/sharpness_page.h"
 
 #include <fmt/format.h>

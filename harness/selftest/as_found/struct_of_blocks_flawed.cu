@@ -1,5 +1,5 @@
 // EXPECT: MISMATCH. A NaN is dropped by fmaxf, and a block with one gets a scale that is a number.
-// SMALLEST: rows=1 K=32 fill=nan
+// SMALLEST: rows=1 K=32 fill=nan_bits
 #include <cuda_fp16.h>
 #include <math.h>
 #include <stdint.h>

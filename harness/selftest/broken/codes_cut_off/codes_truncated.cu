@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH. The fraction of a quotient is cut off.
+// EXPECT: MISMATCH PROPERTY. The fraction of a quotient is cut off.
 // SMALLEST: rows=1 K=32
 #include "harness/selftest/blocks.cuh"
 
