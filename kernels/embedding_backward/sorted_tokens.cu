@@ -6,7 +6,7 @@
 // those of every run. Two digits of nine bits hold 262144 rows, which is every vocabulary in use. Nothing depends on
 // the size of the table: rows without a token cost nothing. It costs two launches for each digit, five in all for such
 // a table, and 16 bytes of workspace for each token. An id that most tokens share is still summed by the blocks of one
-// row alone, with eight of its tokens on their way at a time.
+// row alone, with four of its tokens on their way at a time.
 #include "harness/op/variant.h"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
@@ -22,7 +22,7 @@ constexpr int kWarps = kDigits / static_cast<int>(kWarp);
 // Tiles of tokens, a block each. Every block adds up the counts of all tiles, so more of them would cost more than the
 // multiprocessors that they occupy save.
 constexpr int kTilesMax = 32;
-constexpr int kAtOnce = 8;  // tokens of a row whose gradients are on their way together
+constexpr int kAtOnce = 4;  // tokens of a row whose gradients are on their way together
 
 // Tokens in some order, with their ids. first_pass: they are all tokens in their own order, `tokens` is null, and ids
 // without a row are among them, which the pass leaves out.
@@ -157,11 +157,11 @@ __device__ void add_tokens(const T* g, Order order, float* dw_row, int64_t begin
 
 // Block (x, y): the row whose tokens begin at place x of the order, if some do; the column tiles y, y + gridDim.y, ….
 template <class T>
-__global__ void add_rows(const T* g,           // (tokens, dim)
-                         Order order,          // (kept), sorted
-                         const int32_t* kept,  // (1)
-                         float* dw,            // (vocab, dim)
-                         int64_t dim) {
+__global__ void __launch_bounds__(1024) add_rows(const T* g,           // (tokens, dim)
+                                                 Order order,          // (kept), sorted
+                                                 const int32_t* kept,  // (1)
+                                                 float* dw,            // (vocab, dim)
+                                                 int64_t dim) {
   const int64_t begin = blockIdx.x, end = *kept;
   if (begin >= end || (begin > 0 && order.ids[begin] == order.ids[begin - 1])) return;
   const int64_t tile = int64_t{blockDim.x} * Pack<T>::kWidth;
