@@ -2,12 +2,13 @@
 // by their maxima and sums.
 //
 // Against block_per_head: one query keeps the whole machine busy, keys and values are read once for four heads instead
-// of once for each, in packs of 16 bytes, and no score is stored. Eight lanes share a key: each has the packs lane,
-// lane + 8, … of it, and of the sums. The price is a second launch, a workspace of D + 2 numbers for each head and
-// part, and heads of at most 256 elements, for the sums are in registers.
+// of once for each, in packs of 16 bytes, and no score is stored. Lanes share a key, so many that each has 16 elements
+// of it and of the sums: eight, or sixteen for heads beyond 128 elements. The price is a second launch, a workspace of
+// D + 2 numbers for each head and part, and heads of at most 256 elements, for the sums are in registers.
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/attention_decode/key_split.h"
 #include "kernels/device/decode.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
@@ -17,13 +18,14 @@ namespace {
 using namespace assay::device;
 
 constexpr int kThreads = 128, kWarps = kThreads / static_cast<int>(kWarp);
-constexpr int kKeyLanes = 8;                       // lanes that share a key
-constexpr int kKeysAtOnce = kThreads / kKeyLanes;  // of a block
-constexpr int64_t kPartsMax = 64;                  // further keys by longer parts
+constexpr int kColumns = 16;  // of a head, that a lane has
 constexpr int kDimMax = 256;
+constexpr int kMergeWarps = 8;
+
+// Three blocks on each multiprocessor, which key_split.h counts on: up to 168 registers for a thread.
+constexpr int kBlocksOfMultiprocessor = 3;
 
 // What a group of lanes knows of one query head: of its own keys, and in `out` of its own columns.
-template <int kColumns>
 struct Part {
   float maximum = -INFINITY, total = 0, out[kColumns] = {};
 
@@ -43,9 +45,9 @@ struct Parts {
   __device__ float* at(int64_t head, int64_t part) const { return memory + (head * parts + part) * (2 + dim); }
 };
 
-// Adds the groups of a warp up; all of its lanes have the result.
-template <int kColumns>
-__device__ void merge_warp(Part<kColumns>& part) {
+// Adds the groups of kKeyLanes lanes of a warp up; all of its lanes have the result.
+template <int kKeyLanes>
+__device__ void merge_warp(Part& part) {
   for (int distance = kKeyLanes; distance < static_cast<int>(kWarp); distance *= 2) {
     const float other = __shfl_xor_sync(kAllLanes, part.maximum, distance);
     part.rescale(Larger()(part.maximum, other));
@@ -57,9 +59,10 @@ __device__ void merge_warp(Part<kColumns>& part) {
 // Adds up the keys of part blockIdx.y. q: (heads, stride)  k, v: (kv_heads, capacity,
 // stride). Block x: kHeads query heads of a group, or the rest of it.
 template <class T, int kHeads, int kDim>
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kThreads, kBlocksOfMultiprocessor)
     add_keys(const T* q, const T* k, const T* v, Parts parts, int64_t keys_of_part, DecodeArgs args) {
-  constexpr int kWidth = Pack<T>::kWidth, kPacks = kDim / kWidth / kKeyLanes, kColumns = kPacks * kWidth;
+  constexpr int kWidth = Pack<T>::kWidth, kPacks = kColumns / kWidth;
+  constexpr int kKeyLanes = kDim / kColumns, kKeysAtOnce = kThreads / kKeyLanes;
   __shared__ float queries[kHeads][kDim];
   __shared__ float sums[kWarps][kHeads][2 + kDim];
   const int64_t pieces = (args.group() + kHeads - 1) / kHeads, kv_head = blockIdx.x / pieces;
@@ -73,7 +76,7 @@ __global__ void __launch_bounds__(kThreads)
   }
   __syncthreads();
 
-  Part<kColumns> mine[kHeads];
+  Part mine[kHeads];
   const int64_t begin = blockIdx.y * keys_of_part, beyond = begin + keys_of_part;
   const int64_t end = beyond < args.keys ? beyond : args.keys;
   for (int64_t base = begin; base < end; base += kKeysAtOnce) {
@@ -109,7 +112,7 @@ __global__ void __launch_bounds__(kThreads)
 
 #pragma unroll
   for (int h = 0; h < kHeads; ++h) {
-    merge_warp(mine[h]);
+    merge_warp<kKeyLanes>(mine[h]);
     if (threadIdx.x % kWarp >= kKeyLanes) continue;
     float* to = sums[warp][h];
     if (lane == 0) {
@@ -131,28 +134,48 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-// out: (heads, stride). A block per head.
+// out: (heads, stride). A block per head: its warps take the parts in turn, and lanes the columns, so that the loads of
+// many parts are on their way together.
 template <class T>
-__global__ void __launch_bounds__(kThreads) merge_parts(Parts parts, T* out, DecodeArgs args) {
+__global__ void __launch_bounds__(kMergeWarps* kWarp) merge_parts(Parts parts, T* out, DecodeArgs args) {
+  constexpr int kLaneColumns = kDimMax / static_cast<int>(kWarp);
+  __shared__ float sums[kMergeWarps][kDimMax];
   const int64_t head = blockIdx.x;
-  float maximum = -INFINITY, total = 0;
-  for (int64_t p = 0; p < parts.parts; ++p) maximum = Larger()(maximum, parts.at(head, p)[0]);
-  for (int64_t p = 0; p < parts.parts; ++p)
+  const int warp = static_cast<int>(threadIdx.x / kWarp), lane = static_cast<int>(threadIdx.x % kWarp);
+  float maximum = -INFINITY, total = 0, mine[kLaneColumns] = {};
+  for (int64_t p = lane; p < parts.parts; p += kWarp) maximum = Larger()(maximum, parts.at(head, p)[0]);
+  maximum = warp_reduce(maximum, Larger());
+  for (int64_t p = lane; p < parts.parts; p += kWarp)
     total += parts.at(head, p)[1] * decode_weight(parts.at(head, p)[0], maximum);
-  for (int64_t d = threadIdx.x; d < args.stride; d += kThreads) {
+  total = warp_reduce(total, Add());
+  for (int64_t p = warp; p < parts.parts; p += kMergeWarps) {
+    const float* part = parts.at(head, p);
+    const float weight = decode_weight(part[0], maximum);
+#pragma unroll
+    for (int i = 0; i < kLaneColumns; ++i) {
+      const int column = i * static_cast<int>(kWarp) + lane;
+      if (column < args.dim) mine[i] += part[2 + column] * weight;
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < kLaneColumns; ++i) sums[warp][i * static_cast<int>(kWarp) + lane] = mine[i];
+  __syncthreads();
+  for (int64_t d = threadIdx.x; d < args.stride; d += blockDim.x) {
     float sum = 0;
-    for (int64_t p = 0; d < args.dim && p < parts.parts; ++p)
-      sum += parts.at(head, p)[2 + d] * decode_weight(parts.at(head, p)[0], maximum);
+    for (int w = 0; d < args.dim && w < kMergeWarps; ++w) sum += sums[w][d];
     out[args.q_at(head) + d] = static_cast<T>(d < args.dim ? sum / total : 0);
   }
 }
 
-// A part is some rounds of a block.
-int64_t keys_of_part(const DecodeArgs& args) {
-  const int64_t rounds = (args.keys + kKeysAtOnce * kPartsMax - 1) / (kKeysAtOnce * kPartsMax);
-  return rounds * kKeysAtOnce;
+int heads_at_once(const DecodeArgs& args) { return args.group() == 1 ? 1 : 4; }
+int64_t blocks_of_part(const DecodeArgs& args) {
+  return args.kv_heads * ((args.group() + heads_at_once(args) - 1) / heads_at_once(args));
 }
-int64_t parts_of(const DecodeArgs& args) { return (args.keys + keys_of_part(args) - 1) / keys_of_part(args); }
+
+assay::attention_decode::KeySplit split_of(const DecodeArgs& args) {
+  const int key_lanes = (args.dim <= kDimMax / 2 ? kDimMax / 2 : kDimMax) / kColumns;
+  return assay::attention_decode::split_keys(args.keys, blocks_of_part(args), kThreads / key_lanes);
+}
 
 std::optional<std::string> unsupported(const assay::Case& c) {
   const DecodeArgs args = decode_args(c);
@@ -163,7 +186,7 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 
 int64_t workspace_bytes(const assay::Case& c) {
   const DecodeArgs args = decode_args(c);
-  return args.heads * parts_of(args) * (2 + args.dim) * int64_t{sizeof(float)};
+  return args.heads * split_of(args).parts * (2 + args.dim) * int64_t{sizeof(float)};
 }
 
 template <class T, int kHeads>
@@ -173,16 +196,15 @@ auto kernel_for(int64_t dim) {
 
 void run(assay::Call& call) {
   const DecodeArgs args = decode_args(call.c());
-  const Parts parts = {.memory = call.workspace<float>(), .parts = parts_of(args), .dim = args.dim};
-  const int heads = args.group() == 1 ? 1 : 4;
-  const int64_t blocks = args.kv_heads * ((args.group() + heads - 1) / heads);
+  const auto [count, keys_of_part] = split_of(args);
+  const Parts parts = {.memory = call.workspace<float>(), .parts = count, .dim = args.dim};
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(
-        heads == 1 ? kernel_for<T, 1>(args.dim) : kernel_for<T, 4>(args.dim),
-        {.grid = dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(parts.parts)), .block = dim3(kThreads)},
-        call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), parts, keys_of_part(args), args);
-    assay::launch(merge_parts<T>, {.grid = dim3(static_cast<unsigned>(args.heads)), .block = dim3(kThreads)}, parts,
-                  call.out<T>("out"), args);
+    assay::launch(heads_at_once(args) == 1 ? kernel_for<T, 1>(args.dim) : kernel_for<T, 4>(args.dim),
+                  {.grid = dim3(static_cast<unsigned>(blocks_of_part(args)), static_cast<unsigned>(count)),
+                   .block = dim3(kThreads)},
+                  call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), parts, keys_of_part, args);
+    assay::launch(merge_parts<T>, {.grid = dim3(static_cast<unsigned>(args.heads)), .block = dim3(kMergeWarps * kWarp)},
+                  parts, call.out<T>("out"), args);
   });
 }
 
