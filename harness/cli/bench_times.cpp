@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 
+#include "harness/adapter/scratch.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
 #include "harness/bench/google_benchmark.h"
@@ -11,6 +13,7 @@
 #include "harness/bench/processes.h"
 #include "harness/cli/bench_run.h"
 #include "harness/cli/environment.h"
+#include "harness/device/cuda/plan_store.h"
 #include "harness/op/registry.h"
 #include "harness/report/console.h"
 #include "harness/report/text.h"
@@ -135,6 +138,12 @@ class MeasuredCases {
   WorkerPool gate_;
 };
 
+// A library's plan of a process is for the others of this run too, where there is room for it.
+void share_plans() {
+  if (!std::getenv(kPlanFolder) && make_scratch_folder())
+    setenv(kPlanFolder, (scratch_folder() / "plans").c_str(), /*overwrite=*/0);
+}
+
 std::string origins(const BenchPlan& plan) {
   std::string text = "\nwhere the shapes come from\n";
   for (const BenchCase& one : plan.cases)
@@ -147,6 +156,7 @@ std::string origins(const BenchPlan& plan) {
 
 void bench_times(const BenchPlan& plan, BenchRun& run, Report& report) {
   describe_gpu(report.info);
+  share_plans();
   const MeasuringOptions how{.limit = Seconds(run.arguments().case_limit_s), .stop = &interrupted_flag()};
   const auto roofs = measure_roofs_in_process(measure_options(run.arguments()), how);
   if (!roofs) run.say(roofs.error().line());

@@ -4,9 +4,9 @@
 #if __has_include(<cudnn_frontend.h>) && __has_include(<cudnn.h>)
 
 #include <cuda_runtime_api.h>
+#include <fmt/format.h>
 
 #define NV_CUDNN_FRONTEND_USE_DYNAMIC_LOADING
-#define CUDNN_FRONTEND_SKIP_JSON_LIB  // for storing graphs, which nothing here does
 #include <cudnn_frontend.h>
 
 #include <cstdlib>
@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "harness/device/cuda/plan_store.h"
 #include "reference/vendor/cudnn/handle.h"
 #include "reference/vendor/scratch.h"
 
@@ -59,23 +60,25 @@ std::optional<Error> caught(const std::string& what, F f) {
   }
 }
 
-class FrontendGraph : public Graph {
+class FrontendGraph : public Graph, private StoredPlan {
  public:
-  // Operations take over these settings when they are added, so they come first.
-  FrontendGraph(std::string what, GraphTarget target) : what_(std::move(what)), target_(std::move(target)) {
+  // shape: in words, all that the graph is made of besides. Operations take over these settings when they are added, so
+  // they come first.
+  FrontendGraph(std::string what, std::string shape, GraphTarget target)
+      : what_(std::move(what)), shape_(std::move(shape)), target_(std::move(target)) {
     connect_frontend();
-    graph_.set_intermediate_data_type(fe::DataType_t::FLOAT)
+    graph_->set_intermediate_data_type(fe::DataType_t::FLOAT)
         .set_compute_data_type(fe::DataType_t::FLOAT)
         .set_sm_version(target_.described.empty() ? current_capability() : target_.capability);
   }
 
-  fe::graph::Graph& graph() { return graph_; }
+  fe::graph::Graph& graph() { return *graph_; }
 
   // Makes `tensor`, or a new one, the tensor `name` of the caller.
   Tensor bind(std::string name, DType dtype, std::vector<int64_t> dim, std::vector<int64_t> stride,
               Tensor tensor = nullptr) {
     if (!tensor) {
-      tensor = graph_.tensor(fe::graph::Tensor_attributes().set_name(name));
+      tensor = graph_->tensor(fe::graph::Tensor_attributes().set_name(name));
     } else {
       tensor->set_output(true);
     }
@@ -84,8 +87,15 @@ class FrontendGraph : public Graph {
     return tensor;
   }
 
+  // With a plan that another process of this run made for the same, where there is one.
   std::optional<Error> plan() {
-    return caught(what_, [&] { return plan_or_throw(); });
+    if (!target_.described.empty()) return caught(what_, [&] { return engine_for_described(); });
+    const auto store = PlanStore::of_environment();
+    if (auto error = take_or_make(*this, store ? &*store : nullptr)) return error;
+    auto workspace = allocate_scratch(static_cast<size_t>(graph_->get_workspace_size()));
+    if (!workspace) return workspace.error();
+    workspace_ = std::move(*workspace);
+    return std::nullopt;
   }
 
   std::optional<Error> run(const std::function<void*(std::string_view)>& pointer_of) override {
@@ -93,29 +103,65 @@ class FrontendGraph : public Graph {
   }
 
  private:
-  std::optional<Error> plan_or_throw() {
-    cudnnHandle_t handle = nullptr;
-    if (target_.described.empty()) {
-      const auto made = cudnn_handle();
-      if (!made) return made.error();
-      handle = *made;
-    } else {
-      auto device = std::make_shared<fe::DeviceProperties>();
-      if (auto error = device->deserialize({target_.described.begin(), target_.described.end()}); error.is_bad())
-        return refused(what_, error).value();
-      graph_.set_device_properties(device);
-    }
-    auto error = graph_.validate();
-    if (error.is_good()) error = graph_.build_operation_graph(handle);
-    if (error.is_good()) error = graph_.create_execution_plans({fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK});
-    if (error.is_good() && handle) error = graph_.check_support();
-    if (error.is_good() && handle) error = graph_.build_plans();
+  // Asks for an engine and no more: compiling its kernels takes seconds, and loading them a driver.
+  std::optional<Error> engine_for_described() {
+    auto device = std::make_shared<fe::DeviceProperties>();
+    if (auto error = device->deserialize({target_.described.begin(), target_.described.end()}); error.is_bad())
+      return refused(what_, error).value();
+    graph_->set_device_properties(device);
+    return choose_engine(nullptr);
+  }
+
+  std::optional<Error> choose_engine(cudnnHandle_t handle) {
+    auto error = graph_->validate();
+    if (error.is_good()) error = graph_->build_operation_graph(handle);
+    if (error.is_good()) error = graph_->create_execution_plans({fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK});
     if (error.is_bad()) return refused(what_, error).value();
-    if (!handle) return std::nullopt;  // compiling the engine's kernels takes seconds, and loading them a driver
-    auto workspace = allocate_scratch(static_cast<size_t>(graph_.get_workspace_size()));
-    if (!workspace) return workspace.error();
-    workspace_ = std::move(*workspace);
     return std::nullopt;
+  }
+
+  // The plan as the store has it: cuDNN's own form, with the kernels that it has compiled.
+  std::string key() const override {
+    int device = 0;
+    cudaDeviceProp gpu{};
+    cudaGetDevice(&device);
+    cudaGetDeviceProperties(&gpu, device);
+    const auto version = cudnn().function<decltype(&cudnnGetVersion)>("cudnnGetVersion");
+    return what_ + ", " + shape_ + ", cuDNN " + std::to_string(version()) + ", frontend " +
+           std::to_string(CUDNN_FRONTEND_VERSION) + ", " + gpu.name + " " + std::to_string(current_capability());
+  }
+
+  std::optional<Error> make() override {
+    return caught(what_, [&]() -> std::optional<Error> {
+      const auto handle = cudnn_handle();
+      if (!handle) return handle.error();
+      if (auto error = choose_engine(*handle)) return error;
+      auto error = graph_->check_support();
+      if (error.is_good()) error = graph_->build_plans();
+      if (error.is_bad()) return refused(what_, error).value();
+      return std::nullopt;
+    });
+  }
+
+  std::optional<PlanBytes> bytes() const override {
+    PlanBytes bytes;
+    const auto error = caught(what_, [&]() -> std::optional<Error> {
+      if (graph_->serialize(bytes, /*serialize_structure=*/false).is_good()) return std::nullopt;
+      return Error{"not every engine's plan has such a form", ""};
+    });
+    return error ? std::nullopt : std::optional(bytes);
+  }
+
+  bool take(const PlanBytes& plan) override {
+    auto taken = std::make_unique<fe::graph::Graph>();
+    const auto error = caught(what_, [&]() -> std::optional<Error> {
+      const auto handle = cudnn_handle();
+      if (!handle) return handle.error();
+      if (taken->deserialize(*handle, plan).is_good()) return std::nullopt;
+      return Error{"cuDNN does not take it", ""};
+    });
+    if (!error) graph_ = std::move(taken);
+    return !error;
   }
 
   std::optional<Error> run_or_throw(const std::function<void*(std::string_view)>& pointer_of) {
@@ -123,7 +169,7 @@ class FrontendGraph : public Graph {
     if (!handle) return handle.error();
     std::unordered_map<int64_t, void*> pointers;
     for (const auto& [uid, name] : names_) pointers.emplace(uid, pointer_of(name));
-    if (auto error = graph_.execute(*handle, pointers, workspace_.get()); error.is_bad())
+    if (auto error = graph_->execute(*handle, pointers, workspace_.get()); error.is_bad())
       return Error{what_ + " by cuDNN: " + error.err_msg, ""};
     return std::nullopt;
   }
@@ -136,13 +182,25 @@ class FrontendGraph : public Graph {
     return major * 10 + minor;
   }
 
-  std::string what_;
+  std::string what_, shape_;
   GraphTarget target_;
-  fe::graph::Graph graph_;
+  std::unique_ptr<fe::graph::Graph> graph_ = std::make_unique<fe::graph::Graph>();
   int64_t last_uid_ = 0;
   std::unordered_map<int64_t, std::string> names_;
   Scratch workspace_;
 };
+
+std::string in_words(const AttentionGraph& a) {
+  std::string words = fmt::format("{} B={} H={} HK={} Sq={} Sk={} D={} head_major={} causal={} scale={:a} ordered={}",
+                                  name(a.dtype), a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.dim, a.head_major,
+                                  a.causal, a.scale, a.deterministic);
+  if (a.bias) words += fmt::format(" bias={},{},{}", (*a.bias)[0], (*a.bias)[1], (*a.bias)[2]);
+  return words;
+}
+
+std::string in_words(const RmsNormGraph& norm) {
+  return fmt::format("{} rows={} dim={} eps={:a}", name(norm.dtype), norm.rows, norm.dim, norm.eps);
+}
 
 GraphPlan planned(std::unique_ptr<FrontendGraph> graph) {
   if (auto error = graph->plan()) return tl::unexpected(*error);
@@ -214,7 +272,7 @@ std::optional<std::string> no_graphs() {
 }
 
 GraphPlan plan_attention_forward(const AttentionGraph& shape, const GraphTarget& target) {
-  auto graph = std::make_unique<FrontendGraph>("attention", target);
+  auto graph = std::make_unique<FrontendGraph>("attention", in_words(shape), target);
   const AttentionTensors tensors{*graph, shape};
   auto attributes = fe::graph::SDPA_attributes().set_name("attention").set_generate_stats(true);
   tensors.configure(attributes);
@@ -226,7 +284,7 @@ GraphPlan plan_attention_forward(const AttentionGraph& shape, const GraphTarget&
 }
 
 GraphPlan plan_attention_backward(const AttentionGraph& shape, const GraphTarget& target) {
-  auto graph = std::make_unique<FrontendGraph>("attention's backward", target);
+  auto graph = std::make_unique<FrontendGraph>("attention's backward", in_words(shape), target);
   const AttentionTensors tensors{*graph, shape};
   auto attributes = fe::graph::SDPA_backward_attributes().set_name("attention_backward");
   attributes.set_deterministic_algorithm(shape.deterministic);
@@ -245,7 +303,7 @@ GraphPlan plan_attention_backward(const AttentionGraph& shape, const GraphTarget
 }
 
 GraphPlan plan_rms_norm_forward(const RmsNormGraph& shape, const GraphTarget& target) {
-  auto graph = std::make_unique<FrontendGraph>("RMSNorm", target);
+  auto graph = std::make_unique<FrontendGraph>("RMSNorm", in_words(shape), target);
   const RmsNormTensors tensors{*graph, shape};
   auto eps = graph->graph().tensor(fe::graph::Tensor_attributes(shape.eps));
   const Tensor x = tensors.matrix("x"), gamma = tensors.weights("gamma", shape.dtype);
@@ -257,7 +315,7 @@ GraphPlan plan_rms_norm_forward(const RmsNormGraph& shape, const GraphTarget& ta
 }
 
 GraphPlan plan_rms_norm_backward(const RmsNormGraph& shape, const GraphTarget& target) {
-  auto graph = std::make_unique<FrontendGraph>("RMSNorm's backward", target);
+  auto graph = std::make_unique<FrontendGraph>("RMSNorm's backward", in_words(shape), target);
   const RmsNormTensors tensors{*graph, shape};
   const Tensor g = tensors.matrix("g"), x = tensors.matrix("x"), gamma = tensors.weights("gamma", DType::f32);
   const auto [dx, dw, no_bias] = graph->graph().rmsnorm_backward(
