@@ -14,12 +14,13 @@ namespace {
 constexpr double kCores = 16;
 // Measured on a core of a Xeon: 27 ns for an element of the fill `normal`, 10 to read one as a double.
 constexpr double kFill_s = 27e-9 / kCores;
-// Reckoned. An element as the reference's scalar: 24 bytes of fresh memory by one core, read and converted by all.
-constexpr double kTracked_s = 8e-9 + 40e-9 / kCores;
-// A written element: looked for poison and passed over by all cores, moved and summed up. An element of the tensors
-// that a trial holds besides: copied by one.
+// Likewise, where half of the elements are written: 37 ns for an element as the reference's scalar and as what is
+// expected, of which one core takes 5.4 for clearing memory whose pages all have touched.
+constexpr double kTracked_s = 5.4e-9 + 31.6e-9 / kCores;
+// An element of the two copies that a trial holds besides, by all cores.
+constexpr double kCopied_s = 1.8e-9 / kCores;
+// Reckoned. A written element: looked for poison and passed over by all cores, moved and summed up.
 constexpr double kCompare_s = 1e-9 + 10e-9 / kCores;
-constexpr double kCopied_s = 1e-9;
 constexpr double kReferenceFlops = 1e8;           // per second, of rows that a reference computes with its errors
 constexpr double kReferenceMax = 1e8;             // operations that it does in full (op/reference.h)
 constexpr double kDerivedFlops = 1.5e9 * kCores;  // per second, of inputs that follow from others, by plain loops
@@ -28,6 +29,7 @@ constexpr double kDerivedShare = 0.3;             // of a backward's operations 
 constexpr double kCheck_s = 0.15;      // of a case of some thousand elements, in a worker that runs already
 constexpr double kProcess_s = 0.8;     // until the first kernel runs
 constexpr double kPlan_s = 0.7;        // of a library for a shape that it does not know
+constexpr double kTakenPlan_s = 0.1;   // of a plan that another process of the run has made
 constexpr double kHostToDevice = 8e9;  // bytes per second, of pageable memory
 constexpr double kDeviceToHost = 8e9;
 constexpr double kPreparing_s = 0.05;  // of a candidate: graphs, first runs
@@ -76,7 +78,8 @@ Forecast forecast(const BenchCase& one, const MeasureOptions& options, int proce
   // The first process fetches two runs of each candidate and judges one; the others fetch one.
   const double fetched = candidates * (processes + 1) * elements.written_bytes;
   return {.checking = (candidates * kCheck_s + plans * kPlan_s) / kCheckJobs,
-          .starting = processes * (kProcess_s / kCasesOfAProcess + plans * kPlan_s + candidates * kPreparing_s),
+          .starting = processes * (kProcess_s / kCasesOfAProcess + candidates * kPreparing_s) +
+                      plans * (kPlan_s + (processes - 1) * kTakenPlan_s),
           .filling = processes * (elements.made * kFill_s + derived_s) - spared * elements.made_there * kFill_s,
           .moving = (processes * elements.given_bytes - spared * elements.made_there_bytes) / kHostToDevice +
                     fetched / kDeviceToHost,

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "harness/base/fresh_memory.h"
 #include "harness/base/parallel.h"
 #include "harness/op/decided.h"
 #include "harness/tensor/fill.h"
@@ -41,8 +42,8 @@ Expected with_budgets(const Contract& contract, const Case& c, const Tensors& gi
     ExpectedTensor tensor{
         .name = result.name, .form = std::string(form), .dtype = given.get(result.name).dtype(), .shape = result.shape};
     const bool exact = computes_exactly || !is_float(tensor.dtype);  // a count is right or wrong
-    tensor.value.resize(result.values.size());
-    tensor.budget.resize(result.values.size());
+    tensor.value = fresh_vector<double>(std::ssize(result.values));
+    tensor.budget = fresh_vector<double>(std::ssize(result.values));
     in_parts(std::ssize(result.values), [&](int64_t begin, int64_t end) {
       for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
         const Tracked& element = result.values[i];

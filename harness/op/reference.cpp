@@ -5,6 +5,7 @@
 #include <set>
 
 #include "harness/base/check.h"
+#include "harness/base/fresh_memory.h"
 #include "harness/base/parallel.h"
 #include "harness/base/rng.h"
 #include "harness/op/carried.h"
@@ -24,7 +25,7 @@ S element(const Tensor& tensor, int64_t i) {
 
 template <class S>
 RefTensor<S> load(const Tensor& tensor) {
-  RefTensor<S> loaded{tensor.name(), tensor.shape(), std::vector<S>(static_cast<size_t>(tensor.count()))};
+  RefTensor<S> loaded{tensor.name(), tensor.shape(), fresh_vector<S>(tensor.count())};
   if (tensor.role() == Role::output) return loaded;
   if (const std::vector<S>* carried = Carried<S>::find(tensor.name())) {
     loaded.values = *carried;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "harness/base/check.h"
+#include "harness/base/fresh_memory.h"
 
 namespace assay {
 namespace {
@@ -50,7 +51,13 @@ Tensor::Tensor(const Tensor& other)
       regions_(other.regions_),
       absent_(other.absent_) {
   map();
-  std::memcpy(data_, other.data_, bytes());
+  const auto copy = [&](int64_t begin, int64_t end) {
+    std::memcpy(data_ + begin, other.data_ + begin, static_cast<size_t>(end - begin));
+  };
+  if (bytes() >= kLargeBytes)
+    in_parts(static_cast<int64_t>(bytes()), copy);
+  else
+    copy(0, static_cast<int64_t>(bytes()));
 }
 
 Tensor& Tensor::operator=(const Tensor& other) {

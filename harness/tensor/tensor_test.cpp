@@ -188,6 +188,14 @@ TEST(Tensor, PoisonLeavesKeptElementsAlone) {
   }
 }
 
+// Of several megabytes, which threads share.
+TEST(Tensor, LargeCopiesAreWhole) {
+  Tensor t = make(DType::u8, {(6 << 20) + 5});
+  for (int64_t i = 0; i < t.count(); ++i) t.data()[i] = static_cast<std::byte>(i % 251);
+  const Tensor copy = t;
+  EXPECT_EQ(std::memcmp(copy.data(), t.data(), t.bytes()), 0);
+}
+
 TEST(Tensor, CopiesKnowTheirRegionsAndWhetherTheyAreThere) {
   Tensor t = make(DType::f32, {4});
   Regions regions;
