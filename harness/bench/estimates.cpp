@@ -86,6 +86,19 @@ double median_cycles(const std::vector<TimingSample>& samples) {
   return median(std::move(cycles));
 }
 
+Interval clocks_of_processes(const std::vector<TimingSample>& samples) {
+  std::map<int, std::vector<double>> known;
+  for (const TimingSample& sample : samples)
+    if (!sample.discarded && sample.sm_mhz > 0) known[sample.process].push_back(sample.sm_mhz);
+  Interval clocks;
+  for (auto& [process, mhz] : known) {
+    const double own = median(std::move(mhz));
+    clocks.low = std::fmin(clocks.low, own);  // of a NaN and a number, the number
+    clocks.high = std::fmax(clocks.high, own);
+  }
+  return clocks;
+}
+
 Estimate over_processes(std::vector<double> of_each) {
   const auto is_time = [](double value) { return value > 0 && std::isfinite(value); };
   if (of_each.empty() || !std::all_of(of_each.begin(), of_each.end(), is_time)) return {};

@@ -41,6 +41,14 @@ std::vector<double> kept_us(const std::vector<TimingSample>& samples);
 // Of the samples that were not discarded and whose clock is known, each at its own clock. NaN: there is none.
 double median_cycles(const std::vector<TimingSample>& samples);
 
+// The lowest and the highest of the processes' median clocks in MHz, over samples that were not discarded and whose
+// clock is known. NaN: there is none.
+Interval clocks_of_processes(const std::vector<TimingSample>& samples);
+
+// From so much between them on, as a share of the lowest, times of processes are those of different clocks: the
+// interval of a steady one is narrower.
+inline constexpr double kClockSpread = 0.02;
+
 // An estimate needs so many processes: an interval from two would be 18 times as wide as their difference.
 inline constexpr size_t kProcessesMin = 3;
 inline constexpr size_t kProcessesMax = 10;

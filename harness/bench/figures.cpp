@@ -23,6 +23,11 @@ void add_figures(ResultRow& row, const Cost& cost, const Roofs& roofs) {
   if (const size_t processes = processes_of(samples); processes < kProcessesMin)
     row.hints.push_back(
         fmt::format("no interval: {} of {} processes that one needs have samples", processes, kProcessesMin));
+  if (const auto [low, high] = clocks_of_processes(samples); high > low * (1 + kClockSpread))
+    row.hints.push_back(
+        fmt::format("its processes met clocks of {:.0f} to {:.0f} MHz, and another may meet either: an interval of few "
+                    "processes does not hold both; compare median_cycles, or take more with --processes",
+                    low, high));
   figures["gb_per_s"] = cost.bytes / median_us * 1e6 / 1e9;
   if (cost.flops > 0) figures["tflop_per_s"] = cost.flops / median_us * 1e6 / 1e12;
   if (const Bound bound = bound_of(cost, roofs); !bound.roof.empty()) {

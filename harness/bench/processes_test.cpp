@@ -90,6 +90,20 @@ TEST_F(Processes, ShareTheBudgetAndOnlyTheFirstJudges) {
   }
 }
 
+TEST_F(Processes, DifferentClocksAreSaid) {
+  const auto rows_at = [&](double last_mhz) {
+    return measure({&ours}, 3, [&](const Variant& each, const MeasureOptions& own, const auto&) {
+      MeasuredRow row = passed(each, 10);
+      if (own.seed == 12)
+        for (TimingSample& sample : row.row.timing->samples) sample.sm_mhz = last_mhz;
+      return row;
+    });
+  };
+  EXPECT_THAT(rows_at(900)[0].hints, ElementsAre(StartsWith("its processes met clocks of 900 to 1000 MHz")));
+  EXPECT_THAT(rows_at(990)[0].hints, ElementsAre()) << "1 % more is no other clock";
+  EXPECT_THAT(rows_at(0)[0].hints, ElementsAre()) << "an unknown one tells nothing";
+}
+
 TEST_F(Processes, TwoAreTooFewAndThatIsSaid) {
   const auto rows =
       measure({&ours}, 2, [&](const Variant& each, const auto&, const auto&) { return passed(each, 10); });
