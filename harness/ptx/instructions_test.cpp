@@ -64,6 +64,31 @@ TEST(Instructions, BitsMoveUnchanged) {
   EXPECT_EQ(r, 0xfffeu);
 }
 
+// Assembly on x86-64 (straight.h).
+TEST(Instructions, WhatHasNoBranchesGivesWhatBranchesWould) {
+  for (const uint32_t nan : {0x7fc00000u, 0xffc00000u, 0x7f800001u, 0xff800001u, 0x7fffffffu, 0xffffffffu})
+    EXPECT_EQ(as<uint32_t>(canonical(as<float>(nan))), 0x7fffffffu) << std::hex << nan;
+  for (const uint32_t bits : {0u, 0x80000000u, 1u, 0x3f800000u, 0x7f800000u, 0xff800000u, 0x7f7fffffu})
+    EXPECT_EQ(as<uint32_t>(canonical(as<float>(bits))), bits) << std::hex << bits;
+  for (const uint64_t nan : {0x7ff8000000000000u, 0xffffffffffffffffu, 0x7ff0000000000001u})
+    EXPECT_EQ(as<uint64_t>(canonical(as<double>(nan))), 0xfff8000000000000u) << std::hex << nan;
+  for (const uint64_t bits : {uint64_t{0}, uint64_t{1} << 63, uint64_t{0x7ff0000000000000}, uint64_t{1}})
+    EXPECT_EQ(as<uint64_t>(canonical(as<double>(bits))), bits) << std::hex << bits;
+  const std::vector<std::pair<float, float>> saturations = {{NAN, 0.0f},   {-0.0f, 0.0f},    {0.0f, 0.0f},
+                                                            {-2.0f, 0.0f}, {0.25f, 0.25f},   {1.0f, 1.0f},
+                                                            {2.0f, 1.0f},  {INFINITY, 1.0f}, {-INFINITY, 0.0f}};
+  for (const auto& [x, want] : saturations) {
+    EXPECT_EQ(as<uint32_t>(saturated(x)), as<uint32_t>(want)) << x;
+    EXPECT_EQ(as<uint64_t>(saturated(double{x})), as<uint64_t>(double{want})) << x;
+  }
+  for (const bool p : {false, true}) {
+    EXPECT_EQ(select_b32(p, 0x80000001u, 2), p ? 0x80000001u : 2u);
+    EXPECT_EQ(select_b64(p, uint64_t{1} << 63 | 1, 2), p ? uint64_t{1} << 63 | 1 : 2u);
+    EXPECT_EQ(as<uint32_t>(select_f32(p, as<float>(0x7fc12345u), -0.0f)), p ? 0x7fc12345u : 0x80000000u)
+        << "the payload of a NaN stays";
+  }
+}
+
 std::vector<float> draws(uint64_t seed, int count) {
   std::vector<float> all = {0.0f,     -0.0f,     1.0f, -1.0f, 0x1p-149f, -0x1p-126f, 0x1.fffffep127f,
                             INFINITY, -INFINITY, 0.5f, 3.0f};

@@ -101,9 +101,10 @@ TEST(Translate, WordsAreComputedByOperators) {
               HasSubstr("n_Pp1 = static_cast<int32_t>(n_Pr1) < static_cast<int32_t>(n_Pr2);"));
   EXPECT_THAT(translated("setp.lt.u32 %p1, %r1, %r2;"), HasSubstr("n_Pp1 = n_Pr1 < n_Pr2;"));
   EXPECT_THAT(translated("setp.lt.f32 %p1, %f1, %f2;"), HasSubstr("compare<Comparison::lt, float, 0>"));
-  EXPECT_THAT(translated("xor.pred %p1, %p2, !%p1;"), HasSubstr("n_Pp1 = n_Pp2 != !n_Pp1;"));
+  EXPECT_THAT(translated("xor.pred %p1, %p2, !%p1;"), HasSubstr("n_Pp1 = n_Pp2 ^ !n_Pp1;"));
   EXPECT_THAT(translated("mov.b32 %f1, %r1;"), HasSubstr("n_Pf1 = __builtin_bit_cast(float, n_Pr1);"));
-  EXPECT_THAT(translated("selp.b64 %rd1, %rd2, 1, %p1;"), HasSubstr("n_Prd1 = n_Pp1 ? n_Prd2 : uint64_t{0x1u};"));
+  EXPECT_THAT(translated("selp.b64 %rd1, %rd2, 1, %p1;"),
+              HasSubstr("n_Prd1 = select_b64(n_Pp1, n_Prd2, uint64_t{0x1u});"));
   EXPECT_THAT(translated("add.sat.s32 %r1, %r2, %r3;"), HasSubstr("add<int32_t, kSat>"));
   EXPECT_THAT(translated("add.cc.u32 %r1, %r2, %r3;"), HasSubstr("add_cc<"));
 }

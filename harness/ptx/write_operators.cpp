@@ -47,7 +47,7 @@ std::string value_with_sign(FunctionWriter& writer, const Operand& operand, cons
 std::optional<std::string> word_arithmetic(FunctionWriter& writer, const Instruction& instruction) {
   static constexpr std::array<Symbol, 7> kWords{
       {{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"mad", "*"}, {"and", "&"}, {"or", "|"}, {"xor", "^"}}};
-  static constexpr std::array<Symbol, 3> kPredicates{{{"and", "&&"}, {"or", "||"}, {"xor", "!="}}};
+  static constexpr std::array<Symbol, 3> kPredicates{{{"and", "&"}, {"or", "|"}, {"xor", "^"}}};
   const auto& [opcode, modifiers] = std::tie(instruction.opcode, instruction.modifiers);
   const bool multiplies = opcode == "mul" || opcode == "mad";
   if (modifiers.size() != (multiplies ? 2 : 1) || (multiplies && modifiers[0] != "lo")) return std::nullopt;
@@ -101,7 +101,8 @@ std::optional<std::string> word_move(FunctionWriter& writer, const Instruction& 
   const auto& operands = instruction.operands;
   std::string value = writer.value(operands[1], word);
   if (selects)
-    value = fmt::format("{} ? {} : {}", writer.value(operands[3], "pred"), value, writer.value(operands[2], word));
+    value = fmt::format("select_{}({}, {}, {})", word, writer.value(operands[3], "pred"), value,
+                        writer.value(operands[2], word));
   return writer.assign(operands[0], value, word);
 }
 

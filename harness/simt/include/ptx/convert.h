@@ -70,6 +70,9 @@ inline To cvt(From x) {
       return static_cast<double>(x);
     else
       return to_float<To, m>(odd_double(x));
+  } else if constexpr (std::is_same_v<To, float> && std::is_same_v<From, float> &&
+                       (m & (kRni | kRzi | kRmi | kRpi)) == 0) {
+    return finished<m>(flushed<m>(x));  // exact in all directions
   } else if constexpr (is_small<From>) {
     return cvt < To, float, is_whole<To> ? m : m & ~uint32_t{kFtz} > (widened(flushed<m>(x)));
   } else if constexpr (is_whole<To>) {
@@ -81,7 +84,7 @@ inline To cvt(From x) {
 
 // cvt.rn.f16x2.f32 d, a, b: a is the upper half.
 template <class P, uint32_t m>
-inline P cvt_pair(float high, float low) {
+ASSAY_PTX_APART P cvt_pair(float high, float low) {
   using T = decltype(P::low);
   return {to_float<T, m>(low), to_float<T, m>(high)};
 }

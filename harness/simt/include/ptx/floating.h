@@ -9,6 +9,7 @@
 #include <fenv.h>
 
 #include "harness/simt/include/ptx/bits.h"
+#include "harness/simt/include/ptx/straight.h"
 #include "harness/simt/include/simt/fast_math.h"
 #include "harness/simt/include/simt/rng.h"
 #include "harness/simt/include/simt/rounding.h"
@@ -18,7 +19,6 @@ namespace assay::ptx {
 template <class T>
 inline constexpr bool is_wide = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-inline constexpr uint32_t kNanBits = 0x7fffffff;
 template <class T>
 constexpr T gpu_nan() {
   if constexpr (is_small<T>)
@@ -27,10 +27,6 @@ constexpr T gpu_nan() {
     return as<float>(kNanBits);
   else
     return as<double>(uint64_t{0xfff8000000000000});
-}
-template <class T>
-inline T canonical(T x) {
-  return __builtin_expect(x != x, 0) ? gpu_nan<T>() : x;
 }
 
 // .ftz: subnormals are zeros of their sign. For f32 only, but for what PTX gives it on f16 too.
@@ -46,7 +42,7 @@ inline T flushed(T x) {
 template <uint32_t m, class T>
 inline T finished(T x) {
   x = flushed<m>(x);
-  if constexpr ((m & kSat) != 0) return !(x > 0) ? T{0} : x > 1 ? T{1} : x;
+  if constexpr ((m & kSat) != 0) return saturated(x);
   if constexpr ((m & kRelu) != 0) return x < 0 || (x == 0 && __builtin_signbit(x)) ? T{0} : canonical(x);
   return canonical(x);
 }
@@ -365,12 +361,12 @@ inline bool compare(T x, T y) {
     return compare<how, float, 0>(widened(flushed<m>(x)), widened(flushed<m>(y)));
   } else {
     const T a = flushed<m>(x), b = flushed<m>(y);
-    const bool unordered = a != a || b != b;
+    const bool unordered = (a != a) | (b != b);
     switch (how) {
       case Comparison::eq:
         return a == b;
       case Comparison::ne:
-        return !unordered && a != b;
+        return !unordered & (a != b);
       case Comparison::lt:
         return a < b;
       case Comparison::le:
@@ -380,17 +376,17 @@ inline bool compare(T x, T y) {
       case Comparison::ge:
         return a >= b;
       case Comparison::equ:
-        return unordered || a == b;
+        return unordered | (a == b);
       case Comparison::neu:
         return a != b;
       case Comparison::ltu:
-        return unordered || a < b;
+        return unordered | (a < b);
       case Comparison::leu:
-        return unordered || a <= b;
+        return unordered | (a <= b);
       case Comparison::gtu:
-        return unordered || a > b;
+        return unordered | (a > b);
       case Comparison::geu:
-        return unordered || a >= b;
+        return unordered | (a >= b);
       case Comparison::num:
         return !unordered;
       case Comparison::nan:
