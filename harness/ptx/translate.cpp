@@ -81,6 +81,14 @@ Result<std::string> definition_of(const Variable& variable, const TranslateOptio
 
 }  // namespace
 
+bool host_fuses() {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+  return __builtin_cpu_supports("fma") != 0;
+#else
+  return false;
+#endif
+}
+
 std::string cpp_name(const std::string& name) {
   std::string text = "n";
   for (const char c : name)
@@ -99,7 +107,10 @@ Result<std::string> translate(const Module& module, const std::vector<std::strin
       return fail(fmt::format("{}: there is no kernel '{}'", options.path, entry), "");
   }
   const std::set<std::string> needed = reached(symbols, entries);
-  std::string text = "#include \"harness/simt/include/ptx/all.h\"\nnamespace assay::ptx {\nnamespace {\n";
+  // For the kernels alone: the host code of their file keeps the flags of the build.
+  const std::string begin = options.fuses ? "#pragma GCC push_options\n#pragma GCC target(\"fma\")\n" : "";
+  const std::string end = options.fuses ? "#pragma GCC pop_options\n" : "";
+  std::string text = "#include \"harness/simt/include/ptx/all.h\"\n" + begin + "namespace assay::ptx {\nnamespace {\n";
   for (const Variable& variable : module.variables) {
     if (!needed.contains(variable.name)) continue;
     auto definition = definition_of(variable, options);
@@ -114,7 +125,7 @@ Result<std::string> translate(const Module& module, const std::vector<std::strin
     if (!written) return written;
     functions += *written;
   }
-  return text + functions + "}  // namespace\n}  // namespace assay::ptx\n";
+  return text + functions + "}  // namespace\n}  // namespace assay::ptx\n" + end;
 }
 
 }  // namespace assay::ptx

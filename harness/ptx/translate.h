@@ -13,6 +13,9 @@
 
 namespace assay::ptx {
 
+// Whether this machine's processor has fma as an instruction and its compiler can be told so in the text.
+bool host_fuses();
+
 struct TranslateOptions {
   std::string path;  // of the PTX, for places that have no line of a source
   // Whether a file that .loc names is the user's: code that was inlined from others gets the line of the call.
@@ -20,6 +23,7 @@ struct TranslateOptions {
   // Behind the names that the linker sees, with a dot: for a module that has the same kernels from source too.
   std::string suffix = {};
   bool counts = false;  // the kernels tell of their basic blocks, so that the checked build can count instructions
+  bool fuses = host_fuses();  // fma is the processor's instruction: without it, a call of libm with the same bits
 };
 
 // The C++ text of `entries`, and of all that they reach. Each is a function named cpp_name(entry); a 64-bit parameter

@@ -84,6 +84,15 @@ TEST(Translate, ConstantsAndOperandsHaveTheInstructionsType) {
   EXPECT_THAT(translated("@!%p1 bra L;\nL: ret;"), HasSubstr("if (!n_Pp1) { goto nL; }"));
 }
 
+TEST(Translate, FmaIsAnInstructionWhereTheProcessorHasIt) {
+  const auto module = read(module_text("fma.rn.f32 %f1, %f1, %f2, %f3; ret;"), "work.ptx");
+  const auto text = [&](bool fuses) {
+    return translate(*module, {"_Z4workPfi"}, {.path = "work.ptx", .fuses = fuses}).value();
+  };
+  EXPECT_THAT(text(true), testing::ContainsRegex("target\\(\"fma\"\\)(.|\n)*fma<float, 0>(.|\n)*pop_options"));
+  EXPECT_THAT(text(false), Not(HasSubstr("#pragma")));
+}
+
 // One operator each, with the sign that the type says; what C++ has no operator for stays a function.
 TEST(Translate, WordsAreComputedByOperators) {
   EXPECT_THAT(translated("add.s32 %r1, %r2, %r3;"), HasSubstr("n_Pr1 = n_Pr2 + n_Pr3;"));
