@@ -91,13 +91,25 @@ bool Clocks::lanes_met(uint32_t me, uint32_t other, uint64_t tick) const {
   return met.block == block_ && tick < met.until[other % 32];
 }
 
+uint32_t Clocks::with_lanes_met(uint32_t known, uint32_t thread) {
+  const Met& met = met_[thread];
+  if (met.block != block_) return known;
+  const uint64_t already = std::max(barrier_, warp_met_[thread / 32]);
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    if (lane != thread % 32 && met.until[lane] > already)
+      known =
+          add({.block = block_, .until = met.until[lane], .thread = thread / 32 * 32 + lane, .parents = {known, 0}});
+  return known;
+}
+
 void Clocks::fence(uint32_t thread, uint64_t tick) {
   Thread& t = state(thread);
   t.released = add({.block = block_,
                     .barrier = barrier_,
+                    .warp_until = warp_met_[thread / 32],
                     .until = tick,
                     .thread = thread,
-                    .parents = {join(t.learnt, block_learnt_), block_released_}});
+                    .parents = {with_lanes_met(join(t.learnt, block_learnt_), thread), block_released_}});
   fencers_.push_back(thread);
 }
 
@@ -126,7 +138,9 @@ bool Clocks::knows(uint32_t me, uint64_t tick, uint32_t other) {
     if (index == 0 || seen_[index] == search_) continue;
     seen_[index] = search_;
     const Node& node = nodes_[index];
-    if (tick >= node.block && (tick < node.barrier || (other == node.thread && tick < node.until))) return true;
+    const bool is_known = tick < node.barrier || (other == node.thread && tick < node.until) ||
+                          (other / 32 == node.thread / 32 && tick < node.warp_until);
+    if (tick >= node.block && is_known) return true;
     pending_.push_back(node.parents[0]);
     pending_.push_back(node.parents[1]);
   }

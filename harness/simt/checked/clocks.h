@@ -1,7 +1,8 @@
 // What orders two accesses besides barriers: warp operations, and fences with atomics.
 //
 // A lane that has met others in a warp operation knows what they did before it. A thread that reads an atomic knows
-// what those who changed it before had done before *their last fence*; without a fence it learns nothing, as on a GPU.
+// what those who changed it before had done before *their last fence*, they and the lanes they had met; without a fence
+// it learns nothing, as on a GPU.
 // Knowledge is a graph of nodes that never change: "thread a up to tick t, its whole block up to its barrier at tick
 // b", and the nodes that thread knew itself. Kernels without fences make no node at all.
 #pragma once
@@ -31,7 +32,8 @@ class Clocks {
 
  private:
   struct Node {
-    uint64_t block = 0, barrier = 0, until = 0;  // ticks: [block, barrier) of all threads, [block, until) of one
+    // Ticks: [block, barrier) of all threads, [block, warp_until) of the warp of one, [block, until) of that one.
+    uint64_t block = 0, barrier = 0, warp_until = 0, until = 0;
     uint32_t thread = 0;
     uint32_t parents[2] = {0, 0};
   };
@@ -45,6 +47,7 @@ class Clocks {
   Thread& state(uint32_t thread);
   uint32_t learnt(uint32_t thread) const;
   uint32_t join(uint32_t a, uint32_t b);
+  uint32_t with_lanes_met(uint32_t known, uint32_t thread);  // what those did that it met without the whole warp
   uint32_t add(const Node& node);
 
   uint64_t block_ = 0, barrier_ = 0;
