@@ -60,7 +60,7 @@ std::string mbarrier(FunctionWriter& writer, const Instruction& instruction) {
   if (what == "init" && operands.size() == 2)
     return fmt::format("mbarrier_init({}, {});", writer.address(operands[0], space), writer.value(operands[1], "u32"));
   if (what == "inval" && operands.size() == 1)
-    return fmt::format("store<uint64_t>({}, 0);", writer.address(operands[0], space));
+    return fmt::format("mbarrier_inval({});", writer.address(operands[0], space));
   if (what == "arrive" || what == "arrive_drop") return arrive(writer, instruction);
   if ((what == "expect_tx" || what == "complete_tx") && operands.size() == 2)
     return fmt::format("mbarrier_update({}, 0, 0, {}static_cast<int32_t>({}));", writer.address(operands[0], space),

@@ -84,6 +84,14 @@ std::string text_of_kernels() {
   text += meeting("mbarrier_waits", kStoredAfter +
                                         "mbarrier.arrive.shared.b64 %rd9, [%r4+768];\n"
                                         "WAIT: mbarrier.try_wait.shared.b64 %p2, [%r4+768], %rd9; @!%p2 bra WAIT;");
+  // As libcu++'s pipelines end: the last to leave, by a count, takes the mbarrier away.
+  text += meeting("mbarrier_taken_away",
+                  "setp.ne.u32 %p1, %r1, 0; @%p1 bra ZEROED; mov.u32 %r9, 0; st.shared.u32 [%r4+776], %r9;\nZEROED:" +
+                      kStoredAfter +
+                      "mbarrier.arrive.shared.b64 %rd9, [%r4+768];\n"
+                      "WAIT: mbarrier.try_wait.shared.b64 %p2, [%r4+768], %rd9; @!%p2 bra WAIT;\n"
+                      "fence.sc.cta; atom.add.acquire.cta.shared.u32 %r9, [%r4+776], 1; setp.ne.u32 %p3, %r9, 127;\n"
+                      "@%p3 bra LEFT; mbarrier.inval.shared.b64 [%r4+768];\nLEFT:");
   text += meeting("mbarrier_by_parity",
                   kStoredAfter +
                       "mbarrier.arrive.release.cta.shared::cta.b64 _, [%r4+768];\n"
@@ -128,7 +136,7 @@ std::vector<uint32_t> counting(size_t count) {
 
 TEST(PtxBarriers, BarriersOrderTheThreadsThatMeet) {
   for (const char* name : {"named", "unaligned_form", "whole_block_by_number", "number_zero_of_some", "counter_release",
-                           "mbarrier_waits", "mbarrier_by_parity", "copies", "copies_at_once"})
+                           "mbarrier_waits", "mbarrier_taken_away", "mbarrier_by_parity", "copies", "copies_at_once"})
     for (const bool checked : {false, true})
       for (const uint64_t schedule : {0u, 1u, 2u, 3u}) {
         const RunPtx::Outcome ran = run()(name, checked, 128, counting(128), 128, schedule);

@@ -68,6 +68,10 @@ ASSAY_SIMT_INLINE void mbarrier_init(uint64_t address, uint32_t count) {
   store<uint64_t>(address, mbarrier_begun(count));
 }
 
+// An atomic: whoever does it has learnt from an atomic that all are done (libcu++'s pipelines count who is left), and
+// the record of several threads' atomics names one of them only. So nobody hears of those who wait behind it.
+inline void mbarrier_inval(uint64_t address) { store_ordered<uint64_t>(address, 0); }
+
 inline uint64_t mbarrier_update(uint64_t address, uint32_t arrivals, uint32_t dropped, int32_t bytes) {
   __threadfence_block();
   return simt::atomic_update(reinterpret_cast<uint64_t*>(address),
