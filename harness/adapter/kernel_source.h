@@ -2,6 +2,8 @@
 // compiler: it works on files that do not compile, and knows nothing of types beyond how they are spelled.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +21,13 @@ struct Parameter {
   int line = 0;
 };
 
+// What a compiler made of a kernel: one for each set of template arguments.
+struct KernelInstance {
+  std::vector<std::string> arguments = {};   // of its template, as C++ spells them: "float", "128"
+  std::array<uint64_t, 3> threads_max = {};  // of a block, as __launch_bounds__ says; 0: it does not
+  uint64_t shared_bytes = 0;                 // of its static shared arrays
+};
+
 struct KernelSource {
   std::string name;                              // "softmax_bwd"
   std::string qualified_name;                    // with its namespaces: "mine::softmax_bwd"
@@ -26,8 +35,9 @@ struct KernelSource {
   std::vector<std::string> template_kinds;       // of each: "typename", "class", or a type such as "int"
   std::vector<std::string> template_defaults;    // of each, as spelled; "" where there is none
   std::vector<Parameter> parameters;
-  std::string body;  // between its braces, comments and strings blanked
-  int line = 0;      // of its name, from 1
+  std::string body;                            // between its braces, comments and strings blanked
+  int line = 0;                                // of its name, from 1
+  std::vector<KernelInstance> instances = {};  // empty: no compiler was asked, or the file calls none
 };
 
 // A function that is no kernel; its body is kernel code (is_device) or the host's.
@@ -55,6 +65,7 @@ struct CudaSource {
   std::vector<std::pair<std::string, std::string>> constants;
   std::string code;           // the whole text, comments, strings and directives blanked
   bool kernels_only = false;  // its host functions are not there to be called, as by nvcc's PTX
+  bool by_nvcc = false;       // read with nvcc's help: macros are expanded, and types have no aliases
 };
 
 // The function whose body has the launch; null for one of no function that was read.

@@ -8,15 +8,10 @@
 #include <sstream>
 
 #include "harness/adapter/compile_commands.h"
-#include "harness/adapter/compiled.h"
-#include "harness/adapter/cuda_text.h"
-#include "harness/adapter/door/by_ptx.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/kernel_source.h"
-#include "harness/adapter/known_branches.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/text_source.h"
-#include "harness/adapter/type_aliases.h"
 #include "harness/adapter/vector_access.h"
 #include "harness/base/check.h"
 #include "harness/op/registry.h"
@@ -125,12 +120,6 @@ std::optional<Error> open_place(const Adapter& adapter) {
   return std::nullopt;
 }
 
-Result<CudaSource> kernels_of_ptx(const std::string& text, const std::string& path) {
-  const auto module = ptx::read(text, path);
-  if (!module) return tl::unexpected(module.error());
-  return kernels_of(*module);
-}
-
 tl::unexpected<Error> wrong_op(const std::string& adapter, const std::string& op, const std::string& wanted) {
   return fail(fmt::format("{} is for {}, not for {}", adapter, op, wanted), "leave out --op");
 }
@@ -178,8 +167,9 @@ Result<Prepared> prepare(UserKernel wanted) {
     whole.registers_itself = true;
     return whole;
   }
-  const CompileOptions compile = given ? merged(wanted.compile, given->compile) : wanted.compile;
-  auto source = read_kernels(text->text, wanted.path, compile);
+  const std::string via = wanted.compile.via;
+  auto source = given ? read_kernels(*text, wanted.path, merged(wanted.compile, given->compile), &*given)
+                      : find_kernels(*text, wanted.path, wanted.compile, wanted.kernel);
   if (!source) return tl::unexpected(source.error());
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
@@ -193,22 +183,16 @@ Result<Prepared> prepare(UserKernel wanted) {
   if (given && !given->omits.empty())
     prepared->remarks.push_back(
         fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given->omits, ", ")));
+  if (wanted.compile.via != via) {
+    const char* why = "By nvcc's PTX, because a macro makes the kernel: the text alone does not show it.";
+    prepared->remarks.emplace_back(why);
+    for (Inferred& candidate : prepared->candidates) candidate.remarks.emplace_back(why);
+  }
   prepared->via_ptx = is_ptx || prepared->adapter.compile.via == "ptx";
   if (!prepared->adapter.aligned && !is_ptx) prepared->adapter.aligned = needed_alignment(text->text);
   prepared->source_text = text->text;
   prepared->first_line = text->first_line;
   return prepared;
-}
-
-Result<CudaSource> read_kernels(const std::string& text, const std::string& path, const CompileOptions& options) {
-  if (path.ends_with(".ptx")) return kernels_of_ptx(text, path);
-  auto source = read_cuda(text);
-  if (!source) return tl::unexpected(Error{path + ": " + source.error().what, source.error().hint});
-  source->kernels_only = options.via == "ptx";
-  const auto code = without_comments(with_local_headers(text, path, 1, header_folders(options)).text);
-  if (code)
-    resolve_type_aliases(without_directives(with_known_branches(*code, options.define), Branches::all), *source);
-  return source;
 }
 
 Result<std::string> text_of(const std::string& path) {

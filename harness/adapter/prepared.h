@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/adapter/infer.h"
+#include "harness/adapter/text_source.h"
 #include "harness/adapter/user_kernels.h"
 
 namespace assay {
@@ -24,9 +25,16 @@ struct Prepared {
 // Reads the file, finds or infers the adapter and checks it. Errors: what a user can fix, with the place.
 Result<Prepared> prepare(UserKernel wanted);
 
-// The kernels of a file's text, CUDA or PTX, with what its own and its headers' names for types stand for. Errors name
-// the file and line.
-Result<CudaSource> read_kernels(const std::string& text, const std::string& path, const CompileOptions& options);
+// The kernels of a file's text, CUDA or PTX: as nvcc has them where they go by PTX and it is here, and else as the text
+// has them, with what its own and its headers' names for types stand for. `given`: the adapter, where there is one;
+// null: none. Errors name the file and line.
+Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, const CompileOptions& options,
+                                const Adapter* given = nullptr);
+
+// The same; and by nvcc where the options leave the door open and the text alone shows no kernel, or none called
+// `kernel`, while it has __global__ somewhere, as in a macro that makes kernels. `options` are by PTX then.
+Result<CudaSource> find_kernels(const CudaText& text, const std::string& path, CompileOptions& options,
+                                const std::string& kernel);
 
 // The text of a regular file.
 Result<std::string> text_of(const std::string& path);

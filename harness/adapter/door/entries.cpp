@@ -115,6 +115,15 @@ Result<std::string> entry_named(const ptx::Module& module, const std::string& en
       fmt::format("it has {}", fmt::join(all, ", ")));
 }
 
+std::string entry_spelled(const ptx::Module& module, const std::string& spelled) {
+  std::vector<std::string> same;
+  for (const ptx::Function& function : module.functions)
+    if (function.is_entry && function.has_body &&
+        without_spaces(spelled_in_its_file(function.name)) == without_spaces(spelled))
+      same.push_back(function.name);
+  return same.size() == 1 ? same[0] : "";
+}
+
 const char* const kMarkerBegin =
     "\ntemplate <auto assay_kernel, int assay_number>\n__global__ void assay_kernels() {}\n";
 

@@ -29,6 +29,10 @@ std::string with_type(const std::string& entry, const std::string& type);
 // name whatever its namespace and template arguments are. Errors: none or several, with those that there are.
 Result<std::string> entry_named(const ptx::Module& module, const std::string& entry, const std::string& path);
 
+// The PTX name of the only kernel that text of its file names exactly so, spaces aside: "mine::scale<float, 128>"; ""
+// where there is none or several.
+std::string entry_spelled(const ptx::Module& module, const std::string& spelled);
+
 // CUDA text that makes nvcc compile `entry` and keep its name under `number`.
 std::string marker(const std::string& entry, int number);
 extern const char* const kMarkerBegin;  // what must come before markers

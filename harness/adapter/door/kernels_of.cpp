@@ -4,24 +4,10 @@
 
 #include "harness/adapter/door/by_ptx.h"
 #include "harness/adapter/door/entries.h"
+#include "harness/adapter/door/signatures.h"
 
 namespace assay {
 namespace {
-
-// "float const*": a pointer to const float
-Parameter parameter_of(std::string type) {
-  Parameter parameter;
-  const auto drop = [&](const std::string& end) {
-    const bool has = type.ends_with(end);
-    if (has) type.erase(type.size() - end.size());
-    return has;
-  };
-  drop(" __restrict");
-  parameter.is_pointer = drop("*") || drop("_2a");  // Numba's names have no room for a star
-  parameter.is_const = drop(" const");
-  parameter.type = type == "float32" ? "float" : type == "float64" ? "double" : type;
-  return parameter;
-}
 
 // Without a C++ name there are PTX's types only: 64 bits are an address more often than a number.
 Parameter parameter_of(const ptx::Variable& variable) {
@@ -61,7 +47,7 @@ CudaSource kernels_of(const ptx::Module& module) {
     kernel.line = function.place.line;
     const std::vector<std::string> types = parameter_types(whole);
     for (size_t i = 0; i < function.parameters.size(); ++i)
-      kernel.parameters.push_back(types.size() == function.parameters.size() ? parameter_of(types[i])
+      kernel.parameters.push_back(types.size() == function.parameters.size() ? parameter_of_type(types[i])
                                                                              : parameter_of(function.parameters[i]));
     for (size_t i = 0; i < function.parameters.size(); ++i)
       if (const std::string& name = function.parameters[i].name; name.find("_param_") == std::string::npos)

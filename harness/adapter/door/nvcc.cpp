@@ -14,6 +14,7 @@
 
 #include "harness/adapter/build.h"
 #include "harness/adapter/compiled.h"
+#include "harness/adapter/door/preprocessed.h"
 #include "harness/adapter/generate.h"
 #include "harness/adapter/header_packages.h"
 #include "harness/adapter/slice/local_headers.h"
@@ -62,8 +63,10 @@ Words command_of(const Adapter& adapter) {
 
 // Compiles the file `path` to stem.ptx. A file that is right in one C++ standard only is right in the one that its
 // author used, which is mostly nvcc's own.
-CommandResult run_nvcc(const Adapter& adapter, const std::string& path, const std::string& stem) {
+CommandResult run_nvcc(const Adapter& adapter, const std::string& path, const std::string& stem,
+                       const Words& options = {}) {
   Words words = command_of(adapter);
+  words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"-o", stem + ".ptx", path});
   // nvcc removes what it wrote in TMPDIR only if it is not killed: what it leaves goes with the folder.
   const std::vector<std::pair<std::string, std::string>> environment = {
@@ -77,32 +80,61 @@ CommandResult run_nvcc(const Adapter& adapter, const std::string& path, const st
   return second.exit_code == 0 || second.stopped ? second : first;
 }
 
-// nvcc's answers of this run, by its flags and the text: ways to call a kernel are tried in batches, and most of them
-// are of one text.
-std::map<std::string, std::pair<CommandResult, std::string>>& answers() {
-  static std::map<std::string, std::pair<CommandResult, std::string>> all;
+// What nvcc made of a text.
+struct Answer {
+  CommandResult ran;
+  std::string ptx, own_text;
+};
+
+// Of this run, by nvcc's flags and the text: ways to call a kernel are tried in batches, and most of them are of one
+// text.
+std::map<std::string, Answer>& answers() {
+  static std::map<std::string, Answer> all;
+  return all;
+}
+std::map<std::string, NvccPtx>& first_answers() {  // by flags and the text without markers
+  static std::map<std::string, NvccPtx> all;
   return all;
 }
 std::mutex answers_mutex;
 
-Result<CommandResult> run_nvcc_on(const Adapter& adapter, const std::string& text, const std::string& stem) {
-  const std::string key = fmt::format("{}\n{}", fmt::join(command_of(adapter), " "), text);
+std::string key_of(const Adapter& adapter, const std::string& text) {
+  return fmt::format("{}\n{}", fmt::join(command_of(adapter), " "), text);
+}
+
+// The file's own part of what the preprocessor left in `folder`, which goes; "" where nvcc left none there.
+std::string own_text_in(const fs::path& folder, const Prepared& prepared) {
+  std::string text;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none))
+    if (entry.path().string().ends_with(".cpp1.ii"))
+      if (const auto preprocessed = text_of(entry.path().string()))
+        text = own_text(*preprocessed, prepared.adapter.source, prepared.first_line);
+  fs::remove_all(folder, none);
+  return text;
+}
+
+Result<Answer> run_nvcc_on(const Prepared& prepared, const std::string& text, const std::string& stem) {
+  const std::string key = key_of(prepared.adapter, text);
   {
     const std::scoped_lock lock(answers_mutex);
     if (const auto known = answers().find(key); known != answers().end()) {
-      const auto& [ran, ptx] = known->second;
-      if (auto written = write_file(stem + ".ptx", ptx); !written) return tl::unexpected(written.error());
-      return ran;
+      if (auto written = write_file(stem + ".ptx", known->second.ptx); !written) return tl::unexpected(written.error());
+      return known->second;
     }
   }
   if (auto written = write_file(stem + ".door.cu", text); !written) return tl::unexpected(written.error());
-  const CommandResult ran = run_nvcc(adapter, stem + ".door.cu", stem);
-  if (ran.stopped) return ran;
-  const auto ptx = ran.exit_code == 0 ? text_of(stem + ".ptx") : Result<std::string>(std::string());
+  const fs::path kept = stem + ".kept";
+  std::error_code none;
+  fs::create_directory(kept, none);
+  Answer answer{run_nvcc(prepared.adapter, stem + ".door.cu", stem, {"-keep", "-keep-dir", kept.string()}), "", ""};
+  answer.own_text = own_text_in(kept, prepared);
+  if (answer.ran.stopped) return answer;
+  const auto ptx = answer.ran.exit_code == 0 ? text_of(stem + ".ptx") : Result<std::string>(std::string());
   if (!ptx) return tl::unexpected(ptx.error());
+  answer.ptx = *ptx;
   const std::scoped_lock lock(answers_mutex);
-  answers()[key] = {ran, *ptx};
-  return ran;
+  return answers()[key] = std::move(answer);
 }
 
 // Whether it is among nvcc's own headers, which the host compiler's folders do not show.
@@ -153,30 +185,53 @@ Result<std::string> ptx_of_file(const Adapter& adapter, const std::string& path,
   return ran.exit_code == 0 ? text_of(stem + ".ptx") : tl::unexpected(refused(ran, {}));
 }
 
-Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& markers,
-                            const std::string& stem) {
+namespace {
+
+// Whether nvcc was given the text before and did not take it.
+bool is_refused(const Adapter& adapter, const std::string& text) {
+  const std::scoped_lock lock(answers_mutex);
+  const auto known = answers().find(key_of(adapter, text));
+  return known != answers().end() && known->second.ran.exit_code != 0;
+}
+
+// The whole file, and where that does not compile its part.
+Result<NvccPtx> whole_or_part(const Prepared& prepared, const std::set<std::string>& roots, const std::string& markers,
+                              const std::string& stem) {
   const Adapter& adapter = prepared.adapter;
-  if (nvcc_here().empty()) return tl::unexpected(no_nvcc());
-  const auto with_text = [&](const Words& left_out) -> Result<NvccPtx> {
-    auto text = text_of(stem + ".ptx");
-    if (!text) return tl::unexpected(text.error());
-    return NvccPtx{std::move(*text), left_out};
-  };
-  const auto whole =
-      run_nvcc_on(adapter, line_directive(prepared.first_line, adapter.source) + prepared.source_text + markers, stem);
+  const std::string text = line_directive(prepared.first_line, adapter.source) + prepared.source_text;
+  const auto whole = run_nvcc_on(prepared, is_refused(adapter, text) ? text : text + markers, stem);
   if (!whole) return tl::unexpected(whole.error());
-  if (whole->exit_code == 0) return with_text({});
-  if (whole->stopped) return tl::unexpected(refused(*whole, {}));
+  if (whole->ran.exit_code == 0) return NvccPtx{whole->ptx, whole->own_text, {}};
+  if (whole->ran.stopped) return tl::unexpected(refused(whole->ran, {}));
 
   WholeSource reached =
       with_local_headers(prepared.source_text, adapter.source, prepared.first_line, header_folders(adapter.compile));
   std::erase_if(reached.left_out, nvcc_has);
-  const auto part = run_nvcc_on(adapter, only_reached(reached.text, words_of_launches(adapters)) + markers, stem);
+  const auto part = run_nvcc_on(prepared, only_reached(reached.text, roots) + markers, stem);
   if (!part) return tl::unexpected(part.error());
-  if (part->exit_code == 0) return with_text(reached.left_out);
+  if (part->ran.exit_code == 0) return NvccPtx{part->ptx, part->own_text, reached.left_out, true};
   // Without its headers the part misses more than the whole; otherwise the whole is what its author knows.
-  const bool lacks_header = missing_header(whole->output).has_value();
-  return tl::unexpected(part->stopped || lacks_header ? refused(*part, reached.left_out) : refused(*whole, {}));
+  const bool lacks_header = missing_header(whole->ran.output).has_value();
+  return tl::unexpected(part->ran.stopped || lacks_header ? refused(part->ran, reached.left_out)
+                                                          : refused(whole->ran, {}));
+}
+
+}  // namespace
+
+Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::set<std::string>& roots, const std::string& markers,
+                            const std::string& stem) {
+  if (nvcc_here().empty()) return tl::unexpected(no_nvcc());
+  auto made = whole_or_part(prepared, roots, markers, stem);
+  if (!made) return made;
+  const std::scoped_lock lock(answers_mutex);
+  first_answers().try_emplace(key_of(prepared.adapter, prepared.source_text), *made);
+  return made;
+}
+
+const NvccPtx* first_ptx_by_nvcc(const Prepared& prepared) {
+  const std::scoped_lock lock(answers_mutex);
+  const auto found = first_answers().find(key_of(prepared.adapter, prepared.source_text));
+  return found == first_answers().end() ? nullptr : &found->second;
 }
 
 }  // namespace assay

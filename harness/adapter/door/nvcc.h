@@ -1,6 +1,7 @@
 // nvcc: where it is, and the PTX that it makes of a user's file.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,15 +18,20 @@ Result<std::string> ptx_of_file(const Adapter& adapter, const std::string& path,
 
 struct NvccPtx {
   std::string text;
+  std::string own_text = {};               // of the file, as the preprocessor left it (preprocessed.h)
   std::vector<std::string> left_out = {};  // headers that are not here, and that the kernels do without
+  bool is_part = false;                    // of the file: what its kernels reach, without the host's code
 };
 
-// The PTX of the file's text with `markers` behind it, which name the kernels of `adapters`. The whole file is compiled
-// as it is; where that fails, only what the kernels reach of it, so that host code for libraries that are not here is
-// no obstacle. The language is nvcc's own default first, then C++20, unless the options say which. `stem`: the
+// The PTX of the file's text with `markers` behind it, which name kernels. The whole file is compiled as it is; where
+// that fails, only what `roots`, words of what is launched, reach of it, so that host code for libraries that are not
+// here is no obstacle. The language is nvcc's own default first, then C++20, unless the options say which. `stem`: the
 // beginning of the paths of passing files. The same text with the same options is compiled once in a run: headers that
 // change meanwhile are not seen. Errors: no nvcc, or its words.
-Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& markers,
+Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::set<std::string>& roots, const std::string& markers,
                             const std::string& stem);
+
+// What the first call of ptx_by_nvcc for this file and these options gave; null where there was none, or it failed.
+const NvccPtx* first_ptx_by_nvcc(const Prepared& prepared);
 
 }  // namespace assay

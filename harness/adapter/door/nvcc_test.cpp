@@ -30,9 +30,14 @@ TEST(Nvcc, AnswersOnceForAText) {
   ASSERT_TRUE(second) << second.error().line();
   EXPECT_EQ(second->text, first->text);
   EXPECT_TRUE(std::filesystem::exists(folder + "/nvcc_test.second.ptx"));
+  EXPECT_THAT(second->own_text, testing::HasSubstr("__global__ void times(float* y)"));
+  EXPECT_FALSE(std::filesystem::exists(folder + "/nvcc_test.first.kept"));
+  ASSERT_NE(first_ptx_by_nvcc(prepared), nullptr);
+  EXPECT_EQ(first_ptx_by_nvcc(prepared)->text, first->text);
 
   ASSERT_TRUE(write_file(header, "constexpr float kFactor = 5;\n"));
   prepared.adapter.compile.define = {"OTHER"};
+  EXPECT_EQ(first_ptx_by_nvcc(prepared), nullptr);
   const auto third = ptx("/nvcc_test.third");
   ASSERT_TRUE(third) << third.error().line();
   EXPECT_NE(third->text, first->text) << "with other options it is another text";

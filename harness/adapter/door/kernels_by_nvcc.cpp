@@ -1,0 +1,63 @@
+// Kernels as nvcc has them: its preprocessed text has their names and bodies, its PTX their types and instances.
+#include <algorithm>
+
+#include "harness/adapter/door/by_ptx.h"
+#include "harness/adapter/door/markers.h"
+#include "harness/adapter/door/nvcc.h"
+#include "harness/adapter/door/signatures.h"
+#include "harness/adapter/parallel.h"
+#include "harness/adapter/scratch.h"
+
+namespace assay {
+namespace {
+
+std::set<std::string> names_of(const CudaSource& source) {
+  std::set<std::string> names;
+  for (const KernelSource& kernel : source.kernels) names.insert(kernel.name);
+  return names;
+}
+
+// nvcc's answer for the file, with the kernels that adapters launch marked.
+Result<NvccPtx> called_nvcc(const Prepared& prepared, const std::vector<Adapter>& given, const CudaSource& from_text) {
+  if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
+  std::string markers;
+  if (!given.empty()) {
+    const auto wanted = wanted_of(given);
+    if (!wanted) return tl::unexpected(wanted.error());
+    markers = markers_of(prepared.source_text, *wanted);
+  }
+  Result<NvccPtx> made = fail("", "");
+  const auto call = [&](size_t) -> Result<void> {
+    made = ptx_by_nvcc(prepared, names_of(from_text), markers, (scratch_folder() / "signatures").string());
+    return {};
+  };
+  if (auto called = in_parallel(1, call, "reading " + prepared.adapter.source + " by nvcc"); !called)
+    return tl::unexpected(called.error());
+  return made;
+}
+
+}  // namespace
+
+Result<CudaSource> kernels_by_nvcc(const Prepared& prepared, const std::vector<Adapter>& given,
+                                   const CudaSource& from_text) {
+  const auto made = called_nvcc(prepared, given, from_text);
+  if (!made) return tl::unexpected(made.error());
+  const auto module = ptx::read(made->text, prepared.adapter.source);
+  if (!module) return tl::unexpected(module.error());
+  auto compiled = read_cuda(made->own_text);
+  if (!compiled) return compiled;
+  take_signatures(*module, *compiled);
+  const std::set<std::string> known = names_of(*compiled);
+  for (const KernelSource& kernel : from_text.kernels)
+    if (!known.contains(kernel.name)) compiled->kernels.push_back(kernel);
+  CudaSource source = *compiled;
+  if (made->is_part) {  // launches and what leads to them are in the text alone
+    source = from_text;
+    source.kernels = std::move(compiled->kernels);
+  }
+  source.kernels_only = source.by_nvcc = true;
+  source.constants = from_text.constants;  // which adapters may name
+  return source;
+}
+
+}  // namespace assay

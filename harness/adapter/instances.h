@@ -1,0 +1,22 @@
+// What the instances that a compiler has made of a kernel say of how it is called.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "harness/adapter/kernel_source.h"
+
+namespace assay {
+
+// The arguments that instances have for the template parameter `index`, each once, in the order of the instances.
+std::vector<std::string> compiled_arguments(const KernelSource& kernel, size_t index);
+
+// The threads that a block may have, of all axes together, in every instance with these template arguments; one that
+// no instance has, as "" and "T", is any, and so are those that are missing. 0 where none states it.
+int64_t declared_threads(const KernelSource& kernel, const std::vector<std::string>& arguments = {});
+
+// Bytes of static shared memory, of the instance with these arguments that has most.
+int64_t static_shared_bytes(const KernelSource& kernel, const std::vector<std::string>& arguments = {});
+
+}  // namespace assay
