@@ -13,6 +13,7 @@
 #include "harness/adapter/infer_launch.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/infer_missing.h"
+#include "harness/adapter/instances.h"
 #include "harness/adapter/match.h"
 #include "harness/adapter/probe.h"
 #include "harness/adapter/ways/way.h"
@@ -39,12 +40,17 @@ class Inference {
 
   void add(const KernelSource& kernel, const std::vector<Match>& matches, InferredLaunch launch) {
     launch.launch.args = arguments(kernel, matches);
-    launch.launch.entry = entry(kernel, matches);
+    const Texts template_arguments = entry_arguments(kernel, matches);
+    launch.launch.entry = template_arguments.empty()
+                              ? kernel.qualified_name
+                              : fmt::format("{}<{}>", kernel.qualified_name, fmt::join(template_arguments, ", "));
     restrict_dtypes(kernel, matches);
     const bool open = launch.launch.block == AdapterLaunch{}.block;
-    if (launch.whole_warps && open && adapter().blocks.empty())
+    const int64_t declared = declared_threads(kernel, template_arguments);
+    if ((launch.whole_warps || declared > 0) && open && adapter().blocks.empty())
       for (const int size : swept_blocks())
-        if (size % 32 == 0) adapter().blocks.push_back(size);
+        if ((!launch.whole_warps || size % 32 == 0) && (declared == 0 || size <= declared))
+          adapter().blocks.push_back(size);
     for (const std::string& requirement : launch.requirements) adapter().requirements.push_back(requirement);
     launch.launch.any_grid = strides_by_grid(kernel);
     for (const Fixed& fixed : launch.fixed) fix(fixed.name, fixed.value);
@@ -175,7 +181,8 @@ class Inference {
     return "";
   }
 
-  std::string entry(const KernelSource& kernel, const std::vector<Match>& matches) {
+  // For the template parameters, as far as defaults do not give the rest.
+  Texts entry_arguments(const KernelSource& kernel, const std::vector<Match>& matches) {
     const Texts host = host_template_arguments(source_, kernel);
     const Names constants = constants_of(source_);
     Texts args;
@@ -190,6 +197,7 @@ class Inference {
         arg = constants.at(host[i]);
       else if (template_values_.contains(kernel.template_parameters[i]))
         arg = template_values_.at(kernel.template_parameters[i]);
+      if (const Texts compiled = compiled_arguments(kernel, i); arg.empty() && compiled.size() == 1) arg = compiled[0];
       const bool rest_has_defaults = !kernel.template_defaults[i].empty();
       if (arg.empty() && rest_has_defaults) break;
       if (arg.empty())
@@ -197,7 +205,7 @@ class Inference {
                         kernel.name));
       args.push_back(arg.empty() ? "?" : arg);
     }
-    return args.empty() ? kernel.qualified_name : fmt::format("{}<{}>", kernel.qualified_name, fmt::join(args, ", "));
+    return args;
   }
 
   // The type that a file's own name for an element type stands for: using floatX = float;
@@ -216,6 +224,7 @@ class Inference {
   // A parameter of one fixed element type restricts the adapter to that dtype, where its tensor is of the case's dtype.
   void restrict_dtypes(const KernelSource& kernel, const std::vector<Match>& matches) {
     std::set<std::string> unclear;
+    restrict_to_instances(kernel, matches);
     for (size_t i = 0; i < matches.size(); ++i) {
       const Parameter& parameter = kernel.parameters[i];
       if (!matches[i].binding || !matches[i].binding->spec || matches[i].binding->spec->dtype ||
@@ -236,6 +245,17 @@ class Inference {
     if (adapter().dtypes.empty())
       ask(fmt::format("the element types of {}: its tensors are of several, where {} has one", kernel.name,
                       contract_.name));
+  }
+
+  // Where a compiler has made instances, their element types are those that the file is written for.
+  void restrict_to_instances(const KernelSource& kernel, const std::vector<Match>& matches) {
+    for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
+      if (type_argument(kernel, matches, kernel.template_parameters[i]) != "T") continue;
+      std::set<DType> made;
+      for (const std::string& type : compiled_arguments(kernel, i))
+        if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);
+      if (!made.empty()) std::erase_if(adapter().dtypes, [&](DType each) { return !made.contains(each); });
+    }
   }
 
   // Elements that are passed as 16 bits: bf16 or f16, as the names of the file say.

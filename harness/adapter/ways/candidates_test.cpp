@@ -1,6 +1,8 @@
 // Ways to call a kernel where its file leaves them open: which are tried, and in which order.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "harness/adapter/infer_from_text.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/pointer_use.h"
@@ -71,6 +73,29 @@ TEST(Candidates, GuessEnoughSharedMemory) {
   ASSERT_THAT(all, Not(IsEmpty()));
   EXPECT_EQ(launch(all[0]).shared, "49152");
   EXPECT_THAT(all[0].launch_guesses, Contains(HasSubstr("bytes of dynamic shared memory")));
+}
+
+TEST(Candidates, AreOfTheInstancesThatACompilerMade) {
+  CudaSource source = read(
+      "template <typename T, int kTile, bool kFast>\n"
+      "__global__ void k(const T* x, T* y, int rows, int cols) { extern __shared__ T s[];\n"
+      "  y[blockIdx.x * cols + threadIdx.x] = x[blockIdx.x * cols + threadIdx.x] * kTile; }");
+  const auto all = [&] { return candidate_adapters(source, source.kernels[0], *find_op("softmax_forward"), "k.cu"); };
+  std::set<std::string> guessed, made;
+  for (const Inferred& each : all()) guessed.insert(launch(each).entry);
+  EXPECT_GT(guessed.size(), 2u);
+  source.kernels[0].instances = {{{"__half", "64", "true"}, {96, 1, 1}, 1000}, {{"__half", "16", "false"}, {}, 8}};
+  std::set<std::string> blocks;
+  for (const Inferred& each : all()) {
+    const bool bounded = launch(each).entry == "k<T, 64, true>";
+    made.insert(launch(each).entry);
+    if (bounded) blocks.insert(launch(each).block[0]);
+    EXPECT_EQ(launch(each).shared, bounded ? "48144" : "49136") << "what static arrays leave of 48 KB, in vectors";
+    EXPECT_THAT(each.adapter.dtypes, ElementsAre(DType::f16));
+  }
+  EXPECT_THAT(blocks, Contains("96"));
+  EXPECT_THAT(blocks, Not(Contains("128"))) << "__launch_bounds__(96)";
+  EXPECT_THAT(made, ElementsAre("k<T, 16, false>", "k<T, 64, true>"));
 }
 
 // The first candidate for which `fits` holds; its adapter is empty where there is none.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/adapter/instances.h"
 #include "harness/adapter/ways/body.h"
 
 namespace assay {
@@ -14,7 +15,7 @@ namespace {
 using Texts = std::vector<std::string>;
 constexpr std::string_view kAxes = "xyz";
 constexpr size_t kLaunchesMax = 24;
-constexpr const char* kUsualSharedMax = "49152";  // bytes that a launch gets without asking for more
+constexpr int64_t kUsualSharedMax = 49152;  // bytes that a launch gets without asking for more, static ones included
 
 std::string times(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;
@@ -61,9 +62,11 @@ void add_rows(const Body& body, const Texts& sizes, const Contract& contract, bo
                            size == own ? fmt::format("a block of {} threads is a row", size) : ""});
 }
 
-std::vector<BlockOption> block_options(const Body& body, const Contract& contract) {
+// `declared`: the most threads, as the kernel says; 0: it does not.
+std::vector<BlockOption> block_options(const Body& body, int64_t declared, const Contract& contract) {
   std::vector<BlockOption> options;
-  const Texts sizes = body.built_in_sizes();
+  Texts sizes = body.built_in_sizes();
+  if (declared > 0) std::erase_if(sizes, [&](const std::string& size) { return std::stoll(size) > declared; });
   const auto guess = [](const Texts& extents) { return fmt::format("the block is {}", fmt::join(extents, " by ")); };
   const auto add = [&](Texts extents, int cost) { options.push_back({extents, guess(extents), cost}); };
   if (body.uses("threadIdx", 'y') || body.uses("blockDim", 'y')) {
@@ -88,7 +91,11 @@ std::vector<BlockOption> block_options(const Body& body, const Contract& contrac
     for (const std::string& size : sizes) add({size}, 1);
     if (!body.uses("threadIdx", 'x')) options.push_back({{"1"}, "", 0});
     if (warp) add({"32"}, 2);
-    for (const char* usual : {"256", "128", "1024"}) add({usual}, 3);
+    // Who declares a block's size and never asks for it mostly has a block of that size.
+    if (declared > 0 && std::find(sizes.begin(), sizes.end(), std::to_string(declared)) == sizes.end())
+      add({std::to_string(declared)}, 1);
+    for (const int64_t usual : {256, 128, 1024})
+      if (declared == 0 || usual < declared) add({std::to_string(usual)}, 3);
   }
   add_rows(body, sizes, contract, asks, options);
   return options;
@@ -140,11 +147,12 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
 }
 
 // Bytes of dynamic shared memory, for a kernel that has some.
-std::vector<std::pair<std::string, int>> shared_options(const Body& body) {
+std::vector<std::pair<std::string, int>> shared_options(const Body& body, int64_t static_bytes) {
   const std::vector<Token>& tokens = body.tokens();
   for (size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (!token_is(tokens, i, "extern") || !token_is(tokens, i + 1, "__shared__")) continue;
-    return {{kUsualSharedMax, 0}};
+    const int64_t left = kUsualSharedMax - static_bytes;
+    return {{std::to_string(left > 0 ? left / 16 * 16 : 0), 0}};
   }
   return {{"0", 0}};
 }
@@ -173,10 +181,16 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
   const bool whole_warps = inferred.whole_warps;
   if (inferred.unknown.empty()) all.push_back(std::move(inferred));
   const Body body(source, kernel, way);
-  for (const BlockOption& block : block_options(body, contract))
+  Texts given = host_template_arguments(source, kernel);
+  given.resize(kernel.template_parameters.size());
+  for (size_t i = 0; i < given.size(); ++i) {
+    const auto value = way.template_values.find(kernel.template_parameters[i]);
+    if (value != way.template_values.end()) given[i] = value->second;
+  }
+  for (const BlockOption& block : block_options(body, declared_threads(kernel, given), contract))
     for (const GridOption& x : grid_options(body, 'x', block, contract))
       for (const GridOption& y : grid_options(body, 'y', block, contract))
-        for (const auto& [shared, shared_cost] : shared_options(body)) {
+        for (const auto& [shared, shared_cost] : shared_options(body, static_shared_bytes(kernel, given))) {
           InferredLaunch launch;
           launch.whole_warps = whole_warps;
           launch.launch.grid = {x.extent};

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/adapter/cuda_text.h"
+#include "harness/adapter/instances.h"
 #include "harness/adapter/ways/way.h"
 
 namespace assay {
@@ -27,6 +28,18 @@ Texts usual_values(const std::string& name, const std::string& kind) {
   if (has(name, {"tile", "dim", "br", "bc", "bm", "bn"})) return {"32", "16", "64"};
   if (has(name, {"vec", "pack", "per_thread", "unroll"})) return {"4", "1", "8"};
   return {"256", "128", "32", "1024", "64", "16"};
+}
+
+// Whether some instance has all values of a way, or there are none: two parameters go together as the file has them.
+bool is_of_an_instance(const KernelSource& kernel, const Way& way) {
+  return kernel.instances.empty() ||
+         std::any_of(kernel.instances.begin(), kernel.instances.end(), [&](const KernelInstance& instance) {
+           for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
+             const auto value = way.template_values.find(kernel.template_parameters[i]);
+             if (value != way.template_values.end() && value->second != instance.arguments[i]) return false;
+           }
+           return true;
+         });
 }
 
 }  // namespace
@@ -56,15 +69,17 @@ std::vector<Way> template_ways(const CudaSource& source, const KernelSource& ker
     if (kind == "typename" || kind == "class" || !kernel.template_defaults[i].empty()) continue;
     if (i < host.size() && is_value(host[i])) continue;
     std::vector<Way> more;
-    const Texts values = usual_values(name, kind);
+    const Texts compiled = compiled_arguments(kernel, i);
+    const Texts values = compiled.empty() ? usual_values(name, kind) : compiled;
     for (size_t v = 0; v < values.size(); ++v)
       for (const Way& way : ways) {
         Way& one = more.emplace_back(way);
         one.template_values[name] = values[v];
-        one.guesses.push_back(fmt::format("{} is {}", name, values[v]));
+        if (compiled.size() != 1) one.guesses.push_back(fmt::format("{} is {}", name, values[v]));
         one.cost += static_cast<int>(v);
       }
     std::stable_sort(more.begin(), more.end(), [](const Way& a, const Way& b) { return a.cost < b.cost; });
+    std::erase_if(more, [&](const Way& way) { return !is_of_an_instance(kernel, way); });
     if (more.size() > kWaysMax) more.resize(kWaysMax);
     ways = std::move(more);
   }

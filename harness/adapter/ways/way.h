@@ -30,8 +30,8 @@ std::vector<Way> ranked_bindings(const KernelSource& kernel, const Contract& con
 std::vector<Way> ranked_bindings(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
                                  size_t count_max);
 
-// Values for the template parameters that are numbers and that neither a default nor the file's own launch gives, best
-// first; one empty way where there are none.
+// Values for the template parameters that are numbers and that neither a default nor the file's own launch gives: those
+// of the instances that a compiler has made, else usual ones, best first; one empty way where there are none.
 std::vector<Way> template_ways(const CudaSource& source, const KernelSource& kernel);
 
 // The arguments between < and > of the file's own launch of a kernel, as spelled; empty where there are none.
