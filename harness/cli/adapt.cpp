@@ -9,6 +9,7 @@
 
 #include "harness/adapter/compile_commands.h"
 #include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/instances.h"
 #include "harness/adapter/prepared.h"
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
@@ -34,20 +35,39 @@ std::string signature(const KernelSource& kernel) {
   return fmt::format("{}{}({})", head, kernel.qualified_name, fmt::join(parameters, ", "));
 }
 
-Result<CudaSource> read_source(const std::string& path, const CompileOptions& options) {
+// What nvcc made of it: "; instances <float, 128> of at most 128 threads, <float, 256>; 1024 bytes of static shared
+// memory"
+std::string compiled(const KernelSource& kernel) {
+  const auto bound = [&](const std::vector<std::string>& arguments) {
+    const int64_t threads = declared_threads(kernel, arguments);
+    return threads == 0 ? "" : fmt::format("at most {} threads", threads);
+  };
+  std::vector<std::string> instances;
+  for (const KernelInstance& instance : kernel.instances)
+    if (const std::string threads = bound(instance.arguments); !instance.arguments.empty())
+      instances.push_back(
+          fmt::format("<{}>{}{}", fmt::join(instance.arguments, ", "), threads.empty() ? "" : " of ", threads));
+  std::string text = instances.empty() ? "" : fmt::format("; instances {}", fmt::join(instances, ", "));
+  if (instances.empty() && !bound({}).empty()) text += "; " + bound({});
+  if (const int64_t bytes = static_shared_bytes(kernel))
+    text += fmt::format("; {} bytes of static shared memory", bytes);
+  return text;
+}
+
+Result<CudaSource> read_source(const std::string& path, CompileOptions& options, const std::string& kernel) {
   std::error_code no_file;
   std::ifstream file;
   if (fs::is_regular_file(path, no_file)) file.open(path);  // opening a pipe would wait
   if (!file.is_open()) return fail("no such file: " + path, "give the path of a .cu file");
   std::stringstream text;
   text << file.rdbuf();
-  auto source = read_kernels(text.str(), path, options);
+  auto source = find_kernels({text.str()}, path, options, kernel);
   if (!source) return source;
   if (source->kernels.empty())
-    return fail(
-        path + ": no kernel in it",
-        "a kernel is a __global__ function with its body; for one that a macro makes, write the adapter by hand "
-        "(`assay adapt --help`)");
+    return fail(path + ": no kernel in it",
+                "a kernel is a __global__ function with its body; one that a macro makes is seen where nvcc is and "
+                "compiles the "
+                "file, else write the adapter by hand (`assay adapt --help`)");
   return source;
 }
 
@@ -83,9 +103,10 @@ Result<const Contract*> choose_op(const KernelSource& kernel, const std::string&
 }
 
 // The comments at the head of the file.
-std::vector<std::string> head(const Inferred& inferred, const std::string& file) {
+std::vector<std::string> head(const Inferred& inferred, const std::string& file, bool by_nvcc) {
   std::vector<std::string> lines = {
-      fmt::format("How the kernels of {} meet {}: inferred from their source.", file, inferred.adapter.op),
+      fmt::format("How the kernels of {} meet {}: inferred from their source{}.", file, inferred.adapter.op,
+                  by_nvcc ? ", with macros, types and instances as nvcc has them" : ""),
       "`assay adapt --help` explains the keys."};
   for (const std::string& remark : inferred.remarks) lines.push_back(remark);
   if (!inferred.adapter.guesses.empty())
@@ -103,10 +124,11 @@ int run_adapt(AdaptArguments arguments) {
   arguments.compile = std::move(*compile);
   const bool to_output = arguments.out == "-";
   std::FILE* talk = to_output ? stderr : stdout;  // standard output is then the file
-  const auto source = read_source(arguments.file, arguments.compile);
+  const auto source =
+      read_source(arguments.file, arguments.compile, arguments.kernels.empty() ? "" : arguments.kernels.front());
   if (!source) return usage_error(source.error());
   for (const KernelSource& kernel : source->kernels)
-    say_to(talk, "{}:{}: {}\n", arguments.file, kernel.line, signature(kernel));
+    say_to(talk, "{}:{}: {}{}\n", arguments.file, kernel.line, signature(kernel), compiled(kernel));
   const auto kernels = choose_kernels(*source, arguments);
   if (!kernels) return usage_error(kernels.error());
   const std::vector<std::string> likely = likely_ops(*kernels->front());
@@ -129,7 +151,8 @@ int run_adapt(AdaptArguments arguments) {
   if (!to_output)
     inferred.adapter.path =
         arguments.out.empty() ? fs::path(arguments.file).replace_extension(".toml").string() : arguments.out;
-  const std::string text = print(inferred.adapter, head(inferred, fs::path(arguments.file).filename().string()));
+  const std::string text =
+      print(inferred.adapter, head(inferred, fs::path(arguments.file).filename().string(), source->by_nvcc));
   if (to_output) {
     std::fputs(text.c_str(), stdout);
   } else {

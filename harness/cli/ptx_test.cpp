@@ -228,6 +228,34 @@ TEST_F(Ptx, CudaFilesGoThroughNvccWhereTheSourceDoesNotCompile) {
   EXPECT_THAT(source.err, HasSubstr("inline PTX"));
 }
 
+// A macro makes the kernel, a header has its types, and its only instance is that of a launch.
+TEST_F(Ptx, KernelsAreAsNvccHasThem) {
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  write("types.h", "typedef const float* input;\nusing count = long;\n");
+  write("add.cu", R"(#include "types.h"
+#define BINARY(NAME, OP)                                                                     \
+  template <int kThreads>                                                                    \
+  __global__ void __launch_bounds__(kThreads) NAME(input a, input b, float* out, count n) {  \
+    count i = (count)blockIdx.x * kThreads + threadIdx.x;                                    \
+    if (i < n) out[i] = a[i] OP b[i];                                                        \
+  }
+BINARY(residual_add, +)
+constexpr int kBlock = 128;
+void add(input a, input b, float* out, count n) {
+  residual_add<kBlock><<<(n + kBlock - 1) / kBlock, kBlock>>>(a, b, out, n);
+}
+)");
+  const std::string file = scratch_.path + "/add.cu ";
+  const Ran listed = selftest::run("assay", "adapt " + file + "--via ptx --out - --op residual_add");
+  EXPECT_THAT(listed.err,
+              HasSubstr("add.cu:8: template <kThreads> residual_add(const float* a, const float* b, float* out, "
+                        "int64_t n); instances <128> of at most 128 threads\n"));
+  const Ran ran = check("add.cu", "--op residual_add");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(selftest::unwrapped(ran.out), AllOf(HasSubstr("The launch is that of line 11"), HasSubstr("PASSED"),
+                                                  HasSubstr("because a macro makes the kernel")));
+}
+
 TEST_F(Ptx, RacesAreFoundAtTheLinesOfTheCudaFile) {
   if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
   write("softmax.cu", kCuda);
