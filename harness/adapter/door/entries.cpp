@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "harness/adapter/cuda_text.h"
 
@@ -57,10 +58,13 @@ std::string without_parameters(const std::string& demangled) {
 }
 
 std::string spelled_in_its_file(const std::string& name) {
-  static constexpr std::string_view kUnnamed = "(anonymous namespace)::";
   std::string text = without_parameters(demangled(name));
-  for (size_t at = text.find(kUnnamed); at != std::string::npos; at = text.find(kUnnamed))
-    text.erase(at, kUnnamed.size());
+  for (const auto& [begin, end] : {std::pair{"(anonymous namespace)", "::"}, std::pair{"_INTERNAL_", "::"}})
+    for (size_t at = text.find(begin); at != std::string::npos; at = text.find(begin)) {
+      const size_t past = text.find(end, at);
+      if (past == std::string::npos) break;
+      text.erase(at, past + 2 - at);
+    }
   return text;
 }
 

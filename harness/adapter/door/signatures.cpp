@@ -63,8 +63,10 @@ bool depends_on_template(const std::string& type, const KernelSource& kernel) {
                      [&](const Token& token) { return std::find(own.begin(), own.end(), token.text) != own.end(); });
 }
 
-// "128" of "128u"
-std::string without_suffix(std::string argument) {
+// "128" of "128u", "&square<float>" of "&(float square<float>(float))"
+std::string plain_argument(std::string argument) {
+  if (argument.starts_with("&(") && argument.ends_with(")"))
+    return "&" + without_parameters(argument.substr(2, argument.size() - 3));
   if (!argument.empty() && is_digit(argument[0]))
     while (argument.ends_with('u') || argument.ends_with('l')) argument.pop_back();
   return argument;
@@ -78,7 +80,7 @@ std::vector<std::string> template_arguments(const std::string& spelled_name) {
   if (open == tokens.end() || tokens.back().text != ">") return arguments;
   const auto begin = static_cast<size_t>(open - tokens.begin()) + 1;
   for (const auto& part : split_at_commas(tokens, begin, tokens.size() - 1))
-    arguments.push_back(without_suffix(spelled(part)));
+    arguments.push_back(plain_argument(spelled(part)));
   return arguments;
 }
 
@@ -107,7 +109,8 @@ uint64_t shared_bytes(const ptx::Module& module, const ptx::Function& entry) {
 void take_types(const std::vector<std::string>& types, KernelSource& kernel) {
   for (size_t i = 0; i < types.size(); ++i) {
     Parameter& parameter = kernel.parameters[i];
-    if (depends_on_template(parameter.type, kernel)) continue;
+    // A texture is an unsigned number to the compiler, and yet no count of anything.
+    if (depends_on_template(parameter.type, kernel) || parameter.type.starts_with("cuda")) continue;
     const Parameter compiled = parameter_of_type(types[i]);
     parameter.is_pointer = compiled.is_pointer;
     parameter.is_const = compiled.is_const;

@@ -114,6 +114,14 @@ TEST(Signatures, FixedSizesHaveTheirUsualNames) {
   EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("int64_t a", "half* b", "uint16_t* c", "std::uint64_t d"));
 }
 
+TEST(Signatures, TexturesAreNoNumbers) {
+  CudaSource source = read_cuda("__global__ void k(cudaTextureObject_t image, float* y) {}").value();
+  const char* text =
+      ".version 9.0\n.target sm_90\n.address_size 64\n.entry _Z1kyPf(.param .u64 a, .param .u64 b) { ret; }";
+  take_signatures(ptx::read(text, "").value(), source);
+  EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("cudaTextureObject_t image", "float* y"));
+}
+
 TEST(Signatures, InstancesHaveTheirArgumentsAndLimits) {
   const CudaSource source = compiled();
   EXPECT_EQ(source.kernels[0].instances.size(), 1u);
@@ -124,6 +132,17 @@ TEST(Signatures, InstancesHaveTheirArgumentsAndLimits) {
   EXPECT_THAT(compiled_arguments(source.kernels[2], 0), ElementsAre("float", "__half"));
   EXPECT_THAT(compiled_arguments(source.kernels[2], 1), ElementsAre("32", "64"));
   EXPECT_EQ(declared_threads(source.kernels[2]), 128);
+}
+
+TEST(Signatures, FunctionsAsArgumentsAreSpelledAsTheFileDoes) {
+  CudaSource source = read_cuda("template <auto f> __global__ void map(float* y) {}").value();
+  const char* text =
+      ".version 9.0\n.target sm_90\n.address_size 64\n"
+      ".entry _Z3mapIXadL_Z6squareIfET_S1_EEEvPf(.param .u64 a) { ret; }\n"
+      ".entry _Z3mapIXadL_ZN52_INTERNAL_60acc7a4_18_signatures_door_cu_5e4c9bf4_224cubeEfEEEvPf(.param .u64 a) { ret; "
+      "}";
+  take_signatures(ptx::read(text, "").value(), source);
+  EXPECT_THAT(compiled_arguments(source.kernels[0], 0), ElementsAre("&square<float>", "&cube"));
 }
 
 TEST(Signatures, OverloadsThatNothingTellsApartStay) {
