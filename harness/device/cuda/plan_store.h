@@ -14,8 +14,8 @@
 
 namespace assay {
 
-// Names the folder of a run's plans to its processes. `assay bench` sets it to one that goes when the run ends, unless it
-// is set: kNoPlans, and every process plans for itself.
+// Names the folder of a run's plans to its processes. `assay bench` sets it to one that goes when the run ends, unless
+// it is set: kNoPlans, and every process plans for itself.
 inline constexpr const char* kPlanFolder = "ASSAY_PLAN_FOLDER";
 inline constexpr const char* kNoPlans = "off";
 
