@@ -23,8 +23,9 @@ target_compile_options(assay_test_headers PRIVATE ${test_options})
 target_precompile_headers(assay_test_headers PRIVATE <algorithm> <filesystem> <fstream> <map> <set> <fmt/format.h>
                           <gmock/gmock.h> ${CMAKE_SOURCE_DIR}/harness/op/registry.h)
 
-# Programs whose tests run in two processes: those of report share a browser, which takes longer to start than any test.
-set(ASSAY_SHARDED_TESTS report)
+# Programs whose tests run in two processes: those of report share a browser, those of search the random cases of every
+# variant, both of which take longer than any test.
+set(ASSAY_SHARDED_TESTS report search)
 
 # assay_test(NAME LAYER SOURCES…)
 function(assay_test name layer)
