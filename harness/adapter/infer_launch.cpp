@@ -172,6 +172,7 @@ class HostLaunch {
 Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& contract, InferredLaunch& inferred) {
   const Tokens& tokens = indices.tokens();
   if (mentions_axis(tokens, "blockIdx", "yz")) return fail("the kernel counts blocks along more than one axis");
+  if (mentions_axis(tokens, "threadIdx", "yz")) return fail("the kernel counts threads along more than one axis");
   const auto bound = [&](const BodyIndices::Index& index) -> Result<std::string> {
     if (index.bound) return *index.bound;
     if (!index.bound.error().what.empty())

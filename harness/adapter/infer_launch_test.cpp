@@ -182,6 +182,8 @@ TEST(Indices, ThatSayNothingLeaveTheLaunchOpen) {
               Contains(HasSubstr("'i' is no thread, warp or block")));
   EXPECT_THAT(grid("softmax_forward", body("int i = blockIdx.y;")), ElementsAre("?"));
   EXPECT_THAT(unknown("int i = blockIdx.y; blockDim.x;"), Contains(HasSubstr("more than one axis")));
+  EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < rows) y[i] = x[i + threadIdx.y];"),
+              Contains(HasSubstr("threads along more than one axis")));
   EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = 0;"),
               Contains(HasSubstr("'i' is compared with nothing")));
   EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < kLimit) {}"),

@@ -19,12 +19,17 @@ Result<CudaSource> kernels_of_ptx(const std::string& text, const std::string& pa
   return kernels_of(*module);
 }
 
+// In place of the names for types of the file and its headers. A name that is not mangled, extern "C", has no types.
+void resolve_names_for_types(const std::string& text, const std::string& path, const CompileOptions& options,
+                             CudaSource& source) {
+  const auto code = without_comments(with_local_headers(text, path, 1, header_folders(options)).text);
+  if (code) resolve_type_aliases(without_directives(with_known_branches(*code, options.define), Branches::all), source);
+}
+
 Result<CudaSource> read_text(const std::string& text, const std::string& path, const CompileOptions& options) {
   auto source = read_cuda(text);
   if (!source) return tl::unexpected(Error{path + ": " + source.error().what, source.error().hint});
-  const auto code = without_comments(with_local_headers(text, path, 1, header_folders(options)).text);
-  if (code)
-    resolve_type_aliases(without_directives(with_known_branches(*code, options.define), Branches::all), *source);
+  resolve_names_for_types(text, path, options, *source);
   source->kernels_only = options.via == "ptx";
   return source;
 }
@@ -64,6 +69,7 @@ Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, c
   file.first_line = text.first_line;
   auto compiled = kernels_by_nvcc(file, given ? std::vector{file.adapter} : std::vector<Adapter>(),
                                   from_text.value_or(CudaSource()));
+  if (compiled) resolve_names_for_types(text.text, path, options, *compiled);
   return compiled ? compiled : from_text;  // what nvcc refuses is told where the kernels are compiled
 }
 

@@ -241,18 +241,21 @@ TEST_F(Ptx, KernelsAreAsNvccHasThem) {
   }
 BINARY(residual_add, +)
 constexpr int kBlock = 128;
+extern "C" __global__ void unmangled(input a, count n) {}
 void add(input a, input b, float* out, count n) {
   residual_add<kBlock><<<(n + kBlock - 1) / kBlock, kBlock>>>(a, b, out, n);
 }
 )");
   const std::string file = scratch_.path + "/add.cu ";
-  const Ran listed = selftest::run("assay", "adapt " + file + "--via ptx --out - --op residual_add");
+  const Ran listed =
+      selftest::run("assay", "adapt " + file + "--via ptx --out - --op residual_add --kernel residual_add");
+  EXPECT_THAT(listed.err, HasSubstr("add.cu:10: unmangled(input a, long n)\n")) << "a pointer by a name stays open";
   EXPECT_THAT(listed.err,
               HasSubstr("add.cu:8: template <kThreads> residual_add(const float* a, const float* b, float* out, "
                         "int64_t n); instances <128> of at most 128 threads\n"));
-  const Ran ran = check("add.cu", "--op residual_add");
+  const Ran ran = check("add.cu", "--op residual_add --kernel residual_add");
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  EXPECT_THAT(selftest::unwrapped(ran.out), AllOf(HasSubstr("The launch is that of line 11"), HasSubstr("PASSED"),
+  EXPECT_THAT(selftest::unwrapped(ran.out), AllOf(HasSubstr("The launch is that of line 12"), HasSubstr("PASSED"),
                                                   HasSubstr("because a macro makes the kernel")));
 }
 
