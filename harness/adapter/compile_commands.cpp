@@ -10,6 +10,8 @@
 #include <sstream>
 #include <vector>
 
+#include "harness/adapter/cmake_presets.h"
+
 namespace assay {
 namespace {
 
@@ -142,7 +144,12 @@ Result<CompileOptions> with_build(CompileOptions options, const std::string& pat
   if (options.build.empty()) return options;
   fs::path database = fs::absolute(options.build);
   std::error_code none;
-  if (fs::is_directory(database, none)) database /= "compile_commands.json";
+  if (!fs::exists(database, none) && options.build.find('/') == std::string::npos) {
+    const auto folder = build_folder_of_preset(options.build, path);
+    if (!folder) return tl::unexpected(folder.error());
+    database = *folder;
+  }
+  if (!fs::is_regular_file(database, none)) database /= "compile_commands.json";
   std::ifstream in;
   if (fs::is_regular_file(database, none)) in.open(database);
   if (!in.is_open())

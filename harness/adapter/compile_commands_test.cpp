@@ -11,6 +11,7 @@
 namespace assay {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -62,6 +63,31 @@ TEST_F(CompileCommands, WhatIsNotThereIsSaid) {
     write("compile_commands.json", text);
     EXPECT_THAT(of("k.cu").error().line(), HasSubstr("is no list of compile commands")) << text;
   }
+}
+
+// The folder of a preset, through what it inherits and includes.
+TEST_F(CompileCommands, APresetNamesTheirFolder) {
+  std::filesystem::create_directories(path("out/fast"));
+  std::filesystem::create_directories(path("kernels"));
+  write("CMakePresets.json", R"({"version": 4, "include": ["more.json"], "configurePresets": [
+    {"name": "fast", "inherits": ["flags", "base"]}, {"name": "bare"}, {"name": "odd", "binaryDir": "${generator}/x"}]})");
+  write("more.json", R"({"version": 4, "configurePresets": [
+    {"name": "flags", "cacheVariables": {}}, {"name": "base", "hidden": true, "binaryDir": "${sourceDir}/out/${presetName}"}]})");
+  write("out/fast/compile_commands.json",
+        R"([{"directory": ")" + scratch_.path +
+            R"(", "file": "kernels/k.cu", "command": "nvcc -DHEAD=64 kernels/k.cu"}])");
+  const auto by_preset = [&](const std::string& name) { return with_build({.build = name}, path("kernels/k.cu")); };
+  const auto options = by_preset("fast");
+  ASSERT_TRUE(options) << options.error().line();
+  EXPECT_THAT(options->define, ElementsAre("HEAD=64"));
+  EXPECT_THAT(by_preset("slow").error().line(), AllOf(HasSubstr("no configure preset"), HasSubstr("bare, base, fast")));
+  EXPECT_THAT(by_preset("bare").error().line(), HasSubstr("has no binaryDir"));
+  EXPECT_THAT(by_preset("odd").error().line(), HasSubstr("${generator}"));
+  EXPECT_THAT(by_preset("base").error().line(), HasSubstr("out/base/compile_commands.json"));
+  write("CMakePresets.json", R"({"configurePresets": [{}]})");
+  EXPECT_THAT(by_preset("fast").error().line(), HasSubstr("cannot be read"));
+  std::filesystem::remove(path("CMakePresets.json"));
+  EXPECT_THAT(by_preset("fast").error().line(), HasSubstr("no folder above"));
 }
 
 TEST(HeaderPackages, HeadersNameWhatBringsThem) {

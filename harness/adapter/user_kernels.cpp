@@ -34,7 +34,7 @@ std::map<std::string, UserOrigin>& origins() {
 UserOrigin origin_of(const UserKernel& kernel, const Adapter& adapter) {
   CompileOptions compile = kernel.compile;  // what an adapter adds is in its file
   for (std::string& folder : compile.include) folder = absolute_path(folder);
-  compile.build = absolute_path(compile.build);
+  if (fs::exists(compile.build)) compile.build = absolute_path(compile.build);  // else it is a preset's name
   return {absolute_path(adapter.source), absolute_path(adapter.path), kernel.kernel, kernel.entry, words_of(compile)};
 }
 
