@@ -1,4 +1,4 @@
-// The one command for a file, split into words as a shell would, response files put in their places.
+// The command for a file, split into words as a shell would, response files put in their places.
 #include "harness/adapter/compile_commands.h"
 
 #include <fmt/format.h>
@@ -123,19 +123,26 @@ fs::path resolved(const fs::path& path) {
   return none ? path : found;
 }
 
+// nvcc's among the commands for a file, which may be compiled for the host as well; else the first.
+bool is_of_nvcc(const Words& words) { return !words.empty() && fs::path(words[0]).filename().string() == "nvcc"; }
+
 Result<CompileOptions> options_in(const nlohmann::json& commands, const fs::path& database, const std::string& path) {
   const fs::path wanted = resolved(fs::absolute(path));
+  std::optional<std::pair<fs::path, Words>> chosen;
   for (const auto& each : commands) {
     const fs::path folder = database.parent_path() / each.value("directory", ".");
     if (resolved(folder / each.at("file").get<std::string>()) != wanted) continue;
-    Command command(folder);
-    command.read(each.contains("arguments") ? each.at("arguments").get<Words>()
-                                            : words_in(each.at("command").get<std::string>()));
-    return std::move(command).options();
+    Words words = each.contains("arguments") ? each.at("arguments").get<Words>()
+                                             : words_in(each.at("command").get<std::string>());
+    if (!chosen || (is_of_nvcc(words) && !is_of_nvcc(chosen->second))) chosen.emplace(folder, std::move(words));
   }
-  return fail(fmt::format("{} has no command for {}", database.string(), path),
-              fmt::format("it has those of {} files; for a header name the .cu that includes it, or give -I and -D",
-                          commands.size()));
+  if (!chosen)
+    return fail(fmt::format("{} has no command for {}", database.string(), path),
+                fmt::format("it has those of {} files; for a header name the .cu that includes it, or give -I and -D",
+                            commands.size()));
+  Command command(chosen->first);
+  command.read(chosen->second);
+  return std::move(command).options();
 }
 
 }  // namespace

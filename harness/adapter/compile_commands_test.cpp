@@ -55,6 +55,13 @@ TEST_F(CompileCommands, ResponseFilesAreRead) {
   EXPECT_EQ(options->arch, "sm_86") << "what is asked for on the command line goes first";
 }
 
+TEST_F(CompileCommands, NvccsCommandIsTakenWhereverItStands) {
+  has(R"("command": "g++ -DHOST -x c++ k.cu"}, {"directory": ".", "file": "k.cu", "command": "/opt/nvcc -DGPU k.cu")");
+  const auto options = of("k.cu");
+  ASSERT_TRUE(options) << options.error().line();
+  EXPECT_THAT(options->define, ElementsAre("GPU"));
+}
+
 TEST_F(CompileCommands, WhatIsNotThereIsSaid) {
   EXPECT_THAT(of("k.cu").error().line(), HasSubstr("CMAKE_EXPORT_COMPILE_COMMANDS"));
   has(R"("command": "nvcc k.cu")");
