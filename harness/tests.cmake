@@ -46,7 +46,7 @@ function(assay_test name layer)
       math(EXPR index "${shard} - 1")
       add_test(NAME ${name}.${shard} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
       set_tests_properties(${name}.${shard} PROPERTIES TIMEOUT 300 COST 30  # among the longest: not to run on alone
-                           ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${index}")
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${index};XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/test_cache")
     endforeach()
     return()
   endif()
