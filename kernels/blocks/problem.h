@@ -20,7 +20,8 @@ namespace assay::ops::blocks {
 using reference::BlockFormat;
 
 inline AttrSpec format(std::vector<std::string> choices, std::string name = "format") {
-  return {.name = std::move(name), .meaning = "how blocks are laid out", .choices = std::move(choices), .in_turn = true};
+  return {
+      .name = std::move(name), .meaning = "how blocks are laid out", .choices = std::move(choices), .in_turn = true};
 }
 
 inline AttrSpec contents() {
