@@ -12,7 +12,6 @@
 #include "harness/adapter/steering.h"
 
 namespace assay {
-namespace {
 
 std::string_view cpp_type(DType dtype) {
   switch (dtype) {
@@ -31,6 +30,8 @@ std::string_view cpp_type(DType dtype) {
   }
   return "";
 }
+
+namespace {
 
 template <class T>
 bool is_number(const std::string& text) {

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "harness/adapter/adapter.h"
 #include "harness/op/contract.h"
 
 namespace assay {
+
+// The element type in CUDA: "__nv_bfloat16"
+std::string_view cpp_type(DType dtype);
 
 // "#line 7 "my_kernels.cu"" and a line end. nvcc passes the name on to an assembler that knows no escapes, so a quote
 // or backslash in it becomes an apostrophe.

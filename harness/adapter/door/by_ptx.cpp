@@ -89,7 +89,7 @@ Result<Translated> translated(const Prepared& prepared, const std::vector<Adapte
     const auto [variable, is_new] = variables.emplace(each.entry, fmt::format("assay_kernel_{}", variables.size()));
     if (is_new) result.text += fmt::format("template <class T>\ninline constexpr int {} = 0;\n", variable->second);
     result.text += fmt::format("template <>\ninline constexpr auto {}<{}> = &assay::ptx::{};\n", variable->second,
-                               device_type(each.dtype), ptx::cpp_name(names[each.spelled]));
+                               cpp_type(each.dtype), ptx::cpp_name(names[each.spelled]));
   }
   for (Adapter& adapter : result.adapters)
     for (AdapterLaunch& launch : adapter.launches) launch.entry = variables[launch.entry] + "<T>";

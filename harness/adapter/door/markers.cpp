@@ -8,28 +8,10 @@
 #include <set>
 
 #include "harness/adapter/door/entries.h"
+#include "harness/adapter/generate.h"
 #include "harness/adapter/kernel_source.h"
 
 namespace assay {
-
-std::string device_type(DType dtype) {
-  switch (dtype) {
-    case DType::f32:
-      return "float";
-    case DType::bf16:
-      return "__nv_bfloat16";
-    case DType::f16:
-      return "__half";
-    case DType::u32:
-      return "unsigned";
-    case DType::u8:
-      return "unsigned char";
-    case DType::u64:
-      return "unsigned long long";
-  }
-  return "";
-}
-
 namespace {
 
 bool names_type(const std::string& entry) { return with_type(entry, "") != entry; }
@@ -46,7 +28,7 @@ Result<std::vector<WantedEntry>> wanted_of(const std::vector<Adapter>& adapters)
       for (const DType dtype : adapter.dtypes) {
         const auto is_same = [&](const WantedEntry& each) { return each.entry == launch.entry && each.dtype == dtype; };
         if (std::none_of(all.begin(), all.end(), is_same))
-          all.push_back({launch.entry, dtype, with_type(launch.entry, device_type(dtype))});
+          all.push_back({launch.entry, dtype, with_type(launch.entry, std::string(cpp_type(dtype)))});
       }
     }
   return all;

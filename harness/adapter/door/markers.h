@@ -9,9 +9,6 @@
 
 namespace assay {
 
-// The element type in CUDA: "__nv_bfloat16"
-std::string device_type(DType dtype);
-
 // An adapter's entry with one element type.
 struct WantedEntry {
   std::string entry;  // as the adapter has it: "softmax<T>"
