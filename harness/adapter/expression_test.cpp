@@ -1,7 +1,7 @@
 // Expressions of a source in a contract's names: rounding up in its usual spellings, and expressions without a limit.
 #include "harness/adapter/expression.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "harness/adapter/body_indices.h"
 #include "harness/adapter/infer_from_text.h"
@@ -25,6 +25,29 @@ TEST(Expression, RoundingUpIsCeilDiv) {
   EXPECT_EQ(resolved_text("(a + b) / b"), "(a + b) / b");
   EXPECT_EQ(resolved_text("(b - 1) / b"), "(b - 1) / b");
   EXPECT_EQ(resolved_text("a + b - 1 / b"), "a + b - 1 / b");
+}
+
+TEST(Expression, CeilingOfAFloatingQuotientIsCeilDiv) {
+  for (const char* text : {"ceil(a / (float)b)", "(unsigned int)ceil((float)a / b)", "std::ceil(double(a) / double(b))",
+                           "int(ceilf(static_cast<float>(a) / b))", "ceil(a * 1.0 / b)", "ceil(1.0f * a / b)"})
+    EXPECT_EQ(resolved_text(text), "ceil_div(a, b)") << text;
+  EXPECT_EQ(resolved_text("ceil(a * b / 256.0f) + 1"), "ceil_div(a * b, 256) + 1");
+  // Of whole numbers the quotient is cut off before; 0.5 and a sum are no rounded quotient.
+  for (const char* text :
+       {"ceil(a / b)", "ceil((float)(a / b))", "ceil(a / 0.5f)", "ceil((float)a / b + c)", "ceil((float)a / b / c)"})
+    EXPECT_EQ(resolved_text(text), "unknown: ceil") << text;
+}
+
+TEST(Expression, KnowsTheAxesOfExtents) {
+  const std::string text = "dim3 size(32, a + 1); dim3 changed(2); changed.x = 3; int other = 4;";
+  const auto value = [&](const std::string& expression) {
+    const auto resolved_there = resolved(tokens_of(expression), {{{"a", "a"}}, tokens_of(text)});
+    return resolved_there ? *resolved_there : "unknown: " + resolved_there.error().what;
+  };
+  EXPECT_EQ(value("size.x"), "32");
+  EXPECT_EQ(value("size.x * size.y * size.z"), "32 * (a + 1) * 1");
+  for (const char* unknown : {"changed.x", "other.x", "missing.y"})
+    EXPECT_THAT(value(unknown), testing::StartsWith("unknown: ")) << unknown;
 }
 
 TEST(Expression, HasNoLengthLimit) {

@@ -168,9 +168,16 @@ class HostLaunch {
   std::string why_;
 };
 
+// blockDim.x in an adapter's terms: the host's number where that is known, else what is swept.
+std::string threads_of(const InferredLaunch& inferred) {
+  const std::string& threads = inferred.launch.block.front();
+  return threads == "?" ? "block" : threads;
+}
+
 // The grid that the kernel's indices need; the error is why it is unknown.
 Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& contract, InferredLaunch& inferred) {
   const Tokens& tokens = indices.tokens();
+  const std::string threads = threads_of(inferred);
   if (mentions_axis(tokens, "blockIdx", "yz")) return fail("the kernel counts blocks along more than one axis");
   if (mentions_axis(tokens, "threadIdx", "yz")) return fail("the kernel counts threads along more than one axis");
   const auto bound = [&](const BodyIndices::Index& index) -> Result<std::string> {
@@ -185,13 +192,13 @@ Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& con
     inferred.whole_warps = true;
     auto rows = bound(*warp);
     if (!rows) return rows;
-    return "ceil_div(" + (rows->find(' ') == std::string::npos ? *rows : "(" + *rows + ")") + " * 32, block)";
+    return "ceil_div(" + (rows->find(' ') == std::string::npos ? *rows : "(" + *rows + ")") + " * 32, " + threads + ")";
   }
   if (const auto thread = indices.find(IndexKind::thread)) {
     if (!thread->bound && thread->bound.error().what.empty())
       return fail(fmt::format("'{}' is compared with nothing", thread->name));
     auto count = bound(*thread);
-    return count ? "ceil_div(" + *count + ", block)" : count;
+    return count ? "ceil_div(" + *count + ", " + threads + ")" : count;
   }
   if (!mentions(tokens, "blockIdx")) return std::string("1");
   if (!indices.unknown_index().empty())

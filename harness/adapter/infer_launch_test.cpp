@@ -108,6 +108,18 @@ void rms_norm(torch::Tensor& out) {
   EXPECT_THAT(fixes(inferred), Contains("pad = 0"));
 }
 
+TEST(Launch, RoundsUpByTheThreadsOfItsBlock) {
+  const std::string kernel =
+      "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < rows * cols) y[i] = x[i];\n}\n";
+  const auto grid_for = [&](const std::string& text) {
+    return grid("softmax_forward",
+                kernel + "void f(int n, int m) { dim3 block(256); k<<<" + text + ", block>>>(x, y, n, m); }");
+  };
+  EXPECT_THAT(grid_for("dim3((unsigned int)ceil(n * m / (float)block.x))"), ElementsAre("ceil_div(rows * cols, 256)"));
+  EXPECT_THAT(grid_for("blocks_for(n)"), ElementsAre("ceil_div(rows * cols, 256)"));  // from the body, by its block
+}
+
 TEST(Launch, ThatCannotBeFollowedComesFromTheBody) {
   const Inferred inferred = infer("softmax_forward",
                                   "__global__ void k(const float* x, float* y, int rows, int cols) {\n"

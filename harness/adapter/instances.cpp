@@ -21,6 +21,17 @@ bool has(const KernelSource& kernel, const KernelInstance& instance, const std::
   return true;
 }
 
+// "64", "T" of "attention<64, T>"
+std::vector<std::string> template_arguments_of(const std::string& entry) {
+  const std::vector<Token> tokens = tokens_of(entry);
+  std::vector<std::string> arguments;
+  for (size_t i = 0; i < tokens.size() && arguments.empty(); ++i)
+    if (token_is(tokens, i, "<"))
+      for (const auto& argument : split_at_commas(tokens, i + 1, std::min(closing(tokens, i), tokens.size())))
+        arguments.push_back(spelled(argument));
+  return arguments;
+}
+
 }  // namespace
 
 std::vector<std::string> compiled_arguments(const KernelSource& kernel, size_t index) {
@@ -45,6 +56,22 @@ int64_t static_shared_bytes(const KernelSource& kernel, const std::vector<std::s
   for (const KernelInstance& instance : kernel.instances)
     if (has(kernel, instance, arguments)) most = std::max(most, instance.shared_bytes);
   return static_cast<int64_t>(most);
+}
+
+std::vector<int> sizes_within_bounds(const CudaSource& source, const Adapter& adapter) {
+  int64_t least = 0;
+  for (const AdapterLaunch& launch : adapter.launches)
+    for (const KernelSource& kernel : source.kernels) {
+      if (launch.is_launcher || kernel.name != kernel_of(launch.entry) || launch.block != AdapterLaunch{}.block)
+        continue;
+      const int64_t threads = declared_threads(kernel, template_arguments_of(launch.entry));
+      if (threads > 0) least = least == 0 ? threads : std::min(least, threads);
+    }
+  std::vector<int> sizes;
+  for (const int size : swept_blocks())
+    if (size <= least) sizes.push_back(size);
+  if (sizes.empty() && least > 0) sizes.push_back(static_cast<int>(least));
+  return sizes;
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/adapter/adapter.h"
 #include "harness/adapter/kernel_source.h"
 
 namespace assay {
@@ -18,5 +19,9 @@ int64_t declared_threads(const KernelSource& kernel, const std::vector<std::stri
 
 // Bytes of static shared memory, of the instance with these arguments that has most.
 int64_t static_shared_bytes(const KernelSource& kernel, const std::vector<std::string>& arguments = {});
+
+// Of the block sizes that are swept, those that every launch of a block of `block` threads may have; empty where no
+// kernel states a bound.
+std::vector<int> sizes_within_bounds(const CudaSource& source, const Adapter& adapter);
 
 }  // namespace assay

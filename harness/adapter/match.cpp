@@ -231,7 +231,8 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
   if (binding.kind == Binding::tensor) {
     if (parameter.is_const && binding.spec->role != Role::input) return false;
     const ElementType element = element_of_pointer(kernel, parameter);
-    if (element.kind == ElementKind::whole || element.kind == ElementKind::real) return false;
+    if (element.kind == ElementKind::whole) return binding.spec->dtype == DType::u64;
+    if (element.kind == ElementKind::real) return false;
     if (element.kind == ElementKind::bits) return !binding.spec->dtype;
     if (element.kind != ElementKind::dtype) return true;
     if (binding.spec->dtype) return *binding.spec->dtype == *element.dtype;

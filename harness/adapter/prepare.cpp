@@ -9,6 +9,7 @@
 
 #include "harness/adapter/compile_commands.h"
 #include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/instances.h"
 #include "harness/adapter/kernel_source.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/text_source.h"
@@ -174,6 +175,7 @@ Result<Prepared> prepare(UserKernel wanted) {
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
   const Contract& contract = *find_op(prepared->adapter.op);
+  if (given && given->blocks.empty()) prepared->adapter.blocks = sizes_within_bounds(*source, prepared->adapter);
   if (given && given->all_dtypes) prepared->adapter.dtypes = fitting_dtypes(*source, prepared->adapter, contract);
   if (const auto wrong = wrong_arguments(*source, prepared->adapter, contract); !wrong.empty())
     return fail(fmt::format("{}: {}", prepared->adapter.path.empty() ? wanted.path : prepared->adapter.path,

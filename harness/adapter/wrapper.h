@@ -46,11 +46,12 @@ inline void to_device(void* device, const void* host, size_t bytes, bool initial
 #endif
 
 // Whether a pointer to U is one to elements of type E: E itself, its bits as an integer of the same size, or several at
-// once (half2, float4, uint4, …). Bytes are also those of a struct, as blocks of a quantised format are declared.
+// once (half2, float4, uint4, …). A char is a byte of anything, for kernels whose strides count bytes; bytes are also
+// those of a struct, as blocks of a quantised format are declared.
 template <class U, class E>
 constexpr bool is_made_of() {
   using V = std::remove_cv_t<U>;
-  if constexpr (std::is_void_v<V> || std::is_same_v<V, E>) return true;
+  if constexpr (std::is_void_v<V> || std::is_same_v<V, E> || std::is_same_v<V, char>) return true;
   if constexpr (std::is_same_v<E, unsigned>) return std::is_integral_v<V> && sizeof(V) == sizeof(E);
   if constexpr (std::is_same_v<E, unsigned long long>) return std::is_integral_v<V> && sizeof(V) == sizeof(E);
   if constexpr (std::is_same_v<E, unsigned char>)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "harness/adapter/infer.h"
 #include "harness/adapter/match.h"
@@ -29,12 +30,13 @@ bool is_number(const std::string& text) {
   return !text.empty() && text != "0" && std::isdigit(static_cast<unsigned char>(text[0])) != 0;
 }
 
-// The arguments of one launch against the parameters of its kernel.
+// The arguments of one launch against the parameters of its kernel. `written` are the outputs that launches before it
+// have written, which it may read.
 class Launch {
  public:
   Launch(const KernelSource& kernel, const AdapterLaunch& launch, const Adapter& adapter,
-         const std::vector<Binding>& bindings, std::string where)
-      : kernel_(kernel), launch_(launch), adapter_(adapter), where_(std::move(where)) {
+         const std::vector<Binding>& bindings, const std::set<std::string>& written, std::string where)
+      : kernel_(kernel), launch_(launch), adapter_(adapter), written_(written), where_(std::move(where)) {
     for (const std::string& arg : launch.args) bindings_.push_back(find(bindings, arg));
   }
 
@@ -82,7 +84,7 @@ class Launch {
         element_of_pointer(kernel_, p).kind != ElementKind::other)
       return complain(place + ": a tensor for a number");
     if (!p.is_pointer || !binding || binding->kind != Binding::tensor) return;
-    if (p.is_const && binding->spec->role != Role::input)
+    if (p.is_const && binding->spec->role != Role::input && !written_.contains(binding->name))
       complain(place + ": an output for a pointer through which the kernel cannot write");
     element(p, *binding, place);
   }
@@ -91,6 +93,8 @@ class Launch {
     const ElementType type = element_of_pointer(kernel_, p);
     const std::optional<DType> fixed = binding.spec->dtype;
     if (binding.spec->dtype_by || (type.kind != ElementKind::dtype && type.kind != ElementKind::whole)) return;
+    if (p.type == "char") return;  // bytes of whatever it is, that strides count
+    if (fixed == DType::u64 && type.kind == ElementKind::whole) return;
     if (fixed && fixed != type.dtype)
       return complain(fmt::format("{}: the elements of {} are {}", place, binding.name, name(*fixed)));
     for (const DType dtype : adapter_.dtypes)
@@ -105,10 +109,17 @@ class Launch {
   const KernelSource& kernel_;
   const AdapterLaunch& launch_;
   const Adapter& adapter_;
+  const std::set<std::string>& written_;
   std::vector<const Binding*> bindings_;  // of each argument; null where it is an expression of several things
   std::string where_;
   Texts wrong_;
 };
+
+// The arguments that a kernel is given by pointers through which it can write.
+void add_written(const KernelSource& kernel, const AdapterLaunch& launch, std::set<std::string>& written) {
+  for (size_t i = 0; i < std::min(launch.args.size(), kernel.parameters.size()); ++i)
+    if (kernel.parameters[i].is_pointer && !kernel.parameters[i].is_const) written.insert(launch.args[i]);
+}
 
 // The kernel or function of that name, of several the one with so many parameters.
 template <class Function>
@@ -126,6 +137,7 @@ std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter
   if (adapter.language == KernelLanguage::host) return {};  // its compiler reports them, and only kernels are read here
   const std::vector<Binding> bindings = bindings_of(contract);
   Texts wrong;
+  std::set<std::string> written;
   for (size_t i = 0; i < adapter.launches.size(); ++i) {
     const AdapterLaunch& launch = adapter.launches[i];
     const auto line = adapter.lines.find(launch.entry);
@@ -145,8 +157,9 @@ std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter
                                   names.empty() ? "none at all" : fmt::format("{}", fmt::join(names, ", "))));
       continue;
     }
-    for (std::string& sentence : Launch(*kernel, launch, adapter, bindings, where).wrong())
+    for (std::string& sentence : Launch(*kernel, launch, adapter, bindings, written, where).wrong())
       wrong.push_back(std::move(sentence));
+    add_written(*kernel, launch, written);
   }
   return wrong;
 }

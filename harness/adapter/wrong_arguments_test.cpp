@@ -45,6 +45,22 @@ TEST(WrongArguments, OfEachKindAreSaid) {
               ElementsAre(HasSubstr("the elements of ids are u32")));
 }
 
+TEST(WrongArguments, AreNoBytesAndNoSignedWords) {
+  EXPECT_THAT(wrong("const char* a, char* b, int n", {"g", "dx", "rows * cols * 4"}), IsEmpty());
+  EXPECT_THAT(wrong("const unsigned char* a", {"g"}), ElementsAre(HasSubstr("in f32 the elements of g are others")));
+}
+
+TEST(WrongArguments, AreNoOutputsOfEarlierLaunches) {
+  const CudaSource source =
+      read("__global__ void first(const float* g, float* dx) {}\n__global__ void second(const float* dx, float* y) {}");
+  const auto launches = [&](std::vector<AdapterLaunch> all) {
+    return wrong_arguments(source, {.dtypes = {DType::f32}, .launches = std::move(all)}, *find_op("softmax_backward"));
+  };
+  const AdapterLaunch writes{"first", {"g", "dx"}}, reads{"second", {"dx", "(float*)workspace"}};
+  EXPECT_THAT(launches({writes, reads}), IsEmpty());
+  EXPECT_THAT(launches({reads, writes}), ElementsAre(HasSubstr("through which the kernel cannot write")));
+}
+
 TEST(FittingDtypes, AreThoseThatThePointersHave) {
   const auto fitting = [](const std::string& parameters) {
     const CudaSource source = read("\n__global__ void k(" + parameters + ") {}");

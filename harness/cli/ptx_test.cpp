@@ -170,6 +170,13 @@ TEST_F(Ptx, ARightKernelPasses) {
   EXPECT_THAT(ran.out, AllOf(HasSubstr("softmax_forward/rows_to_softmax from"), HasSubstr("PASSED")));
 }
 
+TEST_F(Ptx, ArgumentsMayBeCastToOtherPointers) {
+  write("rows.ptx", kSoftmax);
+  write("rows.toml", replaced(kAdapter, R"("x", "y")", R"("(const float*)x", "(char*)(float*)y")"));
+  const Ran ran = check("rows.ptx");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+}
+
 TEST_F(Ptx, AWrongKernelFailsAtItsLine) {
   const Ran ran = check_ptx(replaced(kSoftmax, "st.global.f32 [%rd6], %f2", "st.global.f32 [%rd6+4], %f2"));
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;

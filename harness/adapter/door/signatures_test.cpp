@@ -11,8 +11,11 @@
 namespace assay::signatures {
 namespace {
 
+using testing::AllOf;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 // A header of the toolkit, a macro of two lines that makes a kernel, a macro of the system's in a line, and a template.
@@ -132,6 +135,21 @@ TEST(Signatures, InstancesHaveTheirArgumentsAndLimits) {
   EXPECT_THAT(compiled_arguments(source.kernels[2], 0), ElementsAre("float", "__half"));
   EXPECT_THAT(compiled_arguments(source.kernels[2], 1), ElementsAre("32", "64"));
   EXPECT_EQ(declared_threads(source.kernels[2]), 128);
+}
+
+TEST(Signatures, LimitsHoldForTheBlocksThatAnAdapterLeavesOpen) {
+  const CudaSource source = compiled();
+  const auto sizes = [&](const std::string& entry, std::vector<std::string> block = {"block"}) {
+    AdapterLaunch launch{entry, {}};
+    launch.block = std::move(block);
+    return sizes_within_bounds(source, {.launches = {launch}});
+  };
+  const std::string &free = source.kernels[0].name, &bounded = source.kernels[1].name,
+                    &instances = source.kernels[2].name;
+  EXPECT_THAT(sizes(free), IsEmpty());
+  EXPECT_THAT(sizes(bounded), AllOf(Contains(256), Contains(33), Not(Contains(257)), Not(Contains(512))));
+  EXPECT_THAT(sizes(instances + "<T, 32>"), AllOf(Contains(128), Not(Contains(256))));
+  EXPECT_THAT(sizes(bounded, {"64"}), IsEmpty()) << "nothing is open";
 }
 
 TEST(Signatures, FunctionsAsArgumentsAreSpelledAsTheFileDoes) {

@@ -88,6 +88,8 @@ struct Word {
   Word(const A& given) {
     if constexpr (std::is_arithmetic_v<A>)
       bits = static_cast<uint64_t>(given);
+    else if constexpr (std::is_pointer_v<A>)
+      bits = reinterpret_cast<uint64_t>(given);
     else
       bits = reinterpret_cast<uint64_t>(static_cast<void*>(given));
   }
