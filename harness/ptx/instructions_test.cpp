@@ -349,5 +349,22 @@ TEST(Instructions, ApproximationsErrInsideTheirBounds) {
   EXPECT_GT(moved, 20'000);
 }
 
+// What the manual's tables give instead of a bound, and what expm1f rests on.
+TEST(Instructions, PowersOfTwoAndCosinesOfNothingAreExact) {
+  for (const uint64_t seed : {0u, 1u, 2u, 3u}) {
+    simt::block.approximation = seed;
+    for (int j = -126; j <= 127; ++j)
+      ASSERT_EQ((ex2_approx<float, 0>(static_cast<float>(j))), std::ldexp(1.0f, j)) << seed;
+    for (const float nothing : {0.0f, -0.0f, 0x1p-149f, -0x1p-127f}) {
+      EXPECT_EQ((ex2_approx<float, 0>(nothing)), 1.0f) << nothing << ", seed " << seed;
+      EXPECT_EQ((cos_approx<float, 0>(nothing)), 1.0f) << nothing << ", seed " << seed;
+      EXPECT_EQ((sin_approx<float, kFtz>(nothing)), 0.0f) << nothing << ", seed " << seed;
+      EXPECT_EQ((sin_approx<float, 0>(nothing)), nothing) << "seed " << seed;
+    }
+    EXPECT_EQ((ex2_approx<f16, 0>(f16{0xc200})).bits, 0x3000) << "2^-3";
+  }
+  simt::block.approximation = 0;
+}
+
 }  // namespace
 }  // namespace assay::ptx

@@ -285,15 +285,17 @@ inline float div_full(float a, float b) {
   a = flushed<m>(a), b = flushed<m>(b);
   return approximate<m>(static_cast<double>(a) / b, 0x1p-22, 0, 5, a, b);
 }
+// Of zeros and subnormals the manual's tables give the value of sin, cos and ex2, not a bound: cos and ex2 are 1.
+inline bool is_tiny(float a) { return __builtin_fabsf(a) < 0x1p-126f; }
 template <class T, uint32_t m>
 inline float sin_approx(float a) {
   a = flushed<m>(a);
-  return approximate<m>(::sin(static_cast<double>(a)), 0, 0x1p-21, 6, a);  // 2^-20.9 in [-pi, pi]
+  return approximate<m>(::sin(static_cast<double>(a)), 0, is_tiny(a) ? 0 : 0x1p-21, 6, a);  // 2^-20.9 in [-pi, pi]
 }
 template <class T, uint32_t m>
 inline float cos_approx(float a) {
   a = flushed<m>(a);
-  return approximate<m>(::cos(static_cast<double>(a)), 0, 0x1p-21, 7, a);
+  return approximate<m>(::cos(static_cast<double>(a)), 0, is_tiny(a) ? 0 : 0x1p-21, 7, a);
 }
 template <class T, uint32_t m>
 inline float lg2_approx(float a) {  // 2^-22 absolute in (0.5, 2), relative outside
@@ -301,10 +303,13 @@ inline float lg2_approx(float a) {  // 2^-22 absolute in (0.5, 2), relative outs
   const bool near_one = a > 0.5f && a < 2;
   return approximate<m>(::log2(static_cast<double>(a)), near_one ? 0 : 0x1p-22, near_one ? 0x1p-23 : 0, 8, a);
 }
+// Powers of two are exact. The manual's table says so of 2^0; of the others follows it from the 1 ulp that CUDA states
+// for expm1f, which nvcc makes of ex2(j) - 1 with a whole j.
+inline bool is_power(float exponent) { return is_tiny(exponent) || exponent == __builtin_rintf(exponent); }
 template <class T, uint32_t m>
 requires(std::is_same_v<T, float>) inline float ex2_approx(T a) {
   a = flushed<m>(a);
-  return approximate<m>(::exp2(static_cast<double>(a)), 0x1p-22, 0, 9, a);
+  return approximate<m>(::exp2(static_cast<double>(a)), is_power(a) ? 0 : 0x1p-22, 0, 9, a);
 }
 template <class T, uint32_t m>
 requires(std::is_same_v<T, float>) inline float tanh_approx(T a) {
@@ -319,8 +324,9 @@ template <class T, uint32_t m>
 requires(is_small<T>) inline T ex2_approx(T a) {
   a = flushed<m>(a);
   const double error = small_error<T>(0x1.12p-10, 0x1p-7) - small_error<T>(0x1p-11, 0x1p-8);  // less the last rounding
+  const float x = widened(a);
   return narrowed<T, m>(
-      static_cast<double>(approximate<0>(::exp2(static_cast<double>(widened(a))), error, 0, 11, widened(a))));
+      static_cast<double>(approximate<0>(::exp2(static_cast<double>(x)), is_power(x) ? 0 : error, 0, 11, x)));
 }
 template <class T, uint32_t m>
 requires(is_small<T>) inline T tanh_approx(T a) {
