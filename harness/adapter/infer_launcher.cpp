@@ -41,15 +41,15 @@ bool is_block_size(const Parameter& parameter) {
   return !parameter.is_pointer && std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-std::optional<Inferred> infer_launcher_of_op(const CudaSource& source, const Contract& contract,
-                                             const std::string& path) {
-  std::optional<Inferred> only;
+std::vector<Inferred> ways_to_call_launcher_of_op(const CudaSource& source, const Contract& contract,
+                                                  const std::string& path) {
+  std::vector<Inferred> only;
   for (const FunctionSource* launcher : launchers_of(source, "")) {
     if (!names_op(*launcher, contract.name)) continue;
-    Inferred inferred = infer_launcher(source, *launcher, contract, path);
-    if (!inferred.unknown.empty()) continue;
-    if (only) return std::nullopt;
-    only = std::move(inferred);
+    std::vector<Inferred> ways = ways_of_launcher(source, *launcher, contract, path);
+    if (ways.empty()) continue;
+    if (!only.empty()) return {};
+    only = std::move(ways);
   }
   return only;
 }

@@ -20,9 +20,10 @@ const FunctionSource* find_launcher(const CudaSource& source, std::string_view n
 // Whether a parameter chooses the threads of a block: block_size, blockSize, threads, num_threads.
 bool is_block_size(const Parameter& parameter);
 
-// The adapter that calls the one launcher that is named as the op and leaves nothing unknown, whatever it launches.
-std::optional<Inferred> infer_launcher_of_op(const CudaSource& source, const Contract& contract,
-                                             const std::string& path);
+// The ways to call the one launcher that is named as the op and whose parameters leave nothing unknown, whatever it
+// launches: more than one where no parameter takes an attribute of the op. Empty where there are none or several.
+std::vector<Inferred> ways_to_call_launcher_of_op(const CudaSource& source, const Contract& contract,
+                                                  const std::string& path);
 
 // The adapter that calls the one launcher of `kernel` whose parameters leave nothing unknown; where there are none or
 // several, the one that launches the kernel itself.

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <set>
+
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -12,6 +15,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 constexpr const char* kKernel =
     "__global__ void softmax_kernel(float* out, const float* inp, int N, int C) { out[blockIdx.x] = 0; }\n";
@@ -80,13 +84,39 @@ TEST(Launcher, IsChosenByTheNameOfTheOp) {
   const std::string parameters = "(float* out, const float* inp, int N, int C) ";
   const Contract& op = *find_op("softmax_forward");
   const auto chosen = [&](const std::string& host) {
-    return infer_launcher_of_op(*read_cuda(kKernel + host), op, "k.cu");
+    return ways_to_call_launcher_of_op(*read_cuda(kKernel + host), op, "k.cu");
   };
   const std::string right = "void softmax_forward4" + parameters + kLaunch;
-  ASSERT_TRUE(chosen(right + "void backward" + parameters + kLaunch).has_value());
-  EXPECT_EQ(chosen(right)->adapter.name, "softmax_forward4");
-  EXPECT_FALSE(chosen("void layer" + parameters + kLaunch).has_value());
-  EXPECT_FALSE(chosen(right + "void softmax_forward5" + parameters + kLaunch).has_value());
+  ASSERT_THAT(chosen(right + "void backward" + parameters + kLaunch), SizeIs(1));
+  EXPECT_EQ(chosen(right)[0].adapter.name, "softmax_forward4");
+  EXPECT_THAT(chosen("void layer" + parameters + kLaunch), IsEmpty());
+  EXPECT_THAT(chosen(right + "void softmax_forward5" + parameters + kLaunch), IsEmpty());
+}
+
+// Of gelu there are two curves, and no parameter says which: cases decide.
+TEST(Launcher, IsTriedWithEachComputationThatTheOpMayBe) {
+  const std::string kernel =
+      "__global__ void gelu_kernel(float* out, const float* inp, int N) { int i = blockIdx.x * blockDim.x + "
+      "threadIdx.x; if (i < N) out[i] = curve(inp[i]); }\n";
+  const std::string launcher =
+      "void gelu_forward(float* out, const float* inp, int N) { gelu_kernel<<<N / 256 + 1, 256>>>(out, inp, N); }\n";
+  const Contract& op = *find_op("gelu_forward");
+  const auto forms = [](const std::vector<Inferred>& ways) {
+    std::set<std::string> all;
+    for (const Inferred& way : ways)
+      for (const Fixed& fixed : way.adapter.fixed)
+        if (fixed.name == "form") all.insert(fixed.value);
+    return all;
+  };
+  const auto both =
+      testing::UnorderedElementsAreArray(std::find_if(op.attrs.begin(), op.attrs.end(), [](const AttrSpec& attr) {
+                                           return attr.name == "form";
+                                         })->choices);
+  EXPECT_THAT(forms(ways_to_call_launcher_of_op(*read_cuda(kernel + launcher), op, "k.cu")), both);
+  const auto source = read_cuda(kernel);
+  const std::vector<Inferred> ways = ways_to_call(*source, source->kernels[0], op, "k.cu");
+  EXPECT_THAT(forms(ways), both);
+  for (const Inferred& way : ways) EXPECT_THAT(way.guesses, Contains(HasSubstr("form is")));
 }
 
 TEST(Launcher, IsFoundByName) {

@@ -11,6 +11,7 @@
 #include "harness/adapter/cuda_text.h"
 #include "harness/adapter/match.h"
 #include "harness/adapter/probe.h"
+#include "harness/op/changed_values.h"
 
 namespace assay {
 namespace {
@@ -62,7 +63,8 @@ class Missing {
     }
     if (!shaped.empty()) return require_form(attr, shaped, fits);
     if (const Texts turned = turned_by(attr); !turned.empty()) return require_role(attr, turned);
-    if (is_number(attr)) require_number(attr);
+    if (is_number(attr)) return require_number(attr);
+    if (changes_values(contract_, attr)) require_choice(attr);
   }
 
  private:
@@ -169,6 +171,13 @@ class Missing {
     }
     if (choose_one(attr)) return;
     ask(fmt::format("{} ({}): no parameter takes it, so `fix` must say which of {} the kernel computes with", attr.name,
+                    attr.meaning, fmt::join(attr.choices, ", ")));
+  }
+
+  // The choices are different computations, of which the kernel does one.
+  void require_choice(const AttrSpec& attr) {
+    if (choose_one(attr)) return;
+    ask(fmt::format("{} ({}): no parameter takes it, so `fix` must say which of {} the kernel computes", attr.name,
                     attr.meaning, fmt::join(attr.choices, ", ")));
   }
 

@@ -14,6 +14,7 @@
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/text_source.h"
 #include "harness/adapter/vector_access.h"
+#include "harness/adapter/ways/way.h"
 #include "harness/base/check.h"
 #include "harness/op/registry.h"
 
@@ -75,14 +76,24 @@ Result<Prepared> complete(Inferred found, const std::string& entry, const std::s
   return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
 }
 
+// The first of the ways, and all of them where cases must decide.
+Prepared tried(std::vector<Inferred> ways) {
+  Prepared first{ways[0].adapter, "", 1, ways[0].remarks};
+  first.first_unless_shown = ways[0].guesses.empty() && ways[0].launch_guesses.empty();
+  if (is_to_be_tried(ways)) first.candidates = std::move(ways);
+  return first;
+}
+
 Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, const CudaSource& source) {
   if (const FunctionSource* launcher = find_launcher(source, wanted.kernel)) {
     const auto op = chosen_op(*launcher, wanted);
     if (!op) return tl::unexpected(op.error());
+    if (auto ways = ways_of_launcher(source, *launcher, *find_op(*op), path); !ways.empty())
+      return tried(std::move(ways));
     return complete(infer_launcher(source, *launcher, *find_op(*op), path), launcher->name, path);
   }
   if (const Contract* op = find_op(wanted.op); op && wanted.kernel.empty())
-    if (auto launcher = infer_launcher_of_op(source, *op, path)) return complete(std::move(*launcher), "", path);
+    if (auto ways = ways_to_call_launcher_of_op(source, *op, path); !ways.empty()) return tried(std::move(ways));
   const auto kernel = chosen_kernel(source, wanted);
   if (!kernel) return tl::unexpected(kernel.error());
   const auto op = chosen_op(**kernel, wanted);
@@ -91,10 +102,7 @@ Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, con
   ASSAY_CHECK(contract, "no op '" + *op + "'");
   std::vector<Inferred> ways = ways_to_call(source, **kernel, *contract, path);
   if (ways.empty()) return complete(infer_entry(source, **kernel, *contract, path), (*kernel)->name, path);
-  Prepared first{ways[0].adapter, "", 1, ways[0].remarks};
-  first.first_unless_shown = ways[0].guesses.empty() && ways[0].launch_guesses.empty();
-  if (is_to_be_tried(ways)) first.candidates = std::move(ways);
-  return first;
+  return tried(std::move(ways));
 }
 
 std::optional<Error> unknown_op(const std::string& op, const std::string& path) {

@@ -19,7 +19,7 @@ Case probe(const Contract& contract) {
   c.op = contract.name;
   int64_t extent = 512;
   for (const DimSpec& dim : contract.dims) {
-    c.set(dim.name, std::to_string(std::clamp(extent, dim.min, dim.max)));
+    c.set(dim.name, std::to_string(nearest(dim, extent)));
     extent -= 2;  // even ones, because a head may have to be; falling, because padding comes last
   }
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices.front());

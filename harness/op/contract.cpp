@@ -115,6 +115,12 @@ std::optional<Error> wrong_dtype(const Contract& contract, const Case& c, std::s
 
 }  // namespace
 
+int64_t nearest(const DimSpec& dim, int64_t size) {
+  if (dim.only.empty()) return std::clamp(size, dim.min, dim.max);
+  return *std::min_element(dim.only.begin(), dim.only.end(),
+                           [&](int64_t a, int64_t b) { return std::abs(a - size) < std::abs(b - size); });
+}
+
 bool admits(const DimSpec& dim, int64_t value) {
   return value >= dim.min && value <= dim.max &&
          (dim.only.empty() || std::find(dim.only.begin(), dim.only.end(), value) != dim.only.end());

@@ -31,7 +31,7 @@ struct DimSpec {
   std::vector<int64_t> boundary = {};  // values where kernels break, besides those that the generator tries anyway
   int64_t usual_max = max;  // random cases stay below it, so that they have room for the dims that matter more
   std::vector<std::string> aliases = {};  // what kernels elsewhere call it: infer_adapter() knows parameters by these
-  std::vector<int64_t> only = {};         // ascending; not empty: it takes these values and no others
+  std::vector<int64_t> only = {};  // not empty: it takes these values and no others, and min and max follow from them
   bool repeats = false;  // the op does the same for each of them, as for heads of a batch: made small first, so that
                          // what one of them takes keeps its size
 };
@@ -149,6 +149,9 @@ struct Contract {
 };
 
 bool admits(const DimSpec& dim, int64_t value);
+
+// The value of a dim's domain that is nearest to `size`, of two the smaller.
+int64_t nearest(const DimSpec& dim, int64_t size);
 
 // Whether the contract has a meaning for this kind of data.
 bool admits(const Contract& contract, const Fill& fill);

@@ -148,7 +148,7 @@ Case case_of(const Contract& contract, int64_t size) {
   c.variant = "reference";
   c.dtype = contract.dtypes[0];
   c.seed = 1;
-  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(std::clamp(size, dim.min, dim.max)));
+  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(nearest(dim, size)));
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices[0]);
   return c;
 }

@@ -46,6 +46,11 @@ RegisterOp::RegisterOp(Contract contract) {
   const auto accumulates = [](const TensorSpec& spec) { return spec.role == Role::accumulate && !spec.make; };
   if (std::any_of(contract.tensors.begin(), contract.tensors.end(), accumulates))
     contract.attrs.push_back({"init", "what accumulated outputs start from", {"zero", "random"}});
+  for (DimSpec& dim : contract.dims) {
+    if (dim.only.empty()) continue;
+    std::sort(dim.only.begin(), dim.only.end());
+    dim.min = dim.only.front(), dim.max = dim.only.back();
+  }
   const auto at = std::find_if(all.begin(), all.end(), [&](const Contract& op) { return op.name >= contract.name; });
   ASSAY_CHECK(at == all.end() || at->name != contract.name, "two ops are named '" + contract.name + "'");
   all.insert(at, std::move(contract));

@@ -54,6 +54,20 @@ TEST_F(Registry, KeepsPointersToOpsWhenModulesRegisterMore) {
   EXPECT_EQ(find_op("zz_after_99")->name, "zz_after_99");
 }
 
+TEST_F(Registry, DimsOfListedValuesGetTheirLimits) {
+  Contract contract = unregistered();
+  contract.name = "of_listed_values";
+  contract.dims.push_back({.name = "run", .meaning = "a block's threads", .only = {64, 32, 1024}});
+  const RegisterOp op(std::move(contract));
+  const DimSpec& run = find_op("of_listed_values")->dims.back();
+  EXPECT_EQ(run.min, 32);
+  EXPECT_EQ(run.max, 1024);
+  EXPECT_THAT(run.only, testing::ElementsAre(32, 64, 1024));
+  EXPECT_EQ(nearest(run, 0), 32);
+  EXPECT_EQ(nearest(run, 48), 32);
+  EXPECT_EQ(nearest(run, 5000), 1024);
+}
+
 TEST_F(Registry, AccumulatingOpsGetTheInitAttribute) {
   const auto& attrs = find_op("made_up")->attrs;
   ASSERT_EQ(attrs.size(), 2u);

@@ -61,7 +61,7 @@ Sum<Tracked> sum_of(const std::vector<double>& terms) {
   return sum;
 }
 
-std::vector<double> normals(size_t count, uint64_t seed) {
+std::vector<double> normal_terms(size_t count, uint64_t seed) {
   Rng rng = Rng::stream(seed, "terms");
   std::vector<double> terms(count);
   for (double& term : terms) term = static_cast<float>(normal(rng));
@@ -70,7 +70,7 @@ std::vector<double> normals(size_t count, uint64_t seed) {
 
 // The budget of a long sum is that of honest orders: a hundred times sharper than (n-1) (unit·Σ|t|)²/3.
 TEST(TrackedSum, OfManyTermsOfBothSignsIsSharp) {
-  const std::vector<double> terms = normals(65'536, 1);
+  const std::vector<double> terms = normal_terms(65'536, 1);
   double magnitude = 0, serial_error = 0;
   float serial = 0;
   for (const double term : terms) {

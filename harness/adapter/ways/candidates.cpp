@@ -96,6 +96,16 @@ void sum_in_halves(const KernelSource& kernel, std::vector<Inferred>& all) {
 
 }  // namespace
 
+std::vector<Inferred> ways_of_launcher(const CudaSource& source, const FunctionSource& launcher,
+                                       const Contract& contract, const std::string& path) {
+  Way way{match_parameters(launcher, contract)};
+  std::vector<Inferred> all;
+  add_complete(
+      contract, [&](const Choices& choices) { return infer_way(source, launcher, way, contract, choices); }, all);
+  for (Inferred& each : all) each.adapter.source = path;
+  return all;
+}
+
 std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
                                          const std::string& path) {
   std::vector<Inferred> all;

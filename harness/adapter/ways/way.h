@@ -37,6 +37,11 @@ std::vector<Way> template_ways(const CudaSource& source, const KernelSource& ker
 // The arguments between < and > of the file's own launch of a kernel, as spelled; empty where there are none.
 std::vector<std::string> host_template_arguments(const CudaSource& source, const KernelSource& kernel);
 
+// The ways to call a launcher whose parameters leave nothing in doubt: one, or one for each choice of the attributes
+// that no parameter takes. Empty where it leaves more open.
+std::vector<Inferred> ways_of_launcher(const CudaSource& source, const FunctionSource& launcher,
+                                       const Contract& contract, const std::string& path);
+
 // The likeliest launches, best first: the inferred one, if it is complete, and others that the body admits.
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel, const Way& way,
                                               const Contract& contract);

@@ -1,0 +1,64 @@
+// One small case, computed with each choice.
+#include "harness/op/changed_values.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace assay {
+namespace {
+
+constexpr int64_t kSize = 3;  // elements of each dim, where its domain has that
+
+Case small_case(const Contract& contract) {
+  Case c;
+  c.op = contract.name;
+  c.variant = "reference";
+  c.dtype = contract.dtypes[0];
+  c.seed = 1;
+  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(nearest(dim, kSize)));
+  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices[0]);
+  return c;
+}
+
+// The case as the contract admits it; nothing where it does not.
+std::optional<Case> conforming(const Contract& contract, Case c) {
+  if (contract.constraint && contract.constraint(c) && contract.adjust) contract.adjust(c);
+  if (contract.constraint && contract.constraint(c)) return std::nullopt;
+  const auto conformed = conform(contract, c, print(c));
+  return conformed ? std::optional(*conformed) : std::nullopt;
+}
+
+// The same tensors, written in the same places.
+bool same_tensors(const Contract& contract, const Case& a, const Case& b) {
+  return std::all_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& tensor) {
+    return shape_of(tensor, a) == shape_of(tensor, b) && dtype_of(tensor, a) == dtype_of(tensor, b) &&
+           role_of(tensor, a) == role_of(tensor, b);
+  });
+}
+
+bool same_values(const std::vector<RefTensor<double>>& a, const std::vector<RefTensor<double>>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
+    return one.values.size() == other.values.size() &&
+           std::memcmp(one.values.data(), other.values.data(), one.values.size() * sizeof(double)) == 0;
+  });
+}
+
+}  // namespace
+
+bool changes_values(const Contract& contract, const AttrSpec& attr) {
+  if (!contract.reference.value) return false;
+  const std::optional<Case> base = conforming(contract, small_case(contract));
+  if (!base) return false;
+  const Tensors given = make_tensors(contract, *base);
+  const auto values = contract.reference.value(*base, given);
+  return std::any_of(attr.choices.begin() + 1, attr.choices.end(), [&](const std::string& choice) {
+    Case other = *base;
+    other.set(attr.name, choice);
+    const std::optional<Case> changed = conforming(contract, other);
+    return changed && same_tensors(contract, *base, *changed) &&
+           !same_values(values, contract.reference.value(*changed, given));
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,13 @@
+// What the choices of an attribute are: other data, or another computation.
+#pragma once
+
+#include "harness/op/contract.h"
+
+namespace assay {
+
+// Whether the reference gives other values for the same inputs with another choice of `attr`, as gelu_forward does with
+// form=tanh: a kernel that is not told computes one of them. False of a choice that only says how inputs are filled, or
+// that changes what tensors there are; those that a small case does not admit are passed over.
+bool changes_values(const Contract& contract, const AttrSpec& attr);
+
+}  // namespace assay
