@@ -126,10 +126,11 @@ inline Contract contract() {
                    .make = make_b,
                    .shape_by = b_shape,
                    .aliases = {"w", "weight", "weights", "rhs"}},
-                  {.name = "bias",  // (N), or nothing
+                  {.name = "bias",
+                   .shape = {"N"},
                    .dtype = DType::f32,
                    .make = make_initial,
-                   .shape_by = [](const Case& c) { return ShapeText{c.text("bias") == "1" ? "N" : "0"}; }},
+                   .absent = [](const Case& c) { return c.text("bias") == "0"; }},
                   {.name = "c",  // (M, N)
                    .role = Role::output,
                    .shape = {"M", "N"},

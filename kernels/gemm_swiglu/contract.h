@@ -35,7 +35,7 @@ inline void make_weights(const Case& c, Rng& rng, Tensor& w) {
 // With biases of order 1 beside sums of sqrt(K) normal products, both are seen.
 inline void make_bias(const Case& c, Rng& rng, Tensor& bias) { make_weights(c, rng, bias); }
 
-inline ShapeText bias_shape(const Case& c) { return {c.text("biases") == "1" ? "N" : "0"}; }
+inline bool has_no_biases(const Case& c) { return c.text("biases") == "0"; }
 
 // What the case's gate and other half are, in double, and y from f(gate, other).
 template <class F>
@@ -112,8 +112,18 @@ inline Contract contract() {
                                      .shape = {"N", "K"},
                                      .make = make_weights,
                                      .aliases = {"w_up", "up_proj", "w3"}}),
-                  {.name = "bg", .dtype = DType::f32, .make = make_bias, .shape_by = bias_shape, .aliases = {"b_gate"}},
-                  {.name = "bu", .dtype = DType::f32, .make = make_bias, .shape_by = bias_shape, .aliases = {"b_up"}},
+                  {.name = "bg",
+                   .shape = {"N"},
+                   .dtype = DType::f32,
+                   .make = make_bias,
+                   .aliases = {"b_gate"},
+                   .absent = has_no_biases},
+                  {.name = "bu",
+                   .shape = {"N"},
+                   .dtype = DType::f32,
+                   .make = make_bias,
+                   .aliases = {"b_up"},
+                   .absent = has_no_biases},
                   {.name = "y", .role = Role::output, .shape = {"T", "N"}, .aliases = {"out", "output"}}},  // (T, N)
       .admits_infinity = false,
       .constraint = refused,

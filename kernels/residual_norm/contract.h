@@ -92,9 +92,10 @@ inline Contract contract() {
            {.name = "y", .role = Role::output, .shape = {"T", "E"}, .aliases = {"out", "normed"}},  // (T, E)
            {.name = "mean",
             .role = Role::output,
+            .shape = {"T"},
             .dtype = DType::f32,
-            .shape_by = [](const Case& c) { return by_rms(c) ? ShapeText{"0"} : ShapeText{"T"}; },
-            .aliases = {"mu"}},  // (T), or nothing
+            .aliases = {"mu"},
+            .absent = by_rms},
            {.name = "rstd",
             .role = Role::output,
             .shape = {"T"},

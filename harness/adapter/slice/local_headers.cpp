@@ -46,8 +46,29 @@ enum class Place { here, toolkit, nowhere };
 bool is_of_toolkit(fs::path path, const fs::path& name) {
   for (const fs::path& part : name.lexically_normal())
     if (!part.empty()) path = path.parent_path();
+  if (path.filename() == "cccl") path = path.parent_path();  // where CUDA 13 has libcu++, Thrust and CUB
   std::error_code none;
   return fs::exists(path / "crt" / "host_defines.h", none);
+}
+
+// Whether a header guards itself: by #pragma once, or by an #ifndef or #if !defined before everything else.
+bool is_guarded(const std::string& text) {
+  if (text.find("pragma once") != std::string::npos) return true;
+  const auto code = without_comments(text);
+  if (!code) return false;
+  std::vector<std::string> lines;  // the first two that are not empty
+  std::istringstream in(*code);
+  for (std::string line; lines.size() < 2 && std::getline(in, line);)
+    if (line.find_first_not_of(" \t\r") != std::string::npos) lines.push_back(std::move(line));
+  if (lines.size() < 2 || directive_of(lines[1]) != "define") return false;
+  const std::string_view first = directive_of(lines[0]);
+  if (first != "ifndef" && (first != "if" || lines[0].find("!defined") == std::string::npos)) return false;
+  const auto last_word = [](std::string_view line) {
+    const size_t end = line.find_last_not_of(" \t\r)");
+    const size_t begin = line.find_last_of(" \t(", end);
+    return line.substr(begin + 1, end - begin);
+  };
+  return lines[1].find(last_word(lines[0])) != std::string::npos;
 }
 
 class Assembly {
@@ -139,10 +160,10 @@ class Assembly {
     if (directive == "endif") standing_.pop_back();
   }
 
-  // #pragma once is of a file, and there is only one now. A header that stands already, in this branch or outside of
+  // #pragma once is of a file, and there is only one now. A guarded header that stands already, in this branch or outside of
   // all, is left out: headers that include each other crosswise, as CuTe's do, would be written millions of times.
   void once(const std::string& path, const std::string& text, int depth) {
-    const bool guarded = text.find("pragma once") != std::string::npos;
+    const bool guarded = is_guarded(text);
     const auto [known, is_new] = numbers_.emplace(path, numbers_.size());
     const auto stands = [&](const std::set<size_t>& branch) { return branch.contains(known->second); };
     if (guarded && std::any_of(standing_.begin(), standing_.end(), stands)) return;

@@ -75,6 +75,28 @@ TEST_F(LocalHeaders, StandAgainWhereTheyStoodInAnotherBranch) {
   EXPECT_EQ(times("#endif\n"), 1) << "a compiler reports it";
 }
 
+TEST_F(LocalHeaders, AreGuardedByMacrosToo) {
+  const auto times = [&](const std::string& begin) {
+    write("once.h", begin + "int once;\n#endif\n");
+    const std::string text = whole("#include \"once.h\"\n#include \"once.h\"\n").text;
+    return text.find("int once;") == text.rfind("int once;") ? 1 : 2;
+  };
+  EXPECT_EQ(times("/* ours */\n\n#ifndef ONCE_H\n#define ONCE_H\n"), 1);
+  EXPECT_EQ(times("#if !defined(ONCE_H)\n#  define ONCE_H 1\n"), 1);
+  EXPECT_EQ(times("#ifndef ONCE_H\n#define OTHER\n"), 2);
+  EXPECT_EQ(times("#ifdef ONCE_H\n#define ONCE_H\n"), 2);
+  EXPECT_EQ(times("int before;\n#ifndef ONCE_H\n#define ONCE_H\n"), 2);
+}
+
+TEST_F(LocalHeaders, OfTheToolkitsOwnLibrariesAreTheToolkits) {
+  write("toolkit/crt/host_defines.h", "");
+  write("toolkit/cccl/cuda/std/tuple", "int tuple;\n");
+  const WholeSource found =
+      with_local_headers("#include <cuda/std/tuple>\n", (folder_ / "k.cu").string(), 1, {{folder_ / "toolkit/cccl"}, {}});
+  EXPECT_THAT(found.text, Not(HasSubstr("int tuple;")));
+  EXPECT_THAT(found.text, HasSubstr("#if defined(__CUDACC__) && __has_include(<cuda/std/tuple>)\n"));
+}
+
 TEST_F(LocalHeaders, ThatIncludeThemselvesEnd) {
   write("circle.h", "#include \"circle.h\"\n");
   EXPECT_THAT(whole("#include \"circle.h\"\n").text, HasSubstr("#if __has_include(\"circle.h\")"));
