@@ -137,16 +137,35 @@ Result<Answer> run_nvcc_on(const Prepared& prepared, const std::string& text, co
   return answers()[key] = std::move(answer);
 }
 
-// Whether it is among nvcc's own headers, which the host compiler's folders do not show.
-bool nvcc_has(const std::string& header) {
+// nvcc's own headers, which the host compiler's folders do not show.
+std::vector<fs::path> toolkit_folders() {
   std::error_code none;
   const fs::path toolkit = fs::canonical(nvcc_here(), none).parent_path().parent_path();
-  const auto has = [&](const char* folder) { return fs::exists(toolkit / folder / header, none); };
-  return has("include") || has("targets/x86_64-linux/include") || has("targets/sbsa-linux/include");
+  std::vector<fs::path> folders;
+  for (const char* headers : {"include", "targets/x86_64-linux/include", "targets/sbsa-linux/include"})
+    for (const fs::path& folder : {toolkit / headers, toolkit / headers / "cccl"})
+      if (fs::is_directory(folder, none)) folders.push_back(folder);
+  return folders;
+}
+bool nvcc_has(const std::string& header) {
+  static const std::vector<fs::path> kFolders = toolkit_folders();
+  std::error_code none;
+  return std::any_of(kFolders.begin(), kFolders.end(),
+                     [&](const fs::path& folder) { return fs::exists(folder / header, none); });
 }
 
 Error no_nvcc() {
   return {"no nvcc was found", "`scripts/setup --cuda` fetches one, or put it on PATH; no GPU is needed"};
+}
+
+// A template's errors are pages of notes, and the later ones follow from the first.
+std::string first_lines(const std::string& output) {
+  constexpr size_t kLines = 40;
+  size_t end = 0;
+  for (size_t lines = 0; lines < kLines && end < output.size(); ++lines)
+    end = std::min(output.find('\n', end), output.size() - 1) + 1;
+  const auto left = std::count(output.begin() + static_cast<std::ptrdiff_t>(end), output.end(), '\n');
+  return left == 0 ? output : output.substr(0, end) + fmt::format("… and {} lines more\n", left);
 }
 
 Error refused(const CommandResult& ran, const Words& left_out) {
@@ -156,7 +175,7 @@ Error refused(const CommandResult& ran, const Words& left_out) {
     hint = fmt::format("left out, because they are not here: {}; {}", fmt::join(with_packages(left_out), ", "), hint);
   else if (const auto header = missing_header(ran.output))
     hint = fmt::format("{} is not here; {}", with_packages({*header})[0], hint);
-  return {"the file does not compile by nvcc:\n" + ran.output, hint};
+  return {"the file does not compile by nvcc:\n" + first_lines(ran.output), hint};
 }
 
 }  // namespace
@@ -194,7 +213,13 @@ bool is_refused(const Adapter& adapter, const std::string& text) {
   return known != answers().end() && known->second.ran.exit_code != 0;
 }
 
-// The whole file, and where that does not compile its part.
+// What the headers that are not here mostly bring with them: torch's alone stand for all of these.
+const std::string kUsualHeaders =
+    "#include <algorithm>\n#include <cfloat>\n#include <cmath>\n#include <cstdint>\n#include <cstdio>\n"
+    "#include <limits>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_fp8.h>\n";
+
+// The whole file, and where that does not compile its part: with the libraries that it includes as they are, and where
+// that does not do either, with what it reaches of them.
 Result<NvccPtx> whole_or_part(const Prepared& prepared, const std::set<std::string>& roots, const std::string& markers,
                               const std::string& stem) {
   const Adapter& adapter = prepared.adapter;
@@ -204,16 +229,25 @@ Result<NvccPtx> whole_or_part(const Prepared& prepared, const std::set<std::stri
   if (whole->ran.exit_code == 0) return NvccPtx{whole->ptx, whole->own_text, {}};
   if (whole->ran.stopped) return tl::unexpected(refused(whole->ran, {}));
 
-  WholeSource reached =
-      with_local_headers(prepared.source_text, adapter.source, prepared.first_line, header_folders(adapter.compile));
-  std::erase_if(reached.left_out, nvcc_has);
-  const auto part = run_nvcc_on(prepared, only_reached(reached.text, roots) + markers, stem);
+  HeaderFolders folders = header_folders(adapter.compile);
+  for (const fs::path& folder : toolkit_folders()) folders.system.push_back(folder);
+  const auto part_with = [&](Local which, Words& left_out, bool& includes_local) {
+    WholeSource reached = with_local_headers(prepared.source_text, adapter.source, prepared.first_line, folders, which);
+    std::erase_if(reached.left_out, nvcc_has);
+    left_out = reached.left_out, includes_local = reached.includes_local;
+    return run_nvcc_on(prepared, (left_out.empty() ? "" : kUsualHeaders) + only_reached(reached.text, roots) + markers,
+                       stem);
+  };
+  Words left_out;
+  bool includes_local = false;
+  auto part = part_with(Local::incomplete, left_out, includes_local);
+  if (part && includes_local && part->ran.exit_code != 0 && !part->ran.stopped)
+    part = part_with(Local::all, left_out, includes_local);
   if (!part) return tl::unexpected(part.error());
-  if (part->ran.exit_code == 0) return NvccPtx{part->ptx, part->own_text, reached.left_out, true};
+  if (part->ran.exit_code == 0) return NvccPtx{part->ptx, part->own_text, left_out, true};
   // Without its headers the part misses more than the whole; otherwise the whole is what its author knows.
   const bool lacks_header = missing_header(whole->ran.output).has_value();
-  return tl::unexpected(part->ran.stopped || lacks_header ? refused(part->ran, reached.left_out)
-                                                          : refused(whole->ran, {}));
+  return tl::unexpected(part->ran.stopped || lacks_header ? refused(part->ran, left_out) : refused(whole->ran, {}));
 }
 
 }  // namespace

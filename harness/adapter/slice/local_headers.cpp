@@ -51,9 +51,8 @@ bool is_of_toolkit(fs::path path, const fs::path& name) {
   return fs::exists(path / "crt" / "host_defines.h", none);
 }
 
-// Whether a header guards itself: by #pragma once, or by an #ifndef or #if !defined before everything else.
-bool is_guarded(const std::string& text) {
-  if (text.find("pragma once") != std::string::npos) return true;
+// Whether a header begins with an #ifndef or #if !defined by which it is read once.
+bool begins_with_guard(const std::string& text) {
   const auto code = without_comments(text);
   if (!code) return false;
   std::vector<std::string> lines;  // the first two that are not empty
@@ -71,9 +70,13 @@ bool is_guarded(const std::string& text) {
   return lines[1].find(last_word(lines[0])) != std::string::npos;
 }
 
+bool is_guarded(const std::string& text) {
+  return text.find("pragma once") != std::string::npos || begins_with_guard(text);
+}
+
 class Assembly {
  public:
-  explicit Assembly(const HeaderFolders& folders) : folders_(folders) {}
+  Assembly(const HeaderFolders& folders, Local which) : folders_(folders), which_(which) {}
 
   void add(const std::string& text, const std::string& path, int line, int depth) {
     const auto code = without_comments(text);
@@ -106,26 +109,62 @@ class Assembly {
   WholeSource result() && { return std::move(out_); }
 
  private:
-  void include(std::string_view name, const std::string& from, int depth) {
+  // Where `#include name` in `from` finds a header of the user's: in the folders given, else near by.
+  struct Found {
+    std::string path, text;
+    bool guessed = false;
+  };
+  std::optional<Found> find(std::string_view name, const std::string& from) const {
     const std::string file(name.substr(1, name.size() - 2));
-    if (depth < kDepthMax) {
-      std::vector<fs::path> folders = folders_.own;
-      if (name.front() == '"') folders.insert(folders.begin(), fs::path(from).parent_path());
-      for (const fs::path& folder : folders)
-        if (const auto text = content_of(folder / file); text && !is_of_toolkit(fs::canonical(folder / file), file))
-          return once((folder / file).lexically_normal().string(), *text, depth);
+    std::vector<fs::path> folders = folders_.own;
+    if (name.front() == '"') folders.insert(folders.begin(), fs::path(from).parent_path());
+    for (const fs::path& folder : folders)
+      if (auto text = content_of(folder / file); text && !is_of_toolkit(fs::canonical(folder / file), file))
+        return Found{(folder / file).lexically_normal().string(), std::move(*text)};
+    if (const auto near = place_of(file) == Place::nowhere ? near_by(file, from) : std::nullopt)
+      if (auto text = content_of(*near)) return Found{near->string(), std::move(*text), true};
+    return std::nullopt;
+  }
+
+  void include(std::string_view name, const std::string& from, int depth) {
+    if (const auto found = depth < kDepthMax ? find(name, from) : std::nullopt) {
+      const bool known = std::find(out_.guessed.begin(), out_.guessed.end(), found->path) != out_.guessed.end();
+      if (found->guessed && !known) out_.guessed.push_back(found->path);
+      if (which_ == Local::all || !is_complete(found->path, found->text)) return once(found->path, found->text, depth);
+      out_.includes_local = true;
+      out_.text += fmt::format("#include \"{}\"\n", found->path);
+      return;
     }
+    const std::string file(name.substr(1, name.size() - 2));
     const Place place = place_of(file);
-    if (const auto near = place == Place::nowhere ? near_by(file, from) : std::nullopt; near && depth < kDepthMax)
-      if (const auto text = content_of(*near)) {
-        if (std::find(out_.guessed.begin(), out_.guessed.end(), near->string()) == out_.guessed.end())
-          out_.guessed.push_back(near->string());
-        return once(near->string(), *text, depth);
-      }
     out_.text += fmt::format("#if {0}__has_include({1})\n#include {1}\n#endif\n",
                              place == Place::toolkit ? "defined(__CUDACC__) && " : "", name);
     const bool known = std::find(out_.left_out.begin(), out_.left_out.end(), file) != out_.left_out.end();
     if (place != Place::here && !known) out_.left_out.push_back(file);
+  }
+
+  // Whether all that a header includes is here. What it includes on a condition is mostly for another compiler or an
+  // older version of something, and a macro may spell anything.
+  bool is_complete(const std::string& path, const std::string& text) {
+    const auto [known, is_new] = complete_.emplace(path, true);  // so far, where headers include each other crosswise
+    if (!is_new) return known->second;
+    const auto code = without_comments(text);
+    bool complete = code.has_value();
+    int conditions = begins_with_guard(text) ? -1 : 0;  // its own guard is none
+    for (size_t begin = 0; complete && begin < text.size();) {
+      const size_t end = end_of_logical_line(*code, begin);
+      const std::string_view directive = directive_of(std::string_view(*code).substr(begin, end - begin));
+      const std::string_view name =
+          directive == "include" ? included(std::string_view(text).substr(begin, end - begin)) : "";
+      conditions += directive.starts_with("if") ? 1 : directive == "endif" ? -1 : 0;
+      begin = end + 1;
+      if (name.empty() || conditions > 0) continue;
+      if (const auto found = find(name, path))
+        complete = is_complete(found->path, found->text);
+      else
+        complete = place_of(std::string(name.substr(1, name.size() - 2))) != Place::nowhere;
+    }
+    return complete_[path] = complete;
   }
 
   // In a folder of a usual name beside `from` or above it. Not above a repository, nor in the file system's own
@@ -160,8 +199,9 @@ class Assembly {
     if (directive == "endif") standing_.pop_back();
   }
 
-  // #pragma once is of a file, and there is only one now. A guarded header that stands already, in this branch or outside of
-  // all, is left out: headers that include each other crosswise, as CuTe's do, would be written millions of times.
+  // #pragma once is of a file, and there is only one now. A guarded header that stands already, in this branch or
+  // outside of all, is left out: headers that include each other crosswise, as CuTe's do, would be written millions of
+  // times.
   void once(const std::string& path, const std::string& text, int depth) {
     const bool guarded = is_guarded(text);
     const auto [known, is_new] = numbers_.emplace(path, numbers_.size());
@@ -174,6 +214,8 @@ class Assembly {
   }
 
   const HeaderFolders& folders_;
+  const Local which_;
+  std::map<std::string, bool> complete_;   // by the headers' paths
   std::map<std::string, size_t> numbers_;  // of the headers
   // Headers that are read once: those that stand outside of all #if, then those of each branch that is open.
   std::vector<std::set<size_t>> standing_ = std::vector<std::set<size_t>>(1);
@@ -183,8 +225,8 @@ class Assembly {
 }  // namespace
 
 WholeSource with_local_headers(const std::string& text, const std::string& path, int first_line,
-                               const HeaderFolders& folders) {
-  Assembly assembly(folders);
+                               const HeaderFolders& folders, Local which) {
+  Assembly assembly(folders, which);
   assembly.add(text, path, first_line, 0);
   return std::move(assembly).result();
 }

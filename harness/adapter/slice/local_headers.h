@@ -18,6 +18,7 @@ struct WholeSource {
   std::vector<std::string> left_out;  // headers that are not here, as spelled in the files
   std::vector<std::string> guessed =
       {};  // paths of headers that were found near the file, where no -I names their folder
+  bool includes_local = false;  // some local header is included, and not put in its place
 };
 
 // Where headers are looked for. What is in none of these may be in a folder of a usual name, as `include`, beside the
@@ -27,8 +28,12 @@ struct HeaderFolders {
   std::vector<std::filesystem::path> own, system;
 };
 
+// Which headers are put in their places: all local ones, or those alone that include something that is not here, at
+// whatever depth. The others, as CUTLASS's, are a library's that a compiler takes whole.
+enum class Local { all, incomplete };
+
 // `path` and `first_line`: where `text` is from.
 WholeSource with_local_headers(const std::string& text, const std::string& path, int first_line,
-                               const HeaderFolders& folders);
+                               const HeaderFolders& folders, Local which = Local::all);
 
 }  // namespace assay

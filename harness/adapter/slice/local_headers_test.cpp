@@ -91,8 +91,8 @@ TEST_F(LocalHeaders, AreGuardedByMacrosToo) {
 TEST_F(LocalHeaders, OfTheToolkitsOwnLibrariesAreTheToolkits) {
   write("toolkit/crt/host_defines.h", "");
   write("toolkit/cccl/cuda/std/tuple", "int tuple;\n");
-  const WholeSource found =
-      with_local_headers("#include <cuda/std/tuple>\n", (folder_ / "k.cu").string(), 1, {{folder_ / "toolkit/cccl"}, {}});
+  const WholeSource found = with_local_headers("#include <cuda/std/tuple>\n", (folder_ / "k.cu").string(), 1,
+                                               {{folder_ / "toolkit/cccl"}, {}});
   EXPECT_THAT(found.text, Not(HasSubstr("int tuple;")));
   EXPECT_THAT(found.text, HasSubstr("#if defined(__CUDACC__) && __has_include(<cuda/std/tuple>)\n"));
 }
@@ -114,6 +114,29 @@ TEST_F(LocalHeaders, OthersAreIncludedWhereACompilerFindsThemAndElseNamed) {
   EXPECT_THAT(found.text, HasSubstr("#if __has_include(<vector>)\n#include <vector>\n#endif\n" + line(2, "k.cu")));
   EXPECT_THAT(found.text, HasSubstr("#if defined(__CUDACC__) && __has_include(<cublas_v2.h>)\n"));
   EXPECT_THAT(found.text, HasSubstr("#include MACRO\n"));
+}
+
+TEST_F(LocalHeaders, StayHeadersWhereAllThatTheyIncludeIsHere) {
+  write("include/library.h", "#include <deep/more.h>\n#include <vector>\nint library;\n");
+  write("include/deep/more.h",
+        "#ifndef MORE_H\n#define MORE_H\n#include \"../library.h\"\n#ifdef _MSC_VER\n#include <intrin.h>\n#endif\n"
+        "int more;\n#endif\n");
+  write("bindings.h", "#ifndef B\n#define B\n#include \"library.h\"\n#include <torch/all.h>\nint bindings;\n#endif\n");
+  write("common.h", "#include \"bindings.h\"\nint common;\n");
+  write("system/vector", "");
+  const auto incomplete = [&](const std::string& text) {
+    return with_local_headers(text, (folder_ / "k.cu").string(), 1, {{folder_ / "include"}, {folder_ / "system"}},
+                              Local::incomplete);
+  };
+  const std::string library = "#include \"" + (folder_ / "include/library.h").string() + "\"\n";
+  const WholeSource kept = incomplete("#include <library.h>\n");
+  EXPECT_THAT(kept.text, HasSubstr(library));
+  EXPECT_TRUE(kept.includes_local);
+  const WholeSource placed = incomplete("#include \"common.h\"\n");
+  EXPECT_THAT(placed.text, testing::AllOf(HasSubstr("int common;"), HasSubstr("int bindings;"), HasSubstr(library),
+                                          Not(HasSubstr("int library;"))));
+  EXPECT_THAT(placed.left_out, ElementsAre("torch/all.h"));
+  EXPECT_FALSE(whole("#include <library.h>\n").includes_local);
 }
 
 TEST_F(LocalHeaders, LieInTheFoldersGivenToo) {
