@@ -89,6 +89,7 @@ TrackedPrecision declared_precision(const Variant& variant, const Case& c) {
     if (variant.accumulate != accumulate) continue;
     precision.unit = unit_of(dtype);
     precision.smallest = smallest_of(dtype);
+    precision.largest = max_finite(dtype);
   }
   if (variant.ftz) precision.smallest = std::max(precision.smallest, Tracked::kSmallestNormal);
   return TrackedPrecision(std::move(precision));

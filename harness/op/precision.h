@@ -14,7 +14,7 @@ namespace assay {
 // The precision of a kernel's arithmetic.
 //   f32   every operation rounds to f32
 //   tf32  as f32, but what enters a matrix product is rounded to the nearest number of 11 significant bits
-//   f16   every operation rounds to f16, sums too
+//   f16   every operation rounds to f16, sums too: where a partial sum may be beyond 65504, any result is right
 //   bf16  every operation rounds to bf16, sums too
 enum class Accumulate : uint8_t { f32, tf32, f16, bf16 };
 
@@ -32,6 +32,8 @@ struct NamedRounding {
 struct Precision {
   double unit = 0x1p-24;
   double smallest = 0x1p-150;
+  double largest = std::numeric_limits<double>::infinity();  // what is beyond it on the way is infinity to the kernel;
+                                                             // of f32 data are such that nothing is
   std::vector<std::string> rounds = {};  // intermediates that are rounded to the format of the next two
   double rounds_unit = 0;
   double rounds_smallest = 0;

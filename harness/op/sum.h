@@ -69,6 +69,7 @@ class Sum<Tracked> {
   }
   Tracked value() const {
     if (sums_.terms() < 2) return {sums_.sum(), e_, c_};
+    if (sums_.magnitude() > Tracked::largest) return {sums_.sum(), Tracked::unknown().e, 0};  // in some order
     const auto n = static_cast<double>(sums_.terms());
     const double squares = Tracked::unit * Tracked::unit * sums_.largest_squares();
     const double most = std::sqrt(squares * (n - 1)) / kBudgetFactor;  // the budget is all of unit·Σ|P_k| then

@@ -84,6 +84,18 @@ TEST(TrackedSum, OfManyTermsOfBothSignsIsSharp) {
   EXPECT_GT(serial_error, 0.02 * kFactor * sum.spread());
 }
 
+// What adds up in f16 comes to infinity in some order, though the sum is small: no result is wrong there.
+TEST(TrackedSum, ThatMayOverflowOnItsWayIsUnknown) {
+  const std::vector<double> fit = {60'000, 5'000, -100}, overflow = {60'000, -69'000, 10'000};
+  EXPECT_TRUE(std::isfinite(sum_of(overflow).value().e)) << "in f32";
+  const TrackedPrecision halves({.unit = 0x1p-11, .smallest = 0x1p-25, .largest = 65'504});
+  EXPECT_TRUE(std::isfinite(sum_of(fit).value().e));
+  EXPECT_EQ(sum_of(overflow).value().e, Tracked::unknown().e);
+  const Tracked product = Tracked(300) * Tracked(300);
+  EXPECT_EQ(product.e, Tracked::unknown().e);
+  EXPECT_EQ((product * Tracked(0)).e, Tracked::unknown().e) << "infinity times 0 is NaN";
+}
+
 // 10⁶ terms, one after another: nothing unusual for a kernel with one thread for each row.
 TEST(TrackedSum, OfAMillionTermsHoldsForTheSerialOrder) {
   for (const double mean : {0.0, 1.0}) {

@@ -40,11 +40,13 @@ class Tracked {
   Tracked(double value) : v(value) {}  // NOLINT(google-explicit-constructor): constants enter formulas as they are
   Tracked(double value, double variance, double common) : v(value), e(variance), c(common) {
     if (!std::isfinite(v)) e = c = 0;  // classes of non-finite are compared as such; a budget has no meaning there
+    if (std::isnan(e)) e = std::numeric_limits<double>::infinity();  // of what may have overflowed, times 0
   }
 
   // What the kernel under judgement declares (Precision has their meanings); TrackedPrecision sets them.
   inline static thread_local double unit = 0x1p-24;
   inline static thread_local double smallest = 0x1p-150;
+  inline static thread_local double largest = std::numeric_limits<double>::infinity();
   inline static thread_local double rounds_unit = 0;
   inline static thread_local double rounds_smallest = 0;
   inline static thread_local double operand_unit = 0;
@@ -57,6 +59,7 @@ class Tracked {
 
   static double rounding(double value) {
     if (!std::isfinite(value)) return 0;
+    if (std::fabs(value) > largest) return std::numeric_limits<double>::infinity();
     const double bound = unit * std::fabs(value) + smallest;
     return bound * bound / 3;
   }
@@ -112,6 +115,7 @@ class TrackedPrecision {
       : own_(std::move(precision)),
         saved_{.unit = std::exchange(Tracked::unit, own_.unit),
                .smallest = std::exchange(Tracked::smallest, own_.smallest),
+               .largest = std::exchange(Tracked::largest, own_.largest),
                .rounds_unit = std::exchange(Tracked::rounds_unit, own_.rounds_unit),
                .rounds_smallest = std::exchange(Tracked::rounds_smallest, own_.rounds_smallest),
                .operand_unit = std::exchange(Tracked::operand_unit, own_.operand_unit),
@@ -122,6 +126,7 @@ class TrackedPrecision {
   ~TrackedPrecision() {
     Tracked::unit = saved_.unit;
     Tracked::smallest = saved_.smallest;
+    Tracked::largest = saved_.largest;
     Tracked::rounds_unit = saved_.rounds_unit;
     Tracked::rounds_smallest = saved_.rounds_smallest;
     Tracked::operand_unit = saved_.operand_unit;
