@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "harness/adapter/compile_commands.h"
+#include "harness/adapter/door/entries.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/instances.h"
 #include "harness/adapter/kernel_source.h"
@@ -156,6 +157,9 @@ Result<Prepared> prepare(UserKernel wanted) {
     return tl::unexpected(*error);
   if (given)
     if (auto error = open_place(*given)) return tl::unexpected(*error);
+  if (given)  // as PTX has it
+    for (AdapterLaunch& launch : given->launches)
+      if (launch.entry.starts_with("_Z")) launch.entry = without_parameters(demangled(launch.entry));
   if (given && !given->declaration.empty()) return Prepared{*given, "", 1, {}};
 
   auto with_flags = with_build(std::move(wanted.compile), wanted.path);

@@ -177,6 +177,25 @@ TEST_F(Ptx, ArgumentsMayBeCastToOtherPointers) {
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
 }
 
+// As the files that call Thrust: a header's kernel, by the name that PTX has, and a class that holds a pointer.
+TEST_F(Ptx, AKernelOfAHeaderIsTheFilesToo) {
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc";
+  write("library.cuh",
+        "#pragma once\nnamespace lib {\ntemplate <class P>\n__global__ void add(P a, const float* b, float* out, int "
+        "n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = a.at[i] + b[i];\n}\n}\n");
+  write("calls.cu",
+        "#include \"library.cuh\"\nstruct view { const float* at; };\n"
+        "template __global__ void lib::add<view>(view, const float*, float*, int);\n");
+  for (const char* entry : {"_ZN3lib3addI4viewEEvT_PKfPfi", "lib::add<view>"}) {
+    write("calls.toml",
+          std::string("op = \"residual_add\"\nvia = \"ptx\"\ndtypes = [\"f32\"]\n[[launch]]\nentry = \"") + entry +
+              "\"\nargs = [\"a\", \"b\", \"out\", \"T * aE\"]\ngrid = [\"ceil_div(T * aE, block)\"]\n");
+    const Ran ran = check("calls.cu");
+    EXPECT_EQ(ran.exit_code, 0) << entry << ran.out << ran.err;
+  }
+}
+
 TEST_F(Ptx, AWrongKernelFailsAtItsLine) {
   const Ran ran = check_ptx(replaced(kSoftmax, "st.global.f32 [%rd6], %f2", "st.global.f32 [%rd6+4], %f2"));
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;

@@ -36,6 +36,19 @@ Result<NvccPtx> called_nvcc(const Prepared& prepared, const std::vector<Adapter>
   return made;
 }
 
+// Kernels that headers define and the file only instantiates, as CUB's: those that adapters launch, or all where the
+// file has no other.
+void add_from_headers(const ptx::Module& module, const std::vector<Adapter>& given, CudaSource& compiled) {
+  const std::set<std::string> known = names_of(compiled);
+  std::set<std::string> wanted;
+  for (const Adapter& adapter : given)
+    for (const AdapterLaunch& launch : adapter.launches) wanted.insert(kernel_of(launch.entry));
+  const bool takes_all = given.empty() && compiled.kernels.empty();
+  for (KernelSource& kernel : kernels_of(module).kernels)
+    if (!known.contains(kernel.name) && (takes_all || wanted.contains(kernel.name)))
+      compiled.kernels.push_back(std::move(kernel));
+}
+
 }  // namespace
 
 Result<CudaSource> kernels_by_nvcc(const Prepared& prepared, const std::vector<Adapter>& given,
@@ -50,6 +63,7 @@ Result<CudaSource> kernels_by_nvcc(const Prepared& prepared, const std::vector<A
   const std::set<std::string> known = names_of(*compiled);
   for (const KernelSource& kernel : from_text.kernels)
     if (!known.contains(kernel.name)) compiled->kernels.push_back(kernel);
+  add_from_headers(*module, given, *compiled);
   CudaSource source = *compiled;
   if (made->is_part) {  // launches and what leads to them are in the text alone
     source = from_text;

@@ -95,13 +95,18 @@ struct Word {
   }
   uint64_t bits;
 };
-// A parameter of a class, from any value of its size.
+// A parameter of a class, from any value of its size; one that holds a pointer, as Thrust's do, also from a tensor.
 template <int size, int align>
 struct alignas(align) Bytes {
   template <class A>
   Bytes(const A& given) {
-    static_assert(sizeof(A) == size, "the kernel's parameter has another size than what the adapter gives it");
-    __builtin_memcpy(at, &given, sizeof at);
+    if constexpr (sizeof(A) != size && size == sizeof(void*) && std::is_convertible_v<const A&, void*>) {
+      const void* const pointer = static_cast<void*>(given);
+      __builtin_memcpy(at, &pointer, sizeof at);
+    } else {
+      static_assert(sizeof(A) == size, "the kernel's parameter has another size than what the adapter gives it");
+      __builtin_memcpy(at, &given, sizeof at);
+    }
   }
   unsigned char at[size];
 };
