@@ -84,7 +84,7 @@ class Launch {
         element_of_pointer(kernel_, p).kind != ElementKind::other)
       return complain(place + ": a tensor for a number");
     if (!p.is_pointer || !binding || binding->kind != Binding::tensor) return;
-    if (p.is_const && binding->spec->role != Role::input && !written_.contains(binding->name))
+    if (p.is_const && binding->spec->role == Role::output && !written_.contains(binding->name))
       complain(place + ": an output for a pointer through which the kernel cannot write");
     element(p, *binding, place);
   }

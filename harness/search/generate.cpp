@@ -204,6 +204,43 @@ GenerateLimits with_room_for(int64_t row, GenerateLimits limits) {
   return limits;
 }
 
+// Dims as small as the variant takes them. What it asks of them beyond their domains, `adjust` knows.
+Case smallest_case(const Contract& contract, const Variant& variant, DType dtype) {
+  Case c;
+  c.op = contract.name;
+  c.variant = variant.name;
+  c.dtype = dtype;
+  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(nearest(dim, std::max<int64_t>(dim.min, 1))));
+  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices.front());
+  if (!variant.blocks.empty()) c.block = *std::min_element(variant.blocks.begin(), variant.blocks.end());
+  adjust(contract, variant, c);
+  return c;
+}
+
+// Room for every dim to be thrice its smallest, and for all of it twice. A kernel of large tiles takes nothing that
+// fits: all cases would be the one smallest shape, and a kernel that is right with one tile alone would pass.
+GenerateLimits with_room_to_vary(const Contract& contract, const Variant& variant, DType dtype, GenerateLimits limits) {
+  constexpr int64_t kElementsMost = 1 << 23, kFlopsMost = 1 << 30;
+  const auto make_room = [&](const Case& c, int64_t times) {
+    const auto room = [&](int64_t limit, double cost, int64_t most) {
+      const double wanted = std::min(cost * static_cast<double>(times), static_cast<double>(most));
+      return std::max(limit, static_cast<int64_t>(wanted));
+    };
+    limits.elements_max = room(limits.elements_max, static_cast<double>(element_count(contract, c)), kElementsMost);
+    limits.threads_max = room(limits.threads_max, static_cast<double>(estimated_threads(contract, c)), kThreadsMax);
+    if (contract.flops) limits.flops_max = room(limits.flops_max, work_of(contract, c), kFlopsMost);
+  };
+  const Case smallest = smallest_case(contract, variant, dtype);
+  make_room(smallest, 2);
+  for (const DimSpec& dim : contract.dims) {
+    Case longer = smallest;
+    longer.set(dim.name, std::to_string(nearest(dim, 3 * smallest.dim(dim.name))));
+    adjust(contract, variant, longer);
+    make_room(longer, 1);
+  }
+  return limits;
+}
+
 // A choice of an attribute whose choices go in turn where it is `turn`'s, else any.
 std::string choice(const AttrSpec& attr, std::optional<uint64_t> turn) {
   if (attr.in_turn && turn) return attr.choices[*turn % attr.choices.size()];
@@ -271,6 +308,7 @@ Case generate_case(const Contract& contract, const Variant& variant, DType dtype
   constexpr int kTries = 100;
   constexpr int kTriesInTurn = 50;  // then any choice: this one may be what the variant takes in no case
   const Contract narrow = narrowed(contract, variant);
+  limits = with_room_to_vary(narrow, variant, dtype, limits);
   const std::string stream = variant.op + "/" + variant.name + "/" + std::string(name(dtype));
   Rng rng = Rng::stream(seed + static_cast<uint64_t>(index) * 0x9e3779b97f4a7c15u, stream);
   const uint64_t turn = Rng::stream(seed, stream).next() / 2 + static_cast<uint64_t>(index);

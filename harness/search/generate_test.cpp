@@ -165,6 +165,24 @@ TEST(Generate, BoundaryValuesSurviveTheLimits) {
 }
 
 // A variant that takes less than its op is given cases inside, boundary values among them, and they shrink inside too.
+// Of a kernel of large tiles the smallest shape is beyond the limits: each dim is longer in some cases all the same.
+TEST(Generate, VariesTheShapesOfLargeTiles) {
+  const Contract& contract = *find_op("gemm");
+  Variant tiles;
+  tiles.op = "gemm";
+  tiles.name = "tiles";
+  tiles.adjust = [](Case& c) {
+    for (const char* dim : {"M", "N", "K"})
+      c.set(dim, std::to_string((std::max<int64_t>(c.dim(dim), 1) + 127) / 128 * 128));
+  };
+  std::map<std::string, std::set<int64_t>> sizes;
+  for (int64_t index = 0; index < 40; ++index) {
+    const Case c = generate_case(contract, tiles, DType::f16, 1, index, kLimits);
+    for (const char* dim : {"M", "N", "K"}) sizes[dim].insert(c.dim(dim));
+  }
+  for (const auto& [dim, values] : sizes) EXPECT_TRUE(values.contains(128) && values.contains(256)) << dim;
+}
+
 TEST(Generate, StaysWithinWhatAVariantTakes) {
   Variant variant;
   variant.op = "made_up";
