@@ -22,7 +22,7 @@ Result<CudaSource> kernels_of_ptx(const std::string& text, const std::string& pa
 // In place of the names for types of the file and its headers. A name that is not mangled, extern "C", has no types.
 void resolve_names_for_types(const std::string& text, const std::string& path, const CompileOptions& options,
                              CudaSource& source) {
-  const auto code = without_comments(with_local_headers(text, path, 1, header_folders(options)).text);
+  const auto code = without_comments(with_local_headers(text, path, 1, header_folders(options), Local::once).text);
   if (code) resolve_type_aliases(without_directives(with_known_branches(*code, options.define), Branches::all), source);
 }
 
@@ -78,7 +78,8 @@ Result<CudaSource> find_kernels(const CudaText& text, const std::string& path, C
   auto source = read_kernels(text, path, options);
   const bool is_open = (options.via.empty() || options.via == "auto") && !path.ends_with(".ptx");
   if (!is_open || nvcc_here().empty() || (source && shows(*source, kernel))) return source;
-  if (!has_macro_of_kernels(with_local_headers(text.text, path, 1, header_folders(options)).text)) return source;
+  if (!has_macro_of_kernels(with_local_headers(text.text, path, 1, header_folders(options), Local::once).text))
+    return source;
   CompileOptions by_ptx = options;
   by_ptx.via = "ptx";
   auto compiled = read_kernels(text, path, by_ptx);

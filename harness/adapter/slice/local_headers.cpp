@@ -20,6 +20,8 @@ namespace fs = std::filesystem;
 
 // Deeper than any headers go: they include each other in a circle, then, and a compiler says so.
 constexpr int kDepthMax = 32;
+constexpr size_t kTextMax =
+    size_t{64} << 20;          // no file's own headers have so much: a library's stay #include lines then
 constexpr int kFoldersUp = 3;  // in which a header's folder is looked for
 
 std::optional<std::string> content_of(const fs::path& path) {
@@ -130,7 +132,8 @@ class Assembly {
     if (const auto found = depth < kDepthMax ? find(name, from) : std::nullopt) {
       const bool known = std::find(out_.guessed.begin(), out_.guessed.end(), found->path) != out_.guessed.end();
       if (found->guessed && !known) out_.guessed.push_back(found->path);
-      if (which_ == Local::all || !is_complete(found->path, found->text)) return once(found->path, found->text, depth);
+      const bool whole = which_ == Local::incomplete && is_complete(found->path, found->text);
+      if (!whole && out_.text.size() < kTextMax) return once(found->path, found->text, depth);
       out_.includes_local = true;
       out_.text += fmt::format("#include \"{}\"\n", found->path);
       return;
@@ -206,7 +209,7 @@ class Assembly {
     const bool guarded = is_guarded(text);
     const auto [known, is_new] = numbers_.emplace(path, numbers_.size());
     const auto stands = [&](const std::set<size_t>& branch) { return branch.contains(known->second); };
-    if (guarded && std::any_of(standing_.begin(), standing_.end(), stands)) return;
+    if (which_ == Local::once ? !is_new : guarded && std::any_of(standing_.begin(), standing_.end(), stands)) return;
     if (guarded) standing_.back().insert(known->second);
     if (guarded) out_.text += fmt::format("#ifndef ASSAY_HEADER_{0}\n#define ASSAY_HEADER_{0}\n", known->second);
     add(text, path, 1, depth + 1);

@@ -17,7 +17,7 @@ struct WholeSource {
   std::string text;                   // with #line directives, so that every line keeps its file and number
   std::vector<std::string> left_out;  // headers that are not here, as spelled in the files
   std::vector<std::string> guessed =
-      {};  // paths of headers that were found near the file, where no -I names their folder
+      {};                       // paths of headers that were found near the file, where no -I names their folder
   bool includes_local = false;  // some local header is included, and not put in its place
 };
 
@@ -28,9 +28,13 @@ struct HeaderFolders {
   std::vector<std::filesystem::path> own, system;
 };
 
-// Which headers are put in their places: all local ones, or those alone that include something that is not here, at
-// whatever depth. The others, as CUTLASS's, are a library's that a compiler takes whole.
-enum class Local { all, incomplete };
+// Which headers are put in their places.
+enum class Local {
+  all,         // wherever they are included, but where their guards leave them out
+  once,        // each in the first place alone: to be read, and by no compiler, which may be in another branch of #if
+  incomplete,  // those that include something that is not here, at whatever depth. The others, as CUTLASS's, are a
+               // library's that a compiler takes whole.
+};
 
 // `path` and `first_line`: where `text` is from.
 WholeSource with_local_headers(const std::string& text, const std::string& path, int first_line,

@@ -139,6 +139,16 @@ TEST_F(LocalHeaders, StayHeadersWhereAllThatTheyIncludeIsHere) {
   EXPECT_FALSE(whole("#include <library.h>\n").includes_local);
 }
 
+TEST_F(LocalHeaders, StandOnceWhereTheyAreOnlyRead) {
+  write("common.h", "int common;\n");
+  const std::string include = "#include \"common.h\"\n";
+  const std::string text = with_local_headers("#if A\n" + include + "#else\n" + include + "#endif\n" + include,
+                                              (folder_ / "k.cu").string(), 1, {}, Local::once)
+                               .text;
+  EXPECT_THAT(text, HasSubstr("int common;"));
+  EXPECT_EQ(text.find("int common;"), text.rfind("int common;"));
+}
+
 TEST_F(LocalHeaders, LieInTheFoldersGivenToo) {
   write("include/lib/mine.h", "int mine;\n");
   EXPECT_THAT(whole("#include \"lib/mine.h\"\n").text, HasSubstr("int mine;"));
