@@ -330,6 +330,14 @@ class Reader {
       if (spec.role != Role::input) written.push_back(spec.name);
     if (tensor != "workspace" && std::find(written.begin(), written.end(), tensor) == written.end())
       complain(node, fmt::format("'{}' is no output of {}", tensor, op.name), suggestion(tensor, written));
+    const auto begins_at_zero = [&](const auto& steered) {
+      return std::any_of(steered.begin(), steered.end(), [](const auto& each) { return each.name == "init"; });
+    };
+    for (const TensorSpec& spec : op.tensors)
+      if (spec.name == tensor && spec.role == Role::accumulate && !begins_at_zero(adapter_.fixed) &&
+          !begins_at_zero(adapter_.ranges))
+        complain(node, fmt::format("{} is added to, and clearing it loses what it starts from", tensor),
+                 "leave it out; fix = { init = \"zero\" } where the kernel can only begin at 0");
   }
 
   Adapter& adapter_;

@@ -169,6 +169,14 @@ TEST_F(AdapterFile, FillsInWhatItLeavesOut) {
   EXPECT_EQ(adapter->launches[0].shared, "0");
 }
 
+TEST_F(AdapterFile, ClearsWhatIsAddedToOnlyWhereThatBeginsAtZero) {
+  const std::string head = "op = \"rms_norm_backward\"\nzero = [\"dw\"]\n", launch = "[[launch]]\nentry = \"k\"\nargs = [\"dw\"]\n";
+  const auto refused = read(head + launch);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_THAT(refused.error().line(), HasSubstr(":2: dw is added to, and clearing it loses what it starts from"));
+  EXPECT_TRUE(read(head + "fix = { init = \"zero\" }\n" + launch).has_value());
+}
+
 TEST_F(AdapterFile, UnknownKeysNameTheLineAndTheNearest) {
   EXPECT_THAT(error_in_head("sorce = \"x\""),
               AllOf(HasSubstr("some_adapter.toml:2: unknown key 'sorce'"), HasSubstr("did you mean 'source'")));

@@ -195,13 +195,30 @@ size_t end_of_template_head(const Tokens& tokens, size_t open) {
   return tokens.size();
 }
 
+namespace {
+
+// The name in "float (*op)(float)"; the size where there is none.
+size_t pointer_name_at(const Tokens& declared) {
+  for (size_t i = 1; i + 3 < declared.size(); ++i)
+    if (token_is(declared, i, "(") && is_one_of(declared[i + 1].text, {"*", "&"}) && declared[i + 2].is_word() &&
+        token_is(declared, i + 3, ")"))
+      return i + 2;
+  return declared.size();
+}
+
+}  // namespace
+
 void read_template_head(const Tokens& tokens, size_t open, KernelSource& kernel) {
   for (const Tokens& part : split_at_commas(tokens, open + 1, end_of_template_head(tokens, open))) {
     Tokens declared = without_default(part);
-    if (declared.size() < 2 || !declared.back().is_word()) continue;  // unnamed: nothing can refer to it
+    const size_t function = pointer_name_at(declared);
+    const bool is_function = function < declared.size();
+    if (!is_function && (declared.size() < 2 || !declared.back().is_word())) continue;  // nothing can refer to it
     const bool has_default = declared.size() < part.size();
-    kernel.template_parameters.emplace_back(declared.back().text);
-    kernel.template_kinds.emplace_back(declared.front().text == "const" ? declared[1].text : declared.front().text);
+    kernel.template_parameters.emplace_back(is_function ? declared[function].text : declared.back().text);
+    kernel.template_kinds.emplace_back(is_function                        ? "function"
+                                       : declared.front().text == "const" ? declared[1].text
+                                                                          : declared.front().text);
     kernel.template_defaults.push_back(
         has_default ? spelled({part.begin() + static_cast<std::ptrdiff_t>(declared.size()) + 1, part.end()}) : "");
   }

@@ -32,7 +32,7 @@ struct KernelSource {
   std::string name;                              // "softmax_bwd"
   std::string qualified_name;                    // with its namespaces: "mine::softmax_bwd"
   std::vector<std::string> template_parameters;  // "T", "BLOCK": names only
-  std::vector<std::string> template_kinds;       // of each: "typename", "class", or a type such as "int"
+  std::vector<std::string> template_kinds;       // of each: "typename", "class", "function", or a type such as "int"
   std::vector<std::string> template_defaults;    // of each, as spelled; "" where there is none
   std::vector<Parameter> parameters;
   std::string body;                            // between its braces, comments and strings blanked

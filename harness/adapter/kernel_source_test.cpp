@@ -123,6 +123,14 @@ __global__ void after(int n) {}
   EXPECT_THAT(source.kernels.at(1).template_parameters, IsEmpty());
 }
 
+TEST(KernelSource, ReadsFunctionsAsTemplateParameters) {
+  const CudaSource source = read(
+      "template <float (*op)(float), typename T, void (&each)(T*) = none> __global__ void map(const T* x, T* y) {}");
+  EXPECT_THAT(source.kernels.at(0).template_parameters, ElementsAre("op", "T", "each"));
+  EXPECT_THAT(source.kernels.at(0).template_kinds, ElementsAre("function", "typename", "function"));
+  EXPECT_THAT(source.kernels.at(0).template_defaults, ElementsAre("", "", "none"));
+}
+
 TEST(KernelSource, ReadsExternC) {  // kernels for Rust, Go or NVRTC
   const CudaSource source =
       read(R"(extern "C" __global__ void scale_f32(const size_t numel, const float* inp, float *out) {}

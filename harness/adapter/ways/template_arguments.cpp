@@ -23,6 +23,7 @@ bool has(const std::string& name, std::initializer_list<std::string_view> words)
 // Usual values of a parameter of that name and kind.
 Texts usual_values(const std::string& name, const std::string& kind) {
   if (kind == "bool") return {"false", "true"};
+  if (kind == "function") return {};
   if (has(name, {"warp"})) return {"32"};
   if (has(name, {"rows", "step"})) return {"8", "32"};
   if (has(name, {"tile", "dim", "br", "bc", "bm", "bn"})) return {"32", "16", "64"};
