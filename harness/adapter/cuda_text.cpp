@@ -70,6 +70,11 @@ size_t closing_angle(const std::vector<Token>& tokens, size_t open) {
 
 }  // namespace
 
+std::string without_byte_order_mark(std::string text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  return text;
+}
+
 void blank(std::string& text, size_t begin, size_t end) {
   for (size_t i = begin; i < std::min(end, text.size()); ++i)
     if (text[i] != '\n') text[i] = ' ';

@@ -11,6 +11,9 @@
 
 namespace assay {
 
+// A compiler takes U+FEFF at the beginning of a file and nowhere else, as behind a #line.
+std::string without_byte_order_mark(std::string text);
+
 enum class Branches { all, first };  // of #if … #else … #endif: which ones are read
 
 // Text of the same length, in which every removed character but line ends is a space: offsets and lines stay.

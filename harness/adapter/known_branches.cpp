@@ -62,7 +62,10 @@ class Condition {
     }
     if (take("0")) return Truth::no;
     if (take("1")) return Truth::yes;
-    if (!take("defined")) return ++at_, Truth::unknown;
+    if (!take("defined")) {
+      if (at_ < tokens_.size()) ++at_;  // a condition that goes on in the next line, or is no condition, ends early
+      return Truth::unknown;
+    }
     const bool bracket = take("(");
     if (at_ == tokens_.size()) return Truth::unknown;
     const Truth value = is_defined(macros_, tokens_[at_++].text);

@@ -216,7 +216,7 @@ Result<std::string> text_of(const std::string& path) {
   if (!in.is_open()) return fail("cannot read " + path, "give the path of a file with CUDA kernels");
   std::ostringstream text;
   text << in.rdbuf();
-  return text.str();
+  return without_byte_order_mark(text.str());
 }
 
 }  // namespace assay

@@ -49,6 +49,13 @@ TEST(KnownBranches, KeepLinesAndWhatIsNotKnown) {
             "#if A > 1\na\n#else\nb\n#endif\n#if 0\n \n#endif\nd");
 }
 
+TEST(KnownBranches, OfConditionsThatEndEarlyAreNotKnown) {
+  for (const char* condition : {"", " !", " 1 ||", " A &&", " (", " defined", " defined(", " 1 || (0 &&", " ! \\\n"}) {
+    const std::string text = "#if" + std::string(condition) + "\na\n#endif\n";
+    EXPECT_THAT(with_known_branches(text, {}), testing::HasSubstr("a")) << condition;
+  }
+}
+
 TEST(TypeAliases, ThatAreTemplateParametersStay) {
   const std::string text = "typedef float T;\ntemplate <class T> __global__ void k(T* x) {}";
   CudaSource source = read(text);

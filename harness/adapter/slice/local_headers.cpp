@@ -31,7 +31,7 @@ std::optional<std::string> content_of(const fs::path& path) {
   if (!in) return std::nullopt;
   std::ostringstream text;
   text << in.rdbuf();
-  return text.str();
+  return without_byte_order_mark(text.str());
 }
 
 // The name in `#include <name>` or `#include "name"`, with its quotes; "" for one that a macro spells.

@@ -41,6 +41,11 @@ TEST_F(LocalHeaders, StandWhereTheyAreIncluded) {
                 "int more;\n" + line(3, "common.h") + "int last;\n" + line(3, "k.cu") + "int b;\n");
 }
 
+TEST_F(LocalHeaders, LoseTheirByteOrderMark) {
+  write("marked.h", "\xEF\xBB\xBFint marked;\n");
+  EXPECT_THAT(whole("#include \"marked.h\"\n").text, HasSubstr(line(1, "marked.h") + "int marked;\n"));
+}
+
 TEST_F(LocalHeaders, AreReadOnceWhereTheySaySo) {
   write("once.h", "#pragma once\nint once;\n");
   const std::string text = whole("#include \"once.h\"\n#include \"once.h\"\n").text;
