@@ -130,6 +130,26 @@ std::optional<Error> open_place(const Adapter& adapter) {
   return std::nullopt;
 }
 
+// The text behind `.key = "`.
+std::string designated(const std::string& text, const std::string& key) {
+  const std::string before = "." + key + " = \"";
+  const size_t at = text.find(before);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + before.size();
+  return text.substr(begin, text.find('"', begin) - begin);
+}
+
+// Of a file that registers a variant: whether this program has it already, as those of kernels/ are built in.
+std::optional<Error> registered_already(const std::string& text, const UserKernel& wanted) {
+  const std::string op = designated(text, "op"), name = designated(text, "name");
+  if (wanted.compile.via == "ptx" || !find_variant(op, name, "cpu")) return std::nullopt;
+  return Error{
+      fmt::format("{}: {}/{} is built in", wanted.path, op, name),
+      fmt::format("'assay check {0}/{1}' runs it as it was built; --via ptx compiles the file, as {1}_by_ptx, and "
+                  "so does another .name in it",
+                  op, name)};
+}
+
 tl::unexpected<Error> wrong_op(const std::string& adapter, const std::string& op, const std::string& wanted) {
   return fail(fmt::format("{} is for {}, not for {}", adapter, op, wanted), "leave out --op");
 }
@@ -173,6 +193,7 @@ Result<Prepared> prepare(UserKernel wanted) {
   const auto text = is_ptx ? Result<CudaText>(CudaText{*file, 1}) : cuda_text(wanted.path, *file, wanted.entry);
   if (!text) return tl::unexpected(text.error());
   if (!given && text->text.find("RegisterVariant") != std::string::npos) {
+    if (auto error = registered_already(text->text, wanted)) return tl::unexpected(*error);
     Prepared whole;
     whole.via_ptx = wanted.compile.via == "ptx";
     whole.adapter.source = wanted.path;

@@ -161,6 +161,8 @@ TEST(BadInput, GetsOneLineThatHelps) {
   expect_usage_error(run("assay", "check " + some_op() + "x"), "selects no variant",
                      "did you mean '" + some_op() + "'");
   expect_usage_error(run("assay", "check my_kernel.cu"), "cannot read my_kernel.cu", "a file with CUDA kernels");
+  expect_usage_error(run("assay", "check " ASSAY_SOURCE_DIR "/kernels/transpose_2d/padded_tile.cu"),
+                     "transpose_2d/padded_tile is built in", "assay check transpose_2d/padded_tile");
   expect_usage_error(run("assay", "check --suite cj"), "no suite 'cj'", "did you mean 'ci'");
   std::ofstream(scratch.path + "/empty.toml") << "about = \"nothing pinned\"\n";
   expect_usage_error(run("assay", "check --cases 0 --suite " + scratch.path + "/empty.toml"), "no case is selected",
