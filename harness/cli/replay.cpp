@@ -101,6 +101,17 @@ Result<void> tell_fixed(const std::map<std::string, bool>& passed, bool move) {
   return {};
 }
 
+void tell_printed(const ResultRow& row) {
+  if (row.printed.empty()) return;
+  const double lines = row.figures["printed_lines"];
+  say("  {:.0f} line{} printed in the first run:\n", lines, lines == 1 ? "" : "s");
+  for (std::string_view rest = row.printed; !rest.empty();) {
+    const std::string_view line = first_line(rest);
+    say("    | {}\n", line);
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
+}
+
 void tell(const ResultRow& row, const GpuModel& gpu) {
   std::fputs(fmt::format("{}  {}\n", terminal_of(stdout).verdict(row.verdict), printable(row.line())).c_str(), stdout);
   if (!row.detail.empty()) say("  {}\n", row.detail);
@@ -111,6 +122,7 @@ void tell(const ResultRow& row, const GpuModel& gpu) {
   for (const SensitivityProbe& probe : row.sensitivity)
     if (!probe.noticed) say("  this case would not notice: {}\n", probe.mutant);
   for (const std::string& hint : row.hints) say("  hint: {}\n", hint);
+  tell_printed(row);
   if (row.statistics) std::fputs(line_tables(*row.statistics, gpu).c_str(), stdout);
 }
 
@@ -171,7 +183,8 @@ int run_replay(const ReplayArguments& given) {
   bool failed = false, judged = false;
   std::map<std::string, bool> passed;  // by file
   for (const auto& [c, path] : *cases) {
-    const Task task{c, arguments.device, {.statistics = arguments.stats, .watching = arguments.watching}};
+    const Task task{
+        c, arguments.device, {.statistics = arguments.stats, .watching = arguments.watching, .printed = true}};
     std::map<Kind, int> verdicts;
     for (int i = 0; i < arguments.times; ++i) {
       auto row = run(task);

@@ -46,6 +46,7 @@ struct Extras {
   bool statistics = false;   // of memory accesses, after a PASS on a device that can count them
   Watching watching = {};    // what the device is to look for besides
   bool undiagnosed = false;  // wrong values are not explained: to shrinking they are what they are
+  bool printed = false;      // what kernels print in the first run
   bool is_step = false;      // of a composite: its run is judged, and not what its op would do on other data
 };
 

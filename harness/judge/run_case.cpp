@@ -1,5 +1,6 @@
 // The spine.
 #include "harness/base/check.h"
+#include "harness/base/silent_output.h"
 #include "harness/judge/judge.h"
 #include "harness/judge/unsupported.h"
 #include "harness/op/launch_choice.h"
@@ -61,6 +62,7 @@ ResultRow run_case(const Case& c, const Variant& variant, Device& device, const 
 Findings judge_run(Trial& trial, Device& device, const Extras& extras) {
   device.watch(extras.watching);
   Findings f = device.run(trial.variant, trial.c, trial.got, trial.c.schedule);
+  const SilentOutput silent;  // what kernels print is the first run's: the others would print it again
   trial.row.hints = device.take_hints();
   if (extras.watching.strict_barriers) trial.row.options = kStrictBarriers;
   judge::wrong_schedule(trial, device, f);

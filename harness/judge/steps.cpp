@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "harness/base/silent_output.h"
 #include "harness/device/stepwise.h"
 #include "harness/judge/judge.h"
 #include "harness/judge/mutants.h"
@@ -69,6 +70,7 @@ Findings judge_steps(Trial& trial, Device& device, const Extras& extras) {
     return findings;
   });
   if (!f.empty()) return f;
+  const SilentOutput silent;
   StepwiseDevice stepwise(device);
   trial.expected = expect_steps(trial.contract, trial.variant, trial.c, trial.given, forms);
   f += judge::values(trial);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/report/causes.h"
+#include "harness/base/process_output.h"
 #include "harness/report/layout.h"
 #include "harness/report/performance.h"
 #include "harness/report/summary.h"
@@ -125,6 +126,11 @@ std::string cause_text(const Cause& cause, const Terminal& terminal) {
   text += wrapped(printable(cause.detail), 2, terminal.columns);
   for (const AlsoSeen& also : cause.also)
     text +=
+  if (const double lines = shown.figures.or_zero("printed_lines"); lines > 0)
+    text += wrapped(fmt::format("it printed {:.0f} line{}{}", lines, lines == 1 ? "" : "s",
+                                shown.printed.empty() ? ": `assay replay` shows what"
+                                                      : ", the last: " + printable(last_line(shown.printed))),
+                    2, terminal.columns);
         wrapped(printable(fmt::format("seen on {} as {}: {}", also.device, name(also.kind), first_line(also.detail))),
                 2, terminal.columns, 4);
   text += worst_table(shown.worst, terminal);

@@ -77,6 +77,8 @@ inline constexpr std::array kFigures{
     FigureSpec{"either_way", "Right either way", "", Better::neither, 0, true},
     // Outputs that fit another of the contract's forms, and not the canonical one.
     FigureSpec{"other_form", "Outputs in another form", "", Better::neither, 0, true},
+    // What kernels printed in the first run of the case.
+    FigureSpec{"printed_lines", "Lines printed", "", Better::neither, 0, true},
     // The product of the op's dims.
     FigureSpec{"size", "Size"},
     // What any kernel must move, and the arithmetic that the contract counts.

@@ -68,9 +68,10 @@ struct ResultRow {
   std::string detail;              // why, for every verdict but PASS
   Findings findings;               // all that was observed, for failures; the verdict is the worst of them
   std::vector<std::string> hints;  // what fails nothing; when asked for
-  std::string options;             // that the verdict may rest on, for a replay: kStrictBarriers
-  std::string shrunk_from;         // the original case line, for a row that shrinking made
-  int64_t place = -1;              // in the plan, from 0; -1: not of a plan, or made from other rows
+  std::string printed;      // what kernels printed in the first run: all when asked for, of a CRASH the last line
+  std::string options;      // that the verdict may rest on, for a replay: kStrictBarriers
+  std::string shrunk_from;  // the original case line, for a row that shrinking made
+  int64_t place = -1;       // in the plan, from 0; -1: not of a plan, or made from other rows
   FigureValues figures;
 
   std::vector<WorstElement> worst;             // at most 5, worst first; kept for failures only

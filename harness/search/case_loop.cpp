@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <map>
 
 #include "harness/base/check.h"
@@ -77,11 +78,13 @@ int serve_cases(int supervisor) {
   close_range(STDERR_FILENO + 1, static_cast<unsigned>(supervisor) - 1, 0);
   close_range(static_cast<unsigned>(supervisor) + 1, ~0u, 0);
   install_last_words();
+  setlinebuf(stdout);  // a process that is killed keeps what it has not written
   bool usable = true;
   while (usable) {
     const auto line = read_line(supervisor);
     if (!line) return 0;
     const std::string row = to_line(run_line(*line, usable));
+    std::fflush(stdout);             // what kernels printed is read before the row
     if (getpid() != self) _exit(0);  // a copy that a kernel made: the row is the original's to send
     if (!send_all(supervisor, frame(row, !usable))) pause();  // a kernel closed it, as the supervisor will find
   }

@@ -22,7 +22,6 @@ using Clock = Process::Clock;
 using std::chrono::milliseconds;
 
 constexpr auto kDyingPeriod = std::chrono::seconds(1);  // for a process whose kernel closed its results and lives on
-constexpr size_t kOutputMax = 4096;                     // of what a kernel prints, the last so many bytes are kept
 
 // Above what programs open, so that a kernel that writes to small numbers does not meet it.
 int with_high_number(int fd) {
@@ -55,7 +54,9 @@ void CaseProcess::end() {
 
 std::optional<std::string> CaseProcess::run(const Task& task, Seconds limit) {
   if (!process_) start();
+  process_->output().read_some();
   process_->output().take();  // what an earlier case left
+  printed_ = {};
   rows_.take();
   started_ = Clock::now();
   const std::string line = print(task) + "\n";
@@ -67,16 +68,22 @@ std::optional<std::string> CaseProcess::run(const Task& task, Seconds limit) {
     if (items[2].revents != 0) return std::nullopt;
     const bool gone = items[0].revents == 0 && process_->has_ended();  // before its last words are read
     const bool open = rows_.read_some();
-    process_->output().read_some();
-    process_->output().keep_last(kOutputMax);
+    read_output();
     const Unframed unframed = unframe(rows_.text());
     if (unframed.state == Unframed::State::foreign)
       return ended(task, Kind::crash,
                    fmt::format("the kernel wrote into descriptor {}, which it has not opened", descriptor_), 0);
     if (unframed.state == Unframed::State::whole) {
-      std::string row(unframed.row);
+      std::string answer(unframed.row);
+      read_output();  // all of it is there: the process flushes before it answers
+      if (printed_.lines() > 0) {
+        auto row = row_from_line(answer);
+        ASSAY_CHECK(row.has_value(), "a case's process sent a bad row: " + row.error().line());
+        add_printed(task, *row);
+        answer = to_line(*row);
+      }
       if (unframed.last) end();
-      return row;
+      return answer;
     }
     if (!open || gone) return crash(task);
     if (const std::string how = time.over(); !how.empty()) return time_out(task, how);
@@ -93,7 +100,7 @@ std::string CaseProcess::crash(const Task& task) {
         0);
   if (end->signal == 0)
     return ended(task, Kind::crash, fmt::format("the kernel ended the process with exit code {}", end->exit_code), 1);
-  const bool misaligned = last_line(process_->output().text()).starts_with(kMisalignedAccess);
+  const bool misaligned = Printed(printed_).take_last_line().starts_with(kMisalignedAccess);
   const Kind kind = misaligned ? Kind::misaligned : Kind::crash;
   return ended(task, kind, end->text(), end->signal == SIGABRT ? 2 : 1);  // whoever aborts has said why
 }
@@ -111,20 +118,35 @@ void CaseProcess::wait_for_output(milliseconds patience) {
     const auto left = std::chrono::duration_cast<milliseconds>(until - Clock::now()).count();
     pollfd item{output.fd(), POLLIN, 0};
     if (left <= 0 || poll(&item, 1, static_cast<int>(left)) <= 0) return;
-    output.read_some();
+    read_output();
   }
+}
+
+void CaseProcess::read_output() {
+  ProcessOutput& output = process_->output();
+  output.read_some();
+  printed_.add(output.take());
+}
+
+// All of it where somebody asks; of a crash the last line, which may say why.
+void CaseProcess::add_printed(const Task& task, ResultRow& row) {
+  if (printed_.lines() == 0) return;
+  row.figures["printed_lines"] = static_cast<double>(printed_.lines());
+  if (task.extras.printed)
+    row.printed = printed_.text();
+  else if (row.verdict == Kind::crash)
+    row.printed = Printed(printed_).take_last_line();
 }
 
 // The row of a case that the process did not survive, with the last `lines` that it printed.
 std::string CaseProcess::ended(const Task& task, Kind kind, std::string detail, int lines) {
-  std::string_view printed = process_->output().text();
   for (const char* between = ": "; lines > 0; --lines, between = "; after ") {
-    const std::string last = last_line(printed);
+    const std::string last = printed_.take_last_line();
     if (last.empty()) break;
     detail += between + last;
-    printed = printed.substr(0, printed.rfind(last));
   }
   ResultRow row = row_for(task.c, task.device, kind, detail);
+  add_printed(task, row);
   row.figures["seconds"] = Seconds(Clock::now() - started_).count();
   end();
   return to_line(row);

@@ -8,6 +8,7 @@
 
 #include "harness/base/descriptor.h"
 #include "harness/base/process.h"
+#include "harness/search/printed.h"
 #include "harness/search/task.h"
 
 namespace assay {
@@ -31,10 +32,13 @@ class CaseProcess {
   std::string crash(const Task& task);
   std::string time_out(const Task& task, const std::string& how);
   std::string ended(const Task& task, Kind kind, std::string detail, int lines);
+  void read_output();
   void wait_for_output(std::chrono::milliseconds patience);
+  void add_printed(const Task& task, ResultRow& row);
 
   std::optional<Process> process_;
   ProcessOutput rows_;
+  Printed printed_;      // in this case
   int descriptor_ = -1;  // where the process sends its rows, by its own number
   Process::Clock::time_point started_;
 };

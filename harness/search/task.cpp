@@ -14,7 +14,8 @@ constexpr Flag kFlags[] = {
     {"--stats ", [](Extras& extras) -> bool& { return extras.statistics; }},
     {"--hints ", [](Extras& extras) -> bool& { return extras.watching.hints; }},
     {"--undiagnosed ", [](Extras& extras) -> bool& { return extras.undiagnosed; }},
-    {"--strict-barriers ", [](Extras& extras) -> bool& { return extras.watching.strict_barriers; }}};
+    {"--strict-barriers ", [](Extras& extras) -> bool& { return extras.watching.strict_barriers; }},
+    {"--printed ", [](Extras& extras) -> bool& { return extras.printed; }}};
 
 }  // namespace
 
