@@ -5,5 +5,6 @@
 namespace assay::simt::checked {
 
 std::string source_line(const void*) { return ""; }
+std::string line_outside_headers(const void*) { return ""; }
 
 }  // namespace assay::simt::checked

@@ -40,13 +40,18 @@ bool call_site(Dwarf_Die* unit, Dwarf_Die* inlined, const char** file, int* line
   return *file != nullptr;
 }
 
-std::string find_line(Dwfl* dwfl, Dwarf_Addr address) {
+struct Found {
+  std::string line;
+  bool in_header = false;
+};
+
+Found find_line(Dwfl* dwfl, Dwarf_Addr address) {
   Dwfl_Module* const module = dwfl_addrmodule(dwfl, address);
-  if (module == nullptr) return "";
+  if (module == nullptr) return {};
   Dwfl_Line* const source = dwfl_module_getsrc(module, address);
   int line = 0;
   const char* file = source == nullptr ? nullptr : dwfl_lineinfo(source, nullptr, &line, nullptr, nullptr, nullptr);
-  if (file == nullptr) return "";
+  if (file == nullptr) return {};
   Dwarf_Addr bias = 0;
   Dwarf_Die* const unit = dwfl_module_addrdie(module, address, &bias);
   // The scopes of an address end at the definition of the innermost inlined function; those of its own entry go on
@@ -56,17 +61,15 @@ std::string find_line(Dwfl* dwfl, Dwarf_Addr address) {
   if (count > 0) count = dwarf_getscopes_die(&innermost[0], &scopes);
   for (int i = 0; i < count && is_header(file); ++i)
     if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) call_site(unit, &scopes[i], &file, &line);
-  const std::string text = line_text(file, line);
+  Found found{line_text(file, line), is_header(file)};
   std::free(scopes);
   std::free(innermost);
-  return text;
+  return found;
 }
 
-}  // namespace
-
-std::string source_line(const void* return_address) {
+Found find(const void* return_address) {
   static std::mutex mutex;
-  static std::map<const void*, std::string> known;  // modules stay where they are
+  static std::map<const void*, Found> known;  // modules stay where they are
   const std::lock_guard lock(mutex);
   const auto [entry, is_new] = known.try_emplace(return_address);
   if (!is_new) return entry->second;
@@ -75,11 +78,20 @@ std::string source_line(const void* return_address) {
                                            .section_address = nullptr,
                                            .debuginfo_path = nullptr};
   Dwfl* const dwfl = dwfl_begin(&callbacks);
-  if (dwfl == nullptr) return "";
+  if (dwfl == nullptr) return {};
   if (dwfl_linux_proc_report(dwfl, getpid()) == 0 && dwfl_report_end(dwfl, nullptr, nullptr) == 0)
     entry->second = find_line(dwfl, reinterpret_cast<uintptr_t>(return_address) - 1);
   dwfl_end(dwfl);
   return entry->second;
+}
+
+}  // namespace
+
+std::string source_line(const void* return_address) { return find(return_address).line; }
+
+std::string line_outside_headers(const void* return_address) {
+  const Found found = find(return_address);
+  return found.in_header ? "" : found.line;
 }
 
 }  // namespace assay::simt::checked

@@ -6,7 +6,11 @@
 namespace assay::simt::checked {
 
 // "rms.cu:31": the line of the instruction before `return_address`. Where that lies in a function of our CUDA headers
-// (an atomic, __ldg) or of the C++ library (std::copy), the line that called it. "" when the module carries no line table.
+// (an atomic, __ldg) or of the C++ library (std::copy), the line that called it. "" when the module carries no line
+// table.
 std::string source_line(const void* return_address);
+
+// The same, but "" where that would be a line of those headers: who called it is in another frame.
+std::string line_outside_headers(const void* return_address);
 
 }  // namespace assay::simt::checked

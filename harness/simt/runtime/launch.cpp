@@ -63,14 +63,14 @@ std::string refusal(const Launch& shape, const FunctionFacts& kernel) {
 std::string words(const NonfiniteOrigin& origin, const char* kernel_name, const void* kernel) {
   if (!origin.found) return "";
   const auto text = [](const uint3& i) { return fmt::format("({},{},{})", i.x, i.y, i.z); };
-  // The innermost frame in the kernel's module: what it calls, such as expf, lies elsewhere.
+  // The innermost frame in the kernel's module that is not of our headers: what it calls, such as expf, lies elsewhere.
   const auto module = [](const void* address) {
     Dl_info info{};
     return dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
   };
   std::string line;
   for (size_t i = 0; i < origin.depth && line.empty(); ++i)
-    if (module(origin.stack[i]) == module(kernel)) line = checked::source_line(origin.stack[i]);
+    if (module(origin.stack[i]) == module(kernel)) line = checked::line_outside_headers(origin.stack[i]);
   return fmt::format("{} first made by {}block {}{} (kernel {})", origin.nan ? "NaN" : "infinity",
                      origin.thread_known ? fmt::format("thread {} of ", text(origin.thread)) : "", text(origin.block),
                      line.empty() ? "" : " at " + line, kernel_name);
@@ -227,6 +227,9 @@ void assertion_failed(const char* condition, const char* file, unsigned line) {
   stop_launch(Kind::crash, fmt::format("assertion failed: {} ({}:{})", condition, file, line));
 }
 
-void trapped(unsigned line) { stop_launch(Kind::crash, fmt::format("__trap() in line {}", line)); }
+void trapped(unsigned line) {
+  const std::string at = checked::line_outside_headers(__builtin_return_address(0));
+  stop_launch(Kind::crash, at.empty() ? fmt::format("__trap() in line {}", line) : "__trap() at " + at);
+}
 
 }  // namespace assay::simt
