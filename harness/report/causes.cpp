@@ -38,6 +38,17 @@ bool explains_more(const Defect& a, const Defect& b) {
   return explains(a.kind) != explains(b.kind) ? explains(a.kind) > explains(b.kind) : a < b;
 }
 
+// NONFINITE that the same cases show. What shrinking made is left out: it keeps one defect and may lose the other.
+bool fail_together(const std::pair<const Defect, Seen>& a, const std::pair<const Defect, Seen>& b) {
+  if (a.first.kind != Kind::nonfinite || b.first.kind != Kind::nonfinite || a.first.id != b.first.id) return false;
+  const auto found = [](Rows rows) {
+    std::erase_if(rows, [](const ResultRow* row) { return !row->shrunk_from.empty(); });
+    return rows;
+  };
+  const Rows cases = found(a.second.rows);
+  return !cases.empty() && cases == found(b.second.rows);
+}
+
 void find_causes(Defects& defects) {
   std::map<std::string, std::set<const Defect*>> by_line;  // what a case shows, on any device
   for (const auto& [defect, seen] : defects)
@@ -48,6 +59,10 @@ void find_causes(Defects& defects) {
       if (!(is_cause(other->kind) && is_effect(defect.kind)) && !have_a_place_in_common(*other, defect)) continue;
       if (!seen.cause || explains_more(*other, *seen.cause)) seen.cause = other;
     }
+  for (auto& each : defects)
+    for (const auto& other : defects)
+      if (!each.second.cause && explains_more(other.first, each.first) && fail_together(each, other))
+        each.second.cause = &other.first;
 }
 
 // What the row says about a defect of the cause: all of the findings of one kind, or its detail if it has no findings.

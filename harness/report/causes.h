@@ -4,6 +4,7 @@
 // of a variant have one cause where the case by which one is shown shows the other too, on any device, and
 //   - one says what the kernel does wrong (RACE) and the other what comes of it (MISMATCH), or
 //   - they are about the same tensor or line.
+// So have two NONFINITE of a variant that the same cases fail by: a NaN goes on from one output to the next.
 // All others are bugs of their own, though one case may show several.
 #pragma once
 

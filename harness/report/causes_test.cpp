@@ -77,6 +77,21 @@ TEST(Causes, WhatHasAPlaceInCommonIsOneBug) {
               ElementsAre("NONFINITE 2 (MISMATCH on cpu-checked)"));
 }
 
+TEST(Causes, ANanOfTwoOutputsInTheSameCasesIsOneBug) {
+  const auto nan = [](const std::string& tensor, const std::string& want = "1") {
+    return Finding{Kind::nonfinite, tensor + ": 1 of 2 elements are wrong: got nan, want " + want, tensor};
+  };
+  std::vector<ResultRow> rows{failing("rows=9", "cpu", {nan("grad"), nan("loss", "inf")}),
+                              failing("rows=2", "cpu", {nan("grad")}, "x"),
+                              failing("rows=3", "cpu", {nan("grad"), nan("loss", "inf")}, "y"),
+                              failing("rows=8", "cpu", {nan("grad"), nan("loss", "inf")})};
+  EXPECT_THAT(texts(rows), ElementsAre("NONFINITE 2"));
+  rows.push_back(failing("rows=7", "cpu", {nan("loss", "inf")}));
+  EXPECT_THAT(texts(rows), ElementsAre("NONFINITE 2", "NONFINITE 3"));
+  rows.back() = failing("rows=7", "cpu", {nan("loss", "200")});  // made, where the others lose one
+  EXPECT_THAT(texts(rows), ElementsAre("NONFINITE 2", "NONFINITE 1"));
+}
+
 TEST(Causes, OneBugInThreeDtypesAndOnTwoDevicesIsOne) {
   std::vector<ResultRow> rows;
   for (const DType dtype : {DType::f32, DType::bf16, DType::f16})

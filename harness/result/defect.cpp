@@ -20,6 +20,16 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= kDigitsMax && std::all_of(text.begin(), text.end(), is_digit);
 }
 
+// Of "got nan, want -inf ± 0", as the judge words it.
+bool wants_nonfinite(std::string_view detail) {
+  constexpr std::string_view kWant = ", want ";
+  const size_t at = detail.find(kWant);
+  if (at == std::string_view::npos) return false;
+  std::string_view value = detail.substr(at + kWant.size());
+  if (value.starts_with('-')) value.remove_prefix(1);
+  return value.starts_with("inf") || value.starts_with("nan");
+}
+
 template <class T>
 void add_once(std::vector<T>& all, T one) {
   if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
@@ -48,9 +58,10 @@ std::vector<SourceLine> source_lines(std::string_view text) {
 }
 
 Defect defect_of(const ResultRow& row, const Finding& finding) {
-  Defect defect{row.id(), finding.kind, finding.subject, {}};
+  Defect defect{row.id(), finding.kind, finding.subject, {}, false};
   if (finding.kind != Kind::timeout) defect.lines = source_lines(finding.detail);
   std::sort(defect.lines.begin(), defect.lines.end());
+  if (finding.kind == Kind::nonfinite) defect.wants_nonfinite = wants_nonfinite(finding.detail);
   return defect;
 }
 

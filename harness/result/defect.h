@@ -1,8 +1,10 @@
 // A defect: what is wrong in one place of a variant, whichever device, dtype and case show it.
 //
-// Two findings are of one defect if variant, kind, source lines and subject are the same. Of a TIMEOUT the line does
-// not count: which of a loop's lines it was in when its time ran out is chance. Shrinking keeps a defect, and every
-// report shows a defect once (harness/report/causes.h puts those together that have one cause).
+// Two findings are of one defect if variant, kind, source lines and subject are the same, and of a NONFINITE whether
+// the right value is finite: who makes an infinity of numbers does something else wrong than who loses one of the data.
+// Of a TIMEOUT the line does not count: which of a loop's lines it was in when its time ran out is chance. Shrinking
+// keeps a defect, and every report shows a defect once (harness/report/causes.h puts those together that have one
+// cause).
 #pragma once
 
 #include <compare>
@@ -29,6 +31,7 @@ struct Defect {
   Kind kind = Kind::pass;
   std::string subject;            // of the finding
   std::vector<SourceLine> lines;  // that the finding names, sorted
+  bool wants_nonfinite = false;
   friend auto operator<=>(const Defect&, const Defect&) = default;
 };
 

@@ -24,5 +24,17 @@ TEST(Defects, DifferByTheirLinesUnlessTimeRanOutThere) {
   EXPECT_FALSE(shows(failed(Kind::race, ""), defects_of(failed(Kind::timeout, "")).at(0)));
 }
 
+TEST(Defects, InfinitiesOfTheDataAreAnotherThanThoseOfTheKernel) {
+  const auto shown_by = [](const std::string& difference) {
+    ResultRow row = failed(Kind::nonfinite, "");
+    row.findings = {{Kind::nonfinite, "loss: 1 of 2 elements are wrong, the first at [0]: " + difference, "loss"}};
+    return defects_of(row).at(0);
+  };
+  const Defect lost = shown_by("got nan, want -inf ± 0"), made = shown_by("got inf, want 200 ± 0.1");
+  EXPECT_NE(lost, made);
+  EXPECT_EQ(lost, shown_by("got 3, want nan ± 0"));
+  EXPECT_EQ(made, shown_by("got nan, want -7 ± 0"));
+}
+
 }  // namespace
 }  // namespace assay
