@@ -58,9 +58,9 @@ std::vector<ResultRow> mistrusted_rows(const std::vector<ResultRow>& rows) {
         Kind::mistrusted,
         fmt::format(
             "{} {}{}{} is blind to '{}': its error budget accepts this mutant in {} of the {} cases where it differs "
-            "from the right output (a tenth is allowed, and what chance adds to it); this case is the first",
+            "from the right output (a tenth is allowed, and what chance adds to it); this case is the first{}",
             entry.op, name(entry.dtype), entry.format.empty() ? "" : " ", entry.format, entry.mutant, entry.blind,
-            entry.cases));
+            entry.cases, blind.origin.ops.empty() ? "" : "; `assay new-op --help` says what an op's author can do"));
     row.findings.back().subject = entry.mutant;
     mistrusted.push_back(std::move(row));
   }

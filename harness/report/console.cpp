@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
-#include "harness/report/causes.h"
 #include "harness/base/process_output.h"
+#include "harness/report/causes.h"
 #include "harness/report/layout.h"
 #include "harness/report/performance.h"
 #include "harness/report/summary.h"
@@ -16,6 +17,7 @@
 namespace assay {
 namespace {
 
+constexpr size_t kReasonsShown = 6;
 constexpr size_t kOthersNamed = 4;    // case lines of a cause besides the one shown in full
 constexpr size_t kTableColumns = 84;  // below, a table's rows are written one figure after the other
 
@@ -124,13 +126,13 @@ std::string cause_text(const Cause& cause, const Terminal& terminal) {
   if (!shown.shrunk_from.empty() && shown.shrunk_from != shown.line())
     text += fmt::format("  shrunk from {}\n", printable(shown.shrunk_from));
   text += wrapped(printable(cause.detail), 2, terminal.columns);
-  for (const AlsoSeen& also : cause.also)
-    text +=
   if (const double lines = shown.figures.or_zero("printed_lines"); lines > 0)
     text += wrapped(fmt::format("it printed {:.0f} line{}{}", lines, lines == 1 ? "" : "s",
                                 shown.printed.empty() ? ": `assay replay` shows what"
                                                       : ", the last: " + printable(last_line(shown.printed))),
                     2, terminal.columns);
+  for (const AlsoSeen& also : cause.also)
+    text +=
         wrapped(printable(fmt::format("seen on {} as {}: {}", also.device, name(also.kind), first_line(also.detail))),
                 2, terminal.columns, 4);
   text += worst_table(shown.worst, terminal);
@@ -146,12 +148,30 @@ std::string cause_text(const Cause& cause, const Terminal& terminal) {
   return text;
 }
 
+// A line for each reason, but for one that the outcome gives.
+std::string not_judged_text(const Report& report, const Summary& summary, const Terminal& terminal) {
+  const std::vector<NotJudged> reasons = not_judged(report.rows);
+  const bool nothing_judged = passes(summary.verdicts) + failures(summary.verdicts) == 0;
+  if (nothing_judged && reasons.size() == 1) return "";
+  std::string text;
+  for (size_t i = 0; i < std::min(reasons.size(), kReasonsShown); ++i) {
+    const auto& [kind, why, cases] = reasons[i];
+    text +=
+        wrapped(fmt::format("{} {} case{}: {}", name(kind), cases, cases == 1 ? "" : "s", printable(first_line(why))),
+                0, terminal.columns, 4);
+  }
+  if (reasons.size() > kReasonsShown)
+    text += fmt::format("and {} other reasons: results.csv has them\n", reasons.size() - kReasonsShown);
+  return text.empty() ? "" : "\n" + text;
+}
+
 }  // namespace
 
 std::string summary_text(const Report& report, const Terminal& terminal) {
   std::string text = op_table(summarise_ops(report.rows), terminal) + best_table(report, terminal);
   for (const Cause& cause : causes(report.rows)) text += "\n" + cause_text(cause, terminal);
   const Summary summary = summarise(report);
+  text += not_judged_text(report, summary, terminal);
   const std::string outcome =
       wrapped(fmt::format("{}: {}", name(summary.outcome), summary.headline), 0, terminal.columns);
   const size_t named = name(summary.outcome).size();

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
+
+#include "harness/base/scanner.h"
 
 namespace assay {
 namespace {
@@ -55,6 +58,14 @@ std::string first_reason(const std::vector<ResultRow>& rows) {
     if (is_case(row) && !row.detail.empty())
       return fmt::format("; the first was {}: {}", name(row.verdict), row.detail);
   return "";
+}
+
+// A reason without what differs from case to case.
+std::string alike(std::string_view why) {
+  std::string text;
+  for (const char c : why.substr(0, why.find(';')))
+    if (!is_digit(c)) text += c;
+  return text;
 }
 
 // Where there are more shards than cases, some have none; the whole run has, or it would have been refused.
@@ -129,6 +140,25 @@ std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows) {
     summaries.push_back(finish(std::move(op)));
   }
   return summaries;
+}
+
+std::vector<NotJudged> not_judged(const std::vector<ResultRow>& rows) {
+  const auto stream = [](const ResultRow& row) { return std::tuple(row.id(), row.c.dtype, row.device); };
+  std::set<std::tuple<std::string, DType, std::string>> judged;
+  for (const ResultRow& row : rows)
+    if (row.verdict == Kind::pass || row.verdict == Kind::rejected || is_failure(row.verdict))
+      judged.insert(stream(row));
+  std::map<std::pair<Kind, std::string>, size_t> known;
+  std::vector<NotJudged> reasons;
+  for (const ResultRow& row : rows) {
+    const bool unsupported = row.verdict == Kind::unsupported && !judged.contains(stream(row));
+    if (!is_case(row) || (row.verdict != Kind::skipped && !unsupported)) continue;
+    const auto [at, is_new] = known.try_emplace({row.verdict, alike(row.detail)}, reasons.size());
+    if (is_new) reasons.push_back({row.verdict, row.detail, 0});
+    ++reasons[at->second].cases;
+  }
+  std::stable_sort(reasons.begin(), reasons.end(), [](auto& a, auto& b) { return a.cases > b.cases; });
+  return reasons;
 }
 
 std::vector<const ResultRow*> largest_counted(const std::vector<ResultRow>& rows) {

@@ -46,6 +46,18 @@ std::string incomplete_text(const Report& report);
 // failed: any failure. passed: none, at least one pass, and the run is complete. inconclusive: the rest.
 Summary summarise(const Report& report);
 
+// One reason for which cases were not judged.
+struct NotJudged {
+  Kind kind = Kind::skipped;
+  std::string why;  // as its first case says
+  int64_t cases = 0;
+};
+
+// Of all SKIPPED cases, and of UNSUPPORTED ones where none of the same variant, dtype and device was judged: a
+// requirement that some cases break is no news. Reasons are one where they differ only in numbers, or after a first
+// semicolon, where advice and single cases stand. Most cases first.
+std::vector<NotJudged> not_judged(const std::vector<ResultRow>& rows);
+
 // The row to show of each op, variant, dtype and device whose memory accesses were counted: its case with the most
 // compulsory bytes among those that launched a kernel, the first of them. Sorted by op, variant, dtype, device.
 std::vector<const ResultRow*> largest_counted(const std::vector<ResultRow>& rows);

@@ -75,6 +75,35 @@ TEST(Summarise, PassesOnlyWhenSomethingPassedAndTheRunEnded) {
   EXPECT_EQ(outcome({plain(0.5), sample_report().rows[4]}, "complete"), Outcome::failed);  // a shrunk row alone
 }
 
+TEST(NotJudged, GroupsReasonsByTheirWords) {
+  const auto row = [](Kind kind, const std::string& variant, const std::string& why) {
+    return row_of("op", variant, DType::f32, "n=1", kind, kNan, why);
+  };
+  std::vector<ResultRow> rows{row(Kind::unsupported, "some", "needs n % 4 == 0"), row(Kind::pass, "some", ""),
+                              row(Kind::unsupported, "none", "needs sm_90"),
+                              row(Kind::skipped, "some", "block (0,0,0) thread (3,0,0): spins; advice"),
+                              row(Kind::skipped, "some", "block (1,0,0) thread (12,0,0): spins")};
+  const auto reasons = not_judged(rows);
+  ASSERT_EQ(reasons.size(), 2u);
+  EXPECT_EQ(reasons[0].cases, 2);
+  EXPECT_EQ(reasons[0].why, rows[3].detail);
+  EXPECT_EQ(reasons[1].kind, Kind::unsupported);
+  EXPECT_EQ(reasons[1].why, "needs sm_90");
+  Report report{{}, rows};
+  EXPECT_THAT(summary_text(report, {}), testing::HasSubstr("\nSKIPPED 2 cases: block (0,0,0) thread (3,0,0): spins; "
+                                                           "advice\nUNSUPPORTED 1 case: needs sm_90\n"));
+  report.rows = {rows[2]};  // the outcome says it
+  EXPECT_THAT(summary_text(report, {}), testing::Not(testing::HasSubstr("UNSUPPORTED 1 case")));
+}
+
+TEST(Summary, SaysThatAFailingCasePrinted) {
+  Report report{{}, {plain(kInfinity, Kind::crash)}};
+  report.rows[0].figures["printed_lines"] = 3;
+  EXPECT_THAT(summary_text(report, {}), testing::HasSubstr("\n  it printed 3 lines: `assay replay` shows what\n"));
+  report.rows[0].printed = "no device code\n";
+  EXPECT_THAT(summary_text(report, {}), testing::HasSubstr("\n  it printed 3 lines, the last: no device code\n"));
+}
+
 std::vector<ResultRow> audited(int cases, int blind) {
   std::vector<ResultRow> rows;
   for (int i = 0; i < cases; ++i) {
@@ -93,6 +122,9 @@ TEST(Audit, MistrustsMoreThanATenth) {
   EXPECT_EQ(rows[0].c.dtype, DType::f16);
   EXPECT_THAT(rows[0].detail,
               testing::HasSubstr("blind to 'stale_row:y': its error budget accepts this mutant in 7 of the 20 cases"));
+  auto of_a_user = audited(20, 7);
+  for (ResultRow& row : of_a_user) row.origin.ops = "/home/me/ops";
+  EXPECT_THAT(mistrusted_rows(of_a_user).at(0).detail, testing::EndsWith("says what an op's author can do"));
 }
 
 // At a rate of a tenth, 6 of 20 come up in 1.1 % of all runs and 7 in 0.2 %; 137 of 1200 in 5.6 % and 146 in 0.8 %.
