@@ -46,6 +46,7 @@ class Inference {
                               : fmt::format("{}<{}>", kernel.qualified_name, fmt::join(template_arguments, ", "));
     restrict_dtypes(kernel, matches);
     const bool open = launch.launch.block == AdapterLaunch{}.block;
+    if (open) hold_block(kernel, template_arguments);
     const int64_t declared = declared_threads(kernel, template_arguments);
     if ((launch.whole_warps || declared > 0) && open && adapter().blocks.empty())
       for (const int size : swept_blocks())
@@ -107,6 +108,18 @@ class Inference {
   void choose(const std::string& attr, const std::string& choice) { taken_.chosen[attr] = choice; }
 
  private:
+  // An instance for blocks of one size is given those, where the launch leaves them open.
+  void hold_block(const KernelSource& kernel, const Texts& template_arguments) {
+    const auto block = block_of_template(source_, kernel, template_arguments);
+    if (!block || !adapter().blocks.empty()) return;
+    adapter().blocks = {block->size};
+    if (block->is_certain)
+      remark(fmt::format("Blocks have {} threads, because {}, the block's size in {}, is {}.", block->size,
+                         block->parameter, kernel.name, block->size));
+    else
+      inferred_.launch_guesses.push_back(fmt::format("the block is {}, as {}", block->size, block->parameter));
+  }
+
   // Atomic additions of floats come in any order; an output that they add to begins at 0.
   void clear_sums(const KernelSource& kernel, const std::vector<Match>& matches) {
     const auto uses = pointer_uses(kernel);

@@ -8,6 +8,7 @@
 
 #include "harness/adapter/body_indices.h"
 #include "harness/adapter/expression.h"
+#include "harness/adapter/launch_conditions.h"
 
 namespace assay {
 
@@ -89,6 +90,8 @@ class HostLaunch {
       scope_.text = tokens_of(function->body);
       const auto begin = source.code.begin();
       first_line_ = static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(function->begin), '\n'));
+      conditions_ = names_by_conditions(function->body, host.at - function->begin, scope_.names);
+      for (const auto& [name, number] : conditions_) scope_.names.try_emplace(name, number);
     }
   }
 
@@ -131,6 +134,11 @@ class HostLaunch {
   // The local variables that tokens stand on, with the lines of their definitions.
   void follow(const Tokens& tokens, std::vector<std::string>& followed) const {
     for (const Token& token : tokens) {
+      const auto condition = conditions_.find(std::string(token.text));
+      if (condition != conditions_.end() && scope_.names.at(condition->first) == condition->second) {
+        std::string text = fmt::format("{} = {} by a condition around it", condition->first, condition->second);
+        if (std::find(followed.begin(), followed.end(), text) == followed.end()) followed.push_back(std::move(text));
+      }
       if (!token.is_word() || scope_.names.contains(std::string(token.text))) continue;
       const Tokens defined = definition(scope_.text, token.text);
       if (defined.empty()) continue;
@@ -163,6 +171,7 @@ class HostLaunch {
   const LaunchSource& host_;
   Scope scope_;
   Names named_;         // by the launch's own arguments
+  Names conditions_;    // by the conditions around it
   int first_line_ = 0;  // of the function's text, from 0
   bool has_grid_ = false;
   std::string why_;

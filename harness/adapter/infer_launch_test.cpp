@@ -62,6 +62,55 @@ TEST(Launch, FixesOnlyWhatItSaysLiterally) {
   EXPECT_THAT(block("int size = 32;\n", ""), ElementsAre("block"));
 }
 
+// As benchmarks have it, of one instance for each size.
+TEST(Launch, IsOfTheSizeThatTheConditionsAroundItSay) {
+  const auto launch = [](const std::string& text) {
+    const AdapterLaunch one = launch_in(
+        "void f(float* x, float* y, int N, int C, int size) {\n"
+        "  dim3 threads(size); " +
+        text + "\n}");
+    return one.grid[0] + " of " + one.block[0];
+  };
+  const std::string small = "k<<<N * C / size, threads>>>(x, y, N, C);", large = "k<<<1, 2>>>(x, y, N, C);";
+  EXPECT_EQ(launch("if (size == 128) " + small + " else " + large), "rows * cols / 128 of 128");
+  EXPECT_EQ(launch("if (128 == size && C > 4) { prepare(); " + small + " }"), "rows * cols / 128 of 128");
+  EXPECT_EQ(launch("if (size == 64) g(1); else if (size == 128) " + small), "rows * cols / 128 of 128");
+  EXPECT_EQ(
+      launch("switch (size) { case 64: g(1); break; case 128: { " + small + " break; } case 256: " + large + " }"),
+      "rows * cols / 128 of 128");
+  const std::string open = "rows * cols / block of block";
+  EXPECT_EQ(launch(small), open);
+  EXPECT_EQ(launch("if (size == 128) g(1); " + small), open) << "after it";
+  EXPECT_EQ(launch("if (size == 128) { g(1); } " + small), open);
+  EXPECT_EQ(launch("if (size == 128 || C == 4) " + small), open);
+  EXPECT_EQ(launch("if (size != 128) " + small), open);
+  EXPECT_EQ(launch("switch (size) { case 64: case 128: " + small + " }"), open);
+  EXPECT_EQ(launch("switch (size) { case 64: g(1); case 128: " + small + " }"), open) << "64 falls into it";
+}
+
+TEST(Launch, OfAnInstanceForOneBlockSizeHasThatOne) {
+  const auto inferred = [](const std::string& name, const std::string& text) {
+    return infer("softmax_forward",
+                 "constexpr int kUsual = 192;\ntemplate <int " + name +
+                     ">\n__global__ void k(const float* x, float* y, int rows, int cols) { const int t = threadIdx.x;\n"
+                     "  int r = blockIdx.x; blockDim.x; " +
+                     text + " }\nvoid f(int N, int C, int size) { k<kUsual><<<N, size>>>(x, y, N, C); }");
+  };
+  const Inferred certain = inferred("BLOCK_DIM", "__shared__ float s[BLOCK_DIM]; s[t] = 0;");
+  EXPECT_THAT(certain.adapter.blocks, ElementsAre(192));
+  EXPECT_THAT(certain.launch_guesses, IsEmpty());
+  EXPECT_THAT(certain.remarks, Contains(HasSubstr("192 threads, because BLOCK_DIM")));
+  EXPECT_THAT(inferred("kThreads", "__shared__ float s[kThreads / 32];").launch_guesses, IsEmpty());
+  for (const auto& [name, text] : {std::pair{"NUM_THREADS", "sum<NUM_THREADS>(x);"},
+                                   std::pair{"Size", "__shared__ float s[Size]; s[threadIdx.x] = 0;"}}) {
+    const Inferred likely = inferred(name, text);
+    EXPECT_THAT(likely.adapter.blocks, ElementsAre(192)) << name;
+    EXPECT_THAT(likely.launch_guesses, ElementsAre("the block is 192, as " + std::string(name)));
+  }
+  EXPECT_THAT(inferred("Tile", "__shared__ float s[Tile]; s[r] = 0;").adapter.blocks, IsEmpty());
+  EXPECT_THAT(inferred("Tile", "__shared__ float s[Tile][4]; s[threadIdx.x][0] = 0;").adapter.blocks, IsEmpty());
+}
+
 TEST(Launch, IsSaidWithTheLinesThatItStandsOn) {
   EXPECT_THAT(infer("softmax_forward", std::string(kRows) + "void f(int N, int C) {\n  const int warps = 4;\n"
                                                             "  const int size = warps * 32;\n\n"

@@ -37,6 +37,17 @@ std::vector<Way> template_ways(const CudaSource& source, const KernelSource& ker
 // The arguments between < and > of the file's own launch of a kernel, as spelled; empty where there are none.
 std::vector<std::string> host_template_arguments(const CudaSource& source, const KernelSource& kernel);
 
+// A block's size that is a template argument of the kernel: it is named so, or an array in shared memory has it as its
+// extent and the thread's number as its index. Both together leave no doubt.
+struct TemplateBlock {
+  int size = 0;
+  std::string parameter;
+  bool is_certain = false;
+};
+// `arguments` of the template, in order; the defaults of those that are missing. Nothing for blocks of two axes.
+std::optional<TemplateBlock> block_of_template(const CudaSource& source, const KernelSource& kernel,
+                                               const std::vector<std::string>& arguments);
+
 // The ways to call a launcher whose parameters leave nothing in doubt: one, or one for each choice of the attributes
 // that no parameter takes. Empty where it leaves more open.
 std::vector<Inferred> ways_of_launcher(const CudaSource& source, const FunctionSource& launcher,
