@@ -10,6 +10,7 @@
 
 #include "harness/adapter/expression.h"
 #include "harness/adapter/grid_stride.h"
+#include "harness/adapter/host_arguments.h"
 #include "harness/adapter/infer_launch.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/infer_missing.h"
@@ -34,7 +35,7 @@ class Inference {
   }
 
   void add(const KernelSource& kernel) {
-    const std::vector<Match> matches = match_parameters(kernel, contract_);
+    const std::vector<Match> matches = match_arguments(source_, kernel, contract_);
     add(kernel, matches, infer_launch(source_, kernel, matches, contract_));
   }
 
@@ -157,6 +158,7 @@ class Inference {
         continue;
       }
       taken_.names.insert(matches[i].binding->name);
+      for (const auto& [host, name] : matches[i].binding->host_names) taken_.names.insert(name);
       if (!matches[i].binding->constant.empty())
         adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
       if (matches[i].binding->name == "workspace") clear_scratch();

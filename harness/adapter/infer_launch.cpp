@@ -83,8 +83,10 @@ class HostLaunch {
     add_sizes(kernel, scope_.names);
     for (const char* type : {"scalar_t", "T"}) scope_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
     for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
-      if (matches[i].binding && !kernel.parameters[i].is_pointer)
+      if (matches[i].binding && !kernel.parameters[i].is_pointer) {
         name(host.arguments[i], matches[i].binding->expression);
+        for (const auto& [in_host, of_contract] : matches[i].binding->host_names) name(in_host, of_contract);
+      }
     // Variables of other functions are others, whatever their names.
     if (const FunctionSource* function = function_of(source, host)) {
       scope_.text = tokens_of(function->body);

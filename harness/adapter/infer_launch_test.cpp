@@ -111,6 +111,44 @@ TEST(Launch, OfAnInstanceForOneBlockSizeHasThatOne) {
   EXPECT_THAT(inferred("Tile", "__shared__ float s[Tile][4]; s[threadIdx.x][0] = 0;").adapter.blocks, IsEmpty());
 }
 
+// The host has one count, and the kernel two that are computed from it.
+TEST(Launch, GivesItsOwnArgumentsWhereTheyAreComputed) {
+  const auto launched = [](const std::string& host) {
+    return infer("gelu_forward",
+                 "__global__ void k(const float4* in, float4* out, int n_vec, int rest) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n_vec) out[i] = in[i];\n}\n"
+                 "void f(const float* in, float* out, int n, int threads) {" +
+                     host + "}");
+  };
+  const Inferred parts = launched(
+      "int vec = n / 4; int blocks = (vec + 255) / 256;"
+      "k<<<blocks, 256>>>((const float4*)in, (float4*)out, vec, n % 4);");
+  EXPECT_THAT(parts.adapter.launches[0].args, ElementsAre("x", "y", "N / 4", "N % 4"));
+  EXPECT_THAT(parts.adapter.launches[0].grid, ElementsAre("((N / 4) + 255) / 256"));
+  EXPECT_THAT(parts.remarks, Contains(HasSubstr("n_vec is N / 4, rest is N % 4")));
+  const Inferred by_count = launched("k<<<(n + 1023) / 1024, 256>>>((const float4*)in, (float4*)out, n / 4, n % 4);");
+  EXPECT_THAT(by_count.adapter.launches[0].grid, ElementsAre("(N + 1023) / 1024")) << "n is no parameter of k";
+  // Names that cannot be followed to a count, blocks, and a caller's constants are none.
+  for (const char* host :
+       {"k<<<n, 256>>>(in, out, size(n), other.size() % 4);", "k<<<n, threads>>>(in, out, threads / 4, threads % 4);",
+        "const int c = 64; k<<<c, 256>>>(in, out, c / 4, c % 4);"})
+    EXPECT_THAT(launched(host).adapter.launches[0].args, ElementsAre("x", "y", "?", "?")) << host;
+}
+
+// What is divided by a number is not what its name says.
+TEST(Launch, DividesACountThatIsNamedAsTheWholeOne) {
+  const auto args = [](const std::string& given) {
+    return infer("softmax_forward",
+                 "__global__ void k(const float4* x, float4* y, int rows, int cols) { blockDim.x; }\n"
+                 "void f(const float* x, float* y, int N, int C) { int T = N * 2; k<<<N, 64>>>(x, y, " +
+                     given + "); }")
+        .adapter.launches[0]
+        .args;
+  };
+  EXPECT_THAT(args("N, C / 4"), ElementsAre("x", "y", "rows", "cols / 4"));
+  EXPECT_THAT(args("T, C"), ElementsAre("x", "y", "rows", "cols")) << "its name says rows";
+}
+
 TEST(Launch, IsSaidWithTheLinesThatItStandsOn) {
   EXPECT_THAT(infer("softmax_forward", std::string(kRows) + "void f(int N, int C) {\n  const int warps = 4;\n"
                                                             "  const int size = warps * 32;\n\n"

@@ -212,6 +212,8 @@ ElementType element_of_pointer(const KernelSource& kernel, const Parameter& para
   return {};
 }
 
+bool is_whole_number(const Parameter& parameter) { return !parameter.is_pointer && is_whole_type(parameter.type); }
+
 std::vector<Binding> bindings_of(const Contract& contract) {
   std::vector<Binding> bindings;
   for (const TensorSpec& tensor : contract.tensors)

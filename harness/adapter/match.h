@@ -21,6 +21,9 @@ struct ElementType {
 };
 ElementType element_of_pointer(const KernelSource& kernel, const Parameter& parameter);
 
+// Whether a parameter is an integer by value.
+bool is_whole_number(const Parameter& parameter);
+
 // What a parameter may be bound to: a tensor, dim or attribute of the contract.
 struct Binding {
   enum Kind { tensor, dim, attribute, value };  // value: an expression that is none of the contract's names
@@ -31,6 +34,8 @@ struct Binding {
   const TensorSpec* spec = nullptr;                   // of a tensor
   const std::vector<std::string>* choices = nullptr;  // of an attribute
   std::string constant = {};  // of a value that is one number for a whole input: what cases hold in that
+  // Of a value that the file's launch computes: names in the launching function, and what of the contract they are.
+  std::vector<std::pair<std::string, std::string>> host_names = {};
 };
 std::vector<Binding> bindings_of(const Contract& contract);
 

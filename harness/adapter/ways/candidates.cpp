@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/adapter/host_arguments.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/probe.h"
 #include "harness/adapter/ways/way.h"
@@ -112,7 +113,9 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
   Inferred only = infer_adapter(source, kernel, contract, path);
   if (only.unknown.empty() && only.guesses.empty()) return {std::move(only)};
   const std::vector<Way> templates = template_ways(source, kernel);
-  for (const Way& binding : ranked_bindings(kernel, contract, kBindingsMax))
+  const HostArguments host(source, kernel, contract);
+  for (Way& binding : ranked_bindings(host.asked(), contract, kBindingsMax)) {
+    binding.matches = host.answered(binding.matches);
     for (const Way& arguments : templates) {
       const Way way = merged(binding, arguments);
       for (const InferredLaunch& launch : launch_candidates(source, kernel, way, contract))
@@ -120,6 +123,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
             contract, [&](const Choices& choices) { return infer_way(source, kernel, way, launch, contract, choices); },
             all);
     }
+  }
   for (const FunctionSource* launcher : launchers_of(source, kernel.name))
     for (const Way& way : ranked_bindings(source, *launcher, contract, kBindingsMax))
       add_complete(

@@ -1,0 +1,164 @@
+// Following a launch's arguments to the names that the launching function cannot be followed beyond.
+#include "harness/adapter/host_arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/adapter/arithmetic.h"
+#include "harness/adapter/infer_launch.h"
+
+namespace assay {
+namespace {
+
+using Tokens = std::vector<Token>;
+constexpr int kDepthMax = 8;  // of definitions in definitions
+
+// A host's expression over the names that it ends at.
+struct Computed {
+  std::string text;
+  std::vector<std::string> names;
+};
+
+class Following {
+ public:
+  Following(const CudaSource& source, const FunctionSource& function)
+      : scope_{constants_of(source), tokens_of(function.body)} {}
+
+  Computed follow(const Tokens& argument) {
+    Scope ended = scope_;
+    end_names(argument, ended, 0);
+    const auto text = resolved(argument, ended);
+    if (!text) return {};
+    Computed all{*text, {}};
+    for (const Token& token : tokens_of(*text)) {
+      const std::string name(token.text);
+      const auto end = ended.names.find(name);
+      const bool is_end = end != ended.names.end() && end->second == name;
+      if (is_end && std::find(all.names.begin(), all.names.end(), name) == all.names.end()) all.names.push_back(name);
+    }
+    return all;
+  }
+
+ private:
+  // Makes the names that an expression stands on, and that have no definition which can be followed, their own values.
+  void end_names(const Tokens& expression, Scope& ended, int depth) const {
+    for (size_t i = 0; i < expression.size(); ++i) {
+      const std::string name(expression[i].text);
+      if (!expression[i].is_word() || ended.names.contains(name) || token_is(expression, i + 1, "(")) continue;
+      if (i > 0 && is_one_of(expression[i - 1].text, {".", "::"})) continue;
+      const Tokens defined = definition(scope_.text, name);
+      if (!defined.empty() && depth < kDepthMax) {
+        Scope inner = ended;
+        end_names(defined, inner, depth + 1);
+        if (resolved(defined, inner)) {
+          ended.names = std::move(inner.names);
+          continue;
+        }
+      }
+      if (!token_is(expression, i + 1, ".") && !token_is(expression, i + 1, "::")) ended.names[name] = name;
+    }
+  }
+
+  Scope scope_;
+};
+
+// n / 4, n % 4
+bool is_part_of_a_number(const std::string& text) {
+  const Tokens tokens = tokens_of(text);
+  for (size_t i = 1; i + 1 < tokens.size(); ++i)
+    if (is_one_of(tokens[i].text, {"/", "%"}) && number_value(tokens[i + 1].text)) return true;
+  return false;
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+  const Tokens tokens = tokens_of(text);
+  return std::any_of(tokens.begin(), tokens.end(), [&](const Token& token) { return token.text == word; });
+}
+
+// The text with expressions in the places of names, in brackets where they are no single word.
+std::string with_values(const std::string& text, const Names& values) {
+  const auto out = resolved(tokens_of(text), {values, {}});
+  return out ? *out : text;
+}
+
+Parameter parameter_for(const FunctionSource& function, const std::string& name) {
+  for (const Parameter& each : function.parameters)
+    if (each.name == name) return each;
+  return {"int", name};
+}
+
+}  // namespace
+
+HostArguments::HostArguments(const CudaSource& source, const KernelSource& kernel, const Contract& contract)
+    : asked_(kernel) {
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) sources_.push_back({i, ""});
+  const LaunchSource* host = own_launch(source, kernel);
+  const FunctionSource* function = host ? function_of(source, *host) : nullptr;
+  if (!function || host->arguments.size() != kernel.parameters.size()) return;
+  const std::vector<Match> plain = match_parameters(kernel, contract);
+  Following following(source, *function);
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    if (!is_whole_number(kernel.parameters[i])) continue;
+    const Computed one = following.follow(tokens_of(host->arguments[i]));
+    if (one.names.empty() || (one.names.size() == 1 && one.text == one.names[0])) continue;
+    const bool is_block = host->configuration.size() > 1 &&
+                          std::any_of(one.names.begin(), one.names.end(),
+                                      [&](const std::string& name) { return has_word(host->configuration[1], name); });
+    const bool of_pointer = std::any_of(one.names.begin(), one.names.end(), [&](const std::string& name) {
+      return parameter_for(*function, name).is_pointer;
+    });
+    if (is_block || of_pointer || (plain[i].binding && !is_part_of_a_number(one.text))) continue;
+    sources_[i] = {0, one.text, one.names};
+  }
+  if (std::all_of(sources_.begin(), sources_.end(), [](const Source& each) { return each.computed.empty(); })) return;
+  asked_.parameters.clear();
+  std::map<std::string, size_t>
+      places;  // of names that the host passes as they are, and of those that it computes from
+  for (size_t i = 0; i < sources_.size(); ++i) {
+    if (!sources_[i].computed.empty()) continue;
+    sources_[i].place = asked_.parameters.size();
+    places.try_emplace(host->arguments[i], sources_[i].place);
+    asked_.parameters.push_back(kernel.parameters[i]);
+  }
+  for (Source& each : sources_)
+    for (const std::string& name : each.names) {
+      const auto [place, is_new] = places.try_emplace(name, asked_.parameters.size());
+      if (is_new) asked_.parameters.push_back(parameter_for(*function, name));
+      each.places.push_back(place->second);
+    }
+}
+
+Match HostArguments::computed(const Source& source, const std::vector<Match>& of_asked) const {
+  Match match;
+  Binding binding;
+  binding.kind = Binding::value;
+  Names values;
+  for (size_t i = 0; i < source.names.size(); ++i) {
+    const Match& of_name = of_asked.at(source.places[i]);
+    if (!of_name.binding) {
+      match.doubt = fmt::format("which the launch computes from '{}': {}", source.names[i], of_name.doubt);
+      return match;
+    }
+    values[source.names[i]] = of_name.binding->expression;
+    binding.host_names.emplace_back(source.names[i], of_name.binding->name);
+  }
+  binding.name = binding.expression = with_values(source.computed, values);
+  match.binding = std::move(binding);
+  return match;
+}
+
+std::vector<Match> HostArguments::answered(const std::vector<Match>& of_asked) const {
+  std::vector<Match> all;
+  for (const Source& each : sources_)
+    all.push_back(each.computed.empty() ? of_asked.at(each.place) : computed(each, of_asked));
+  return all;
+}
+
+std::vector<Match> match_arguments(const CudaSource& source, const KernelSource& kernel, const Contract& contract) {
+  const HostArguments arguments(source, kernel, contract);
+  return arguments.answered(match_parameters(arguments.asked(), contract));
+}
+
+}  // namespace assay
