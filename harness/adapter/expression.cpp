@@ -70,7 +70,7 @@ std::string with_ceil_div(const std::string& text) {
   while (divisor > 0 && is_word_char(text[divisor - 1])) --divisor;
   const std::string by = text.substr(divisor), end = " + " + by + " - 1) / " + by;
   if (by.empty() || text.front() != '(' || !text.ends_with(end) || text.size() <= 1 + end.size()) return text;
-  return "ceil_div(" + text.substr(1, text.size() - end.size() - 1) + ", " + by + ")";
+  return "ceil_div(" + without_brackets(text.substr(1, text.size() - end.size() - 1)) + ", " + by + ")";
 }
 
 // The token of the only division of a product or quotient; its end where there is none, or something else beside it.
@@ -185,11 +185,18 @@ class Rewriter {
     }
     const auto known = scope_.names.find(name);
     if (known != scope_.names.end() && known->second.empty()) return fail(name);
-    if (known != scope_.names.end()) return alone(known->second, tokens.size());
+    const size_t neighbours = is_between_commas(tokens, i) ? 1 : tokens.size();
+    if (known != scope_.names.end()) return alone(known->second, neighbours);
     const Tokens defined = definition(scope_.text, name);
     if (defined.empty() || depth == kDepthMax) return fail(name);
     const auto text = rewrite(defined, depth + 1);
-    return text ? Result<std::string>(alone(*text, tokens.size())) : text;
+    return text ? Result<std::string>(alone(*text, neighbours)) : text;
+  }
+
+  // An argument of a call, or what is in brackets already: it needs none of its own.
+  static bool is_between_commas(const Tokens& tokens, size_t i) {
+    return i > 0 && is_one_of(tokens[i - 1].text, {"(", ","}) && i + 1 < tokens.size() &&
+           is_one_of(tokens[i + 1].text, {")", ","});
   }
 
   // ceil(a / (float)b) is ceil_div(a, b).

@@ -27,6 +27,16 @@ TEST(Expression, RoundingUpIsCeilDiv) {
   EXPECT_EQ(resolved_text("a + b - 1 / b"), "a + b - 1 / b");
 }
 
+// One launch has one text, so that no way is tried twice.
+TEST(Expression, HasNoBracketsThatChangeNothing) {
+  const auto text = [](const std::string& expression) {
+    return resolved(tokens_of(expression), {{{"n", "a * b"}, {"m", "2"}}, {}}).value();
+  };
+  for (const char* expression : {"ceil_div(n, m)", "(n + m - 1) / m", "div_up(n, m)"})
+    EXPECT_EQ(text(expression), "ceil_div(a * b, 2)") << expression;
+  EXPECT_EQ(text("n / m"), "(a * b) / 2");
+}
+
 TEST(Expression, CeilingOfAFloatingQuotientIsCeilDiv) {
   for (const char* text : {"ceil(a / (float)b)", "(unsigned int)ceil((float)a / b)", "std::ceil(double(a) / double(b))",
                            "int(ceilf(static_cast<float>(a) / b))", "ceil(a * 1.0 / b)", "ceil(1.0f * a / b)"})
