@@ -44,6 +44,9 @@ bool is_within_a_block(const std::string& finding) {
   return finding.starts_with("OUT_OF_BOUNDS") && finding.find(": index ") != std::string::npos;
 }
 
+// Whether a case shows that a way is wrong; else too few cases suit it.
+bool fails(const TriedWay& way) { return way.passed < way.cases; }
+
 // The kind and place of a finding, without the numbers of one case.
 std::string gist(const std::string& finding) {
   const size_t line = finding.find(".cu:");
@@ -198,8 +201,11 @@ bool Trying::load(const std::vector<Adapter>& batch, const std::vector<size_t>& 
 
 std::vector<Trying::Missed> Trying::nearest_first() const {
   std::vector<Missed> all = missed_;
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Missed& a, const Missed& b) { return a.way.passed > b.way.passed; });
+  // One that few cases suit passes none of them wrong, and yet it shows nothing.
+  std::stable_sort(all.begin(), all.end(), [](const Missed& a, const Missed& b) {
+    const bool failed = fails(a.way), other_failed = fails(b.way);
+    return failed != other_failed ? failed : a.way.passed > b.way.passed;
+  });
   return all;
 }
 

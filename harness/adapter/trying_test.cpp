@@ -27,7 +27,7 @@ class Tries : public testing::Test {
 
   // What running a way comes to, by its argument: "" is right.
   std::map<std::string, std::string> finding_, finding_of_values_, finding_of_plain_, finding_of_out_of_range_;
-  std::map<std::string, size_t> passed_;
+  std::map<std::string, size_t> passed_, cases_;  // five cases where they are not named
   bool compiles_ = true;
   size_t loads_ = 0;
   std::string asked_of_;            // an attribute
@@ -49,7 +49,8 @@ class Tries : public testing::Test {
                                                    : plain;
       const auto found = findings.find(argument);
       const std::string why = found == findings.end() ? "MISMATCH: y: 7 of 7 elements are wrong" : found->second;
-      ways.push_back({why.empty(), 5, passed_[argument], why});
+      const auto cases = cases_.find(argument);
+      ways.push_back({why.empty(), cases == cases_.end() ? 5 : cases->second, passed_[argument], why});
     }
     return ways;
   };
@@ -172,6 +173,15 @@ TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
   EXPECT_THAT(reasons[1], HasSubstr("x[15]"));
   EXPECT_THAT(reasons[1], HasSubstr("(2 ways alike)"));
   EXPECT_THAT(reasons[2], HasSubstr("k.cu:191"));
+}
+
+// Of too few cases none failed, which says nothing of the way.
+TEST_F(Tries, TellsWaysThatFewCasesSuitLast) {
+  finding_ = {{"a", "too few cases suit it"}, {"b", "MISMATCH: y: 3 of 485 elements are wrong"}};
+  cases_ = {{"a", 2}};
+  passed_ = {{"a", 2}};
+  EXPECT_FALSE(trying_.first_right({way("a"), way("b")}).value());
+  EXPECT_EQ(trying_.nearest(), 1u);
 }
 
 TEST_F(Tries, NamesTheCompilersErrorWhereNothingCompiles) {

@@ -30,10 +30,12 @@ bool all_differ(const Contract& contract, const Case& c) {
 
 bool says_something(const Contract& contract, const Case& c) {
   if (c.fill != "normal" && c.fill != "uniform") return false;
-  for (const TensorSpec& tensor : contract.tensors)
+  for (const TensorSpec& tensor : contract.tensors) {
+    if (tensor.absent && tensor.absent(c)) continue;  // as the case says, not because something is 0
     for (const int64_t extent : shape_of(tensor, c))
       if (extent == 0) return false;
-  return all_differ(contract, c);
+  }
+  return true;
 }
 
 // Block sizes that every kernel is written for come first; odd ones are for finding faults.
@@ -57,7 +59,7 @@ bool give(const Contract& contract, const Variant& variant, const AttrChoices& c
   return !contract.constraint || !contract.constraint(c);
 }
 
-std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
+std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool sizes_differ) {
   const Contract& contract = *find_op(variant.op);
   std::vector<Task> tasks;
   for (int64_t index = 0; index < kLooked && tasks.size() < kCases; ++index) {
@@ -68,13 +70,19 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
     c.grid.reset();
     c.offset.reset();
     if (!give(contract, variant, with, c) || !says_something(contract, c) ||
-        (variant.unsupported && variant.unsupported(c)))
+        (sizes_differ && !all_differ(contract, c)) || (variant.unsupported && variant.unsupported(c)))
       continue;
     // The largest sizes show most, the first cases are the smallest.
     if (element_count(contract, c) < 64 && index < kLooked / 2) continue;
     tasks.push_back({c, variant.device});
   }
   return tasks;
+}
+
+// Cases whose sizes all differ tell most; a variant for squares has none.
+std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
+  std::vector<Task> tasks = tasks_of(variant, with, true);
+  return tasks.size() < kPassesMin ? tasks_of(variant, with, false) : tasks;
 }
 
 const Variant* variant_of(const std::string& id) {
