@@ -314,7 +314,8 @@ Inferred infer_way(const CudaSource& source, const KernelSource& kernel, const W
                    const Contract& contract, const Choices& choices) {
   Inference inference(source, contract, way);
   inference.adapter().name = kernel.name;
-  for (const Choice& choice : choices) inference.choose(choice.attr, choice.value);
+  for (const Choices& all : {way.choices, choices})
+    for (const Choice& choice : all) inference.choose(choice.attr, choice.value);
   if (const std::string alias = alias_of(contract, way.matches); !alias.empty()) inference.choose(kAliasAttr, alias);
   inference.add(kernel, way.matches, std::move(launch));
   return std::move(inference).conclude();
@@ -324,7 +325,8 @@ Inferred infer_way(const CudaSource& source, const FunctionSource& launcher, con
                    const Choices& choices) {
   Inference inference(source, contract, way);
   inference.adapter().name = launcher.name;
-  for (const Choice& choice : choices) inference.choose(choice.attr, choice.value);
+  for (const Choices& all : {way.choices, choices})
+    for (const Choice& choice : all) inference.choose(choice.attr, choice.value);
   if (const std::string alias = alias_of(contract, way.matches); !alias.empty()) inference.choose(kAliasAttr, alias);
   inference.add_launcher(launcher, way.matches);
   return std::move(inference).conclude();

@@ -63,6 +63,7 @@ class Missing {
     }
     if (!shaped.empty()) return require_form(attr, shaped, fits);
     if (const Texts turned = turned_by(attr); !turned.empty()) return require_role(attr, turned);
+    if (const auto without = choices_without(attr); without.size() == 1) return leave_out(attr, without[0]);
     if (is_number(attr)) return require_number(attr);
     if (changes_values(contract_, attr)) require_choice(attr);
   }
@@ -172,6 +173,27 @@ class Missing {
     if (choose_one(attr)) return;
     ask(fmt::format("{} ({}): no parameter takes it, so `fix` must say which of {} the kernel computes with", attr.name,
                     attr.meaning, fmt::join(attr.choices, ", ")));
+  }
+
+  // The choices of an attribute by which the op has no input that it has by others, where no parameter takes those.
+  Texts choices_without(const AttrSpec& attr) const {
+    Texts without;
+    bool is_there = false;
+    Case c = probe(contract_);
+    for (const std::string& choice : attr.choices) {
+      c.set(attr.name, choice);
+      const bool any = std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& tensor) {
+        return tensor.role == Role::input && tensor.absent && !taken_.names.contains(tensor.name) && !tensor.absent(c);
+      });
+      is_there = is_there || any;
+      if (!any) without.push_back(choice);
+    }
+    return is_there ? without : Texts{};
+  }
+
+  void leave_out(const AttrSpec& attr, const std::string& choice) {
+    adapter().fixed.push_back({attr.name, choice});
+    remark(fmt::format("No parameter takes what {} ({}) is about, so it must be {}.", attr.name, attr.meaning, choice));
   }
 
   // The choices are different computations, of which the kernel does one.

@@ -9,6 +9,7 @@
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/probe.h"
 #include "harness/adapter/ways/body.h"
+#include "harness/adapter/ways/row_lengths.h"
 
 namespace assay {
 namespace {
@@ -65,16 +66,20 @@ bool is_real(const KernelSource& kernel, const Parameter& parameter) {
          (type.kind == ElementKind::dtype && is_float(*type.dtype));
 }
 
+// What is believed where names and indices contradict each other. By indices, names of one letter are hints.
+enum class Trust { both, indices, names };
+
 class Search {
  public:
   Search(const KernelSource& kernel, const Contract& contract, bool is_launcher,
-         const std::map<std::string, PointerUse>& uses)
-      : kernel_(kernel), contract_(contract), is_launcher_(is_launcher) {
+         const std::map<std::string, PointerUse>& uses, Trust trust)
+      : kernel_(kernel), contract_(contract), is_launcher_(is_launcher), trust_(trust), rows_(kernel, contract) {
     const std::vector<Match> given = match_parameters(kernel, contract);
     counts_of_elements_ = counts_of_elements(kernel);
     std::set<std::string> taken;
-    for (const Match& match : given)
-      if (match.binding && match.by_own_name) taken.insert(match.binding->name);
+    for (size_t i = 0; i < given.size(); ++i)
+      if (given[i].binding && given[i].by_own_name && !is_hint(kernel.parameters[i]))
+        taken.insert(given[i].binding->name);
     for (size_t i = 0; i < given.size(); ++i) {
       options_.push_back(options(i, given[i], uses, taken));
       std::stable_sort(options_.back().begin(), options_.back().end(),
@@ -95,7 +100,7 @@ class Search {
   std::vector<Option> options(size_t i, const Match& given, const std::map<std::string, PointerUse>& uses,
                               const std::set<std::string>& taken) const {
     const Parameter& parameter = kernel_.parameters[i];
-    if (given.binding && given.by_own_name && use_fits(uses, parameter, *given.binding))
+    if (given.binding && given.by_own_name && !is_hint(parameter) && use_fits(uses, parameter, *given.binding))
       return {{*given.binding, settled, 0}};
     if (parameter.type.starts_with("cudaStream")) return {{value("nullptr"), settled, 0, true}};
     if (is_block_size(parameter) && is_launcher_) return {{value("block"), settled, 0, true}};
@@ -126,6 +131,11 @@ class Search {
     in_place(parameter, uses, all);
     others(parameter, uses, bindings.size(), all);
     return all;
+  }
+
+  // A name that says less than the indices do: m, n and p are whatever they are used for.
+  bool is_hint(const Parameter& parameter) const {
+    return trust_ == Trust::indices && is_whole_number(parameter) && plain_name(parameter.name).size() == 1;
   }
 
   // An output where its input was is what a pointer with that input's name takes, if it is read and written.
@@ -207,7 +217,12 @@ class Search {
   void keep() {
     const auto writes = [](const Option* o) { return o->binding.spec && o->binding.spec->role != Role::input; };
     if (std::none_of(chosen_.begin(), chosen_.end(), writes)) return;
+    std::map<std::string, const Binding*> bindings;
+    for (size_t i = 0; i < chosen_.size(); ++i) bindings[kernel_.parameters[i].name] = &chosen_[i]->binding;
+    const auto shown = rows_.agreeing(bindings);
+    if (!shown && trust_ != Trust::names) return;
     Way way;
+    way.choices = shown.value_or(Choices{});
     for (size_t i = 0; i < chosen_.size(); ++i) {
       const Option& option = *chosen_[i];
       const bool by_own_name = likeness(kernel_.parameters[i].name, option.binding) >= Likeness::own;
@@ -222,6 +237,8 @@ class Search {
   const KernelSource& kernel_;
   const Contract& contract_;
   const bool is_launcher_;
+  const Trust trust_;
+  const RowLengths rows_;
   std::vector<std::string> counts_of_elements_;
   std::vector<std::vector<Option>> options_;  // of each parameter, cheapest first
   std::vector<const Option*> chosen_;
@@ -231,13 +248,27 @@ class Search {
 
 }  // namespace
 
+// Names that the indices agree with, unless the indices alone suggest something likelier; else what the names say.
+static std::vector<Way> ranked(const KernelSource& called, const Contract& contract, bool is_launcher,
+                               const std::map<std::string, PointerUse>& uses, size_t count_max) {
+  const auto search = [&](Trust trust) {
+    return Search(called, contract, is_launcher, uses, trust).cheapest(count_max);
+  };
+  if (!row_lengths(called).empty()) {
+    std::vector<Way> both = search(Trust::both), indices = search(Trust::indices);
+    if (!both.empty() && (indices.empty() || both[0].cost <= indices[0].cost)) return both;
+    if (!indices.empty()) return indices;
+  }
+  return search(Trust::names);
+}
+
 std::vector<Way> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max) {
-  return Search(kernel, contract, false, pointer_uses(kernel)).cheapest(count_max);
+  return ranked(kernel, contract, false, pointer_uses(kernel), count_max);
 }
 
 std::vector<Way> ranked_bindings(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
                                  size_t count_max) {
-  return Search(launcher, contract, true, pointer_uses(source, launcher)).cheapest(count_max);
+  return ranked(launcher, contract, true, pointer_uses(source, launcher), count_max);
 }
 
 }  // namespace assay

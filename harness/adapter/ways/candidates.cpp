@@ -39,17 +39,39 @@ Way merged(Way way, const Way& more) {
   return way;
 }
 
+// A kernel of one size where the op has three and more: squares, of which all sizes are that one.
+void fix_to_only_size(const Contract& contract, std::set<std::string> words, const Inferred& plain,
+                      std::vector<Inferred>& all) {
+  for (const AdapterLaunch& launch : plain.adapter.launches)  // a block for each of them is a size, too
+    for (const std::string& extent : launch.grid)
+      for (const Token& token : tokens_of(extent)) words.emplace(token.text);
+  std::vector<std::string> taken, others;
+  for (const DimSpec& dim : contract.dims)
+    if (is_extent(contract, dim)) (words.contains(dim.name) ? taken : others).push_back(dim.name);
+  if (taken.size() != 1 || others.size() < 2) return;
+  Inferred one = plain;
+  for (const std::string& name : others) {
+    if (std::any_of(one.adapter.fixed.begin(), one.adapter.fixed.end(),
+                    [&](const Fixed& fixed) { return fixed.name == name; }))
+      return;
+    one.adapter.fixed.push_back({name, taken[0]});
+    one.guesses.push_back(fmt::format("{} is {}", name, taken[0]));
+  }
+  one.cost -= 1;  // before the way that leaves sizes to nobody
+  all.push_back(std::move(one));
+}
+
 // The dims that a way leaves to the grid, and what they might be instead: one row, or as many columns as rows.
 void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, std::vector<Inferred>& all) {
-  if (contract.dims.size() < 2 || rows_of(contract).empty()) {
-    if (contract.dims.size() != 2) return;
-  }
-  const std::string &rows = contract.dims[0].name, &cols = contract.dims[1].name;
+  const bool has_rows = contract.dims.size() == 2 || (contract.dims.size() > 2 && !rows_of(contract).empty());
   for (const Inferred& each : plain) {
     std::set<std::string> words;
     for (const AdapterLaunch& launch : each.adapter.launches)
       for (const std::string& arg : launch.args)
         for (const Token& token : tokens_of(arg)) words.emplace(token.text);
+    fix_to_only_size(contract, words, each, all);
+    if (!has_rows) continue;
+    const std::string &rows = contract.dims[0].name, &cols = contract.dims[1].name;
     if (words.contains(rows) == words.contains(cols)) continue;
     for (const auto& [name, value] :
          {std::pair{rows, std::string("1")}, std::pair{cols, rows}, std::pair{rows, cols}}) {

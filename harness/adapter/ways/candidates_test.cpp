@@ -38,7 +38,7 @@ TEST(Candidates, BindNamesThatSayNothingBothWays) {
                               "__global__ void k(float* a, float* b, int nx, int ny) {\n"
                               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                               "  int j = blockIdx.y * blockDim.y + threadIdx.y;\n"
-                              "  if (i < nx && j < ny) b[j * nx + i] = a[i * ny + j];\n}");
+                              "  if (i < nx && j < ny) b[at(j, nx, i)] = a[at(i, ny, j)];\n}");
   ASSERT_GE(all.size(), 2u);
   std::vector<Texts> args;
   for (const Inferred& each : all) {
@@ -314,6 +314,60 @@ TEST(Candidates, TakeTheChoiceThatTheKernelsNameHas) {
   EXPECT_EQ(fixed(causal[1]), "causal=1 rows=cols ");
   EXPECT_EQ(fixed(causal[2]), "");
   EXPECT_THAT(causal[0].guesses, IsEmpty());
+}
+
+// A (m, n) times B (n, p), as textbooks have it: their p is the op's N, whatever the letters say.
+TEST(Candidates, TakeSizesForWhatTheIndicesDoWithThem) {
+  const auto product = [](const std::string& sizes, const std::string& sum, const std::string& out) {
+    return candidates("gemm", "__global__ void k(const float* A, const float* B, float* C, int " + sizes +
+                                  ") {\n  int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                                  "  int col = blockIdx.x * blockDim.x + threadIdx.x;\n  float sum = 0;\n  " +
+                                  sum + "\n  int at = " + out + ";\n  C[at] = sum;\n}");
+  };
+  const auto likeliest = [](const std::vector<Inferred>& all) {
+    std::string way = launch(all.at(0)).args[3] + launch(all[0]).args[4] + launch(all[0]).args[5];
+    for (const Fixed& fixed : all[0].adapter.fixed)
+      if (fixed.name == "layout") way += " " + fixed.value;
+    return way;
+  };
+  EXPECT_EQ(
+      likeliest(product("m, int n, int p",
+                        "if (row < m && col < p) for (int k = 0; k < n; k++) sum += A[row * n + k] * B[k * p + col];",
+                        "row * p + col")),
+      "MKN nn");
+  EXPECT_EQ(
+      likeliest(product("N, int M, int d",
+                        "if (row < M && col < d) for (int k = 0; k < N; k++) sum += A[k + row * N] * B[N * col + k];",
+                        "(size_t)row * d + col")),
+      "KMN nt");
+  EXPECT_EQ(
+      likeliest(product("M, int N, int K",
+                        "if (row < M && col < N) for (int k = 0; k < K; k++) sum += A[k * M + row] * B[k * N + col];",
+                        "row * N + col")),
+      "MNK tn");
+}
+
+TEST(Candidates, BindLengthsOfRowsOneWay) {
+  const auto all = candidates("transpose_2d",
+                              "__global__ void k(float* a, float* b, int p, int q) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  int j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                              "  if (i < p && j < q) b[j * p + i] = a[i * q + j];\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, ElementsAre("in", "out", "rows", "cols"));
+  for (const Inferred& each : all) EXPECT_THAT(launch(each).args, Not(ElementsAre("in", "out", "cols", "rows")));
+}
+
+TEST(Candidates, AreForSquaresWhereAKernelHasOneSizeForThree) {
+  const auto all = candidates(
+      "gemm",
+      "__global__ void k(const float* a, const float* b, float* c, int n) {\n"
+      "  int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (row < n && col < n) { float sum = 0;\n"
+      "    for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + col];\n    c[row * n + col] = sum; }\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, ElementsAre("a", "b", "c", "N"));
+  EXPECT_THAT(fixes(all[0]), testing::IsSupersetOf({"M = N", "K = N", "bias = 0"}));
 }
 
 TEST(Candidates, AreFewAndComplete) {

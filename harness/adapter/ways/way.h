@@ -13,12 +13,18 @@
 
 namespace assay {
 
+struct Choice {
+  std::string attr, value;  // of an attribute that the way leaves open
+};
+using Choices = std::vector<Choice>;
+
 // What every parameter takes and the template parameters stand for, some of it guessed.
 struct Way {
   std::vector<Match> matches;
   std::map<std::string, std::string> template_values = {};  // by the parameter's name: "256", "true"
   std::vector<std::string> guesses = {};                    // "N is cols"
   int cost = 0;                                             // the less, the likelier
+  Choices choices = {};                                     // of attributes, as the body's indices show
 };
 
 // The likeliest ways to bind all parameters, best first: what types and the body's use of the pointers admit. Besides
@@ -69,11 +75,6 @@ std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& 
 // square ones alone.
 std::vector<Inferred> with_named_choices(std::vector<Inferred> ways, const std::string& kernel,
                                          const Contract& contract);
-
-struct Choice {
-  std::string attr, value;  // of an attribute that the way leaves open
-};
-using Choices = std::vector<Choice>;
 
 // The adapter of a way to launch a kernel, or to call a launcher. What is left of it is in Inferred::unknown.
 Inferred infer_way(const CudaSource& source, const KernelSource& kernel, const Way& way, InferredLaunch launch,
