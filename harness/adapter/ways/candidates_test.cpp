@@ -370,6 +370,21 @@ TEST(Candidates, AreForSquaresWhereAKernelHasOneSizeForThree) {
   EXPECT_THAT(fixes(all[0]), testing::IsSupersetOf({"M = N", "K = N", "bias = 0"}));
 }
 
+// As samples have it, whose sizes their blocks divide.
+TEST(Candidates, RequireWholeBlocksOfAKernelWithoutABoundsCheck) {
+  const auto all = candidates("gelu_forward",
+                              "__global__ void k(float* input, float* output) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x; output[i] = curve(input[i]);\n}");
+  const auto of_whole_blocks = [](const Inferred& each) {
+    return each.adapter.requirements == Texts{"N % block == 0"} && launch(each).grid == Texts{"ceil_div(N, block)"};
+  };
+  const auto whole = std::find_if(all.begin(), all.end(), of_whole_blocks);
+  ASSERT_NE(whole, all.end());
+  EXPECT_TRUE(std::any_of(all.begin(), whole, [&](const Inferred& each) {
+    return each.adapter.requirements.empty() && launch(each).grid == launch(*whole).grid;
+  })) << "without it first";
+}
+
 TEST(Candidates, AreFewAndComplete) {
   const auto all =
       candidates("softmax_forward", "__global__ void k(float* a, float* b, int n, int m) { b[0] = a[0]; }");

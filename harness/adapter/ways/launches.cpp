@@ -101,6 +101,11 @@ std::vector<BlockOption> block_options(const Body& body, int64_t declared, const
   return options;
 }
 
+bool mentions_block(const std::string& text) {
+  const std::vector<Token> tokens = tokens_of(text);
+  return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.text == "block"; });
+}
+
 // Extents of a grid along one axis.
 struct GridOption {
   std::string extent = "1";
@@ -140,7 +145,14 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
     GridOption option{over(extent, by), fmt::format("the grid's {} is {}", axis, over(extent, by)), cost++};
     if (index->bound.empty() && !by.empty() && is_number(by))
       option.requirements.push_back(fmt::format("{} % {} == 0", extent, by));
+    GridOption whole = option;
     options.push_back(std::move(option));
+    if (!index->bound.empty() || !mentions_block(by)) continue;
+    whole.requirements.push_back(
+        fmt::format("{} % {} == 0", extent,
+                    by.find(' ') == std::string::npos ? by : "(" + by + ")"));  // nothing stops threads behind the end
+    whole.cost += 1;
+    options.push_back(std::move(whole));
   }
   if (!two && options.front().extent != "1") options.push_back({"1", "one block", cost + 1});
   return options;
