@@ -106,6 +106,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   for (const std::string& word : given.select)
     if (names_kernel_file(word)) arguments.kernels.files.push_back(word);
   std::erase_if(arguments.select, names_kernel_file);
+  take_file_of_adapter(arguments.kernels);
   const bool own_kernels = !arguments.kernels.files.empty();
   Guesses guesses;
   if (own_kernels) {

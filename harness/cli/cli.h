@@ -35,7 +35,8 @@ struct KernelArguments {
   std::string op;       // that the files' kernels compute; empty: from the adapter or the kernel
   std::string kernel;   // which of a file's; empty: the only one that fits
   std::string entry;    // which string of a file in another language
-  std::string adapter;  // the TOML file for the file; empty: one beside it, or what is inferred
+  std::string adapter;  // the TOML file for the file, or without one for what it names; empty: one beside the file, or
+                        // what is inferred
   CompileOptions compile = {};
 };
 
@@ -178,6 +179,9 @@ struct LoadedKernels {
   std::vector<std::string> ids;                // of those whose adapters are known
   std::map<std::string, std::string> guesses;  // by id: what the adapter assumes, so that a failure may be its own
 };
+// An adapter without a file of kernels stands for the file that it names, as it does among files.
+void take_file_of_adapter(KernelArguments& arguments);
+
 Result<LoadedKernels> load_kernels(const KernelArguments& arguments);
 
 // The commands; each returns an exit code.

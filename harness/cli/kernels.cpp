@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "harness/adapter/user_kernels.h"
 #include "harness/base/printable.h"
@@ -21,6 +22,11 @@ std::string on_one_line(const std::string& path) {
 }
 
 }  // namespace
+
+void take_file_of_adapter(KernelArguments& arguments) {
+  if (!arguments.files.empty() || arguments.adapter.empty()) return;
+  arguments.files.push_back(std::exchange(arguments.adapter, ""));
+}
 
 Result<LoadedKernels> load_kernels(const KernelArguments& arguments) {
   std::vector<UserKernel> kernels;

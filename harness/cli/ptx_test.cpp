@@ -155,6 +155,11 @@ class Ptx : public testing::Test {
     return selftest::run("assay", "check " + scratch_.path + "/" + file + " --cases 4 --shrink 0 --no-save --out " +
                                       scratch_.path + "/out --regressions " + scratch_.path + "/saved " + options);
   }
+  // By the adapter alone, which names its file.
+  Ran replay(const std::string& the_case, const std::string& options) const {
+    return selftest::run("assay", "replay softmax_forward/rows_to_softmax f32 " + the_case + " --adapter " +
+                                      scratch_.path + "/rows.toml " + options);
+  }
   Ran check_ptx(const std::string& text) const {
     write("rows.ptx", text);
     write("rows.toml", kAdapter);
@@ -200,6 +205,43 @@ TEST_F(Ptx, AWrongKernelFailsAtItsLine) {
   const Ran ran = check_ptx(replaced(kSoftmax, "st.global.f32 [%rd6], %f2", "st.global.f32 [%rd6+4], %f2"));
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
   EXPECT_THAT(selftest::unwrapped(ran.out), AllOf(HasSubstr("OUT_OF_BOUNDS"), HasSubstr("rows.ptx:56")));
+}
+
+// Rounding to 16 bits is a function of the executor's own headers, which are nobody's line.
+TEST_F(Ptx, AnInfinityIsMadeAtALineOfTheText) {
+  write("rows.ptx", replaced(kSoftmax, "div.rn.f32 %f2, %f2, %f3;",
+                             "div.rn.f32 %f2, %f2, %f3; mul.f32 %f2, %f2, 0f5A000000;\n"
+                             "{ .reg .b16 %h; cvt.rn.f16.f32 %h, %f2; cvt.f32.f16 %f2, %h; }"));
+  write("rows.toml", kAdapter);
+  const Ran ran = replay("rows=2 cols=40 fill=normal seed=1", "");
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("infinity first made by thread (0,0,0) of block (0,0,0) at rows.ptx:78 (kernel"));
+}
+
+// The first thread of each row prints "row N", and the second row ends in a trap. The adapter names the file.
+TEST_F(Ptx, WhatKernelsPrintIsShown) {
+  const std::string call =
+      "setp.ne.u32 %p3, %r3, 0;\n@%p3 bra QUIET;\n{ .reg .b64 %words; .local .align 8 .b8 %row[8]; .reg .b64 %at;\n"
+      "mov.u64 %at, %row; st.local.u32 [%at], %r2; cvta.local.u64 %at, %at;\n"
+      "mov.u64 %words, words; cvta.global.u64 %words, %words; .param .b64 format; st.param.b64 [format], %words;\n"
+      ".param .b64 values; st.param.b64 [values], %at; .param .b32 done;\n"
+      "call.uni (done), vprintf, (format, values); }\n"
+      "setp.eq.u32 %p3, %r2, 1;\n@%p3 trap;\nQUIET:\n  ret;";
+  const std::string words =
+      ".extern .func (.param .b32 done) vprintf (.param .b64 format, .param .b64 values);\n"
+      ".global .align 1 .b8 words[8] = {114, 111, 119, 32, 37, 100, 10, 0};\n.visible .entry";
+  write("rows.ptx", replaced(replaced(kSoftmax, "ret;", call), ".visible .entry", words));
+  write("rows.toml", kAdapter);
+  const Ran checked = check("rows.toml", "--seed 3");
+  EXPECT_EQ(checked.exit_code, 1) << checked.out << checked.err;
+  EXPECT_THAT(selftest::unwrapped(checked.out),
+              AllOf(HasSubstr("__trap() at rows.ptx:"), HasSubstr("it printed"),
+                    HasSubstr(" lines, the last: row 1 replay: "), Not(HasSubstr("row 0"))));
+  for (const std::string device : {"cpu", "cpu-checked"}) {
+    const Ran ran = replay("rows=1 cols=3 fill=normal seed=1", "--device " + device);
+    EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("\n  1 line printed in the first run:\n    | row 0\n")) << ran.err;
+  }
 }
 
 // One warp for each row, so that counts of a row follow from its columns.

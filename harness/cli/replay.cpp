@@ -73,9 +73,10 @@ Result<std::vector<Wanted>> cases_of(const Words& words, const std::string& devi
       for (const Variant* variant : variants())
         if (variant->op == c->op && variant->device == device) known.push_back(variant->name);
       const size_t at = saved.line.find('/') + 1;
-      return tl::unexpected(error_at(saved.line, std::string_view(saved.line).substr(at, c->variant.size()),
-                                     fmt::format("{} has no such variant for {}", c->op, device),
-                                     suggestion(c->variant, known)));
+      return tl::unexpected(error_at(
+          saved.line, std::string_view(saved.line).substr(at, c->variant.size()),
+          fmt::format("{} has no such variant for {}", c->op, device),
+          known.empty() ? "--source FILE names the file of a kernel of your own" : suggestion(c->variant, known)));
     }
     cases.push_back({std::move(*c), saved.path});
   }
@@ -121,8 +122,8 @@ void tell(const ResultRow& row, const GpuModel& gpu) {
         number_text(element.error_over_budget));
   for (const SensitivityProbe& probe : row.sensitivity)
     if (!probe.noticed) say("  this case would not notice: {}\n", probe.mutant);
-  for (const std::string& hint : row.hints) say("  hint: {}\n", hint);
   tell_printed(row);
+  for (const std::string& hint : row.hints) say("  hint: {}\n", hint);
   if (row.statistics) std::fputs(line_tables(*row.statistics, gpu).c_str(), stdout);
 }
 
@@ -159,6 +160,7 @@ ResultRow run_here(const Task& task) {
 int run_replay(const ReplayArguments& given) {
   ReplayArguments arguments = given;
   if (find_gpu_tool(arguments.under)) arguments.device = kGpuDevice;
+  take_file_of_adapter(arguments.kernels);
   Guesses guesses;
   if (!arguments.kernels.files.empty()) {
     arguments.kernels.compile.counts = arguments.stats;
