@@ -11,7 +11,15 @@
 namespace assay::ops::new_op_name {
 
 // The mathematics as plain loops. S is double for the value and a type that tracks rounding errors for the budget, so
-// write S for every computed number, add up with Sum<S>, and call exp, log, sqrt, sin and cos without `std::`.
+// write S for every computed number, add up with Sum<S>, and call functions without `std::`. There are
+//   exp, log, sqrt, rsqrt, sin, cos
+//   larger(a, b)    the maximum, NaN when either is
+//   shared(a)       a rounded number that many later terms use, as a row's mean: its error does not average out there
+//   plain(a)        the value as a double, to decide by: `if (plain(a) > 0)`
+//   reference::tanh, reference::erf    after #include "reference/gelu.h"
+//   reference::logistic(a).value       1 / (1 + exp(-a)) without overflow, after #include "reference/swiglu.h"
+// and no pow, expm1 or log1p. Where exp may overflow in f32, kernels get infinity: write it so that it does not.
+// io.index("ids", i) is element i of a tensor of integers.
 template <class S>
 void compute(ReferenceIo<S>& io) {
   const int64_t rows = io.dim("rows"), cols = io.dim("cols");
@@ -53,7 +61,9 @@ inline Contract contract() {
                   {.name = "bias", .role = Role::input, .shape = {"cols"}, .magnitude = kLargest},
                   {.name = "y", .role = Role::output, .shape = {"rows", "cols"}},
                   {.name = "sum", .role = Role::output, .shape = {"rows"}, .dtype = DType::f32}},
-      .dtypes = {DType::f32, DType::bf16, DType::f16},  // tensors without a dtype of their own have the case's
+      // Tensors without a dtype of their own have the case's. There are f32, bf16, f16, and of integers u8, u32, u64: a
+      // kernel's int takes u32, of which negative numbers are those from 2^31 on. There is no f64.
+      .dtypes = {DType::f32, DType::bf16, DType::f16},
       .reference = reference_from([](auto& io) { compute(io); }),
       // Facts that hold whatever the reference computes; kernels/properties has more.
       .properties = {properties::rows_are_independent({"x"}, {"y"})},
