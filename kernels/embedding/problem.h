@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 
 #include "harness/op/contract.h"
 
@@ -11,6 +12,20 @@ namespace assay::ops::embedding {
 
 inline AttrSpec ids() {
   return {.name = "ids", .meaning = "how ids are chosen", .choices = {"distinct", "repeated", "out_of_range"}};
+}
+
+// Without a table all ids are of no row, and a kernel that counts on rows cannot be right.
+inline bool has_no_row(const Case& c) {
+  return c.dim("vocab") == 0 && c.dim("S") > 0 && c.text("ids") != "out_of_range";
+}
+
+inline std::optional<Error> no_row(const Case& c) {
+  if (!has_no_row(c)) return std::nullopt;
+  return Error{"vocab is 0, so no id has a row", "use ids=out_of_range"};
+}
+
+inline void admit_no_row(Case& c) {
+  if (has_no_row(c)) c.set("ids", "out_of_range");
 }
 
 // An id without a row: the first one beyond the table, its neighbour, and two that are negative when read as int.

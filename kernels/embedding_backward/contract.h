@@ -63,19 +63,6 @@ inline std::optional<std::string> missing_rows_matter(const PropertyRun& run) {
   return with_tokens(run, longer);
 }
 
-inline bool has_no_row(const Case& c) {
-  return c.dim("vocab") == 0 && c.dim("S") > 0 && c.text("ids") != "out_of_range";
-}
-
-inline std::optional<Error> no_row(const Case& c) {
-  if (!has_no_row(c)) return std::nullopt;
-  return Error{"vocab is 0, so no id has a row", "use ids=out_of_range"};
-}
-
-inline void admit_no_row(Case& c) {
-  if (has_no_row(c)) c.set("ids", "out_of_range");
-}
-
 // What stores instead of additions leave: of the tokens with one id, the last one's gradient only.
 inline void drop_duplicates(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   const int64_t dim = c.dim("dim"), vocab = c.dim("vocab");
@@ -127,8 +114,8 @@ inline Contract contract() {
                    .make = make_initial,
                    .aliases = {"dwte", "dweight", "grad_w", "grad_weight", "dtable"}}},
       .linear = true,
-      .constraint = no_row,
-      .adjust = admit_no_row,
+      .constraint = embedding::no_row,
+      .adjust = embedding::admit_no_row,
       .reference = reference_from([](auto& io) { reference::embedding_backward(io); }),
       .properties = {{.name = "token_order",
                       .states = "reversing the tokens leaves dw as it was",

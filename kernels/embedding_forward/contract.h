@@ -89,6 +89,8 @@ inline Contract contract() {
                    .absent = [](const Case& c) { return c.text("pos") == "none"; }},
                   {.name = "y", .role = Role::output, .shape = {"S", "dim"}, .aliases = {"o", "out", "output"}}},
       .linear = true,
+      .constraint = embedding::no_row,
+      .adjust = embedding::admit_no_row,
       .reference = reference_from([](auto& io) { reference::embedding_forward(io); }),
       .properties = {{.name = "sequence_order",
                       .states = "exchanging whole sequences of T tokens exchanges their rows",
