@@ -330,12 +330,15 @@ class Reader {
       if (spec.role != Role::input) written.push_back(spec.name);
     if (tensor != "workspace" && std::find(written.begin(), written.end(), tensor) == written.end())
       complain(node, fmt::format("'{}' is no output of {}", tensor, op.name), suggestion(tensor, written));
-    const auto begins_at_zero = [&](const auto& steered) {
-      return std::any_of(steered.begin(), steered.end(), [](const auto& each) { return each.name == "init"; });
+    const auto is_init = [](const auto& steered) { return steered.name == "init"; };
+    const auto asks_for_init = [](const std::string& requirement) {
+      return requirement.find("init") != std::string::npos;
     };
+    const bool begins_at_zero = std::any_of(adapter_.fixed.begin(), adapter_.fixed.end(), is_init) ||
+                                std::any_of(adapter_.ranges.begin(), adapter_.ranges.end(), is_init) ||
+                                std::any_of(adapter_.requirements.begin(), adapter_.requirements.end(), asks_for_init);
     for (const TensorSpec& spec : op.tensors)
-      if (spec.name == tensor && spec.role == Role::accumulate && !begins_at_zero(adapter_.fixed) &&
-          !begins_at_zero(adapter_.ranges))
+      if (spec.name == tensor && spec.role == Role::accumulate && !begins_at_zero)
         complain(node, fmt::format("{} is added to, and clearing it loses what it starts from", tensor),
                  "leave it out; fix = { init = \"zero\" } where the kernel can only begin at 0");
   }
