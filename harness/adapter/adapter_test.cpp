@@ -170,7 +170,8 @@ TEST_F(AdapterFile, FillsInWhatItLeavesOut) {
 }
 
 TEST_F(AdapterFile, ClearsWhatIsAddedToOnlyWhereThatBeginsAtZero) {
-  const std::string head = "op = \"rms_norm_backward\"\nzero = [\"dw\"]\n", launch = "[[launch]]\nentry = \"k\"\nargs = [\"dw\"]\n";
+  const std::string head = "op = \"rms_norm_backward\"\nzero = [\"dw\"]\n",
+                    launch = "[[launch]]\nentry = \"k\"\nargs = [\"dw\"]\n";
   const auto refused = read(head + launch);
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().line(), HasSubstr(":2: dw is added to, and clearing it loses what it starts from"));
