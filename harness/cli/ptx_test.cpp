@@ -184,7 +184,7 @@ TEST_F(Ptx, ArgumentsMayBeCastToOtherPointers) {
 
 // As the files that call Thrust: a header's kernel, by the name that PTX has, and a class that holds a pointer.
 TEST_F(Ptx, AKernelOfAHeaderIsTheFilesToo) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc";
+  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
   write("library.cuh",
         "#pragma once\nnamespace lib {\ntemplate <class P>\n__global__ void add(P a, const float* b, float* out, int "
         "n) {\n"

@@ -5,21 +5,12 @@
 #include <cstring>
 #include <optional>
 
+#include "harness/op/contract_check.h"
+
 namespace assay {
 namespace {
 
 constexpr int64_t kSize = 3;  // elements of each dim, where its domain has that
-
-Case small_case(const Contract& contract) {
-  Case c;
-  c.op = contract.name;
-  c.variant = "reference";
-  c.dtype = contract.dtypes[0];
-  c.seed = 1;
-  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(nearest(dim, kSize)));
-  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices[0]);
-  return c;
-}
 
 // The case as the contract admits it; nothing where it does not.
 std::optional<Case> conforming(const Contract& contract, Case c) {
@@ -48,7 +39,7 @@ bool same_values(const std::vector<RefTensor<double>>& a, const std::vector<RefT
 
 bool changes_values(const Contract& contract, const AttrSpec& attr) {
   if (!contract.reference.value) return false;
-  const std::optional<Case> base = conforming(contract, small_case(contract));
+  const std::optional<Case> base = conforming(contract, case_of_size(contract, kSize));
   if (!base) return false;
   const Tensors given = make_tensors(contract, *base);
   const auto values = contract.reference.value(*base, given);

@@ -141,22 +141,10 @@ void region_mistakes(const Contract& contract, const Case& c, Mistakes& mistakes
   }
 }
 
-// All dims at their smallest, or at kSmall where that is in their domain.
-Case case_of(const Contract& contract, int64_t size) {
-  Case c;
-  c.op = contract.name;
-  c.variant = "reference";
-  c.dtype = contract.dtypes[0];
-  c.seed = 1;
-  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(nearest(dim, size)));
-  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices[0]);
-  return c;
-}
-
 std::vector<Case> smallest_cases(const Contract& contract) {
   std::vector<Case> cases;
   for (const int64_t size : {int64_t{0}, kSmall}) {
-    const Case base = case_of(contract, size);
+    const Case base = case_of_size(contract, size);
     cases.push_back(base);
     for (const AttrSpec& attr : contract.attrs)
       for (size_t i = 1; i < attr.choices.size(); ++i) {
@@ -221,6 +209,17 @@ bool is_identifier(std::string_view name) {
          std::all_of(name.begin(), name.end(), in_word);
 }
 
+Case case_of_size(const Contract& contract, int64_t size) {
+  Case c;
+  c.op = contract.name;
+  c.variant = "reference";
+  c.dtype = contract.dtypes[0];
+  c.seed = 1;
+  for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(nearest(dim, size)));
+  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices[0]);
+  return c;
+}
+
 std::vector<std::string> contract_mistakes(const Contract& contract) {
   Mistakes mistakes;
   if (!is_identifier(contract.name)) mistakes.push_back(fmt::format("its name '{}' is no identifier", contract.name));
@@ -229,7 +228,7 @@ std::vector<std::string> contract_mistakes(const Contract& contract) {
   alias_mistakes(contract, mistakes);
   for (const TensorSpec& tensor : contract.tensors)
     if (!tensor.shape_by) shape_mistakes(contract, tensor, tensor.shape, mistakes);
-  if (mistakes.empty()) mistakes = step_mistakes(contract, case_of(contract, kSmall));
+  if (mistakes.empty()) mistakes = step_mistakes(contract, case_of_size(contract, kSmall));
   for (const Case& c : mistakes.empty() ? smallest_cases(contract) : std::vector<Case>{}) {
     run_mistakes(contract, c, mistakes);
     if (!mistakes.empty()) break;  // the next ones would report the same
