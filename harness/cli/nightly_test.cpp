@@ -103,8 +103,9 @@ TEST_F(Nightly, KilledAtAnyMomentItGoesOn) {
 // The sweep has half of the budget, and what a killed process used of it is gone. That process is made to look old.
 TEST_F(Nightly, ATimeBoxHoldsAcrossAKill) {
   const std::string budgeted = command("n") + " transpose_2d/elementwise --cases 1000000 --budget 100s";
-  run_command("(" + budgeted + ") & until [ -s " + at("n/out/sweep/results.jsonl") +
-              " ]; do sleep 0.02; done; pkill -KILL -f -- '--db history.db'; wait");
+  // In a process group of its own, which is killed: other tests run nights at the same time.
+  run_command("setsid sh -c '" + budgeted + "' & night=$!; until [ -s " + at("n/out/sweep/results.jsonl") +
+              " ]; do sleep 0.02; done; kill -s KILL -- -$night; wait");
   const std::string rows = at("n/out/sweep/results.jsonl"), state = at("n/out/nightly.json");
   const auto count = [&] { return std::ranges::count(read_text(rows), '\n'); };
   const auto before = count();
