@@ -1,6 +1,6 @@
 // A composite with a planted bug in one of its steps names that step, and with the sound twins of those bugs it passes.
 //
-// The bugs are variants of the steps' own ops (broken/), which a case chooses for a step by `steps=`. Listed are those
+// The bugs are variants of the steps' own ops (planted/), which a case chooses for a step by `steps=`. Listed are those
 // that the composite's cases show: the padding that a layer hands on is 0, so a write that multiplies it by 0 is right.
 #include <gmock/gmock.h>
 

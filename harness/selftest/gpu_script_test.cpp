@@ -64,8 +64,8 @@ class GpuScript : public testing::Test {
     write_program(root + "/build/assay", kAssay);
     write_program(root + "/build/assay_selftest", kAssay);
     write(root + "/run.json", R"({"status": "complete"})");
-    write(root + "/harness/selftest/broken/race.cu", "// SANITIZER: racecheck op/racy f32 rows=2\n");
-    write(root + "/harness/selftest/sound/race.cu", "// SANITIZER: silent op/orderly f32 rows=2\n");
+    write(root + "/harness/selftest/planted/race.cu", "// SANITIZER: racecheck op/racy f32 rows=2\n");
+    write(root + "/harness/selftest/planted/twin.cu", "// SANITIZER: silent op/orderly f32 rows=2\n");
     write(root + "/said.racy.racecheck", "racecheck: 1 hazards (1 errors, 0 warnings)\n");
     write(root + "/said.orderly.racecheck", "racecheck: 0 hazards (0 errors, 0 warnings)\n");
     write_program(bin + "/nvidia-smi", "#!/bin/sh\necho 'GPU 0: a GPU'\n");

@@ -1,9 +1,12 @@
-// The planted bugs and their twins as their files state them: the first lines of those below broken/ and sound/.
-//   // EXPECT: MISMATCH           the verdict; several may be given
+// The planted bugs and their twins as their files state them: the first lines of those below planted/.
+//   // EXPECT: MISMATCH           the bug's verdict; several may be given
 //   // SMALLEST: rows=1 cols=33   parts of the case line that shrinking must arrive at
 //   // SUITE: ci                 the suite whose cases are large enough for the bug; left out: a suite of small ones
-//   // SANITIZER: racecheck LINE   a case line, and the tool of compute-sanitizer that finds the bug in it, or `silent`
-//   // BY PTX: PASS because …     nvcc's optimiser has taken the bug away: nobody can see it by the second door
+//   // SANITIZER: racecheck LINE   a case line, and the tool of compute-sanitizer that finds the bug in it
+//   // SANITIZER: silent LINE      the twin's case line, in which no tool finds anything
+//   // BY PTX: PASS because …     nvcc's optimiser has taken the bug away: nobody can see it in its PTX
+//   // TWIN: …                    what the twin does instead
+// A file is compiled twice, with ASSAY_PLANTED as 1 for the bug and as 0 for the twin.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +18,14 @@
 
 namespace assay::selftest {
 
+enum class Side { bug, twin };
+
 struct Planted {
   std::string file;
-  std::string id;  // op/variant
-  std::vector<std::string> expect;
-  std::vector<std::string> smallest;
-  std::string sanitizer, sanitizer_line;  // empty in most files
-  std::string suite, by_ptx;              // likewise
+  std::string id;                                                            // op/variant
+  std::vector<std::string> expect = {};                                      // nothing for a twin, which passes
+  std::vector<std::string> smallest = {};                                    // likewise
+  std::string sanitizer = {}, sanitizer_line = {}, suite = {}, by_ptx = {};  // empty in most files
 };
 
 inline void PrintTo(const Planted& bug, std::ostream* out) { *out << bug.id; }
@@ -43,25 +47,38 @@ inline std::string suite_of(const Planted& kernel, const Scratch& scratch) {
   return kernel.suite.empty() ? small_suite(scratch) : " --suite " + kernel.suite + " ";
 }
 
-// Files that register a variant; kernels that are only for the executor's own tests do not. By id.
-inline std::vector<Planted> planted(const std::string& folder) {
+// The bugs, or their twins, by id.
+inline std::vector<Planted> planted(Side side) {
+  const bool bug = side == Side::bug;
   std::vector<Planted> all;
   for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/" + folder)) {
+       std::filesystem::recursive_directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/planted")) {
     if (entry.path().extension() != ".cu") continue;
     const std::string text = read_text(entry.path());
-    const std::string op = after(text, ".op = \"", "\""), name = after(text, ".name = \"", "\"");
-    if (op.empty()) continue;
+    // .name = ASSAY_PLANTED ? "the_bug" : "its_twin"
+    const std::string name = after(text, ".name = ASSAY_PLANTED ? \"", "\"");
+    const std::string twin = after(text, "\"" + name + "\" : \"", "\"");
+    if (twin.empty()) {
+      ADD_FAILURE() << entry.path() << " names no bug and twin: .name = ASSAY_PLANTED ? \"the_bug\" : \"its_twin\"";
+      continue;
+    }
+    const std::string silent = "// SANITIZER: silent ";
     const std::string sanitizer = after(text, "// SANITIZER: ");
     const size_t tool_end = std::min(sanitizer.find(' '), sanitizer.size());
-    all.push_back({.file = entry.path(),
-                   .id = op + "/" + name,
-                   .expect = words(after(text, "// EXPECT: ", ".:,;")),
-                   .smallest = words(after(text, "// SMALLEST: ")),
-                   .sanitizer = sanitizer.substr(0, tool_end),
-                   .sanitizer_line = sanitizer.substr(std::min(tool_end + 1, sanitizer.size())),
-                   .suite = after(text, "// SUITE: ", " "),
-                   .by_ptx = after(text, "// BY PTX: ")});
+    Planted kernel = {.file = entry.path(),
+                      .id = after(text, ".op = \"", "\"") + "/" + (bug ? name : twin),
+                      .suite = after(text, "// SUITE: ", " ")};
+    if (bug) {
+      kernel.expect = words(after(text, "// EXPECT: ", ".:,;"));
+      kernel.smallest = words(after(text, "// SMALLEST: "));
+      kernel.sanitizer = sanitizer.substr(0, tool_end);
+      kernel.sanitizer_line = sanitizer.substr(std::min(tool_end + 1, sanitizer.size()));
+      kernel.by_ptx = after(text, "// BY PTX: ");
+    } else if (text.find(silent) != std::string::npos) {
+      kernel.sanitizer = "silent";
+      kernel.sanitizer_line = after(text, silent);
+    }
+    all.push_back(kernel);
   }
   std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.id < b.id; });
   return all;

@@ -71,8 +71,8 @@ TEST_P(PlantedByPtx, IsFoundAsFromSource) {
   ASSERT_EQ(source.exit_code, 1) << source.out << source.err;
   const Rows failures = some_failures(selftest::rows_by_case(scratch.path + "/source"));
   ASSERT_FALSE(failures.empty());
-  const Rows by_ptx =
-      selftest::by_second_door("assay_selftest", bug.file, bug.id, failures, "--case-limit 1s", scratch);
+  const Rows by_ptx = selftest::by_second_door("assay_selftest", bug.file, bug.id, failures,
+                                               "-D ASSAY_PLANTED=1 --case-limit 1s", scratch);
   for (const auto& [key, row] : failures) {
     SCOPED_TRACE(key);
     ASSERT_TRUE(by_ptx.contains(key)) << "was not run";
@@ -90,7 +90,7 @@ TEST_P(PlantedByPtx, IsFoundAsFromSource) {
 std::vector<Planted> held() {
   const bool all = std::getenv("ASSAY_TWO_DOORS") != nullptr;
   std::vector<Planted> some;
-  for (size_t i = 0; const Planted& bug : selftest::planted("broken"))
+  for (size_t i = 0; const Planted& bug : selftest::planted(selftest::Side::bug))
     if (all || i++ % kSampled == 0) some.push_back(bug);
   return some;
 }

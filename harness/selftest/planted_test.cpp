@@ -16,6 +16,7 @@ using selftest::planted;
 using selftest::rows_of;
 using selftest::run;
 using selftest::Scratch;
+using selftest::Side;
 using selftest::words;
 
 class Broken : public testing::TestWithParam<Planted> {};
@@ -55,7 +56,7 @@ std::string test_name(const testing::TestParamInfo<Planted>& info) {
   return std::regex_replace(info.param.id, std::regex("[^A-Za-z0-9]"), "_");
 }
 
-INSTANTIATE_TEST_SUITE_P(Planted, Broken, testing::ValuesIn(planted("broken")), test_name);
+INSTANTIATE_TEST_SUITE_P(Planted, Broken, testing::ValuesIn(planted(Side::bug)), test_name);
 
 class Sound : public testing::TestWithParam<Planted> {};
 
@@ -67,29 +68,29 @@ TEST_P(Sound, TwinPasses) {
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Planted, Sound, testing::ValuesIn(planted("sound")), test_name);
+INSTANTIATE_TEST_SUITE_P(Planted, Sound, testing::ValuesIn(planted(Side::twin)), test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Sound);
 
 // What scripts/gpu gives to compute-sanitizer, where there is a GPU. The checked build shows here whether a line shows
 // the bug, and that its twin's does not.
 TEST(Planted, LinesForSanitizersShowTheBugInBrokenKernelsOnly) {
   int lines = 0;
-  for (const bool sound : {false, true})
-    for (const Planted& kernel : planted(sound ? "sound" : "broken")) {
+  for (const Side side : {Side::bug, Side::twin})
+    for (const Planted& kernel : planted(side)) {
       if (kernel.sanitizer.empty()) continue;
       ++lines;
       const bool is_silent = kernel.sanitizer == "silent";
-      EXPECT_EQ(is_silent, sound) << kernel.file;
+      EXPECT_EQ(is_silent, side == Side::twin) << kernel.file;
       EXPECT_TRUE(is_silent || find_gpu_tool(kernel.sanitizer)) << kernel.file << ": " << kernel.sanitizer;
       EXPECT_EQ(words(kernel.sanitizer_line).at(0), kernel.id) << kernel.file;
       const auto replay = run("assay_selftest", "replay --checked '" + kernel.sanitizer_line + "'");
-      EXPECT_EQ(replay.exit_code, sound ? 0 : 1) << replay.out << replay.err;
+      EXPECT_EQ(replay.exit_code, is_silent ? 0 : 1) << replay.out << replay.err;
     }
   EXPECT_GE(lines, 10);
 }
 
 // The mechanism itself: a run that finds nothing would make every test above pass if the list were empty.
-TEST(Planted, ThereAreSome) { EXPECT_GE(planted("broken").size(), 12u); }
+TEST(Planted, ThereAreSome) { EXPECT_GE(planted(Side::bug).size(), 12u); }
 
 }  // namespace
 }  // namespace assay

@@ -1,0 +1,33 @@
+// EXPECT: MISMATCH. The minimum of a group is added.
+// SMALLEST: rows=1 K=256
+// TWIN: The minimum of a group is taken away.
+#include "harness/selftest/blocks.cuh"
+
+namespace {
+
+using namespace assay::device;
+
+struct Format {
+  static constexpr int kElements = 256;
+  __device__ static float element(const uint8_t* all, int64_t b, int i) {
+    const uint8_t *block = all + b * 144, *packed = block + 4;
+    const int group = i / 32, first = packed[group % 4], second = packed[group % 4 + 4], last = packed[8 + group % 4];
+    const int scale = group < 4 ? first & 63 : (last & 15) | first >> 6 << 4;
+    const int minimum = group < 4 ? second & 63 : last >> 4 | second >> 6 << 4;
+    const int byte = block[16 + i / 64 * 32 + i % 32], code = i % 64 < 32 ? byte & 15 : byte >> 4;
+#if ASSAY_PLANTED
+    return half_at(block) * static_cast<float>(scale * code) + half_at(block + 2) * static_cast<float>(minimum);
+#else
+    return half_at(block) * static_cast<float>(scale * code) - half_at(block + 2) * static_cast<float>(minimum);
+#endif
+  }
+};
+
+const assay::RegisterVariant kVariant = assay::selftest::planted(
+    {.op = "dequantize",
+     .name = ASSAY_PLANTED ? "minimum_added" : "minimum_taken_away",
+     .summary = ASSAY_PLANTED ? "adds minima, which the format takes away" : "takes minima away",
+     .run = assay::selftest::run_dequantize<Format>},
+    "q4_k");
+
+}  // namespace

@@ -1,0 +1,38 @@
+// EXPECT: CRASH NONFINITE OUT_OF_BOUNDS. An id that is negative as an int is less than any number of rows, and read.
+// SMALLEST: S=1 dim=1 vocab=0 block=32
+// TWIN: An id beyond the last row is read by nobody, however large.
+#include "harness/op/variant.h"
+
+namespace {
+
+// ids: (tokens)  w: (vocab, dim)  pos: (positions, dim), or null  y: (tokens, dim)
+__global__ void embedding(const uint32_t* ids, const float* w, const float* pos, float* y, int64_t tokens,
+                          int64_t positions, int64_t dim, int64_t vocab) {
+  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= tokens * dim) return;
+  const int64_t token = i / dim, d = i % dim;
+#if ASSAY_PLANTED
+  const int32_t id = ids[token];
+#else
+  const int64_t id = ids[token];
+#endif
+  y[i] = id < vocab ? w[id * dim + d] + (pos ? pos[token % positions * dim + d] : 0) : 0;
+}
+
+void run(assay::Call& call) {
+  const int64_t tokens = call.dim("S"), dim = call.dim("dim");
+  if (tokens * dim == 0) return;
+  assay::launch(embedding, {.grid = dim3(assay::ceil_div(tokens * dim, call.block())), .block = dim3(call.block())},
+                call.in<uint32_t>("ids"), call.in<float>("w"), call.in<float>("pos"), call.out<float>("y"), tokens,
+                call.dim("T"), dim, call.dim("vocab"));
+}
+
+const assay::RegisterVariant kVariant({.op = "embedding_forward",
+                                       .name = ASSAY_PLANTED ? "id_as_int" : "id_as_unsigned",
+                                       .summary = ASSAY_PLANTED ? "compares ids as signed numbers"
+                                                                : "compares ids as unsigned numbers",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 96, 128},
+                                       .run = run});
+
+}  // namespace

@@ -1,0 +1,53 @@
+// EXPECT: MISMATCH PROPERTY. The scale is that of the block before, from the second block on.
+// SMALLEST: M=1
+// TWIN: The scale is that of the element's block.
+#include "harness/op/variant.h"
+#include "kernels/device/quantised_mma.cuh"
+
+namespace {
+
+using namespace assay::device;
+
+struct Weights {
+  static constexpr int kElements = 32;
+  __device__ static float element(const uint8_t* all, int64_t block, int i) {
+#if ASSAY_PLANTED
+    return half_at(all + (block > 0 ? block - 1 : 0) * 34) * static_cast<float>(signed_at(all + block * 34 + 2 + i));
+#else
+    return half_at(all + block * 34) * static_cast<float>(signed_at(all + block * 34 + 2 + i));
+#endif
+  }
+};
+
+std::optional<std::string> unsupported(const assay::Case& c) {
+  if (c.text("format") != "q8_0" || c.text("activations") != "f32") return "format=q8_0 activations=f32 only";
+  return std::nullopt;
+}
+
+void run(assay::Call& call) {
+  const int64_t rows = call.dim("M"), cols = call.dim("N");
+  if (rows * cols == 0) return;
+  const GemmArgs args = {.rows = rows,
+                         .cols = cols,
+                         .depth = call.dim("K"),
+                         .a_by_k = false,
+                         .b_by_k = false,
+                         .bias = call.in<float>("bias"),
+                         .accumulates = false};
+  const int64_t blocks = gemm_blocks(rows, cols, kFactorTile, kFactorTile);
+  assay::launch(multiply_decoded<Weights>, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kFactorThreads)},
+                call.in<float>("a"), call.in<uint8_t>("b"), call.out<float>("c"), args);
+}
+
+const assay::RegisterVariant kVariant(
+    {.op = "gemm_nt_quant",
+     .name = ASSAY_PLANTED ? "mma_with_scale_before" : "mma_with_own_scale",
+     .summary = ASSAY_PLANTED ? "decodes with the scale of the block before" : "decodes with each block's scale",
+     .dtypes = {assay::DType::f32},
+     .aligned = 16,
+     .accumulate = assay::Accumulate::tf32,
+     .domains = {{.name = "format", .values = {"q8_0"}}, {.name = "activations", .values = {"f32"}}},
+     .unsupported = unsupported,
+     .run = run});
+
+}  // namespace

@@ -1,0 +1,33 @@
+// EXPECT: MISMATCH PROPERTY. The index of the new token is taken for the number of tokens, so its own key is left out.
+// SMALLEST: H=1 HK=1 ad=1 pad=0 kv_tokens=2 block=32
+// TWIN: The new token sees its own key.
+#include "harness/selftest/decode.cuh"
+
+namespace {
+
+using namespace assay::selftest;
+
+__global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
+  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x, head = i / args.stride, d = i % args.stride;
+  if (head >= args.heads) return;
+  buffers.out[i] = 0;
+  if (d >= args.dim) return;
+#if ASSAY_PLANTED
+  const DecodeSum sum = decode_slots(buffers, args, head, head / args.group(), 0, args.keys - 1, d);
+#else
+  const DecodeSum sum = decode_slots(buffers, args, head, head / args.group(), 0, args.keys, d);
+#endif
+  buffers.out[i] = sum.value / sum.total;
+}
+
+void run(assay::Call& call) { launch_decode(call, decode, assay::device::decode_args(call.c())); }
+
+const assay::RegisterVariant kVariant({.op = "attention_decode",
+                                       .name = ASSAY_PLANTED ? "own_key_left_out" : "own_key_seen",
+                                       .summary = ASSAY_PLANTED ? "leaves out the key of the new token"
+                                                                : "sees the key of the new token",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64, 128},
+                                       .run = run});
+
+}  // namespace

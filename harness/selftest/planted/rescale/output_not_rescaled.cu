@@ -1,0 +1,36 @@
+// EXPECT: MISMATCH NONFINITE. When a key after the first brings a new maximum, the output so far keeps its old scale.
+// SMALLEST: B=1 Sq=1 Sk=2 H=1 HK=1
+// TWIN: Every new maximum rescales the sum and the output so far.
+#include "harness/selftest/attention.cuh"
+
+namespace {
+
+using assay::selftest::Attention, assay::selftest::AttentionRow;
+
+__global__ void attention(Attention t) {
+  int64_t row;
+  if (!own_row(t, row)) return;
+  AttentionRow query(t, row);
+  for (int64_t j = 0; j < t.a.visible(query.i); ++j) {
+    const float score = query.score(j), factor = query.raise_maximum(score);
+#if ASSAY_PLANTED
+    if (j < 1) query.multiply(factor);
+#else
+    query.multiply(factor);
+#endif
+    query.add_value(j, expf(score - query.maximum));
+  }
+  query.finish();
+}
+
+void run(assay::Call& call) { assay::selftest::launch_attention(call, attention); }
+
+const assay::RegisterVariant kVariant({.op = "attention_forward",
+                                       .name = ASSAY_PLANTED ? "output_not_rescaled" : "output_rescaled",
+                                       .summary = ASSAY_PLANTED ? "does not rescale the output after the first key"
+                                                                : "rescales the output",
+                                       .dtypes = {assay::DType::f32},
+                                       .blocks = {32, 64},
+                                       .run = run});
+
+}  // namespace
