@@ -42,12 +42,19 @@ function(assay_test name layer)
   endif()
   set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   if(name IN_LIST ASSAY_SHARDED_TESTS)
-    foreach(shard RANGE 1 2)
-      math(EXPR index "${shard} - 1")
-      add_test(NAME ${name}.${shard} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-      set_tests_properties(${name}.${shard} PROPERTIES TIMEOUT 300 COST 30  # among the longest: not to run on alone
-                           ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${index};XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/test_cache")
-    endforeach()
+    set(shards ${CMAKE_BINARY_DIR}/test_${name}_shards.cmake)  # a list for ctest, as the other programs have one
+    file(CONFIGURE OUTPUT ${shards} CONTENT [[
+foreach(shard RANGE 1 2)
+  math(EXPR index "${shard} - 1")
+  set(test @name@.${shard})
+  add_test(${test} "@CMAKE_BINARY_DIR@/tests/@name@")
+  set_tests_properties(${test} PROPERTIES TIMEOUT 300 COST 30  # among the longest: not to run on alone
+                       WORKING_DIRECTORY "@CMAKE_SOURCE_DIR@"
+                       ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${index};XDG_CACHE_HOME=@CMAKE_BINARY_DIR@/test_cache")
+  list(APPEND test_@name@_TESTS ${test})
+endforeach()
+]] @ONLY)
+    set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${shards})
     return()
   endif()
   set(cost 0)
@@ -69,6 +76,27 @@ file(GLOB_RECURSE sources CONFIGURE_DEPENDS reference/*_test.cpp)
 assay_test(reference search ${sources})
 file(GLOB sources CONFIGURE_DEPENDS harness/selftest/*_test.cpp)
 assay_test(selftest cli ${sources})
+
+# A program of tests that this configuration does not have would stay as it was.
+file(GLOB programs ${CMAKE_BINARY_DIR}/tests/*)
+foreach(program IN LISTS programs)
+  cmake_path(GET program FILENAME name)
+  if(NOT TARGET test_${name} AND NOT TARGET ${name})
+    file(REMOVE ${program})
+  endif()
+endforeach()
+
+# What each test asks for.
+set(asked ${CMAKE_BINARY_DIR}/asked)
+file(MAKE_DIRECTORY ${asked})
+get_property(test_lists DIRECTORY PROPERTY TEST_INCLUDE_FILES)
+list(TRANSFORM test_lists REPLACE ".*/(test_[a-z]+).*" "\\1_TESTS")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test_optional_programs.cmake @ONLY CONTENT [[
+set(TEST_LISTS "@test_lists@")
+set(ASKED "@asked@")
+include("@CMAKE_SOURCE_DIR@/harness/optional_programs.cmake")
+]])
+set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_BINARY_DIR}/test_optional_programs.cmake)
 
 # These start programs.
 foreach(name adapter search bench cli reference selftest)

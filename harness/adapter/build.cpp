@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/adapter/door/nvcc.h"
 #include "harness/adapter/module_cache.h"
 #include "harness/adapter/scratch.h"
 #include "harness/base/check.h"
@@ -34,6 +35,7 @@ constexpr int kOldestCapability = 80;
 struct Toolchain {
   std::string nvcc, compiler, root, core, hooks, finish, fast_headers, checked_headers;
   Words flags, switch_flags, fast_flags, checked_flags, fast_finish, checked_finish, op_flags, system_include;
+  std::string for_the_executor = {};  // all of kernel_build.json but nvcc
 };
 
 Result<Toolchain> read_toolchain() {
@@ -43,7 +45,7 @@ Result<Toolchain> read_toolchain() {
     return fail("without " + path.string() + " kernels cannot be compiled",
                 "build or install assay; what scripts/bundle packs takes no kernels but its own");
   try {
-    const auto json = nlohmann::json::parse(in);
+    auto json = nlohmann::json::parse(in);
     const auto place = [&](const char* name) {
       const fs::path given = json.at(name).get<std::string>();
       return given.empty() || given.is_absolute() ? given.string()
@@ -54,6 +56,8 @@ Result<Toolchain> read_toolchain() {
         place("hooks"),         place("finish"),           json.at("fast_headers"), json.at("checked_headers"),
         json.at("flags"),       json.at("switch_flags"),   json.at("fast_flags"),   json.at("checked_flags"),
         json.at("fast_finish"), json.at("checked_finish"), json.at("op_flags"),     json.at("system_include")};
+    json.erase("nvcc");
+    tools.for_the_executor = json.dump();
     for (std::string* headers : {&tools.fast_headers, &tools.checked_headers})
       if (headers->starts_with("@root@")) headers->replace(0, 6, tools.root);
     return tools;
@@ -94,11 +98,11 @@ namespace {
 
 // nvcc in one step, for the GPU of this machine, or the oldest that the kernels' helpers are for.
 Result<void> build_gpu_module(const KernelFile& file, const Toolchain& tools, const std::string& output) {
-  if (tools.nvcc.empty()) return fail("no nvcc was found when assay was built", "build it where there is one");
+  if (nvcc_here().empty()) return tl::unexpected(no_nvcc());
   const auto platform = gpu_platform();
   const auto gpu = platform ? (*platform)->open(0) : tl::unexpected(platform.error());
   const int capability = gpu ? (*gpu)->info().capability : kOldestCapability;
-  Words compile = {tools.nvcc,
+  Words compile = {nvcc_here(),
                    "-shared",
                    "-std=c++20",
                    "-O2",
@@ -252,9 +256,8 @@ Result<void> build_op(const std::string& source, const std::string& output) {
 Result<std::string> build_stamp() {
   const auto& tools = toolchain();
   if (!tools) return tl::unexpected(tools.error());
-  std::string stamp = fmt::format("{} {} {}", ASSAY_VERSION, tools->compiler, fmt::join(tools->op_flags, " "));
-  for (const std::string& file :
-       {tools->core, tools->hooks, tools->finish, program_file("kernel_build.json").string()}) {
+  std::string stamp = fmt::format("{} {}", ASSAY_VERSION, tools->for_the_executor);
+  for (const std::string& file : {tools->core, tools->hooks, tools->finish}) {
     if (file.empty()) continue;
     std::error_code error;
     const auto written = fs::last_write_time(file, error);

@@ -96,7 +96,8 @@ class Process {
   ProcessOutput output_, errors_;
 };
 
-// Where PATH has it; the name itself if it has a slash; "" when there is no such program.
+// Where PATH has it; the name itself if it has a slash; "" when there is no such program, or it is
+// hidden (optional_programs.h).
 std::string find_program(const std::string& name);
 
 // Becomes another program, on the same streams. Returns only when it cannot.

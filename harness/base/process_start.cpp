@@ -12,6 +12,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "harness/base/optional_programs.h"
 #include "harness/base/process.h"
 
 extern char** environ;
@@ -138,6 +139,7 @@ int failure_of(const Descriptor& pipe) {
 
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
+  if (is_hidden(name)) return "";
   const char* path = std::getenv("PATH");
   std::string_view folders = path ? path : "/usr/bin:/bin";
   for (;;) {

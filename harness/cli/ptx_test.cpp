@@ -184,7 +184,7 @@ TEST_F(Ptx, ArgumentsMayBeCastToOtherPointers) {
 
 // As the files that call Thrust: a header's kernel, by the name that PTX has, and a class that holds a pointer.
 TEST_F(Ptx, AKernelOfAHeaderIsTheFilesToo) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   write("library.cuh",
         "#pragma once\nnamespace lib {\ntemplate <class P>\n__global__ void add(P a, const float* b, float* out, int "
         "n) {\n"
@@ -236,7 +236,7 @@ TEST_F(Ptx, WhatKernelsPrintIsShown) {
   EXPECT_EQ(checked.exit_code, 1) << checked.out << checked.err;
   EXPECT_THAT(selftest::unwrapped(checked.out),
               AllOf(HasSubstr("__trap() at rows.ptx:"), HasSubstr("it printed"),
-                    HasSubstr(" lines, the last: row 1 replay: "), Not(HasSubstr("row 0"))));
+                    HasSubstr(" lines, the last: row 1 8 cases fail so"), Not(HasSubstr("row 0"))));
   for (const std::string device : {"cpu", "cpu-checked"}) {
     const Ran ran = replay("rows=1 cols=3 fill=normal seed=1", "--device " + device);
     EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
@@ -281,7 +281,7 @@ TEST_F(Ptx, WhatIsNotThereIsNamed) {
 }
 
 TEST_F(Ptx, CudaFilesGoThroughNvccWhereTheSourceDoesNotCompile) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   write("softmax.cu", kCuda);
   write("compile_commands.json", R"([{"directory": ")" + scratch_.path +
                                      R"(", "file": "softmax.cu", "command": "nvcc -DBINDINGS -c softmax.cu"}])");
@@ -296,9 +296,24 @@ TEST_F(Ptx, CudaFilesGoThroughNvccWhereTheSourceDoesNotCompile) {
   EXPECT_THAT(source.err, HasSubstr("inline PTX"));
 }
 
+TEST_F(Ptx, WithoutNvccIsSaid) {
+  setenv("ASSAY_WITHOUT", "nvcc", 1);
+  const std::string why =
+      "nvcc is hidden by ASSAY_WITHOUT; `scripts/setup --cuda` fetches one, or put it on PATH; no GPU is needed\n";
+  write("softmax.cu", kCuda);
+  const Ran by_ptx = check("softmax.cu", "--op softmax_forward --via ptx");
+  EXPECT_EQ(by_ptx.exit_code, 2);
+  EXPECT_EQ(by_ptx.err, "assay: " + why);
+  const Ran automatic = check("softmax.cu", "--op softmax_forward");
+  EXPECT_EQ(automatic.exit_code, 2);
+  EXPECT_THAT(automatic.err, AllOf(HasSubstr("inline PTX"),
+                                   testing::EndsWith("nvcc would take it to the executor by its PTX, and " + why)));
+  unsetenv("ASSAY_WITHOUT");
+}
+
 // A macro makes the kernel, a header has its types, and its only instance is that of a launch.
 TEST_F(Ptx, KernelsAreAsNvccHasThem) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   write("types.h", "typedef const float* input;\nusing count = long;\n");
   write("add.cu", R"(#include "types.h"
 #define BINARY(NAME, OP)                                                                     \
@@ -317,7 +332,7 @@ void add(input a, input b, float* out, count n) {
   const std::string file = scratch_.path + "/add.cu ";
   const Ran listed =
       selftest::run("assay", "adapt " + file + "--via ptx --out - --op residual_add --kernel residual_add");
-  EXPECT_THAT(listed.err, HasSubstr("add.cu:10: unmangled(input a, long n)\n")) << "a pointer by a name stays open";
+  EXPECT_THAT(listed.err, HasSubstr("add.cu:10: unmangled(const float* a, long n)\n"));
   EXPECT_THAT(listed.err,
               HasSubstr("add.cu:8: template <kThreads> residual_add(const float* a, const float* b, float* out, "
                         "int64_t n); instances <128> of at most 128 threads\n"));
@@ -328,7 +343,7 @@ void add(input a, input b, float* out, count n) {
 }
 
 TEST_F(Ptx, RacesAreFoundAtTheLinesOfTheCudaFile) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   write("softmax.cu", kCuda);
   const Ran ran = check("softmax.cu", "--op softmax_forward --via ptx --checked -D RACY");
   EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;

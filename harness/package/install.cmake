@@ -4,7 +4,7 @@
 #   PREFIX/lib/libassay_core.so, libassay_gpu*.so where they were built
 #   PREFIX/lib/assay/              the built-in kernels, a library for each build; the hooks of the checked build, and assay_finish
 #   PREFIX/lib/cmake/Assay/        find_package(Assay)
-#   PREFIX/share/assay/            kernel_build.json; the headers that it leads to; cases/
+#   PREFIX/share/assay/            kernel_build.json; the headers that it leads to; cases/; scripts/find_nvcc
 #   PREFIX/share/man/man1/         the help as manual pages; beside it, what shells complete with
 #
 # The folders are fixed because the program finds each from its own place, so PREFIX can be moved.
@@ -33,6 +33,8 @@ foreach(file IN LISTS kernel_build_files)
   cmake_path(GET file PARENT_PATH folder)
   install(FILES ${file} DESTINATION share/assay/${folder})
 endforeach()
+
+install(PROGRAMS ${CMAKE_SOURCE_DIR}/scripts/find_nvcc DESTINATION share/assay/scripts)
 
 set(hooks lib/assay/checked_hooks.o)
 install(TARGETS assay_finish RUNTIME DESTINATION lib/assay)

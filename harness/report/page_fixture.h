@@ -23,13 +23,17 @@ inline size_t occurrences(const std::string& text, const std::string& part) {
 class Page : public testing::Test {
  protected:
   void SetUp() override {
+    if (browser_.is_missing())
+      GTEST_SKIP() << "no Chromium: run 'apt-get install chromium-headless-shell' (scripts/test does)";
     std::string pattern = testing::TempDir() + "assay_page_XXXXXX";
     directory_ = mkdtemp(pattern.data());
     browser_.set_scripts(true);
     browser_.set_dark(false);
     browser_.resize(1200, 900);
   }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
+  void TearDown() override {
+    if (!directory_.empty()) std::filesystem::remove_all(directory_);
+  }
 
   // Opens a page of `report`, which has to draw itself without complaint. `part` is of its address: "#failure-3".
   void draw(const Report& report, const std::string& part = "") {

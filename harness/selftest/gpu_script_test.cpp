@@ -135,7 +135,8 @@ TEST_F(GpuScript, SplitsTheBudget) {
   gpu("--budget 9m");
   const std::string called = read_text(root + "/calls");
   EXPECT_THAT(called, ContainsRegex("check --suite ci --cases 3 --device gpu --budget 5[0-9]s"));
-  EXPECT_THAT(called, ContainsRegex("bench --suite bench --processes 3 --case-budget 1s --device gpu --budget 3[67][0-9]s "));
+  EXPECT_THAT(called,
+              ContainsRegex("bench --suite bench --processes 3 --case-budget 1s --device gpu --budget 3[67][0-9]s "));
   EXPECT_THAT(called, ContainsRegex("check --suite ci --device gpu --budget 5[01][0-9]s"));
 }
 
@@ -150,7 +151,8 @@ TEST_F(GpuScript, ADryRunSaysWhenAndRunsNothing) {
   const Ran ran = gpu("--dry-run --budget 10m");
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("gpu: first       until   60 s\ngpu: sanitizers  until  120 s\n"));
-  EXPECT_THAT(read_text(root + "/calls"), "bench --suite bench --processes 3 --case-budget 1s --dry-run --budget 300s\n");
+  EXPECT_THAT(read_text(root + "/calls"),
+              "bench --suite bench --processes 3 --case-budget 1s --dry-run --budget 300s\n");
   EXPECT_FALSE(fs::exists(out));
 }
 
@@ -262,6 +264,7 @@ TEST_F(GpuScript, WhereThereAreSourcesItBuilds) {
   fs::remove(root + "/build/assay_selftest");
   write(root + "/CMakeLists.txt", "");
   write_program(root + "/scripts/setup", "#!/bin/sh\n");
+  write_program(root + "/scripts/find_nvcc", "#!/bin/sh\necho /nvcc\n");
   write(root + "/scripts/build_step.sh", "build_step() { echo \"building $*\"; }\n");
   const Ran ran = gpu();
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;

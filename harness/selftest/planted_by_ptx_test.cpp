@@ -60,7 +60,7 @@ std::string_view kind_of_defect(Kind verdict) { return name(verdict == Kind::non
 class PlantedByPtx : public testing::TestWithParam<Planted> {};
 
 TEST_P(PlantedByPtx, IsFoundAsFromSource) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   unsetenv("GTEST_TOTAL_SHARDS");  // shares out tests; assay would heed it too, and run a part of the cases
   const Planted& bug = GetParam();
   const Scratch scratch;

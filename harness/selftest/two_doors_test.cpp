@@ -61,7 +61,7 @@ void expect_the_same_by_both_doors(const Kernel& kernel) {
 
 // A kernel that is wrong only as nvcc sees it.
 TEST(TwoDoors, WhatNvccMakesIsWhatRuns) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   const Scratch scratch;
   std::string text = selftest::read_text(kRoot + "/kernels/softmax_forward/block_per_row.cu");
   const std::string right = "maximum) / total :", name = "\"block_per_row\"";
@@ -84,7 +84,7 @@ TEST(TwoDoors, WhatNvccMakesIsWhatRuns) {
 }
 
 TEST(TwoDoors, GiveTheSameVerdicts) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   const bool all = std::getenv("ASSAY_TWO_DOORS") != nullptr;
   const std::set<std::string> sample = {"softmax_forward/block_per_row", "swiglu_forward/elementwise"};
   size_t seen = 0;

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/base/optional_programs.h"
 #include "harness/device/cuda/gemm_roof.h"
 #include "harness/device/cuda/stream.h"
 #include "harness/device/cuda/vendor_libraries.h"
@@ -30,13 +31,8 @@ namespace {
 
 using testing::HasSubstr;
 
-#ifdef ASSAY_GPU_VENDOR_MODULE
-constexpr const char* kModule = ASSAY_GPU_VENDOR_MODULE;
+constexpr std::string_view kModule = ASSAY_GPU_VENDOR_MODULE;  // "" without nvcc
 constexpr const char* kDriverStub = ASSAY_CUDA_STUBS "/libcuda.so";
-#else
-constexpr const char* kModule = nullptr;
-constexpr const char* kDriverStub = "";
-#endif
 
 // An H200, as cuDNN describes GPUs to itself.
 constexpr const char* kH200 = R"({
@@ -50,8 +46,9 @@ constexpr const char* kH200 = R"({
 class VendorModule : public testing::Test {
  protected:
   void SetUp() override {
-    if (!kModule) GTEST_SKIP() << "no CUDA toolkit: the vendor's libraries were not compiled in";
-    module_ = dlopen(kModule, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    depends_on("nvcc");
+    if (kModule.empty()) GTEST_SKIP() << "no CUDA toolkit: the vendor's libraries were not compiled in";
+    module_ = dlopen(kModule.data(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!module_) GTEST_FAIL() << dlerror();
   }
 

@@ -107,7 +107,7 @@ void expect_counts(const std::string& kernel, unsigned threads, const Few& few, 
 }
 
 TEST(PtxCounts, PtxasTakesTheText) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   EXPECT_EQ(run().refused_by_ptxas(), "");
 }
 

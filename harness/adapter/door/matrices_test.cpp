@@ -238,7 +238,7 @@ RunPtx& run() {
 }
 
 TEST(PtxMatrices, PtxasTakesTheText) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   EXPECT_EQ(run().refused_by_ptxas(), "");
 }
 

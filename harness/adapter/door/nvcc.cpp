@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -27,6 +26,26 @@ namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
+
+// Without kernel_build.json nothing could be made of PTX either.
+const Result<std::string>& found_nvcc() {
+  static const Result<std::string> kFound = []() -> Result<std::string> {
+    if (project_folders().empty()) return fail("without its build assay takes no nvcc", "build or install assay");
+    const CommandResult ran = run_command({project_folders()[0] / "scripts/find_nvcc", nvcc_of_build()});
+    const std::string line = ran.output.substr(0, ran.output.find('\n'));
+    if (ran.exit_code == 0) return line;
+    return fail(line, "`scripts/setup --cuda` fetches one, or put it on PATH; no GPU is needed");
+  }();
+  return kFound;
+}
+
+}  // namespace
+
+std::string nvcc_here() { return found_nvcc().value_or(""); }
+
+Error no_nvcc() { return found_nvcc() ? Error{} : found_nvcc().error(); }
+
+namespace {
 
 // The name in "…: fatal error: NAME: No such file or directory".
 std::optional<std::string> missing_header(const std::string& output) {
@@ -154,10 +173,6 @@ bool nvcc_has(const std::string& header) {
                      [&](const fs::path& folder) { return fs::exists(folder / header, none); });
 }
 
-Error no_nvcc() {
-  return {"no nvcc was found", "`scripts/setup --cuda` fetches one, or put it on PATH; no GPU is needed"};
-}
-
 // A template's errors are pages of notes, and the later ones follow from the first.
 std::string first_lines(const std::string& output) {
   constexpr size_t kLines = 40;
@@ -179,24 +194,6 @@ Error refused(const CommandResult& ran, const Words& left_out) {
 }
 
 }  // namespace
-
-std::string nvcc_here() {
-  static const std::string kFound = [] {
-    std::vector<fs::path> places = {nvcc_of_build()};
-    std::istringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
-    for (std::string folder; std::getline(path, folder, ':');) places.push_back(fs::path(folder) / "nvcc");
-    for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-      if (const char* home = std::getenv(name)) places.push_back(fs::path(home) / "bin/nvcc");
-    places.emplace_back("/usr/local/cuda/bin/nvcc");
-    for (const fs::path& folder : header_folders()) places.push_back(folder / ".cuda/nvidia/cu13/bin/nvcc");
-    std::error_code none;
-    const auto found = std::find_if(places.begin(), places.end(), [&](const fs::path& place) {
-      return !place.empty() && fs::is_regular_file(place, none);
-    });
-    return found == places.end() ? std::string() : found->string();
-  }();
-  return kFound;
-}
 
 Result<std::string> ptx_of_file(const Adapter& adapter, const std::string& path, const std::string& stem) {
   if (nvcc_here().empty()) return tl::unexpected(no_nvcc());

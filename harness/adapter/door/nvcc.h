@@ -9,9 +9,10 @@
 
 namespace assay {
 
-// The nvcc that is used: of assay's build, of PATH, of CUDA_HOME, or what `scripts/setup --cuda` has fetched; "" where
-// there is none.
+// The nvcc that is used, which scripts/find_nvcc finds, that of assay's build first; "" where there is none, and then
+// why there is none, as tests that skip show it too.
 std::string nvcc_here();
+Error no_nvcc();
 
 // The PTX of the CUDA file `path`, whole and as it is, with the options of `adapter`; it goes to stem.ptx.
 Result<std::string> ptx_of_file(const Adapter& adapter, const std::string& path, const std::string& stem);

@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 TEST(Nvcc, AnswersOnceForAText) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   ASSERT_TRUE(make_scratch_folder());
   const std::string folder = scratch_folder().string(), header = folder + "/nvcc_test_factor.h";
   ASSERT_TRUE(write_file(header, "constexpr float kFactor = 3;\n"));

@@ -77,8 +77,7 @@ class RunPtx {
     EXPECT_TRUE(make_scratch_folder());
     const std::string path = (scratch_folder() / (name_ + ".ptx")).string();
     EXPECT_TRUE(write_file(path, text_));
-    const auto ptxas = std::filesystem::path(nvcc_here()).parent_path() / "ptxas";
-    const auto ran = run_command({ptxas.string(), "-arch=sm_90a", "-o", path + ".cubin", path});
+    const auto ran = run_command({nvcc_here(), "-cubin", "-arch=sm_90a", "-o", path + ".cubin", path});
     return ran.exit_code == 0 ? "" : ran.output;
   }
 

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "harness/base/optional_programs.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -19,11 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-#ifdef ASSAY_GPU_MODULE
-constexpr const char* kModule = ASSAY_GPU_MODULE;
-#else
-constexpr const char* kModule = nullptr;
-#endif
+constexpr std::string_view kModule = ASSAY_GPU_MODULE;  // "" without nvcc
 
 // "op/variant" of every kernels/<op>/<variant>.cu that this build compiles for the GPU.
 std::set<std::string> kernel_files() {
@@ -64,9 +61,10 @@ std::map<std::string, size_t> files_with_kernels(const std::string& module) {
 class GpuModule : public testing::Test {
  protected:
   void SetUp() override {
-    if (!kModule) GTEST_SKIP() << "no CUDA toolkit: the kernels were not compiled for a GPU";
+    depends_on("nvcc");
+    if (kModule.empty()) GTEST_SKIP() << "no CUDA toolkit: the kernels were not compiled for a GPU";
     // Local and for good: the registry keeps pointers into it.
-    if (!dlopen(kModule, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) GTEST_FAIL() << dlerror();
+    if (!dlopen(kModule.data(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) GTEST_FAIL() << dlerror();
   }
 };
 
@@ -85,7 +83,7 @@ TEST_F(GpuModule, HoldsAKernelOfEveryVariant) {
     if (op && !op->steps.empty()) continue;  // a composite's variants have no kernels of their own
     ++wanted[fs::path(id).filename()];
   }
-  const auto found = files_with_kernels(kModule);
+  const auto found = files_with_kernels(std::string(kModule));
   for (const auto& [stem, count] : wanted)
     EXPECT_GE(found.count(stem) ? found.at(stem) : 0, count)
         << "kernels/*/" << stem << ".cu: keep kernels in an unnamed namespace";

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "harness/base/optional_programs.h"
 #include "harness/base/program_files.h"
 #include "harness/device/cuda/gpu_runtime.h"
 
@@ -23,7 +24,10 @@ GpuPlatform* registered = nullptr;
 std::vector<fs::path> modules() {
   const char* named = std::getenv(kModulesFolder);
   std::vector<fs::path> folders = {program_folder(), program_folder().parent_path() / "lib"};
-  if (named) folders = {named};
+  if (named)
+    folders = {named};
+  else
+    depends_on("nvcc");  // which made what is there
   std::vector<fs::path> found;
   for (const fs::path& folder : folders) {
     std::error_code error;

@@ -2,6 +2,7 @@
 // skipped, with the reason.
 #include <gmock/gmock.h>
 
+#include "harness/base/optional_programs.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/op/registry.h"
 #include "harness/selftest/run_program.h"
@@ -13,6 +14,7 @@ class RealGpu : public testing::Test {
  protected:
   void SetUp() override {
     setenv("ASSAY_GPU_MODULES", ASSAY_BUILD_DIR, 0);  // this program is in a folder below it
+    depends_on("nvcc");
     if (const auto why = why_no_gpu()) GTEST_SKIP() << "no device: " << why->line();
   }
 };

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "harness/base/optional_programs.h"
 #include "harness/base/program_files.h"
 #include "harness/base/scanner.h"
 
@@ -203,6 +204,9 @@ Result<std::vector<KernelResources>> read_kernel_resources() {
   return kernels;
 }
 
-std::string kernel_resources_path() { return program_file("kernel_resources.txt").string(); }
+std::string kernel_resources_path() {
+  depends_on("nvcc");
+  return program_file("kernel_resources.txt").string();
+}
 
 }  // namespace assay

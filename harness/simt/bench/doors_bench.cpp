@@ -148,7 +148,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   if (assay::nvcc_here().empty()) {
-    std::fputs("doors_bench: no nvcc: `scripts/setup --cuda` fetches one\n", stderr);
+    std::fputs(("doors_bench: " + assay::no_nvcc().line() + "\n").c_str(), stderr);
     return 2;
   }
   for (const char* name : {"XDG_CACHE_HOME", "HOME"}) unsetenv(name);  // every module is compiled

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
+#include "harness/base/optional_programs.h"
 #include "harness/op/registry.h"
 #include "harness/selftest/run_program.h"
 
@@ -16,17 +17,14 @@ using testing::HasSubstr;
 using testing::Optional;
 using testing::StartsWith;
 
-#ifdef ASSAY_FAKE_LIBRARIES
-const std::string kFakeLibraries = ASSAY_FAKE_LIBRARIES;
-#else
-const std::string kFakeLibraries;
-#endif
+const std::string kFakeLibraries = ASSAY_FAKE_LIBRARIES;  // "" without nvcc
 
 constexpr const char* kName = "cublas_gemm_cudnn_softmax";
 
 class GemmSoftmaxChain : public testing::Test {
  protected:
   void SetUp() override {
+    depends_on("nvcc");
     if (kFakeLibraries.empty()) GTEST_SKIP() << "built without nvcc, the headers of cuBLAS and cuDNN, or the executor";
     setenv("ASSAY_GPU_MODULES", kFakeLibraries.c_str(), 1);
     setenv("ASSAY_CUDA_LIBRARIES", kFakeLibraries.c_str(), 1);
