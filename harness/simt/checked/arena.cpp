@@ -183,6 +183,24 @@ void Arena::clear() {
   used_ = 0;
 }
 
+// What no buffer declares may hold the floats that a kernel makes of those that buffers hold, in f32 or f64 too;
+// without any buffer that declares what it holds, those two.
+Numbers Arena::numbers_at(uintptr_t address) const {
+  Numbers any;
+  bool found = false;
+  for (const auto& [buffer, begin, is_heap] : placed_) {
+    if (buffer.elements == Elements::unknown || buffer.bytes == 0) continue;
+    const bool floats = buffer.elements == Elements::floats;
+    const size_t size = floats ? buffer.element_bytes : 0;
+    if (address - begin < buffer.bytes) return {.f16 = size == 2, .f32 = size == 4, .f64 = size == 8, .declared = true};
+    found = true;
+    any.f16 |= size == 2;
+    any.f32 |= floats;
+  }
+  any.f64 = any.f32 = any.f32 || !found;
+  return any;
+}
+
 const Placed* Arena::nearest(uintptr_t address) const {
   const Placed* best = nullptr;
   uintptr_t best_distance = ~uintptr_t{0};

@@ -20,6 +20,14 @@ struct Placed {
   bool is_heap = false;
 };
 
+// The kinds of float that some bytes may be.
+struct Numbers {
+  bool f16 = false, f32 = false, f64 = false;
+  bool declared = false;  // and nothing else: their buffer says so
+
+  bool any() const { return f16 || f32 || f64; }
+};
+
 class Arena {
  public:
   static constexpr size_t kGapMin = size_t{1} << 20;
@@ -44,6 +52,8 @@ class Arena {
   // The buffer that holds the address, else the one nearest to it; nullptr when none is placed.
   const Placed* nearest(uintptr_t address) const;
   bool empty() const { return placed_.empty(); }
+  // What the bytes at this address, in a buffer or not, may be.
+  Numbers numbers_at(uintptr_t address) const;
   bool holds(uintptr_t address) const { return address - base_ < bytes_; }
   Page page(uintptr_t address) const { return pages_[(address - base_) >> kPageShift]; }
   Cell& cell(uintptr_t address) { return cells_[(address - base_) / 4]; }

@@ -35,6 +35,10 @@ enum class Contents : uint8_t {
   gaps,         // an input of which only some has values: what the caller says was written by host_wrote()
 };
 
+// What the elements of a buffer are. 0 and -0, or two NaNs, that lanes store to one address are equal if they are
+// floats.
+enum class Elements : uint8_t { unknown, integers, floats };
+
 struct Buffer {
   std::string name;  // as a finding names it
   size_t bytes = 0;
@@ -42,6 +46,7 @@ struct Buffer {
   Contents contents = Contents::fresh;
   size_t offset =
       0;  // bytes by which it begins after an aligned address: fewer than 4096, and whole elements of 2 bytes or more
+  Elements elements = Elements::unknown;
 };
 
 namespace checked {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -117,6 +118,8 @@ class Listener {
   virtual void atomic(const Now&) {}
   // The access for which somebody asked (Monitor::tell_when_stored) has been made.
   virtual void stored() {}
+  // A lane has stored what equals what another lane of its warp stored by the same instruction, in other bits.
+  virtual void stored_equal(const Now&, uint32_t /*earlier_thread*/, const std::string& /*values*/) {}
   // A memcpy whose source begins at `from` and overlaps what it writes.
   virtual void overlapping(const Now&, uintptr_t /*from*/) {}
 
@@ -149,7 +152,7 @@ class Listener {
 // clang-format off
 #define ASSAY_CHECKED_EVENTS(X)                                                                                   \
   X(launch_begins) X(launch_ends) X(block_begins) X(block_ends) X(barrier) X(lanes_met) X(fence) X(time_restarts) \
-  X(every_access) X(unsettled) X(while_copying) X(atomic) X(stored) X(overlapping)                                \
+  X(every_access) X(unsettled) X(while_copying) X(atomic) X(stored) X(stored_equal) X(overlapping) \
   X(stray) X(wild) X(wrong_space) X(index_outside) X(freed_wrongly) X(heap_ends) X(misaligned)           \
   X(function_entered) X(block_passed) X(function_left)
 // clang-format on

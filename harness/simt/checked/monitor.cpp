@@ -98,6 +98,10 @@ void Monitor::settle_stores() {
   for (Listener* l : hearing(Event::stored)) l->stored();
 }
 
+void Monitor::tell_stored_equal(const Now& now, uint32_t earlier_thread, const std::string& values) {
+  for (Listener* l : hearing(Event::stored_equal)) l->stored_equal(now, earlier_thread, values);
+}
+
 bool Monitor::time_to_switch() {
   if (asked_when_stored_) {
     settle_stores();

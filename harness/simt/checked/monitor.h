@@ -73,7 +73,8 @@ class Monitor {
   FindingLog& log(Kind kind = Kind::crash) { return kind == Kind::none ? hints_ : log_; }  // of findings, or of hints
   void report(Kind kind, const Now& now, const std::string& what, const void* detail = nullptr);
   void hint(const Now& now, const std::string& what);  // changes no verdict
-  std::string place(const Now& now) const;             // "shared tile[33]", "dx[1024]"
+  void tell_stored_equal(const Now& now, uint32_t earlier_thread, const std::string& values);
+  std::string place(const Now& now) const;  // "shared tile[33]", "dx[1024]"
 
   Arena arena;
   std::vector<std::string> hints;  // of all launches; the harness takes them

@@ -25,61 +25,72 @@ uint64_t value_of(const Now& now) {
   return value;
 }
 
-// No type is known. Small whole numbers are floats so near 0 that they are hardly meant, and NaNs below it.
+// Where the type is not known, small whole numbers are floats so near 0 that they are hardly meant, and NaNs below it.
 template <class Int, class Float>
-std::string as_number(Int bits) {
+std::string as_number(Int bits, bool may_be_float) {
   constexpr Int kSmall = Int{1} << (sizeof(Int) * 5);
-  if (bits < kSmall && bits > -kSmall) return std::to_string(bits);
+  if (!may_be_float || (bits < kSmall && bits > -kSmall)) return std::to_string(bits);
   return fmt::format("{:g}", std::bit_cast<Float>(bits));
 }
 
-std::string words(uint64_t value, size_t bytes) {
+std::string words(uint64_t value, size_t bytes, bool may_be_float) {
   if (!has_usual_size(bytes)) return "";
-  if (bytes == 8) return as_number<int64_t, double>(static_cast<int64_t>(value));
-  if (bytes == 4) return as_number<int32_t, float>(static_cast<int32_t>(value));
+  if (bytes == 8) return as_number<int64_t, double>(static_cast<int64_t>(value), may_be_float);
+  if (bytes == 4) return as_number<int32_t, float>(static_cast<int32_t>(value), may_be_float);
   return fmt::format("{:#x}", value);
 }
 
-uint32_t bits_of(uint32_t mask) {
-  uint32_t bits = 0;
-  for (unsigned byte = 0; byte < 4; ++byte)
-    if ((mask >> byte & 1) != 0) bits |= 0xffu << (8 * byte);
-  return bits;
+// A float type's bits: its sign, infinity, and the least that two NaNs both exceed only as small negative integers,
+// down to -65535, where no buffer says that they are floats. NaNs below that are those whose payload 16-bit types keep,
+// such as data has them that once was bf16.
+struct Format {
+  uint64_t sign, infinity, small_negative;
+};
+constexpr Format kF64 = {uint64_t{1} << 63, uint64_t{0x7ff} << 52, uint64_t{0xffff} << 48},
+                 kF32 = {0x8000'0000, 0x7f80'0000, 0xffff'0000}, kBf16 = {0x8000, 0x7f80, 0xffc0},
+                 kQuietF16 = {0x8000, 0x7dff, 0xffc0};
+
+bool are_zeros(uint64_t a, uint64_t b, const Format& format) { return ((a | b) & ~format.sign) == 0; }
+
+bool are_nans(uint64_t a, uint64_t b, const Format& format, bool declared) {
+  const auto is_nan = [&](uint64_t bits) { return (bits & ~format.sign) > format.infinity; };
+  return is_nan(a) && is_nan(b) && (declared || a <= format.small_negative || b <= format.small_negative);
 }
 
-// No type is known, and small negative integers look like NaNs: two of these are told apart, down to -65535. Below that
-// are the quiet NaNs whose payload 16-bit types keep, such as data has them that once was bf16.
-bool are_nans(uint32_t a, uint32_t b) {
-  const auto is_nan = [](uint32_t bits) { return (bits & 0x7fff'ffff) > 0x7f80'0000; };
-  const auto is_small_negative = [](uint32_t bits) { return bits > 0xffff'0000; };
-  return is_nan(a) && is_nan(b) && !(is_small_negative(a) && is_small_negative(b));
+bool are_equal(uint64_t a, uint64_t b, const Format& format, bool declared) {
+  return a == b || are_zeros(a, b, format) || are_nans(a, b, format, declared);
 }
 
-bool are_wide_nans(uint64_t a, uint64_t b) {
-  const auto is_nan = [](uint64_t bits) { return bits << 1 > uint64_t{0x7ff} << 53; };
-  const auto is_small_negative = [](uint64_t bits) { return bits > uint64_t{0xffff} << 48; };
-  return is_nan(a) && is_nan(b) && !(is_small_negative(a) && is_small_negative(b));
-}
-
-// Of bfloat16, or quiet ones of half.
-bool are_half_nans(uint32_t a, uint32_t b) {
-  const auto is_both = [&](auto is) { return is(a) && is(b); };
-  return (is_both([](uint32_t bits) { return (bits & 0x7fff) > 0x7f80; }) ||
-          is_both([](uint32_t bits) { return (bits & 0x7fff) >= 0x7e00; })) &&
-         !is_both([](uint32_t bits) { return bits > 0xffc0; });
-}
-
-// Whether two contents of a word differ in what `mask` covers. NaNs are one value: which of their bits a kernel is
-// given no source text can say.
-bool differ(uint32_t before, uint32_t after, uint32_t mask) {
-  const uint32_t different = (before ^ after) & bits_of(mask);
-  if (different == 0 || (mask == 0xf && are_nans(before, after))) return false;
+// Two contents of a word, of which stores have covered `mask`, as floats of 16 bits. In memory of unknown type all of a
+// word's bits may be one number, which two zeros of a half are too few to deny: 256 and 257 in f32 differ by no more.
+bool are_equal_halves(uint32_t before, uint32_t after, uint32_t mask, const Numbers& numbers, bool stored_as_halves) {
   for (const unsigned half : {0u, 1u}) {
-    const unsigned shift = 16 * half;
-    if ((different >> shift & 0xffff) == 0) continue;
-    const bool covered = (mask >> (2 * half) & 3) == 3;
-    if (!covered || !are_half_nans(before >> shift & 0xffff, after >> shift & 0xffff)) return true;
+    const uint32_t a = before >> 16 * half & 0xffff, b = after >> 16 * half & 0xffff;
+    if (a == b || (mask >> 2 * half & 3) == 0) continue;
+    if ((mask >> 2 * half & 3) != 3) return false;
+    const bool zeros = (numbers.f16 || stored_as_halves) && are_zeros(a, b, kBf16);
+    if (!zeros && !are_nans(a, b, kBf16, numbers.declared) && !are_nans(a, b, kQuietF16, numbers.declared))
+      return false;
   }
+  return true;
+}
+
+// Whether what stores have left of 8 bytes, one cell of which is looked at, equals what was there.
+bool are_equal_numbers(const Now& now, uint64_t before, uint64_t after, const Numbers& numbers) {
+  if (!numbers.any()) return false;
+  const unsigned shift = (now.cell & 4) * 8;
+  const auto old_word = static_cast<uint32_t>(before >> shift), word = static_cast<uint32_t>(after >> shift);
+  const bool whole_pair = now.address <= (now.cell & ~uintptr_t{7}) && now.address + now.bytes >= (now.cell | 4) + 4;
+  if (numbers.f64 && whole_pair && are_equal(before, after, kF64, numbers.declared)) return true;
+  if (numbers.f32 && now.mask == 0xf && are_equal(old_word, word, kF32, numbers.declared)) return true;
+  return (numbers.f16 || !numbers.declared) && are_equal_halves(old_word, word, now.mask, numbers, now.bytes == 2);
+}
+
+uint64_t pair_at(const Now& now) { return at<uint64_t>(now.cell & ~uintptr_t{7}); }
+
+bool differ(const Now& now, uint64_t before, uint64_t after) {
+  for (unsigned byte = 0; byte < 4; ++byte)
+    if ((now.mask >> byte & 1) != 0 && ((before ^ after) >> (8 * (byte + (now.cell & 4))) & 0xff) != 0) return true;
   return false;
 }
 
@@ -91,16 +102,18 @@ bool SameStores::are_one_instruction(const Now& now, const Past& write) {
 }
 
 void SameStores::expect(const Now& now, const Past& write) {
-  expected_.push_back({now, write, at<uint32_t>(now.cell), value_of(now)});
+  expected_.push_back({now, write, pair_at(now), value_of(now)});
 }
 
-std::vector<SameStores::Difference> SameStores::settle() {
+std::vector<SameStores::Difference> SameStores::settle(const std::function<Numbers(uintptr_t)>& numbers_at) {
   std::vector<Difference> differences;
   for (const Expected& e : std::exchange(expected_, {})) {
-    const bool wide_nans = e.now.bytes == 8 && are_wide_nans(e.value, value_of(e.now));
-    if (!wide_nans && differ(e.word, at<uint32_t>(e.now.cell), e.now.mask)) {
-      differences.push_back({e.now, e.write.thread, words(e.value, e.now.bytes), words(value_of(e.now), e.now.bytes)});
-      continue;
+    if (differ(e.now, e.pair, pair_at(e.now))) {
+      const Numbers numbers = numbers_at(e.now.address);
+      const bool in_bits_only = are_equal_numbers(e.now, e.pair, pair_at(e.now), numbers);
+      const auto text = [&](uint64_t value) { return words(value, e.now.bytes, numbers.any()); };
+      differences.push_back({e.now, e.write.thread, text(e.value), text(value_of(e.now)), in_bits_only});
+      if (!in_bits_only) continue;
     }
     Stored& stored = stored_[key(e.now)];
     if (stored.pc != e.now.pc || stored.warp != e.now.me / 32) stored = {e.now.pc, e.now.me / 32, 0};

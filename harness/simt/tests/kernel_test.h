@@ -14,6 +14,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "harness/simt/checked/checker.h"
@@ -32,10 +33,16 @@ inline std::vector<std::vector<char>>& host_buffers() {
 }
 
 template <class T>
+constexpr Elements elements_of() {
+  if (std::is_integral_v<T>) return Elements::integers;
+  return std::is_floating_point_v<T> || sizeof(T) == 2 ? Elements::floats : Elements::unknown;
+}
+
+template <class T>
 T* bound(const char* name, size_t count, Contents contents, const T* values, size_t first = 0) {
   const size_t bytes = count * sizeof(T), offset = first * sizeof(T);
   if (Checker* const checker = current_checker())
-    return static_cast<T*>(checker->bind({name, bytes, sizeof(T), contents, offset}, values));
+    return static_cast<T*>(checker->bind({name, bytes, sizeof(T), contents, offset, elements_of<T>()}, values));
   std::vector<char>& buffer = host_buffers().emplace_back(offset + bytes);
   if (values != nullptr) std::memcpy(buffer.data() + offset, values, bytes);
   return reinterpret_cast<T*>(buffer.data() + offset);

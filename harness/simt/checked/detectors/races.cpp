@@ -61,8 +61,13 @@ class Races : public Listener {
   }
 
   void stored() override {
-    for (const SameStores::Difference& d : same_stores_.settle()) {
+    const auto numbers = [&](uintptr_t address) { return monitor.arena.numbers_at(address); };
+    for (const SameStores::Difference& d : same_stores_.settle(numbers)) {
       const std::string values = d.before.empty() ? "" : fmt::format(" ({}, {})", d.before, d.after);
+      if (d.in_bits_only) {
+        monitor.tell_stored_equal(d.now, d.earlier_thread, values);
+        continue;
+      }
       monitor.report(Kind::race, d.now,
                      fmt::format("but lanes {} and {} of warp {} store different values{} in this one instruction; "
                                  "which one stays is not defined. Let one lane store, or give each its own element",
