@@ -1,7 +1,8 @@
 // adamw in plain loops: Loshchilov and Hutter, "Decoupled weight decay regularization" (arXiv:1711.05101), algorithm 2.
 //
-// Numbers such as beta1 are the f32 numbers nearest to their decimal text, because that is what a kernel is handed; so
-// is 1 - beta1, which f32 holds. 1 - beta^t does not fare as well: of beta2 = 0.999 and t = 1 three digits cancel.
+// lr, beta1, beta2, eps, decay and scale are the f32 numbers nearest to their decimal text, because that is what a
+// kernel is handed. From 0.5 on f32 holds 1 - beta exactly. 1 - beta^t does not fare as well: of beta2 = 0.999 and t =
+// 1 three digits cancel.
 #pragma once
 
 #include <cmath>

@@ -36,7 +36,8 @@ struct BroadcastLayout {
 // The numbers of a case. Mutants for the sensitivity audit are made by changing one of them.
 struct AttentionShape {
   int64_t batch, queries, keys, heads, kv_heads, dim;
-  double scale;  // of the scores
+  double scale;                       // of the scores
+  bool takes_scale_from_dim = false;  // it is 1/sqrt(D), which a kernel may compute itself
   bool causal;
   int64_t diagonal;                         // a causal query i sees keys up to i + diagonal
   int64_t keys_end;                         // no query sees a key from here on
@@ -49,6 +50,10 @@ struct AttentionShape {
   int64_t kv_head(int64_t head) const { return interleaved_heads ? head % kv_heads : head / (heads / kv_heads); }
   int64_t delta_at(int64_t b, int64_t head, int64_t query) const {
     return delta_token_major ? (b * queries + query) * heads + head : (b * heads + head) * queries + query;
+  }
+  // What such a scale errs by, relative to it: as much as a root and a division do, and CUDA's rsqrtf.
+  double scale_spread() const {
+    return takes_scale_from_dim ? shared(Tracked(1) / sqrt(Tracked(static_cast<double>(dim)))).c / std::fabs(scale) : 0;
   }
   // The keys that causality leaves to a query are 0 … visible(query) - 1.
   int64_t visible(int64_t query) const {
@@ -73,6 +78,7 @@ inline AttentionShape attention_shape(const Case& c) {
           .kv_heads = kv_heads,
           .dim = dim,
           .scale = softmax_scale(c),
+          .takes_scale_from_dim = c.text("scale") == "auto",
           .causal = c.text("causal") == "1",
           .diagonal = sk - sq,
           .keys_end = sk,
@@ -80,6 +86,14 @@ inline AttentionShape attention_shape(const Case& c) {
           .kv = {head_major, sk, kv_heads, dim},
           .delta_token_major = is("delta_layout", "token_major"),
           .adds_to_keys = is("dkv", "accumulate")};
+}
+
+// `a`, of which `scaled` is what the scale multiplies: its error is in all of them, in step.
+template <class S>
+S with_scale_error(S a, double scaled, double spread) {
+  if constexpr (std::is_same_v<S, Tracked>)
+    if (spread != 0 && std::isfinite(scaled)) return {a.v, a.e, a.c + spread * std::fabs(scaled)};
+  return a;
 }
 
 // Additions and multiplications of one product of every visible pair's D elements.
@@ -247,6 +261,8 @@ class AttentionScores {
 //
 // In base 2 they are powers of scores times log2(e) less the maximum times log2(e), which is rounded: so the weight of
 // the maximum itself may err, and where tiles have maxima of their own, one tile's weights beside those of another.
+//
+// scale_spread: what the scale of the scores errs by (AttentionShape), where the scores do not say that themselves.
 template <class S>
 struct SoftmaxRow {
   S maximum = S(-std::numeric_limits<double>::infinity());
@@ -255,7 +271,7 @@ struct SoftmaxRow {
 };
 
 template <class S>
-SoftmaxRow<S> softmax_row(const std::vector<S>& scores, bool base_2 = false) {
+SoftmaxRow<S> softmax_row(const std::vector<S>& scores, bool base_2 = false, double scale_spread = 0) {
   SoftmaxRow<S> row;
   for (const S& score : scores) row.maximum = larger(row.maximum, score);
   const S maximum = shared(row.maximum);
@@ -265,10 +281,12 @@ SoftmaxRow<S> softmax_row(const std::vector<S>& scores, bool base_2 = false) {
   for (const S& score : scores) {
     const bool is_one = score == maximum && !weight.is_in_base_2() && (!found || std::isinf(plain(score)));
     found = found || is_one;
-    row.weights.push_back(is_one ? S(1) : weight(score));
+    const S each = is_one ? S(1) : weight(score);
+    row.weights.push_back(with_scale_error(each, plain(each) * (plain(score) - plain(maximum)), scale_spread));
     sum.add(row.weights.back());
   }
   row.sum = sum.value();
+  row.maximum = with_scale_error(row.maximum, plain(row.maximum), scale_spread);
   return row;
 }
 

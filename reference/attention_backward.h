@@ -112,7 +112,7 @@ class AttentionBackward {
     }
     for (const int64_t j : cols)
       for (int64_t d = 0; d < a.dim; ++d) {
-        dk[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dk[static_cast<size_t>(d)].value();
+        dk[a.kv.at(b, j, g) + d] = as_scaled(sums[static_cast<size_t>(j)].dk[static_cast<size_t>(d)].value());
         dv[a.kv.at(b, j, g) + d] = sums[static_cast<size_t>(j)].dv[static_cast<size_t>(d)].value();
       }
   }
@@ -172,20 +172,24 @@ class AttentionBackward {
   // From S and dP to P and dS.
   void weigh(int64_t b, int64_t h, Weights& w) const {
     SoftmaxRow<S> softmax;
-    if (own_p || own_lse) softmax = softmax_row(w.scores, base_2);
+    if (own_p || own_lse) softmax = softmax_row(w.scores, base_2, scale_spread);
     if (own_p && !own_lse) {
       const S sum = shared(softmax.sum);
       for (const S& weight : softmax.weights) w.p.push_back(weight / sum);
     } else {
       const S row_lse = own_lse ? shared(softmax.maximum + log(softmax.sum)) : lse(b, h, w.query);
       const Exponential<S> p(row_lse, base_2);
-      for (const S& score : w.scores) w.p.push_back(p(score));
+      for (const S& score : w.scores)
+        w.p.push_back(with_scale_error(p(score), plain(p(score)) * plain(score), scale_spread));
     }
     for (S& p : w.p) p = round_normalised(p, w.normalised.before(round_normalised, p));
     const S c = own_delta ? shared(delta_anew(b, h, w, softmax)) : delta_given(b, h, w.query);
     for (size_t n = 0; n < w.dp.size(); ++n)
       w.ds.push_back(by_products ? w.p[n] * w.dp[n] - w.p[n] * c : w.p[n] * (w.dp[n] - c));
   }
+
+  // A gradient with what its scale errs by.
+  S as_scaled(S gradient) const { return with_scale_error(gradient, plain(gradient), scale_spread); }
 
   S delta_given(int64_t b, int64_t h, int64_t i) const {
     if (saved == "lse_delta") return delta[a.delta_at(b, h, i)];
@@ -249,7 +253,8 @@ class AttentionBackward {
       for (int64_t d = 0; d < a.dim; ++d) w.dq[static_cast<size_t>(d)].add(ds * operand(k_row[d]));
     });
     for (const Weights& w : group)
-      for (size_t d = 0; d < w.dq.size(); ++d) dq[a.q.at(b, w.query, h) + static_cast<int64_t>(d)] = w.dq[d].value();
+      for (size_t d = 0; d < w.dq.size(); ++d)
+        dq[a.q.at(b, w.query, h) + static_cast<int64_t>(d)] = as_scaled(w.dq[d].value());
   }
 
   void add_to_bias(int64_t b, int64_t h, const Weights& w) {
@@ -267,6 +272,7 @@ class AttentionBackward {
   }
 
   const AttentionShape& a;
+  const double scale_spread = a.scale_spread();
   const std::string saved;
   const bool own_p, own_lse, base_2, own_delta, by_products;
   const AttentionScores<S> scores;

@@ -67,7 +67,7 @@ class AttentionBackwardSaved {
     }
     for (int64_t j = 0; j < a.keys; ++j)
       for (size_t d = 0; d < group[static_cast<size_t>(j)].dk.size(); ++d) {
-        dk[a.kv.at(0, j, g) + static_cast<int64_t>(d)] = group[static_cast<size_t>(j)].dk[d].value();
+        dk[a.kv.at(0, j, g) + static_cast<int64_t>(d)] = as_scaled(group[static_cast<size_t>(j)].dk[d].value());
         dv[a.kv.at(0, j, g) + static_cast<int64_t>(d)] = group[static_cast<size_t>(j)].dv[d].value();
       }
   }
@@ -85,7 +85,7 @@ class AttentionBackwardSaved {
         const S* key = &k[a.kv.at(0, j, a.kv_head(h))];
         for (size_t d = 0; d < dim(); ++d) sums[d].add(scaled * operand(key[d]));
       }
-      for (size_t d = 0; d < dim(); ++d) dq[at + static_cast<int64_t>(d)] = sums[d].value();
+      for (size_t d = 0; d < dim(); ++d) dq[at + static_cast<int64_t>(d)] = as_scaled(sums[d].value());
     }
     if (repeats_gradient_before(h, i))
       for (S& each : ds) each = shared(each);
@@ -123,9 +123,13 @@ class AttentionBackwardSaved {
     return std::equal(row, row + a.dim, before, [](S x, S y) { return plain(x) == plain(y); });
   }
 
+  // A gradient with what its scale errs by.
+  S as_scaled(S gradient) const { return with_scale_error(gradient, plain(gradient), scale_spread); }
+
   size_t dim() const { return static_cast<size_t>(a.dim); }
 
   const AttentionShape& a;
+  const double scale_spread = a.scale_spread();
   const int64_t width;
   const bool by_products;
   const RefTensor<S>&q, &k, &v, &w, &go;

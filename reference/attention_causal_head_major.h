@@ -18,6 +18,7 @@ inline AttentionShape head_major_shape(const Case& c) {
           .kv_heads = c.dim("HK"),
           .dim = dim,
           .scale = static_cast<float>(1 / std::sqrt(static_cast<double>(dim))),
+          .takes_scale_from_dim = true,
           .causal = true,
           .diagonal = 0,
           .keys_end = tokens,
@@ -35,6 +36,7 @@ void attention_causal_head_major(ReferenceIo<S>& io, const AttentionShape& a) {
   const double flops = 2 * attention_product_flops(a);
   const std::vector<int64_t> rows = io.rows(a.queries, flops);
   const bool parallel = in_parallel<S>(flops);
+  const double scale_spread = a.scale_spread();
 
 #pragma omp parallel for if (parallel)
   for (int64_t h = 0; h < a.heads; ++h)
@@ -43,7 +45,7 @@ void attention_causal_head_major(ReferenceIo<S>& io, const AttentionShape& a) {
       std::vector<AttentionRow<S>> group;
       for (ScoreRow<S>& seen :
            scores.rows(0, h, rows.data() + first, rows.data() + end, [](int64_t, int64_t) { return true; }))
-        group.push_back({seen.query, std::move(seen.keys), softmax_row(seen.scores),
+        group.push_back({seen.query, std::move(seen.keys), softmax_row(seen.scores, false, scale_spread),
                          std::vector<SoftmaxMean<S>>(static_cast<size_t>(a.dim)), MultipliedWeight<S>(io)});
       for_each_key(group, [&](AttentionRow<S>& row, size_t n) {
         const S weight = row.softmax.weights[n];

@@ -27,6 +27,7 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
   const double flops = 2 * attention_product_flops(a);
   const std::vector<int64_t> rows = io.rows(a.queries, flops);
   const bool parallel = in_parallel<S>(flops), base_2 = io.in_form("base_2");
+  const double scale_spread = a.scale_spread();
 
 #pragma omp parallel for collapse(2) if (parallel)
   for (int64_t b = 0; b < a.batch; ++b)
@@ -36,7 +37,7 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
         std::vector<AttentionRow<S>> group;
         for (ScoreRow<S>& seen :
              scores.rows(b, h, rows.data() + first, rows.data() + end, [](int64_t, int64_t) { return true; }))
-          group.push_back({seen.query, std::move(seen.keys), softmax_row(seen.scores, base_2),
+          group.push_back({seen.query, std::move(seen.keys), softmax_row(seen.scores, base_2, scale_spread),
                            std::vector<SoftmaxMean<S>>(static_cast<size_t>(a.dim)), MultipliedWeight<S>(io)});
         for_each_key(group, [&](AttentionRow<S>& row, size_t n) {
           const S weight = row.softmax.weights[n];

@@ -3,8 +3,10 @@
 //   tanh form: G(x) = 0.5 x (1 + tanh u), u = sqrt(2/pi) (x + 0.044715 x³)     (Hendrycks and Gimpel, arXiv:1606.08415)
 //   erf form:  G(x) = 0.5 x (1 + erf(x / sqrt 2)), which is x times the normal distribution's Phi(x)
 //
-// CUDA documents 2 ulp for tanhf and erff. Both are ±1 from some argument on, in f32 as in the mathematics rounded to
-// it; without that, an error of 2 ulp there would be multiplied by derivatives that grow as x³.
+// CUDA documents 2 ulp for tanhf and erff, near ±1 as elsewhere: a gate may miss 0 or 2 by that much, and the curve by
+// x times it. Only the slope of the tanh form needs more of its kernel. What 1 - tanh² misses is multiplied by x³
+// there, so tanh must be ±1 from where f32 rounds it to that, as CUDA's is (libdevice's selects 1 for |u| >= 9.0109)
+// and as those are that are made of exponentials.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +20,9 @@ namespace assay::reference {
 // sqrt(2/pi) and the cubic term's factor, as kernels write them.
 inline constexpr double kGeluScale = 0.7978845608028654, kGeluCubic = 0.044715;
 
-// The standard deviation that stands for the function's own error, given its value and what is missing to ±1.
-inline double own_error_of_saturating(double value, double missing) {
-  const double exact = Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
-  return missing < Tracked::unit / 4 ? missing : exact;  // rounds to ±1 then
+// The standard deviation that stands for the own error of tanh and erf.
+inline double own_error_of_sigmoid(double value) {
+  return Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
 }
 
 inline float tanh(float a) { return std::tanh(a); }
@@ -30,7 +31,7 @@ inline long double tanh(long double a) { return std::tanh(a); }
 inline Tracked tanh(Tracked a) {
   const double value = std::tanh(a.v), cosh = std::cosh(a.v);
   const double slope = std::isinf(cosh) ? 0 : 1 / (cosh * cosh);
-  const double own = own_error_of_saturating(value, slope / (1 + std::fabs(value)));
+  const double own = own_error_of_sigmoid(value);
   return {value, slope * slope * a.e + own * own, slope * a.c};
 }
 
@@ -39,8 +40,19 @@ inline double erf(double a) { return std::erf(a); }
 inline long double erf(long double a) { return std::erf(a); }
 inline Tracked erf(Tracked a) {
   const double value = std::erf(a.v), slope = 2 * std::numbers::inv_sqrtpi * std::exp(-a.v * a.v);
-  const double own = own_error_of_saturating(value, std::erfc(std::fabs(a.v)));
+  const double own = own_error_of_sigmoid(value);
   return {value, slope * slope * a.e + own * own, slope * a.c};
+}
+
+// tanh that is ±1 where it rounds to that.
+template <class S>
+S saturating_tanh(S a) {
+  S result = tanh(a);
+  if constexpr (std::is_same_v<S, Tracked>) {
+    const double missing = 2 / (std::exp(2 * std::fabs(a.v)) + 1);
+    if (missing < Tracked::unit / 4) result.e = missing * missing;
+  }
+  return result;
 }
 
 // 1 + f(x), with f as above; the share of x that passes is half of it.
@@ -63,7 +75,7 @@ S gelu_slope(S x, bool by_erf) {
     const S density = S(std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2) * exp(S(-0.5) * x * x);
     return gate + x * density;
   }
-  const S t = tanh(S(kGeluScale) * (x + S(kGeluCubic) * x * x * x));
+  const S t = saturating_tanh(S(kGeluScale) * (x + S(kGeluCubic) * x * x * x));
   const S du = S(kGeluScale) * (S(1) + S(3 * kGeluCubic) * x * x);
   return gate + S(0.5) * x * (S(1) - t * t) * du;
 }

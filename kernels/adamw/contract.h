@@ -3,6 +3,10 @@
 //   m = beta1 m + (1 - beta1) g'   v = beta2 v + (1 - beta2) g'^2   with g' = scale g
 //   p = p - lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps) + decay p)
 //
+// lr, beta1, beta2, eps, decay and scale are f32 numbers, and so is what follows from them: 1 - beta2 of 0.999 is
+// 0.00099998713, not 0.001. A kernel that is handed doubles, or 1 - beta as a number of its own, computes something
+// else.
+//
 // m and v are f32. With master=kept the weights are f32 too, and p is what they are rounded to. Gradients and moments
 // are finite or NaN: of a state that overflowed nothing is asked. Magnitudes keep squares of gradients finite in f32.
 #pragma once
@@ -112,7 +116,10 @@ inline Contract contract() {
                 .boundary = {7, 8, 9, 255, 257},
                 .aliases = {"n", "size", "count", "numel", "num_parameters", "n_elements"}}},
       .attrs =
-          {{.name = "lr", .meaning = "learning rate", .choices = {"1", "1e-3"}, .aliases = {"learning_rate", "alpha"}},
+          {{.name = "lr",
+            .meaning = "learning rate, a number in f32 as those below are",
+            .choices = {"1", "1e-3"},
+            .aliases = {"learning_rate", "alpha"}},
            {.name = "beta1", .meaning = "decay of m", .choices = {"0.9", "0.8"}, .aliases = {"b1"}},
            {.name = "beta2", .meaning = "decay of v", .choices = {"0.999", "0.95"}, .aliases = {"b2"}},
            {.name = "eps", .meaning = "added to the root", .choices = {"1e-8", "1e-6", "1e-3"}, .aliases = {"epsilon"}},

@@ -3,7 +3,7 @@
 //
 // q, do and dq are [H, T, ad], k, v, dk and dv [HK, T, ad], w and ds [H, aw, aw]; D = ad - pad lanes of a row count,
 // and the first T rows and columns of w and ds. Keys behind a query have 0 in both. Everything is overwritten, padding
-// with 0; that of inputs, and w from T on, holds NaN.
+// with 0; that of inputs, and w from T on, holds NaN. The scale 1/sqrt(D) is as good as the forward's.
 #pragma once
 
 #include "kernels/heads/properties.h"

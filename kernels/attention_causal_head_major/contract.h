@@ -1,5 +1,6 @@
 // attention_causal_head_major: what it means. Causal attention of grouped heads as transformer layers store them: q and
-// out are [H, T, ad], k and v [HK, T, ad], of which D = ad - pad lanes count. The scale is 1/sqrt(D), not of ad.
+// out are [H, T, ad], k and v [HK, T, ad], of which D = ad - pad lanes count. The scale is 1/sqrt(D), not of ad,
+// rounded to f32 or as good as a root and a division, or CUDA's rsqrtf, make it.
 //
 // With probs=saved the probabilities are an output too, for a backward that reads them: [H, aw, aw], where aw >= T is
 // the stride of a row. Keys behind a query have 0; everything from T on is nobody's. With probs=none nothing of the

@@ -59,7 +59,6 @@ int64_t log_p_bytes(const assay::Case& c) {
 int64_t workspace_bytes(const assay::Case& c) { return log_p_bytes(c) * (c.dtype == assay::DType::f32 ? 1 : 2); }
 
 std::optional<std::string> unsupported(const assay::Case& c) {
-  if (c.text("loss") == "rows") return "adds the losses of all rows up";
   if (auto why = too_many_elements(c.dim("N"), c.dim("V"))) return why;
   return why_missing(cudnn());
 }
@@ -101,7 +100,8 @@ const assay::RegisterVariant kVariant(
      .summary = "cudnnSoftmaxForward, LOG, in f32, then kernels of ours for the loss and the gradient",
      .aligned = 16,
      .vendor = "cuDNN",
-     .domains = {{.name = "alias", .values = {"none", "grad:logits"}}},
+     .domains = {{.name = "counted", .values = {"call", "batch"}},
+                 {.name = "alias", .values = {"none", "grad:logits"}}},
      .unsupported = unsupported,
      .workspace_bytes = workspace_bytes,
      .run = run});
