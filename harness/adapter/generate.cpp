@@ -232,10 +232,10 @@ std::vector<std::string> literals(std::vector<std::string> texts) {
 }
 
 // What the variant takes of the op: its domains, what moves a case there, and why others are not supported.
-std::string steering_of(const Adapter& adapter, const Contract& contract) {
+std::string steering_of(const Adapter& adapter, const Contract& contract, const std::vector<Domain>& domains) {
   const Places places(adapter);
   std::string text = "const std::vector<assay::Domain> kAssayDomains = {\n";
-  for (const Domain& domain : domains_of(adapter, contract))
+  for (const Domain& domain : domains)
     text += fmt::format("  {{{}, {}, {}, {{{}}}}},\n", literal(domain.name), domain.min, domain.max,
                         fmt::join(literals(domain.values), ", "));
   text += "};\n\nvoid assay_fix([[maybe_unused]] assay::Case& assay_case) {\n";
@@ -343,7 +343,7 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
                         cpp_type(dtype));
   text += "    default:\n      return;\n  }\n}\n\n";
 
-  text += steering_of(adapter, contract);
+  text += steering_of(adapter, contract, domains_of(given, own));
   text += "int64_t assay_workspace(const assay::Case& assay_case) {\n";
   text += kUsing + whole_case_variables(contract, words);
   text += fmt::format("  return {};\n{}}}\n\n", places.at(adapter.workspace), places.end());

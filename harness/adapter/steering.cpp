@@ -8,17 +8,19 @@
 #include <charconv>
 
 #include "harness/adapter/cuda_text.h"
-#include "harness/adapter/probe.h"
+#include "harness/adapter/unmentioned.h"
+#include "harness/op/launch_choice.h"
 #include "harness/op/registry.h"
+#include "harness/tensor/fill.h"
 
 namespace assay {
 namespace {
 
 using Texts = std::vector<std::string>;
 
-template <class Named>
-const Named* find(const std::vector<Named>& all, const std::string& name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& each) { return each.name == name; });
+template <class All>
+auto find(All& all, const std::string& name) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -30,25 +32,6 @@ std::optional<int64_t> whole(const std::string& text) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-// In arguments, a tensor's name is the tensor.
-bool is_named(const Adapter& adapter, const Contract& contract, const AttrSpec& attr) {
-  Adapter steered = adapter;
-  if (find(contract.tensors, attr.name)) steered.launches.clear();
-  return find(adapter.ranges, attr.name) || words_of(steered).contains(attr.name);
-}
-
-// Whether an output that `words` have differs in its extents between the choices, and none leaves it out: an output
-// that is left out is a null pointer, which a kernel sees.
-bool shapes_an_output(const Contract& contract, const AttrSpec& attr, const AdapterWords& words) {
-  return std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& tensor) {
-    if (tensor.role == Role::input || !words.contains(tensor.name)) return false;
-    const std::vector<Extents> all = extents_by(contract, tensor, attr);
-    const auto has_elements = [](const Extents& each) { return !each.is_empty(); };
-    return std::all_of(all.begin(), all.end(), has_elements) &&
-           std::any_of(all.begin(), all.end(), [&](const Extents& each) { return !(each == all.front()); });
-  });
 }
 
 Texts names_of(const Contract& contract) {
@@ -146,6 +129,29 @@ std::optional<SteeringMistake> constant_mistake(const Constant& constant, const 
                          suggestion(constant.tensor, inputs)};
 }
 
+// The kinds of data that are left by skip_fills and finite; nothing where all are.
+std::optional<Texts> meant_fills(const Adapter& adapter, const Contract& contract) {
+  if (adapter.skip_fills.empty() && !adapter.finite) return std::nullopt;
+  Texts meant;
+  for (const Fill& fill : fills())
+    if (admits(contract, fill) && !contains(adapter.skip_fills, fill.name) &&
+        !(adapter.finite && (fill.has_nan || fill.has_infinity)))
+      meant.push_back(fill.name);
+  return meant;
+}
+
+std::optional<SteeringMistake> fills_mistake(const Adapter& adapter, const Contract& contract) {
+  Texts known;
+  for (const Fill& fill : fills()) known.push_back(fill.name);
+  for (const std::string& skipped : adapter.skip_fills)
+    if (!contains(known, skipped))
+      return SteeringMistake{"skip_fills", fmt::format("there is no fill '{}'", skipped),
+                             suggestion(skipped, known) + " (`assay list fills`)"};
+  if (const auto meant = meant_fills(adapter, contract); meant && meant->empty())
+    return SteeringMistake{"skip_fills", "no fill is left to test with", "leave one of them out of the list"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Contract& contract) {
@@ -161,6 +167,7 @@ std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Co
   if (adapter.mask_value && !contract.masks_scores)
     return SteeringMistake{"mask_value", fmt::format("{} masks no scores", contract.name), "leave it out"};
   if (auto mistake = precision_mistake(adapter, contract)) return mistake;
+  if (auto mistake = fills_mistake(adapter, contract)) return mistake;
   return omits_mistake(adapter, contract);
 }
 
@@ -187,17 +194,15 @@ std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract)
       range = {range.name, std::max(range.min, dim->min), std::min(range.max, dim->max), range.values};
   for (const Fixed& fixed : adapter.fixed)
     if (!find(contract.dims, fixed.name) || whole(fixed.value)) domains.push_back({fixed.name, 0, 0, {fixed.value}});
-  const AdapterWords words = words_of(adapter);
-  for (const AttrSpec& attr : contract.attrs) {
-    const bool makes_the_input = !attr.of_input.empty() && !words.contains(attr.of_input);
-    if (find(domains, attr.name)) continue;
-    if (!is_named(adapter, contract, attr)) {
-      if (attr.optional || makes_the_input || shapes_an_output(contract, attr, words))
-        domains.push_back({attr.name, 0, 0, {attr.choices.front()}});
-    } else if (attr.optional) {
-      domains.push_back({attr.name, 0, 0, attr.choices});
-    }
-  }
+  for (const DimSpec& dim : contract.dims)  // a variant that does not name one takes it as it was before
+    if (dim.before && !find(domains, dim.name)) domains.push_back({dim.name, dim.min, dim.max});
+  for (const DimSpec* dim : unmentioned_dims(adapter, contract))
+    *find(domains, dim->name) = {dim->name, 0, 0, {std::to_string(*dim->before)}};
+  for (const AttrSpec* attr : unmentioned_attributes(adapter, contract))
+    domains.push_back({attr->name, 0, 0, {attr->choices.front()}});
+  for (const AttrSpec& attr : contract.attrs)
+    if (attr.optional && !find(domains, attr.name)) domains.push_back({attr.name, 0, 0, attr.choices});
+  if (const auto fills = meant_fills(adapter, contract)) domains.push_back({kFillDomain, 0, 0, *fills});
   return domains;
 }
 

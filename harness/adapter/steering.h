@@ -22,11 +22,9 @@ std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Co
 using AdapterWords = std::set<std::string, std::less<>>;
 AdapterWords words_of(const Adapter& adapter);
 
-// The ranges, and every fix by a plain value: what a variant registers. An attribute that changes the form of an output
-// which the kernel writes, and that the adapter names nowhere, stays at its first choice: the kernel cannot know of the
-// others, least of all where the attribute is newer than the adapter. So does one that chooses an input's values where
-// the kernel is not given that input (AttrSpec::of_input), and one that is optional; of an optional one that it names
-// it takes every choice.
+// The ranges, and every fix by a plain value: what a variant registers. What nothing names stays at its first choice
+// (unmentioned.h); of what the op got later and the adapter names, it takes every choice. And the kinds of data that
+// `skip_fills` and `finite` leave, as kFillDomain.
 std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract);
 
 // The fixes that are left: dims by an expression over others.

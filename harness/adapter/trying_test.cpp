@@ -21,7 +21,7 @@ class Tries : public testing::Test {
     one.adapter.op = "embedding_backward";
     one.adapter.name = "k";
     one.adapter.dtypes = {DType::f32, DType::bf16};
-    one.adapter.launches = {{.entry = "k", .args = {argument}}};
+    one.adapter.launches = {{.entry = "k", .args = {argument, "ids"}}};
     return one;
   }
 
@@ -169,7 +169,7 @@ TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
   EXPECT_EQ(trying_.nearest(), 3u);
   const auto reasons = trying_.reasons(all);
   ASSERT_THAT(reasons, SizeIs(3));
-  EXPECT_THAT(reasons[0], HasSubstr("k(d) in a grid of 1 and blocks of block: 3 of 5 cases right, then MISMATCH"));
+  EXPECT_THAT(reasons[0], HasSubstr("k(d, ids) in a grid of 1 and blocks of block: 3 of 5 cases right, then MISMATCH"));
   EXPECT_THAT(reasons[1], HasSubstr("x[15]"));
   EXPECT_THAT(reasons[1], HasSubstr("(2 ways alike)"));
   EXPECT_THAT(reasons[2], HasSubstr("k.cu:191"));

@@ -223,7 +223,7 @@ void call_launcher(F launcher) {
 // Why a variant that takes these domains only does not take the case.
 inline std::optional<std::string> outside(const std::vector<Domain>& domains, const Case& c) {
   for (const Domain& domain : domains) {
-    const std::string& value = c.text(domain.name);
+    const std::string& value = domain.name == "fill" ? c.fill : c.text(domain.name);
     if (domain.values.empty()) {
       if (c.dim(domain.name) < domain.min || c.dim(domain.name) > domain.max)
         return "takes " + domain.name + " from " + std::to_string(domain.min) + " to " + std::to_string(domain.max);

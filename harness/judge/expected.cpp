@@ -1,5 +1,6 @@
 // Runs the reference with the tracked scalar and turns what it tracked into budgets.
 #include "harness/judge/expected.h"
+#include "harness/base/running.h"
 
 #include <fmt/format.h>
 
@@ -111,6 +112,7 @@ Expected expect(const Contract& contract, const Variant& variant, const Case& c,
   if (!variant.steps.empty()) return expect_steps(contract, variant, c, given, {});
   const InForm in_form(form);
   const TrackedPrecision precision = declared_precision(variant, c);
+  const Running reference("the reference of op " + contract.name);
   Expected expected = with_budgets(contract, c, given, contract.reference.tracked(c, given), form);
   if (contract.reference.bits) {
     size_t next = 0;

@@ -28,6 +28,17 @@ bool same_tensors(const Contract& contract, const Case& a, const Case& b) {
   });
 }
 
+// Whether `holds` of the case with another choice of `attr`.
+template <class Holds>
+bool any_other(const Contract& contract, const AttrSpec& attr, const Case& base, const Holds& holds) {
+  return std::any_of(attr.choices.begin() + 1, attr.choices.end(), [&](const std::string& choice) {
+    Case other = base;
+    other.set(attr.name, choice);
+    const std::optional<Case> changed = conforming(contract, other);
+    return changed && holds(*changed);
+  });
+}
+
 bool same_values(const std::vector<RefTensor<double>>& a, const std::vector<RefTensor<double>>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& one, const auto& other) {
     return one.values.size() == other.values.size() &&
@@ -43,12 +54,20 @@ bool changes_values(const Contract& contract, const AttrSpec& attr) {
   if (!base) return false;
   const Tensors given = make_tensors(contract, *base);
   const auto values = contract.reference.value(*base, given);
-  return std::any_of(attr.choices.begin() + 1, attr.choices.end(), [&](const std::string& choice) {
-    Case other = *base;
-    other.set(attr.name, choice);
-    const std::optional<Case> changed = conforming(contract, other);
-    return changed && same_tensors(contract, *base, *changed) &&
-           !same_values(values, contract.reference.value(*changed, given));
+  return any_other(contract, attr, *base, [&](const Case& changed) {
+    return same_tensors(contract, *base, changed) && !same_values(values, contract.reference.value(changed, given));
+  });
+}
+
+bool changes_data(const Contract& contract, const AttrSpec& attr, const std::string& tensor) {
+  const std::optional<Case> base = conforming(contract, case_of_size(contract, kSize));
+  if (!base) return true;  // nobody knows
+  const Tensors given = make_tensors(contract, *base);
+  const Tensor& before = given.get(tensor);
+  return any_other(contract, attr, *base, [&](const Case& changed) {
+    const Tensors other = make_tensors(contract, changed);
+    const Tensor& after = other.get(tensor);
+    return before.bytes() == after.bytes() && std::memcmp(before.data(), after.data(), before.bytes()) != 0;
   });
 }
 

@@ -10,4 +10,8 @@ namespace assay {
 // that changes what tensors there are; those that a small case does not admit are passed over.
 bool changes_values(const Contract& contract, const AttrSpec& attr);
 
+// Whether a tensor begins with other numbers by another choice of `attr`, as the targets of a loss do by how many of
+// them are padding: then a kernel that is given it sees the choice.
+bool changes_data(const Contract& contract, const AttrSpec& attr, const std::string& tensor);
+
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 
+#include "harness/op/earlier_lines.h"
 #include "harness/op/registry.h"
 #include "harness/tensor/fill.h"
 
@@ -127,7 +128,9 @@ bool admits(const DimSpec& dim, int64_t value) {
 }
 
 bool admits(const Contract& contract, const Fill& fill) {
-  return (contract.admits_nan || !fill.has_nan) && (contract.admits_infinity || !fill.has_infinity);
+  const std::vector<std::string>& skipped = contract.skip_fills;
+  return (contract.admits_nan || !fill.has_nan) && (contract.admits_infinity || !fill.has_infinity) &&
+         std::find(skipped.begin(), skipped.end(), fill.name) == skipped.end();
 }
 
 std::function<bool(const Case& c)> absent_unless_listed(std::string attr, std::string word) {
@@ -209,8 +212,7 @@ Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
       return tl::unexpected(error_at(line, word_of(line, param.name),
                                      fmt::format("{} has no '{}'", contract.name, param.name),
                                      fmt::format("it takes {}", fmt::join(names, ", "))));
-  for (const AttrSpec& attr : contract.attrs)
-    if (attr.optional && !c.find(attr.name)) c.set(attr.name, attr.choices.front());
+  c = with_later_names(contract, std::move(c));
   std::vector<Param> canonical;
   for (const std::string& name : names) {
     const std::string* value = c.find(name);

@@ -34,6 +34,9 @@ struct DimSpec {
   std::vector<int64_t> only = {};  // not empty: it takes these values and no others, and min and max follow from them
   bool repeats = false;  // the op does the same for each of them, as for heads of a batch: made small first, so that
                          // what one of them takes keeps its size
+  // Of a dim that the op got after lines were written: what the op had before. A case line that leaves it out means
+  // this, and so does a variant that names it nowhere (Variant::domains).
+  std::optional<int64_t> before = {};
 };
 
 struct AttrSpec {
@@ -45,7 +48,8 @@ struct AttrSpec {
   // The input whose values it chooses. A user's kernel that is not given it makes those values itself, of what it sees:
   // its cases have the first choice.
   std::string of_input = {};
-  // A case line that leaves it out means the first choice: for an attribute that an op got after lines were written.
+  // The op got it after lines were written, and its first choice is what the op did before. A case line that leaves it
+  // out means that, and a variant that names it nowhere takes that only. cases/formats/ holds every op to it.
   bool optional = false;
   // The random cases of a variant go through the choices in turn, from one that the seed says, instead of drawing them:
   // where the choices are different computations, none may be left out by chance.
@@ -132,6 +136,7 @@ struct Contract {
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
   bool admits_nan = true;  // false: fills with NaN are not part of the contract
   bool admits_infinity = true;
+  std::vector<std::string> skip_fills = {};  // further fills that are not part of the contract
   // It replaces masked scores by minus infinity, and its reference by Tracked::mask_value, which a variant may declare.
   bool masks_scores = false;
   bool linear = false;  // only adds and copies its data: with an exact fill every right kernel gives the same bits
@@ -189,9 +194,9 @@ int64_t element_count(const Contract& contract, const Case& c);
 
 inline constexpr int64_t kElementsMax = int64_t{1} << 36;  // of a case: more than any machine's memory holds as double
 
-// Checks a parsed case against the contract: all dims and attributes present (but those that are optional), known and
-// inside their domain, constraints kept, a known fill that the op admits. Returns it in canonical form (params in the
-// contract's order). `line` is the text that c was parsed from; errors mark the place in it.
+// Checks a parsed case against the contract: all dims and attributes present (those that came later are added), known
+// and inside their domain, constraints kept, a known fill that the op admits. Returns it in canonical form (params in
+// the contract's order). `line` is the text that c was parsed from; errors mark the place in it.
 Result<Case> conform(const Contract& contract, Case c, std::string_view line);
 
 // The tensors of a case, before a run: inputs filled from its seed or with their constant, outputs poisoned, guards

@@ -9,6 +9,16 @@
 namespace assay {
 namespace {
 
+const Domain* domain_of(const Variant& variant, std::string_view name) {
+  const auto found = std::find_if(variant.domains.begin(), variant.domains.end(),
+                                  [&](const Domain& each) { return each.name == name; });
+  return found == variant.domains.end() ? nullptr : &*found;
+}
+
+bool lists(const Domain& domain, const std::string& value) {
+  return std::find(domain.values.begin(), domain.values.end(), value) != domain.values.end();
+}
+
 std::optional<std::string> refused_block(const Variant& variant, const Case& c) {
   if (c.block && variant.blocks.empty()) return variant.name + " fixes its own block size; leave out block=";
   if (variant.blocks.empty() ||
@@ -24,20 +34,31 @@ std::optional<std::string> refused_attribute(const Contract& contract, const Var
     if (value && std::find(taken.begin(), taken.end(), *value) == taken.end())
       return fmt::format("{} takes {} = {} only", variant.name, attr.name, fmt::join(taken, " or "));
   }
+  for (const DimSpec& dim : contract.dims)
+    if (c.find(dim.name) && takes_only_before(dim, variant) && c.dim(dim.name) != *dim.before)
+      return fmt::format("{} takes {} = {} only", variant.name, dim.name, *dim.before);
+  if (!takes_fill(variant, c.fill))
+    return fmt::format("{} is not meant for fill={}, as its scope says", variant.name, c.fill);
   return std::nullopt;
 }
 
 }  // namespace
 
 std::vector<std::string> choices_taken(const AttrSpec& attr, const Variant& variant) {
-  const auto domain = std::find_if(variant.domains.begin(), variant.domains.end(),
-                                   [&](const Domain& each) { return each.name == attr.name; });
-  if (domain == variant.domains.end()) return attr.optional ? std::vector{attr.choices.front()} : attr.choices;
+  const Domain* domain = domain_of(variant, attr.name);
+  if (!domain) return attr.optional ? std::vector{attr.choices.front()} : attr.choices;
   std::vector<std::string> taken = attr.choices;
-  std::erase_if(taken, [&](const std::string& choice) {
-    return std::find(domain->values.begin(), domain->values.end(), choice) == domain->values.end();
-  });
+  std::erase_if(taken, [&](const std::string& choice) { return !lists(*domain, choice); });
   return taken;
+}
+
+bool takes_only_before(const DimSpec& dim, const Variant& variant) {
+  return dim.before && !domain_of(variant, dim.name);
+}
+
+bool takes_fill(const Variant& variant, const std::string& fill) {
+  const Domain* domain = domain_of(variant, kFillDomain);
+  return !domain || lists(*domain, fill);
 }
 
 std::optional<std::string> refused_choice(const Contract& contract, const Variant& variant, const Case& c) {

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "harness/op/earlier_lines.h"
 #include "harness/result/fields.h"
 
 namespace assay {
@@ -40,6 +41,8 @@ Result<ResultRow> row_from_json(const json& in) {
   } catch (const json::exception& error) {
     return fail(error.what());
   }
+  row.c = as_written_today(std::move(row.c));
+  row.shrunk_from = as_written_today(row.shrunk_from);
   return row;
 }
 

@@ -20,6 +20,7 @@ Result<ResultRow> row_from_line(std::string_view line);
 
 // JSON with the fields of fields.h; non-finite numbers as the strings "nan", "inf", "-inf".
 nlohmann::json to_json(const ResultRow& row);
+// A row of an earlier version comes with today's case line: one key in every version.
 Result<ResultRow> row_from_json(const nlohmann::json& json);
 
 // The member `schema` of `json` that this program can read, or why it cannot.

@@ -258,5 +258,19 @@ TEST(RowFor, KnowsWhatTheContractSaysOfTheCase) {
   EXPECT_FALSE(row_for(*parse_case("unknown/v bf16 n=5"), "cpu").figures.has("size"));
 }
 
+// Keys are case lines: a run or baseline of before an op got attributes is compared with one of today.
+TEST(RowJson, OfAnEarlierVersionHaveTheLineOfToday) {
+  const std::string before = "rope/elementwise f32 T=3 H=2 D=8 pos_offset=0 direction=forward base=10000";
+  const std::string after = " fill=normal seed=1 block=32 schedule=0";
+  ResultRow row;
+  row.c = *parse_case(before + after);
+  row.shrunk_from = before + after;
+  const auto read = row_from_line(to_line(row));
+  ASSERT_TRUE(read) << read.error().line();
+  EXPECT_EQ(read->line(), before + " pairs=half alias=none" + after);
+  EXPECT_EQ(read->shrunk_from, read->line());
+  EXPECT_EQ(row_from_line(to_line(*read))->line(), read->line());
+}
+
 }  // namespace
 }  // namespace assay

@@ -278,6 +278,10 @@ Case draw(const Contract& contract, const Variant& variant, DType dtype, const G
 
 Contract narrowed(Contract contract, const Variant& variant) {
   for (AttrSpec& attr : contract.attrs) attr.choices = choices_taken(attr, variant);
+  for (DimSpec& dim : contract.dims)
+    if (takes_only_before(dim, variant)) dim.only = {*dim.before}, dim.min = dim.max = *dim.before;
+  for (const Fill& fill : fills())
+    if (!takes_fill(variant, fill.name)) contract.skip_fills.push_back(fill.name);
   for (const Domain& domain : variant.domains)
     for (DimSpec& dim : contract.dims) {
       if (dim.name != domain.name) continue;

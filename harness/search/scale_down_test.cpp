@@ -39,7 +39,8 @@ TEST(ScaleDown, OfAModelsShapesKeepsWhatMatters) {
 }
 
 TEST(ScaleDown, LeavesACaseThatFits) {
-  const std::string line = "softmax_forward/* f32 rows=3 cols=17 causal=0 scale=1 heads=1 fill=normal seed=1 schedule=0";
+  const std::string line =
+      "softmax_forward/* f32 rows=3 cols=17 causal=0 scale=1 heads=1 fill=normal seed=1 schedule=0";
   EXPECT_EQ(print(*scaled(line, {})), line);
 }
 

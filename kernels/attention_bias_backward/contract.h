@@ -23,7 +23,8 @@ inline std::vector<DimSpec> dims() {
                   .min = 0,
                   .max = 255,
                   .boundary = {3, 64},
-                  .usual_max = 64});
+                  .usual_max = 64,
+                  .before = 0});
   return dims;
 }
 

@@ -83,6 +83,7 @@ void run(assay::Call& call) {
 const assay::RegisterVariant kVariant({.op = "attention_bias_backward",
                                        .name = "three_pass_tiles",
                                        .summary = "a pass over tiles for dK and dV, one for dQ, one for dBias",
+                                       .domains = {any_dbias_pad()},
                                        .unsupported = unsupported,
                                        .element_at = attention_bias_element_at,
                                        .workspace_bytes = delta_bytes,

@@ -70,7 +70,9 @@ const assay::RegisterVariant kVariant(
      .summary = "a block per row, three passes, an atomic loss that is not reproducible",
      .blocks = {32, 64, 96, 128, 192, 256, 512, 1024},
      .deterministic = false,
-     .domains = {{.name = "alias", .values = {"none", "grad:logits"}}},
+     .domains = {{.name = "loss", .values = {"total", "rows"}},
+                 {.name = "counted", .values = {"call", "batch"}},
+                 {.name = "alias", .values = {"none", "grad:logits"}}},
      .unsupported = unsupported,
      .run = run});
 

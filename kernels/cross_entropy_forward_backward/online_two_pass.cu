@@ -127,7 +127,9 @@ const assay::RegisterVariant kVariant(
      .name = "online_two_pass",
      .summary = "maximum and sum in one pass of 16-byte loads; reproducible loss",
      .blocks = {32, 64, 96, 128, 192, 256, 512, 1024},
-     .domains = {{.name = "alias", .values = {"none", "grad:logits"}}},
+     .domains = {{.name = "loss", .values = {"total", "rows"}},
+                 {.name = "counted", .values = {"call", "batch"}},
+                 {.name = "alias", .values = {"none", "grad:logits"}}},
      .unsupported = unsupported,
      .workspace_bytes = [](const assay::Case& c) { return c.text("loss") == "rows" ? 0 : c.dim("N") * 4; },
      .run = run});

@@ -78,6 +78,8 @@ inline BiasGradientRows bias_gradient_rows(const Case& c) {
   return {broadcast_extents(c, "bias"), c.dim("Sk") + c.dim("dbias_pad")};
 }
 
+inline Domain any_dbias_pad() { return {.name = "dbias_pad", .min = 0, .max = 255}; }
+
 template <class T>
 AttentionBias<T> attention_bias(const Call& call) {
   return {.bias = call.in<T>("bias"),

@@ -6,15 +6,17 @@
 #include <utility>
 #include <vector>
 
+#include "harness/base/check.h"
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"
 
 namespace assay::properties {
 
-// The same matrix with its rows in reverse order.
+// The same tensor with its rows, all that its first axis counts, in reverse order; a vector's rows are its elements.
 inline Tensor reversed_rows(const Tensor& matrix) {
   Tensor reversed(matrix);
-  const int64_t rows = matrix.shape()[0], cols = matrix.shape()[1];
+  ASSAY_CHECK(!matrix.shape().empty(), "'" + matrix.name() + "' is a single number and has no rows to be independent");
+  const int64_t rows = matrix.shape()[0], cols = rows == 0 ? 0 : matrix.count() / rows;
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t c = 0; c < cols; ++c) reversed.set_bits(r * cols + c, matrix.bits((rows - 1 - r) * cols + c));
   return reversed;

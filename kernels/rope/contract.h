@@ -1,5 +1,5 @@
 // rope: what it means. Rotary position embedding: element d of a head pairs with d + D/2, the rotate-half form, or with
-// its neighbour. Models differ in that, so `pairs` is never implied. With alias=out:x the rows turn where they are.
+// its neighbour, as `pairs` says. With alias=out:x the rows turn where they are.
 //
 // The angle's precision is part of the contract, because f32 angles lose digits as positions grow: the position
 // t + pos_offset is rounded to f32, multiplied by the f32 frequency, and the product is rounded to f32 once. Sine and
@@ -163,8 +163,12 @@ inline Contract contract() {
                  .choices = {"10000", "500000", "fill"}},
                 {.name = "pairs",
                  .meaning = "which elements are a pair: i with i + D/2, or 2i with 2i + 1",
-                 .choices = {"half", "neighbours"}},
-                {.name = "alias", .meaning = "whether rows turn where they are", .choices = {"none", "out:x"}}},
+                 .choices = {"half", "neighbours"},
+                 .optional = true},
+                {.name = kAliasAttr,
+                 .meaning = "whether rows turn where they are",
+                 .choices = {"none", "out:x"},
+                 .optional = true}},
       .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "H*D"}, .aliases = {"q", "inp"}},  // (T, H*D)
                   {.name = "inv_freq",                                                                 // (D/2)
                    .dtype = DType::f32,

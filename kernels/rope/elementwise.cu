@@ -42,6 +42,8 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .summary = "a thread per pair; every head computes its own sines",
                                        .blocks = {1, 32, 33, 64, 100, 128, 192, 256, 512, 1000, 1024},
                                        .any_grid = true,
+                                       .domains = {{.name = "pairs", .values = {"half", "neighbours"}},
+                                                   {.name = "alias", .values = {"none", "out:x"}}},
                                        .run = run});
 
 }  // namespace

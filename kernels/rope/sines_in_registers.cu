@@ -54,6 +54,8 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .summary = "16-byte packs; one sine for all heads of a token",
                                        .blocks = {1, 32, 33, 64, 96, 100, 128, 192, 256, 512},
                                        .any_grid = true,
+                                       .domains = {{.name = "pairs", .values = {"half", "neighbours"}},
+                                                   {.name = "alias", .values = {"none", "out:x"}}},
                                        .run = run});
 
 }  // namespace
