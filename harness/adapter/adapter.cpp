@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -21,11 +22,11 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {"op",        "source",        "name",        "language",   "dtypes",     "blocks",
-                     "fix",       "range",         "requires",    "omits",      "mask_value", "zero",
-                     "workspace", "deterministic", "declaration", "include",    "define",     "flags",
-                     "guesses",   "launch",        "rounds",      "accumulate", "ftz",        "fast_math",
-                     "aligned",   "constant",      "via",         "nvcc_flags", "arch"};
+const Texts kKeys = {"op",          "source",     "name",      "language",   "dtypes",   "blocks",    "fix",
+                     "range",       "requires",   "omits",     "mask_value", "zero",     "workspace", "deterministic",
+                     "declaration", "include",    "define",    "flags",      "guesses",  "launch",    "rounds",
+                     "accumulate",  "ftz",        "fast_math", "aligned",    "constant", "via",       "nvcc_flags",
+                     "arch",        "skip_fills", "finite"};
 const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "any_grid", "block", "shared"};
 
 class Reader {
@@ -55,6 +56,10 @@ class Reader {
         range(node);
       else if (key == "omits")
         texts(node, adapter_.omits);
+      else if (key == "skip_fills")
+        texts(node, adapter_.skip_fills);
+      else if (key == "finite")
+        flag(node, "finite", "true declares that it is not meant for NaN and infinities", adapter_.finite);
       else if (key == "constant")
         constant(node);
       else if (key == "mask_value")
@@ -384,6 +389,25 @@ std::string kernel_of(const std::string& entry) {
   return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
+// `assay adapt` writes a comment for each thing that it could not infer: with one left, nobody knows what runs.
+static std::optional<Error> unknown_left(const std::string& path) {
+  constexpr std::string_view kMark = "# UNKNOWN";
+  std::ifstream file(path);
+  int number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    line.erase(0, line.find_first_not_of(" \t"));
+    if (!line.starts_with(kMark)) continue;
+    const size_t begin = line.find_first_not_of(" :", kMark.size());
+    return Error{
+        fmt::format("{}:{}: still open: {}", path, number,
+                    begin == std::string::npos ? "what `assay adapt` did not know" : line.substr(begin)),
+        "say it in the adapter (a `?` becomes an expression, an attribute or dim goes into `fix`), then delete "
+        "this line"};
+  }
+  return std::nullopt;
+}
+
 Result<Adapter> read_adapter(const std::string& path) {
   Adapter adapter;
   adapter.path = path;
@@ -395,6 +419,7 @@ Result<Adapter> read_adapter(const std::string& path) {
     return fail(fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()),
                 "`assay adapt --help` shows the format of adapters");
   }
+  if (auto open = unknown_left(path)) return tl::unexpected(*open);
   return adapter;
 }
 

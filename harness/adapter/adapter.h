@@ -10,6 +10,8 @@
 //   fix = { Sq = "Sk", causal = "1" }        # dims and attributes that the kernel does not leave open
 //   range = { cols = [1, 1024], D = ["64", "128"] }  # from … to, or some values
 //   requires = ["cols % 4 == 0"]             # cases that break one are UNSUPPORTED, with this text
+//   skip_fills = ["ties"]                    # kinds of data that it is not meant for (`assay list fills`)
+//   finite = true                            # nor is it for fills with NaN or infinities
 //   omits = ["rstd"]                         # outputs that the kernel does not make: the others are judged
 //   constant = { gamma = 1 }                 # inputs of which it does without the elements: cases hold this in each
 //   mask_value = -1e9                        # what it replaces masked scores by; left out: minus infinity
@@ -115,6 +117,8 @@ struct Adapter {
   std::vector<std::string> requirements = {};  // `requires` in the file, a keyword here
   std::vector<Fixed> fixed = {};               // `fix`
   std::vector<Domain> ranges = {};             // `range`
+  std::vector<std::string> skip_fills = {};
+  bool finite = false;
   std::vector<std::string> omits = {};
   std::vector<Constant> constants = {};  // `constant`
   std::optional<double> mask_value = {};
@@ -138,7 +142,8 @@ const std::vector<int>& swept_blocks();
 // The kernel's name in an entry: "softmax_bwd" of "mine::softmax_bwd<T>".
 std::string kernel_of(const std::string& entry);
 
-// Errors name the file and line: an unknown key, op, element type or tensor, a wrong type, no launch. `source` is then
+// Errors name the file and line: an unknown key, op, element type or tensor, a wrong type, no launch, an UNKNOWN that
+// `assay adapt` wrote and nobody settled. `source` is then
 // a path from the current folder, and `name` and `dtypes` are filled in; `blocks` stays empty where the file is silent.
 Result<Adapter> read_adapter(const std::string& path);
 

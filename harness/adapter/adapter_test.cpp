@@ -53,6 +53,8 @@ const Adapter kFull = {.path = kScratch.path + "/some_adapter.toml",
                        .requirements = {"cols % 4 == 0", "y == \"softmax\"", "back\\slash"},
                        .fixed = {{"rows", "cols * 2"}},
                        .ranges = {{"cols", 1, 1024, {}}, {"y", 0, 0, {"softmax"}}},
+                       .skip_fills = {"ties", "runs"},
+                       .finite = true,
                        .constants = {{"g", 1.5}},
                        .rounds = {"gy", "dot"},
                        .accumulate = Accumulate::f16,
@@ -241,6 +243,26 @@ TEST_F(AdapterFile, DeclaredPrecisionsMustBeTheOps) {
   EXPECT_THAT(error_in_head("accumulate = \"tf32\""), HasSubstr(":2: softmax_backward has no matrix product"));
   EXPECT_THAT(error_in_head("ftz = 1"), HasSubstr(":2: 'ftz' must be true or false"));
   EXPECT_THAT(error_in_head("fast_math = \"yes\""), HasSubstr(":2: 'fast_math' must be true or false"));
+}
+
+TEST_F(AdapterFile, WhatItIsNotMeantForMustBeFills) {
+  const auto adapter =
+      read(std::string("op = \"softmax_backward\"\nskip_fills = [\"ties\"]\nfinite = true\n") + kLaunch);
+  ASSERT_TRUE(adapter) << adapter.error().line();
+  EXPECT_THAT(adapter->skip_fills, ElementsAre("ties"));
+  EXPECT_TRUE(adapter->finite);
+  EXPECT_THAT(error_in_head("skip_fills = [\"tie\"]"),
+              AllOf(HasSubstr("some_adapter.toml:2: there is no fill 'tie'"), HasSubstr("did you mean 'ties'?")));
+  EXPECT_THAT(error_in_head("finite = 1"), HasSubstr("'finite' must be true or false"));
+}
+
+// What nobody knows is no failure of the kernel.
+TEST_F(AdapterFile, AnUnknownThatIsLeftNamesItsLine) {
+  const std::string rest = std::string("op = \"softmax_backward\"\n") + kLaunch;
+  EXPECT_THAT(error("# read\n  # UNKNOWN layout (order): say which\n" + rest),
+              AllOf(HasSubstr("some_adapter.toml:2: still open: layout (order): say which"),
+                    HasSubstr("then delete this line")));
+  EXPECT_TRUE(read("# Nothing is unknown here.\n" + rest));
 }
 
 TEST_F(AdapterFile, MissingPartsAreNamed) {

@@ -26,6 +26,7 @@ struct Inferred {
   std::vector<std::string> guesses, launch_guesses;
   std::vector<std::string> open_attrs;  // attributes among the unknown
   int cost = 0;                         // of the guesses: the less, the likelier
+  bool shown_right = false;             // in the cases that it was tried in
 };
 
 // The adapter of `kernel` for `contract`; of several kernels, one launch after the other. A parameter is matched when

@@ -50,8 +50,9 @@ class Missing {
       choose_one(attr);
       return;
     }
+    if (attr.choices.size() == 1) return;  // it is fixed already
     if (taken_.names.contains(attr.name) && is_number(attr)) return;
-    if (attr.optional) return;  // at its first choice: what the op was before it had it
+    if (attr.optional && !is_another_result(attr)) return;  // at its first choice: what the op was before it had it
     Texts shaped;
     std::vector<bool> fits(attr.choices.size(), true);
     for (const TensorSpec& tensor : contract_.tensors) {
@@ -103,6 +104,19 @@ class Missing {
     if (choose_one(attr)) return;
     ask(fmt::format("{} ({}), on which the form of {} depends: `fix` must say which of {} the kernel expects",
                     attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
+  }
+
+  // Whether choices in words give what the kernel writes other values or another form: rope's pairs. A number that the
+  // kernel is not given is the first, and so is a form of what it reads: of these, too many would have to be tried.
+  bool is_another_result(const AttrSpec& attr) const {
+    const auto is_word = [](const std::string& choice) { return !number_of(choice); };
+    if (!std::all_of(attr.choices.begin(), attr.choices.end(), is_word)) return false;
+    return changes_values(contract_, attr) ||
+           std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& tensor) {
+             const std::vector<Extents> all = extents_by(contract_, tensor, attr);
+             return tensor.role != Role::input && taken_.names.contains(tensor.name) &&
+                    std::any_of(all.begin(), all.end(), [&](const Extents& each) { return !(each == all.front()); });
+           });
   }
 
   // The tensors of the kernel that a choice of `attr` has overwritten, and another added to.

@@ -25,6 +25,8 @@ class Reader {
       if (text == "template" && is(at_ + 1, "<")) {
         template_open_ = at_ + 1;
         at_ = end_of_template_head(tokens_, at_ + 1);
+      } else if (text == "template") {
+        instance();
       } else if (text == "namespace") {
         open_namespace();
       } else if (text == "__global__") {
@@ -38,6 +40,7 @@ class Reader {
     }
     if (!scopes_.empty())
       return fail(fmt::format("line {}: this {{ is never closed", scopes_.back().line), "balance the file's braces");
+    for (const auto& [kernel, arguments] : instances_) add_instance(kernel, arguments);
     return std::move(source_);
   }
 
@@ -118,6 +121,35 @@ class Reader {
     return std::nullopt;
   }
 
+  // template __global__ void a::k<float, 8>(…); with or without extern.
+  void instance() {
+    size_t end = at_ + 1, open = tokens_.size();
+    bool is_kernel = false;
+    for (; end < tokens_.size() && !is(end, ";") && !is(end, "{"); ++end) {
+      is_kernel |= is(end, "__global__");
+      if (!is(end, "<") || open != tokens_.size()) continue;
+      open = end;
+      end = closing(tokens_, open);
+    }
+    if (!is_kernel || !is(end, ";") || open == tokens_.size()) return;
+    std::vector<std::string> arguments;
+    for (const Tokens& argument : split_at_commas(tokens_, open + 1, closing(tokens_, open)))
+      arguments.push_back(spelled(argument));
+    instances_.emplace_back(tokens_[open - 1].text, std::move(arguments));
+    at_ = end;
+  }
+
+  // Arguments that it leaves out are the template's defaults; where one is missing, nothing is known of the instance.
+  void add_instance(const std::string& name, const std::vector<std::string>& arguments) {
+    for (KernelSource& kernel : source_.kernels) {
+      if (kernel.name != name || arguments.size() > kernel.template_parameters.size()) continue;
+      std::vector<std::string> all = arguments;
+      for (size_t i = all.size(); i < kernel.template_parameters.size(); ++i)
+        all.push_back(kernel.template_defaults[i]);
+      if (std::find(all.begin(), all.end(), "") == all.end()) kernel.instances.push_back({.arguments = all});
+    }
+  }
+
   // A kernel that both branches of an #if define counts once.
   void keep(KernelSource kernel) {
     const auto same = [&](const KernelSource& other) {
@@ -150,6 +182,7 @@ class Reader {
   size_t at_ = 0;
   size_t template_open_ = 0;  // the < of the template head that the next kernel has; 0: none
   std::vector<Scope> scopes_;
+  std::vector<std::pair<std::string, std::vector<std::string>>> instances_;  // kernel and template arguments
   CudaSource source_;
 };
 

@@ -21,7 +21,8 @@ struct Parameter {
   int line = 0;
 };
 
-// What a compiler made of a kernel: one for each set of template arguments.
+// What the file makes of a kernel, by explicit instantiations or as a compiler saw it: one for each set of template
+// arguments.
 struct KernelInstance {
   std::vector<std::string> arguments = {};   // of its template, as C++ spells them: "float", "128"
   std::array<uint64_t, 3> threads_max = {};  // of a block, as __launch_bounds__ says; 0: it does not
@@ -37,7 +38,7 @@ struct KernelSource {
   std::vector<Parameter> parameters;
   std::string body;                            // between its braces, comments and strings blanked
   int line = 0;                                // of its name, from 1
-  std::vector<KernelInstance> instances = {};  // empty: no compiler was asked, or the file calls none
+  std::vector<KernelInstance> instances = {};  // empty: nobody knows
 };
 
 // A function that is no kernel; its body is kernel code (is_device) or the host's.

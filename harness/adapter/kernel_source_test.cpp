@@ -275,5 +275,32 @@ TEST(KernelSource, SaysWhereTextEndsTooEarly) {
   EXPECT_EQ(error(""), "no error");
 }
 
+std::vector<std::vector<std::string>> instances(const std::string& text) {
+  const CudaSource source = read(text);
+  std::vector<std::vector<std::string>> all;
+  for (const KernelInstance& instance : source.kernels.at(0).instances) all.push_back(instance.arguments);
+  return all;
+}
+
+TEST(KernelSource, ReadsExplicitInstantiations) {
+  const std::string kernel = "namespace n { template <class T, int B = 8> __global__ void k(T* x, int n) {} }\n";
+  EXPECT_THAT(instances(kernel + "template __global__ void n::k<float, 16>(float*, int);\n"
+                                 "extern template __global__ void __launch_bounds__(64) n::k<__half>(__half*, int);\n"),
+              ElementsAre(ElementsAre("float", "16"), ElementsAre("__half", "8")));
+  EXPECT_THAT(instances("template __global__ void k<(4 > 2), 8>(float*);\n"
+                        "template <bool A, int B> __global__ void k(float* x) {}"),
+              ElementsAre(ElementsAre("(4 > 2)", "8")))
+      << "whichever comes first";
+}
+
+TEST(KernelSource, InstantiationsThatSayTooLittleAreNone) {
+  const std::string kernel = "template <class T, int B> __global__ void k(T* x) {}\n";
+  EXPECT_THAT(instances(kernel + "template __global__ void k<float>(float*);"), IsEmpty()) << "B is missing";
+  EXPECT_THAT(instances(kernel + "template __global__ void other<float, 8>(float*);"), IsEmpty());
+  EXPECT_THAT(instances(kernel + "template __device__ float f<float, 8>(float*);"), IsEmpty()) << "no kernel";
+  EXPECT_THAT(instances(kernel + "template <> __global__ void k<float, 8>(float* x) {}"), IsEmpty())
+      << "a specialisation is code of its own";
+}
+
 }  // namespace
 }  // namespace assay

@@ -13,6 +13,7 @@
 #include "harness/adapter/instances.h"
 #include "harness/adapter/kernel_source.h"
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/steering.h"
 #include "harness/adapter/text_source.h"
 #include "harness/adapter/vector_access.h"
 #include "harness/adapter/ways/way.h"
@@ -85,22 +86,59 @@ Prepared tried(std::vector<Inferred> ways) {
   return first;
 }
 
+template <class Named>
+void erase_named(std::vector<Named>& all, const std::string& name) {
+  std::erase_if(all, [&](const Named& each) { return each.name == name; });
+}
+
+// Puts what the command line fixes in the place of what the adapter says of it.
+std::optional<Error> fix(Adapter& adapter, const std::vector<Fixed>& fixed) {
+  for (const Fixed& each : fixed) {
+    erase_named(adapter.fixed, each.name);
+    erase_named(adapter.ranges, each.name);
+    adapter.fixed.push_back(each);
+  }
+  const auto mistake = fixed.empty() ? std::nullopt : steering_mistake(adapter, *find_op(adapter.op));
+  return mistake ? std::optional(Error{"--fix: " + mistake->what, mistake->hint}) : std::nullopt;
+}
+
+// The op as inference sees it: an attribute that is fixed has no other choice.
+Contract with_fixed(Contract contract, const std::vector<Fixed>& fixed) {
+  for (AttrSpec& attr : contract.attrs)
+    for (const Fixed& each : fixed)
+      if (each.name == attr.name) attr.choices = {each.value};
+  return contract;
+}
+
+// The ways to call a launcher or kernel of the file; what is fixed is checked for the op before.
 Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, const CudaSource& source) {
+  const auto contract_of = [&](const std::string& op) -> Result<Contract> {
+    const Contract* contract = find_op(op);
+    ASSAY_CHECK(contract, "no op '" + op + "'");
+    Adapter adapter;
+    adapter.op = op;
+    if (auto error = fix(adapter, wanted.fixed)) return tl::unexpected(*error);
+    return with_fixed(*contract, wanted.fixed);
+  };
   if (const FunctionSource* launcher = find_launcher(source, wanted.kernel)) {
     const auto op = chosen_op(*launcher, wanted);
     if (!op) return tl::unexpected(op.error());
-    if (auto ways = ways_of_launcher(source, *launcher, *find_op(*op), path); !ways.empty())
-      return tried(std::move(ways));
-    return complete(infer_launcher(source, *launcher, *find_op(*op), path), launcher->name, path);
+    const auto contract = contract_of(*op);
+    if (!contract) return tl::unexpected(contract.error());
+    if (auto ways = ways_of_launcher(source, *launcher, *contract, path); !ways.empty()) return tried(std::move(ways));
+    return complete(infer_launcher(source, *launcher, *contract, path), launcher->name, path);
   }
-  if (const Contract* op = find_op(wanted.op); op && wanted.kernel.empty())
-    if (auto ways = ways_to_call_launcher_of_op(source, *op, path); !ways.empty()) return tried(std::move(ways));
+  if (find_op(wanted.op) && wanted.kernel.empty()) {
+    const auto contract = contract_of(wanted.op);
+    if (!contract) return tl::unexpected(contract.error());
+    if (auto ways = ways_to_call_launcher_of_op(source, *contract, path); !ways.empty()) return tried(std::move(ways));
+  }
   const auto kernel = chosen_kernel(source, wanted);
   if (!kernel) return tl::unexpected(kernel.error());
   const auto op = chosen_op(**kernel, wanted);
   if (!op) return tl::unexpected(op.error());
-  const Contract* contract = find_op(*op);
-  ASSAY_CHECK(contract, "no op '" + *op + "'");
+  const auto contract = contract_of(*op);
+  if (!contract) return tl::unexpected(contract.error());
   std::vector<Inferred> ways = ways_to_call(source, **kernel, *contract, path);
   if (ways.empty()) return complete(infer_entry(source, **kernel, *contract, path), (*kernel)->name, path);
   return tried(std::move(ways));
@@ -139,6 +177,15 @@ std::string designated(const std::string& text, const std::string& key) {
   return text.substr(begin, text.find('"', begin) - begin);
 }
 
+// Whether its code names RegisterVariant; a comment or a message may say the word too.
+bool registers_a_variant(std::string_view text) {
+  if (text.find("RegisterVariant") == std::string_view::npos) return false;
+  const auto code = without_comments(text);
+  if (!code) return false;  // told where the kernels are read
+  const std::vector<Token> tokens = tokens_of(*code);
+  return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.text == "RegisterVariant"; });
+}
+
 // Of a file that registers a variant: whether this program has it already, as those of kernels/ are built in.
 std::optional<Error> registered_already(const std::string& text, const UserKernel& wanted) {
   const std::string op = designated(text, "op"), name = designated(text, "name");
@@ -175,8 +222,10 @@ Result<Prepared> prepare(UserKernel wanted) {
   }
   if (auto error = unknown_op(given ? given->op : wanted.op, given ? given->path : wanted.path))
     return tl::unexpected(*error);
-  if (given)
+  if (given) {
     if (auto error = open_place(*given)) return tl::unexpected(*error);
+    if (auto error = fix(*given, wanted.fixed)) return tl::unexpected(*error);
+  }
   if (given)  // as PTX has it
     for (AdapterLaunch& launch : given->launches)
       if (launch.entry.starts_with("_Z")) launch.entry = without_parameters(demangled(launch.entry));
@@ -192,8 +241,11 @@ Result<Prepared> prepare(UserKernel wanted) {
     return fail(wanted.path + " is PTX, and not a source", "leave out --via, or give the CUDA file");
   const auto text = is_ptx ? Result<CudaText>(CudaText{*file, 1}) : cuda_text(wanted.path, *file, wanted.entry);
   if (!text) return tl::unexpected(text.error());
-  if (!given && text->text.find("RegisterVariant") != std::string::npos) {
+  if (!given && registers_a_variant(text->text)) {
     if (auto error = registered_already(text->text, wanted)) return tl::unexpected(*error);
+    if (!wanted.fixed.empty())
+      return fail(wanted.path + " registers its variant itself, and --fix has nothing to fix",
+                  "say in it what it takes: .domains = {{.name = \"…\", .values = {\"…\"}}}");
     Prepared whole;
     whole.via_ptx = wanted.compile.via == "ptx";
     whole.adapter.source = wanted.path;
@@ -207,6 +259,10 @@ Result<Prepared> prepare(UserKernel wanted) {
   if (!source) return tl::unexpected(source.error());
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
+  if (!given) {
+    fix(prepared->adapter, wanted.fixed);
+    for (Inferred& candidate : prepared->candidates) fix(candidate.adapter, wanted.fixed);
+  }
   const Contract& contract = *find_op(prepared->adapter.op);
   if (given && given->blocks.empty()) prepared->adapter.blocks = sizes_within_bounds(*source, prepared->adapter);
   if (given && given->all_dtypes) prepared->adapter.dtypes = fitting_dtypes(*source, prepared->adapter, contract);

@@ -90,6 +90,8 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   if (!adapter.fixed.empty()) out += fmt::format("fix = {}\n", formatted(table_of(adapter.fixed)));
   if (!adapter.ranges.empty()) out += fmt::format("range = {}\n", formatted(table_of(adapter.ranges)));
   if (!adapter.requirements.empty()) out += fmt::format("requires = {}\n", formatted(adapter.requirements));
+  if (!adapter.skip_fills.empty()) out += fmt::format("skip_fills = {}\n", formatted(adapter.skip_fills));
+  if (adapter.finite) out += "finite = true\n";
   if (!adapter.omits.empty()) out += fmt::format("omits = {}\n", formatted(adapter.omits));
   if (!adapter.constants.empty()) out += fmt::format("constant = {}\n", formatted(table_of(adapter.constants)));
   if (adapter.mask_value) out += fmt::format("mask_value = {}\n", formatted(toml::value<double>(*adapter.mask_value)));

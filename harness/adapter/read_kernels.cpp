@@ -77,8 +77,9 @@ Result<CudaSource> find_kernels(const CudaText& text, const std::string& path, C
                                 const std::string& kernel) {
   auto source = read_kernels(text, path, options);
   const bool is_open = (options.via.empty() || options.via == "auto") && !path.ends_with(".ptx");
-  if (!is_open || nvcc_here().empty() || (source && shows(*source, kernel))) return source;
-  if (!has_macro_of_kernels(with_local_headers(text.text, path, 1, header_folders(options), Local::once).text))
+  if (!is_open || (source && shows(*source, kernel))) return source;
+  if (!has_macro_of_kernels(with_local_headers(text.text, path, 1, header_folders(options), Local::once).text) ||
+      nvcc_here().empty())
     return source;
   CompileOptions by_ptx = options;
   by_ptx.via = "ptx";

@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstring>
 
 #include "harness/base/command.h"
 #include "harness/base/interrupt.h"
+#include "harness/base/running.h"
 #include "harness/op/contract_check.h"
 #include "harness/op/registry.h"
 
@@ -28,10 +30,22 @@ std::string mistakes_of(const std::filesystem::path& module, const std::string& 
   return fmt::format("{}", fmt::join(contract_mistakes(*contract), "; "));
 }
 
+// Which of the op's functions the child dies in; a failed assertion has said its condition before.
+void say_where(int signal) {
+  const auto say = [](const char* text) { [[maybe_unused]] const auto n = write(STDOUT_FILENO, text, strlen(text)); };
+  if (*running() != 0) {
+    say(" in ");
+    say(running());
+  }
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
 // What the child does: its exit code, and mistakes on standard output.
 int look_for_mistakes(const std::filesystem::path& module, const std::string& name) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) std::signal(signal, say_where);
   const std::string mistakes = mistakes_of(module, name);
   [[maybe_unused]] const auto written = write(STDOUT_FILENO, mistakes.data(), mistakes.size());
   return mistakes.empty() ? 0 : kMistaken;
@@ -62,7 +76,7 @@ Result<void> try_op(const std::filesystem::path& module, const std::string& name
   const std::string how = end.signal != 0 ? strsignal(end.signal) : "the process ended";
   return fail(fmt::format("trying it on its smallest cases ends the process ({}{}{})", how, printed.empty() ? "" : ": ",
                           printed),
-              "does the reference read beyond a tensor?");
+              "does it read beyond a tensor, or along an axis that a tensor does not have?");
 }
 
 }  // namespace assay

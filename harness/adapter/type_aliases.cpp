@@ -12,19 +12,37 @@ namespace {
 
 constexpr int kDepthMax = 8;  // of names for names; more than that is a circle
 
-using Aliases = std::map<std::string, std::string>;  // "" for a name with several meanings
+struct Alias {
+  std::string type;  // without const and *; "" for a name with several meanings
+  bool is_pointer = false;
+  bool is_const = false;  // of what a pointer points to, or of the type
+  bool operator==(const Alias&) const = default;
+};
+using Aliases = std::map<std::string, Alias>;
 
-// Adds `name` for the words of [begin, end); other types, as pointers and templates, are left alone.
+bool is_qualifier(std::string_view word) {
+  return is_one_of(word, {"const", "__restrict__", "__restrict", "restrict", "volatile"});
+}
+
+// Adds `name` for the words of [begin, end), a type or a pointer to one; other types, as templates, are left alone.
 void add(const std::vector<Token>& tokens, size_t begin, size_t end, std::string_view name, Aliases& aliases) {
-  std::string type;
+  Alias alias;
   for (size_t i = begin; i < end; ++i) {
-    if (!tokens[i].is_word() && tokens[i].text != "::") return;
-    const bool joined = type.empty() || type.ends_with("::") || tokens[i].text == "::";
-    type += (joined ? "" : " ") + std::string(tokens[i].text);
+    const std::string_view text = tokens[i].text;
+    if (is_qualifier(text)) {
+      alias.is_const |= text == "const" && !alias.is_pointer;
+    } else if (text == "*" && !alias.is_pointer) {
+      alias.is_pointer = true;
+    } else if ((tokens[i].is_word() || text == "::") && !alias.is_pointer) {
+      const bool joined = alias.type.empty() || alias.type.ends_with("::") || text == "::";
+      alias.type += (joined ? "" : " ") + std::string(text);
+    } else {
+      return;
+    }
   }
-  if (type.empty() || type == name) return;
-  const auto [known, is_new] = aliases.emplace(name, type);
-  if (!is_new && known->second != type) known->second = "";
+  if (alias.type.empty() || alias.type == name) return;
+  const auto [known, is_new] = aliases.emplace(name, alias);
+  if (!is_new && known->second != alias) known->second = {};
 }
 
 Aliases aliases_of(std::string_view code) {
@@ -52,8 +70,14 @@ void resolve_type_aliases(std::string_view code, CudaSource& source) {
       for (int depth = 0; depth < kDepthMax && std::find(own.begin(), own.end(), parameter.type) == own.end();
            ++depth) {
         const auto alias = aliases.find(parameter.type);
-        if (alias == aliases.end() || alias->second.empty()) break;
-        parameter.type = alias->second;
+        if (alias == aliases.end() || alias->second.type.empty()) break;
+        if (parameter.is_pointer && alias->second.is_pointer) break;  // to a pointer: no op has those
+        if (alias->second.is_pointer)
+          parameter.is_const = alias->second.is_const;  // a const of the parameter's own is the pointer's
+        else
+          parameter.is_const |= alias->second.is_const;
+        parameter.is_pointer |= alias->second.is_pointer;
+        parameter.type = alias->second.type;
       }
   };
   for (KernelSource& kernel : source.kernels) resolve(kernel);

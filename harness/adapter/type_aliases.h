@@ -1,4 +1,4 @@
-// The types that a file's own names stand for: typedef float f32; using scalar = __half;
+// The types that a file's own names stand for: typedef float f32; using scalar = __half; typedef const float* in_t;
 #pragma once
 
 #include <string_view>

@@ -63,10 +63,31 @@ TEST(TypeAliases, ThatAreTemplateParametersStay) {
   EXPECT_EQ(source.kernels.at(0).parameters.at(0).type, "T");
 }
 
-TEST(TypeAliases, InCirclesAndOfPointersStay) {
-  EXPECT_THAT(types("typedef a b;\ntypedef b a;\ntypedef float* p;\n", "p x").at(0), "p");
-  EXPECT_EQ(types("typedef a b;\ntypedef b a;\n", "a x").size(), 1u);
+// As C++ spells it: "const float*".
+std::vector<std::string> spelled_types(const std::string& head, const std::string& parameters) {
+  const std::string text = head + "__global__ void k(" + parameters + ") {}";
+  CudaSource source = read(text);
+  resolve_type_aliases(text, source);
+  std::vector<std::string> all;
+  for (const Parameter& each : source.kernels.at(0).parameters)
+    all.push_back((each.is_const ? "const " : "") + each.type + (each.is_pointer ? "*" : ""));
+  return all;
 }
+
+TEST(TypeAliases, MayBePointers) {
+  const std::string head =
+      "typedef float* out_t;\nusing in_t = const float* __restrict__;\ntypedef __half f16;\ntypedef f16 const* "
+      "half_in;\n"
+      "using table_t = float* const;\ntypedef const float weight;\n";
+  EXPECT_THAT(spelled_types(head, "out_t y, in_t x, half_in h, const out_t z, table_t t, weight* w"),
+              testing::ElementsAre("float*", "const float*", "const __half*", "float*", "float*", "const float*"));
+}
+
+TEST(TypeAliases, OfPointersToPointersStay) {
+  EXPECT_THAT(spelled_types("typedef float* p;\ntypedef float** q;\n", "p* x, q y"), testing::ElementsAre("p*", "q"));
+}
+
+TEST(TypeAliases, InCirclesStay) { EXPECT_EQ(types("typedef a b;\ntypedef b a;\n", "a x").size(), 1u); }
 
 }  // namespace
 }  // namespace assay

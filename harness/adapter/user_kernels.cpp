@@ -18,6 +18,7 @@
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/scratch.h"
 #include "harness/adapter/slice/conditions.h"
+#include "harness/adapter/unmentioned.h"
 #include "harness/base/interrupt.h"
 #include "harness/op/registry.h"
 
@@ -35,7 +36,9 @@ UserOrigin origin_of(const UserKernel& kernel, const Adapter& adapter) {
   CompileOptions compile = kernel.compile;  // what an adapter adds is in its file
   for (std::string& folder : compile.include) folder = absolute_path(folder);
   if (fs::exists(compile.build)) compile.build = absolute_path(compile.build);  // else it is a preset's name
-  return {absolute_path(adapter.source), absolute_path(adapter.path), kernel.kernel, kernel.entry, words_of(compile)};
+  std::vector<std::string> words = words_of(compile);
+  for (const Fixed& fixed : kernel.fixed) words.insert(words.end(), {"--fix", fixed.name + "=" + fixed.value});
+  return {absolute_path(adapter.source), absolute_path(adapter.path), kernel.kernel, kernel.entry, std::move(words)};
 }
 
 // The compiler's error, or that there is no kernel without macros that nobody defines.
@@ -74,6 +77,20 @@ bool may_go_by_ptx(const Prepared& prepared) {
   const std::string& via = prepared.adapter.compile.via;
   return (via.empty() || via == "auto") && !prepared.via_ptx && !prepared.registers_itself &&
          prepared.adapter.declaration.empty() && prepared.adapter.language == KernelLanguage::cuda;
+}
+
+// What of the op an adapter leaves out, for the console and the report.
+std::vector<std::string> scope_of(const Prepared& prepared) {
+  const Adapter& adapter = prepared.adapter;
+  const Contract* contract = prepared.registers_itself ? nullptr : find_op(adapter.op);
+  std::vector<std::string> scope;
+  if (!contract) return scope;
+  if (auto unmentioned = unmentioned_sentence(adapter, *contract); !unmentioned.empty())
+    scope.push_back(std::move(unmentioned));
+  if (adapter.finite) scope.emplace_back("Not meant for NaN and infinities (finite).");
+  if (!adapter.skip_fills.empty())
+    scope.push_back(fmt::format("Not meant for fill {} (skip_fills).", fmt::join(adapter.skip_fills, ", ")));
+  return scope;
 }
 
 std::set<std::string> registered_ids() {
@@ -129,13 +146,11 @@ Result<Ids> load_by_some_door(const UserKernel& kernel, Prepared& prepared, size
                               const TryAdapters& try_adapters) {
   const Prepared given = prepared;
   auto loaded = load_one(prepared, number, count, try_adapters);
-  if (loaded || was_interrupted() || !may_go_by_ptx(given)) return loaded;
+  if (loaded || was_interrupted() || project_folders().empty() || !may_go_by_ptx(given)) return loaded;
   const Error first = loaded.error();
   if (nvcc_here().empty())
-    return fail(first.what,
-                (first.hint.empty() ? "" : first.hint + "; ") +
-                    "nvcc would take it to the executor by its PTX, and is not here: `scripts/setup --cuda` "
-                    "fetches one");
+    return fail(first.what, (first.hint.empty() ? "" : first.hint + "; ") +
+                                "nvcc would take it to the executor by its PTX, and " + no_nvcc().line());
   auto second = prepared_for_ptx(kernel, given);
   loaded = second ? load_one(*second, number, count, try_adapters) : tl::unexpected(second.error());
   if (!loaded) {
@@ -167,7 +182,8 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
   plain.adapter = prepared.adapter;
   plain.remarks = prepared.remarks;
   if (!decided || !*decided) plain.unknown.push_back("whether the guesses are right");
-  if (decided && *decided) plain.unknown.clear();
+  plain.shown_right = decided && *decided;
+  if (plain.shown_right) plain.unknown.clear();
   return plain;
 }
 
@@ -189,7 +205,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
     const auto ids = load_by_some_door(kernels[i], prepared[i], i, prepared.size(), try_adapters);
     if (!ids) return tl::unexpected(with_macros(prepared[i], ids.error()));
     const auto add = [&](const std::string& id) {
-      loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses});
+      loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses, scope_of(prepared[i])});
     };
     if (!*ids) add("");
     for (const std::string& id : ids->value_or(std::vector<std::string>())) {

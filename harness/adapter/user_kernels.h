@@ -17,11 +17,12 @@ namespace assay {
 struct UserKernel {
   std::string
       path;  // a CUDA, C, C++ or PTX file, a shared library, or a file in which CUDA text is a string (with `entry`)
-  std::string op;               // "": the adapter's, or the only likely one
-  std::string kernel;           // "": the only one, or the one whose name fits the op
-  std::string entry;            // which string of a file in another language: a part of its text
-  CompileOptions compile = {};  // besides the adapter's
-  std::string adapter = {};     // the TOML file that binds it; "": one beside it, or what is inferred
+  std::string op;                 // "": the adapter's, or the only likely one
+  std::string kernel;             // "": the only one, or the one whose name fits the op
+  std::string entry;              // which string of a file in another language: a part of its text
+  CompileOptions compile = {};    // besides the adapter's
+  std::string adapter = {};       // the TOML file that binds it; "": one beside it, or what is inferred
+  std::vector<Fixed> fixed = {};  // besides the adapter's, and instead of what that says of the same names
 };
 
 // Whether a word of a selection names a file of kernels rather than an op: by its ending, or because the file is there.
@@ -29,10 +30,11 @@ bool names_kernel_file(const std::string& word);
 
 // What was loaded.
 struct UserVariant {
-  std::string id;                    // "op/name"; "" where it could not be decided how the kernel meets the op
-  std::string path;                  // the file that it came from
-  std::vector<std::string> remarks;  // what was assumed about it
-  std::vector<std::string> guesses;  // what is still assumed without evidence: a failure may be the adapter's
+  std::string id;                       // "op/name"; "" where it could not be decided how the kernel meets the op
+  std::string path;                     // the file that it came from
+  std::vector<std::string> remarks;     // what was assumed about it
+  std::vector<std::string> guesses;     // what is still assumed without evidence: a failure may be the adapter's
+  std::vector<std::string> scope = {};  // what of the op is not asked of it, one sentence each
 };
 
 // How one variant did in the few cases that it was tried in.

@@ -11,6 +11,7 @@
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/instances.h"
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/unmentioned.h"
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
@@ -116,6 +117,27 @@ std::vector<std::string> head(const Inferred& inferred, const std::string& file,
   return lines;
 }
 
+// What no expression tells the kernel, and a line that says what it may be, to be confirmed.
+void ask_for_untold(Inferred& inferred, const Contract& contract, std::vector<std::string>& proposed) {
+  std::vector<std::string> fixes, names;
+  for (const Fixed& fixed : inferred.adapter.fixed)
+    fixes.push_back(fmt::format("{} = \"{}\"", fixed.name, fixed.value));
+  for (const UntoldDim& untold : untold_dims(inferred.adapter, contract)) {
+    inferred.unknown.push_back(
+        fmt::format("{} ({}): nothing tells the kernel what it is", untold.dim->name, untold.dim->meaning));
+    if (untold.maybe.empty()) continue;
+    fixes.push_back(fmt::format("{} = \"{}\"", untold.dim->name, untold.maybe));
+    names.push_back(untold.dim->name);
+  }
+  if (names.empty()) return;
+  proposed.push_back(
+      fmt::format("To be confirmed: where {} so in every call of the kernel, remove the # before `fix`{}, "
+                  "and the UNKNOWN above.",
+                  names.size() == 1 ? names[0] + " is" : fmt::format("{} are", fmt::join(names, " and ")),
+                  inferred.adapter.fixed.empty() ? "" : ", the other `fix` below"));
+  proposed.push_back(fmt::format("fix = {{ {} }}", fmt::join(fixes, ", ")));
+}
+
 }  // namespace
 
 int run_adapt(AdaptArguments arguments) {
@@ -147,12 +169,15 @@ int run_adapt(AdaptArguments arguments) {
     if (!tried) return usage_error(tried.error());
     inferred = std::move(*tried);
   }
+  std::vector<std::string> proposed;
+  if (!inferred.shown_right) ask_for_untold(inferred, **op, proposed);
   inferred.adapter.compile = arguments.compile;
   if (!to_output)
     inferred.adapter.path =
         arguments.out.empty() ? fs::path(arguments.file).replace_extension(".toml").string() : arguments.out;
-  const std::string text =
-      print(inferred.adapter, head(inferred, fs::path(arguments.file).filename().string(), source->by_nvcc));
+  std::vector<std::string> comments = head(inferred, fs::path(arguments.file).filename().string(), source->by_nvcc);
+  comments.insert(comments.end(), proposed.begin(), proposed.end());
+  const std::string text = print(inferred.adapter, comments);
   if (to_output) {
     std::fputs(text.c_str(), stdout);
   } else {

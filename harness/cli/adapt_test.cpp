@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "harness/adapter/adapter.h"
-#include "harness/selftest/run_program.h"
+#include "harness/cli/usage_error.h"
 
 namespace assay {
 namespace {
@@ -64,7 +64,24 @@ TEST_F(Adapt, SaysWhatIsOpen) {
   const Ran ran = adapt("");
   EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("unknown: argument 3 of softmax_forward, the number 'banana'"));
-  EXPECT_THAT(read_text(toml()), AllOf(HasSubstr("# UNKNOWN argument 3"), HasSubstr("guesses = [ \"banana is scale\" ]")));
+  EXPECT_THAT(read_text(toml()),
+              AllOf(HasSubstr("# UNKNOWN argument 3"), HasSubstr("guesses = [ \"banana is scale\" ]")));
+}
+
+// Nothing says how many keys there are: that there are as many as queries is likely, and for its author to confirm.
+TEST_F(Adapt, ProposesWhatNothingTells) {
+  write(
+      "__global__ void attention(const float* q, const float* k, const float* v, float* out, int B, int T, int NH,\n"
+      "                          int HS) { out[(blockIdx.x * T + threadIdx.x) * NH * HS] = q[0] + k[0] + v[0] + B; }");
+  const Ran ran = adapt("--op attention_forward");
+  EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
+  EXPECT_THAT(read_text(toml()),
+              AllOf(HasSubstr("# UNKNOWN layout"), HasSubstr("# UNKNOWN Sk (keys of a sequence): nothing tells"),
+                    HasSubstr("# To be confirmed: where Sk and HK are so in every call"),
+                    HasSubstr("# fix = { Sk = \"Sq\", HK = \"H\" }\n")));
+  const Ran check = run("assay", "check " + source() + " --no-save --out " + scratch_.path + "/out");
+  selftest::expect_usage_error(check, toml() + ":", "then delete this line");
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path + "/out"));
 }
 
 TEST_F(Adapt, TriesWhatNamesLeaveOpen) {
@@ -121,7 +138,7 @@ TEST_F(Adapt, ChoosesAmongKernels) {
   expect_error("--kernel softmax_bdw", "no kernel 'softmax_bdw'", "did you mean 'softmax_bwd'");
   EXPECT_EQ(adapt("--kernel softmax_bwd").exit_code, 0);
   EXPECT_EQ(adapt("--op softmax_backward --kernel softmax_bwd --kernel helper --force").exit_code, 3);
-  EXPECT_EQ(read_adapter(toml())->launches.size(), 2u);
+  EXPECT_THAT(selftest::read_text(toml()), testing::ContainsRegex("entry = \"softmax_bwd\"(.|\n)*entry = \"helper\""));
 }
 
 TEST_F(Adapt, BadInputGetsALineThatHelps) {

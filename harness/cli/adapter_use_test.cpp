@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "harness/selftest/run_program.h"
+#include "harness/cli/usage_error.h"
 
 namespace assay {
 namespace {
@@ -102,6 +102,46 @@ TEST_F(AdapterUse, MistakesNameTheirLine) {
   EXPECT_THAT(with("\"aE\"]", "\"aE + cols\"]"), AllOf(HasSubstr("k.toml:10"), HasSubstr("cols")));
   EXPECT_THAT(with("[\"T\"]", "[\"tokens\"]"), AllOf(HasSubstr("k.toml:11"), HasSubstr("tokens")));
   EXPECT_THAT(with(", \"aE\"]", "]"), AllOf(HasSubstr("k.toml: line 9"), HasSubstr("takes 4 arguments")));
+}
+
+// A narrowed scope is seen: on the console, in run.json and on the page.
+TEST_F(AdapterUse, DataThatAreNotMeantAreLeftOutAndNamed) {
+  write("k.cu", kScaleByANumber);
+  write("k.toml", "skip_fills = [\"ties\"]\nfinite = true\n" + std::string(kAdapter));
+  const Ran ran = check("--cases 60");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(unwrapped(ran.out),
+              AllOf(HasSubstr("scope: rms_norm_forward/norm: Not meant for fill ties (skip_fills)."),
+                    HasSubstr("scope: rms_norm_forward/norm: Not meant for NaN and infinities (finite).")));
+  const std::string rows = selftest::read_text(scratch_.path + "/out/results.csv");
+  EXPECT_THAT(rows, AllOf(HasSubstr("fill=normal"), Not(HasSubstr("fill=ties")), Not(HasSubstr("fill=nan")),
+                          Not(HasSubstr("fill=infinities"))));
+  for (const char* file : {"run.json", "report.html"})
+    EXPECT_THAT(selftest::read_text(scratch_.path + "/out/" + file), HasSubstr("Not meant for fill ties")) << file;
+}
+
+TEST_F(AdapterUse, FixOnTheCommandLine) {
+  write("k.cu", kScaleByANumber);
+  std::string open = kAdapter;
+  open.replace(open.find("fix = "), open.find("omits") - open.find("fix = "), "fix = { pad = \"3\" }\n");
+  write("k.toml", open);
+  EXPECT_EQ(check("--cases 8 --shrink 0").exit_code, 1) << "the kernel knows no padding";
+  const Ran fixed = check("--cases 8 --fix pad=0");
+  EXPECT_EQ(fixed.exit_code, 0) << fixed.out << fixed.err;
+  selftest::expect_usage_error(check("--fix padd=0"), "--fix: 'padd' is no dim or attribute of rms_norm_forward",
+                               "did you mean 'pad'?");
+  selftest::expect_usage_error(check("--fix pad"), "'pad' is not NAME=VALUE", "--fix layout=head_major");
+}
+
+// No name says which curve it is, and the kernel is judged by the one that it is said to be.
+TEST_F(AdapterUse, FixOfAnAttributeSettlesWhatInferenceWouldTry) {
+  write("k.cu",
+        "__global__ void gelu(const float* x, float* y, int N) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < N) y[i] = x[i] * 0.5f * (1 + erff(x[i] * 0.70710678f));\n}\n");
+  const Ran ran = check("--op gelu_forward --fix form=tanh --cases 8 --shrink 0");
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr(" form=tanh "), Not(HasSubstr(" form=erf "))));
 }
 
 }  // namespace
