@@ -31,6 +31,7 @@ constexpr std::array kRows{
     Row{Kind::barrier, "BARRIER", true},
     Row{Kind::timeout, "TIMEOUT", true},
     Row{Kind::crash, "CRASH", true},
+    Row{Kind::judge_crash, "JUDGE_CRASH", true},
     Row{Kind::mistrusted, "MISTRUSTED", true},
     Row{Kind::timing_suspect, "TIMING_SUSPECT", true},
     Row{Kind::rejected, "REJECTED", false},

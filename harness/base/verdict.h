@@ -30,6 +30,7 @@ enum class Kind : uint8_t {
   barrier,
   timeout,
   crash,
+  judge_crash,  // of what judges the kernel: the op's reference or property, or the harness
   mistrusted,
   timing_suspect,  // a time that the hardware cannot reach: the work was not done, or not measured
   // Not a failure, and not a pass either.

@@ -204,6 +204,36 @@ TEST_F(OwnOp, MistakesOfTheContractGetOneLine) {
   EXPECT_TRUE(cached().empty()) << "what is wrong is not kept";
 }
 
+// A property of the op my_op that does `what`.
+std::string property_that(const std::string& what) {
+  return ".properties = {{.name = \"mine\", .states = \"it holds\", .broken = [](const PropertyRun& run) {\n" + what +
+         "; return std::optional<std::string>(); }}}";
+}
+constexpr const char* kRows = ".properties = {properties::rows_are_independent({\"x\"}, {\"y\"})}";
+
+TEST_F(OwnOp, APropertyThatCrashesIsRefusedByItsName) {
+  write_op();
+  expect_usage_error(listed_after(kRows, property_that("if (run.got.get(\"sum\").shape()[1] < 0) return std::optional("
+                                                       "std::string(\"less\"))")),
+                     "smallest cases ends the process", "in its property 'mine' on 'my_op/reference f32 rows=0");
+}
+
+TEST_F(OwnOp, WhatCrashesBesideTheKernelIsNoCrashOfTheKernel) {
+  write_op();
+  edit(kRows, property_that("if (run.c.dim(\"rows\") > 3) *static_cast<volatile int*>(nullptr) = 1"));
+  std::ofstream(path("right.cu")) << kernel_adding("value");
+  std::ofstream(path("right.toml")) << adapter_of("right.cu");
+  for (const std::string device : {"cpu", "cpu-checked"}) {
+    const Ran ran = run("assay", "check " + path("right.cu") + " --cases 20 --shrink 5s --no-save --device " + device +
+                                     " --out " + path("out") + " --op my_op --ops " + ops());
+    EXPECT_EQ(ran.exit_code, 1) << ran.err;
+    EXPECT_THAT(selftest::unwrapped(ran.out), AllOf(HasSubstr("JUDGE_CRASH my_op/my_kernel"), HasSubstr(" rows=4 "),
+                                                    HasSubstr("in the property 'mine' of op my_op")));
+    EXPECT_THAT(ran.out, testing::Not(testing::ContainsRegex("\nCRASH|kernel ended")));
+    EXPECT_EQ(selftest::unwrapped(ran.out).find("--checked shows") != std::string::npos, device == "cpu");
+  }
+}
+
 TEST_F(OwnOp, ReferencesThatCrashOrThrowGetOneLine) {
   write_op();
   expect_usage_error(listed_after("bias[c];", "bias[c + 1];"), "smallest cases ends the process",

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "harness/base/check.h"
+#include "harness/base/running.h"
 #include "harness/judge/judge.h"
 #include "harness/op/launch_choice.h"
 
@@ -79,6 +80,7 @@ Findings properties(const Trial& trial, Device& device) {
   Findings findings;
   for (const Property& property : trial.contract.properties) {
     out_of_reach = false;
+    const Running oracle(fmt::format("the property '{}' of op {}", property.name, trial.contract.name));
     if (auto seen = property.broken(run); seen && !out_of_reach)
       findings.push_back(
           {Kind::property, fmt::format("{} ({}): {}", property.name, property.states, *seen), property.name});

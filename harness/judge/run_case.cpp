@@ -1,5 +1,6 @@
 // The spine.
 #include "harness/base/check.h"
+#include "harness/base/running.h"
 #include "harness/base/silent_output.h"
 #include "harness/judge/judge.h"
 #include "harness/judge/unsupported.h"
@@ -52,6 +53,7 @@ ResultRow Trial::conclude(const Findings& findings) && {
 
 ResultRow run_case(const Case& c, const Variant& variant, Device& device, const Extras& extras) {
   set_current_case(print(c));
+  const Running judging("the harness, which prepares and judges the case");
   const Contract& contract = contract_of(c);
   if (auto why = why_unsupported(contract, variant, c)) return row_for(c, variant.device, Kind::unsupported, *why);
   Trial trial(contract, variant, c);  // filled from the seed, outputs poisoned, guard zones around all

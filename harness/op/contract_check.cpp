@@ -7,9 +7,11 @@
 #include <array>
 #include <charconv>
 #include <exception>
+#include <limits>
 #include <set>
 
 #include "harness/base/check.h"
+#include "harness/base/running.h"
 #include "harness/op/step_check.h"
 
 namespace assay {
@@ -169,6 +171,44 @@ void result_mistakes(const Contract& contract, const Case& c, const Tensors& giv
   }
 }
 
+// What the contract's own functions do with what its reference gives for a right kernel's results: a property that does
+// not hold for them, whatever the budgets, holds for no kernel. One that crashes ends the process, which names it.
+void oracle_mistakes(const Contract& contract, const Case& c, const Tensors& given, Mistakes& mistakes) {
+  const auto run = [&](const Case& other, Tensors tensors) -> Result<Tensors> {
+    if (contract.constraint)
+      if (const auto refused = contract.constraint(other)) return tl::unexpected(*refused);
+    for (const RefTensor<double>& result : contract.reference.value(other, tensors)) {
+      Tensor& tensor = tensors.get(result.name);
+      for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, result[i]);
+    }
+    return tensors;
+  };
+  const auto unlimited = [](const Tensors& tensors, std::string_view name) {
+    return std::vector<double>(static_cast<size_t>(tensors.get(std::string(name)).count()),
+                               std::numeric_limits<double>::infinity());
+  };
+  const Result<Tensors> got = run(c, given);
+  if (!got) return;
+  const PropertyRun property_run{
+      .c = c,
+      .given = given,
+      .got = *got,
+      .run = run,
+      .budget = [&](std::string_view name) { return unlimited(*got, name); },
+      .budget_on = [&](const Case&, const Tensors& other, std::string_view name) { return unlimited(other, name); }};
+  for (const Property& property : contract.properties) {
+    const Running oracle(fmt::format("its property '{}' on '{}'", property.name, print(c)));
+    if (const auto seen = property.broken(property_run))
+      mistakes.push_back(
+          fmt::format("its property '{}' does not hold for its reference in '{}': {}", property.name, print(c), *seen));
+  }
+  for (const Mutant& mutant : contract.mutants) {
+    const Running wrong(fmt::format("its mutant '{}' on '{}'", mutant.name, print(c)));
+    std::vector<RefTensor<double>> outputs = contract.reference.value(c, given);
+    mutant.mutate(c, given, outputs);
+  }
+}
+
 void run_mistakes(const Contract& contract, Case c, Mistakes& mistakes) {
   const auto refused = [&] { return contract.constraint ? contract.constraint(c) : std::nullopt; };
   if (contract.adjust && refused()) contract.adjust(c);
@@ -195,6 +235,7 @@ void run_mistakes(const Contract& contract, Case c, Mistakes& mistakes) {
     result_mistakes(contract, c, given, contract.reference.wide, mistakes);
     result_mistakes(contract, c, given, contract.reference.narrow, mistakes);
     if (contract.reference.bits) result_mistakes(contract, c, given, contract.reference.bits, mistakes);
+    if (mistakes.empty()) oracle_mistakes(contract, c, given, mistakes);
   } catch (const std::exception& error) {
     mistakes.push_back(fmt::format("an exception in '{}': {}", print(c), error.what()));
   }

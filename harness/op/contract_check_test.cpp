@@ -6,11 +6,14 @@
 #include <functional>
 #include <stdexcept>
 
+#include "harness/base/check.h"
 #include "harness/op/registry.h"
+#include "kernels/properties/rows.h"
 
 namespace assay {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -113,6 +116,46 @@ TEST(ContractMistakes, RunsTheReference) {
               Contains(HasSubstr("does not give all of 'y'")));
   EXPECT_DEATH(mistakes_after([](Contract& c) { c.reference = reference_from([](auto& io) { io.out("w")[0] = 1; }); }),
                "asks for a tensor 'w'");
+}
+
+// A right kernel's results are the reference's: what does not hold for them holds for nothing.
+TEST(ContractMistakes, RunsThePropertiesAndMutants) {
+  const auto with = [](std::function<std::optional<std::string>(const PropertyRun&)> broken) {
+    return mistakes_after(
+        [&](Contract& c) { c.properties = {{.name = "p", .states = "it holds", .broken = std::move(broken)}}; });
+  };
+  EXPECT_THAT(with([](const PropertyRun& run) -> std::optional<std::string> {
+                const auto again = run.run(run.c, run.given);
+                if (!again || run.budget("y").size() != static_cast<size_t>(run.got.get("y").count())) return "not run";
+                return again->get("y").count() > 0 && again->get("y").at(0) != 2 * run.given.get("x").at(0)
+                           ? std::optional("no double")
+                           : std::nullopt;
+              }),
+              IsEmpty());
+  EXPECT_THAT(
+      with([](const PropertyRun& run) {
+        return run.c.dim("rows") == 3 ? std::optional<std::string>("3 rows") : std::nullopt;
+      }),
+      ElementsAre(AllOf(HasSubstr("property 'p' does not hold for its reference in 'doubling/reference f32 rows=3"),
+                        HasSubstr(": 3 rows"))));
+  EXPECT_DEATH(with([](const PropertyRun& run) { return std::optional(std::string(run.got.get("w").name())); }), "'w'");
+  EXPECT_DEATH(mistakes_after([](Contract& c) {
+                 c.mutants = {{"m", [](const Case&, const Tensors&, auto&) { ASSAY_CHECK(false, "mutated"); }}};
+               }),
+               "mutated");
+}
+
+TEST(ContractMistakes, RowsOfVectorsAreTheirElements) {
+  EXPECT_THAT(mistakes_after([](Contract& c) {
+                c.properties = {properties::rows_are_independent({"x"}, {"y", "z"})};
+              }),
+              IsEmpty());
+  EXPECT_DEATH(mistakes_after([](Contract& c) {
+                 c.tensors[1].shape = {};
+                 c.reference = reference_from([](auto& io) { io.out("y")[0] = 1; });
+                 c.properties = {properties::rows_are_independent({"x"}, {"y"})};
+               }),
+               "'y' is a single number and has no rows");
 }
 
 TEST(ContractMistakes, NamesAConstraintThatRefusesWhatItAdjusted) {

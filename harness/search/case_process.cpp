@@ -9,6 +9,7 @@
 
 #include "harness/base/check.h"
 #include "harness/base/descendants.h"
+#include "harness/device/device.h"
 #include "harness/result/row_json.h"
 #include "harness/search/case_loop.h"
 #include "harness/search/frame.h"
@@ -100,9 +101,14 @@ std::string CaseProcess::crash(const Task& task) {
         0);
   if (end->signal == 0)
     return ended(task, Kind::crash, fmt::format("the kernel ended the process with exit code {}", end->exit_code), 1);
-  const bool misaligned = Printed(printed_).take_last_line().starts_with(kMisalignedAccess);
-  const Kind kind = misaligned ? Kind::misaligned : Kind::crash;
-  return ended(task, kind, end->text(), end->signal == SIGABRT ? 2 : 1);  // whoever aborts has said why
+  const std::string last = Printed(printed_).take_last_line();
+  const Kind kind = last.starts_with(kMisalignedAccess)   ? Kind::misaligned
+                    : last.starts_with(kOutsideTheKernel) ? Kind::judge_crash
+                                                          : Kind::crash;
+  // Whoever aborts has said why. What a kernel of the fast build has destroyed may be found later, by others.
+  const bool destroyed = kind == Kind::judge_crash && task.device != kCheckedDevice;
+  return ended(task, kind, end->text(), end->signal == SIGABRT ? 2 : 1,
+               destroyed ? "; --checked shows whether the kernel wrote there before" : "");
 }
 
 std::string CaseProcess::time_out(const Task& task, const std::string& how) {
@@ -139,13 +145,13 @@ void CaseProcess::add_printed(const Task& task, ResultRow& row) {
 }
 
 // The row of a case that the process did not survive, with the last `lines` that it printed.
-std::string CaseProcess::ended(const Task& task, Kind kind, std::string detail, int lines) {
+std::string CaseProcess::ended(const Task& task, Kind kind, std::string detail, int lines, const char* hint) {
   for (const char* between = ": "; lines > 0; --lines, between = "; after ") {
     const std::string last = printed_.take_last_line();
     if (last.empty()) break;
     detail += between + last;
   }
-  ResultRow row = row_for(task.c, task.device, kind, detail);
+  ResultRow row = row_for(task.c, task.device, kind, detail + hint);
   add_printed(task, row);
   row.figures["seconds"] = Seconds(Clock::now() - started_).count();
   end();

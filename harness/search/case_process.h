@@ -31,7 +31,7 @@ class CaseProcess {
   void end();  // with everything that the kernel started
   std::string crash(const Task& task);
   std::string time_out(const Task& task, const std::string& how);
-  std::string ended(const Task& task, Kind kind, std::string detail, int lines);
+  std::string ended(const Task& task, Kind kind, std::string detail, int lines, const char* hint = "");
   void read_output();
   void wait_for_output(std::chrono::milliseconds patience);
   void add_printed(const Task& task, ResultRow& row);

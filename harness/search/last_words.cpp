@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "harness/base/waiting.h"
+#include "harness/base/running.h"
 #include "harness/simt/runtime/current_thread.h"
 #include "harness/simt/runtime/signal_stack.h"
 
@@ -35,9 +35,9 @@ class Line {
     return add(digits);
   }
   Line& add_place(const char* where) {
-    const char* const waits = waiting_for();
     if (*where != 0) return add("in ").add(where);
-    return waits != nullptr ? add("waiting for ").add(waits) : add("outside any kernel");
+    if (const char* const waits = waiting_for()) return add("waiting for ").add(waits);
+    return *running() != 0 ? add("in ").add(running()) : add("outside any kernel");
   }
   // Once more writes what was added since.
   void print() {
@@ -93,18 +93,20 @@ void add_source_line(Line& line, int signal, const void* context) {
   alarm(0);
 }
 
-// Says where the kernel was, then dies of the same signal. For SIGTERM (the time limit) it exits. What aborts outside
-// a kernel has printed why.
+// Says where the kernel was, then dies of the same signal. For SIGTERM (the time limit) it exits. What aborts has
+// printed why, too.
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   char where[256] = "";
   simt::describe_current_thread(where, sizeof where, info, context);
+  const bool known = *where != 0 || *running() != 0;
   Line line;
+  if (*where == 0 && *running() != 0) line.add(kOutsideTheKernel);
   if (const uintptr_t address = simt::misaligned_access(info, context); address != 0)
     line.add(kMisalignedAccess).add(" at address ").add_hex(address).add(" ");
   else if (const char* what = signal_name(signal))
     line.add(what).add_hex(reinterpret_cast<uintptr_t>(info->si_addr)).add(" ");
   if (signal == SIGABRT) line.add("abort() ");
-  if (signal != SIGABRT || *where != 0) {
+  if (signal != SIGABRT || known) {
     line.add_place(where).print();
     if (*where != 0) add_source_line(line, signal, context);
     if (*where != 0 && signal == SIGTERM) line.add(kMayWait);

@@ -8,6 +8,9 @@ namespace assay {
 // What the line begins with where a vector access was misaligned.
 inline constexpr const char* kMisalignedAccess = "misaligned vector access";
 
+// What the line begins with where the op's own functions or the harness ran, and no kernel.
+inline constexpr const char* kOutsideTheKernel = "outside the kernel: ";
+
 // For the process that runs cases: fatal signals, SIGTERM (its time limit), exit() and quick_exit() print a line with
 // the kernel's thread and source line to standard error before the process ends; and a fork() of a kernel ends at once,
 // since the copy would run on as a second harness.

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-bool is_fatal(Kind kind) { return kind == Kind::timeout || kind == Kind::crash; }
+bool is_fatal(Kind kind) { return kind == Kind::timeout || kind == Kind::crash || kind == Kind::judge_crash; }
 
 std::chrono::duration<double> short_limit(double slowest_right, std::chrono::duration<double> case_limit) {
   return std::min(case_limit, std::chrono::duration<double>(std::max(0.4, 10 * slowest_right)));

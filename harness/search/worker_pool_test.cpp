@@ -52,13 +52,13 @@ TEST(WorkerPool, AnImpossibleLimitIsATimeoutAndThePoolGoesOn) {
   EXPECT_EQ(pool.run_one(tasks[1], std::chrono::seconds(20))->verdict, Kind::pass);
 }
 
-TEST(WorkerPool, ADyingWorkerIsACrashAndThePoolGoesOn) {
+TEST(WorkerPool, ADyingWorkerIsTheHarnesssCrashAndThePoolGoesOn) {
   PoolOptions broken = options(1);
   broken.program = "/bin/false";
   WorkerPool pool(broken);
   const auto row = pool.run_one(some_tasks(1)[0], std::chrono::seconds(5));
   ASSERT_TRUE(row.has_value());
-  EXPECT_EQ(row->verdict, Kind::crash);
+  EXPECT_EQ(row->verdict, Kind::judge_crash);
   EXPECT_THAT(row->detail, testing::HasSubstr("exited with status 1"));
 }
 

@@ -51,7 +51,7 @@ std::optional<ResultRow> WorkerProcess::read_some() {
   process_->errors().read_some();
   const std::string last = process_->errors().last_line();
   const std::string how = "the worker ended: " + (by_itself ? *by_itself : process_->kill()).text();
-  ResultRow row = row_for(current_->c, current_->device, Kind::crash, last.empty() ? how : how + ": " + last);
+  ResultRow row = row_for(current_->c, current_->device, Kind::judge_crash, last.empty() ? how : how + ": " + last);
   kill();
   return row;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "harness/base/running.h"
 #include "harness/device/aliasing.h"
 #include "harness/device/cpu/cpu_device.h"
 #include "harness/device/cpu/executor_device.h"
@@ -88,6 +89,7 @@ class CheckedCpuDevice : public ExecutorDevice {
     simt::Context context{options, {}};
     {
       const simt::ContextScope scope(context);
+      const Running kernel("");
       variant.run(call);
     }
     for (size_t i = 0; i < tensors.size(); ++i)
@@ -99,8 +101,10 @@ class CheckedCpuDevice : public ExecutorDevice {
 
   // What the op keeps of an output may be read; what is dead of an input may not.
   void* bind(const Tensor& tensor) {
+    const auto elements = is_float(tensor.dtype()) ? simt::Elements::floats : simt::Elements::integers;
     void* const memory = checker_->bind(
-        {tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor), tensor.offset()}, tensor.data());
+        {tensor.name(), tensor.bytes(), size_of(tensor.dtype()), contents_of(tensor), tensor.offset(), elements},
+        tensor.data());
     const bool has_gaps = tensor.role() == Role::input && tensor.regions().has(Region::dead);
     if (has_gaps) initialise(tensor, memory);
     for (const Regions::Run& run : tensor.regions().runs())

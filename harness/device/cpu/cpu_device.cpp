@@ -1,5 +1,6 @@
 // The cpu device: binds a case's tensors to a variant and runs it on the SIMT executor.
 #include "harness/device/cpu/cpu_device.h"
+#include "harness/base/running.h"
 #include "harness/device/aliasing.h"
 #include "harness/device/cpu/executor_device.h"
 #include "harness/device/cpu/executor_findings.h"
@@ -26,6 +27,7 @@ class CpuDevice : public ExecutorDevice {
     simt::Context context{options, {}};
     {
       const simt::ContextScope scope(context);
+      const Running kernel("");
       variant.run(call);
     }
     Findings findings = findings_of(context.findings);

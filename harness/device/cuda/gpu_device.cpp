@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "harness/base/waiting.h"
+#include "harness/base/running.h"
 #include "harness/device/aliasing.h"
 #include "harness/device/workspace.h"
 
@@ -190,6 +190,7 @@ class GpuDevice : public Device {
     take_refusal();  // of a run before this one
     {
       const StreamScope scope(runtime_->stream());
+      const Running kernel("");
       variant.run(call);
     }
     const GpuStatus error = [&] {
