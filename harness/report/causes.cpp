@@ -6,31 +6,55 @@
 #include <set>
 #include <tuple>
 
+#include "harness/report/shared_condition.h"
+
 namespace assay {
 namespace {
 
 using Rows = std::vector<const ResultRow*>;
 
 struct Seen {
-  Rows rows;                      // that show the defect, in the order of the plan
-  const Defect* cause = nullptr;  // another defect that explains this one
+  Rows rows;  // that show the defect, in the order of the plan
+  const ResultRow* shown = nullptr;
+  const Defect* same_as = nullptr;  // another of the same cause; itself, where no further one is known
 };
 using Defects = std::map<Defect, Seen>;
 
-// Of the rows that shrinking made the smallest, else the first.
+bool is_made(const ResultRow* row) { return !row->shrunk_from.empty(); }
+
+// Of the rows that shrinking made the one with the plainest data, of those the smallest, and of those one that was made
+// of a case that shows the same; else of the others.
 const ResultRow* row_to_show(const Rows& rows) {
-  const auto order = [](const ResultRow* row) {
-    const bool shrunk = !row->shrunk_from.empty();
-    return std::pair(!shrunk, shrunk ? row->figures.or_zero("size") : 0.0);
+  std::set<std::string> lines;
+  for (const ResultRow* row : rows) lines.insert(row->line());
+  const auto order = [&](const ResultRow* row) {
+    return std::tuple(!is_made(row), !has_ordinary_data(row->c), is_made(row) ? row->figures.or_zero("size") : 0.0,
+                      is_made(row) && !lines.contains(row->shrunk_from));
   };
   return *std::min_element(rows.begin(), rows.end(), [&](auto* a, auto* b) { return order(a) < order(b); });
 }
 
-bool have_a_place_in_common(const Defect& a, const Defect& b) {
-  if (!a.subject.empty() && a.subject == b.subject) return true;
+bool have_a_line_in_common(const Defect& a, const Defect& b) {
   return std::any_of(a.lines.begin(), a.lines.end(), [&](const SourceLine& line) {
     return std::find(b.lines.begin(), b.lines.end(), line) != b.lines.end();
   });
+}
+
+// What the kernel did wrong there, and no more than where a wrong value came from.
+bool names_a_line(const Defect& defect) { return is_cause(defect.kind) || defect.kind == Kind::crash; }
+
+// Whether two defects are one place to look at, in whatever cases they show: a line of the source where several things
+// are wrong, or an output that loses NaN and infinities, wherever each was first made, by the smallest cases of both.
+bool is_one_place(const std::pair<const Defect, Seen>& one, const std::pair<const Defect, Seen>& other) {
+  const Defect &a = one.first, &b = other.first;
+  if (a.id != b.id) return false;
+  if (names_a_line(a) && names_a_line(b)) return have_a_line_in_common(a, b);
+  return a.kind == Kind::nonfinite && b.kind == a.kind && a.subject == b.subject &&
+         a.wants_nonfinite == b.wants_nonfinite && is_made(one.second.shown) && is_made(other.second.shown);
+}
+
+bool have_a_place_in_common(const Defect& a, const Defect& b) {
+  return (!a.subject.empty() && a.subject == b.subject) || have_a_line_in_common(a, b);
 }
 
 // An order of all defects, so that none explains itself.
@@ -38,40 +62,68 @@ bool explains_more(const Defect& a, const Defect& b) {
   return explains(a.kind) != explains(b.kind) ? explains(a.kind) > explains(b.kind) : a < b;
 }
 
-// NONFINITE that the same cases show. What shrinking made is left out: it keeps one defect and may lose the other.
-bool fail_together(const std::pair<const Defect, Seen>& a, const std::pair<const Defect, Seen>& b) {
-  if (a.first.kind != Kind::nonfinite || b.first.kind != Kind::nonfinite || a.first.id != b.first.id) return false;
-  const auto found = [](Rows rows) {
-    std::erase_if(rows, [](const ResultRow* row) { return !row->shrunk_from.empty(); });
-    return rows;
+// Which defect a cause is shown by, and which cause comes first: what the kernel does wrong, then what comes of it,
+// with ordinary data first.
+bool is_before(const std::pair<const Defect, Seen>& a, const std::pair<const Defect, Seen>& b) {
+  const auto order = [](const std::pair<const Defect, Seen>& each) {
+    const auto& [defect, seen] = each;
+    return std::tuple(!is_cause(defect.kind), !has_ordinary_data(seen.shown->c), !is_made(seen.shown));
   };
-  const Rows cases = found(a.second.rows);
-  return !cases.empty() && cases == found(b.second.rows);
+  return order(a) != order(b) ? order(a) < order(b) : explains_more(a.first, b.first);
+}
+
+const Defect* one_for_all(const Defects& defects, const Defect* defect) {
+  while (defects.at(*defect).same_as != defect) defect = defects.at(*defect).same_as;
+  return defect;
+}
+
+void join(Defects& defects, const Defect& a, const Defect& b) {
+  const Defect* of_a = one_for_all(defects, &a);
+  defects.at(*of_a).same_as = one_for_all(defects, &b);
 }
 
 void find_causes(Defects& defects) {
   std::map<std::string, std::set<const Defect*>> by_line;  // what a case shows, on any device
-  for (const auto& [defect, seen] : defects)
-    for (const ResultRow* row : seen.rows) by_line[row->line()].insert(&defect);
-  for (auto& [defect, seen] : defects)
-    for (const Defect* other : by_line[row_to_show(seen.rows)->line()]) {
+  std::map<std::string, std::set<const Defect*>> made_of;  // what was made of it
+  for (auto& [defect, seen] : defects) {
+    seen.shown = row_to_show(seen.rows);
+    seen.same_as = &defect;
+    for (const ResultRow* row : seen.rows) {
+      by_line[row->line()].insert(&defect);
+      if (is_made(row)) made_of[row->shrunk_from].insert(&defect);
+    }
+  }
+  for (auto& each : defects) {
+    auto& [defect, seen] = each;
+    bool explained = false;  // by what shrinking found
+    if (!is_made(seen.shown))
+      for (const ResultRow* row : seen.rows)
+        for (const Defect* other : made_of[row->line()])
+          if (may_come_of(defect.kind, other->kind)) join(defects, defect, *other), explained = true;
+    if (explained) continue;
+    const Defect* cause = nullptr;
+    for (const Defect* other : by_line[seen.shown->line()]) {
+      if (go_together(other->kind, defect.kind)) join(defects, defect, *other);
       if (!explains_more(*other, defect)) continue;
       if (!(is_cause(other->kind) && is_effect(defect.kind)) && !have_a_place_in_common(*other, defect)) continue;
-      if (!seen.cause || explains_more(*other, *seen.cause)) seen.cause = other;
+      if (!cause || explains_more(*other, *cause)) cause = other;
     }
-  for (auto& each : defects)
+    if (cause) join(defects, defect, *cause);
     for (const auto& other : defects)
-      if (!each.second.cause && explains_more(other.first, each.first) && fail_together(each, other))
-        each.second.cause = &other.first;
+      if (is_one_place(each, other)) join(defects, defect, other.first);
+  }
 }
 
-// What the row says about a defect of the cause: all of the findings of one kind, or its detail if it has no findings.
+// What the row says about a defect of the cause: the findings of one kind, a tensor's first (a second run repeats
+// them), or its detail if it has no findings.
 std::string detail_of(const ResultRow& row, Kind kind, const std::set<const Defect*>& of_cause) {
   std::string detail;
+  std::set<std::string> subjects;
   for (const Finding& finding : row.findings) {
-    if (finding.kind != kind) continue;
+    if (finding.kind != kind || (!finding.subject.empty() && subjects.contains(finding.subject))) continue;
     const Defect defect = defect_of(row, finding);
     if (std::none_of(of_cause.begin(), of_cause.end(), [&](const Defect* d) { return *d == defect; })) continue;
+    subjects.insert(finding.subject);
     detail += (detail.empty() ? "" : "; ") + finding.detail;
   }
   return detail.empty() ? row.detail : detail;
@@ -79,8 +131,8 @@ std::string detail_of(const ResultRow& row, Kind kind, const std::set<const Defe
 
 // `root` and the defects that it explains, as one.
 Cause cause_of(const Defects& defects, const Defect& root, const std::set<const Defect*>& of_cause) {
-  Cause cause{root.kind, "", {}, {}, 0};
-  const ResultRow* shown = row_to_show(defects.at(root).rows);
+  Cause cause{root.kind, "", {}, {}, 0, ""};
+  const ResultRow* shown = defects.at(root).shown;
   cause.detail = detail_of(*shown, root.kind, of_cause);
   std::set<const ResultRow*> rows;
   std::map<std::tuple<int, std::string>, AlsoSeen> also;
@@ -88,7 +140,7 @@ Cause cause_of(const Defects& defects, const Defect& root, const std::set<const 
     const Seen& seen = defects.at(*defect);
     rows.insert(seen.rows.begin(), seen.rows.end());
     if (defect->kind == root.kind) continue;
-    const ResultRow* row = row_to_show(seen.rows);
+    const ResultRow* row = seen.shown;
     also[{-explains(defect->kind), row->device}] = {defect->kind, row->device, detail_of(*row, defect->kind, of_cause)};
   }
   for (auto& [order, each] : also) cause.also.push_back(std::move(each));
@@ -107,18 +159,18 @@ std::vector<Cause> causes(const std::vector<ResultRow>& rows) {
   for (const ResultRow& row : rows)
     for (Defect& defect : defects_of(row)) defects[std::move(defect)].rows.push_back(&row);
   find_causes(defects);
-  std::map<const Defect*, std::set<const Defect*>> by_cause;
-  for (const auto& [defect, seen] : defects) {
-    const Defect* root = &defect;
-    while (const Defect* cause = defects.at(*root).cause) root = cause;  // each explains more than the one before
-    by_cause[root].insert(&defect);
-  }
-  std::vector<const Defect*> roots;
-  for (const auto& [root, of_cause] : by_cause) roots.push_back(root);
-  std::sort(roots.begin(), roots.end(),
-            [](const Defect* a, const Defect* b) { return a->id != b->id ? a->id < b->id : explains_more(*a, *b); });
+  std::map<const Defect*, std::set<const Defect*>> groups;
+  for (const auto& [defect, seen] : defects) groups[one_for_all(defects, &defect)].insert(&defect);
+  const auto before = [&](const Defect* a, const Defect* b) {
+    return a->id != b->id ? a->id < b->id : is_before(*defects.find(*a), *defects.find(*b));
+  };
+  std::map<const Defect*, const std::set<const Defect*>*, decltype(before)> by_root(before);
+  for (const auto& [any, group] : groups) by_root[*std::min_element(group.begin(), group.end(), before)] = &group;
   std::vector<Cause> sorted;
-  for (const Defect* root : roots) sorted.push_back(cause_of(defects, *root, by_cause[root]));
+  for (const auto& [root, group] : by_root) {
+    sorted.push_back(cause_of(defects, *root, *group));
+    sorted.back().shared = what_they_share(sorted.back().rows, rows);
+  }
   return sorted;
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "harness/base/process_output.h"
 #include "harness/report/causes.h"
@@ -18,7 +17,7 @@ namespace assay {
 namespace {
 
 constexpr size_t kReasonsShown = 6;
-constexpr size_t kOthersNamed = 4;    // case lines of a cause besides the one shown in full
+constexpr size_t kWorstShown = 2;     // elements of a cause: its detail names one, and reports have more
 constexpr size_t kTableColumns = 84;  // below, a table's rows are written one figure after the other
 
 std::string ratio(double value) { return value != value ? "-" : fmt::format("{:.3g}", value); }
@@ -109,7 +108,8 @@ std::string worst_table(const std::vector<WorstElement>& elements, const Termina
   std::string text =
       narrow ? "  worst elements\n"
              : fmt::format("  {:<28} {:>16} {:>16} {:>14}\n", "worst elements", "got", "want", "error/budget");
-  for (const WorstElement& worst : elements) {
+  for (size_t i = 0; i < std::min(elements.size(), kWorstShown); ++i) {
+    const WorstElement& worst = elements[i];
     const std::string at = printable(worst.tensor + worst.index), error = ratio(worst.error_over_budget);
     text += narrow
                 ? wrapped(fmt::format("{} got {:.9g}, want {:.9g}, error/budget {}", at, worst.got, worst.want, error),
@@ -120,11 +120,16 @@ std::string worst_table(const std::vector<WorstElement>& elements, const Termina
   return text;
 }
 
+// What a bug is known by, in three lines.
+std::string brief_text(Kind kind, const std::string& detail, const ResultRow& row, const Terminal& terminal) {
+  const size_t left = terminal.columns - std::min(terminal.columns, name(kind).size() + 2);
+  return fmt::format("{}  {}\n  {}\n  replay: {}\n", terminal.verdict(kind), cut(printable(first_line(detail)), left),
+                     printable(row.line()), printable(replay_command(row)));
+}
+
 std::string cause_text(const Cause& cause, const Terminal& terminal) {
   const ResultRow& shown = *cause.rows.front();
   std::string text = fmt::format("{}  {}\n", terminal.verdict(cause.kind), printable(shown.line()));
-  if (!shown.shrunk_from.empty() && shown.shrunk_from != shown.line())
-    text += fmt::format("  shrunk from {}\n", printable(shown.shrunk_from));
   text += wrapped(printable(cause.detail), 2, terminal.columns);
   if (const double lines = shown.figures.or_zero("printed_lines"); lines > 0)
     text += wrapped(fmt::format("it printed {:.0f} line{}{}", lines, lines == 1 ? "" : "s",
@@ -132,20 +137,15 @@ std::string cause_text(const Cause& cause, const Terminal& terminal) {
                                                       : ", the last: " + printable(last_line(shown.printed))),
                     2, terminal.columns);
   for (const AlsoSeen& also : cause.also)
-    text +=
-        wrapped(printable(fmt::format("seen on {} as {}: {}", also.device, name(also.kind), first_line(also.detail))),
-                2, terminal.columns, 4);
+    text += cut(printable(fmt::format("  seen on {} as {}: {}", also.device, name(also.kind), first_line(also.detail))),
+                terminal.columns) +
+            "\n";
   text += worst_table(shown.worst, terminal);
-  text += fmt::format("  replay: {}\n", printable(replay_command(shown)));
-  std::set<std::string> named{shown.line(), shown.shrunk_from};
-  for (const ResultRow* row : cause.rows) {
-    if (!row->shrunk_from.empty() || !named.insert(row->line()).second) continue;
-    if (named.size() > 2 + kOthersNamed) break;
-    text += fmt::format("  also {}\n", printable(row->line()));
-  }
-  if (named.size() > 2 + kOthersNamed)
-    text += wrapped(fmt::format("{} cases in all fail so: results.csv has them", cause.cases), 2, terminal.columns);
-  return text;
+  if (!cause.shared.empty())
+    text += wrapped(printable(cause.shared), 2, terminal.columns);
+  else if (cause.cases > 1)
+    text += wrapped(fmt::format("{} cases fail so: results.csv has them", cause.cases), 2, terminal.columns);
+  return text + fmt::format("  replay: {}\n", printable(replay_command(shown)));
 }
 
 // A line for each reason, but for one that the outcome gives.
@@ -165,17 +165,33 @@ std::string not_judged_text(const Report& report, const Summary& summary, const 
   return text.empty() ? "" : "\n" + text;
 }
 
+std::string outcome_text(const Summary& summary, const Terminal& terminal) {
+  const std::string text = wrapped(fmt::format("{}: {}", name(summary.outcome), summary.headline), 0, terminal.columns);
+  const size_t named = name(summary.outcome).size();
+  return terminal.in(tone_of(summary.outcome), text.substr(0, named)) + text.substr(named);
+}
+
 }  // namespace
+
+std::string brief_text(const ResultRow& row, const Terminal& terminal) {
+  if (is_failure(row.verdict)) return brief_text(row.verdict, row.detail, row, terminal);
+  return fmt::format("{}  {}\n", terminal.verdict(row.verdict), printable(row.line()));
+}
+
+std::string brief_summary_text(const Report& report, const Terminal& terminal) {
+  std::string text;
+  for (const Cause& cause : causes(report.rows))
+    text += brief_text(cause.kind, cause.detail, *cause.rows.front(), terminal);
+  return text + outcome_text(summarise(report), terminal);
+}
 
 std::string summary_text(const Report& report, const Terminal& terminal) {
   std::string text = op_table(summarise_ops(report.rows), terminal) + best_table(report, terminal);
   for (const Cause& cause : causes(report.rows)) text += "\n" + cause_text(cause, terminal);
   const Summary summary = summarise(report);
-  text += not_judged_text(report, summary, terminal);
-  const std::string outcome =
-      wrapped(fmt::format("{}: {}", name(summary.outcome), summary.headline), 0, terminal.columns);
-  const size_t named = name(summary.outcome).size();
-  text += "\n" + terminal.in(tone_of(summary.outcome), outcome.substr(0, named)) + outcome.substr(named);
+  text += not_judged_text(report, summary, terminal) + "\n" + outcome_text(summary, terminal);
+  for (const std::string& sentence : report.info.scope)
+    text += wrapped(printable("scope: " + sentence), 0, terminal.columns, 4);
   text += wrapped(printable(fmt::format("suite {}, seed {}, device {}, {:.1f} s",
                                         report.info.suite.empty() ? "-" : report.info.suite, report.info.seed,
                                         report.info.device, report.info.seconds)),

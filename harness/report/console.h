@@ -9,7 +9,13 @@
 namespace assay {
 
 // As wide as the terminal, but for lines to be copied (a case line, a replay command), which are never broken. One
-// block for each cause (causes.h) shows its first case in full and names a few of the others.
+// block for each cause (causes.h) shows its first case in full; a run with one bug fits a screen of 24 lines.
 std::string summary_text(const Report& report, const Terminal& terminal = {});
+
+// Three lines for each cause: its verdict, its first case, and the command that replays that; then the outcome.
+std::string brief_summary_text(const Report& report, const Terminal& terminal = {});
+
+// The same three lines for one row; one line for a row that is no failure.
+std::string brief_text(const ResultRow& row, const Terminal& terminal = {});
 
 }  // namespace assay

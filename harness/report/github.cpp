@@ -63,11 +63,14 @@ std::string github_annotations(const Report& report) {
     for (const AlsoSeen& also : cause.also)
       message += fmt::format("seen on {} as {}: {}\n", also.device, name(also.kind), first_line(also.detail));
     message += titled_fields(row, kGithub) + replay_command(row);
-    if (cause.cases > 1) message += fmt::format("\n{} cases fail so", cause.cases);
+    if (!cause.shared.empty())
+      message += "\n" + cause.shared;
+    else if (cause.cases > 1)
+      message += fmt::format("\n{} cases fail so", cause.cases);
     text += fmt::format("::error {}::{}\n", properties(cause, report.info.folder), escaped_for_github(message, false));
   }
-  if (const std::string why = incomplete_text(report); !why.empty())
-    text += fmt::format("::error title=INCOMPLETE::{}\n", escaped_for_github(why, false));
+  if (const auto gap = gap_of(report))
+    text += fmt::format("::error title={}::{}\n", gap->type, escaped_for_github(gap->why, false));
   return text;
 }
 

@@ -97,6 +97,7 @@ json failure_of(const Cause& cause, bool pictures) {
            {"replay", replay_command(row)},
            {"also", json::array()},
            {"count", cause.cases},
+           {"shared", printable(cause.shared)},
            {"others", json::array()},
            {"source", pictures ? source_of(cause) : json::array()},
            {"worst", json::array()},

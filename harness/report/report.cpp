@@ -87,10 +87,22 @@ Result<void> write_report(const Report& report, const std::string& directory) {
   if (error) return tl::unexpected(write_error(directory, error.value()));
   for (const Sink& sink : sinks()) {
     if (sink.file_name == kRunFile) continue;
-    const Result<void> written = write_file(fs::path(directory) / sink.file_name, sink.render(report));
-    if (!written) return written;
+    if (auto written = write_file(fs::path(directory) / sink.file_name, sink.render(report)); !written) {
+      [[maybe_unused]] const auto removed = remove_pages(directory);
+      return written;
+    }
   }
-  return write_run_info(report.info, directory);
+  return write_file(fs::path(directory) / kRunFile, run_json(report));
+}
+
+Result<void> remove_pages(const std::string& directory) {
+  std::error_code error;
+  for (const Sink& sink : sinks()) {
+    if (sink.file_name == kRunFile || sink.file_name == kRowsFile) continue;
+    fs::remove(fs::path(directory) / sink.file_name, error);
+    if (error) return tl::unexpected(write_error(directory + "/" + sink.file_name, error.value()));
+  }
+  return {};
 }
 
 Result<void> write_run_info(const RunInfo& info, const std::string& directory) {
@@ -101,7 +113,7 @@ Result<Report> read_report(const std::string& directory) {
   std::error_code none;
   const bool is_file = fs::is_regular_file(directory, none);
   const fs::path folder = is_file ? fs::path(directory).parent_path() : fs::path(directory);
-  Result<std::vector<ResultRow>> rows = read_rows(is_file ? fs::path(directory) : folder / "results.jsonl");
+  Result<std::vector<ResultRow>> rows = read_rows(is_file ? fs::path(directory) : folder / kRowsFile);
   if (!rows) return tl::unexpected(rows.error());
   Result<RunInfo> info = read_info(folder / kRunFile);
   if (!info) return tl::unexpected(info.error());

@@ -36,8 +36,11 @@ struct RunInfo {
   std::string shard = {};    // "2/4"; "": all of the plan
   std::string program = {};  // what ran: a digest of the program, its libraries and kernels
   std::string folder = {};   // that it was started in, absolute
-  std::string status;        // "complete", "interrupted" (Ctrl-C), "out of time" (--budget), or kRunning
+  std::string status;        // "complete", "interrupted" (Ctrl-C), "out of time" (--budget), kRunning or kNotWritten
   int64_t cases_planned = 0;
+  // What the adapters and ops of the run leave out of it, one sentence each: kinds of data that are not meant, and
+  // attributes that nothing names.
+  std::vector<std::string> scope = {};
   // Only where the run used a GPU.
   std::optional<GpuInfo> gpu = {};
   std::vector<Roof> roofs = {};
@@ -46,6 +49,8 @@ struct RunInfo {
 
 // The status of a run that goes on, or that was killed.
 inline constexpr const char* kRunning = "running";
+// How the status of a run begins whose report could not be written where it was asked for; then where.
+inline constexpr const char* kNotWritten = "not written to ";
 // How the status of shards begins that were merged without some of them.
 inline constexpr const char* kShardsMissing = "shards missing: ";
 inline bool is_complete(const RunInfo& info) { return info.status == "complete"; }
@@ -71,14 +76,18 @@ struct RegisterSink {
 const std::vector<Sink>& sinks();  // sorted by file name
 
 inline constexpr const char* kRunFile = "run.json";
+inline constexpr const char* kRowsFile = "results.jsonl";
 
 // run.json alone, completely or not at all.
 Result<void> write_run_info(const RunInfo& info, const std::string& directory);
 
 // Writes every sink's file into `directory` (created if missing), each completely or not at all (a temporary file is
 // renamed), and run.json last: while it still says that the run goes on, the others may not be this run's. Stops at the
-// first error, which names the file and the reason.
+// first error, which names the file and the reason, and then leaves no page that looks like that of a whole run.
 Result<void> write_report(const Report& report, const std::string& directory);
+
+// Removes what sinks wrote there, but for the rows and run.json.
+Result<void> remove_pages(const std::string& directory);
 
 // Reads results.jsonl and run.json from a directory that write_report (or an interrupted run) left; or the file of rows
 // that `directory` is, and run.json beside it. A torn last line of

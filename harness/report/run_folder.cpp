@@ -17,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kFoldersMax = 1000;
-constexpr const char* kRowsFile = "results.jsonl";
 
 // The folder itself is locked, so that no file says "in use" when nobody is left to use it.
 enum class Taken { yes, by_another, unknown };
@@ -34,11 +33,14 @@ Result<RunFolder> RunFolder::open(const std::string& directory, RunInfo info) {
   RunFolder folder;
   for (int number = 1; number <= kFoldersMax; ++number) {
     folder.path_ = number == 1 ? directory : fmt::format("{}-{}", directory, number);
-    std::error_code error;
-    fs::create_directories(folder.path_, error);
-    if (error) return tl::unexpected(write_error(folder.path_, error.value()));
+    auto earlier = EarlierRun::in(folder.path_);
+    if (!earlier) return tl::unexpected(earlier.error());
     if (take(folder.path_, folder.lock_) == Taken::by_another) continue;
-    if (auto started = folder.start(std::move(info), nullptr); !started) return tl::unexpected(started.error());
+    folder.earlier_ = *std::move(earlier);
+    if (auto aside = folder.earlier_.set_aside(); !aside) return tl::unexpected(aside.error());
+    info.status = kRunning;
+    if (auto written = write_run_info(info, folder.path_); !written) return tl::unexpected(written.error());
+    if (auto opened = folder.open_rows("we"); !opened) return tl::unexpected(opened.error());
     return folder;
   }
   return fail(fmt::format("other runs are writing to {} and {} more like it", directory, kFoldersMax - 1),
@@ -50,27 +52,31 @@ Result<RunFolder> RunFolder::resume(const std::string& directory, RunInfo info, 
   folder.path_ = directory;
   if (take(folder.path_, folder.lock_) == Taken::by_another)
     return fail(fmt::format("another run is writing to {}", directory), "wait for it, or choose another --out");
-  if (auto started = folder.start(std::move(info), &rows); !started) return tl::unexpected(started.error());
+  info.status = kRunning;  // first: whatever is left of the run as it was then belongs to one that is incomplete
+  if (auto written = write_run_info(info, directory); !written) return tl::unexpected(written.error());
+  if (auto removed = remove_pages(directory); !removed) return tl::unexpected(removed.error());
+  std::string text;
+  for (const ResultRow& row : rows) text += to_line(row) + "\n";
+  if (auto written = write_file(directory + "/" + kRowsFile, text); !written) return tl::unexpected(written.error());
+  if (auto opened = folder.open_rows("ae"); !opened) return tl::unexpected(opened.error());
   return folder;
 }
 
-// The mark comes first: from then on, whatever is left of an earlier run belongs to one that is incomplete.
-Result<void> RunFolder::start(RunInfo info, const std::vector<ResultRow>* keep) {
+Result<void> RunFolder::begin(RunInfo info) {
   info.status = kRunning;
   if (auto written = write_run_info(info, path_); !written) return written;
-  for (const Sink& sink : sinks()) {
-    if (sink.file_name == kRunFile || (keep && sink.file_name == kRowsFile)) continue;
-    std::error_code error;
-    fs::remove(fs::path(path_) / sink.file_name, error);
-    if (error) return tl::unexpected(write_error(path_ + "/" + sink.file_name, error.value()));
-  }
+  return earlier_.forget();
+}
+
+void RunFolder::give_back() {
+  rows_.reset();
+  earlier_ = {};
+  lock_ = {};
+}
+
+Result<void> RunFolder::open_rows(const char* mode) {
   const std::string rows = path_ + "/" + kRowsFile;
-  if (keep) {
-    std::string text;
-    for (const ResultRow& row : *keep) text += to_line(row) + "\n";
-    if (auto written = write_file(rows, text); !written) return written;
-  }
-  rows_.reset(std::fopen(rows.c_str(), keep ? "ae" : "we"));
+  rows_.reset(std::fopen(rows.c_str(), mode));
   if (!rows_) return tl::unexpected(write_error(rows, errno));
   return {};
 }
@@ -78,7 +84,7 @@ Result<void> RunFolder::start(RunInfo info, const std::vector<ResultRow>* keep) 
 Result<void> RunFolder::append(const ResultRow& row) {
   const std::string line = to_line(row) + "\n";
   if (std::fwrite(line.data(), 1, line.size(), rows_.get()) != line.size() || std::fflush(rows_.get()) != 0)
-    return tl::unexpected(write_error(path_ + "/results.jsonl", errno));
+    return tl::unexpected(write_error(path_ + "/" + kRowsFile, errno));
   return {};
 }
 

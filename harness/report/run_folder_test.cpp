@@ -3,9 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
+#include "harness/base/command.h"
 #include "harness/report/console.h"
 #include "harness/report/github.h"
 #include "harness/report/golden.h"
@@ -36,6 +38,11 @@ TEST_F(RunFolderTest, OfAnEarlierRunNothingIsLeft) {
   info.cases_planned = 433;
   auto folder = RunFolder::open(directory_, info);
   ASSERT_TRUE(folder) << folder.error().line();
+  const auto killed = read_report(directory_);
+  ASSERT_TRUE(killed) << killed.error().line();
+  EXPECT_EQ(summarise(*killed).outcome, Outcome::inconclusive);
+  EXPECT_FALSE(fs::exists(directory_ + "/report.html")) << "before it begins";
+  ASSERT_TRUE(folder->begin(info));
   for (int i = 0; i < 20; ++i)
     ASSERT_TRUE(folder->append(row_of("op", "v", DType::f32, "n=" + std::to_string(i), Kind::pass, 0.5)));
   std::vector<std::string> files;
@@ -44,6 +51,45 @@ TEST_F(RunFolderTest, OfAnEarlierRunNothingIsLeft) {
   const auto left = read_report(directory_);
   ASSERT_TRUE(left) << left.error().line();
   EXPECT_EQ(summarise(*left).outcome, Outcome::inconclusive);
+}
+
+TEST_F(RunFolderTest, WhatNeverBeganLeavesItAsItWas) {
+  ASSERT_TRUE(write_report(timed_report(), directory_));
+  const auto contents = [&] {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::directory_iterator(directory_)) all[entry.path()] = text_of_file(entry.path());
+    return all;
+  };
+  const auto before = contents();
+  ASSERT_GT(before.size(), 3u);
+  ASSERT_TRUE(RunFolder::open(directory_, {}));
+  EXPECT_EQ(contents(), before);
+  {
+    auto folder = RunFolder::open(directory_, {});
+    ASSERT_TRUE(folder);
+    EXPECT_NE(contents(), before);
+    folder->give_back();
+    EXPECT_EQ(contents(), before);
+    EXPECT_EQ(RunFolder::open(directory_, {})->path(), directory_) << "others may have it";
+  }
+  const std::string fresh = directory_ + "-2/a/b";
+  ASSERT_TRUE(RunFolder::open(fresh, {}));
+  EXPECT_FALSE(fs::exists(directory_ + "-2")) << "folders that it made";
+}
+
+TEST_F(RunFolderTest, AnEarlierRunIsGoneOnceAProcessWasKilled) {
+  ASSERT_TRUE(write_report(timed_report(), directory_));
+  const auto killed = run_process({.body = [&] {
+    const auto folder = RunFolder::open(directory_, {});
+    raise(SIGKILL);
+    return 0;
+  }});
+  ASSERT_TRUE(killed && !killed->end.ok());
+  ASSERT_TRUE(RunFolder::open(directory_, {})) << "and then a command that is refused";
+  const auto left = read_report(directory_);
+  ASSERT_TRUE(left) << left.error().line();
+  EXPECT_EQ(left->info.status, kRunning);
+  EXPECT_FALSE(fs::exists(directory_ + "/report.html"));
 }
 
 TEST_F(RunFolderTest, ARunThatGoesOnKeepsItsRows) {
@@ -83,6 +129,27 @@ TEST_F(RunFolderTest, EveryOutputSaysThatARunIsIncomplete) {
   EXPECT_THAT(github_annotations(report), HasSubstr("::error title=INCOMPLETE::" + said));
   report.info.status = "complete";
   for (const Sink& sink : sinks()) EXPECT_THAT(sink.render(report), testing::Not(HasSubstr("ncomplete: 20")));
+}
+
+TEST_F(RunFolderTest, EveryOutputHasTheSameVerdict) {
+  Report report;
+  report.info.status = "complete";
+  const std::map<Kind, std::string> verdicts = {
+      {Kind::pass, "PASSED"}, {Kind::mismatch, "FAILED"}, {Kind::skipped, "INCONCLUSIVE"}};
+  for (const auto& [kind, verdict] : verdicts) {
+    report.rows = {row_of("op", "v", DType::f32, "n=1", kind, 0.5)};
+    ASSERT_EQ(name(summarise(report).outcome), verdict);
+    EXPECT_THAT(summary_text(report), HasSubstr(verdict + ": "));
+    EXPECT_EQ(github_annotations(report).empty(), kind == Kind::pass) << verdict;
+    for (const Sink& sink : sinks()) {
+      const std::string text = sink.render(report);
+      if (sink.file_name == "junit.xml") {
+        EXPECT_EQ(text.find("failures=\"0\" errors=\"0\"") != std::string::npos, kind == Kind::pass) << text;
+      } else if (sink.file_name == "run.json" || sink.file_name == "report.html") {
+        EXPECT_THAT(text, HasSubstr('"' + verdict + '"')) << sink.file_name;
+      }
+    }
+  }
 }
 
 TEST_F(RunFolderTest, ASecondRunTakesAnother) {

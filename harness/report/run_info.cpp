@@ -43,6 +43,7 @@ nlohmann::json to_json(const RunInfo& info) {
   if (info.gpu) json["gpu"] = *info.gpu;
   if (!info.roofs.empty()) json["roofs"] = info.roofs;
   if (!info.libraries.empty()) json["libraries"] = info.libraries;
+  if (!info.scope.empty()) json["scope"] = info.scope;
   return json;
 }
 
@@ -60,6 +61,7 @@ Result<RunInfo> run_info_from_text(const std::string& text) {
     if (json.contains("gpu")) json.at("gpu").get_to(info.gpu.emplace());
     if (json.contains("roofs")) json.at("roofs").get_to(info.roofs);
     if (json.contains("libraries")) json.at("libraries").get_to(info.libraries);
+    if (json.contains("scope")) json.at("scope").get_to(info.scope);
     return info;
   } catch (const nlohmann::json::exception& error) {
     return fail(error.what());

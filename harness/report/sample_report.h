@@ -249,6 +249,21 @@ inline Report timed_report() {
   return report;
 }
 
+// 400 cases of which those with an odd size fail, with long lines.
+inline Report odd_sizes() {
+  Report report;
+  report.info.status = "complete";
+  for (int i = 0; i < 400; ++i) {
+    const bool fails = i % 2 != 0;
+    report.rows.push_back(row_of("op", "v", DType::f32, fmt::format("rows={} cols={}", 1 + i % 7, i),
+                                 fails ? Kind::mismatch : Kind::pass, fails ? 2 : 0.5,
+                                 fails ? "y: 1 of 9 elements are wrong, the first at [0,0]: got 1, want 2 ± 0.1" : ""));
+    report.rows.back().origin.source = "/a/folder/with/a/long/name/my_kernels.cu";
+    if (fails) report.rows.back().worst = std::vector<WorstElement>(5, {"y", "[0,0]", 1, 2, 10});
+  }
+  return report;
+}
+
 // `count` rows over two ops; every hundredth fails, with a full-size picture.
 inline Report large_report(int count) {
   Report report;

@@ -102,6 +102,7 @@ std::string incomplete_text(const Report& report) {
   const RunInfo& info = report.info;
   if (is_complete(info)) return "";
   const auto cases = std::count_if(report.rows.begin(), report.rows.end(), is_case);
+  if (info.status.starts_with(kNotWritten)) return "the report was " + info.status;
   const bool plan_known = info.cases_planned > 0;
   const std::string_view why = info.status == kRunning                   ? "it goes on, or was killed"
                                : info.status == "out of time"            ? "time ran out"
@@ -188,6 +189,13 @@ Summary summarise(const Report& report) {
   }
   summary.headline = headline_of(report, summary);
   return summary;
+}
+
+std::optional<Gap> gap_of(const Report& report) {
+  if (std::string why = incomplete_text(report); !why.empty()) return Gap{"INCOMPLETE", std::move(why)};
+  Summary summary = summarise(report);
+  if (summary.outcome != Outcome::inconclusive) return std::nullopt;
+  return Gap{std::string(name(summary.outcome)), std::move(summary.headline)};
 }
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,14 @@ struct Summary {
 // "incomplete: 20 of 433 cases, interrupted"; "" for a run that is complete.
 std::string incomplete_text(const Report& report);
 
+// What keeps a run from a verdict, or from its own whole: INCOMPLETE or INCONCLUSIVE, and why. Nothing for one that is
+// complete and judged something.
+struct Gap {
+  std::string type, why;
+};
+std::optional<Gap> gap_of(const Report& report);
+
+// The verdict of a run, for the console, every sink and the exit code.
 // failed: any failure. passed: none, at least one pass, and the run is complete. inconclusive: the rest.
 Summary summarise(const Report& report);
 

@@ -230,13 +230,34 @@ TEST(Console, BreaksNothingButProse) {
   }
 }
 
-TEST(Console, NamesAFewOfManyLikeFailures) {
+TEST(Console, CountsManyLikeFailures) {
   Report report;
   for (int i = 0; i < 50; ++i)
     report.rows.push_back(row_of("op", "v", DType::f32, fmt::format("n={}", i), Kind::mismatch, 2, "y is wrong"));
   const std::string text = summary_text(report);
-  EXPECT_THAT(text, testing::HasSubstr("50 cases in all fail so"));
+  EXPECT_THAT(text, testing::HasSubstr("\n  50 cases fail so: results.csv has them\n"));
   EXPECT_THAT(text, testing::Not(testing::HasSubstr("n=5 ")));
+  EXPECT_EQ(text.find("op/v f32"), text.rfind("op/v f32 n=0", text.find("replay:"))) << "one case stands for all";
+}
+
+TEST(Console, ShowsWhatFailingCasesShareAndFitsAScreen) {
+  const std::string text = summary_text(odd_sizes(), {.columns = 80});
+  EXPECT_THAT(text, testing::HasSubstr("all 200 cases that fail so have cols % 2 != 0"));
+  EXPECT_THAT(text, testing::HasSubstr("requires = [\"cols % 2 == 0\"]"));
+  size_t lines = 0;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines += 1 + line.size() / 80;
+  EXPECT_LE(lines, 20u) << text;
+}
+
+TEST(Console, IsThreeLinesForEachBugIfBrief) {
+  EXPECT_EQ(brief_summary_text(odd_sizes()),
+            "MISMATCH  y: 1 of 9 elements are wrong, the first at [0,0]: got 1, want 2 ± 0.1\n"
+            "  op/v f32 rows=2 cols=1 fill=normal seed=7 schedule=0\n"
+            "  replay: assay replay 'op/v f32 rows=2 cols=1 fill=normal seed=7 schedule=0' --source "
+            "/a/folder/with/a/long/name/my_kernels.cu --op op\n"
+            "FAILED: 200 of 400 cases failed\n");
+  EXPECT_EQ(brief_text(plain(0.5)), "PASS  op/v f32 n=1 fill=normal seed=7 schedule=0\n");
 }
 
 }  // namespace

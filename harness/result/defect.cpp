@@ -93,7 +93,32 @@ bool is_cause(Kind kind) {
 }
 
 bool is_effect(Kind kind) {
-  return is_failure(kind) && !is_cause(kind) && kind != Kind::mistrusted && kind != Kind::timing_suspect;
+  return is_failure(kind) && !is_cause(kind) && kind != Kind::mistrusted && kind != Kind::timing_suspect &&
+         kind != Kind::judge_crash;
+}
+
+bool go_together(Kind a, Kind b) {
+  const auto about = [](Kind kind) {
+    switch (kind) {
+      case Kind::nondeterministic:
+      case Kind::property:
+      case Kind::nonfinite:
+      case Kind::unwritten:
+        return Kind::mismatch;
+      default:
+        return kind;
+    }
+  };
+  const Kind both = about(a);
+  return both == about(b) && (both == Kind::mismatch || both == Kind::input_changed || both == Kind::guard_broken);
+}
+
+bool may_come_of(Kind effect, Kind bug) {
+  return go_together(effect, bug) || (effect == Kind::property && go_together(bug, bug));
+}
+
+bool has_ordinary_data(const Case& c) {
+  return std::find(kOrdinaryFills.begin(), kOrdinaryFills.end(), c.fill) != kOrdinaryFills.end();
 }
 
 int explains(Kind kind) { return static_cast<int>(kind) + (is_cause(kind) ? 1000 : 0); }

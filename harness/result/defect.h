@@ -7,6 +7,7 @@
 // cause).
 #pragma once
 
+#include <array>
 #include <compare>
 #include <string>
 #include <string_view>
@@ -44,6 +45,19 @@ bool shows(const ResultRow& row, const Defect& defect);
 // Kinds that name what a kernel does wrong (a race) explain those that name what comes of it (a wrong value).
 bool is_cause(Kind kind);
 bool is_effect(Kind kind);
+
+// Whether findings of one case are one bug, whichever outputs they name: both are about values, or both about an input
+// that changed, or about memory around tensors.
+bool go_together(Kind a, Kind b);
+
+// Whether a finding may come of a bug that another finding is of. A property is about other runs than that of its case,
+// so whatever is wrong with the variant's values or memory may break it.
+bool may_come_of(Kind effect, Kind bug);
+
+// Data with which a wrong value needs no explanation: neither NaN nor infinities, and nothing too large or too small.
+// Simplest first.
+inline constexpr std::array kOrdinaryFills{"integers", "normal", "uniform"};
+bool has_ordinary_data(const Case& c);
 
 // How much a kind explains: a defect with several kinds is shown by the one that explains most.
 int explains(Kind kind);

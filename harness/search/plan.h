@@ -26,8 +26,8 @@ struct PlanOptions {
   std::string default_device = "cpu";
   std::optional<int64_t> cases = {};  // per variant and dtype, instead of the suite's count
   uint64_t seed = 1;
-  std::string regressions = {};  // folder of saved failures
-  Extras extras = {};            // of every task
+  std::vector<std::string> regressions = {};  // folders of saved failures
+  Extras extras = {};                         // of every task
   Shard shard = {};
   PlanPart part = PlanPart::all;  // where `device` is empty
   bool by_turns = false;          // variants take turns, so that a run that ends early has tried all of them

@@ -29,8 +29,9 @@ std::string one_line(std::string text) {
 std::vector<std::string> case_files(const std::string& directory) {
   std::vector<std::string> paths;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(directory, ignored))
-    if (entry.path().extension() == ".case") paths.push_back(entry.path().string());
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator at(directory, options, ignored), end; at != end; at.increment(ignored))
+    if (at->path().extension() == ".case") paths.push_back(at->path().string());
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -68,17 +69,38 @@ Result<std::vector<SavedCase>> read_regressions(const std::string& directory) {
   return all;
 }
 
+constexpr const char* kOfFiles = "assay_regressions";
+
+std::string regressions_of(const std::string& file) {
+  const fs::path path = fs::absolute(file);
+  return (path.parent_path() / kOfFiles / path.filename()).string();
+}
+
+std::string file_of_saved(const std::string& path) {
+  if (path.empty()) return "";
+  fs::path folder = fs::absolute(path).parent_path();
+  if (folder.filename() == "fixed") folder = folder.parent_path();
+  const fs::path all = folder.parent_path(), file = all.parent_path() / folder.filename();
+  std::error_code none;
+  return all.filename() == kOfFiles && fs::is_regular_file(file, none) ? file.string() : "";
+}
+
 std::string fixed_folder(const std::string& regressions) {
   const fs::path folder = fs::path(regressions + "/.").parent_path();  // without slashes at the end
   return (folder.filename() == "regressions" ? folder.parent_path() / "fixed" : folder / "fixed").string();
 }
 
-Result<std::vector<SavedCase>> read_saved(const std::string& regressions) {
-  auto all = read_regressions(regressions);
-  if (!all) return all;
-  auto fixed = read_regressions(fixed_folder(regressions));
-  if (!fixed) return fixed;
-  all->insert(all->end(), fixed->begin(), fixed->end());
+Result<std::vector<SavedCase>> read_saved(const std::vector<std::string>& folders) {
+  std::vector<SavedCase> all, repaired;
+  for (const std::string& folder : folders) {
+    const std::string fixed = fixed_folder(folder);
+    auto here = read_regressions(folder), beside = read_regressions(fixed);
+    if (!here || !beside) return !here ? here : beside;
+    for (SavedCase& saved : *here)
+      if (!saved.path.starts_with(fixed + "/")) all.push_back(std::move(saved));
+    repaired.insert(repaired.end(), beside->begin(), beside->end());
+  }
+  all.insert(all.end(), repaired.begin(), repaired.end());
   return all;
 }
 
@@ -97,15 +119,19 @@ Result<std::string> move_to_fixed(const std::string& path) {
   return to;
 }
 
-Result<std::string> regressions_patch(const std::string& directory, const std::string& target) {
+Result<std::string> regressions_patch(const std::string& directory, const FolderOf& target) {
   std::string patch;
   for (const std::string& path : case_files(directory)) {
     const auto text = read_text(path);
     if (!text) return tl::unexpected(text.error());
+    const auto cases = read_case_file(path);
+    const std::string first = cases && !cases->empty() ? cases->front().line : "";
+    const std::string to = target(first.substr(0, first.find(' ')));
+    if (to.empty()) continue;
     const std::string name = fs::path(path).filename().string();
     const auto lines = std::count(text->begin(), text->end(), '\n') + (text->ends_with('\n') ? 0 : 1);
-    patch += fmt::format("diff --git a/{0}/{1} b/{0}/{1}\nnew file mode 100644\n--- /dev/null\n+++ b/{0}/{1}\n", target,
-                         name);
+    patch +=
+        fmt::format("diff --git a/{0}/{1} b/{0}/{1}\nnew file mode 100644\n--- /dev/null\n+++ b/{0}/{1}\n", to, name);
     patch += fmt::format("@@ -0,0 +1,{} @@\n", lines);
     std::istringstream all(*text);
     for (std::string line; std::getline(all, line);) patch += "+" + line + "\n";

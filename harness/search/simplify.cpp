@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/op/launch_choice.h"
+#include "harness/result/defect.h"
 #include "harness/search/generate.h"
 #include "harness/search/shrink.h"
 #include "harness/tensor/fill.h"
@@ -12,7 +13,7 @@ namespace assay {
 namespace {
 
 // Ordinary data first: a failure that shows with it needs no special data to explain.
-const std::vector<std::string> kFillsSimplestFirst = {"integers", "normal", "uniform"};
+const std::vector<std::string> kFillsSimplestFirst(kOrdinaryFills.begin(), kOrdinaryFills.end());
 const std::string kRowsOfAllKinds = "row_of_each";
 
 // Halving alone gets stuck where a failure needs an odd size: from 15 it only tries 0, 8, 12 and 14. So the smallest

@@ -112,14 +112,10 @@ inline Launch thread_per_sequence(const Call& call) {
 }
 
 // Whether the forward's LSE and delta are given, or nothing is: the forms that these kernels take.
-inline void take_lse_and_delta(Case& c) {
-  c.set("saved", "lse_delta");
-  if (c.find("dbias_pad")) c.set("dbias_pad", "0");
-}
+inline void take_lse_and_delta(Case& c) { c.set("saved", "lse_delta"); }
 inline void take_nothing(Case& c) { c.set("saved", "none"); }
 inline std::optional<std::string> unless_lse_and_delta(const Case& c) {
   if (c.text("saved") != "lse_delta") return "takes lse and delta from the forward; use saved=lse_delta";
-  if (c.find("dbias_pad") && c.dim("dbias_pad") != 0) return "rows of dbias lie one after another; use dbias_pad=0";
   return std::nullopt;
 }
 inline std::optional<std::string> unless_nothing(const Case& c) {

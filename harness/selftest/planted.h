@@ -4,6 +4,7 @@
 //   // SUITE: ci                 the suite whose cases are large enough for the bug; left out: a suite of small ones
 //   // SANITIZER: racecheck LINE   a case line, and the tool of compute-sanitizer that finds the bug in it
 //   // SANITIZER: silent LINE      the twin's case line, in which no tool finds anything
+//   // BUGS: 2 because …        entries that a run on the executor reports, where they are not 1
 //   // BY PTX: PASS because …     nvcc's optimiser has taken the bug away: nobody can see it in its PTX
 //   // TWIN: …                    what the twin does instead
 // A file is compiled twice, with ASSAY_PLANTED as 1 for the bug and as 0 for the twin.
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "harness/result/row_json.h"
 #include "harness/selftest/run_program.h"
@@ -26,6 +28,7 @@ struct Planted {
   std::vector<std::string> expect = {};                                      // nothing for a twin, which passes
   std::vector<std::string> smallest = {};                                    // likewise
   std::string sanitizer = {}, sanitizer_line = {}, suite = {}, by_ptx = {};  // empty in most files
+  size_t bugs = 1;                                                           // entries of its report
 };
 
 inline void PrintTo(const Planted& bug, std::ostream* out) { *out << bug.id; }
@@ -73,6 +76,7 @@ inline std::vector<Planted> planted(Side side) {
       kernel.smallest = words(after(text, "// SMALLEST: "));
       kernel.sanitizer = sanitizer.substr(0, tool_end);
       kernel.sanitizer_line = sanitizer.substr(std::min(tool_end + 1, sanitizer.size()));
+      kernel.bugs = after(text, "// BUGS: ", " ") == "2" ? 2 : 1;
       kernel.by_ptx = after(text, "// BY PTX: ");
     } else if (text.find(silent) != std::string::npos) {
       kernel.sanitizer = "silent";
@@ -89,6 +93,16 @@ inline std::vector<ResultRow> rows_of(const std::string& folder) {
   std::ifstream file(folder + "/results.jsonl");
   for (std::string line; std::getline(file, line);) rows.push_back(row_from_line(line).value());
   return rows;
+}
+
+// The verdicts of the bugs that a run's report has, but for what is wrong with the tests.
+inline std::vector<std::string> bugs_of(const std::string& folder) {
+  const auto run = nlohmann::json::parse(read_text(folder + "/run.json"), nullptr, false);
+  if (run.is_discarded()) return {"no run.json"};
+  std::vector<std::string> verdicts;
+  for (const auto& bug : run.value("bugs", nlohmann::json::array()))
+    if (bug.at("verdict") != name(Kind::mistrusted)) verdicts.push_back(bug.at("verdict"));
+  return verdicts;
 }
 
 // A wrong value shows as NONFINITE where data or a quotient makes it so; everything else must be what the file states.

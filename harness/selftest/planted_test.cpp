@@ -31,6 +31,7 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
                                 "--device cpu --cases 100 --seed 1 --case-limit 1s --shrink 45s --regressions " +
                                 scratch.path + "/saved --out " + scratch.path + "/out");
   EXPECT_EQ(check.exit_code, 1) << check.out << check.err;
+  EXPECT_THAT(selftest::bugs_of(scratch.path + "/out"), testing::SizeIs(bug.bugs)) << check.out;
   std::vector<std::string> smallest_lines;
   for (const ResultRow& row : rows_of(scratch.path + "/out")) {
     if (!is_failure(row.verdict)) continue;

@@ -1,21 +1,10 @@
-// What planted kernels of rope and rope_qk share. Of rope_qk: one thread for each lane of the outputs, which turns a
+// What planted kernels of rope_qk share: one thread for each lane of the outputs, which turns a
 // pair where it is the pair's first and clears padding that is written.
 #pragma once
 
 #include "kernels/device/rope_qk.cuh"
 
 namespace assay::selftest {
-
-// For kernels of rope that read an element of a pair after the other is written, or pair halves only.
-inline void take_halves_apart(Case& c) {
-  c.set("pairs", "half");
-  c.set("alias", "none");
-}
-inline std::optional<std::string> unless_halves_apart(const Case& c) {
-  if (c.text("pairs") != "half") return "pairs halves; use pairs=half";
-  if (c.text("alias") != "none") return "reads x after it writes out; use alias=none";
-  return std::nullopt;
-}
 
 // Rows of q come first. The caller may change what `a` tells of strides and signs.
 __device__ inline void turn_lane(const device::RopeTensors<float>& tensors, const device::RopeArgs& a, int64_t n) {

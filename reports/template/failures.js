@@ -32,6 +32,7 @@ function failureCard(failure, index) {
          el('span', {class: 'quiet'}, ` on ${failure.device}`,
             failure.error === 'nan' ? '' : ` · error / budget ${ratio(failure.error)}`)),
       el('p', {class: 'detail'}, failure.detail),
+      failure.shared ? el('p', {class: 'shared'}, failure.shared) : null,
       ...failure.also.map(({verdict, device, detail}) => el('p', {class: 'also'}, `Seen on ${device} as `, verdictBadge(verdict), ' ',
                                                             el('span', {class: 'quiet'}, detail))),
       ...failure.source.map(sourceExcerpt),

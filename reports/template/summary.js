@@ -130,6 +130,7 @@ function drawRun() {
     Cases: count(page.case_count) + (info.cases_planned ? ` of ${count(info.cases_planned)} planned` : ''), Commit: info.git_commit, Assay: info.version,
     Host: info.host_cpu && `${info.host_cpu}, ${info.host_cores} cores, ${info.host_os}`, Compiler: info.compiler,
   };
+  if (info.scope) entries.Scope = el('ul', {}, ...info.scope.map((sentence) => el('li', {}, sentence)));
   for (const [name, value] of Object.entries(entries))
     byId('run-info').append(el('dt', {}, name), el('dd', {}, name === 'Command' ? copyable(value, 'command') : value || '–'));
 }

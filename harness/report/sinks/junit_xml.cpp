@@ -28,6 +28,14 @@ void set(pugi::xml_node node, const char* attribute, const std::string& value) {
   node.append_attribute(attribute) = printable(value).c_str();
 }
 
+// What failing cases share, a line for each cause.
+std::string shared_text(const std::vector<const Cause*>& row_causes) {
+  std::string text;
+  for (const Cause* cause : row_causes)
+    if (!cause->shared.empty()) text += cause->shared + "\n";
+  return text;
+}
+
 // With the smallest case of each cause, where this is not it.
 std::string failure_text(const ResultRow& row, const std::vector<const Cause*>& row_causes) {
   std::string text = row.detail + "\n" + titled_fields(row, kJunit);
@@ -39,6 +47,7 @@ std::string failure_text(const ResultRow& row, const std::vector<const Cause*>& 
     if (cause->rows.front() != &row)
       text += fmt::format("simplest: {}: {}\nreplay: {}\n", name(cause->kind), cause->detail,
                           replay_command(*cause->rows.front()));
+  text += shared_text(row_causes);
   return printable(text);
 }
 
@@ -59,7 +68,10 @@ void add_test(pugi::xml_node suite, const ResultRow& row, const std::string& tes
   if (is_failure(row.verdict)) {
     auto failure = test.append_child("failure");
     set(failure, "type", std::string(name(row.verdict)));
-    set(failure, "message", fmt::format("{}: {}", name(row.verdict), first_line(row.detail)));
+    const std::string shared = shared_text(row_causes);
+    set(failure, "message",
+        fmt::format("{}: {}{}{}", name(row.verdict), first_line(row.detail), shared.empty() ? "" : "; ",
+                    first_line(shared)));
     failure.append_child(pugi::node_pcdata).set_value(failure_text(row, row_causes).c_str());
   } else if (was_not_run(row.verdict)) {
     set(test.append_child("skipped"), "message", fmt::format("{}: {}", name(row.verdict), row.detail));
@@ -77,15 +89,15 @@ std::vector<const ResultRow*> tests_of(const Report& report) {
   return tests;
 }
 
-// CI systems show a run that is not complete as a test that could not be done.
-void add_incomplete(pugi::xml_node suite, const std::string& why) {
+// CI systems show a run without a verdict as a test that could not be done.
+void add_gap(pugi::xml_node suite, const Gap& gap) {
   auto test = suite.append_child("testcase");
   set(test, "classname", "run");
   set(test, "name", "is complete");
   set(test, "time", "0.000");
   auto error = test.append_child("error");
-  set(error, "type", "INCOMPLETE");
-  set(error, "message", why);
+  set(error, "type", gap.type);
+  set(error, "message", gap.why);
 }
 
 std::string render(const Report& report) {
@@ -106,16 +118,16 @@ std::string render(const Report& report) {
     skipped += was_not_run(row->verdict) ? 1 : 0;
     seconds += row->figures.or_zero("seconds");
   }
-  const std::string incomplete = incomplete_text(report);
+  const auto gap = gap_of(report);
   set(suite, "name", report.info.suite.empty() ? "assay" : "assay " + report.info.suite);
-  set(suite, "tests", fmt::to_string(tests.size() + (incomplete.empty() ? 0 : 1)));
+  set(suite, "tests", fmt::to_string(tests.size() + (gap ? 1 : 0)));
   set(suite, "failures", fmt::to_string(failed));
-  set(suite, "errors", incomplete.empty() ? "0" : "1");
+  set(suite, "errors", gap ? "1" : "0");
   set(suite, "skipped", fmt::to_string(skipped));
   set(suite, "time", fmt::format("{:.3f}", seconds));
   std::map<std::string, int> taken;
   for (const ResultRow* row : tests) add_test(suite, *row, name_of(*row, taken), causes_of[row]);
-  if (!incomplete.empty()) add_incomplete(suite, incomplete);
+  if (gap) add_gap(suite, *gap);
   std::ostringstream text;
   document.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
   return std::move(text).str();

@@ -1,5 +1,6 @@
 // EXPECT: MISMATCH PROPERTY. All heads get the bias of the first one.
 // SMALLEST: HK=1 ad=1 aE=1 T=1 block=32
+// BUGS: 2 because q and k have a bias each, and cases with one of them
 // TWIN: Each head gets its own bias.
 #include "harness/selftest/projections.cuh"
 #include "kernels/device/formats.cuh"

@@ -56,6 +56,7 @@ const assay::RegisterVariant kVariant({.op = "attention_bias_backward",
                                                                 : "rows of dbias as far apart as the case has them",
                                        .dtypes = {assay::DType::f32},
                                        .deterministic = false,
+                                       .domains = {assay::device::any_dbias_pad()},
                                        .unsupported = unless_saved_delta,
                                        .adjust = take_saved_delta,
                                        .run = run});

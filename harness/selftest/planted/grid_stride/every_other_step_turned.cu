@@ -4,7 +4,7 @@
 // TWIN: A thread goes on by the threads of the grid.
 #include <algorithm>
 
-#include "harness/selftest/rope.cuh"
+#include "harness/op/variant.h"
 
 namespace {
 
@@ -41,8 +41,6 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
                                        .any_grid = true,
-                                       .unsupported = assay::selftest::unless_halves_apart,
-                                       .adjust = assay::selftest::take_halves_apart,
                                        .run = run});
 
 }  // namespace

@@ -1,5 +1,6 @@
 // EXPECT: OUT_OF_BOUNDS. Indices are products in 32 bits, which wrap at 2^32 elements; no machine here holds so many.
 // SMALLEST: B=1 Sq=1 Sk=1 H=1 HK=1 D=1
+// BUGS: 2 because q and k are as large as the index of either
 // TWIN: Indices are products in 64 bits.
 #include "harness/selftest/attention.cuh"
 

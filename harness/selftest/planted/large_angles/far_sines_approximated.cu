@@ -1,7 +1,7 @@
 // EXPECT: MISMATCH. Angles for which sinf must reduce by many digits of 2/pi take the intrinsics, which do not.
 // SMALLEST: T=1 H=1 D=2 pos_offset=1000000 direction=forward base=10000 block=32
 // TWIN: One sine for all angles, which reduces them rightly.
-#include "harness/selftest/rope.cuh"
+#include "harness/op/variant.h"
 
 namespace {
 
@@ -44,8 +44,6 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                                                 : "the same sine for large angles",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
-                                       .unsupported = assay::selftest::unless_halves_apart,
-                                       .adjust = assay::selftest::take_halves_apart,
                                        .run = run});
 
 }  // namespace

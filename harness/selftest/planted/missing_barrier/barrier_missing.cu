@@ -1,4 +1,4 @@
-// EXPECT: MISMATCH NONDETERMINISTIC. On rows of more than 40 columns, a barrier is missing before thread 0's result.
+// EXPECT: NONDETERMINISTIC MISMATCH. On rows of more than 40 columns, a barrier is missing before thread 0's result.
 // SMALLEST: rows=1 cols=41 block=32
 // SANITIZER: racecheck softmax_forward/barrier_missing f32 rows=4 cols=300 fill=normal seed=1 block=128
 // SANITIZER: silent softmax_forward/barrier_present f32 rows=4 cols=300 fill=normal seed=1 block=128

@@ -57,7 +57,6 @@ const assay::RegisterVariant kVariant({.op = "cross_entropy_forward_backward",
                                        .summary = ASSAY_PLANTED ? "treats a pad_id that is a class like any other"
                                                                 : "leaves out rows of padding",
                                        .blocks = {32, 64, 96, 128},
-                                       .domains = {{.name = "loss", .values = {"total"}}},
                                        .run = run});
 
 }  // namespace

@@ -1,7 +1,8 @@
 // EXPECT: MISMATCH. Neighbouring elements turn together instead of elements half a head apart; two are both.
 // SMALLEST: H=1 D=4 direction=forward base=10000 block=32
+// BUGS: 2 because at position 0 only 0 times infinity shows
 // TWIN: Elements half a head apart turn together.
-#include "harness/selftest/rope.cuh"
+#include "harness/op/variant.h"
 
 namespace {
 
@@ -34,8 +35,6 @@ const assay::RegisterVariant kVariant({.op = "rope",
                                                                 : "pairs elements half a head apart",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128},
-                                       .unsupported = assay::selftest::unless_halves_apart,
-                                       .adjust = assay::selftest::take_halves_apart,
                                        .run = run});
 
 }  // namespace
