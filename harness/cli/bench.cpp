@@ -15,6 +15,8 @@
 #include "harness/cli/finish.h"
 #include "harness/cli/options.h"
 #include "harness/device/cuda/gpu_device.h"
+#include "harness/report/console.h"
+#include "harness/report/summary.h"
 #include "harness/search/suite.h"
 
 namespace assay {
@@ -71,11 +73,11 @@ void add_bench_options(CLI::App& command, BenchArguments& arguments) {
 
 }  // namespace
 
-BenchRun::BenchRun(const BenchArguments& arguments, std::string device, RunFolder folder,
+BenchRun::BenchRun(const BenchArguments& arguments, std::string device, RunFolder& folder,
                    std::vector<ResultRow> earlier, int64_t rows_planned)
     : arguments_(arguments),
       device_(std::move(device)),
-      folder_(std::move(folder)),
+      folder_(folder),
       progress_(rows_planned, isatty(STDERR_FILENO) != 0) {
   for (ResultRow& row : earlier) earlier_[row.line()] = std::move(row);
 }
@@ -112,7 +114,9 @@ void BenchRun::write(const ResultRow& row) {
   if (const auto written = folder_.append(row); !written) write_error_ = written.error();
 }
 
-int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command) {
+int run_bench(const BenchArguments& given, const std::vector<std::string>& command) {
+  BenchArguments arguments = given;
+  if (auto taken = take_folder(arguments, command); !taken) return usage_error(taken.error());
   if (const auto error = unfit_device(arguments.device)) return usage_error(*error);
   const auto suite = suite_of(arguments);
   if (!suite) return usage_error(suite.error());
@@ -127,7 +131,6 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
 
   std::vector<ResultRow> earlier;
   std::string started;
-  const std::string out = arguments.resume.empty() ? arguments.out : arguments.resume;
   if (!arguments.resume.empty()) {
     auto before = read_report(arguments.resume);
     if (!before) return usage_error(before.error());
@@ -142,18 +145,22 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
   if (!started.empty()) report.info.started = started;
   report.info.cases_planned = rows_of(*plan);
   std::erase_if(earlier, [&](const ResultRow& row) { return row.device != device; });
-  auto folder =
-      arguments.resume.empty() ? open_run_folder(out, report.info) : RunFolder::resume(out, report.info, earlier);
-  if (!folder) return usage_error(folder.error());
+  if (!arguments.folder) {
+    auto resumed = RunFolder::resume(arguments.resume, report.info, earlier);
+    if (!resumed) return usage_error(resumed.error());
+    arguments.folder = std::make_shared<RunFolder>(*std::move(resumed));
+  }
+  const std::string out = arguments.folder->path();
   if (timed)
-    if (const auto set = set_google_benchmark_flags(arguments.google_benchmark, folder->path() + "/benchmark.json");
-        !set)
+    if (const auto set = set_google_benchmark_flags(arguments.google_benchmark, out + "/benchmark.json"); !set)
       return usage_error(set.error());
+  if (arguments.resume.empty())
+    if (auto begun = arguments.folder->begin(report.info); !begun) return usage_error(begun.error());
 
   if (no_gpu) say("no times: {}\n", no_gpu->what);
   std::fflush(stdout);
   const auto start = std::chrono::steady_clock::now();
-  BenchRun run(arguments, device, *std::move(folder), std::move(earlier), report.info.cases_planned);
+  BenchRun run(arguments, device, *arguments.folder, std::move(earlier), report.info.cases_planned);
   for (const ResultRow& row : plan->skipped) {
     run.earlier(row.c) ? run.kept(row) : run.done(row);
     report.rows.push_back(row);
@@ -161,7 +168,11 @@ int run_bench(const BenchArguments& arguments, const std::vector<std::string>& c
   (timed ? bench_times : bench_figures)(*plan, run, report);
   report.info.status = run.status();
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return finish_run(report, run.folder(), run.rows_lost());
+  return finish_run(std::move(report), out, [&](const Report& written) {
+    if (timed) return summary_text(written, terminal_of(stdout));
+    const Summary summary = summarise(written);
+    return fmt::format("\n{}: {}\n", name(summary.outcome), summary.headline);
+  });
 }
 
 Command bench_command() {
@@ -171,7 +182,8 @@ Command bench_command() {
       .add_options = [=](CLI::App& command) { add_bench_options(command, *arguments); },
       .run = [=](const std::vector<std::string>& words) { return run_bench(*arguments, words); },
       .take =
-          [=](std::vector<std::string>& words) { arguments->google_benchmark = take_google_benchmark_flags(words); }};
+          [=](std::vector<std::string>& words) { arguments->google_benchmark = take_google_benchmark_flags(words); },
+      .take_folder = [=](const std::vector<std::string>& words) { return take_folder(*arguments, words); }};
 }
 
 }  // namespace assay

@@ -113,9 +113,6 @@ void bench_figures(const BenchPlan& plan, BenchRun& run, Report& report) {
   if (!uncounted.empty()) say("\n{}", uncounted);
   for (const auto& row : rows)
     if (row) report.rows.push_back(*row);
-  report.info.status = run.status();
-  const Summary summary = summarise(report);
-  say("\n{}: {}\n", name(summary.outcome), summary.headline);
 }
 
 }  // namespace assay

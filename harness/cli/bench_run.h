@@ -18,7 +18,7 @@ namespace assay {
 class BenchRun {
  public:
   // `earlier`: rows of the run that is resumed, which are in the folder.
-  BenchRun(const BenchArguments& arguments, std::string device, RunFolder folder, std::vector<ResultRow> earlier,
+  BenchRun(const BenchArguments& arguments, std::string device, RunFolder& folder, std::vector<ResultRow> earlier,
            int64_t rows_planned);
 
   const BenchArguments& arguments() const { return arguments_; }
@@ -33,9 +33,7 @@ class BenchRun {
   bool over();
   bool interrupted() const;
 
-  const std::string& folder() const { return folder_.path(); }
   std::string status() const;  // as RunInfo has it
-  bool rows_lost() const { return write_error_.has_value(); }
   void end() { progress_.clear(); }
 
  private:
@@ -43,7 +41,7 @@ class BenchRun {
 
   const BenchArguments& arguments_;
   std::string device_;
-  RunFolder folder_;
+  RunFolder& folder_;
   std::map<std::string, ResultRow> earlier_;  // by case line
   Progress progress_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -57,7 +55,7 @@ MeasureOptions measure_options(const BenchArguments& arguments);
 // budget leaves out. Runs nothing.
 int show_bench_plan(const BenchArguments& arguments, const Suite& suite);
 
-// Each fills `report` with the plan's rows, in its order, and prints what there is to see.
+// Each fills `report` with the plan's rows, in its order, and prints what there is to see but for the outcome.
 void bench_times(const BenchPlan& plan, BenchRun& run, Report& report);    // on a GPU
 void bench_figures(const BenchPlan& plan, BenchRun& run, Report& report);  // without one; no time is in what it prints
 

@@ -66,7 +66,8 @@ TEST_F(WithoutAGpu, SaysWhyAndShowsWhatNeedsNone) {
   const Ran ran = bench_to_out("");
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, testing::StartsWith("no times: this build has no kernels for a GPU"));
-  EXPECT_THAT(ran.out, HasSubstr("for softmax_forward/* bf16 rows=4096 cols=4097 causal=0 scale=1 heads=1 fill=normal seed=1"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("for softmax_forward/* bf16 rows=4096 cols=4097 causal=0 scale=1 heads=1 fill=normal seed=1"));
   EXPECT_THAT(ran.out, AllOf(HasSubstr("a model's softmax"), HasSubstr("a model's transpose")));
   EXPECT_THAT(ran.out, testing::ContainsRegex("softmax_forward/warp_per_row bf16 rows=[0-9]+ cols=[0-9]+ .*block=256"));
   EXPECT_THAT(ran.out, HasSubstr("softmax_forward<__nv_bfloat16>"));

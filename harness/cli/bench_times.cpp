@@ -188,9 +188,7 @@ void bench_times(const BenchPlan& plan, BenchRun& run, Report& report) {
   measure_together();
   run.end();
   publish(report.rows, {{"gpu", report.info.gpu ? report.info.gpu->name : "unknown"}});
-  report.info.status = run.status();
   std::fputs((origins(plan) + "\n").c_str(), stdout);
-  std::fputs(summary_text(report, terminal_of(stdout)).c_str(), stdout);
 }
 
 }  // namespace assay

@@ -6,7 +6,6 @@
 
 #include <cstdio>
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,15 +19,13 @@
 
 namespace assay {
 
-// Failures are printed as they come, but a broken kernel fails in most of its cases: a few of each kind are enough
+// Failures are printed as they come, but a broken kernel fails in most of its cases: the first of each kind is enough
 // here, the report has them all.
-inline constexpr int kToldMax = 3;
-
 class CampaignConsole : public CampaignObserver {
  public:
-  // `cases`: how many there will be, which may change while they are made. `save_to`: a folder for the smallest cases
-  // of failures; "": they are not saved.
-  CampaignConsole(std::function<int64_t()> cases, RunFolder& folder, std::string save_to)
+  // `cases`: how many there will be, which may change while they are made. `save_to`: the folder for the smallest cases
+  // of a variant's failures; empty: they are not saved.
+  CampaignConsole(std::function<int64_t()> cases, RunFolder& folder, FolderOf save_to)
       : cases_(std::move(cases)),
         terminal_(terminal_of(stderr)),
         progress_(cases_(), isatty(STDERR_FILENO) != 0, terminal_.columns),
@@ -37,6 +34,9 @@ class CampaignConsole : public CampaignObserver {
 
   // Rows that are in the folder already, by place.
   void keep(std::set<int64_t> places) { kept_ = std::move(places); }
+
+  // Failures are told at the end only.
+  void be_brief() { brief_ = true; }
 
   // The time left follows within seconds, as soon as some cases are done.
   void begin(const RunInfo& info) {
@@ -47,10 +47,8 @@ class CampaignConsole : public CampaignObserver {
     progress_.expect(cases_());
     progress_.advance(is_failure(row.verdict));
     if (!is_failure(row.verdict)) return;
-    const int told = ++told_[row.id() + std::string(name(row.verdict))];
-    if (told <= kToldMax) progress_.say(fmt::format("{}  {}", terminal_.verdict(row.verdict), printable(row.line())));
-    if (told == kToldMax + 1)
-      progress_.say(fmt::format("{}  more of {}/{}: see the report", name(row.verdict), row.c.op, row.c.variant));
+    if (!brief_ && told_.emplace(row.id(), row.verdict).second)
+      progress_.say(fmt::format("{}  {}", terminal_.verdict(row.verdict), printable(row.line())));
   }
   void row_ready(const ResultRow& row) override {
     if (!write_error && !kept_.contains(row.place)) {
@@ -58,14 +56,15 @@ class CampaignConsole : public CampaignObserver {
     }
   }
   void shrinking(const ResultRow& failing) override {
-    progress_.say(fmt::format("shrinking {}  {}", name(failing.verdict), failing.line()));
+    if (!brief_) progress_.say(fmt::format("shrinking {}  {}", name(failing.verdict), failing.line()));
   }
   void shrunk(const ResultRow& failing, const ResultRow& smallest) override {
     const bool simpler = smallest.line() != failing.line();
-    progress_.say(fmt::format("{} {}", simpler ? "  smallest:" : "  nothing smaller fails so:", smallest.line()));
-    if (save_to_.empty()) return;
-    const auto path = save_regression(smallest, save_to_);
-    progress_.say("  " + (path ? "saved as " + *path : "not saved: " + path.error().line()));
+    if (!brief_)
+      progress_.say(fmt::format("{} {}", simpler ? "  smallest:" : "  nothing smaller fails so:", smallest.line()));
+    if (!save_to_) return;
+    const auto path = save_regression(smallest, save_to_(smallest.id()));
+    if (!brief_ || !path) progress_.say("  " + (path ? "saved as " + *path : "not saved: " + path.error().line()));
   }
   void not_shrunk(const std::string& id, size_t defects) override {
     progress_.say(fmt::format("{} more {} of {} not shrunk: repair the first and check again", defects,
@@ -79,9 +78,10 @@ class CampaignConsole : public CampaignObserver {
   Terminal terminal_;
   Progress progress_;
   RunFolder& folder_;
-  std::string save_to_;
+  FolderOf save_to_;
   std::set<int64_t> kept_;
-  std::map<std::string, int> told_;
+  std::set<std::pair<std::string, Kind>> told_;
+  bool brief_ = false;
 };
 
 std::string_view status_of(CampaignEnd end);  // as RunInfo has it

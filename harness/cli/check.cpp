@@ -6,8 +6,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "harness/adapter/user_kernels.h"
+#include "harness/adapter/user_ops.h"
 #include "harness/base/interrupt.h"
 #include "harness/cli/campaign_console.h"
 #include "harness/cli/cli.h"
@@ -28,6 +30,7 @@
 #include "harness/search/regressions.h"
 #include "harness/search/shard.h"
 #include "harness/simt/runtime/build_kind.h"
+#include "harness/tensor/fill.h"
 
 namespace assay {
 namespace {
@@ -84,12 +87,53 @@ RunInfo describe_check(const CheckArguments& arguments, const Suite& suite, cons
   return info;
 }
 
+// Of the user's ops: what data they are not meant for.
+void add_scope_of_ops(const std::vector<ResultRow>& rows, std::vector<std::string>& scope) {
+  std::set<std::string> ops;
+  for (const ResultRow& row : rows) ops.insert(row.c.op);
+  for (const std::string& name : ops) {
+    const Contract& op = *find_op(name);
+    std::vector<std::string> fills_left_out;
+    for (const Fill& fill : fills())
+      if (!admits(op, fill)) fills_left_out.push_back(fill.name);
+    if (!fills_left_out.empty() && !folder_of_op(name).empty())
+      scope.push_back(fmt::format("{}: Not meant for fill {} (its contract).", name, fmt::join(fills_left_out, ", ")));
+  }
+}
+
+// Tables that were asked for, and the outcome.
+//
 // GitHub's runner takes commands from any line of the output, so a run for it shows details of failures, in which a
 // kernel may have written anything, in annotations only.
-std::string outcome_text(const Report& report, bool github) {
-  if (!github) return summary_text(report, terminal_of(stdout));
+std::string shown_text(const Report& report, const CheckArguments& arguments) {
+  std::string text;
+  if (arguments.stats) text += kernel_table(report.rows, gpu_model(arguments.bound_on)) + "\n";
+  if (arguments.watching.hints) text += hints_text(report.rows);
+  if (arguments.brief) return text + brief_summary_text(report, terminal_of(stdout));
+  if (!arguments.github) return text + summary_text(report, terminal_of(stdout));
   const Summary summary = summarise(report);
-  return fmt::format("{}{}: {}\n", github_annotations(report), name(summary.outcome), summary.headline);
+  return text + fmt::format("{}{}: {}\n", github_annotations(report), name(summary.outcome), summary.headline);
+}
+
+// Where failures are read from, and where new ones are saved: beside what they are failures of, unless told otherwise.
+struct SavedPlaces {
+  std::vector<std::string> read;
+  FolderOf save;
+};
+
+SavedPlaces saved_places(const CheckArguments& arguments, const LoadedKernels& loaded, const Suite& suite) {
+  std::map<std::string, std::string> folders;  // by id
+  for (const auto& [id, file] : loaded.files) folders[id] = regressions_of(file);
+  const std::string others = (fs::path(suite.path).parent_path() / "regressions").string();
+  std::set<std::string> read;
+  for (const auto& [id, folder] : folders) read.insert(folder);
+  if (arguments.select.size() > loaded.ids.size() || read.empty()) read.insert(others);
+  if (!arguments.regressions.empty()) read = {arguments.regressions};
+  const std::string all = arguments.save_to.empty() ? arguments.regressions : arguments.save_to;
+  return {{read.begin(), read.end()}, [=](const std::string& id) {
+            const auto found = folders.find(id);
+            return !all.empty() ? all : found == folders.end() ? others : found->second;
+          }};
 }
 
 // One case after the other, in a worker.
@@ -103,27 +147,25 @@ RunTask in_worker(const CampaignOptions& options) {
 
 int run_check(const CheckArguments& given, const std::vector<std::string>& command) {
   CheckArguments arguments = given;
-  for (const std::string& word : given.select)
-    if (names_kernel_file(word)) arguments.kernels.files.push_back(word);
-  std::erase_if(arguments.select, names_kernel_file);
-  take_file_of_adapter(arguments.kernels);
-  const bool own_kernels = !arguments.kernels.files.empty();
-  Guesses guesses;
+  if (auto taken = take_folder(arguments, command); !taken) return usage_error(taken.error());
+  take_files(arguments.select, arguments.kernels);
+  LoadedKernels own = arguments.loaded.value_or(LoadedKernels());
+  const bool own_kernels = arguments.loaded || !arguments.kernels.files.empty();
   if (own_kernels) {
     arguments.kernels.compile.counts = arguments.stats;
-    auto loaded = load_kernels(arguments.kernels);
-    if (!loaded) return usage_error(loaded.error());
-    if (loaded->ids.empty()) {
+    if (!arguments.loaded) {
+      auto loaded = load_kernels(arguments.kernels);
+      if (!loaded) return usage_error(loaded.error());
+      own = *std::move(loaded);
+    }
+    if (own.ids.empty()) {
       say("INCONCLUSIVE: how the kernel meets the op is a guess, and nothing was judged\n");
       return kExitInconclusive;
     }
-    arguments.select.insert(arguments.select.end(), loaded->ids.begin(), loaded->ids.end());
-    guesses = std::move(loaded->guesses);
-    if (!guesses.empty()) arguments.shrink_s = 0;
-    const fs::path file = fs::absolute(arguments.kernels.files[0]);
-    if (arguments.regressions.empty())
-      arguments.regressions = (file.parent_path() / "assay_regressions" / file.filename()).string();
+    arguments.select.insert(arguments.select.end(), own.ids.begin(), own.ids.end());
+    if (!own.guesses.empty()) arguments.shrink_s = 0;
   }
+  const Guesses& guesses = own.guesses;
   if (arguments.suite.empty()) arguments.suite = own_kernels ? "kernel" : "ci";
   if (!arguments.device.empty())
     if (const auto code = refuse_device(arguments.device)) return *code;
@@ -131,9 +173,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
   if (!suite_path) return usage_error(suite_path.error());
   const auto suite = read_suite(*suite_path);
   if (!suite) return usage_error(suite.error());
-  const std::string regressions = arguments.regressions.empty()
-                                      ? (fs::path(suite->path).parent_path() / "regressions").string()
-                                      : arguments.regressions;
+  const SavedPlaces saved = saved_places(arguments, own, *suite);
   const auto shard = wanted_shard(arguments, guesses);
   if (!shard) return usage_error(shard.error());
   PlanOptions plan_options{.select = arguments.select,
@@ -141,7 +181,7 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
                            .default_device = gpu_is_here() ? kGpuDevice : "cpu",
                            .cases = {},
                            .seed = arguments.seed,
-                           .regressions = regressions,
+                           .regressions = saved.read,
                            .extras = {.statistics = arguments.stats, .watching = arguments.watching},
                            .shard = *shard,
                            .part = arguments.part,
@@ -156,41 +196,42 @@ int run_check(const CheckArguments& given, const std::vector<std::string>& comma
 
   Report report;
   report.info = describe_check(arguments, *suite, *plan, *shard, command);
+  report.info.scope = own.scope;
   CampaignOptions options = campaign_options(arguments, *suite);
   if (!shard->is_whole() && arguments.shrink_s < 0) options.shrink_budget = {};
   report.info.jobs = options.pool.jobs;
-  auto folder = arguments.resume.empty() ? open_run_folder(arguments.out, report.info)
-                                         : resume_run(arguments.resume, report.info, options.earlier);
-  if (!folder) return usage_error(folder.error());
+  if (!arguments.folder) {
+    auto resumed = resume_run(arguments.resume, report.info, options.earlier);
+    if (!resumed) return usage_error(resumed.error());
+    arguments.folder = std::make_shared<RunFolder>(*std::move(resumed));
+  } else if (auto begun = arguments.folder->begin(report.info); !begun) {
+    return usage_error(begun.error());
+  }
   const auto start = std::chrono::steady_clock::now();
-  std::optional<Error> stream_error;
   {
-    const std::string save_to = arguments.save_to.empty() ? regressions : arguments.save_to;
-    CampaignConsole console([&] { return plan->size(); }, *folder, arguments.save ? save_to : "");
+    CampaignConsole console([&] { return plan->size(); }, *arguments.folder, arguments.save ? saved.save : nullptr);
     std::set<int64_t> kept;
     for (const auto& [place, row] : options.earlier) kept.insert(place);
     console.keep(std::move(kept));
+    if (arguments.brief) console.be_brief();
     console.begin(report.info);
     CampaignResult result = run_campaign(*plan, options, console);
     report.info.status = status_of(result.end);
     report.info.cases_planned = plan->size();
     report.rows = std::move(result.rows);
+    add_scope_of_ops(report.rows, report.info.scope);
     withhold_guessed(report.rows, guesses, in_worker(options));
-    stream_error = console.write_error;
   }
   // A shard has too few cases of an op to be judged by, and more would be blind by chance: merging them audits.
   if (shard->is_whole())
     for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-
-  if (arguments.stats) std::fputs((kernel_table(report.rows, gpu_model(arguments.bound_on)) + "\n").c_str(), stdout);
-  if (arguments.watching.hints) std::fputs(hints_text(report.rows).c_str(), stdout);
-  std::fputs(outcome_text(report, arguments.github).c_str(), stdout);
-  return finish_run(report, folder->path(), stream_error.has_value());
+  return finish_run(std::move(report), arguments.folder->path(),
+                    [&](const Report& written) { return shown_text(written, arguments); });
 }
 
 Command check_command() {
-  return command_of<CheckArguments>(
+  return run_command_of<CheckArguments>(
       "check",
       [](CLI::App& command, CheckArguments& arguments) {
         command.add_option("select", arguments.select);
@@ -212,6 +253,7 @@ Command check_command() {
         command.add_option("--shard", arguments.shard);
         command.add_flag("--save,!--no-save", arguments.save);
         add_format(command, arguments.github);
+        command.add_flag("--brief", arguments.brief)->excludes(command.get_option("--format"));
       },
       [](const CheckArguments& arguments, const std::vector<std::string>& words) {
         return run_check(arguments, words);

@@ -145,6 +145,8 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
   }
   for (const Command& each : all) {
     if (!app.got_subcommand(each.name)) continue;
+    if (each.take_folder)
+      if (const auto taken = each.take_folder(command); !taken) return usage_error(taken.error());
     if (each.uses_ops)
       if (const auto loaded = load_ops(ops); !loaded) return usage_error(loaded.error());
     return each.run(command);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,6 +26,8 @@ inline constexpr int kExitInconclusive = 3;  // interrupted, out of time, or not
 
 int cli_main(int argc, char** argv);
 
+class RunFolder;
+
 struct ListArguments {
   std::string what = "ops";  // ops, variants, suites, fills, devices, resources
 };
@@ -32,12 +35,22 @@ struct ListArguments {
 // Options for kernels in the user's files.
 struct KernelArguments {
   std::vector<std::string> files;
+  std::vector<std::pair<std::string, std::string>> more;  // files, and the op of each whatever `op` is
   std::string op;       // that the files' kernels compute; empty: from the adapter or the kernel
   std::string kernel;   // which of a file's; empty: the only one that fits
   std::string entry;    // which string of a file in another language
   std::string adapter;  // the TOML file for the file, or without one for what it names; empty: one beside the file, or
                         // what is inferred
+  std::vector<Fixed> fixed = {};  // --fix NAME=VALUE
   CompileOptions compile = {};
+};
+
+// What the files came to.
+struct LoadedKernels {
+  std::vector<std::string> ids;                // of those whose adapters are known
+  std::map<std::string, std::string> files;    // by id: which of the files it is from, as it was given
+  std::map<std::string, std::string> guesses;  // by id: what the adapter assumes, so that a failure may be its own
+  std::vector<std::string> scope = {};         // RunInfo::scope
 };
 
 struct CheckArguments {
@@ -60,20 +73,28 @@ struct CheckArguments {
   std::string resume;       // a folder whose rows are kept; it is then `out` too
   bool save = true;         // write shrunk failures there
   bool stats = false;       // count memory accesses and instructions, in the checked build
-  std::string bound_on = kDefaultGpuModel;  // the GPU that bounds are of
-  Watching watching = {};                   // and look for more there
-  bool github = false;                      // failures as annotations of GitHub Actions instead of the summary
+  std::string bound_on = kDefaultGpuModel;   // the GPU that bounds are of
+  Watching watching = {};                    // and look for more there
+  bool github = false;                       // failures as annotations of GitHub Actions instead of the summary
+  bool brief = false;                        // three lines for each bug
+  std::optional<LoadedKernels> loaded = {};  // of the files, where they are compiled already
+  std::shared_ptr<RunFolder> folder = {};    // `out`, once it is taken
 };
+inline bool goes_to_out(const CheckArguments& arguments) { return arguments.resume.empty(); }
 
 struct MergeArguments {
   std::vector<std::string> runs;  // folders of shards
+  KernelArguments kernels;        // that failures are shrunk with
   std::string out = "reports/merged";
   std::string save_to;   // where shrunk failures are written; empty: nowhere
   double shrink_s = 15;  // for each defect
+  std::shared_ptr<RunFolder> folder = {};
 };
+inline bool goes_to_out(const MergeArguments&) { return true; }
 
 struct NightlyArguments {
-  std::vector<std::string> select;  // globs; empty: the suites' own
+  std::vector<std::string> select;  // globs, and files of kernels; empty: the suites' own
+  KernelArguments kernels;
   std::string suite = "nightly";
   std::string bench_suite = "bench";
   int64_t cases = -1;  // per variant and dtype; -1: the suite's
@@ -84,7 +105,9 @@ struct NightlyArguments {
   std::string out = "reports/nightly";
   std::string history;  // its file; empty: history::kDefaultPath
   bool fresh = false;   // begin anew where an unfinished run could go on
+  std::shared_ptr<RunFolder> folder = {};
 };
+inline bool goes_to_out(const NightlyArguments&) { return true; }
 
 struct ReplayArguments {
   std::vector<std::string> what;  // a case line (in one or several words), or files and folders of case lines
@@ -99,6 +122,7 @@ struct ReplayArguments {
   bool move_fixed = false;                  // files of a folder whose cases pass now go to fixed/
   int times = 1;
   double case_limit_s = 60;
+  bool brief = false;  // three lines for each failure
 };
 
 struct BenchArguments {
@@ -122,7 +146,9 @@ struct BenchArguments {
   std::string resume;                         // a folder whose rows are kept; it is then `out` too
   bool dry_run = false;                       // the plan with its times by a model, and nothing runs
   std::vector<std::string> google_benchmark;  // flags that Google Benchmark parses
+  std::shared_ptr<RunFolder> folder = {};
 };
+inline bool goes_to_out(const BenchArguments& arguments) { return arguments.resume.empty() && !arguments.dry_run; }
 
 struct AdaptArguments {
   std::string file;
@@ -159,11 +185,13 @@ struct CompareArguments {
 struct HistoryArguments {
   std::string action;              // add, show, trend, export, baseline
   std::vector<std::string> words;  // runs; for trend what to select
+  KernelArguments kernels;         // of trend: files whose kernels are selected
   std::string path;                // the history's file; empty: history::kDefaultPath
   std::string metric;              // of trend; empty: all
   std::string out;                 // of export and baseline; empty: standard output, the baseline's own place
   int64_t last = 20;               // runs that show lists; 0: all
   bool all = false;                // trend lists what is level too
+  bool with_failures = false;      // baseline: of a run in which cases fail, too
 };
 
 struct SharpnessArguments {
@@ -174,14 +202,12 @@ struct SharpnessArguments {
   std::string csv, markdown;  // files to write; empty: none
 };
 
-// Compiles and loads the kernels of the user's files, and prints what was assumed about them.
-struct LoadedKernels {
-  std::vector<std::string> ids;                // of those whose adapters are known
-  std::map<std::string, std::string> guesses;  // by id: what the adapter assumes, so that a failure may be its own
-};
 // An adapter without a file of kernels stands for the file that it names, as it does among files.
 void take_file_of_adapter(KernelArguments& arguments);
+// Moves the words of a selection that name files of kernels there.
+void take_files(std::vector<std::string>& select, KernelArguments& arguments);
 
+// Compiles and loads the kernels of the user's files, and prints what was assumed about them.
 Result<LoadedKernels> load_kernels(const KernelArguments& arguments);
 
 // The commands; each returns an exit code.

@@ -219,13 +219,20 @@ TEST(BadInput, FullDiskKeepsWhatWasComputed) {
   const Scratch elsewhere;
   const Ran ran = run(
       "assay", "check " + some_op() + small_suite(elsewhere) + "--cases 30 --no-save --out " + scratch.path + "/out");
+  EXPECT_THAT(read_text(scratch.path + "/out/run.json"), HasSubstr("\"running\""));
+  EXPECT_FALSE(fs::exists(scratch.path + "/out/junit.xml")) << "a part of a report that fitted in looks whole";
   umount(scratch.path.c_str());
-  EXPECT_EQ(ran.exit_code, 2) << ran.out << ran.err;
+  EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("No space left on device"));
+  EXPECT_THAT(selftest::unwrapped(ran.out),
+              testing::AllOf(HasSubstr("INCONCLUSIVE: "), HasSubstr("the report was not written to "),
+                             testing::Not(HasSubstr("PASSED"))));
   std::smatch rescued;
   ASSERT_TRUE(std::regex_search(ran.out, rescued, std::regex("report: (.*/assay-results-[^/]+)/report.html")))
       << ran.out;
   EXPECT_GT(fs::file_size(rescued[1].str() + "/results.jsonl"), 24u * 1024);
+  for (const char* file : {"report.html", "junit.xml", "run.json"})
+    EXPECT_THAT(read_text(rescued[1].str() + "/" + file), HasSubstr("not written to " + scratch.path)) << file;
   fs::remove_all(rescued[1].str());
 }
 

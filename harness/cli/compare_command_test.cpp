@@ -70,6 +70,15 @@ TEST_F(CompareCommand, ARunIsTheSameAsItselfAndAsItsBaseline) {
   const std::string baseline = scratch_.path + "/baseline/cpu.json";
   ASSERT_EQ(run("assay", "history baseline " + base() + " --out " + baseline).exit_code, 0);
   EXPECT_EQ(compare(baseline + " " + base()).exit_code, 0);
+  make_other("\"verdict\":\"PASS\"", "\"verdict\":\"MISMATCH\"");
+  expect_usage_error(run("assay", "history baseline " + worse() + " --out " + baseline), "6 of 6 cases failed",
+                     "--with-failures");
+  EXPECT_EQ(compare(baseline + " " + base()).exit_code, 0) << "the one that is there is kept";
+  ASSERT_EQ(run("assay", "history baseline --with-failures " + worse() + " --out " + baseline).exit_code, 0);
+  const Ran failing = compare(baseline + " " + worse());
+  EXPECT_EQ(failing.exit_code, 3) << failing.out;
+  EXPECT_THAT(failing.out, AllOf(HasSubstr("failing cases: 6 of 6 in BASE, 6 of 6 in NEW"),
+                                 HasSubstr("INCONCLUSIVE: 6 fail in both")));
 }
 
 TEST_F(CompareCommand, WhatGotWorseFailsInEveryFormat) {

@@ -80,14 +80,19 @@ void describe_gpu(RunInfo& info) {
   info.libraries = vendor_libraries();
 }
 
-RunInfo describe_environment(const std::vector<std::string>& command) {
+RunInfo describe_command(const std::vector<std::string>& command) {
   RunInfo info;
   info.version = ASSAY_VERSION;
-  info.git_commit = git_commit();
   for (const std::string& word : command) info.command += (info.command.empty() ? "" : " ") + shell_quoted(word);
   std::error_code gone;
   info.folder = std::filesystem::current_path(gone).string();
   info.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  return info;
+}
+
+RunInfo describe_environment(const std::vector<std::string>& command) {
+  RunInfo info = describe_command(command);
+  info.git_commit = git_commit();
   info.host_cpu = value_of("/proc/cpuinfo", "model name", ':');
   info.host_cores = static_cast<int>(std::thread::hardware_concurrency());
   utsname system{};

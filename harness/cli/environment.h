@@ -8,8 +8,10 @@
 
 namespace assay {
 
-// Version, the current folder and its repository's git commit, host, compiler, start time (now) and the command as
-// typed.
+// Version, current folder, start time (now) and the command as typed: what is known at once.
+RunInfo describe_command(const std::vector<std::string>& command);
+
+// That, and the git commit of the folder's repository, host and compiler.
 RunInfo describe_environment(const std::vector<std::string>& command);
 
 // Of the bytes of this program, its libraries and the kernels that are loaded: "6f0c…", 16 digits.

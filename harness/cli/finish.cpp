@@ -11,6 +11,7 @@
 #include "harness/base/check.h"
 #include "harness/base/printable.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/environment.h"
 #include "harness/report/summary.h"
 
 namespace assay {
@@ -18,23 +19,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Writes the report where it was asked for; when that fails, into a fresh temporary folder, so that nothing computed is
-// lost. Returns the folder that was written.
-Result<std::string> write_somewhere(const Report& report, const std::string& out) {
-  const auto written = write_report(report, out);
-  if (written) return out;
-  usage_error(written.error());
+// A fresh temporary folder with the report, so that nothing computed is lost; "" where that cannot be written either.
+std::string written_elsewhere(const Report& report) {
   std::error_code none;
   std::string rescue = (fs::temp_directory_path(none) / "assay-results-XXXXXX").string();
-  if (none || !mkdtemp(rescue.data())) return tl::unexpected(written.error());
-  if (const auto rescued = write_report(report, rescue); !rescued) return tl::unexpected(rescued.error());
-  return rescue;
+  if (none || !mkdtemp(rescue.data())) return "";
+  const auto written = write_report(report, rescue);
+  if (!written) usage_error(written.error());
+  return written ? rescue : "";
 }
 
 }  // namespace
 
-Result<RunFolder> open_run_folder(const std::string& out, const RunInfo& info) {
-  auto folder = RunFolder::open(out, info);
+Result<RunFolder> open_run_folder(const std::string& out, const std::vector<std::string>& command) {
+  auto folder = RunFolder::open(out, describe_command(command));
   if (folder && folder->path() != out)
     std::fprintf(stderr, "assay: another run is writing to %s; this one goes to %s\n", printable(out).c_str(),
                  printable(folder->path()).c_str());
@@ -73,12 +71,16 @@ int exit_code(const Report& report) {
   ASSAY_CHECK(false, "unknown outcome");
 }
 
-int finish_run(const Report& report, const std::string& out, bool rows_lost) {
-  const auto folder = write_somewhere(report, out);
-  if (!folder) return usage_error(folder.error());
-  say("report: {}/report.html\n", *folder);
-  const int code = exit_code(report);
-  return *folder != out || rows_lost ? std::max<int>(code, kExitUsage) : code;
+int finish_run(Report report, const std::string& out, const std::function<std::string(const Report&)>& shown) {
+  std::string folder = out;
+  if (const auto written = write_report(report, out); !written) {
+    usage_error(written.error());
+    report.info.status = kNotWritten + out;
+    folder = written_elsewhere(report);
+  }
+  std::fputs(shown(report).c_str(), stdout);
+  if (!folder.empty()) say("report: {}/report.html\n", folder);
+  return exit_code(report);
 }
 
 }  // namespace assay

@@ -2,15 +2,30 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
+#include "harness/cli/cli.h"
 #include "harness/report/run_folder.h"
 
 namespace assay {
 
-// Takes the folder `out` for a run, and prints which one it is instead where another run has that.
-Result<RunFolder> open_run_folder(const std::string& out, const RunInfo& info);
+// Takes the folder `out` for a run, and prints which one it is instead where another run has that. A command does so
+// before it reads, compiles or starts anything: until then a killed process leaves what looks like its results.
+Result<RunFolder> open_run_folder(const std::string& out, const std::vector<std::string>& command);
+
+// The same for a command that has not done so.
+template <class Arguments>
+Result<void> take_folder(Arguments& arguments, const std::vector<std::string>& command) {
+  if (arguments.folder || !goes_to_out(arguments)) return {};
+  auto folder = open_run_folder(arguments.out, command);
+  if (!folder) return tl::unexpected(folder.error());
+  arguments.folder = std::make_shared<RunFolder>(*std::move(folder));
+  return {};
+}
 
 // Takes the folder of a run that ended early for the same run, which goes on: with the same plan, shard and program, or
 // it is an error. `earlier` gets the rows that need not be run again, by place; `info` when the run began.
@@ -18,8 +33,8 @@ Result<RunFolder> resume_run(const std::string& directory, RunInfo& info, std::m
 
 int exit_code(const Report& report);
 
-// Writes the report to `out` (elsewhere when that fails), prints where it is and returns the exit code. `rows_lost`:
-// rows could not be streamed there while the run went on.
-int finish_run(const Report& report, const std::string& out, bool rows_lost);
+// Writes the report to `out`, or elsewhere when that fails; prints what `shown` has of it as it was written, and where
+// it is; returns its exit code.
+int finish_run(Report report, const std::string& out, const std::function<std::string(const Report&)>& shown);
 
 }  // namespace assay

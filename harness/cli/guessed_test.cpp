@@ -22,7 +22,7 @@ ResultRow row(const std::string& fill, Kind verdict, int cols = 3) {
 const Guesses kGuesses{{"softmax_forward/mine", "the grid is rows"}};
 
 // Ordinary data passes for fewer columns than 100.
-std::optional<ResultRow> run(const Task& task) {
+std::optional<ResultRow> run_small(const Task& task) {
   EXPECT_EQ(task.c.fill, "normal");
   EXPECT_FALSE(task.c.nonzero);
   return row_for(task.c, task.device, task.c.dim("cols") < 100 ? Kind::pass : Kind::mismatch, "");
@@ -31,14 +31,14 @@ std::optional<ResultRow> run(const Task& task) {
 TEST(Guessed, AFailureStandsWhereTheSameShapePassesWithOrdinaryData) {
   std::vector<ResultRow> rows = {row("nan", Kind::mismatch), row("uniform", Kind::pass)};
   rows[0].c.nonzero = 1;
-  withhold_guessed(rows, kGuesses, run);
+  withhold_guessed(rows, kGuesses, run_small);
   EXPECT_EQ(rows[0].verdict, Kind::mismatch);
   EXPECT_EQ(rows[1].verdict, Kind::pass);
 }
 
 TEST(Guessed, AShapeThatFailsWithOrdinaryDataWithholdsAllButWhatStands) {
   std::vector<ResultRow> rows = {row("nan", Kind::mismatch), row("nan", Kind::race, 200), row("normal", Kind::pass)};
-  withhold_guessed(rows, kGuesses, run);
+  withhold_guessed(rows, kGuesses, run_small);
   EXPECT_EQ(rows[0].verdict, Kind::mismatch);
   EXPECT_EQ(rows[1].verdict, Kind::skipped);
   EXPECT_THAT(rows[1].detail, HasSubstr("the adapter is a guess (the grid is rows), and RACE"));
@@ -57,7 +57,7 @@ TEST(Guessed, OrdinaryDataThatFailsIsNotRunAgain) {
 
 TEST(Guessed, OtherVariantsAreLeftAlone) {
   std::vector<ResultRow> rows = {row("normal", Kind::mismatch)};
-  withhold_guessed(rows, {{"softmax_forward/other", "a guess"}}, run);
+  withhold_guessed(rows, {{"softmax_forward/other", "a guess"}}, run_small);
   EXPECT_EQ(rows[0].verdict, Kind::mismatch);
 }
 

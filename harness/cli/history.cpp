@@ -1,6 +1,11 @@
 // `assay history`: what runs measured over time.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
@@ -8,6 +13,7 @@
 #include "harness/cli/options.h"
 #include "harness/compare/baseline.h"
 #include "harness/history/show.h"
+#include "harness/report/summary.h"
 
 namespace assay {
 namespace {
@@ -40,14 +46,32 @@ Result<int> show_runs(const History& history, size_t last) {
   return kExitPass;
 }
 
+// What a word selects: a file of kernels is compiled, which says what they are.
+Result<std::vector<std::string>> selected_by(const HistoryArguments& arguments) {
+  std::vector<std::string> words = arguments.words;
+  KernelArguments kernels = arguments.kernels;
+  take_files(words, kernels);
+  if (kernels.files.empty()) return words.empty() ? std::vector<std::string>{""} : words;
+  const auto loaded = load_kernels(kernels);
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (loaded->ids.empty()) return fail("how the kernel meets the op is a guess", "name its op/variant");
+  return loaded->ids;
+}
+
 Result<int> show_trends(const History& history, const HistoryArguments& arguments) {
-  const std::string select = arguments.words.empty() ? "" : arguments.words.front();
-  const auto trends = history.trends(select, arguments.metric);
-  if (!trends) return tl::unexpected(trends.error());
-  if (trends->empty())
+  const auto selected = selected_by(arguments);
+  if (!selected) return tl::unexpected(selected.error());
+  const std::string select = fmt::format("{}", fmt::join(*selected, ", "));
+  std::vector<history::Trend> all;
+  for (const std::string& one : *selected) {
+    auto trends = history.trends(one, arguments.metric);
+    if (!trends) return tl::unexpected(trends.error());
+    std::ranges::move(*trends, std::back_inserter(all));
+  }
+  if (all.empty())
     return fail("no series has '" + select + "' and '" + arguments.metric + "' in its name",
                 "`assay history export` prints all that there are");
-  std::fputs(history::trends_text(*trends, arguments.all, terminal_of(stdout)).c_str(), stdout);
+  std::fputs(history::trends_text(all, arguments.all, terminal_of(stdout)).c_str(), stdout);
   return kExitPass;
 }
 
@@ -73,6 +97,10 @@ Result<int> write_baseline(const HistoryArguments& arguments) {
   if (!is_complete(report->info))
     return fail("'" + arguments.words.front() + "' is no complete run, so it is no baseline",
                 "run the suite to its end");
+  if (const Summary summary = summarise(*report); !arguments.with_failures && failures(summary.verdicts) > 0)
+    return fail(fmt::format("'{}' is no baseline: {}", arguments.words.front(), summary.headline),
+                "repair them and run the suite again; or --with-failures keeps them, and `assay compare` reports what "
+                "fails in both runs");
   const std::string out = arguments.out.empty() ? comparison::baseline_path(report->info) : arguments.out;
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::path(out).parent_path();
@@ -108,22 +136,23 @@ int run_history(const HistoryArguments& arguments) {
 }
 
 Command history_command() {
-  Command made = command_of<HistoryArguments>(
+  return command_of<HistoryArguments>(
       "history",
       [](CLI::App& command, HistoryArguments& arguments) {
         command.add_option("action", arguments.action)
             ->required()
             ->check(CLI::IsMember({"add", "show", "trend", "export", "baseline"}));
         command.add_option("words", arguments.words);
+        add_kernels(command, arguments.kernels);
+        command.add_option("--source", arguments.kernels.files);
         command.add_option("--db", arguments.path);
         command.add_option("--metric", arguments.metric);
         command.add_option("--out", arguments.out);
         command.add_option("--last", arguments.last)->check(kNotNegative);
         command.add_flag("--all", arguments.all);
+        command.add_flag("--with-failures", arguments.with_failures);
       },
       [](const HistoryArguments& arguments, const std::vector<std::string>&) { return run_history(arguments); });
-  made.uses_ops = false;
-  return made;
 }
 
 }  // namespace assay

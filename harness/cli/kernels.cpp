@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "harness/adapter/user_kernels.h"
@@ -28,19 +30,34 @@ void take_file_of_adapter(KernelArguments& arguments) {
   arguments.files.push_back(std::exchange(arguments.adapter, ""));
 }
 
+void take_files(std::vector<std::string>& select, KernelArguments& arguments) {
+  std::ranges::copy_if(select, std::back_inserter(arguments.files), names_kernel_file);
+  std::erase_if(select, names_kernel_file);
+  take_file_of_adapter(arguments);
+}
+
 Result<LoadedKernels> load_kernels(const KernelArguments& arguments) {
   std::vector<UserKernel> kernels;
-  for (const std::string& file : arguments.files)
-    kernels.push_back({file, arguments.op, arguments.kernel, arguments.entry, arguments.compile, arguments.adapter});
+  const auto take = [&](const std::string& file, const std::string& op) {
+    kernels.push_back(
+        {file, op, arguments.kernel, arguments.entry, arguments.compile, arguments.adapter, arguments.fixed});
+  };
+  for (const std::string& file : arguments.files) take(file, arguments.op);
+  for (const auto& [file, op] : arguments.more) take(file, op);
   const auto loaded = load_user_kernels(kernels, try_adapters);
   if (!loaded) return tl::unexpected(loaded.error());
   LoadedKernels all;
   for (const UserVariant& variant : *loaded) {
     const bool decided = !variant.id.empty();
     if (decided) all.ids.push_back(variant.id);
+    if (decided) all.files[variant.id] = variant.path;
     if (!variant.guesses.empty()) all.guesses[variant.id] = fmt::format("{}", fmt::join(variant.guesses, ", "));
     say("{} from {}\n", decided ? variant.id : "UNDECIDED", on_one_line(variant.path));
     for (const std::string& remark : variant.remarks) say("  {}\n", remark);
+    for (const std::string& sentence : variant.scope) {
+      say("  {}\n", sentence);
+      if (decided) all.scope.push_back(variant.id + ": " + sentence);
+    }
     if (!variant.guesses.empty()) say("  'assay adapt' writes the adapter into a file to be corrected.\n");
   }
   std::fflush(stdout);

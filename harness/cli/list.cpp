@@ -30,7 +30,9 @@ std::vector<std::string_view> names_of(const std::vector<DType>& dtypes) {
 void list_ops() {
   for (const Contract& op : all_ops()) {
     say("{}  [{}]\n  {}\n", op.name, fmt::join(names_of(op.dtypes), " "), op.summary);
-    for (const DimSpec& dim : op.dims) say("    {:<10} {} (from {})\n", dim.name, dim.meaning, dim.min);
+    for (const DimSpec& dim : op.dims)
+      say("    {:<10} {} (from {}){}\n", dim.name, dim.meaning, dim.min,
+          dim.before ? fmt::format(" ({} where a line leaves it out)", *dim.before) : "");
     for (const AttrSpec& attr : op.attrs)
       say("    {:<10} {}: {}{}\n", attr.name, attr.meaning, fmt::join(attr.choices, ", "),
           attr.optional ? " (the first where a line leaves it out)" : "");

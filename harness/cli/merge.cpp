@@ -33,10 +33,11 @@ Result<std::vector<ShardOfRun>> read_shards(const MergeArguments& arguments) {
   return shards;
 }
 
-// Shrinking runs cases, which this machine may be unable to do.
-bool is_runnable(const ResultRow& row) {
+// Shrinking runs cases, which this machine may be unable to do; and a variant of the same name may be another.
+bool is_runnable(const ResultRow& row, const LoadedKernels& own) {
   const DeviceKind* kind = find_device(row.device);
-  return row.origin.source.empty() && kind && !kind->missing() && find_variant(row.c.op, row.c.variant, row.device);
+  return row.origin.source.empty() != own.files.contains(row.id()) && kind && !kind->missing() &&
+         find_variant(row.c.op, row.c.variant, row.device);
 }
 
 // Both are in the plan's order; a row without a place belongs to the one before it.
@@ -57,29 +58,30 @@ std::vector<ResultRow> in_order(std::vector<ResultRow> a, std::vector<ResultRow>
   return all;
 }
 
-// What shards of a failing run left undone. Returns whether its rows are on disk.
-bool shrink(Report& report, const MergeArguments& arguments, RunFolder& folder) {
+// What shards of a failing run left undone.
+void shrink(Report& report, const MergeArguments& arguments, const LoadedKernels& own) {
   CampaignResult here;
   std::vector<ResultRow> elsewhere;
   int64_t failures = 0;
   for (ResultRow& row : report.rows) {
-    const bool shrinks = is_runnable(row);
+    const bool shrinks = is_runnable(row, own);
     failures += !shrinks && is_failure(row.verdict);
     (shrinks ? here.rows : elsewhere).push_back(std::move(row));
   }
   if (failures > 0)
-    say_to(stderr, "assay: {} failures are not shrunk: their kernels or devices are not here\n", failures);
+    say_to(stderr, "assay: {} failures are not shrunk: their kernels (--source FILE) or devices are not here\n",
+           failures);
   CampaignOptions options;
   options.pool.jobs = 1;  // candidates run one after the other
   options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s);
   options.stop = &interrupted_flag();
   const auto rows = static_cast<int64_t>(here.rows.size());
   WorkerPool pool(options.pool);
-  CampaignConsole console([=] { return rows; }, folder, arguments.save_to);
+  const FolderOf save_to = [&](const std::string&) { return arguments.save_to; };
+  CampaignConsole console([=] { return rows; }, *arguments.folder, arguments.save_to.empty() ? nullptr : save_to);
   shrink_rows(here, options, pool, console);
   if (here.end == CampaignEnd::interrupted) report.info.status = status_of(here.end);
   report.rows = in_order(std::move(here.rows), std::move(elsewhere));
-  return !console.write_error;
 }
 
 bool is_shrunk(const Report& report) {
@@ -89,25 +91,31 @@ bool is_shrunk(const Report& report) {
 
 }  // namespace
 
-int run_merge(const MergeArguments& arguments, const std::vector<std::string>& command) {
+int run_merge(const MergeArguments& given, const std::vector<std::string>& command) {
+  MergeArguments arguments = given;
+  if (auto taken = take_folder(arguments, command); !taken) return usage_error(taken.error());
   auto shards = read_shards(arguments);
   if (!shards) return usage_error(shards.error());
   auto report = merge_shards(*std::move(shards));
   if (!report) return usage_error(report.error());
-  report->info.command = describe_environment(command).command;
-  auto folder = open_run_folder(arguments.out, report->info);
-  if (!folder) return usage_error(folder.error());
-  const bool written = is_shrunk(*report) || shrink(*report, arguments, *folder);
+  report->info.command = describe_command(command).command;
+  take_file_of_adapter(arguments.kernels);
+  auto own = arguments.kernels.files.empty() ? LoadedKernels() : load_kernels(arguments.kernels);
+  if (!own) return usage_error(own.error());
+  if (auto begun = arguments.folder->begin(report->info); !begun) return usage_error(begun.error());
+  if (!is_shrunk(*report)) shrink(*report, arguments, *own);
   for (ResultRow& row : mistrusted_rows(report->rows)) report->rows.push_back(std::move(row));
-  std::fputs(summary_text(*report, terminal_of(stdout)).c_str(), stdout);
-  return finish_run(*report, folder->path(), !written);
+  return finish_run(*std::move(report), arguments.folder->path(),
+                    [](const Report& written) { return summary_text(written, terminal_of(stdout)); });
 }
 
 Command merge_command() {
-  return command_of<MergeArguments>(
+  return run_command_of<MergeArguments>(
       "merge",
       [](CLI::App& command, MergeArguments& arguments) {
         command.add_option("run", arguments.runs)->required();
+        add_kernels(command, arguments.kernels);
+        command.add_option("--source", arguments.kernels.files);
         command.add_option("--out", arguments.out);
         command.add_option("--save-to", arguments.save_to);
         add_time(command, "--shrink", arguments.shrink_s)->check(kNotNegative);

@@ -5,7 +5,9 @@
 #include <fmt/chrono.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
@@ -13,10 +15,13 @@
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
+#include "harness/cli/finish.h"
+#include "harness/cli/nightly_kernels.h"
 #include "harness/cli/nightly_state.h"
 #include "harness/cli/options.h"
 #include "harness/cli/report_run.h"
 #include "harness/compare/show.h"
+#include "harness/device/device.h"
 #include "harness/history/history.h"
 #include "harness/report/summary.h"
 #include "harness/search/regressions.h"
@@ -28,6 +33,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // The rest is for history and report, which take seconds.
+constexpr const char* kPage = "report.html";
 constexpr double kSweepShare = 0.5, kCheckedShare = 0.25, kBenchShare = 0.2;
 
 struct Done {
@@ -39,8 +45,11 @@ int64_t now_s() { return static_cast<int64_t>(std::time(nullptr)); }
 
 class Nightly {
  public:
-  Nightly(const NightlyArguments& arguments, std::vector<std::string> command, RunInfo here)
-      : arguments_(arguments), command_(std::move(command)), here_(std::move(here)) {}
+  Nightly(NightlyArguments arguments, std::vector<std::string> command, LoadedKernels own)
+      : arguments_(std::move(arguments)),
+        command_(std::move(command)),
+        here_(describe_environment(command_)),
+        own_(std::move(own)) {}
 
   // Goes on where this run stopped, or begins a new one; what one left that ended is kept as FOLDER-previous.
   Result<void> begin() {
@@ -52,12 +61,17 @@ class Nightly {
       seed_ = std::stoull(here_.git_commit.substr(0, 16), nullptr, 16);
     }
     const std::string identity =
-        fmt::format("commit {} seed {} suite {} bench {} cases {} budget {} select {} program {}", here_.git_commit,
+        fmt::format("commit {} seed {} suite {} bench {} cases {} budget {} select {} {} program {}", here_.git_commit,
                     seed_, arguments_.suite, arguments_.bench_suite, arguments_.cases, arguments_.budget_s,
-                    fmt::join(arguments_.select, " "), program_digest());
+                    fmt::join(arguments_.select, " "), fmt::join(own_.ids, " "), program_digest());
+    arguments_.folder
+        ->give_back();  // until here a killed process would have left yesterday's pages as if they were today's
     const auto read = read_nightly(out());
     if (!read && !arguments_.fresh) return tl::unexpected(read.error());
     if (read) state_ = *read;
+    std::error_code error;
+    // The page of one that has ended is lost when a process is killed that had begun to look whether it has.
+    if (state_.ended && !fs::exists(path(kPage), error)) state_.ended = false, state_.step("report").state.clear();
     // One that has ended is not repeated: a process that is killed just before it exits could not tell the two apart.
     if (state_.identity == identity && !arguments_.fresh) {
       say("nightly: {}\n",
@@ -65,7 +79,6 @@ class Nightly {
       return {};
     }
     // A night that did not end is none to compare the next one with.
-    std::error_code error;
     if (state_.ended) {
       fs::remove_all(previous(), error);
       fs::rename(out(), previous(), error);
@@ -153,15 +166,13 @@ class Nightly {
       return fail("nightly: " + name + " could not run", "with that repaired, the same command goes on");
     const auto run = read_report(path(name));
     if (!run) return tl::unexpected(run.error());
-    const Summary summary = summarise(*run);
-    // A budget that runs out before the suite does is what a budget is for.
-    const bool judged = summary.verdicts.count(Kind::pass) > 0;
-    const bool enough = exit_code == kExitInconclusive && run->info.status == "out of time" && judged;
-    return Done{enough ? kExitPass : exit_code, summary.headline};
+    return Done{exit_code, summarise(*run).headline};
   }
 
   Result<Done> check(const std::string& name, PlanPart part, double budget_s) {
     if (part == PlanPart::checked) {
+      if (only_own() && ids_on(own_, kCheckedDevice).empty())
+        return Done{kExitPass, "the kernels have no checked build"};
       const auto file = find_suite(arguments_.suite);
       if (!file) return tl::unexpected(file.error());
       const auto suite = read_suite(*file);
@@ -177,26 +188,35 @@ class Nightly {
     check.jobs = arguments_.jobs;
     check.budget_s = left_of(budget_s);
     check.save_to = path("regressions");
-    (has_run(name) ? check.resume : check.out) = path(name);
+    if (!own_.ids.empty()) check.loaded = own_;
+    // A guess is judged by all cases together, so these run in one piece.
+    (has_run(name) && own_.guesses.empty() ? check.resume : check.out) = path(name);
     return came_to(name, run_check(check, command_));
   }
 
   Result<Done> bench(double budget_s) {
     BenchArguments bench;
     bench.select = arguments_.select;
+    const auto measured = ids_measured(own_, arguments_.bench_suite);
+    if (!measured) return tl::unexpected(measured.error());
+    bench.select.insert(bench.select.end(), measured->begin(), measured->end());
+    if (bench.select.empty() && only_own()) return Done{kExitPass, "the suite has no line for the kernels"};
     bench.suite = arguments_.bench_suite;
     bench.jobs = arguments_.jobs;
     bench.budget_s = left_of(budget_s);
     (has_run("bench") ? bench.resume : bench.out) = path("bench");
-    auto done = came_to("bench", run_bench(bench, command_));
-    if (done && done->exit_code == kExitInconclusive)
-      done->exit_code = kExitPass;  // nothing that this machine can measure
-    return done;
+    return came_to("bench", run_bench(bench, command_));
   }
 
+  bool only_own() const { return !own_.ids.empty() && arguments_.select.empty(); }
+
   Result<Done> patch() const {
-    const auto text = regressions_patch(path("regressions"), "cases/regressions");
+    const auto text =
+        regressions_patch(path("regressions"), [this](const std::string& id) { return saved_in(own_, id); });
     if (!text) return tl::unexpected(text.error());
+    std::error_code none;
+    if (text->empty() && fs::exists(path("regressions"), none))
+      return Done{kExitPass, "smallest failing cases: " + path("regressions") + ", of kernels outside of this folder"};
     if (text->empty()) return Done{kExitPass, "nothing new failed"};
     const std::string file = path("regressions.patch");
     if (auto written = write_file(file, *text); !written) return tl::unexpected(written.error());
@@ -247,46 +267,65 @@ class Nightly {
       if (has_run(name)) report.runs.push_back(path(name));
     report.out = out();
     report.history = history_file();
-    report.saved = {path("regressions"), "cases/regressions"};
+    std::set<std::string> saved = {path("regressions"), "cases/regressions"};
+    for (const auto& [id, file] : own_.files) saved.insert(regressions_of(file));
+    report.saved = {saved.begin(), saved.end()};
     for (const char* name : {"bench", "sweep", "checked"}) {
       std::error_code none;
       const std::string before = previous() + "/" + name;
       if (has_run(name) && fs::exists(before + "/" + kRunFile, none)) report.compared.push_back({before, path(name)});
     }
-    if (auto written = write_reports(report); !written) return tl::unexpected(written.error());
-    return Done{kExitPass, path("report.html")};
+    const auto page = write_reports(report);
+    if (!page) return tl::unexpected(page.error());
+    return Done{exit_code(*page), path(kPage)};
   }
 
-  int conclude() const {
-    int code = kExitPass;
-    for (const NightlyStep& step : state_.steps) {
-      say("nightly: {:<11} {}{}\n", step.name, step.exit_code == kExitFail ? "FAILED: " : "", step.came_to);
-      if (code != kExitFail && step.exit_code != kExitPass) code = step.exit_code;
-    }
-    return code;
+  // The page has the rows of all steps, so its verdict is that of the night, unless something got worse.
+  int conclude() {
+    for (const NightlyStep& step : state_.steps)
+      say("nightly: {:<11} {}{}\n", step.name,
+          step.exit_code == kExitFail           ? "FAILED: "
+          : step.exit_code == kExitInconclusive ? "INCONCLUSIVE: "
+                                                : "",
+          step.came_to);
+    return state_.step("compare").exit_code == kExitFail ? kExitFail : state_.step("report").exit_code;
   }
 
-  const NightlyArguments& arguments_;
+  NightlyArguments arguments_;
   std::vector<std::string> command_;
   RunInfo here_;
+  LoadedKernels own_;  // of the user's files
   uint64_t seed_ = 0;
   NightlyState state_;
 };
 
 }  // namespace
 
-int run_nightly(const NightlyArguments& arguments, const std::vector<std::string>& command) {
-  Nightly nightly(arguments, command, describe_environment(command));
+int run_nightly(const NightlyArguments& given, const std::vector<std::string>& command) {
+  NightlyArguments arguments = given;
+  if (auto taken = take_folder(arguments, command); !taken) return usage_error(taken.error());
+  if (arguments.folder->path() != arguments.out)
+    return usage_error({arguments.out + " is in use", "wait for the other run, or choose another --out"});
+  take_files(arguments.select, arguments.kernels);
+  auto own = arguments.kernels.files.empty() ? LoadedKernels() : load_kernels(arguments.kernels);
+  if (!own) return usage_error(own.error());
+  if (own->ids.empty() && !arguments.kernels.files.empty()) {
+    say("INCONCLUSIVE: how the kernel meets the op is a guess, and nothing was judged\n");
+    return kExitInconclusive;
+  }
+  Nightly nightly(std::move(arguments), command, *std::move(own));
   if (auto begun = nightly.begin(); !begun) return usage_error(begun.error());
   const auto code = nightly.run();
   return code ? *code : usage_error(code.error());
 }
 
 Command nightly_command() {
-  return command_of<NightlyArguments>(
+  return run_command_of<NightlyArguments>(
       "nightly",
       [](CLI::App& command, NightlyArguments& arguments) {
         command.add_option("select", arguments.select);
+        add_kernels(command, arguments.kernels);
+        command.add_option("--source", arguments.kernels.files);
         command.add_option("--suite", arguments.suite);
         command.add_option("--bench-suite", arguments.bench_suite);
         command.add_option("--cases", arguments.cases)->check(CLI::Range(int64_t{0}, kCasesMax));

@@ -119,6 +119,33 @@ TEST_F(Nightly, ATimeBoxHoldsAcrossAKill) {
   EXPECT_GE(count(), before) << "rows were lost";
   EXPECT_LE(count(), before + 8) << "it had its whole share anew";
   EXPECT_THAT(read_text(at("n/out/sweep/run.json")), HasSubstr("out of time"));
+  EXPECT_EQ(ran.exit_code, 3) << "as its page says";
+  EXPECT_THAT(read_text(at("n/out/run.json")), HasSubstr("INCONCLUSIVE"));
+}
+
+// A team's own kernels and op: swept, saved for the files that they are from, and followed.
+TEST_F(Nightly, TakesFilesAndGoesOnWithThem) {
+  const std::string found = ASSAY_SOURCE_DIR "/harness/selftest/as_found/";
+  fs::create_directories(at("n/kernels"));
+  for (const char* file : {"python_rms_norm_flawed.py", "python_rms_norm_flawed.toml", "plain_c_softmax_fixed.cu"})
+    fs::copy_file(found + file, at("n/kernels/") + file);
+  const std::string files = "kernels/plain_c_softmax_fixed.cu kernels/python_rms_norm_flawed.toml --cases 3";
+  run_command("(" + command("n") + " " + files + ") & until [ -s " + at("n/out/sweep/results.jsonl") +
+              " ]; do sleep 0.01; done; pkill -KILL -f -- '--db history[.]db .*python_rms'; wait");
+  const Ran ran = night(command("n"), files);
+  EXPECT_EQ(ran.exit_code, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("nightly: going on in out"));
+  EXPECT_THAT(ran.out, HasSubstr("nightly: checked     FAILED: "));
+  EXPECT_THAT(read_text(at("n/out/regressions.patch")),
+              HasSubstr("+++ b/kernels/assay_regressions/python_rms_norm_flawed.toml/rms_norm_forward."));
+  const std::string page = read_text(at("n/out/results.csv"));
+  EXPECT_THAT(page, HasSubstr("softmax_forward/"));
+  const Ran trend =
+      run_command("cd " + at("n") +
+                  " && " ASSAY_BUILD_DIR "/assay history trend --db history.db --all kernels/plain_c_softmax_fixed.cu");
+  EXPECT_EQ(trend.exit_code, 0) << trend.err;
+  EXPECT_THAT(trend.out, HasSubstr("softmax_forward/softmax_forward1"));
+  EXPECT_THAT(trend.out, testing::Not(HasSubstr("rms_norm")));
 }
 
 TEST_F(Nightly, TheNextNightIsComparedWithIt) {

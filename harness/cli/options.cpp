@@ -100,6 +100,21 @@ void add_kernels(CLI::App& command, KernelArguments& kernels) {
   command.add_option("--kernel", kernels.kernel);
   command.add_option("--entry", kernels.entry);
   command.add_option("--adapter", kernels.adapter);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--fix",
+          [&kernels](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              kernels.fixed.push_back({word.substr(0, word.find('=')), word.substr(word.find('=') + 1)});
+          })
+      ->allow_extra_args(false)
+      ->check(
+          [](const std::string& word) {
+            const size_t equals = word.find('=');
+            const bool is_fix = equals != std::string::npos && equals != 0 && equals + 1 != word.size();
+            return is_fix ? "" : "'" + word + "' is not NAME=VALUE, as in --fix layout=head_major";
+          },
+          "");
   add_compile(command, kernels.compile);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/cli/cli.h"
+#include "harness/cli/finish.h"
 
 namespace assay {
 
@@ -18,6 +19,8 @@ struct Command {
   // Takes what another program's parser reads out of the words, before CLI11 sees them. May be empty.
   std::function<void(std::vector<std::string>& words)> take = {};
   bool uses_ops = true;  // the user's ops (--ops) are loaded before it runs
+  // Takes the folder of a run, before ops are loaded. May be empty.
+  std::function<Result<void>(const std::vector<std::string>& words)> take_folder = {};
 };
 
 // A command whose options are `Arguments`: `add` binds the options to them, `run` gets them.
@@ -27,6 +30,16 @@ Command command_of(const std::string& name, Add add, Run run) {
   return {.name = name,
           .add_options = [=](CLI::App& command) { add(command, *arguments); },
           .run = [=](const std::vector<std::string>& words) { return run(*arguments, words); }};
+}
+
+// The same of a command whose results go to arguments.out, unless a run goes on elsewhere.
+template <class Arguments, class Add, class Run>
+Command run_command_of(const std::string& name, Add add, Run run) {
+  const auto arguments = std::make_shared<Arguments>();
+  return {.name = name,
+          .add_options = [=](CLI::App& command) { add(command, *arguments); },
+          .run = [=](const std::vector<std::string>& words) { return run(*arguments, words); },
+          .take_folder = [=](const std::vector<std::string>& words) { return take_folder(*arguments, words); }};
 }
 
 // In the order of this list, which is that of `assay --help`.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
@@ -17,6 +18,7 @@
 #include "harness/device/device.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
+#include "harness/report/console.h"
 #include "harness/report/statistics_text.h"
 #include "harness/report/text.h"
 #include "harness/search/regressions.h"
@@ -52,11 +54,22 @@ Result<Words> lines_of(const std::vector<std::string>& words) {
     auto cases = is_folder ? read_regressions(word) : read_case_file(word);
     if (!cases) return tl::unexpected(cases.error());
     if (cases->empty() && !is_folder) return fail(word + " holds no case line", "write one case line in it");
-    if (cases->empty()) say("{} holds no saved failure\n", word);
+    if (cases->empty()) say("{} holds no saved failure: nothing is replayed\n", word);
     read.of_folders |= is_folder;
     read.lines.insert(read.lines.end(), cases->begin(), cases->end());
   }
   return read;
+}
+
+// Kernels of the user's files that failures were saved beside, where no option names them.
+void add_files_of(const Words& words, KernelArguments& kernels) {
+  std::set<std::string> given;
+  for (const std::string& file : kernels.files) given.insert(std::filesystem::absolute(file).string());
+  std::set<std::pair<std::string, std::string>> found;
+  for (const SavedCase& saved : words.lines)
+    if (const std::string file = file_of_saved(saved.path); !file.empty() && !given.contains(file))
+      found.emplace(file, kernels.op.empty() ? saved.line.substr(0, saved.line.find('/')) : kernels.op);
+  kernels.more.assign(found.begin(), found.end());
 }
 
 Result<std::vector<Wanted>> cases_of(const Words& words, const std::string& device) {
@@ -127,6 +140,8 @@ void tell(const ResultRow& row, const GpuModel& gpu) {
   if (row.statistics) std::fputs(line_tables(*row.statistics, gpu).c_str(), stdout);
 }
 
+void tell_briefly(const ResultRow& row) { std::fputs(brief_text(row, terminal_of(stdout)).c_str(), stdout); }
+
 // Where index text such as "[3,17]" points in a tensor of this shape.
 int64_t flat_index(const std::string& text, const std::vector<int64_t>& shape) {
   int64_t flat = 0;
@@ -161,19 +176,20 @@ int run_replay(const ReplayArguments& given) {
   ReplayArguments arguments = given;
   if (find_gpu_tool(arguments.under)) arguments.device = kGpuDevice;
   take_file_of_adapter(arguments.kernels);
+  const auto words = lines_of(arguments.what);
+  if (!words) return usage_error(words.error());
+  if (words->lines.empty()) return kExitInconclusive;
+  add_files_of(*words, arguments.kernels);
   Guesses guesses;
-  if (!arguments.kernels.files.empty()) {
+  if (!arguments.kernels.files.empty() || !arguments.kernels.more.empty()) {
     arguments.kernels.compile.counts = arguments.stats;
     auto loaded = load_kernels(arguments.kernels);
     if (!loaded) return usage_error(loaded.error());
     guesses = std::move(loaded->guesses);
   }
   if (const auto code = refuse_device(arguments.device)) return *code;
-  const auto words = lines_of(arguments.what);
-  if (!words) return usage_error(words.error());
   const auto cases = cases_of(*words, arguments.device);
   if (!cases) return usage_error(cases.error());
-  if (words->lines.empty()) return kExitPass;  // all is repaired
   if (arguments.under == "gdb") return usage_error(replace_by_gdb(arguments));
   if (!arguments.under.empty()) return run_under_gpu_tool(arguments);
   WorkerPool pool({});
@@ -196,7 +212,8 @@ int run_replay(const ReplayArguments& given) {
         withhold_guessed(rows, guesses, run);
         row = std::move(rows[0]);
       }
-      if (verdicts[row->verdict]++ == 0) tell(*row, gpu_model(arguments.bound_on));
+      if (verdicts[row->verdict]++ == 0)
+        arguments.brief ? tell_briefly(*row) : tell(*row, gpu_model(arguments.bound_on));
       failed |= is_failure(row->verdict);
       if (words->of_folders) {
         const auto at = passed.emplace(path, true).first;
@@ -223,6 +240,7 @@ Command replay_case_command() {
         for (const GpuTool& tool : gpu_tools()) tools.push_back(tool.name);
         command.add_option("--under", arguments.under)->check(CLI::IsMember(tools));
         add_checked_flags(command, arguments);
+        command.add_flag("--brief", arguments.brief);
         command.add_flag("--in-process", arguments.in_process);
         command.add_flag("--move-fixed", arguments.move_fixed);
         command.add_option("--times", arguments.times)->check(CLI::Range(1, 100000));

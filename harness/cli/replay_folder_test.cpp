@@ -33,7 +33,9 @@ class ReplayFolder : public testing::Test {
 };
 
 TEST_F(ReplayFolder, MovesWhatIsFixedWhereItStaysATest) {
-  EXPECT_EQ(replay(regressions()).exit_code, 0) << "nothing fails";
+  const Ran nothing = replay(regressions());
+  EXPECT_EQ(nothing.exit_code, 3) << "nothing was judged";
+  EXPECT_THAT(nothing.out, HasSubstr("holds no saved failure"));
   save(regressions() + "/right.case", kRight);
   save(regressions() + "/wrong.case", kWrong);
   save(regressions() + "/gone.case", "transpose_2d/nobody f32 rows=3 cols=5 fill=normal seed=1\n");
@@ -56,6 +58,26 @@ TEST_F(ReplayFolder, MovesWhatIsFixedWhereItStaysATest) {
   const Ran again = replay(regressions() + " " + fixed());
   EXPECT_EQ(again.exit_code, 1);
   EXPECT_THAT(again.out, HasSubstr("CAME BACK  " + fixed() + "/again.case"));
+}
+
+// Each failure lies beside its own file, where a later check of that file finds it, and a replay of all.
+TEST_F(ReplayFolder, OfSeveralFilesEachHasItsOwn) {
+  const std::string found = ASSAY_SOURCE_DIR "/harness/selftest/as_found/";
+  for (const char* file : {"plain_c_softmax_fixed.cu", "python_rms_norm_flawed.py", "python_rms_norm_flawed.toml"})
+    fs::copy_file(found + file, scratch_.path + "/" + file);
+  const std::string here = scratch_.path + "/", saved = here + "assay_regressions";
+  const std::string options = " --device cpu --out " + here + "out";
+  const Ran check = run("assay", "check " + here + "plain_c_softmax_fixed.cu " + here +
+                                     "python_rms_norm_flawed.toml --cases 3" + options);
+  EXPECT_EQ(check.exit_code, 1) << check.err;
+  EXPECT_FALSE(fs::exists(saved + "/plain_c_softmax_fixed.cu")) << "nothing of it fails";
+  ASSERT_TRUE(fs::exists(saved + "/python_rms_norm_flawed.toml")) << check.err;
+
+  const Ran again = run("assay", "check " + here + "python_rms_norm_flawed.toml --cases 0 --no-save" + options);
+  EXPECT_EQ(again.exit_code, 1) << again.out << again.err;
+  const Ran all = run("assay", "replay " + saved);
+  EXPECT_EQ(all.exit_code, 1) << all.out << all.err;
+  EXPECT_THAT(all.out, AllOf(HasSubstr("MISMATCH  rms_norm_forward/"), Not(HasSubstr("SKIPPED"))));
 }
 
 TEST_F(ReplayFolder, MistakesNameTheFile) {

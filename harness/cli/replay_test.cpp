@@ -1,6 +1,7 @@
 // What `assay replay` reports of one case: where a debugger stops, what memory sees, what made a NaN, what a race does.
 #include <gmock/gmock.h>
 
+#include "harness/base/process.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay {
@@ -13,6 +14,7 @@ using testing::HasSubstr;
 
 // A planted bug of each way to fail: gdb must stand in the kernel's file, on the line that the thread is at.
 TEST(Replay, UnderGdbStopsInTheKernelOfTheFailingThread) {
+  if (find_program("gdb").empty()) GTEST_SKIP() << "no gdb: run 'apt-get install gdb' (scripts/test does)";
   const struct {
     std::string line, says, file;
   } kinds[] = {
@@ -31,6 +33,13 @@ TEST(Replay, UnderGdbStopsInTheKernelOfTheFailingThread) {
     const size_t prompt = ran.out.find("(gdb)");
     EXPECT_THAT(ran.out.substr(prompt == std::string::npos ? 0 : prompt), HasSubstr(kind.file)) << ran.out;
   }
+}
+
+TEST(Replay, UnderGdbWithoutGdbIsOneLine) {
+  const Ran ran = selftest::run_command("ASSAY_WITHOUT=gdb " ASSAY_BUILD_DIR
+                                        "/assay replay --under gdb softmax_forward/warp_per_row f32 rows=1 cols=1");
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_EQ(ran.err, "assay: cannot start gdb: No such file or directory; install it (Debian: apt-get install gdb)\n");
 }
 
 TEST(Replay, CountsMemoryAccessesByLine) {

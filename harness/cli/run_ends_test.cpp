@@ -48,6 +48,41 @@ TEST(RunEnds, AKilledRunIsIncompleteEverywhere) {
     EXPECT_NE(read_text(out + "/" + file).find("incomplete: "), std::string::npos) << file;
 }
 
+// Killed while a compiler waits for a pipe that it is told to include: nothing has run, and what is there is not
+// today's.
+void expect_no_earlier_run(const std::string& command, const std::string& out) {
+  const Scratch scratch;
+  run_command("cd " + scratch.path + "; mkfifo endless.h; XDG_CACHE_HOME=$PWD/cache " + kAssay + command +
+              " & pid=$!; exec 3>endless.h; kill -9 $pid; wait $pid");
+  const Ran report = run("assay", "report --junit " + out);
+  EXPECT_EQ(report.exit_code, 3) << command << report.out << report.err;
+  EXPECT_FALSE(fs::exists(out + "/report.html")) << command;
+}
+
+TEST(RunEnds, KilledBeforeItBeginsItLeavesNoEarlierRun) {
+  const Scratch scratch;
+  const std::string out = scratch.path + "/out", merged = scratch.path + "/merged", ops = scratch.path + "/ops";
+  ASSERT_EQ(run("assay", "new-op my_op --dir " + ops).exit_code, 0);
+  std::ofstream(ops + "/my_op.h", std::ios::app) << "#include \"endless.h\"\n";
+  const std::string compiles = " --flags \"-include $PWD/endless.h\"", ops_compile = " --ops " + ops;
+  for (const std::string& command : {"check " + kKernel + compiles, "check" + ops_compile, "bench" + ops_compile,
+                                     "nightly " + kKernel + compiles, "merge " + out + ops_compile}) {
+    ASSERT_EQ(run("assay", check_some("--cases 1 --out " + out)).exit_code, 0);
+    fs::remove_all(merged);
+    fs::copy(out, merged);
+    expect_no_earlier_run("exec " + command + " --out " + merged, merged);
+  }
+}
+
+TEST(RunEnds, WhatIsRefusedLeavesTheEarlierRun) {
+  const Scratch scratch;
+  const std::string out = scratch.path + "/out";
+  ASSERT_EQ(run("assay", check_some("--cases 1 --out " + out)).exit_code, 0);
+  for (const char* command : {"check no_such_op", "bench no_such_op", "merge no_such_run", "nightly no_such.cu"})
+    EXPECT_EQ(run("assay", command + (" --out " + out)).exit_code, 2) << command;
+  EXPECT_EQ(run("assay", "report " + out).exit_code, 0);
+}
+
 TEST(RunEnds, ABudgetThatRunsOutLeavesItIncomplete) {
   const Scratch scratch;  // and a plan of a billion cases for each variant and dtype is there at once
   const Ran ran = run("assay", check_some("--cases 1000000000 --budget 1s --out " + scratch.path));
@@ -156,7 +191,7 @@ TEST(RunEnds, ASignalEndsTheCompilersAndLeavesNothing) {
 }
 
 TEST(RunEnds, ASignalEndsNvccAndLeavesNothing) {
-  if (nvcc_here().empty()) GTEST_SKIP() << "no nvcc: put it on PATH, or run scripts/setup --cuda";
+  if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   for (const char* signal : {"INT", "TERM"}) expect_signal_to_end_compilers(signal, "--via ptx --nvcc-flags");
 }
 

@@ -57,6 +57,23 @@ TEST_F(Sharded, MergedShardsAreTheWholeRun) {
   EXPECT_TRUE(fs::exists(at("1") + "/results.csv"));
 }
 
+// A user's kernels are shrunk by whoever has them.
+TEST_F(Sharded, OfAFileToo) {
+  const std::string file = ASSAY_SOURCE_DIR "/harness/selftest/as_found/python_rms_norm_flawed.toml";
+  const auto check_file = [&](const std::string& options) {
+    return run("assay", "check " + file + " --cases 6 --device cpu --regressions none --no-save --out " + options);
+  };
+  ASSERT_EQ(check_file(at("whole")).exit_code, 1);
+  for (const char* number : {"1", "2"}) check_file(at(number) + " --shard " + number + "/2");
+  const std::string merge = "merge " + at("1") + " " + at("2") + " --out " + at("merged");
+  const Ran without = run("assay", merge);
+  EXPECT_EQ(without.exit_code, 1);
+  EXPECT_THAT(without.err, HasSubstr("are not shrunk: their kernels (--source FILE)"));
+  EXPECT_NE(csv("merged"), csv("whole"));
+  EXPECT_EQ(run("assay", merge + " --source " + file).exit_code, 1);
+  EXPECT_EQ(csv("merged"), csv("whole"));
+}
+
 TEST_F(Sharded, AKilledRunGoesOn) {
   ASSERT_EQ(check("--out " + at("whole")).exit_code, 1);
   const std::string rows = at("killed") + "/results.jsonl";

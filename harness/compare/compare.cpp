@@ -81,6 +81,7 @@ class Table {
     verdict.why = !after.failure.empty() ? after.failure : before.failure;
     if (before.failure.empty() && !after.failure.empty()) verdict.change = Change::regressed;
     if (!before.failure.empty() && after.failure.empty()) verdict.change = Change::improved;
+    if (!before.failure.empty() && !after.failure.empty()) verdict.change = Change::failing;
     if (!after.failure.empty()) return;
     const bool same_code = is_same_code(before, after);
     if (same_code) ++same_code_;
@@ -128,6 +129,12 @@ class Table {
     }
   }
 
+  // "0", or how many of how many.
+  static std::string failing_text(const Measured& run) {
+    const auto failing = std::ranges::count_if(run.subjects, [](auto& each) { return !each.second.failure.empty(); });
+    return failing == 0 ? "0" : fmt::format("{} of {}", failing, run.subjects.size());
+  }
+
   void note_runs() {
     const auto note_incomplete = [&](const char* which, const Measured& run) {
       if (is_complete(run.info)) return;
@@ -135,6 +142,9 @@ class Table {
     };
     note_incomplete("BASE", before_);
     note_incomplete("NEW", after_);
+    const std::string in_base = failing_text(before_), in_new = failing_text(after_);
+    if (in_base != "0" || in_new != "0")
+      result_.notes.push_back(fmt::format("failing cases: {} in BASE, {} in NEW", in_base, in_new));
     if (same_code_ > 0)
       result_.notes.push_back(
           fmt::format("{} rows have the same machine code in both runs: of these only the verdicts are compared, and "
@@ -186,6 +196,8 @@ std::string_view name(Change change) {
       return "REGRESSED";
     case Change::missing:
       return "MISSING";
+    case Change::failing:
+      return "FAILING";
     case Change::inconclusive:
       return "INCONCLUSIVE";
     case Change::improved:
@@ -217,7 +229,8 @@ Comparison compare(const Measured& before, const Measured& after, const CompareO
 Outcome outcome(const Comparison& comparison) {
   if (comparison.count(Change::regressed) + comparison.count(Change::missing) > 0) return Outcome::regressed;
   const bool nothing = comparison.lines.size() == static_cast<size_t>(comparison.count(Change::added));
-  const bool open = nothing || !comparison.complete || comparison.count(Change::inconclusive) > 0;
+  const bool open =
+      nothing || !comparison.complete || comparison.count(Change::inconclusive) + comparison.count(Change::failing) > 0;
   return open ? Outcome::inconclusive : Outcome::same;
 }
 

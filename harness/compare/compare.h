@@ -12,9 +12,9 @@
 namespace assay::comparison {
 
 // In the order of reports.
-enum class Change : uint8_t { regressed, missing, inconclusive, improved, added, same };
-inline constexpr size_t kChanges = 6;
-std::string_view name(Change change);  // "REGRESSED", "MISSING", …, "NEW", "SAME"
+enum class Change : uint8_t { regressed, missing, failing, inconclusive, improved, added, same };
+inline constexpr size_t kChanges = 7;
+std::string_view name(Change change);  // "REGRESSED", "MISSING", "FAILING" (in both), …, "NEW", "SAME"
 
 struct CompareOptions {
   double effect_min = 0.02;          // smaller changes of a time count as none
@@ -64,7 +64,7 @@ struct Comparison {
 //                  `resolution` can be ruled out. Where clocks were read, times and cycles must agree.
 //   counted        exactly: sectors, conflicts, registers, … Any difference counts, unless the compiler is another.
 //   error/budget   over the cases of a variant and dtype (accuracy.h)
-//   verdict        a row that passed and fails
+//   verdict        a row that passed and fails; one that fails in both is neither the same nor worse
 //
 // Of a row whose machine code is the same in both runs (is_same_code) only the verdict is compared: what else differs
 // is noise, or the harness. Its times are SAME, and are what the noise of the others is known by.
@@ -76,8 +76,8 @@ Comparison compare(const Measured& before, const Measured& after, const CompareO
 enum class Outcome : uint8_t { same, regressed, inconclusive };
 std::string_view name(Outcome outcome);  // "SAME", …
 
-// regressed: something regressed or is missing. inconclusive: nothing did, but a line is inconclusive, there is none,
-// or a run is not complete.
+// regressed: something regressed or is missing. inconclusive: nothing did, but a line is inconclusive, a row fails in
+// both runs, so that nothing of it can be compared, there is no line, or a run is not complete.
 Outcome outcome(const Comparison& comparison);
 
 }  // namespace assay::comparison

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/compare/accuracy.h"
+#include "harness/compare/show.h"
 #include "harness/compare/test_runs.h"
 
 namespace assay::comparison {
@@ -175,7 +176,11 @@ TEST(Compare, AFailureRegresses) {
   Subject failing = counted(4);
   fail(*std::make_unique<Measured>(), failing);
   EXPECT_EQ(compare_one(failing, [](Measured&, Subject& row) { row.failure = ""; }).lines[0].change, Change::improved);
-  EXPECT_EQ(compare_one(failing, [](Measured&, Subject&) {}).lines[0].change, Change::same);
+  const Comparison both = compare_one(failing, [](Measured&, Subject&) {});
+  EXPECT_EQ(both.lines[0].change, Change::failing);
+  EXPECT_EQ(outcome(both), Outcome::inconclusive) << "nothing of it can be compared";
+  EXPECT_EQ(headline(both), "INCONCLUSIVE: 1 fail in both");
+  EXPECT_THAT(both.notes, testing::Contains("failing cases: 1 of 1 in BASE, 1 of 1 in NEW"));
 }
 
 TEST(Compare, MissingRowsAndMetricsFail) {

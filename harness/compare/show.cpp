@@ -19,6 +19,8 @@ std::string_view word(Change change) {
       return "regressed";
     case Change::missing:
       return "missing";
+    case Change::failing:
+      return "fail in both";
     case Change::inconclusive:
       return "inconclusive";
     case Change::improved:

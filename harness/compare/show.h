@@ -35,7 +35,7 @@ std::string comparison_text(const Comparison& comparison, const Terminal& termin
 std::string comparison_markdown(const Comparison& comparison);
 inline constexpr size_t kMarkdownRows = 60;
 
-// An error for each block that regressed or is missing, a warning for all that is inconclusive.
+// An error for each block that regressed, is missing or fails in both runs, a warning for all that is inconclusive.
 std::string comparison_github(const Comparison& comparison);
 
 // {"schema": 1, "outcome": …, "counts": {…}, "notes": […], "base": {…}, "new": {…}, "lines": [all]}. A number that

@@ -21,7 +21,7 @@ std::string message_of(const Block& block) {
 std::string comparison_github(const Comparison& comparison) {
   std::string text;
   for (const Block& block : blocks_of(comparison)) {
-    if (block.change > Change::missing) break;
+    if (block.change > Change::failing) break;
     const std::string title = fmt::format("{} {} {}", name(block.change), block.first().variant, block.first().metric);
     text += fmt::format("::error title={}::{}\n", escaped_for_github(title, true),
                         escaped_for_github(message_of(block), false));

@@ -40,7 +40,7 @@ std::string table_of(const std::vector<Block>& blocks) {
 std::string comparison_markdown(const Comparison& comparison) {
   std::vector<Block> open, others;
   for (Block& block : blocks_of(comparison))
-    (block.change <= Change::missing ? open : others).push_back(std::move(block));
+    (block.change <= Change::failing ? open : others).push_back(std::move(block));
   std::string text = fmt::format("### Assay: {}\n\n", headline(comparison));
   if (!open.empty()) text += table_of(open) + "\n";
   if (!others.empty())

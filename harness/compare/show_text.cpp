@@ -13,6 +13,7 @@ Tone tone_of(Change change) {
   switch (change) {
     case Change::regressed:
     case Change::missing:
+    case Change::failing:
       return Tone::bad;
     case Change::improved:
       return Tone::good;

@@ -5,10 +5,12 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <tuple>
 
 #include "harness/base/write_file.h"
 #include "harness/history/values.h"
+#include "harness/op/earlier_lines.h"
 #include "harness/report/run_info.h"
 
 namespace assay::history {
@@ -166,35 +168,29 @@ Result<std::vector<RunEntry>> History::runs() const {
 
 Result<std::vector<Trend>> History::trends(const std::string& select, const std::string& metric) const {
   auto rows = database_.prepare(
-      "SELECT subjects.id, metrics.id, runs.gpu, variant, subjects.name, subjects.device, metrics.name, unit, better,"
+      "SELECT runs.gpu, variant, subjects.name, subjects.device, metrics.name, unit, better,"
       " exact, started, commit_hash, value"
       " FROM points JOIN runs ON runs.id = run JOIN subjects ON subjects.id = subject JOIN metrics ON metrics.id = "
       "metric"
       " WHERE instr(variant || ' ' || subjects.name, ?) > 0 AND instr(metrics.name, ?) > 0"
-      " ORDER BY variant, subjects.name, subjects.device, runs.gpu, metrics.name, subjects.id, metrics.id, started, "
-      "runs.id");
+      " ORDER BY started, runs.id");
   if (!rows) return tl::unexpected(rows.error());
   rows->bind(select).bind(metric);
-  std::vector<Trend> all;
-  std::tuple<int64_t, int64_t, std::string> last{-1, -1, ""};
+  // By the line as this version writes it: an op that got an attribute goes on with the series that it had.
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, Trend> trends;
   auto row = rows->step();
   for (; row && *row; row = rows->step()) {
-    std::tuple<int64_t, int64_t, std::string> key{rows->integer(0), rows->integer(1), rows->text(2)};
-    if (key != last)
-      all.push_back({rows->text(3),
-                     rows->text(4),
-                     rows->text(5),
-                     rows->text(2),
-                     rows->text(6),
-                     rows->text(7),
-                     better_from(rows->text(8)),
-                     rows->integer(9) != 0,
-                     {}});
-    last = std::move(key);
-    if (const double value = rows->real(12); std::isfinite(value))
-      all.back().points.push_back({rows->text(10), rows->text(11), value});
+    const std::string name = as_written_today(rows->text(2));
+    Trend& trend = trends[{rows->text(1), name, rows->text(3), rows->text(0), rows->text(4)}];
+    trend.variant = rows->text(1), trend.subject = name, trend.device = rows->text(3), trend.gpu = rows->text(0);
+    trend.metric = rows->text(4), trend.unit = rows->text(5);
+    trend.better = better_from(rows->text(6)), trend.exact = rows->integer(7) != 0;
+    if (const double value = rows->real(10); std::isfinite(value))
+      trend.points.push_back({rows->text(8), rows->text(9), value});
   }
   if (!row) return tl::unexpected(row.error());
+  std::vector<Trend> all;
+  for (auto& [key, trend] : trends) all.push_back(std::move(trend));
   return all;
 }
 
@@ -210,7 +206,7 @@ Result<void> History::export_csv(const std::function<void(const std::string&)>& 
   auto row = rows->step();
   for (; row && *row; row = rows->step()) {
     std::string line = std::to_string(rows->integer(0));
-    for (int column = 1; column <= 11; ++column) line += "," + csv(rows->text(column));
+    for (int column = 1; column <= 11; ++column) line += "," + csv(as_written_today(rows->text(column)));
     for (int column = 12; column <= 14; ++column) line += "," + csv(rows->real(column));
     write(line + "," + std::to_string(rows->integer(15)) + "\n");
   }

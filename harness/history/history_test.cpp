@@ -85,6 +85,24 @@ TEST_F(HistoryTest, TrendsAreASeriesForEachMetric) {
   EXPECT_THAT(*history.trends("no such", ""), IsEmpty());
 }
 
+// The line of a case is its name, and an op that gets an attribute has another one from then on.
+TEST_F(HistoryTest, SeriesGoOnWhereAnOpGotAttributes) {
+  const History history = open();
+  const std::string before = "rope/elementwise f32 T=3 H=2 D=8 pos_offset=0 direction=forward base=10000";
+  for (int day = 1; day <= 2; ++day) {
+    Measured run = run_of(day, 10'000 * day, 4);
+    for (auto& [key, subject] : run.subjects) {
+      subject.variant = "rope/elementwise";
+      subject.name = before + (day == 1 ? "" : " pairs=half alias=none") + " fill=normal seed=1 schedule=0";
+    }
+    ASSERT_TRUE(history.add(run));
+  }
+  const auto trends = history.trends("rope", "time");
+  ASSERT_THAT(*trends, SizeIs(1));
+  EXPECT_THAT(trends->front().points, SizeIs(2));
+  EXPECT_THAT(trends->front().subject, HasSubstr("pairs=half"));
+}
+
 TEST_F(HistoryTest, OtherGpusAreOtherSeries) {
   const History history = open();
   for (int day = 1; day <= 2; ++day) {
