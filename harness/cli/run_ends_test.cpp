@@ -50,10 +50,10 @@ TEST(RunEnds, AKilledRunIsIncompleteEverywhere) {
 
 // Killed while a compiler waits for a pipe that it is told to include: nothing has run, and what is there is not
 // today's.
-void expect_no_earlier_run(const std::string& command, const std::string& out) {
+void expect_no_earlier_run(const std::string& command, const std::string& pipe, const std::string& out) {
   const Scratch scratch;
-  run_command("cd " + scratch.path + "; mkfifo endless.h; XDG_CACHE_HOME=$PWD/cache " + kAssay + command +
-              " & pid=$!; exec 3>endless.h; kill -9 $pid; wait $pid");
+  run_command("cd " + scratch.path + "; mkfifo " + pipe + "; XDG_CACHE_HOME=$PWD/cache " + kAssay + command +
+              " & pid=$!; exec 3>" + pipe + "; kill -9 $pid; wait $pid; rm " + pipe);
   const Ran report = run("assay", "report --junit " + out);
   EXPECT_EQ(report.exit_code, 3) << command << report.out << report.err;
   EXPECT_FALSE(fs::exists(out + "/report.html")) << command;
@@ -62,15 +62,16 @@ void expect_no_earlier_run(const std::string& command, const std::string& out) {
 TEST(RunEnds, KilledBeforeItBeginsItLeavesNoEarlierRun) {
   const Scratch scratch;
   const std::string out = scratch.path + "/out", merged = scratch.path + "/merged", ops = scratch.path + "/ops";
+  const std::string pipe = ops + "/endless.h";
   ASSERT_EQ(run("assay", "new-op my_op --dir " + ops).exit_code, 0);
   std::ofstream(ops + "/my_op.h", std::ios::app) << "#include \"endless.h\"\n";
-  const std::string compiles = " --flags \"-include $PWD/endless.h\"", ops_compile = " --ops " + ops;
+  const std::string compiles = " --flags \"-include " + pipe + "\"", ops_compile = " --ops " + ops;
   for (const std::string& command : {"check " + kKernel + compiles, "check" + ops_compile, "bench" + ops_compile,
                                      "nightly " + kKernel + compiles, "merge " + out + ops_compile}) {
     ASSERT_EQ(run("assay", check_some("--cases 1 --out " + out)).exit_code, 0);
     fs::remove_all(merged);
     fs::copy(out, merged);
-    expect_no_earlier_run("exec " + command + " --out " + merged, merged);
+    expect_no_earlier_run(command + " --out " + merged, pipe, merged);
   }
 }
 
