@@ -9,6 +9,7 @@
 
 #include "harness/base/rng.h"
 #include "harness/cli/usage_error.h"
+#include "harness/selftest/as_found.h"
 
 namespace assay {
 namespace {
@@ -125,11 +126,9 @@ TEST_F(Nightly, ATimeBoxHoldsAcrossAKill) {
 
 // A team's own kernels and op: swept, saved for the files that they are from, and followed.
 TEST_F(Nightly, TakesFilesAndGoesOnWithThem) {
-  const std::string found = ASSAY_SOURCE_DIR "/harness/selftest/as_found/";
-  fs::create_directories(at("n/kernels"));
-  for (const char* file : {"python_rms_norm_flawed.py", "python_rms_norm_flawed.toml", "plain_c_softmax_fixed.cu"})
-    fs::copy_file(found + file, at("n/kernels/") + file);
-  const std::string files = "kernels/plain_c_softmax_fixed.cu kernels/python_rms_norm_flawed.toml --cases 3";
+  selftest::take_as_found("python_rms_norm.py", at("n/kernels"), false);
+  selftest::take_as_found("plain_c_softmax.cu", at("n/kernels"), true);
+  const std::string files = "kernels/plain_c_softmax.cu kernels/python_rms_norm.toml --cases 3";
   run_command("(" + command("n") + " " + files + ") & until [ -s " + at("n/out/sweep/results.jsonl") +
               " ]; do sleep 0.01; done; pkill -KILL -f -- '--db history[.]db .*python_rms'; wait");
   const Ran ran = night(command("n"), files);
@@ -137,12 +136,11 @@ TEST_F(Nightly, TakesFilesAndGoesOnWithThem) {
   EXPECT_THAT(ran.out, HasSubstr("nightly: going on in out"));
   EXPECT_THAT(ran.out, HasSubstr("nightly: checked     FAILED: "));
   EXPECT_THAT(read_text(at("n/out/regressions.patch")),
-              HasSubstr("+++ b/kernels/assay_regressions/python_rms_norm_flawed.toml/rms_norm_forward."));
+              HasSubstr("+++ b/kernels/assay_regressions/python_rms_norm.toml/rms_norm_forward."));
   const std::string page = read_text(at("n/out/results.csv"));
   EXPECT_THAT(page, HasSubstr("softmax_forward/"));
-  const Ran trend =
-      run_command("cd " + at("n") +
-                  " && " ASSAY_BUILD_DIR "/assay history trend --db history.db --all kernels/plain_c_softmax_fixed.cu");
+  const Ran trend = run_command(
+      "cd " + at("n") + " && " ASSAY_BUILD_DIR "/assay history trend --db history.db --all kernels/plain_c_softmax.cu");
   EXPECT_EQ(trend.exit_code, 0) << trend.err;
   EXPECT_THAT(trend.out, HasSubstr("softmax_forward/softmax_forward1"));
   EXPECT_THAT(trend.out, testing::Not(HasSubstr("rms_norm")));

@@ -6,12 +6,14 @@
 #include <pugixml.hpp>
 #include <set>
 
+#include "harness/selftest/as_found.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+using selftest::kAsFound;
 using selftest::Ran;
 using selftest::read_text;
 using selftest::run_command;
@@ -62,10 +64,9 @@ TEST_P(ReplayCommands, ShowTheFailureAgain) {
   // Names with a blank and a quote, which a shell must not see bare.
   const std::string own = scratch_.path + "/it's here";
   fs::create_directories(own + "/deeper");
-  const std::string as_found = ASSAY_SOURCE_DIR "/harness/selftest/as_found/";
-  fs::copy_file(as_found + "plain_c_softmax_flawed.cu", own + "/k.cu");
-  fs::copy_file(as_found + "ruby_cross_entropy_flawed.rb", own + "/k.rb");
-  std::string bound = read_text(as_found + "ruby_cross_entropy_flawed.toml");
+  fs::copy_file(kAsFound + "/plain_c_softmax.cu", own + "/k.cu");
+  fs::copy_file(kAsFound + "/ruby_cross_entropy.rb", own + "/k.rb");
+  std::string bound = read_text(kAsFound + "/ruby_cross_entropy.toml");
   bound.erase(bound.find("source"), bound.find('\n', bound.find("source")) - bound.find("source"));
   std::ofstream(own + "/deeper/bound.toml") << bound;
   const Ran check = run_command("cd \"" + (GetParam().folder.empty() ? own : GetParam().folder) + "\" && " +
@@ -87,14 +88,12 @@ TEST_P(ReplayCommands, ShowTheFailureAgain) {
 
 std::string name_of(const testing::TestParamInfo<Given>& info) { return info.param.name; }
 
-const std::string kAsFound = ASSAY_SOURCE_DIR "/harness/selftest/as_found";
-
 INSTANTIATE_TEST_SUITE_P(Kinds, ReplayCommands,
                          testing::Values(Given{"Cuda", "", "k.cu --kernel softmax_forward_kernel1"},
                                          Given{"AdapterElsewhere", "",
                                                "k.rb --adapter deeper/bound.toml --entry __global__"},
-                                         Given{"AdapterBeside", kAsFound, "host_softmax_flawed.c"},
-                                         Given{"Adapter", kAsFound, "host_softmax_flawed.toml"}),
+                                         Given{"AdapterBeside", kAsFound, "host_softmax.c"},
+                                         Given{"Adapter", kAsFound, "host_softmax.toml"}),
                          name_of);
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "harness/cli/usage_error.h"
+#include "harness/selftest/as_found.h"
 
 namespace assay {
 namespace {
@@ -62,18 +63,17 @@ TEST_F(ReplayFolder, MovesWhatIsFixedWhereItStaysATest) {
 
 // Each failure lies beside its own file, where a later check of that file finds it, and a replay of all.
 TEST_F(ReplayFolder, OfSeveralFilesEachHasItsOwn) {
-  const std::string found = ASSAY_SOURCE_DIR "/harness/selftest/as_found/";
-  for (const char* file : {"plain_c_softmax_fixed.cu", "python_rms_norm_flawed.py", "python_rms_norm_flawed.toml"})
-    fs::copy_file(found + file, scratch_.path + "/" + file);
+  selftest::take_as_found("python_rms_norm.py", scratch_.path, false);
+  selftest::take_as_found("plain_c_softmax.cu", scratch_.path, true);
   const std::string here = scratch_.path + "/", saved = here + "assay_regressions";
   const std::string options = " --device cpu --out " + here + "out";
-  const Ran check = run("assay", "check " + here + "plain_c_softmax_fixed.cu " + here +
-                                     "python_rms_norm_flawed.toml --cases 3" + options);
+  const Ran check =
+      run("assay", "check " + here + "plain_c_softmax.cu " + here + "python_rms_norm.toml --cases 3" + options);
   EXPECT_EQ(check.exit_code, 1) << check.err;
-  EXPECT_FALSE(fs::exists(saved + "/plain_c_softmax_fixed.cu")) << "nothing of it fails";
-  ASSERT_TRUE(fs::exists(saved + "/python_rms_norm_flawed.toml")) << check.err;
+  EXPECT_FALSE(fs::exists(saved + "/plain_c_softmax.cu")) << "nothing of it fails";
+  ASSERT_TRUE(fs::exists(saved + "/python_rms_norm.toml")) << check.err;
 
-  const Ran again = run("assay", "check " + here + "python_rms_norm_flawed.toml --cases 0 --no-save" + options);
+  const Ran again = run("assay", "check " + here + "python_rms_norm.toml --cases 0 --no-save" + options);
   EXPECT_EQ(again.exit_code, 1) << again.out << again.err;
   const Ran all = run("assay", "replay " + saved);
   EXPECT_EQ(all.exit_code, 1) << all.out << all.err;

@@ -8,6 +8,7 @@
 #include "harness/cli/usage_error.h"
 #include "harness/op/registry.h"
 #include "harness/report/sample_report.h"
+#include "harness/selftest/as_found.h"
 
 namespace assay {
 namespace {
@@ -24,7 +25,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 const std::string kAssay = ASSAY_BUILD_DIR "/assay ";
-const std::string kKernel = ASSAY_SOURCE_DIR "/harness/selftest/as_found/plain_c_softmax_flawed.cu";
+const std::string kKernel = selftest::kAsFound + "/plain_c_softmax.cu";
 
 std::string check_some(const std::string& options) {
   return "check " + all_ops().front().name + " --regressions none --no-save " + options;

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "harness/cli/usage_error.h"
+#include "harness/selftest/as_found.h"
 
 namespace assay {
 namespace {
@@ -59,7 +60,7 @@ TEST_F(Sharded, MergedShardsAreTheWholeRun) {
 
 // A user's kernels are shrunk by whoever has them.
 TEST_F(Sharded, OfAFileToo) {
-  const std::string file = ASSAY_SOURCE_DIR "/harness/selftest/as_found/python_rms_norm_flawed.toml";
+  const std::string file = selftest::kAsFound + "/python_rms_norm.toml";
   const auto check_file = [&](const std::string& options) {
     return run("assay", "check " + file + " --cases 6 --device cpu --regressions none --no-save --out " + options);
   };
