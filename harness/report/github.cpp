@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "harness/report/causes.h"
-#include "harness/report/source_place.h"
 #include "harness/report/text.h"
 
 namespace assay {
@@ -33,15 +32,17 @@ std::string in_repository(const std::string& path, const std::string& run_folder
 
 std::string properties(const Cause& cause, const std::string& run_folder) {
   const ResultRow& row = *cause.rows.front();
-  const std::vector<SourcePlace> places = source_places(cause);
-  std::string text;
-  if (!places.empty()) text += "file=" + escaped_for_github(in_repository(places[0].path, run_folder), true) + ",";
-  if (!places.empty() && places[0].line > 0) text += fmt::format("line={},", places[0].line);
   const std::string title = fmt::format("{} {}/{} {}", name(cause.kind), row.c.op, row.c.variant, name(row.c.dtype));
-  return text + "title=" + escaped_for_github(title, true);
+  return place_for_github(source_places(cause), run_folder) + "title=" + escaped_for_github(title, true);
 }
 
 }  // namespace
+
+std::string place_for_github(const std::vector<SourcePlace>& places, const std::string& run_folder) {
+  if (places.empty()) return "";
+  const std::string file = "file=" + escaped_for_github(in_repository(places[0].path, run_folder), true) + ",";
+  return places[0].line > 0 ? file + fmt::format("line={},", places[0].line) : file;
+}
 
 std::string escaped_for_github(const std::string& text, bool property) {
   std::string out;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "harness/report/report.h"
+#include "harness/report/source_place.h"
 
 namespace assay {
 
@@ -19,6 +20,10 @@ namespace assay {
 // repository. A run that is not complete is an error of its own, without a place. Nothing in a report can end the line
 // or begin another command.
 std::string github_annotations(const Report& report);
+
+// "file=my_kernels.cu,line=31,", the first of these places, as properties that others may follow; "" where there is
+// none.
+std::string place_for_github(const std::vector<SourcePlace>& places, const std::string& run_folder);
 
 // As a message of a workflow command may hold it, or as one of its properties: a command ends with its line, and %
 // begins an escape.

@@ -74,14 +74,17 @@ std::string path_of(const std::string& file, const std::string& source) {
 
 std::vector<SourcePlace> source_places(const Cause& cause) {
   const ResultRow& row = *cause.rows.front();
+  return source_places(cause.detail, row.origin.source, row.c.variant);
+}
+
+std::vector<SourcePlace> source_places(const std::string& detail, const std::string& source,
+                                       const std::string& variant) {
   std::vector<SourcePlace> places;
-  for (const SourceLine& line : source_lines(cause.detail))
-    places.push_back({path_of(line.file, row.origin.source), std::stoi(line.line)});
-  std::stable_partition(places.begin(), places.end(),
-                        [&](const SourcePlace& place) { return place.path == row.origin.source; });
+  for (const SourceLine& line : source_lines(detail))
+    places.push_back({path_of(line.file, source), std::stoi(line.line)});
+  std::stable_partition(places.begin(), places.end(), [&](const SourcePlace& place) { return place.path == source; });
   if (places.size() > kPlacesMax) places.resize(kPlacesMax);
-  if (places.empty() && !row.origin.source.empty())
-    places.push_back({row.origin.source, kernel_line(row.origin.source, row.c.variant)});
+  if (places.empty() && !source.empty()) places.push_back({source, kernel_line(source, variant)});
   return places;
 }
 

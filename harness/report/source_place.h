@@ -17,6 +17,10 @@ struct SourcePlace {
 // the variant's kernel. Only the file, or nothing, where that is unknown.
 std::vector<SourcePlace> source_places(const Cause& cause);
 
+// The same of any text about a variant that is written in this file ("": not known).
+std::vector<SourcePlace> source_places(const std::string& detail, const std::string& source,
+                                       const std::string& variant);
+
 struct Excerpt {
   std::string path;
   int first = 1;  // the number of the first line
