@@ -162,13 +162,13 @@ TEST_F(Nightly, TheNextNightIsComparedWithIt) {
   // What the night before measured, of other code, was better: this one got worse.
   const std::string rows = at("n/out/bench/results.jsonl");
   std::string text = read_text(rows);
-  const std::string figure = "\"sectors_per_request\":";
-  const size_t found = text.find(figure);
+  const std::string figure = "\"write_requests\":";
+  const size_t found = text.rfind(figure);  // of the last row: its total comes after its lines
   ASSERT_NE(found, std::string::npos);
-  text.replace(found + figure.size(), text.find_first_of(",}", found + figure.size()) - found - figure.size(), "0.5");
+  text.replace(found + figure.size(), text.find_first_of(",}", found + figure.size()) - found - figure.size(), "1");
   const std::string code = "\"code\":\"";
-  ASSERT_NE(text.find(code), std::string::npos);
-  text.insert(text.find(code) + code.size(), "0");
+  ASSERT_NE(text.rfind(code), std::string::npos);
+  text.insert(text.rfind(code) + code.size(), "0");
   std::ofstream(rows) << text;
   const Ran worse = night(command("n"), "transpose_2d/elementwise --fresh");
   EXPECT_EQ(worse.exit_code, 1) << worse.out;

@@ -47,6 +47,7 @@ Line line_of(const Group& group, const Cases& before, const Cases& after, const 
   if (grew(line.after, line.before, rule)) line.change = Change::improved;
   line.why = before.size() == after.size() ? fmt::format("{} cases", after.size())
                                            : fmt::format("{} cases, {} before", after.size(), before.size());
+  line.source = to.source;
   line.again = to.again;
   return line;
 }

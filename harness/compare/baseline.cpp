@@ -20,7 +20,8 @@ ResultRow without_findings(ResultRow row) {
   row.worst.clear();
   row.maps.clear();
   row.sensitivity.clear();
-  if (row.statistics) row.statistics->kernels.clear();  // its figures stay, and whether they are of all accesses
+  if (row.statistics)
+    for (KernelCounts& kernel : row.statistics->kernels) kernel.lines.clear();  // its totals stay
   return row;
 }
 

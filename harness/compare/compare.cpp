@@ -8,6 +8,7 @@
 #include <set>
 
 #include "harness/compare/accuracy.h"
+#include "harness/compare/counts.h"
 #include "harness/compare/times.h"
 #include "harness/report/summary.h"
 
@@ -17,7 +18,7 @@ namespace {
 class Table {
  public:
   Table(const Measured& before, const Measured& after, const CompareOptions& options)
-      : before_(before), after_(after), times_(options) {
+      : before_(before), after_(after), options_(options), times_(options) {
     result_.before = before.info;
     result_.after = after.info;
     result_.before_path = before.path;
@@ -55,15 +56,20 @@ class Table {
     return 2 * in_both >= std::ssize(before_.subjects);
   }
 
-  Line& add(const Subject& subject, const std::string& metric) {
+  static Line line_for(const Subject& subject, const std::string& metric) {
     Line line;
     line.variant = subject.variant;
     line.dtype = subject.dtype;
     line.subject = subject.name;
     line.device = subject.device;
     line.metric = metric;
+    line.source = subject.source;
     line.again = subject.again;
-    return result_.lines.emplace_back(std::move(line));
+    return line;
+  }
+
+  Line& add(const Subject& subject, const std::string& metric) {
+    return result_.lines.emplace_back(line_for(subject, metric));
   }
 
   // A run that did not end lacks rows that it would have had.
@@ -85,15 +91,23 @@ class Table {
     if (!after.failure.empty()) return;
     const bool same_code = is_same_code(before, after);
     if (same_code) ++same_code_;
+    if (!same_code && after.series.contains(kBytes) && !before.series.contains(kBytes)) ++without_totals_;
     for (const auto& [metric, series] : before.series) {
       const auto found = after.series.find(metric);
       if (same_code && (series.exact || found == after.series.end())) continue;
+      if (series.is_ratio) {
+        Line line = line_for(after, metric);
+        if (found != after.series.end() && compare_ratio(line, series, found->second))
+          result_.ratios.push_back(std::move(line));
+        continue;
+      }
       if (found == after.series.end()) {
         add_missing(after, metric, "not measured any more");
         continue;
       }
       Line& line = add(after, metric);
       line.unit = series.unit;
+      line.verb = series.verb;
       line.same_code = same_code;
       if (series.exact) {
         compare_exactly(line, series, found->second);
@@ -108,25 +122,8 @@ class Table {
   }
 
   void compare_exactly(Line& line, const Series& before, const Series& after) {
-    line.before = before.samples.front().front();
-    line.after = after.samples.front().front();
-    const auto varies = [](const Series& series) {
-      return std::any_of(series.samples.begin(), series.samples.end(),
-                         [&](const std::vector<double>& each) { return each != series.samples.front(); });
-    };
-    if (varies(before) || varies(after)) {
-      line.change = Change::inconclusive;
-      line.why = "differs within a run";
-    } else if (line.before == line.after) {
-      line.change = Change::same;
-    } else if (other_compiler_) {
-      line.change = Change::inconclusive;
-      line.why = "another compiler";
-      compiler_matters_ = true;
-    } else {
-      line.change =
-          (line.after > line.before) == (before.better == Better::lower) ? Change::regressed : Change::improved;
-    }
+    compare_total(line, before, after, options_.growth_max, other_compiler_);
+    compiler_matters_ |= line.why == kOtherCompiler;
   }
 
   // "0", or how many of how many.
@@ -154,6 +151,11 @@ class Table {
     if (compiler_matters_)
       result_.notes.push_back(fmt::format("counted figures differ, but so do the compilers: {} and {}; make BASE again",
                                           before_.info.compiler, after_.info.compiler));
+    if (without_totals_ > 0)
+      result_.notes.push_back(fmt::format(
+          "the totals of {} rows (bytes, requests, …) are not compared, because BASE was made without them: "
+          "make BASE again",
+          without_totals_));
     for (const std::string& gpus : other_gpus_)
       result_.notes.push_back("times are of different GPUs, so they are not compared: " + gpus);
     if (other_cases_)
@@ -179,11 +181,13 @@ class Table {
 
   const Measured& before_;
   const Measured& after_;
+  const CompareOptions& options_;
   Comparison result_;
   bool other_cases_ = false;
   bool other_compiler_ = false;
   bool compiler_matters_ = false;
   int64_t same_code_ = 0;
+  int64_t without_totals_ = 0;
   std::set<std::string> other_gpus_;
   Times times_;
 };

@@ -21,6 +21,7 @@ struct CompareOptions {
   double ns_min = 20;                // and so do these
   double false_discoveries = 0.015;  // the share of changed rows that may be false
   double resolution = 0.05;          // a row is the same when a change this large can be ruled out
+  double growth_max = 0;             // a total that grows by this share or less is the same
   uint64_t seed = 1;                 // of the bootstrap
 };
 
@@ -37,12 +38,14 @@ struct Line {
   std::string unit;
   double before = kUnknown;  // the value, or the median of the samples
   double after = kUnknown;
-  double ratio = kUnknown;  // of times, after / before, with its 95 % interval
+  double ratio = kUnknown;  // of times and totals, after / before; of times with its 95 % interval
   double low = kUnknown;
   double high = kUnknown;
   double p = kUnknown;     // adjusted for all lines of the table
   std::string why;         // what the numbers do not show: "MISMATCH: …", "fewer than 8 samples"
   bool same_code = false;  // is_same_code
+  std::string verb;        // as in Series
+  std::string source;      // as in Subject
   std::string again;       // the command that runs it again
 };
 
@@ -50,6 +53,7 @@ struct Comparison {
   RunInfo before, after;
   std::string before_path, after_path;
   std::vector<Line> lines;         // sorted by change, then largest effect first, then by name
+  std::vector<Line> ratios;        // of totals, those that differ: they decide nothing
   std::vector<std::string> notes;  // what bears on all lines, each once
   std::array<int64_t, kChanges> counts = {};
   bool complete = true;  // both runs are
@@ -62,7 +66,10 @@ struct Comparison {
 //   times, cycles  by samples (statistics.h): changed when the interval is clear of 1, the adjusted p is at most
 //                  false_discoveries and the change at least effect_min and ns_min; the same when a change of
 //                  `resolution` can be ruled out. Where clocks were read, times and cycles must agree.
-//   counted        exactly: sectors, conflicts, registers, … Any difference counts, unless the compiler is another.
+//   totals         exactly: bytes, requests, instructions, registers, … Growth beyond growth_max and any decrease
+//   count,
+//                  unless the compiler is another.
+//   ratios         not at all: less work may be done by fewer lanes. They are kept apart, beside the totals.
 //   error/budget   over the cases of a variant and dtype (accuracy.h)
 //   verdict        a row that passed and fails; one that fails in both is neither the same nor worse
 //

@@ -131,18 +131,18 @@ TEST(Compare, TimeAndCyclesMustAgree) {
 Subject counted(double sectors) {
   Measured run;
   Subject& subject = add_subject(run, "rows=3 cols=65");
-  set_exact(subject, "sectors_per_request", sectors);
-  set_exact(subject, "active_lanes", 0.5, Better::higher);
+  set_exact(subject, "sectors", sectors);
+  set_exact(subject, "requests", 50);
   return subject;
 }
 
 TEST(Compare, CountsAreComparedExactly) {
   const Comparison worse = compare_one(counted(4), [](Measured&, Subject& row) {
-    set_exact(row, "sectors_per_request", 4.0001);
-    set_exact(row, "active_lanes", 0.51, Better::higher);
+    set_exact(row, "sectors", 4.0001);
+    set_exact(row, "requests", 49);
   });
-  EXPECT_EQ(line_of(worse, "sectors_per_request").change, Change::regressed);
-  EXPECT_EQ(line_of(worse, "active_lanes").change, Change::improved);
+  EXPECT_EQ(line_of(worse, "sectors").change, Change::regressed);
+  EXPECT_EQ(line_of(worse, "requests").change, Change::improved);
   EXPECT_EQ(outcome(worse), Outcome::regressed);
   EXPECT_EQ(outcome(compare_one(counted(4), [](Measured&, Subject&) {})), Outcome::same);
 }
@@ -151,20 +151,20 @@ TEST(Compare, AnotherCompilerIsSaidOnceAndOnlyWhereItMatters) {
   const auto other = [](double sectors) {
     return compare_one(counted(4), [&](Measured& run, Subject& row) {
       run.info.compiler = "g++ 13.1";
-      set_exact(row, "sectors_per_request", sectors);
-      set_exact(row, "active_lanes", sectors / 8, Better::higher);
+      set_exact(row, "sectors", sectors);
+      set_exact(row, "requests", sectors * 12.5);
     });
   };
-  EXPECT_EQ(line_of(other(5), "sectors_per_request").change, Change::inconclusive);
+  EXPECT_EQ(line_of(other(5), "sectors").change, Change::inconclusive);
   EXPECT_THAT(other(5).notes, ElementsAre(HasSubstr("g++ 12.2 and g++ 13.1")));
   EXPECT_THAT(other(4).notes, IsEmpty());
   EXPECT_EQ(outcome(other(4)), Outcome::same);
 }
 
 TEST(Compare, ACountThatDiffersWithinARunIsInconclusive) {
-  const Comparison comparison = compare_one(
-      counted(4), [](Measured&, Subject& row) { row.series["sectors_per_request"].samples.push_back({5}); });
-  EXPECT_EQ(line_of(comparison, "sectors_per_request").change, Change::inconclusive);
+  const Comparison comparison =
+      compare_one(counted(4), [](Measured&, Subject& row) { row.series["sectors"].samples.push_back({5}); });
+  EXPECT_EQ(line_of(comparison, "sectors").change, Change::inconclusive);
 }
 
 TEST(Compare, AFailureRegresses) {
@@ -192,8 +192,8 @@ TEST(Compare, MissingRowsAndMetricsFail) {
   EXPECT_EQ(row.count(Change::added), 1);
   EXPECT_EQ(outcome(row), Outcome::regressed);
   const Comparison metric =
-      compare_one(counted(4), [](Measured&, Subject& subject) { subject.series.erase("active_lanes"); });
-  EXPECT_EQ(line_of(metric, "active_lanes").change, Change::missing);
+      compare_one(counted(4), [](Measured&, Subject& subject) { subject.series.erase("requests"); });
+  EXPECT_EQ(line_of(metric, "requests").change, Change::missing);
   const Comparison judged = compare_one(counted(4), [](Measured&, Subject& subject) { subject.judged = false; });
   EXPECT_EQ(judged.count(Change::missing), 1) << "a row that is skipped now is missing";
 }
@@ -255,8 +255,8 @@ TEST(Accuracy, CasesOfAnotherSeedAreComparedAsAWhole) {
 TEST(Compare, RegressionsComeFirstAndTheLargestOfThem) {
   Measured before = test_run(), after = test_run();
   for (const auto& [cols, sectors] : {std::pair{1, 4.0}, {2, 8.0}, {3, 6.0}}) {
-    set_exact(add_subject(before, "cols=" + std::to_string(cols)), "sectors_per_request", 4);
-    set_exact(add_subject(after, "cols=" + std::to_string(cols)), "sectors_per_request", sectors);
+    set_exact(add_subject(before, "cols=" + std::to_string(cols)), "sectors", 4);
+    set_exact(add_subject(after, "cols=" + std::to_string(cols)), "sectors", sectors);
   }
   const Comparison comparison = compare(before, after);
   EXPECT_THAT(comparison.lines[0].subject, HasSubstr("cols=2"));

@@ -29,6 +29,7 @@ bool has_wall_time_only(const std::string& name) {
 Result<void> add_time(Subject& subject, const std::string& metric, double ns) {
   if (!(ns > 0) || !std::isfinite(ns)) return fail(metric + " is not above 0", "measure it again");
   Series& series = subject.series[metric];
+  series.verb = "takes";
   series.unit = "ns";
   if (series.samples.empty()) series.samples.emplace_back();  // one program is one process
   series.samples.front().push_back(ns);

@@ -18,8 +18,10 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 struct Series {
   std::string unit;  // "ns"; "": a count or a quotient
   Better better = Better::lower;
-  bool exact = false;  // a value that does not vary, alone in each process; else samples
-  Samples samples;     // a time in ns, for each process that measured
+  bool exact = false;     // a value that does not vary, alone in each process; else samples
+  bool is_ratio = false;  // a quotient of totals or a largest of them: shown beside the totals, decides nothing
+  std::string verb = {};  // what a kernel does with it: it "moves" bytes, "takes" time; "": no word for it
+  Samples samples;        // a time in ns, for each process that measured
 };
 
 // A case of a variant on a device, or a benchmark of Google Benchmark.
@@ -33,6 +35,7 @@ struct Subject {
   std::string failure;  // its verdict if that is one, "MISMATCH: y: 3 of 4 elements are wrong"; "": none
   bool judged = true;   // false: SKIPPED and the like
   double error_over_budget = kUnknown;
+  std::string source;                    // the file that its kernel is written in; "": not known
   std::string again;                     // the command that runs it again; "": not known
   std::map<std::string, Series> series;  // by the metric's name
 };
@@ -48,6 +51,7 @@ inline bool is_same_code(const Subject& a, const Subject& b) {
   return !a.code.empty() && a.code == b.code && a.gpu == b.gpu;
 }
 
+inline constexpr const char* kBytes = "bytes";
 inline constexpr const char* kTime = "time";
 inline constexpr const char* kCycles = "cycles";
 

@@ -1,6 +1,7 @@
 // From result rows to what was measured.
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 #include "harness/compare/measured.h"
@@ -10,21 +11,58 @@
 namespace assay::comparison {
 namespace {
 
-// A figure that counts what a kernel does: the same in every run of the same build.
+// What the kernels of a case did together, and the word for it. A new total is one line here.
+struct Total {
+  const char* metric;
+  const char* verb;
+  int64_t (*of)(const AccessCounts& counts);
+};
+constexpr std::array kTotals{
+    Total{kBytes, "moves", bytes_moved},
+    Total{"requests", "makes", global_requests},
+    Total{"shared requests", "makes", [](const AccessCounts& counts) { return counts.shared_requests; }},
+    Total{"bank conflicts", "has",
+          [](const AccessCounts& counts) { return counts.bank_passes - counts.shared_requests; }},
+    Total{"atomics", "does", [](const AccessCounts& counts) { return counts.atomics; }},
+    Total{"barriers", "passes", [](const AccessCounts& counts) { return counts.barriers; }},
+};
+
+// A figure that counts what a kernel does: the same in every run of the same build. A whole one is a total; the others
+// are quotients of totals, and the most of them at once.
 bool is_exact(const FigureSpec& spec) { return !spec.narrow.empty() && spec.better != Better::neither; }
 
-void add_value(Subject& subject, const std::string& metric, double value, Better better, std::string unit = "") {
+Series& add_exact(Subject& subject, const std::string& metric, double value, std::string verb, std::string unit = "") {
   Series& series = subject.series[metric];
   series.unit = std::move(unit);
-  series.better = better;
   series.exact = true;
+  series.verb = std::move(verb);
   series.samples.push_back({value});
+  return series;
+}
+
+void add_figures(Subject& subject, const FigureValues& figures) {
+  for (size_t i = 0; i < kFigures.size(); ++i) {
+    const FigureSpec& spec = kFigures[i];
+    if (!is_exact(spec) || std::isnan(figures.at(i))) continue;
+    Series& series = add_exact(subject, std::string(spec.name), figures.at(i), spec.whole ? "runs" : "");
+    series.unit = spec.unit;
+    series.better = spec.better;
+    series.is_ratio = !spec.whole;
+  }
+}
+
+void add_totals(Subject& subject, const std::vector<KernelCounts>& kernels) {
+  if (kernels.empty()) return;
+  AccessCounts all;
+  for (const KernelCounts& kernel : kernels) all += kernel.total;
+  for (const Total& total : kTotals) add_exact(subject, total.metric, static_cast<double>(total.of(all)), total.verb);
 }
 
 void add_samples(Subject& subject, const std::string& metric, std::string unit, std::vector<double> samples) {
   if (samples.empty()) return;
   Series& series = subject.series[metric];
   series.unit = std::move(unit);
+  series.verb = "takes";
   series.samples.push_back(std::move(samples));
 }
 
@@ -42,21 +80,22 @@ void add_times(Subject& subject, const Timing& timing) {
 // What ptxas reports; a kernel that is compiled for another GPU is another one.
 void add_resources(Subject& subject, const KernelResources& kernel) {
   const std::string of = fmt::format(" of {} (sm_{})", kernel.kernel, kernel.capability);
-  add_value(subject, "registers" + of, kernel.registers, Better::lower);
-  add_value(subject, "stack" + of, static_cast<double>(kernel.stack_bytes), Better::lower, "bytes");
-  add_value(subject, "spills" + of, static_cast<double>(kernel.spill_bytes), Better::lower, "bytes");
-  add_value(subject, "shared memory" + of, static_cast<double>(kernel.shared_bytes), Better::lower, "bytes");
+  add_exact(subject, "registers" + of, kernel.registers, "uses");
+  add_exact(subject, "stack" + of, static_cast<double>(kernel.stack_bytes), "uses", "bytes");
+  add_exact(subject, "spills" + of, static_cast<double>(kernel.spill_bytes), "has", "bytes");
+  add_exact(subject, "shared memory" + of, static_cast<double>(kernel.shared_bytes), "uses", "bytes");
 }
 
-// Of the kernels of one name together. What a GPU mostly does for nothing is nobody's gain or loss.
+// The kernels of one name count together. What a GPU mostly does for nothing is nobody's gain or loss. A class that a
+// kernel has none of is 0, so that its first instruction counts as growth and its last one as a gain.
 void add_instructions(Subject& subject, const AccessStatistics& statistics) {
   std::map<std::string, InstructionCounts> kernels;
   for (const KernelCounts& kernel : statistics.kernels) kernels[kernel.kernel] += kernel.instructions;
   for (const auto& [kernel, counts] : kernels)
-    for (size_t i = 0; i < kInstructionClasses; ++i)
-      if (const auto of = static_cast<Counted>(i); counts[of] != 0 && of != Counted::move)
-        add_value(subject, fmt::format("{} instructions of {}", name(of), kernel), static_cast<double>(counts[of]),
-                  Better::lower);
+    for (size_t i = 0; i < kInstructionClasses && issued(counts) != 0; ++i)
+      if (const auto of = static_cast<Counted>(i); of != Counted::move)
+        add_exact(subject, fmt::format("{} instructions of {}", name(of), kernel), static_cast<double>(counts[of]),
+                  "runs");
 }
 
 bool has_bad_sample(const ResultRow& row) {
@@ -77,16 +116,18 @@ Result<void> add_row(Measured& measured, const ResultRow& row) {
   subject.name = row.line();
   subject.device = row.device;
   subject.code = row.origin.code;
+  subject.source = row.origin.source;
   subject.again = replay_command(row);
   if (is_failure(row.verdict)) subject.failure = fmt::format("{}: {}", name(row.verdict), first_line(row.detail));
   subject.judged = is_failure(row.verdict) || row.verdict == Kind::pass;
   if (row.verdict != Kind::pass) return {};
   subject.error_over_budget = row.figures["error_over_budget"];
   const bool counted = !row.statistics || row.statistics->incomplete.empty();
-  for (size_t i = 0; i < kFigures.size() && counted; ++i)
-    if (const double value = row.figures.at(i); is_exact(kFigures[i]) && !std::isnan(value))
-      add_value(subject, std::string(kFigures[i].name), value, kFigures[i].better, std::string(kFigures[i].unit));
-  if (row.statistics && counted) add_instructions(subject, *row.statistics);
+  if (counted) add_figures(subject, row.figures);
+  if (row.statistics && counted) {
+    add_totals(subject, row.statistics->kernels);
+    add_instructions(subject, *row.statistics);
+  }
   for (const KernelResources& kernel : row.resources) add_resources(subject, kernel);
   if (!row.timing) return {};
   subject.gpu = row.timing->gpu;

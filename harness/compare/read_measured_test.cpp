@@ -73,7 +73,9 @@ TEST(Rows, TimesCountsResourcesAndErrorsAreMeasured) {
   EXPECT_THAT(timed.series.at(kCycles).samples, ElementsAre(ElementsAre(12.5 * 1980, 13 * 1900.0)));
   EXPECT_EQ(timed.error_over_budget, 0.25);
   const Subject& counted = measured.subjects.at(report.rows[2].line() + " on cpu");
-  EXPECT_TRUE(counted.series.at("bank_conflict_degree").exact);
+  EXPECT_TRUE(counted.series.at("bank_conflict_degree").is_ratio);
+  EXPECT_FALSE(counted.series.at(kBytes).is_ratio);
+  EXPECT_EQ(counted.series.at(kBytes).verb, "moves");
   EXPECT_THAT(counted.series.at("registers of softmax<float> (sm_90)").samples, ElementsAre(ElementsAre(40)));
 }
 
@@ -93,6 +95,8 @@ TEST(Rows, InstructionsAreMeasuredOfEachClass) {
   EXPECT_THAT(series.at("fp32 instructions of k").samples, ElementsAre(ElementsAre(12)));
   EXPECT_TRUE(series.at("fp32 instructions of k").exact);
   EXPECT_THAT(series.at("warp_instructions").samples, ElementsAre(ElementsAre(14)));
+  EXPECT_FALSE(series.at("warp_instructions").is_ratio);
+  EXPECT_THAT(series.at("fp64 instructions of k").samples, ElementsAre(ElementsAre(0))) << "the first one is growth";
   EXPECT_FALSE(series.contains("move instructions of k"));
 }
 

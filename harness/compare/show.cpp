@@ -43,7 +43,20 @@ std::pair<double, const char*> scale_of(double ns) {
   return {1, "ns"};
 }
 
+std::string number_text(double x, int digits) {
+  if (std::isnan(x)) return "-";
+  return std::round(x) == x && std::fabs(x) < 1e15 ? fmt::format("{:.0f}", x) : fmt::format("{:.{}g}", x, digits);
+}
+
 }  // namespace
+
+std::pair<std::string, std::string> told_apart(double a, double b) {
+  constexpr int kDigits = 4, kAllDigits = 17;
+  for (int digits = kDigits;; ++digits) {
+    std::pair texts(number_text(a, digits), number_text(b, digits));
+    if (a == b || texts.first != texts.second || digits == kAllDigits) return texts;
+  }
+}
 
 std::vector<Block> blocks_of(const Comparison& comparison) {
   std::vector<Block> blocks;
@@ -80,15 +93,17 @@ std::string headline(const Comparison& comparison) {
 std::string change_text(const Line& line) {
   if (!std::isnan(line.low))
     return fmt::format("{:+.1f} % ({:+.1f} to {:+.1f})", percent(line.ratio), percent(line.low), percent(line.high));
-  if (!std::isnan(line.ratio)) return fmt::format("{:+.1f} %", percent(line.ratio));
-  return "";
+  if (std::isnan(line.ratio)) return "";
+  const bool rounds_away = line.ratio != 1 && std::fabs(percent(line.ratio)) < 0.05;
+  return fmt::format(
+      "{} %", rounds_away ? fmt::format("{:+.2g}", percent(line.ratio)) : fmt::format("{:+.1f}", percent(line.ratio)));
 }
 
 std::string values_text(const Line& line) {
   if (std::isnan(line.before)) return "";
   const auto [scale, unit] = line.unit == "ns" ? scale_of(line.before) : std::pair(1.0, line.unit.c_str());
-  const auto value = [&, by = scale](double x) { return std::isnan(x) ? "-" : fmt::format("{:.4g}", x / by); };
-  return fmt::format("{} -> {}{}{}", value(line.before), value(line.after), *unit ? " " : "", unit);
+  const auto [before, after] = told_apart(line.before / scale, line.after / scale);
+  return fmt::format("{} -> {}{}{}", before, after, *unit ? " " : "", unit);
 }
 
 std::string run_text(const std::string& path, const RunInfo& info) {

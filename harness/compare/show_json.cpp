@@ -29,6 +29,7 @@ nlohmann::json json_of(const Line& line) {
   add_number("high", line.high);
   add_number("p", line.p);
   add_text("why", line.why);
+  add_text("source", line.source);
   add_text("again", line.again);
   return out;
 }
@@ -46,10 +47,15 @@ std::string comparison_json(const Comparison& comparison) {
                      {"new", json_of(comparison.after_path, comparison.after)},
                      {"notes", comparison.notes},
                      {"counts", nlohmann::json::object()},
+                     {"ratios", nlohmann::json::array()},
                      {"lines", nlohmann::json::array()}};
   for (size_t i = 0; i < kChanges; ++i) {
     const auto change = static_cast<Change>(i);
     out["counts"][std::string(name(change))] = comparison.count(change);
+  }
+  for (const Line& ratio : comparison.ratios) {
+    out["ratios"].push_back(json_of(ratio));
+    out["ratios"].back().erase("change");
   }
   for (const Line& line : comparison.lines) out["lines"].push_back(json_of(line));
   return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";

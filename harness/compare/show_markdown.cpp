@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/compare/show.h"
+#include "harness/compare/kernels.h"
 
 namespace assay::comparison {
 namespace {
@@ -35,13 +35,24 @@ std::string table_of(const std::vector<Block>& blocks) {
   return text;
 }
 
+std::string list_of(const std::vector<KernelChange>& kernels) {
+  std::string text;
+  for (size_t i = 0; i < std::min(kernels.size(), kMarkdownKernels); ++i) {
+    const std::string& ratios = kernels[i].ratios;
+    text += fmt::format("- {}{}\n", cell(sentence(kernels[i])), ratios.empty() ? "" : cell(" (" + ratios + ")"));
+  }
+  if (kernels.size() > kMarkdownKernels)
+    text += fmt::format("- {} more kernels are not shown\n", kernels.size() - kMarkdownKernels);
+  return text.empty() ? text : text + "\n";
+}
+
 }  // namespace
 
 std::string comparison_markdown(const Comparison& comparison) {
   std::vector<Block> open, others;
   for (Block& block : blocks_of(comparison))
     (block.change <= Change::failing ? open : others).push_back(std::move(block));
-  std::string text = fmt::format("### Assay: {}\n\n", headline(comparison));
+  std::string text = fmt::format("### Assay: {}\n\n", headline(comparison)) + list_of(kernels_of(comparison));
   if (!open.empty()) text += table_of(open) + "\n";
   if (!others.empty())
     text += fmt::format("<details><summary>inconclusive, improved and new</summary>\n\n{}\n</details>\n\n",

@@ -1,7 +1,7 @@
 // A comparison on a terminal.
 #include <fmt/format.h>
 
-#include "harness/compare/show.h"
+#include "harness/compare/kernels.h"
 #include "harness/report/layout.h"
 
 namespace assay::comparison {
@@ -61,6 +61,12 @@ std::string comparison_text(const Comparison& comparison, const Terminal& termin
   std::string text =
       wrapped("BASE " + plain(run_text(comparison.before_path, comparison.before)), 0, terminal.columns) +
       wrapped("NEW  " + plain(run_text(comparison.after_path, comparison.after)), 0, terminal.columns) + "\n";
+  const std::vector<KernelChange> kernels = kernels_of(comparison);
+  for (const KernelChange& kernel : kernels) {
+    text += wrapped(sentence(kernel), 0, terminal.columns);
+    if (!kernel.ratios.empty()) text += wrapped("note: " + plain(kernel.ratios), 2, terminal.columns);
+  }
+  if (!kernels.empty()) text += "\n";
   const std::vector<Block> blocks = blocks_of(comparison);
   for (const Block& block : blocks) text += block_text(block, terminal);
   if (!blocks.empty()) text += "\n";

@@ -36,7 +36,7 @@ inline void set_exact(Subject& subject, const std::string& metric, double value,
 inline void set_times(Subject& subject, double ns, size_t n = 30) {
   std::vector<double> samples;
   for (size_t i = 0; i < n; ++i) samples.push_back(ns * (1 + 0.001 * static_cast<double>(i * 7 % n)));
-  subject.series[kTime] = {.unit = "ns", .samples = {std::move(samples)}};
+  subject.series[kTime] = {.unit = "ns", .verb = "takes", .samples = {std::move(samples)}};
 }
 
 // The only line of this metric.

@@ -31,7 +31,7 @@ struct FigureSpec {
   std::string_view unit = "";  // "µs"; "": a count or a quotient
   Better better = Better::neither;
   unsigned shown = 0;            // Shown, or-ed
-  bool whole = false;            // an integer in JSON
+  bool whole = false;            // an integer in JSON; of what is counted, a total and no ratio of totals
   std::string_view narrow = "";  // the two lines that head its column in the console; what is counted has one
 };
 
