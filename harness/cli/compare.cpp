@@ -1,5 +1,9 @@
 // `assay compare`: what got worse from one run to another.
+#include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <optional>
+#include <string_view>
 
 #include "harness/base/terminal.h"
 #include "harness/cli/cli.h"
@@ -28,6 +32,23 @@ std::string text_of(const comparison::Comparison& compared, const std::string& f
   return comparison::comparison_text(compared, terminal_of(stdout));
 }
 
+// "5%", or the share 0.05; without % a number from 1 up may be meant either way.
+std::optional<double> growth_of(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number);
+  const bool is_percentage = std::string_view(at, end) == "%";
+  if (error != std::errc() || !(number >= 0) || std::isinf(number)) return std::nullopt;
+  if (is_percentage) return number / 100;
+  return at == end && number < 1 ? std::optional(number) : std::nullopt;
+}
+
+const CLI::Validator kGrowth(
+    [](const std::string& text) {
+      return growth_of(text) ? "" : "'" + text + "' is no growth: write a percentage, 5%, or a share below 1, 0.05";
+    },
+    "");
+
 }  // namespace
 
 int run_compare(const CompareArguments& arguments) {
@@ -49,6 +70,11 @@ Command compare_command() {
         add_percent(command, "--min-effect", arguments.options.effect_min);
         command.add_option("--min-ns", arguments.options.ns_min)->check(kNotNegative);
         add_percent(command, "--resolution", arguments.options.resolution);
+        command
+            .add_option_function<std::string>(
+                "--max-growth",
+                [&arguments](const std::string& text) { arguments.options.growth_max = *growth_of(text); })
+            ->check(kGrowth);
         command.add_option("--seed", arguments.options.seed)->check(kSeed);
         command.add_option("--format", arguments.format)->check(CLI::IsMember({"text", "markdown", "json", "github"}));
         for (const char* format : {"markdown", "json"})

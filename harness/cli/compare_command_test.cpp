@@ -82,21 +82,62 @@ TEST_F(CompareCommand, ARunIsTheSameAsItselfAndAsItsBaseline) {
 }
 
 TEST_F(CompareCommand, WhatGotWorseFailsInEveryFormat) {
-  make_worse("\"barriers_per_block\":1.0", "\"barriers_per_block\":2.0");
+  make_worse("\"barriers\":", "\"barriers\":1");
   const std::string runs = base() + " " + worse();
   const Ran text = compare(runs), markdown = compare(runs + " --markdown"), github = compare(runs + " --format github"),
             as_json = compare(runs + " --json");
   for (const Ran* ran : {&text, &markdown, &github, &as_json}) EXPECT_EQ(ran->exit_code, 1) << ran->out << ran->err;
-  EXPECT_THAT(text.out, AllOf(HasSubstr("REGRESSED  transpose_2d/padded_tile  barriers_per_block"), HasSubstr("1 -> 2"),
+  EXPECT_THAT(text.out, AllOf(HasSubstr("\ntranspose_2d/padded_tile passes "), HasSubstr(" × the barriers\n"),
+                              HasSubstr("REGRESSED  transpose_2d/padded_tile  barriers  on"),
                               HasSubstr("to see the first again: ")));
   EXPECT_THAT(markdown.out, StartsWith("### Assay: REGRESSED: "));
-  EXPECT_THAT(github.out, StartsWith("::error title=REGRESSED transpose_2d/padded_tile barriers_per_block::"));
+  EXPECT_THAT(github.out, StartsWith("::error title=REGRESSED transpose_2d/padded_tile passes "));
   EXPECT_EQ(nlohmann::json::parse(as_json.out).at("outcome"), "REGRESSED");
   EXPECT_EQ(compare(worse() + " " + base()).exit_code, 0) << "the other way round it improved";
 }
 
+TEST_F(CompareCommand, RatiosOfTotalsFailNothing) {
+  make_worse("\"active_lanes\":0.", "\"active_lanes\":0.0");
+  make_other("\"write_sectors\":", "\"write_sectors\":0.0000");
+  const Ran ran = compare(base() + " " + worse());
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("transpose_2d/padded_tile moves "), HasSubstr(" × the bytes\n  note: "),
+                             HasSubstr("active_lanes 0."), HasSubstr("SAME: ")));
+}
+
+TEST_F(CompareCommand, GrowthMayBeAllowed) {
+  make_worse("\"barriers\":", "\"barriers\":1");
+  const std::string runs = base() + " " + worse() + " --max-growth ";
+  EXPECT_EQ(compare(runs + "1%").exit_code, 1);
+  EXPECT_EQ(compare(runs + "0.01").exit_code, 1);
+  const Ran allowed = compare(runs + "1100%");
+  EXPECT_EQ(allowed.exit_code, 0) << allowed.out << allowed.err;
+  for (const char* bad : {"5", "1", "x", "%", "-1%", "5%%", "nan", "inf%", "'5 %'"}) {
+    const Ran ran = compare(runs + bad);
+    EXPECT_EQ(ran.exit_code, 2) << bad;
+    EXPECT_THAT(ran.err, HasSubstr("is no growth: write a percentage, 5%, or a share below 1, 0.05")) << bad;
+  }
+}
+
+TEST_F(CompareCommand, AnnotationsPointToTheSource) {
+  const std::string source = scratch_.path + "/mine.cu";
+  std::ofstream(source) << "\n__global__ void padded_tile() {}\n";
+  make_other("\"barriers\":", "\"barriers\":1");
+  make_other("\"code\":\"", "\"source\":\"" + source + "\",\"code\":\"0");
+  EXPECT_THAT(
+      compare(base() + " " + worse() + " --format github").out,
+      AllOf(StartsWith("::error file="), HasSubstr("mine.cu,line=2,title=REGRESSED transpose_2d/padded_tile ")));
+}
+
+TEST_F(CompareCommand, ABaselineGatesTotalsToo) {
+  const std::string baseline = scratch_.path + "/baseline/cpu.json";
+  ASSERT_EQ(run("assay", "history baseline " + base() + " --out " + baseline).exit_code, 0);
+  make_worse("\"barriers\":", "\"barriers\":1");
+  EXPECT_EQ(compare(baseline + " " + worse()).exit_code, 1);
+}
+
 TEST_F(CompareCommand, KernelsThatWereNotCompiledAnewAreNeitherWorseNorBetter) {
-  make_other("\"barriers_per_block\":1.0", "\"barriers_per_block\":2.0");
+  make_other("\"barriers\":", "\"barriers\":1");
   const Ran ran = compare(base() + " " + worse());
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("rows have the same machine code in both runs"));
