@@ -7,7 +7,9 @@
 #            file as FILE.toml or FILE.OP.toml need not be given.
 #   KERNEL   which of a file's kernels; CASES, CHECKED, DEVICE, ARGS: options of `assay check`
 #
-# Results are in assay/NAME.a below the current binary folder. A test is skipped when nothing was judged, for instance
+# Results are in assay/NAME.a below the current binary folder, and so are the cases that failed, made small, in
+# regressions/; nothing is written beside the sources. Those of assay_regressions/ beside a file are run again: copy what
+# is to stay there. --save-to, --regressions or --no-save in ARGS says otherwise. A test is skipped when nothing was judged, for instance
 # for want of a GPU, or when a --budget ran out and nothing had failed. Its label is "assay". Wrong arguments end the configuration.
 function(assay_add_kernels name)
   cmake_parse_arguments(PARSE_ARGV 1 KERNELS "CHECKED" "OP;ADAPTER;KERNEL;CASES;DEVICE" "FILES;ARGS")
@@ -38,6 +40,8 @@ function(assay_add_kernels name)
   if(KERNELS_CHECKED)
     list(APPEND options --checked)
   endif()
+  set(saving ${KERNELS_ARGS})
+  list(FILTER saving INCLUDE REGEX "^--(save-to|regressions|no-save)(=|$)")
   foreach(file IN LISTS KERNELS_FILES)
     cmake_path(ABSOLUTE_PATH file)
     if(NOT EXISTS ${file})
@@ -49,7 +53,11 @@ function(assay_add_kernels name)
       cmake_path(ABSOLUTE_PATH KERNELS_ADAPTER OUTPUT_VARIABLE file)
     endif()
     set(results ${CMAKE_CURRENT_BINARY_DIR}/assay/${test})
-    add_test(NAME ${test} COMMAND Assay::assay check ${file} ${options} --out ${results} ${KERNELS_ARGS})
+    set(places --out ${results})
+    if(NOT saving)
+      list(APPEND places --save-to ${results}/regressions)
+    endif()
+    add_test(NAME ${test} COMMAND Assay::assay check ${file} ${options} ${places} ${KERNELS_ARGS})
     set_tests_properties(${test} PROPERTIES LABELS assay SKIP_RETURN_CODE 3
                          ATTACHED_FILES_ON_FAIL ${results}/report.html)
   endforeach()

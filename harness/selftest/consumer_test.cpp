@@ -2,6 +2,8 @@
 // fails with the case once the kernel is broken, and is refused when its arguments are wrong.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "harness/base/command.h"
 #include "harness/selftest/run_program.h"
 
@@ -69,6 +71,11 @@ TEST_F(Consumer, PassesAndFailsWithTheCaseOnceAKernelIsBroken) {
   EXPECT_NE(broken.exit_code, 0);
   EXPECT_THAT(broken.output, HasSubstr("MISMATCH  softmax_backward/softmax_rows_backward f32 rows="));
   EXPECT_THAT(broken.output, HasSubstr("replay: assay replay 'softmax_backward/softmax_rows_backward "));
+  EXPECT_FALSE(fs::is_empty(source() + "/build/assay/softmax.softmax_rows/regressions"));
+  std::set<std::string> beside;
+  for (const auto& entry : fs::directory_iterator(source())) beside.insert(entry.path().filename());
+  EXPECT_THAT(beside, testing::ElementsAre("CMakeLists.txt", "adapters", "build", "softmax_rows.cu",
+                                           "softmax_rows.toml", "tiles.cu"));
 }
 
 TEST_F(Consumer, WrongArgumentsEndTheConfiguration) {
