@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/cli/cli.h"
+#include "harness/cli/places.h"
 #include "harness/report/run_folder.h"
 
 namespace assay {
@@ -17,10 +18,12 @@ namespace assay {
 // before it reads, compiles or starts anything: until then a killed process leaves what looks like its results.
 Result<RunFolder> open_run_folder(const std::string& out, const std::vector<std::string>& command);
 
-// The same for a command that has not done so.
+// The same for a command that has not done so, once its other places are found to be usable (try_places).
 template <class Arguments>
 Result<void> take_folder(Arguments& arguments, const std::vector<std::string>& command) {
-  if (arguments.folder || !goes_to_out(arguments)) return {};
+  if (arguments.folder) return {};
+  if (auto tried = try_places(arguments); !tried) return tried;
+  if (!goes_to_out(arguments)) return {};
   auto folder = open_run_folder(arguments.out, command);
   if (!folder) return tl::unexpected(folder.error());
   arguments.folder = std::make_shared<RunFolder>(*std::move(folder));
