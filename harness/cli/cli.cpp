@@ -20,6 +20,7 @@
 #include "harness/bench/measuring_process.h"
 #include "harness/cli/completion.h"
 #include "harness/cli/help_page.h"
+#include "harness/cli/long_quotes.h"
 #include "harness/cli/options.h"
 #include "harness/cli/standard_streams.h"
 #include "harness/device/cuda/gpu_runtime.h"
@@ -81,7 +82,7 @@ std::optional<int> refuse_device(const std::string& name) {
 }
 
 int usage_error(const Error& error) {
-  say_to(stderr, "assay: {}\n", error.line());
+  say_to(stderr, "assay: {}\n", without_long_quotes(error.line()));
   return kExitUsage;
 }
 
@@ -177,7 +178,10 @@ int cli_main(int argc, char** argv) {
                  "unless something is wrong with a file or folder that the command uses, this is a bug of assay"});
   }
   if (was_interrupted() && code == kExitUsage) code = kExitInconclusive;  // what it ended was no mistake
-  if (const auto lost = lost_output()) return usage_error(*lost);
+  if (const auto lost = lost_output()) {
+    if (!output_is_unread()) return usage_error(*lost);
+    return code == kExitPass ? kExitUnread : code;  // whoever closed the pipe knows that it is not all
+  }
   return code;
 }
 

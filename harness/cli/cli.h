@@ -23,6 +23,7 @@ inline constexpr int kExitPass = 0;          // at least one case ran, nothing f
 inline constexpr int kExitFail = 1;          // something failed
 inline constexpr int kExitUsage = 2;         // bad usage or bad input: one line on standard error says what to do
 inline constexpr int kExitInconclusive = 3;  // interrupted, out of time, or nothing was judged
+inline constexpr int kExitUnread = 141;      // nobody reads what is printed: a shell's code for the end by SIGPIPE
 
 int cli_main(int argc, char** argv);
 
@@ -30,6 +31,7 @@ class RunFolder;
 
 struct ListArguments {
   std::string what = "ops";  // ops, variants, suites, fills, devices, resources
+  std::string name;          // of ops: a glob, and these in detail; empty: all
 };
 
 // Options for kernels in the user's files.
@@ -161,6 +163,7 @@ struct AdaptArguments {
 
 struct NewOpArguments {
   std::string name;
+  std::string like = "reduction";  // a kind of templates/
   std::string dir = "ops";
   bool force = false;  // overwrite
 };

@@ -137,11 +137,36 @@ TEST(RunEnds, OutputThatIsLostIsNoSuccess) {
       EXPECT_THAT(ran.err, HasSubstr("assay: cannot write to standard output")) << words << end;
     }
   const Scratch scratch;
-  const Ran piped = run_command("{ " + kAssay + "list variants; echo code $? >&2; } | true");
-  EXPECT_THAT(piped.err, HasSubstr("code 2")) << piped.err;
   const Ran closed = run("assay", check_some("--cases 1 --out " + scratch.path + "/out >&-"));
   EXPECT_EQ(closed.exit_code, 2);
   EXPECT_EQ(run("assay", "report " + scratch.path + "/out").exit_code, 0) << "the results are whole";
+}
+
+TEST(RunEnds, APipeThatIsClosedEarlyEndsItQuietly) {
+  for (const char* words : {"list ops", "list variants", "check --help"}) {
+    const Ran unread = run_command("{ " + kAssay + words + "; echo code $? >&2; } | true");
+    EXPECT_EQ(unread.err, "code 141\n") << words;
+    const Ran headed = run_command(kAssay + words + " | head -n 1");
+    EXPECT_EQ(headed.exit_code, 0) << words;
+    EXPECT_EQ(headed.err, "") << words;
+    EXPECT_EQ(std::count(headed.out.begin(), headed.out.end(), '\n'), 1) << words;
+  }
+}
+
+TEST(RunEnds, ErrorsCutWhatTheyQuote) {
+  const Scratch scratch;
+  for (const char* words : {"replay", "replay softmax_forward/", "list ops", "check --suite", "list", "check --x"}) {
+    for (const char* text : {"xxxxxxxxxx", "x=1 y='z' "}) {
+      const std::string file = scratch.path + "/words";
+      std::ofstream(file) << "x";
+      for (int i = 0; i < 10'000; ++i) std::ofstream(file, std::ios::app) << text;
+      const std::string open = std::string(words).ends_with("/") || std::string(words).ends_with("--x") ? "" : " ";
+      const Ran ran = run_command(kAssay + words + open + "\"$(cat " + file + ")\"");
+      EXPECT_EQ(ran.exit_code, 2) << words;
+      EXPECT_THAT(ran.err, HasSubstr("…")) << words;
+      EXPECT_LT(ran.err.size(), 2000u) << words << ": " << ran.err.substr(0, 3000);
+    }
+  }
 }
 
 TEST(RunEnds, PlacesThatCannotBeUsedGetOneLine) {

@@ -11,6 +11,9 @@ namespace assay {
 // printed; and turns the signals of a pipe without a reader and of a full file into errors of the writes.
 void prepare_standard_streams();
 
+// Whether standard output is a pipe that nobody reads any more, as in `assay list | head`.
+bool output_is_unread();
+
 // Why not all that was printed on standard output has arrived; nothing when it has.
 std::optional<Error> lost_output();
 
