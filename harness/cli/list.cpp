@@ -10,6 +10,7 @@
 #include "harness/base/error.h"
 #include "harness/base/printable.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/list_ops.h"
 #include "harness/cli/options.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/cuda/resources.h"
@@ -20,31 +21,6 @@
 
 namespace assay {
 namespace {
-
-std::vector<std::string_view> names_of(const std::vector<DType>& dtypes) {
-  std::vector<std::string_view> names;
-  for (const DType dtype : dtypes) names.push_back(name(dtype));
-  return names;
-}
-
-void list_ops() {
-  for (const Contract& op : all_ops()) {
-    say("{}  [{}]\n  {}\n", op.name, fmt::join(names_of(op.dtypes), " "), op.summary);
-    for (const DimSpec& dim : op.dims)
-      say("    {:<10} {} (from {}){}\n", dim.name, dim.meaning, dim.min,
-          dim.before ? fmt::format(" ({} where a line leaves it out)", *dim.before) : "");
-    for (const AttrSpec& attr : op.attrs)
-      say("    {:<10} {}: {}{}\n", attr.name, attr.meaning, fmt::join(attr.choices, ", "),
-          attr.optional ? " (the first where a line leaves it out)" : "");
-    for (const TensorSpec& tensor : op.tensors)
-      say("    {:<10} {} ({}) {}\n", tensor.name, name(tensor.role), fmt::join(tensor.shape, ", "),
-          tensor.dtype ? name(*tensor.dtype) : "of the case's dtype");
-    for (const Step& step : op.steps) say("    step {:<10} {}\n", step.name, step.op);
-    for (const NamedRounding& rounding : op.roundings) say("    may round: {} ({})\n", rounding.name, rounding.states);
-    for (const Form& form : op.forms) say("    also right as: {} ({})\n", form.name, form.states);
-    for (const Property& property : op.properties) say("    property: {}\n", property.states);
-  }
-}
 
 void list_variants() {
   // Where the build has modules for a GPU they bring their variants, a vendor's among them, GPU or not.
@@ -124,7 +100,10 @@ int list_resources() {
 }  // namespace
 
 int run_list(const ListArguments& arguments) {
-  if (arguments.what == "ops") list_ops();
+  if (arguments.what == "ops") return list_ops(arguments.name);
+  if (!arguments.name.empty())
+    return usage_error(
+        {fmt::format("there is no list of {} by name", arguments.what), "names are for `assay list ops`"});
   if (arguments.what == "variants") list_variants();
   if (arguments.what == "fills") list_fills();
   if (arguments.what == "devices") list_devices();
@@ -138,6 +117,7 @@ Command list_command() {
       [](CLI::App& command, ListArguments& arguments) {
         command.add_option("what", arguments.what)
             ->check(CLI::IsMember({"ops", "variants", "suites", "fills", "devices", "resources"}));
+        command.add_option("name", arguments.name);
       },
       [](const ListArguments& arguments, const std::vector<std::string>&) { return run_list(arguments); });
 }
