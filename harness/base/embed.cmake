@@ -1,8 +1,10 @@
 # Writes a C++ file that holds FILES as strings, found by file name through assay::embedded_file (harness/base/embedded.h).
 # Long texts are cut into pieces, since compilers limit the length of one literal.
 set(code "#include \"harness/base/embedded.h\"\n#include \"harness/base/check.h\"\nnamespace assay {\nstd::string embedded_file(std::string_view name) {\n")
+set(names "")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)
+  string(APPEND names "\"${name}\", ")
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" bytes "${hex}")
   string(LENGTH "${bytes}" length)
@@ -17,5 +19,6 @@ foreach(file IN LISTS FILES)
   endwhile()
   string(APPEND code "    return text;\n  }\n")
 endforeach()
-string(APPEND code "  ASSAY_CHECK(false, \"no embedded file '\" + std::string(name) + \"'\");\n}\n}  // namespace assay\n")
+string(APPEND code "  ASSAY_CHECK(false, \"no embedded file '\" + std::string(name) + \"'\");\n}\n")
+string(APPEND code "std::vector<std::string> embedded_files() {\n  return {${names}};\n}\n}  // namespace assay\n")
 file(WRITE ${OUTPUT} "${code}")

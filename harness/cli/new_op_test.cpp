@@ -102,7 +102,7 @@ TEST_F(OwnOp, NewOpRefusesBadNamesAndOverwritesNothing) {
   const std::string known = all_ops().front().name;
   expect_usage_error(run("assay", "new-op " + known + " --dir " + ops()), "there is an op '" + known + "'", "another");
   EXPECT_FALSE(fs::exists(ops()));
-  expect_usage_error(run("assay", "new-op my_op --dir /proc/none"), "cannot write '/proc/none/my_op.h'", "--dir");
+  expect_usage_error(run("assay", "new-op my_op --dir /proc/none"), "cannot write '/proc/none/my_op.", "--dir");
   write_op();
   std::ofstream(header()) << "mine";
   expect_usage_error(run("assay", "new-op my_op --dir " + ops()), "is there already", "--force");

@@ -24,7 +24,7 @@ double largest_spread(const Contract& contract, const Case& c) {
 TEST(UserOps, TrackThePrecisionOfTheProgram) {
   const selftest::Scratch scratch;
   setenv("XDG_CACHE_HOME", (scratch.path + "/cache").c_str(), 1);
-  std::ofstream(scratch.path + "/new_op_name.h") << embedded_file("new_op.h");
+  std::ofstream(scratch.path + "/new_op_name.h") << embedded_file("new_op.reduction.h");
   const auto loaded = load_user_ops({scratch.path});
   ASSERT_TRUE(loaded) << loaded.error().line();
   const Contract* contract = find_op("new_op_name");
