@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include <sstream>
 
 #include "harness/adapter/steering.h"
+#include "harness/adapter/toml_file.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -413,12 +413,9 @@ Result<Adapter> read_adapter(const std::string& path) {
   adapter.path = path;
   if (std::error_code none; !fs::is_regular_file(path, none))
     return fail(fmt::format("no adapter file {}", path), "`assay adapt KERNELS.cu` writes one beside the kernels");
-  try {
-    if (auto error = Reader(adapter).read(toml::parse_file(path))) return tl::unexpected(*error);
-  } catch (const toml::parse_error& error) {
-    return fail(fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()),
-                "`assay adapt --help` shows the format of adapters");
-  }
+  const auto table = read_toml(path, "`assay adapt --help` shows the format of adapters");
+  if (!table) return tl::unexpected(table.error());
+  if (auto error = Reader(adapter).read(*table)) return tl::unexpected(*error);
   if (auto open = unknown_left(path)) return tl::unexpected(*open);
   return adapter;
 }

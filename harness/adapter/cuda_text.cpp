@@ -17,8 +17,9 @@ int line_at(std::string_view text, size_t at) {
 
 // Whether the quote at `at` stands between the digits of a number, as in 1'000.
 bool separates_digits(std::string_view text, size_t at) {
+  constexpr size_t kLongest = 100;  // no number is longer
   size_t begin = at;
-  while (begin > 0 && (is_word_char(text[begin - 1]) || text[begin - 1] == '\'')) --begin;
+  while (begin > 0 && at - begin < kLongest && (is_word_char(text[begin - 1]) || text[begin - 1] == '\'')) --begin;
   return begin < at && is_digit(text[begin]);
 }
 
@@ -55,18 +56,41 @@ bool starts_template_arguments(const std::vector<Token>& tokens, size_t open) {
   return tokens[open + 1].text != "<" && tokens[open + 1].text != "=";
 }
 
-size_t closing_angle(const std::vector<Token>& tokens, size_t open) {
-  constexpr std::string_view kNever = ";{}";  // these end a statement, so the < was a comparison
-  for (size_t i = open + 1; i < tokens.size(); ++i) {
-    const std::string_view text = tokens[i].text;
-    if (text == ">" && tokens[i - 1].text != "-") return i;
-    if (text == ")" || text == "]" || (text.size() == 1 && kNever.find(text[0]) != std::string_view::npos)) break;
-    if (text == "&" && i + 1 < tokens.size() && tokens[i + 1].text == "&" && tokens[i + 1].at == tokens[i].at + 1)
-      break;
-    if (text == "(" || text == "[" || (text == "<" && starts_template_arguments(tokens, i))) i = closing(tokens, i);
-  }
-  return tokens.size();
+bool is_and(const std::vector<Token>& tokens, size_t i) {
+  return token_is(tokens, i, "&") && token_is(tokens, i + 1, "&") && tokens[i + 1].at == tokens[i].at + 1;
 }
+
+// Pairs brackets, and each < with the > that may close a list of template arguments, in one walk: who asks for one
+// bracket after the other would read the rest of the file each time.
+class Pairing {
+ public:
+  explicit Pairing(std::vector<Token>& tokens) : tokens_(tokens) {}
+
+  void pair() {
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      const std::string_view text = tokens_[i].text;
+      if (is_one_of(text, {";", "{", "}", ")", "]"}) || is_and(tokens_, i)) drop_angles();  // they were comparisons
+      if (is_one_of(text, {"(", "[", "{"}) || (text == "<" && starts_template_arguments(tokens_, i)))
+        open_.push_back(i);
+      if (is_one_of(text, {")", "]", "}"})) close(i);
+      if (text == ">" && has_angle() && tokens_[i - 1].text != "-") close(i);
+    }
+  }
+
+ private:
+  bool has_angle() const { return !open_.empty() && tokens_[open_.back()].text == "<"; }
+  void drop_angles() {
+    while (has_angle()) open_.pop_back();
+  }
+  void close(size_t i) {
+    if (open_.empty()) return;
+    tokens_[open_.back()].to_close = i - open_.back();
+    open_.pop_back();
+  }
+
+  std::vector<Token>& tokens_;
+  std::vector<size_t> open_;
+};
 
 }  // namespace
 
@@ -181,6 +205,7 @@ std::vector<Token> tokens_of(std::string_view code) {
     line += static_cast<int>(std::count(text.begin(), text.end(), '\n'));
     i = end;
   }
+  Pairing(tokens).pair();
   return tokens;
 }
 
@@ -189,14 +214,8 @@ bool token_is(const std::vector<Token>& tokens, size_t i, std::string_view text)
 }
 
 size_t closing(const std::vector<Token>& tokens, size_t open) {
-  if (tokens[open].text == "<") return closing_angle(tokens, open);
-  int depth = 0;
-  for (size_t i = open; i < tokens.size(); ++i) {
-    const std::string_view text = tokens[i].text;
-    if (text == "(" || text == "[" || text == "{") ++depth;
-    if ((text == ")" || text == "]" || text == "}") && --depth == 0) return i;
-  }
-  return tokens.size();
+  const size_t on = tokens[open].to_close;
+  return on == 0 || on >= tokens.size() - open ? tokens.size() : open + on;
 }
 
 std::vector<std::vector<Token>> split_at_commas(const std::vector<Token>& tokens, size_t begin, size_t end) {

@@ -38,6 +38,7 @@ struct Token {
   std::string_view text;  // a word, a number, a quoted string, "::" or one other character
   size_t at = 0;          // offset
   int line = 0;           // from 1
+  size_t to_close = 0;    // of a bracket: how many tokens on the one is that closes it; 0: none, or another token
   bool is_word() const;   // an identifier or keyword
 };
 

@@ -13,6 +13,7 @@ namespace {
 
 using Tokens = std::vector<Token>;
 constexpr int kDepthMax = 8;  // of definitions in definitions; more than that is a circle
+constexpr size_t kTokensMax = 10'000, kDefinitionsMax = 200;  // of one expression: definitions may multiply
 
 Tokens part(const Tokens& tokens, size_t begin, size_t end) {
   return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
@@ -119,6 +120,7 @@ class Rewriter {
   Result<std::string> rewrite(const Tokens& tokens, int depth) {
     std::string out;
     for (size_t i = 0; i < tokens.size(); ++i) {
+      if (++read_ > kTokensMax) return fail(std::string(tokens[i].text));
       if (const size_t end = end_of_cast(tokens, i); end > i) {
         i = end - 1;
         continue;
@@ -187,8 +189,9 @@ class Rewriter {
     if (known != scope_.names.end() && known->second.empty()) return fail(name);
     const size_t neighbours = is_between_commas(tokens, i) ? 1 : tokens.size();
     if (known != scope_.names.end()) return alone(known->second, neighbours);
+    if (depth == kDepthMax || ++looked_up_ > kDefinitionsMax) return fail(name);
     const Tokens defined = definition(scope_.text, name);
-    if (defined.empty() || depth == kDepthMax) return fail(name);
+    if (defined.empty()) return fail(name);
     const auto text = rewrite(defined, depth + 1);
     return text ? Result<std::string>(alone(*text, neighbours)) : text;
   }
@@ -229,6 +232,7 @@ class Rewriter {
   }
 
   const Scope& scope_;
+  size_t read_ = 0, looked_up_ = 0;
 };
 
 }  // namespace

@@ -160,6 +160,7 @@ class FunctionReader {
     });
     function.result = spelled(result);
     function.parameters = read_parameters(tokens_, bracket, closing(tokens_, bracket));
+    if (function.parameters.size() > kParametersMax) return;
     if (template_open_ > 0) read_template_head(tokens_, template_open_, function);
     function.begin = tokens_[brace].at + 1;
     function.end = tokens_[close].at;

@@ -10,6 +10,8 @@
 
 namespace assay {
 
+inline constexpr size_t kParametersMax = 512;  // of a function that is read; CUDA passes 32 KB at most
+
 // The parameters between the brackets at `open` and `close`. A reference keeps its & in the type.
 std::vector<Parameter> read_parameters(const std::vector<Token>& tokens, size_t open, size_t close);
 

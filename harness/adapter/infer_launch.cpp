@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "harness/adapter/body_indices.h"
 #include "harness/adapter/expression.h"
@@ -257,13 +257,19 @@ bool is_by_warps(const Tokens& tokens) {
 // Whether a kernel, or a function of the file that it calls, or one that this calls, works by whole warps: it divides
 // its block into them or into tiles, or exchanges data within them.
 bool works_by_warps(const CudaSource& source, const KernelSource& kernel) {
-  std::vector<Tokens> reached = {tokens_of(kernel.body)};
-  std::set<std::string> seen;
+  std::map<std::string_view, const FunctionSource*> not_reached;
+  for (const FunctionSource& function : source.functions)
+    if (function.is_device) not_reached.try_emplace(function.name, &function);
+  std::vector<const KernelSource*> reached = {&kernel};
   for (size_t next = 0; next < reached.size(); ++next) {
-    if (is_by_warps(reached[next])) return true;
-    for (const auto& function : source.functions)
-      if (function.is_device && mentions(reached[next], function.name) && seen.insert(function.name).second)
-        reached.push_back(tokens_of(function.body));
+    const Tokens tokens = tokens_of(reached[next]->body);
+    if (is_by_warps(tokens)) return true;
+    for (const Token& token : tokens) {
+      const auto function = not_reached.find(token.text);
+      if (function == not_reached.end()) continue;
+      reached.push_back(function->second);
+      not_reached.erase(function);
+    }
   }
   return false;
 }

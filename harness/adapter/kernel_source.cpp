@@ -15,6 +15,8 @@ namespace {
 
 using Tokens = std::vector<Token>;
 
+constexpr size_t kInstancesMax = 256;  // of a kernel, that are told apart
+
 class Reader {
  public:
   explicit Reader(std::string_view code) : code_(code), tokens_(tokens_of(code)) {}
@@ -80,7 +82,7 @@ class Reader {
 
   // From __global__ to the name, over what may stand between: void, __launch_bounds__(256), attributes.
   size_t kernel_name() const {
-    for (size_t i = at_ + 1; i < tokens_.size() && !is(i, ";") && !is(i, "{"); ++i) {
+    for (size_t i = at_ + 1; i < tokens_.size() && !is_one_of(tokens_[i].text, {";", "{", "__global__"}); ++i) {
       if (!is(i, "(") || !tokens_[i - 1].is_word()) continue;
       const size_t close = closing(tokens_, i);
       const bool more = close + 1 < tokens_.size() && tokens_[close + 1].is_word();
@@ -98,7 +100,7 @@ class Reader {
     if (name == tokens_.size()) return std::nullopt;
     const size_t close = closing(tokens_, name + 1);
     size_t open_body = close;
-    while (open_body < tokens_.size() && !is(open_body, "{") && !is(open_body, ";")) ++open_body;
+    while (open_body < tokens_.size() && !is_one_of(tokens_[open_body].text, {"{", ";", "__global__"})) ++open_body;
     if (!is(open_body, "{") || is(close + 1, "(")) return std::nullopt;
     const size_t close_body = closing(tokens_, open_body);
     if (close_body == tokens_.size())
@@ -109,6 +111,10 @@ class Reader {
     kernel.qualified_name = qualified(kernel.name);
     kernel.line = tokens_[name].line;
     kernel.parameters = read_parameters(tokens_, name + 1, close);
+    if (kernel.parameters.size() > kParametersMax)
+      return Error{
+          fmt::format("line {}: kernel '{}' has {} parameters", kernel.line, kernel.name, kernel.parameters.size()),
+          fmt::format("give it {} at most, or a struct", kParametersMax)};
     for (const Parameter& parameter : kernel.parameters)
       if (parameter.type.ends_with("&"))
         return Error{fmt::format("line {}: parameter '{}' of kernel '{}' is a reference", parameter.line,
@@ -146,7 +152,10 @@ class Reader {
       std::vector<std::string> all = arguments;
       for (size_t i = all.size(); i < kernel.template_parameters.size(); ++i)
         all.push_back(kernel.template_defaults[i]);
-      if (std::find(all.begin(), all.end(), "") == all.end()) kernel.instances.push_back({.arguments = all});
+      const auto same = [&](const KernelInstance& other) { return other.arguments == all; };
+      if (std::find(all.begin(), all.end(), "") == all.end() && kernel.instances.size() < kInstancesMax &&
+          std::none_of(kernel.instances.begin(), kernel.instances.end(), same))
+        kernel.instances.push_back({.arguments = all});
     }
   }
 
@@ -174,7 +183,7 @@ class Reader {
     for (const Tokens& part : split_at_commas(tokens_, at_ + 3, end)) launch.configuration.push_back(spelled(part));
     for (const Tokens& part : split_at_commas(tokens_, end + 4, close)) launch.arguments.push_back(spelled(part));
     source_.launches.push_back(std::move(launch));
-    at_ = end + 3;
+    at_ = close == tokens_.size() ? end + 3 : close;
   }
 
   std::string_view code_;

@@ -55,9 +55,15 @@ class Condition {
     return value;
   }
   Truth one() {
-    if (take("!")) return negated(one());
-    if (take("(")) {
+    bool negates = false;
+    while (take("!")) negates = !negates;
+    return negates ? negated(operand()) : operand();
+  }
+  Truth operand() {
+    if (depth_ < kDepthMax && take("(")) {
+      ++depth_;
       const Truth inner = any();
+      --depth_;
       return take(")") ? inner : Truth::unknown;
     }
     if (take("0")) return Truth::no;
@@ -72,9 +78,12 @@ class Condition {
     return bracket && !take(")") ? Truth::unknown : value;
   }
 
+  static constexpr int kDepthMax = 100;  // of brackets; what is deeper is unknown
+
   const std::vector<Token>& tokens_;
   size_t at_;
   const Macros& macros_;
+  int depth_ = 0;
 };
 
 // A conditional that is open: whether what is around it is compiled, a branch before was, and this one is.

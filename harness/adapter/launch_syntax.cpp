@@ -35,7 +35,7 @@ size_t opening(const std::vector<Token>& tokens, size_t close, std::string_view 
 bool is_launch(const std::vector<Token>& tokens, size_t i) { return i > 0 && three_in_a_row(tokens, i, "<"); }
 
 size_t end_of_configuration(const std::vector<Token>& tokens, size_t open) {
-  for (size_t i = open + 3; i < tokens.size() && !token_is(tokens, i, ";"); ++i) {
+  for (size_t i = open + 3; i < tokens.size() && !token_is(tokens, i, ";") && !is_launch(tokens, i); ++i) {
     if (token_is(tokens, i, "(") || token_is(tokens, i, "{") || token_is(tokens, i, "[")) i = closing(tokens, i);
     if (three_in_a_row(tokens, i, ">") && token_is(tokens, i + 3, "(")) return i;
   }

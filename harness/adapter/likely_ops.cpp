@@ -24,7 +24,8 @@ std::string words_of_kernel(std::string_view name) {
   constexpr std::array<std::array<std::string_view, 2>, 4> kAbbreviations{
       {{"bwd", "backward"}, {"fwd", "forward"}, {"attn", "attention"}, {"emb_", "embedding"}}};
   std::string text;
-  for (const char c : name) text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  constexpr size_t kLongest = 1000;  // no name says more
+  for (const char c : name.substr(0, kLongest)) text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   for (const auto& [abbreviation, word] : kAbbreviations)
     for (size_t at = text.find(abbreviation); at != std::string::npos; at = text.find(abbreviation, at + word.size()))
       text.replace(at, abbreviation.size(), word);

@@ -2,6 +2,7 @@
 #include "harness/adapter/pointer_use.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "harness/adapter/cuda_text.h"
 
@@ -20,6 +21,7 @@ class Follower {
   std::map<std::string, PointerUse> follow() {
     for (const auto& [name, root] : roots_) uses_[root];
     for (size_t i = 0; i < tokens_.size(); ++i) {
+      go_to(i);
       const auto root = roots_.find(std::string(tokens_[i].text));
       if (root == roots_.end() || token_is(tokens_, i - 1, ".")) continue;
       if (alias(i, root->second)) continue;
@@ -29,19 +31,28 @@ class Follower {
   }
 
  private:
+  // Keeps what stands before token i: where its statement begins and assigns first, and what is open around it.
+  void go_to(size_t i) {
+    if (i > 0 && is_one_of(tokens_[i - 1].text, {";", "{", "}"})) {
+      statement_ = i;
+      assigned_.reset();
+      open_.clear();
+    }
+    if (i > 0 && token_is(tokens_, i - 1, "(")) open_.push_back(i - 1);
+    if (i > 0 && token_is(tokens_, i - 1, ")") && !open_.empty()) open_.pop_back();
+    if (!assigned_ && i >= statement_ + 2 && token_is(tokens_, i - 1, "=") && !token_is(tokens_, i, "=") &&
+        tokens_[i - 2].is_word())
+      assigned_ = i - 2;
+  }
+
   // float* row = p + …: `row` is p from here on.
   bool alias(size_t i, const std::string& root) {
-    size_t begin = i;  // of the statement
-    while (begin > 0 && !is_one_of(tokens_[begin - 1].text, {";", "{", "}"})) --begin;
-    for (size_t at = begin; at + 1 < i; ++at)
-      if (token_is(tokens_, at + 1, "=") && !token_is(tokens_, at + 2, "=") && tokens_[at].is_word()) {
-        const bool pointer = at > begin + 1 && is_one_of(tokens_[at - 1].text, {"*", "__restrict__"});
-        const bool element = token_is(tokens_, i + 1, "[") && !token_is(tokens_, i - 1, "&");
-        if (!pointer || element) return false;
-        roots_.try_emplace(std::string(tokens_[at].text), root);
-        return true;
-      }
-    return false;
+    if (!assigned_) return false;
+    const bool pointer = *assigned_ > statement_ + 1 && is_one_of(tokens_[*assigned_ - 1].text, {"*", "__restrict__"});
+    const bool element = token_is(tokens_, i + 1, "[") && !token_is(tokens_, i - 1, "&");
+    if (!pointer || element) return false;
+    roots_.try_emplace(std::string(tokens_[*assigned_].text), root);
+    return true;
   }
 
   // The token behind the element that the pointer at i stands in: p[i], p[i].x, FLOAT4(p[i]), cast<float4*>(p)[i].
@@ -78,15 +89,8 @@ class Follower {
   std::string_view called_with(size_t i) const {
     size_t at = i;
     if (at > 0 && token_is(tokens_, at - 1, "&")) --at;
-    if (at < 2 || !is_one_of(tokens_[at - 1].text, {"(", ","})) return "";
-    int depth = 0;
-    for (size_t open = at - 1; open > 0; --open) {
-      if (token_is(tokens_, open, ")")) ++depth;
-      if (is_one_of(tokens_[open].text, {";", "{", "}"})) return "";
-      if (token_is(tokens_, open, "(") && depth-- == 0)
-        return tokens_[open - 1].is_word() ? tokens_[open - 1].text : "";
-    }
-    return "";
+    if (at < 2 || !is_one_of(tokens_[at - 1].text, {"(", ","}) || open_.empty() || open_.back() == 0) return "";
+    return tokens_[open_.back() - 1].is_word() ? tokens_[open_.back() - 1].text : "";
   }
 
   void use(size_t i, PointerUse& use) {
@@ -119,11 +123,26 @@ class Follower {
   Tokens tokens_;
   std::map<std::string, std::string> roots_;  // of every pointer: the parameter that it was made from
   std::map<std::string, PointerUse> uses_;
+  size_t statement_ = 0;            // where the one of this token begins
+  std::optional<size_t> assigned_;  // the word before its first =
+  std::vector<size_t> open_;        // its ( that are open
 };
 
 }  // namespace
 
-std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel) { return Follower(kernel).follow(); }
+// Every op that a kernel is compared with asks for the same.
+std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel) {
+  thread_local std::string asked_before;
+  thread_local std::map<std::string, PointerUse> answer;
+  std::string asked = kernel.body;
+  for (const Parameter& parameter : kernel.parameters)
+    if (parameter.is_pointer) asked += "\n" + parameter.name;
+  if (asked != asked_before) {
+    answer = Follower(kernel).follow();
+    asked_before = std::move(asked);
+  }
+  return answer;
+}
 
 std::map<std::string, PointerUse> uses_in_kernels(const CudaSource& source, const FunctionSource& launcher) {
   std::map<std::string, PointerUse> uses;

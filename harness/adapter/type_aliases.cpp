@@ -12,13 +12,13 @@ namespace {
 
 constexpr int kDepthMax = 8;  // of names for names; more than that is a circle
 
-struct Alias {
+struct TypeAlias {
   std::string type;  // without const and *; "" for a name with several meanings
   bool is_pointer = false;
   bool is_const = false;  // of what a pointer points to, or of the type
-  bool operator==(const Alias&) const = default;
+  bool operator==(const TypeAlias&) const = default;
 };
-using Aliases = std::map<std::string, Alias>;
+using Aliases = std::map<std::string, TypeAlias>;
 
 bool is_qualifier(std::string_view word) {
   return is_one_of(word, {"const", "__restrict__", "__restrict", "restrict", "volatile"});
@@ -26,7 +26,7 @@ bool is_qualifier(std::string_view word) {
 
 // Adds `name` for the words of [begin, end), a type or a pointer to one; other types, as templates, are left alone.
 void add(const std::vector<Token>& tokens, size_t begin, size_t end, std::string_view name, Aliases& aliases) {
-  Alias alias;
+  TypeAlias alias;
   for (size_t i = begin; i < end; ++i) {
     const std::string_view text = tokens[i].text;
     if (is_qualifier(text)) {
@@ -52,8 +52,8 @@ Aliases aliases_of(std::string_view code) {
     const bool old = tokens[i].text == "typedef", alias = tokens[i].text == "using" && tokens[i + 2].text == "=";
     if (!old && !alias) continue;
     size_t end = i + 1;
-    while (end < tokens.size() && tokens[end].text != ";" && tokens[end].text != "{") ++end;
-    if (end == tokens.size() || tokens[end].text == "{") continue;
+    while (end < tokens.size() && !is_one_of(tokens[end].text, {";", "{", "typedef", "using"})) ++end;
+    if (end == tokens.size() || tokens[end].text != ";") continue;
     if (alias) add(tokens, i + 3, end, tokens[i + 1].text, aliases);
     if (old && end > i + 2 && tokens[end - 1].is_word()) add(tokens, i + 1, end - 1, tokens[end - 1].text, aliases);
   }

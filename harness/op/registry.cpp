@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <memory>
@@ -87,10 +86,29 @@ const Variant* find_variant(std::string_view op, std::string_view name, std::str
   return nullptr;
 }
 
+// In a time that the lengths' product bounds, which fnmatch() has no bound for.
+static bool matches(std::string_view glob, std::string_view text) {
+  size_t star = glob.size(), from = 0, g = 0;  // the last *, and what it has not taken yet
+  for (size_t t = 0; t < text.size();) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      from = t;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
+      ++g;
+      ++t;
+    } else if (star < glob.size()) {
+      g = star + 1;
+      t = ++from;
+    } else {
+      return false;
+    }
+  }
+  return glob.find_first_not_of('*', g) == std::string_view::npos;
+}
+
 bool selects(std::string_view pattern, const Variant& variant) {
-  const std::string glob(pattern);
-  const std::string id = glob.find('/') == std::string::npos ? variant.op : variant.op + "/" + variant.name;
-  return fnmatch(glob.c_str(), id.c_str(), 0) == 0;
+  const bool of_op = pattern.find('/') == std::string_view::npos;
+  return matches(pattern, of_op ? variant.op : variant.op + "/" + variant.name);
 }
 
 Result<Case> read_case(std::string_view line) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
 #include <set>
 
 #include "harness/ptx/body.h"
@@ -113,19 +114,18 @@ class Reader {
 
   // A declaration may come before the definition.
   void keep(Function made) {
-    for (Function& each : module_.functions) {
-      if (each.name != made.name) continue;
-      if (each.has_body && made.has_body)
-        return cursor_.refuse_at(made.place, "'" + made.name + "' is defined a second time");
-      if (made.has_body) each = std::move(made);
-      return;
-    }
-    module_.functions.push_back(std::move(made));
+    const auto [at, is_new] = functions_.emplace(made.name, module_.functions.size());
+    if (is_new) return module_.functions.push_back(std::move(made));
+    Function& before = module_.functions[at->second];
+    if (before.has_body && made.has_body)
+      return cursor_.refuse_at(made.place, "'" + made.name + "' is defined a second time");
+    if (made.has_body) before = std::move(made);
   }
 
   Cursor& cursor_;
   Module module_;
   std::set<std::string, std::less<>> known_;
+  std::map<std::string, size_t> functions_;  // places in the module, by name
 };
 
 }  // namespace

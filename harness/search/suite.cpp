@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <toml++/toml.h>
 #include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <limits>
 
+#include "harness/adapter/toml_file.h"
 #include "harness/base/program_files.h"
 #include "harness/op/registry.h"
 
@@ -178,12 +178,9 @@ Result<Suite> read_suite(const std::string& path) {
   Suite suite;
   suite.path = path;
   suite.name = fs::path(path).stem().string();
-  try {
-    if (auto error = Reader(suite).read(toml::parse_file(path))) return tl::unexpected(*error);
-  } catch (const toml::parse_error& error) {
-    return fail(fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()),
-                "see cases/README.md for the format of suites");
-  }
+  const auto table = read_toml(path, "see cases/README.md for the format of suites");
+  if (!table) return tl::unexpected(table.error());
+  if (auto error = Reader(suite).read(*table)) return tl::unexpected(*error);
   return suite;
 }
 

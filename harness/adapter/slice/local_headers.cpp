@@ -185,6 +185,10 @@ class Assembly {
   }
 
   Place place_of(const std::string& file) const {
+    const auto known = places_.find(file);
+    return known != places_.end() ? known->second : places_[file] = looked_up(file);
+  }
+  Place looked_up(const std::string& file) const {
     for (const auto* folders : {&folders_.system, &folders_.own})
       for (const fs::path& folder : *folders) {
         std::error_code none;
@@ -218,8 +222,9 @@ class Assembly {
 
   const HeaderFolders& folders_;
   const Local which_;
-  std::map<std::string, bool> complete_;   // by the headers' paths
-  std::map<std::string, size_t> numbers_;  // of the headers
+  mutable std::map<std::string, Place> places_;  // by the names that files include
+  std::map<std::string, bool> complete_;         // by the headers' paths
+  std::map<std::string, size_t> numbers_;        // of the headers
   // Headers that are read once: those that stand outside of all #if, then those of each branch that is open.
   std::vector<std::set<size_t>> standing_ = std::vector<std::set<size_t>>(1);
   WholeSource out_;
