@@ -13,11 +13,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "harness/adapter/compile_time.h"
 #include "harness/adapter/door/nvcc.h"
 #include "harness/adapter/module_cache.h"
 #include "harness/adapter/scratch.h"
 #include "harness/base/check.h"
-#include "harness/base/command.h"
 #include "harness/base/program_files.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/op/compiler_warnings.h"
@@ -72,7 +72,7 @@ const Result<Toolchain>& toolchain() {
 }
 
 Error failed(const std::string& what, const CommandResult& ran, const std::string& hint) {
-  if (ran.stopped) return {"interrupted", ""};
+  if (ran.stopped) return preparation_ended().value_or(Error{"interrupted", ""});
   std::string words = ran.output;
   while (words.ends_with('\n')) words.pop_back();
   return {what + ":\n" + words + "\n", hint};
@@ -117,7 +117,7 @@ Result<void> build_gpu_module(const KernelFile& file, const Toolchain& tools, co
   compile.insert(compile.end(), {"-I", tools.root, "-o", output, file.path});
   compile.insert(compile.end(), file.objects.begin(), file.objects.end());
   compile.insert(compile.end(), {tools.core, "-lfmt"});
-  if (const auto ran = run_command(compile); ran.exit_code != 0)
+  if (const auto ran = run_compiler(compile); ran.exit_code != 0)
     return tl::unexpected(failed("the file does not compile for the GPU", ran, ""));
   return {};
 }
@@ -163,21 +163,21 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   if (file.warns) compile.insert(compile.end(), kWarnings.begin(), kWarnings.end());
   std::string warned;
   // In its plain quotes, which are read.
-  if (auto ran = run_command(file.warns ? compile : quiet, {{"LC_ALL", "C"}}); ran.exit_code == 0)
+  if (auto ran = run_compiler(file.warns ? compile : quiet, {{"LC_ALL", "C"}}); ran.exit_code == 0)
     warned = std::move(ran.output);
   else  // again without the warnings, among which the error would be lost
-    return tl::unexpected(
-        failed("the file does not compile for the executor", file.warns ? run_command(quiet) : ran, ""));
+    return tl::unexpected(failed("the file does not compile for the executor",
+                                 file.warns && !ran.stopped ? run_compiler(quiet) : ran, ""));
 
   Words finish = {tools->finish};
   const Words& options = checked ? tools->checked_finish : tools->fast_finish;
   finish.insert(finish.end(), options.begin(), options.end());
   finish.insert(finish.end(), {compiled, finished});
-  if (const auto ran = run_command(finish); ran.exit_code != 0)
+  if (const auto ran = run_compiler(finish); ran.exit_code != 0)
     return tl::unexpected(
         failed("the compiler's assembly is not understood", ran, "does the file contain inline assembly?"));
   std::ofstream(finished, std::ios::app) << string_of_warnings(warned, *tools);
-  if (const auto ran = run_command({tools->compiler, "-c", "-x", "assembler", finished, "-o", object});
+  if (const auto ran = run_compiler({tools->compiler, "-c", "-x", "assembler", finished, "-o", object});
       ran.exit_code != 0)
     return tl::unexpected(failed("the file does not assemble", ran, "is binutils installed?"));
 
@@ -186,7 +186,7 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   link.insert(link.end(), file.objects.begin(), file.objects.end());
   const Words core = link_to_core(*tools);
   link.insert(link.end(), core.begin(), core.end());
-  if (const auto ran = run_command(link); ran.exit_code != 0)
+  if (const auto ran = run_compiler(link); ran.exit_code != 0)
     return tl::unexpected(failed("the file does not link", ran, "does it call a function that it does not define?"));
   return {};
 }
@@ -248,7 +248,7 @@ Result<void> build_op(const std::string& source, const std::string& output) {
   words.insert(words.end(), tools->op_flags.begin(), tools->op_flags.end());
   words.insert(words.end(), {"-I", tools->root, "-MD", "-MF", output + ".d", "-o", output, source});
   words.insert(words.end(), core.begin(), core.end());
-  if (const auto ran = run_command(words); ran.exit_code != 0)
+  if (const auto ran = run_compiler(words); ran.exit_code != 0)
     return tl::unexpected(failed("the op does not compile", ran, ""));
   return {};
 }

@@ -234,7 +234,7 @@ Result<Prepared> prepare(UserKernel wanted) {
   auto with_flags = with_build(std::move(wanted.compile), wanted.path);
   if (!with_flags) return tl::unexpected(with_flags.error());
   wanted.compile = std::move(*with_flags);
-  const auto file = text_of(wanted.path);
+  const auto file = source_of(wanted.path);
   if (!file) return tl::unexpected(file.error());
   const bool is_ptx = wanted.path.ends_with(".ptx");
   if (is_ptx && (given ? merged(wanted.compile, given->compile) : wanted.compile).via == "source")
@@ -294,6 +294,16 @@ Result<std::string> text_of(const std::string& path) {
   std::ostringstream text;
   text << in.rdbuf();
   return without_byte_order_mark(text.str());
+}
+
+Result<std::string> source_of(const std::string& path) {
+  constexpr uintmax_t kBytesMax = 4 << 20, kPtxBytesMax = 64 << 20;
+  const uintmax_t most = path.ends_with(".ptx") ? kPtxBytesMax : kBytesMax;
+  std::error_code no_file;
+  if (const uintmax_t size = fs::file_size(path, no_file); !no_file && size > most)
+    return fail(fmt::format("{} has {} bytes, and of such a file {} are read at most", path, size, most),
+                "give a file with the kernel and what it needs alone");
+  return text_of(path);
 }
 
 }  // namespace assay

@@ -38,5 +38,7 @@ Result<CudaSource> find_kernels(const CudaText& text, const std::string& path, C
 
 // The text of a regular file.
 Result<std::string> text_of(const std::string& path);
+// That of a file with kernels. Errors: it is too large to be read.
+Result<std::string> source_of(const std::string& path);
 
 }  // namespace assay

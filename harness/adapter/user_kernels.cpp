@@ -11,6 +11,7 @@
 #include <set>
 
 #include "harness/adapter/build.h"
+#include "harness/adapter/compile_time.h"
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/decide.h"
 #include "harness/adapter/door/nvcc.h"
@@ -146,7 +147,8 @@ Result<Ids> load_by_some_door(const UserKernel& kernel, Prepared& prepared, size
                               const TryAdapters& try_adapters) {
   const Prepared given = prepared;
   auto loaded = load_one(prepared, number, count, try_adapters);
-  if (loaded || was_interrupted() || project_folders().empty() || !may_go_by_ptx(given)) return loaded;
+  if (loaded || was_interrupted() || preparation_ended() || project_folders().empty() || !may_go_by_ptx(given))
+    return loaded;
   const Error first = loaded.error();
   if (nvcc_here().empty())
     return fail(first.what, (first.hint.empty() ? "" : first.hint + "; ") +
@@ -168,7 +170,7 @@ Result<Ids> load_by_some_door(const UserKernel& kernel, Prepared& prepared, size
 
 Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& source, const KernelSource& chosen,
                                const Contract& contract, const TryAdapters& try_adapters) {
-  auto text = text_of(kernel.path);
+  auto text = source_of(kernel.path);
   if (!text) return tl::unexpected(text.error());
   Inferred plain = infer_entry(source, chosen, contract, kernel.path);
   Prepared prepared{plain.adapter, *text, 1, {}};
@@ -187,10 +189,12 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
   return plain;
 }
 
-Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels,
-                                                   const TryAdapters& try_adapters) {
+namespace {
+
+Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels, const TryAdapters& try_adapters) {
   std::vector<Prepared> prepared;
   for (const UserKernel& kernel : kernels) {
+    now_preparing(kernel.path);
     auto each = prepare(kernel);
     if (!each) return tl::unexpected(each.error());
     prepared.push_back(std::move(*each));
@@ -199,6 +203,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
   std::vector<UserVariant> loaded;
   for (size_t i = 0; i < prepared.size(); ++i) {
     const Adapter& adapter = prepared[i].adapter;
+    now_preparing(kernels[i].path);
     if (registered_ids().count(adapter.op + "/" + adapter.name))
       return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
                   "give it another name in the adapter: name = \"…\"");
@@ -213,6 +218,16 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
       add(id);
     }
   }
+  return loaded;
+}
+
+}  // namespace
+
+// Where the time was over on the way, whatever came of the files came of some of the compilers only.
+Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels,
+                                                   const TryAdapters& try_adapters) {
+  auto loaded = load_all(kernels, try_adapters);
+  if (auto ended = preparation_ended()) return tl::unexpected(*ended);
   return loaded;
 }
 

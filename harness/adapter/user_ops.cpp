@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/adapter/build.h"
+#include "harness/adapter/compile_time.h"
 #include "harness/adapter/generate.h"
 #include "harness/adapter/module_cache.h"
 #include "harness/adapter/parallel.h"
@@ -105,6 +106,7 @@ Result<void> load_user_ops(const std::vector<std::string>& folders) {
     op.module = kept.value_or(scratch_folder() / (op.name + ".so"));
     if (!kept) missing.push_back(&op);
   }
+  if (!missing.empty()) now_preparing(missing.front()->header.string());
   const auto build = [&](size_t i) { return compile(*missing[i]); };
   const std::string doing = fmt::format("compiling {} of {} ops", missing.size(), ops->size());
   if (auto built = in_parallel(missing.size(), build, doing); !built) return built;

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "harness/adapter/compile_commands.h"
+#include "harness/adapter/compile_time.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/instances.h"
 #include "harness/adapter/prepared.h"
@@ -16,6 +15,7 @@
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/options.h"
+#include "harness/cli/preparing.h"
 #include "harness/cli/try_adapters.h"
 #include "harness/op/registry.h"
 
@@ -57,12 +57,10 @@ std::string compiled(const KernelSource& kernel) {
 
 Result<CudaSource> read_source(const std::string& path, CompileOptions& options, const std::string& kernel) {
   std::error_code no_file;
-  std::ifstream file;
-  if (fs::is_regular_file(path, no_file)) file.open(path);  // opening a pipe would wait
-  if (!file.is_open()) return fail("no such file: " + path, "give the path of a .cu file");
-  std::stringstream text;
-  text << file.rdbuf();
-  auto source = find_kernels({text.str()}, path, options, kernel);
+  if (!fs::is_regular_file(path, no_file)) return fail("no such file: " + path, "give the path of a .cu file");
+  const auto text = source_of(path);
+  if (!text) return tl::unexpected(text.error());
+  auto source = find_kernels({*text}, path, options, kernel);
   if (!source) return source;
   if (source->kernels.empty())
     return fail(path + ": no kernel in it",
@@ -141,6 +139,8 @@ void ask_for_untold(Inferred& inferred, const Contract& contract, std::vector<st
 }  // namespace
 
 int run_adapt(AdaptArguments arguments) {
+  const Preparing preparing;
+  now_preparing(arguments.file);
   auto compile = with_build(std::move(arguments.compile), arguments.file);
   if (!compile) return usage_error(compile.error());
   arguments.compile = std::move(*compile);
@@ -166,6 +166,7 @@ int run_adapt(AdaptArguments arguments) {
   if (kernels->size() == 1) {
     auto tried = tried_adapter({arguments.file, (*op)->name, "", "", arguments.compile}, *source, *kernels->front(),
                                **op, try_adapters);
+    if (const auto ended = preparation_ended()) return usage_error(*ended);
     if (!tried) return usage_error(tried.error());
     inferred = std::move(*tried);
   }

@@ -55,7 +55,7 @@ void add_bench_options(CLI::App& command, BenchArguments& arguments) {
   command.add_option("--suite", arguments.suite);
   add_device(command, arguments.device, arguments.gpu);
   command.add_option("--seed", arguments.seed)->check(kSeed);
-  add_time(command, "--budget", arguments.budget_s)->check(kAboveZero);
+  add_budget(command, arguments.budget_s);
   add_time(command, "--case-budget", arguments.case_budget_s)->check(kAboveZero);
   command.add_option("--processes", arguments.processes)->check(CLI::Range(1, static_cast<int>(bench::kProcessesMax)));
   command.add_option("--noise", arguments.noise)->check(CLI::Range(1e-6, 1.0));
@@ -98,7 +98,7 @@ void BenchRun::done(const ResultRow& row) {
 }
 
 bool BenchRun::over() {
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - arguments_.begun;
   out_of_time_ = out_of_time_ || (arguments_.budget_s > 0 && spent.count() >= arguments_.budget_s);
   return out_of_time_ || interrupted();
 }

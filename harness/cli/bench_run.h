@@ -44,7 +44,6 @@ class BenchRun {
   RunFolder& folder_;
   std::map<std::string, ResultRow> earlier_;  // by case line
   Progress progress_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::optional<Error> write_error_;
   bool out_of_time_ = false;
 };

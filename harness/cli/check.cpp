@@ -53,7 +53,9 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
   if (arguments.case_limit_s <= 0)
     for (const auto& [op, limit_s] : suite.case_limit_s_of)
       options.case_limits[op] = std::chrono::duration<double>(limit_s * kSlowdown);
-  if (arguments.budget_s > 0) options.budget = std::chrono::duration<double>(arguments.budget_s);
+  if (arguments.budget_s > 0)
+    options.budget =
+        std::chrono::duration<double>(arguments.budget_s) - (std::chrono::steady_clock::now() - arguments.begun);
   options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s < 0 ? kShrinkDefault : arguments.shrink_s);
   options.stop = &interrupted_flag();
   return options;
@@ -242,7 +244,7 @@ Command check_command() {
         add_checked_flags(command, arguments);
         command.add_option("--cases", arguments.cases)->check(CLI::Range(int64_t{0}, kCasesMax));
         command.add_option("--seed", arguments.seed)->check(kSeed);
-        add_time(command, "--budget", arguments.budget_s)->check(kAboveZero);
+        add_budget(command, arguments.budget_s);
         add_time(command, "--shrink", arguments.shrink_s)->check(kNotNegative);
         add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
         command.add_option("--jobs,-j", arguments.jobs)->check(CLI::Range(1, 1024));

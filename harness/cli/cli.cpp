@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "harness/adapter/compile_time.h"
 #include "harness/adapter/user_ops.h"
 #include "harness/base/check.h"
 #include "harness/base/embedded.h"
@@ -105,6 +106,9 @@ void add_common(CLI::App& app, std::vector<std::string>& ops) {
   app.require_subcommand(1);
   app.fallthrough();  // every command takes the options below
   app.add_option_function<std::string>("--color", choose_color)->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option_function<double>("--compile-limit", limit_compiling)
+      ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}))
+      ->check(kAboveZero);
   app.add_option("--ops", ops)->allow_extra_args(false)->delimiter(':')->envname(kOpsVariable);
 }
 
@@ -177,7 +181,8 @@ int cli_main(int argc, char** argv) {
     usage_error({error.what(),
                  "unless something is wrong with a file or folder that the command uses, this is a bug of assay"});
   }
-  if (was_interrupted() && code == kExitUsage) code = kExitInconclusive;  // what it ended was no mistake
+  const bool ended = was_interrupted() || budget_ended_preparation();
+  if (ended && code == kExitUsage) code = kExitInconclusive;  // what it ended was no mistake
   if (const auto lost = lost_output()) {
     if (!output_is_unread()) return usage_error(*lost);
     return code == kExitPass ? kExitUnread : code;  // whoever closed the pipe knows that it is not all

@@ -1,6 +1,7 @@
 // The command line: `assay check | merge | replay | bench | nightly | report | …`.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -63,7 +64,8 @@ struct CheckArguments {
   int64_t cases = -1;  // per variant and dtype; -1: the suite's
   uint64_t seed = 1;
   PlanPart part = PlanPart::all;
-  double budget_s = 0;      // 0: none
+  double budget_s = 0;  // from `begun` on; 0: none
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   double shrink_s = -1;     // for each defect; -1: 15, and for a shard none
   double case_limit_s = 0;  // 0: the suite's
   int jobs = 0;             // 0: one per core
@@ -102,8 +104,9 @@ struct NightlyArguments {
   int64_t cases = -1;  // per variant and dtype; -1: the suite's
   uint64_t seed = 0;
   bool seed_given = false;  // else it is the commit
-  double budget_s = 0;      // of all steps together; 0: none
-  int jobs = 0;             // 0: one per core
+  double budget_s = 0;      // of all steps together, from `begun` on; 0: none
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+  int jobs = 0;  // 0: one per core
   std::string out = "reports/nightly";
   std::string history;  // its file; empty: history::kDefaultPath
   bool fresh = false;   // begin anew where an unfinished run could go on
@@ -133,7 +136,8 @@ struct BenchArguments {
   std::string device;  // empty: gpu where there is one, else the checked build for what can be said without
   int gpu = -1;        // its number; -1: the first
   uint64_t seed = 1;
-  double budget_s = 0;       // 0: none
+  double budget_s = 0;  // from `begun` on; 0: none
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   double case_budget_s = 2;  // of sampling one case, in all its processes
   int processes = 5;         // that measure a case
   double noise = 0.005;      // enough: half the interval of a median over the median, in one of them

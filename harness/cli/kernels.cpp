@@ -10,6 +10,7 @@
 #include "harness/adapter/user_kernels.h"
 #include "harness/base/printable.h"
 #include "harness/cli/cli.h"
+#include "harness/cli/preparing.h"
 #include "harness/cli/try_adapters.h"
 
 namespace assay {
@@ -44,7 +45,10 @@ Result<LoadedKernels> load_kernels(const KernelArguments& arguments) {
   };
   for (const std::string& file : arguments.files) take(file, arguments.op);
   for (const auto& [file, op] : arguments.more) take(file, op);
-  const auto loaded = load_user_kernels(kernels, try_adapters);
+  const auto loaded = [&] {
+    const Preparing preparing;
+    return load_user_kernels(kernels, try_adapters);
+  }();
   if (!loaded) return tl::unexpected(loaded.error());
   LoadedKernels all;
   for (const UserVariant& variant : *loaded) {

@@ -100,7 +100,7 @@ class Nightly {
       if (auto begun = begin_step(step); !begun) return tl::unexpected(begun.error());
       say("nightly: {}\n", name);
       std::fflush(stdout);
-      const Result<Done> done = body(arguments_.budget_s * share - step.spent_s);
+      const Result<Done> done = body((arguments_.budget_s - prepared_s_) * share - step.spent_s);
       if (interrupted_flag()) {
         say("nightly: interrupted; the same command goes on\n");
         return kExitInconclusive;
@@ -296,6 +296,7 @@ class Nightly {
   RunInfo here_;
   LoadedKernels own_;  // of the user's files
   uint64_t seed_ = 0;
+  const double prepared_s_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - arguments_.begun).count();
   NightlyState state_;
 };
 
@@ -332,7 +333,7 @@ Command nightly_command() {
         command.add_option("--seed", arguments.seed)->check(kSeed)->each([&arguments](const std::string&) {
           arguments.seed_given = true;
         });
-        add_time(command, "--budget", arguments.budget_s)->check(kAboveZero);
+        add_budget(command, arguments.budget_s);
         command.add_option("--jobs,-j", arguments.jobs)->check(CLI::Range(1, 1024));
         command.add_option("--out", arguments.out);
         command.add_option("--db", arguments.history);

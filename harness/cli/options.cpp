@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "harness/adapter/compile_time.h"
 #include "harness/base/embedded.h"
 #include "harness/base/terminal.h"
 #include "harness/cli/help_page.h"
@@ -39,6 +40,14 @@ const CLI::Validator kArchitecture(
 CLI::Option* add_time(CLI::App& command, const std::string& name, double& seconds) {
   return command.add_option(name, seconds)
       ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"s", 1}, {"m", 60}, {"h", 3600}}));
+}
+
+CLI::Option* add_budget(CLI::App& command, double& seconds) {
+  command.parse_complete_callback([&seconds, begun = Process::Clock::now()] {
+    const std::chrono::duration<double> budget(std::min(seconds, 1e8));
+    if (seconds > 0) end_compiling_at(begun + std::chrono::duration_cast<Process::Clock::duration>(budget));
+  });
+  return add_time(command, "--budget", seconds)->check(kAboveZero);
 }
 
 void print_help(const std::string& page) {

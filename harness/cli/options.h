@@ -64,7 +64,8 @@ extern const CLI::Validator kAboveZero, kNotNegative, kSeed;
 void print_help(const std::string& page);
 void add_help(CLI::App& app, const std::string& page);  // -h, --help
 
-CLI::Option* add_time(CLI::App& command, const std::string& name, double& seconds);   // as 90, 90s, 5m or 1h
+CLI::Option* add_time(CLI::App& command, const std::string& name, double& seconds);  // as 90, 90s, 5m or 1h
+CLI::Option* add_budget(CLI::App& command, double& seconds);  // --budget, of compiling too, from this call on
 CLI::Option* add_percent(CLI::App& command, const std::string& name, double& share);  // given as a percentage
 void add_device(CLI::App& command, std::string& device, int& gpu);                    // --device, --gpu, --checked
 void add_compile(CLI::App& command, CompileOptions& compile);   // -I, -D, --flags, --via, --nvcc-flags

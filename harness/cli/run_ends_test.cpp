@@ -1,10 +1,15 @@
 // However a run ends, what is left says so; and whatever the program is started with, it ends with a line.
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
+#include "harness/adapter/compile_time.h"
 #include "harness/adapter/door/nvcc.h"
+#include "harness/cli/preparing.h"
 #include "harness/cli/usage_error.h"
 #include "harness/op/registry.h"
 #include "harness/report/sample_report.h"
@@ -92,6 +97,41 @@ TEST(RunEnds, ABudgetThatRunsOutLeavesItIncomplete) {
   EXPECT_THAT(ran.out, HasSubstr("time ran out"));
   EXPECT_THAT(read_text(scratch.path + "/run.json"), HasSubstr("\"out of time\""));
   EXPECT_THAT(read_text(scratch.path + "/results.jsonl"), HasSubstr("\"PASS\"")) << "none of it began";
+}
+
+// A compiler that waits for ever for a pipe is ended in time, with all that it has started: nobody waits any more.
+TEST(RunEnds, ACompilerThatDoesNotEndIsEnded) {
+  const Scratch scratch;
+  const std::string pipe = scratch.path + "/endless.h",
+                    flags = " --flags '-include " + pipe + "' --out " + scratch.path;
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::ofstream(scratch.path + "/my_op.h") << "#include \"endless.h\"\n";
+  const auto expect_end = [&](const std::string& command, int exit_code, const std::string& says) {
+    const Ran ran = run("assay", command);
+    EXPECT_EQ(ran.exit_code, exit_code) << command << ran.out << ran.err;
+    EXPECT_THAT(selftest::unwrapped(ran.err), HasSubstr(says)) << command;
+    EXPECT_EQ(open(pipe.c_str(), O_WRONLY | O_NONBLOCK), -1) << command << " leaves a compiler";
+  };
+  const std::string budget_ended = "INCONCLUSIVE: --budget ended before " + kKernel + " was read";
+  const std::string check = "check " + kKernel + " --op softmax_forward --no-save" + flags;
+  expect_end(check + "/a --budget 1s", 3, budget_ended);
+  expect_end("nightly " + kKernel + " --op softmax_forward --seed 1" + flags + "/b --budget 1s", 3, budget_ended);
+  expect_end(check + "/a --compile-limit 1s", 2,
+             kKernel + " was not read and compiled within 1 s; --compile-limit 10m gives it more");
+  expect_end("list ops --compile-limit 1s --ops " + scratch.path, 2, "my_op.h was not read and compiled within 1 s");
+}
+
+// What is read in this process has no other end.
+TEST(RunEnds, ReadingThatDoesNotEndIsEnded) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto read_for_ever = [] {
+    const Preparing preparing;
+    now_preparing("k.cu");
+    for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+  };
+  EXPECT_EXIT((limit_compiling(0.01), read_for_ever()), testing::ExitedWithCode(2), "k.cu was not read and compiled");
+  EXPECT_EXIT((end_compiling_at(Process::Clock::now()), read_for_ever()), testing::ExitedWithCode(3),
+              "--budget ended before k.cu");
 }
 
 TEST(RunEnds, AReportOfFailuresFailsAndCountsEachRunOnce) {

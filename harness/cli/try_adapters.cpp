@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "harness/adapter/compile_time.h"
 #include "harness/base/interrupt.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
@@ -116,12 +117,14 @@ std::vector<TriedWay> try_adapters(const std::vector<std::string>& ids, const At
   size_t next = 0;
   pool.run(
       [&]() -> std::optional<WorkerPool::Numbered> {
+        if (preparation_ended()) return std::nullopt;
         while (next < tasks.size() && (!ways[owner[next]].why_not.empty() || decided_before(owner[next]))) ++next;
         if (next == tasks.size()) return std::nullopt;
         const size_t index = next++;
         return WorkerPool::Numbered{index, tasks[index]};
       },
       [&](size_t index, const ResultRow& row) {
+        preparation_goes_on();
         TriedWay& way = ways[owner[index]];
         if (row.verdict == Kind::pass)
           ++way.passed;

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "harness/adapter/build.h"
+#include "harness/adapter/compile_time.h"
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/door/preprocessed.h"
 #include "harness/adapter/generate.h"
@@ -90,12 +91,12 @@ CommandResult run_nvcc(const Adapter& adapter, const std::string& path, const st
   // nvcc removes what it wrote in TMPDIR only if it is not killed: what it leaves goes with the folder.
   const std::vector<std::pair<std::string, std::string>> environment = {
       {"TMPDIR", fs::path(stem).parent_path().string()}};
-  const CommandResult first = run_command(words, environment);
+  const CommandResult first = run_compiler(words, environment);
   if (first.exit_code == 0 || first.stopped || missing_header(first.output) ||
       names_option(adapter.compile.nvcc_flags, "-std"))
     return first;
   words.push_back("-std=c++20");
-  const CommandResult second = run_command(words, environment);
+  const CommandResult second = run_compiler(words, environment);
   return second.exit_code == 0 || second.stopped ? second : first;
 }
 
@@ -184,7 +185,7 @@ std::string first_lines(const std::string& output) {
 }
 
 Error refused(const CommandResult& ran, const Words& left_out) {
-  if (ran.stopped) return {"interrupted", ""};
+  if (ran.stopped) return preparation_ended().value_or(Error{"interrupted", ""});
   std::string hint = "-I says where headers are, --nvcc-flags gives nvcc what else it needs";
   if (!left_out.empty())
     hint = fmt::format("left out, because they are not here: {}; {}", fmt::join(with_packages(left_out), ", "), hint);

@@ -1,0 +1,42 @@
+// How long reading and compiling the user's files may take: a limit of its own (--compile-limit), and the end of
+// --budget, which counts from the start of the command.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/base/command.h"
+#include "harness/base/error.h"
+
+namespace assay {
+
+inline constexpr double kCompileLimitS = 300;  // in a release
+
+// Of one compiler, and of whatever else is done with a file between two of them. kCompileLimitS and what this build is
+// slower by, unless it is called.
+void limit_compiling(double seconds);
+
+// No compiler runs on after that moment, which is the end of --budget.
+void end_compiling_at(Process::Clock::time_point end);
+
+// A file that is read and compiled from here on, for messages; also that there is progress with the one before.
+void now_preparing(const std::string& file);
+void preparation_goes_on();
+
+// As run_command, but a compiler whose time is over is killed with all that it has started, and none starts any more
+// after that; `stopped` says so.
+CommandResult run_compiler(const std::vector<std::string>& words,
+                           const std::vector<std::pair<std::string, std::string>>& environment = {});
+
+// Why reading and compiling are over: the limit ended a compiler, or the budget has ended. Names the file.
+std::optional<Error> preparation_ended();
+
+// The same of what is no compiler and does not end by itself; later by some seconds, for compilers to be gone.
+std::optional<Error> preparation_hangs();
+
+bool budget_ended_preparation();  // whether one of the two has said so
+
+}  // namespace assay
