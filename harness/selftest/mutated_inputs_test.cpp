@@ -7,13 +7,16 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <sstream>
 
 #include "harness/base/rng.h"
 #include "harness/selftest/run_program.h"
+#include "harness/simt/runtime/build_kind.h"
 
 namespace assay {
 namespace {
 
+using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -66,6 +69,51 @@ cases = 1
 
 constexpr const char* kLine =
     "softmax_forward/block_per_row bf16 rows=3 cols=65 fill=normal seed=7 nonzero=12 block=128 schedule=12\n";
+
+constexpr const char* kPtxHead = R"ptx(.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry transpose(.param .u64 p_in, .param .u64 p_out, .param .u32 p_rows, .param .u32 p_cols)
+{
+.reg .pred %p<3>;
+.reg .b32 %r<13>;
+.reg .f32 %f<3>;
+.reg .b64 %rd<8>;
+)ptx";
+constexpr const char* kPtxBody = R"ptx(ld.param.u64 %rd1, [p_in];
+ld.param.u64 %rd2, [p_out];
+ld.param.u32 %r1, [p_rows];
+ld.param.u32 %r2, [p_cols];
+mov.u32 %r3, %ctaid.x;
+mov.u32 %r4, %ntid.x;
+mov.u32 %r5, %tid.x;
+mad.lo.s32 %r6, %r3, %r4, %r5;
+mul.lo.s32 %r7, %r1, %r2;
+setp.ge.s32 %p1, %r6, %r7;
+@%p1 bra $L_end;
+rem.s32 %r8, %r6, %r2;
+div.s32 %r9, %r6, %r2;
+mad.lo.s32 %r10, %r8, %r1, %r9;
+mul.wide.s32 %rd3, %r6, 4;
+add.s64 %rd4, %rd1, %rd3;
+$L_load:
+ld.global.f32 %f1, [%rd4];
+mul.wide.s32 %rd5, %r10, 4;
+add.s64 %rd6, %rd2, %rd5;
+st.global.f32 [%rd6], %f1;
+$L_end:
+ret;
+)ptx";
+
+constexpr const char* kPtxAdapter = R"toml(op = "transpose_2d"
+source = "kernel.ptx"
+dtypes = ["f32"]
+[[launch]]
+entry = "transpose"
+args = ["in", "out", "rows", "cols"]
+grid = ["ceil_div(rows * cols, block)"]
+block = ["block"]
+)toml";
 
 const std::string kRust = std::string("const K: &str = r#\"") + kKernel + "\"#;\nfn main() { println!(\"{}\", K); }\n";
 const std::string kRuby = std::string("KERNEL = <<~CUDA\n") + kKernel + "CUDA\nputs KERNEL, \"a #{1 + 1}\"\n";
@@ -127,6 +175,45 @@ std::string mutated(std::string text, Rng& rng) {
   return text;
 }
 
+// PTX that mostly runs, and does something else: other registers, numbers, labels and types, lines in another order.
+std::string mutated_ptx(const std::string& body, Rng& rng) {
+  std::vector<std::string> lines;
+  std::istringstream in(body);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  const auto replace = [&](std::string& line, const std::string& what, const std::string& by) {
+    if (const size_t at = line.find(what); at != std::string::npos) line.replace(at, what.size(), by);
+  };
+  for (uint64_t edits = 1 + rng.below(2); edits > 0; --edits) {
+    std::string& line = lines[rng.below(lines.size())];
+    switch (rng.below(7)) {
+      case 0:
+        replace(line, "%r" + std::to_string(1 + rng.below(10)), "%r" + std::to_string(1 + rng.below(12)));
+        break;
+      case 1:
+        replace(line, "%rd" + std::to_string(1 + rng.below(6)), "%rd" + std::to_string(1 + rng.below(7)));
+        break;
+      case 2:
+        replace(line, ", 4;", ", " + std::to_string(static_cast<int>(rng.below(1 << 20)) - (1 << 19)) + ";");
+        break;
+      case 3:
+        replace(line, "$L_end;", "$L_load;");
+        break;
+      case 4:
+        replace(line, ".s32", ".u32");
+        break;
+      case 5:
+        std::swap(line, lines[rng.below(lines.size())]);
+        break;
+      case 6:
+        line = lines[rng.below(lines.size())];
+        break;
+    }
+  }
+  std::string text = kPtxHead;
+  for (const std::string& line : lines) text += line + "\n";
+  return text + "}\n";
+}
+
 // -- Running what was made of it.
 
 uint64_t number_from(const char* variable, uint64_t otherwise) {
@@ -139,6 +226,7 @@ struct Kind {
   std::string text;       // that is valid
   std::string arguments;  // of the program, after the file is written
   std::string beside = "", beside_text = "";
+  std::string (*changed)(std::string text, Rng& rng) = mutated;
 };
 
 // What a printed command cannot do without.
@@ -150,11 +238,11 @@ class MutatedInputs : public testing::Test {
     std::ofstream(scratch_.path + "/" + name, std::ios::binary) << text;
   }
 
-  // Runs the program in the scratch folder. On a busy machine the clock says little, so each process has 20 s of a
-  // processor, and all of them ten times that on the clock.
-  ProcessResult run(const std::string& arguments) const {
-    const std::string command =
-        "ulimit -t 20 && cd " + scratch_.path + " && exec " + ASSAY_BUILD_DIR + "/assay " + arguments;
+  // Runs the program in the scratch folder. On a busy machine the clock says little, so each process has so many
+  // seconds of a processor, and all of them 200 on the clock.
+  ProcessResult run(const std::string& arguments, int processor_s = 20) const {
+    const std::string command = "ulimit -t " + std::to_string(processor_s) + " && cd " + scratch_.path + " && exec " +
+                                ASSAY_BUILD_DIR + "/assay " + arguments;
     auto ran = run_process({.words = {"/bin/sh", "-c", command}}, {.limit = std::chrono::seconds(200)});
     EXPECT_TRUE(ran.has_value());
     return *std::move(ran);
@@ -170,36 +258,91 @@ class MutatedInputs : public testing::Test {
     }
   }
 
-  void mutate(const Kind& kind, uint64_t few) const {
+  // How many of them came to the running of cases, in the second place.
+  std::pair<uint64_t, uint64_t> mutate(const Kind& kind, uint64_t few) const {
     const uint64_t count = number_from("ASSAY_MUTATIONS", few), seed = number_from("ASSAY_MUTATIONS_SEED", 1);
+    uint64_t executed = 0;
     if (!kind.beside.empty()) write(kind.beside, kind.beside_text);
     for (uint64_t i = 0; i < count; ++i) {
       Rng rng = Rng::stream(seed, kind.file + std::to_string(i));
-      const std::string text = mutated(kind.text, rng);
+      const std::string text = kind.changed(kind.text, rng);
       write(kind.file, text);
       const ProcessResult ran = run(kind.arguments);
       expect_an_answer(ran, kind.file);
+      executed += ran.end.shell_code() <= 1 ? 1 : 0;
       if (HasFailure()) {
         ADD_FAILURE() << kind.file << " number " << i << ": " << shown(text) << "\nprints " << shown(ran.errors);
-        return;
+        break;
       }
     }
+    RecordProperty("changed " + kind.file, static_cast<int64_t>(count));
+    RecordProperty("executed " + kind.file, static_cast<int64_t>(executed));
+    return {count, executed};
   }
 
   selftest::Scratch scratch_;
 };
 
+const std::string kBudget = " --budget 30s";
 const std::string kCheck = " --cases 1 --device cpu --shrink 0s --no-save --jobs 1 --out out";
 
 TEST_F(MutatedInputs, CaseLines) { mutate({"a.case", kLine, "replay a.case --case-limit 2s"}, 4); }
 TEST_F(MutatedInputs, Suites) { mutate({"suite.toml", kSuite, "check --suite suite.toml --budget 3s" + kCheck}, 3); }
 TEST_F(MutatedInputs, Adapters) {
-  mutate({"kernel.toml", kAdapter, "check kernel.toml --case-limit 2s" + kCheck, "kernel.cu", kKernel}, 2);
+  mutate({"kernel.toml", kAdapter, "check kernel.toml --case-limit 2s" + kBudget + kCheck, "kernel.cu", kKernel}, 2);
 }
 TEST_F(MutatedInputs, Kernels) { mutate({"kernel.cu", kKernel, "adapt kernel.cu --op transpose_2d --out -"}, 4); }
 TEST_F(MutatedInputs, KernelsThatAreCompiled) {
-  mutate({"kernel.cu", kKernel, "check kernel.cu --op transpose_2d --case-limit 2s" + kCheck}, 1);
+  mutate({"kernel.cu", kKernel, "check kernel.cu --op transpose_2d --case-limit 2s" + kBudget + kCheck}, 1);
 }
+TEST_F(MutatedInputs, Ptx) {
+  const auto [count, executed] =
+      mutate({"kernel.ptx", kPtxBody, "check kernel.toml --case-limit 2s" + kBudget + kCheck, "kernel.toml",
+              kPtxAdapter, [](std::string body, Rng& rng) { return mutated_ptx(body, rng); }},
+             2);
+  EXPECT_GE(2 * executed, count) << "these show little";
+}
+std::string repeated(const std::string& part) {
+  std::string text;
+  while (text.size() < 200'000) text += part;
+  return text + "\n";
+}
+std::string numbered(const std::string& before, const std::string& after) {
+  std::string text;
+  for (int i = 0; text.size() < 200'000; ++i) text += before + std::to_string(i) + after;
+  return text + "\n";
+}
+
+// Whoever looks at the rest of such a text at each of its words needs minutes, and whoever calls itself, all its stack.
+TEST_F(MutatedInputs, LongKernelFiles) {
+  const std::string kernel = kKernel, body = "__global__ void k(const float* x, float* y, int n) { y[0] = ";
+  for (const std::string& text :
+       {numbered("word", " ") + kernel, numbered("#define A", " 1\n") + kernel, "#if " + repeated("(") + kernel,
+        "#if " + repeated("!") + kernel, repeated("namespace n {") + kernel, repeated("__global__ void k("),
+        "__global__ void k(" + numbered("int a", ", ") + " int n) {}", body + repeated("x[") + "; }",
+        body + repeated("a<") + "; }", kernel + repeated("void f() { k<<<1,"), kernel + repeated("k<<<1, 1>>>("),
+        kernel + numbered("template __global__ void transpose<", ">(int);"), kernel + repeated("1'"),
+        kernel + repeated("using a = "), kernel + repeated("/*/ "), kernel + repeated("{"), kernel + repeated("\"")}) {
+    write("kernel.cu", text);
+    const ProcessResult ran = run("adapt kernel.cu --op transpose_2d --out -", static_cast<int>(5 * kSlowdown));
+    expect_an_answer(ran, "kernel.cu");
+    EXPECT_FALSE(HasFailure()) << "of " << text.substr(0, 60) << "…" << text.substr(text.size() - 60);
+  }
+}
+
+TEST_F(MutatedInputs, LongAdaptersSuitesAndLines) {
+  write("kernel.cu", kKernel);
+  write("kernel.toml", repeated("a.") + "b = 1");
+  expect_an_answer(run("check kernel.toml" + kBudget + kCheck), "kernel.toml");
+  write("suite.toml", "select = [\"" + repeated("*a") + "\"]");
+  expect_an_answer(run("check --suite suite.toml" + kBudget + kCheck), "suite.toml");
+  write("a.case", "softmax_forward/block_per_row f32 " + numbered("a", "=1 "));
+  expect_an_answer(run("replay a.case"), "a.case");
+  write("large.cu", kKernel + std::string(5'000'000, ' '));
+  const ProcessResult ran = run("check large.cu --op transpose_2d" + kBudget + kCheck);
+  EXPECT_THAT(ran.errors, AllOf(HasSubstr("large.cu has 5000"), HasSubstr("are read at most")));
+}
+
 TEST_F(MutatedInputs, Rust) { mutate({"kernel.rs", kRust, "adapt kernel.rs --op transpose_2d --out -"}, 2); }
 TEST_F(MutatedInputs, Ruby) { mutate({"kernel.rb", kRuby, "adapt kernel.rb --op transpose_2d --out -"}, 2); }
 
