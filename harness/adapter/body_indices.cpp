@@ -91,9 +91,8 @@ std::string BodyIndices::canonical(size_t begin) const {
                                                     "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t"};
   std::string text;
   const Tokens& tokens = scope_.text;
-  constexpr size_t kLongest = 1000;  // no index is longer, and each may be made of two others
-  for (size_t i = begin;
-       i < tokens.size() && text.size() < kLongest && !token_is(tokens, i, ";") && !token_is(tokens, i, ","); ++i) {
+  constexpr size_t kLongest = 200;  // of one that another is made of: each may be made of two
+  for (size_t i = begin; i < tokens.size() && !token_is(tokens, i, ";") && !token_is(tokens, i, ","); ++i) {
     const std::string word(tokens[i].text);
     const bool shift = word == ">" && (token_is(tokens, i + 1, ">") || token_is(tokens, i - 1, ">"));
     if (!shift && std::find(kDropped.begin(), kDropped.end(), word) != kDropped.end()) continue;
@@ -101,7 +100,7 @@ std::string BodyIndices::canonical(size_t begin) const {
     const auto constant = scope_.names.find(word);
     const bool number =
         constant != scope_.names.end() && std::all_of(constant->second.begin(), constant->second.end(), ::isdigit);
-    text += index != indices_.end() ? index->second : number ? constant->second : word;
+    text += index != indices_.end() ? index->second.substr(0, kLongest) : number ? constant->second : word;
   }
   return text;
 }

@@ -13,7 +13,7 @@ namespace {
 
 using Tokens = std::vector<Token>;
 constexpr int kDepthMax = 8;  // of definitions in definitions; more than that is a circle
-constexpr size_t kTokensMax = 10'000, kDefinitionsMax = 200;  // of one expression: definitions may multiply
+constexpr size_t kTokensMax = 10'000, kDefinitionsMax = 200;  // that one expression stands on: definitions multiply
 
 Tokens part(const Tokens& tokens, size_t begin, size_t end) {
   return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
@@ -120,7 +120,7 @@ class Rewriter {
   Result<std::string> rewrite(const Tokens& tokens, int depth) {
     std::string out;
     for (size_t i = 0; i < tokens.size(); ++i) {
-      if (++read_ > kTokensMax) return fail(std::string(tokens[i].text));
+      if (depth > 0 && ++read_ > kTokensMax) return fail(std::string(tokens[i].text));
       if (const size_t end = end_of_cast(tokens, i); end > i) {
         i = end - 1;
         continue;
@@ -293,10 +293,11 @@ Result<std::string> resolved(const std::vector<Token>& expression, const Scope& 
 }
 
 Names constants_of(const CudaSource& source) {
-  Names names;
+  Scope known;
+  Names& names = known.names;
   for (const auto& [name, value] : source.constants) {
     const std::vector<Token> tokens = tokens_of(value);
-    if (const auto text = resolved(tokens, {names, {}})) names[name] = *text;
+    if (const auto text = resolved(tokens, known)) names[name] = *text;
   }
   std::string outside = source.code;  // of functions and kernels: a constant in one of them is no other's
   for (const FunctionSource& function : source.functions)
@@ -311,10 +312,10 @@ Names constants_of(const CudaSource& source) {
     size_t name = i + 1;
     while (name < tokens.size() && (is_number_type(tokens[name].text) || token_is(tokens, name, "static"))) ++name;
     if (name == i + 1 || !token_is(tokens, name + 1, "=")) continue;
-    const auto value = resolved(part(tokens, name + 2, end_of_value(tokens, name + 2)), {names, {}});
+    const auto value = resolved(part(tokens, name + 2, end_of_value(tokens, name + 2)), known);
     if (value) names.try_emplace(std::string(tokens[name].text), *value);
   }
-  return names;
+  return std::move(names);
 }
 
 }  // namespace assay

@@ -175,6 +175,7 @@ class Reader {
     const size_t end = end_of_configuration(tokens_, at_);
     if (end == tokens_.size()) return;
     const size_t close = closing(tokens_, end + 3);
+    if (close == tokens_.size()) return;
     LaunchSource launch;
     launch.line = tokens_[at_].line;
     launch.at = tokens_[at_].at;
@@ -183,7 +184,7 @@ class Reader {
     for (const Tokens& part : split_at_commas(tokens_, at_ + 3, end)) launch.configuration.push_back(spelled(part));
     for (const Tokens& part : split_at_commas(tokens_, end + 4, close)) launch.arguments.push_back(spelled(part));
     source_.launches.push_back(std::move(launch));
-    at_ = close == tokens_.size() ? end + 3 : close;
+    at_ = close;
   }
 
   std::string_view code_;

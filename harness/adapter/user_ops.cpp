@@ -109,7 +109,10 @@ Result<void> load_user_ops(const std::vector<std::string>& folders) {
   if (!missing.empty()) now_preparing(missing.front()->header.string());
   const auto build = [&](size_t i) { return compile(*missing[i]); };
   const std::string doing = fmt::format("compiling {} of {} ops", missing.size(), ops->size());
-  if (auto built = in_parallel(missing.size(), build, doing); !built) return built;
+  if (auto built = in_parallel(missing.size(), build, doing); !built) {
+    const auto ended = preparation_ended();
+    return ended ? tl::unexpected(*ended) : built;
+  }
   for (UserOp* op : missing) {  // one after the other: trying forks, which only a process of one thread may
     if (auto sound = try_op(op->module, op->name); !sound)
       return fail(op->header.string() + ": " + sound.error().what, sound.error().hint);

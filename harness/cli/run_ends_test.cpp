@@ -105,7 +105,8 @@ TEST(RunEnds, ACompilerThatDoesNotEndIsEnded) {
   const std::string pipe = scratch.path + "/endless.h",
                     flags = " --flags '-include " + pipe + "' --out " + scratch.path;
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  std::ofstream(scratch.path + "/my_op.h") << "#include \"endless.h\"\n";
+  fs::create_directory(scratch.path + "/ops");
+  std::ofstream(scratch.path + "/ops/my_op.h") << "#include \"../endless.h\"\n";
   const auto expect_end = [&](const std::string& command, int exit_code, const std::string& says) {
     const Ran ran = run("assay", command);
     EXPECT_EQ(ran.exit_code, exit_code) << command << ran.out << ran.err;
@@ -118,7 +119,8 @@ TEST(RunEnds, ACompilerThatDoesNotEndIsEnded) {
   expect_end("nightly " + kKernel + " --op softmax_forward --seed 1" + flags + "/b --budget 1s", 3, budget_ended);
   expect_end(check + "/a --compile-limit 1s", 2,
              kKernel + " was not read and compiled within 1 s; --compile-limit 10m gives it more");
-  expect_end("list ops --compile-limit 1s --ops " + scratch.path, 2, "my_op.h was not read and compiled within 1 s");
+  expect_end("list ops --compile-limit 1s --ops " + scratch.path + "/ops", 2,
+             "assay: " + scratch.path + "/ops/my_op.h was not read and compiled within 1 s");
 }
 
 // What is read in this process has no other end.
