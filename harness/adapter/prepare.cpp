@@ -235,7 +235,7 @@ Result<Prepared> prepare(UserKernel wanted) {
   if (!with_flags) return tl::unexpected(with_flags.error());
   wanted.compile = std::move(*with_flags);
   const auto file = source_of(wanted.path);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return fail((given ? given->path + ": " : "") + file.error().what, file.error().hint);
   const bool is_ptx = wanted.path.ends_with(".ptx");
   if (is_ptx && (given ? merged(wanted.compile, given->compile) : wanted.compile).via == "source")
     return fail(wanted.path + " is PTX, and not a source", "leave out --via, or give the CUDA file");

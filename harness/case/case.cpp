@@ -135,7 +135,7 @@ std::string print(const Case& c) {
 }
 
 Result<Case> parse_case(std::string_view line) {
-  constexpr size_t kLongest = 10'000;
+  constexpr size_t kLongest = 64 << 10;
   if (line.size() > kLongest)
     return fail(fmt::format("a case line of {} characters, which begins '{}…'", line.size(), line.substr(0, 60)),
                 fmt::format("it has {} at most", kLongest));
