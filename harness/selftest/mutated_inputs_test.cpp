@@ -334,7 +334,9 @@ TEST_F(MutatedInputs, LongKernelFiles) {
 
 TEST_F(MutatedInputs, LongAdaptersSuitesAndLines) {
   write("kernel.cu", kKernel);
-  write("kernel.toml", repeated("a.") + "b = 1");
+  std::string deep = repeated("a.");
+  deep.back() = 'b';
+  write("kernel.toml", deep + " = 1");
   expect_an_answer(run("check kernel.toml" + kBudget + kCheck), "kernel.toml");
   write("suite.toml", "select = [\"" + repeated("*a") + "\"]");
   expect_an_answer(run("check --suite suite.toml" + kBudget + kCheck), "suite.toml");
