@@ -1,6 +1,7 @@
 // Each bug is one entry of the report: one that shows in many ways is one, and two in one kernel are two.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "harness/selftest/run_program.h"
@@ -51,6 +52,32 @@ TEST(BugPairs, AWrongShuffleOfALayerNormIsOneEntry) {
   EXPECT_THAT(bugs("layer_norm.cu", "-D STEPS=5 -D WIDTH=32"), ElementsAre());
   EXPECT_THAT(bugs("layer_norm.cu", "-D STEPS=4 -D WIDTH=32"), ElementsAre("MISMATCH"));
   EXPECT_THAT(bugs("layer_norm.cu", "-D STEPS=5 -D WIDTH=16"), ElementsAre("MISMATCH"));
+}
+
+// Four kernels of people who see Assay for the first time: what is right passes, and one bug is one entry.
+TEST(Newcomers, AnOpOfTheirOwnByFourFloatsAtATime) {
+  const std::string ops = "--ops " ASSAY_SOURCE_DIR "/harness/selftest/pairs/ops ";
+  EXPECT_THAT(bugs("bias_gelu.cu", ops), ElementsAre());
+  EXPECT_THAT(bugs("bias_gelu.cu", ops + "-D WRONG"), ElementsAre("MISMATCH"));
+}
+
+TEST(Newcomers, AttentionWithItsMain) {
+  const std::string fixed = "--op attention_forward --fix causal=1 --fix Sk=Sq --fix HK=H --fix layout=head_major ";
+  EXPECT_THAT(bugs("attention.cu", fixed), ElementsAre());
+  EXPECT_THAT(bugs("attention.cu", fixed + "-D NO_BARRIER"), ElementsAre("RACE"));
+  const auto asked =
+      selftest::run("assay", "check " ASSAY_SOURCE_DIR "/harness/selftest/pairs/attention.cu --op attention_forward");
+  EXPECT_EQ(asked.exit_code, 2);
+  EXPECT_EQ(std::count(asked.err.begin(), asked.err.end(), '\n'), 1) << asked.err;
+  EXPECT_THAT(asked.err, testing::HasSubstr("`fix` must say which of 0, 1 the kernel computes with"));
+}
+
+TEST(Newcomers, AnIndexAsAnOpOfTheirOwn) {
+  const Scratch scratch;
+  const std::string ops = "--op argmax --ops " + scratch.path + "/ops ";
+  ASSERT_EQ(selftest::run("assay", "new-op argmax --like index --dir " + scratch.path + "/ops").exit_code, 0);
+  EXPECT_THAT(bugs("argmax.cu", ops), ElementsAre());
+  EXPECT_THAT(bugs("argmax.cu", ops + "-D LAST"), ElementsAre("MISMATCH"));
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 namespace assay::ops::new_op_name {
 
 // The mathematics as plain loops; S is a number that may track rounding errors, so write S for every computed one.
+// Functions of it are exp, log, sqrt, rsqrt, sin and cos; and after #include "reference/gelu.h" reference::tanh and
+// reference::erf. `--like reduction` has the others.
 template <class S>
 void compute(ReferenceIo<S>& io) {
   const S scale = S(static_cast<double>(static_cast<float>(io.real("scale"))));  // as the kernel gets it
