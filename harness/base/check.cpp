@@ -1,4 +1,4 @@
-// Where failed checks end: one message with the running case, then abort, so that the worker's parent sees a crash.
+// The end of failed checks: one message with the running case, then abort, so that the worker's parent sees a crash.
 #include "harness/base/check.h"
 
 #include <algorithm>

@@ -13,7 +13,8 @@ namespace {
 
 using Clock = Process::Clock;
 
-// Between two looks at the clock, at Ctrl-C, and at whether the process has ended while something else holds its pipes.
+// The time between two looks at the clock, at Ctrl-C, and at whether the process has ended while something else holds
+// its pipes.
 constexpr auto kLook = std::chrono::milliseconds(50);
 
 class Run {
@@ -24,7 +25,8 @@ class Run {
   ProcessResult to_the_end() {
     while (process_.output().is_open() || process_.errors().is_open() || process_.input_fd() >= 0) {
       exchange();
-      // What it leaves behind may hold its pipes open. In a group of its own that is killed; else it may have its say.
+      // Children that it leaves may hold its pipes open. In a group of its own they are killed; else they may have
+      // their say.
       if (over() || (own_group_ && process_.has_ended())) break;
     }
     std::optional<ProcessEnd> end;

@@ -15,7 +15,7 @@ namespace assay {
 struct RunOptions {
   std::string input = {};                                              // what it reads
   std::chrono::duration<double> limit = std::chrono::hours(24 * 365);  // on the clock; it is killed then
-  // Until when, instead of the limit; on_output may put it off, for a process that does one thing after the other.
+  // The end of its time, instead of the limit; on_output may put it off, for a process with one task after the other.
   const Process::Clock::time_point* deadline = nullptr;
   const std::atomic<bool>* stop = nullptr;  // it is killed soon after this turns true
   // Called when something has come on its standard output, to take of it what it likes.

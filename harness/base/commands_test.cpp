@@ -76,7 +76,7 @@ std::optional<std::string> wrong(const Words& command) {
 
 bool is_workflow(const File& file) { return file.path.ends_with(".yml"); }
 
-// What a line of a workflow runs, if it runs anything: "- run: scripts/test" and lines of longer steps.
+// The command that a line of a workflow runs, if any: "- run: scripts/test" and lines of longer steps.
 std::string step_of(const std::string& line) {
   const size_t begin = line.find("run: ");
   return begin == std::string::npos ? line : line.substr(begin + 5);

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// What a line includes: "harness/op/contract.h", "cuda_bf16.h"; empty for other lines.
+// The header that a line includes: "harness/op/contract.h", "cuda_bf16.h"; empty for other lines.
 std::string_view included(std::string_view line) {
   if (!line.starts_with("#include ") || line.size() < 11) return {};
   const size_t end = line.find(line[9] == '<' ? '>' : '"', 10);

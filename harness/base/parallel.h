@@ -15,7 +15,7 @@ inline constexpr int64_t kPart = 1 << 15;
 
 // Calls part(begin, end) for ranges that cover 0 … count-1 once each, on as many threads as there are cores, and
 // returns when all are done. A single range is called on this thread, and no other is started. The ranges must not
-// touch each other's results. What is thread_local to the caller is not seen by the others.
+// touch each other's results. The others do not see the caller's thread_local variables.
 template <class Part>
 void in_parts(int64_t count, const Part& part) {
   const int64_t parts = (count + kPart - 1) / kPart;

@@ -27,7 +27,7 @@ size_t utf8_length(std::string_view text) {
   return 0;
 }
 
-// Of a well-formed sequence.
+// The code point of a well-formed sequence.
 char32_t code_point(std::string_view sequence) {
   const auto lead = static_cast<unsigned char>(sequence[0]);
   char32_t code = sequence.size() == 1 ? lead : lead & (0xFFu >> (sequence.size() + 1));

@@ -1,4 +1,4 @@
-// What others wrote is shown, and does nothing.
+// Text that others wrote is shown, and does nothing.
 #include "harness/base/printable.h"
 
 #include <gtest/gtest.h>

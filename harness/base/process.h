@@ -5,7 +5,7 @@
 // end; its timed wait replaces the program's SIGCHLD handler; and it needs Boost.Filesystem.
 //
 // No child is left behind: it is killed with its Process, with everything in its group, and by the kernel when the
-// thread that started it ends (so that thread must outlive it). What a child of a child does when our process is killed
+// thread that started it ends (so that thread must outlive it). The fate of a child's child when our process is killed
 // is not in our hands.
 #pragma once
 
@@ -25,7 +25,7 @@
 
 namespace assay {
 
-// Where a standard stream of a process comes from or goes to.
+// The source or target of a standard stream of a process.
 struct Redirect {
   enum class Kind : uint8_t { pipe, inherited, merged, file };
   Kind kind = Kind::pipe;
@@ -47,7 +47,7 @@ struct ProcessSpec {
   Redirect input = Redirect::null();
   Redirect output = Redirect::pipe();
   Redirect errors = Redirect::pipe();
-  // With a group of its own, what it starts is killed with it, and the terminal's Ctrl-C reaches this process alone.
+  // With a group of its own, its children are killed with it, and the terminal's Ctrl-C reaches this process alone.
   bool own_group = true;
 };
 
@@ -96,7 +96,7 @@ class Process {
   ProcessOutput output_, errors_;
 };
 
-// Where PATH has it; the name itself if it has a slash; "" when there is no such program, or it is
+// The path by which PATH has it; the name itself if it has a slash; "" when there is no such program, or it is
 // hidden (optional_programs.h).
 std::string find_program(const std::string& name);
 

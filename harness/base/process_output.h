@@ -1,4 +1,4 @@
-// What a process prints on one stream: what was read and not taken yet.
+// The output of a process on one stream, as far as it was read and not taken yet.
 #pragma once
 
 #include <optional>

@@ -67,7 +67,8 @@ bool is_known(const File& from, const std::string& word) {
                      [&](const std::string& path) { return path.ends_with('/' + word); });
 }
 
-// What of a line is prose: a comment, or a document's text. `in_block` holds whether a document's block is open.
+// The part of a line that is prose: a comment, or a document's text. `in_block` holds whether a document's block is
+// open.
 std::string_view prose(const File& file, std::string_view line, bool& in_block) {
   if (is_markdown(file)) {
     if (line.find("```") != std::string_view::npos) in_block = !in_block;

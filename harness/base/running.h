@@ -1,5 +1,5 @@
-// Whose code runs, and what it waits for: the last words of a process name it, so that a crash of the op's own
-// functions or of the harness is not told as the kernel's.
+// The code that runs, and what it waits for: the last words of a process name it, so that a crash of the op's own
+// functions or of the harness is not reported as the kernel's.
 #pragma once
 
 #include <array>
@@ -10,7 +10,8 @@ namespace assay {
 const char* running();      // async-signal-safe; "the op's property 'odd'"; "" while the kernel runs, or nothing does
 const char* waiting_for();  // async-signal-safe; null when it waits for nothing
 
-// For the scope's lifetime; then what ran before. "" for the kernel. Cut off at some 100 characters.
+// Names what runs for the scope's lifetime; then the name before is back. "" is the kernel. Names are cut off at some
+// 100 characters.
 class Running {
  public:
   explicit Running(std::string_view what);

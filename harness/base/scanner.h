@@ -50,7 +50,7 @@ class Scanner {
   size_t at_ = 0;
 };
 
-// Without blanks and line ends around it.
+// The text without blanks and line ends around it.
 inline std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n");
   return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);

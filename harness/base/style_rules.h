@@ -99,7 +99,7 @@ inline constexpr std::array kRightwardIncludes{
                      "kernel files include one header, and only their build for the GPU follows this line"},
 };
 
-// Where ops are named all the same, each with its reason; besides tests.
+// The places that name ops all the same, each with its reason; besides tests.
 struct NamesOps {
   std::string_view path;  // how it begins
   std::string_view reason;
@@ -117,7 +117,7 @@ inline constexpr std::array kNamesOps{
 inline constexpr int kLinesLong = 300;
 inline constexpr int kLinesMax = 450;
 
-// Where the project's own text is, and which folders of the top level need a README.md.
+// The places of the project's own text; the folders need a README.md.
 inline constexpr std::array<std::string_view, 6> kFolders{"harness", "kernels", "reference",
                                                           "cases",   "scripts", "reports"};
 inline constexpr std::array<std::string_view, 7> kTopFiles{"README.md",

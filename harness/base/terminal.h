@@ -1,4 +1,4 @@
-// What a stream's reader can show: how many columns, and whether colours.
+// The abilities of a stream's reader: how many columns it has, and whether colours.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct Terminal {
   std::string verdict(Kind kind) const;  // its name, in the colour of what it means
 };
 
-// For every terminal of this process: "always", "never" or "auto", which is where a terminal shows them and NO_COLOR
-// (https://no-color.org) is not set.
+// Sets colours for every terminal of this process: "always", "never" or "auto", which means where a terminal shows them
+// and NO_COLOR (https://no-color.org) is not set.
 void choose_color(std::string_view when);
 
 // A terminal's own width; 100 columns for files and pipes, so that their text does not depend on who looks.

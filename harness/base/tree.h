@@ -40,7 +40,7 @@ inline File read(const std::filesystem::path& root, const std::filesystem::path&
   return file;
 }
 
-// What runs write below reports/, which git ignores.
+// The files that runs write below reports/, which git ignores.
 inline bool is_written_by_runs(const std::string& path) {
   return path.starts_with("reports/") && !path.starts_with("reports/template/") && path != "reports/README.md";
 }

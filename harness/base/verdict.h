@@ -1,4 +1,4 @@
-// What can be said about a case: findings (single observations) and the verdict (the worst of them).
+// The possible results of a case: findings (single observations) and the verdict (the worst of them).
 //
 // `Kind` is the only list of outcomes in the project; sinks, shrinking and exit codes all go through the functions
 // below, so a new kind is one enumerator plus one line of the table in verdict.cpp.
@@ -33,7 +33,7 @@ enum class Kind : uint8_t {
   judge_crash,  // of what judges the kernel: the op's reference or property, or the harness
   mistrusted,
   timing_suspect,  // a time that the hardware cannot reach: the work was not done, or not measured
-  // Not a failure, and not a pass either.
+  // These are neither failures nor passes.
   rejected,
   unsupported,
   skipped,
