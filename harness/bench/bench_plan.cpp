@@ -15,7 +15,7 @@ namespace {
 
 using Variants = std::vector<const Variant*>;
 
-// Of `selected`, those that the line names; with them the vendors' of the same op.
+// Those of `selected` that the line names; with them the vendors' of the same op.
 Variants candidates_of(const Case& line, const Variants& selected, const std::string& device) {
   Variants chosen;
   for (const Variant* variant : selected)

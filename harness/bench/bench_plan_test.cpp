@@ -110,14 +110,14 @@ TEST(PlanBench, WhatCannotBeScaledDownIsSkippedForEveryCandidate) {
   EXPECT_THAT(small.skipped[0].detail, HasSubstr("too expensive for the executor"));
 }
 
-// When `scripts/gpu` is done with so many of the plan's cases.
+// The time after which `scripts/gpu` is done with so many of the plan's cases.
 double until(const BenchPlan& plan, size_t cases) {
   double sum = kRoofs_s;
   for (size_t i = 0; i < cases; ++i) sum += forecast(plan.cases[i], {.budget_s = 1}, /*processes=*/3).total();
   return sum;
 }
 
-// With a vendor's variant in each besides our own, which plans for each shape where cuDNN has graphs.
+// The plan with a vendor's variant in each case besides our own, which plans for each shape where cuDNN has graphs.
 BenchPlan with_libraries(BenchPlan plan) {
   static const Variant library{.op = "any", .name = "library", .summary = ""};
   static const Variant planner{.op = "any", .name = "planner", .summary = ""};

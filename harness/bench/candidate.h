@@ -53,7 +53,7 @@ class GpuMemory {
   std::vector<void*> held_;
 };
 
-// What the candidates of a case share: its tensors as made from the seed, and copies of the inputs on the GPU.
+// The data that the candidates of a case share: its tensors as made from the seed, and copies of the inputs on the GPU.
 class SharedTensors {
  public:
   // `made_there`: tensors that the GPU makes itself, by the counter of their data (op/made_elsewhere.h).
@@ -64,7 +64,7 @@ class SharedTensors {
   size_t sets() const { return inputs_.size(); }
   const Tensors& given() const { return given_; }
   void* input(size_t set, size_t tensor) const { return inputs_[set][tensor]; }  // null for a written tensor
-  // On the GPU, what a written tensor holds before a run: poison, or its initial values. Null for an input.
+  // The contents on the GPU of a written tensor before a run: poison, or its initial values. Null for an input.
   const void* initial(size_t tensor) const { return initial_[tensor]; }
 
  private:
@@ -85,7 +85,7 @@ class Candidate {
 
   const Case& c() const { return case_; }
 
-  // What kept the run from being done that was an error last; nothing where it was a failure of the GPU.
+  // Why the last run with an error was not done; nothing where it was a failure of the GPU.
   std::optional<Refusal> refusal() const { return refusal_; }
 
   GpuStatus add_set();       // one more, up to as many as are shared

@@ -5,9 +5,9 @@
 // over the multiprocessors that the blocks can fill, with every cache right and no latency; nothing is said of how
 // these overlap. A kernel close to one of its ceilings is bound by it; one far above all of them waits for something.
 //
-// What ptxas may merge or drop bounds nothing: integer arithmetic, conversions, branches and moves take no slots here.
-// PTX's own floating-point instructions, accesses and barriers do; ptxas contracts a mul and an add that say no
-// rounding only where nvcc has not, and a division, which becomes many instructions, counts as one.
+// Instructions that ptxas may merge or drop bound nothing: integer arithmetic, conversions, branches and moves take no
+// slots here. PTX's own floating-point instructions, accesses and barriers do; ptxas contracts a mul and an add that
+// say no rounding only where nvcc has not, and a division, which becomes many instructions, counts as one.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kSamples = 30, kRuns = 1000, kProcessesOfTruth = 4001;
 
-// What makes times differ. Parameters are chosen, not fitted: of the size that is published for GPU kernels, or larger.
+// The causes of differing times. Parameters are chosen, not fitted: as large as published for GPU kernels, or larger.
 struct Noise {
   std::string name;
   double process = 0.005;    // standard deviation of what addresses and allocation do to all samples of a process
@@ -116,7 +116,7 @@ TEST(Coverage, OfAClockThatIsTossedUpIsLess) {
   EXPECT_LT(held, kRuns / 2) << "of runs that met one mode only";
 }
 
-// What does reach it: each sample at the clock that it recorded, where the time follows the clock.
+// Cycles do reach it: each sample is at the clock that it recorded, where the time follows the clock.
 TEST(Coverage, InCyclesATossedClockIsNone) {
   const Noise tossed{.name = "tossed up, in cycles", .slow_share = 0.5, .clock_keeps = 1, .in_cycles = true};
   for (const int processes : {3, 5}) EXPECT_GE(coverage(tossed, processes, printed), 0.93) << processes;

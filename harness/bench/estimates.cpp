@@ -25,7 +25,7 @@ size_t tail_rank(size_t n) {
   size_t j = 0;
   double below = 0;
   while (true) {
-    // In logarithms, because 2^-n leaves the range of a double beyond a thousand samples.
+    // This is in logarithms, because 2^-n leaves the range of a double beyond a thousand samples.
     const auto k = static_cast<double>(j);
     below += std::exp(std::lgamma(count + 1) - std::lgamma(k + 1) - std::lgamma(count - k + 1) - count * std::log(2.0));
     if (below > kTail) return j;

@@ -28,7 +28,8 @@ double median(std::vector<double> values);
 Interval median_interval(std::vector<double> values);
 
 // Half the interval over the median: the relative uncertainty of it. NaN where there is no interval, or no median above
-// zero. Of the samples of one process, whose sampling it ends; what is reported is the processes' (Estimate).
+// zero. The first is of the samples of one process, whose sampling it ends; reports have that of the processes
+// (Estimate).
 double noise(const std::vector<double>& values);
 double noise(const Estimate& estimate);
 
@@ -38,14 +39,14 @@ bool is_throttled(const TimingSample& sample, double default_mhz);
 // Microseconds of the samples that were not discarded, in their order.
 std::vector<double> kept_us(const std::vector<TimingSample>& samples);
 
-// Of the samples that were not discarded and whose clock is known, each at its own clock. NaN: there is none.
+// The median over samples that were not discarded and whose clock is known, each at its own clock. NaN: there is none.
 double median_cycles(const std::vector<TimingSample>& samples);
 
 // The lowest and the highest of the processes' median clocks in MHz, over samples that were not discarded and whose
 // clock is known. NaN: there is none.
 Interval clocks_of_processes(const std::vector<TimingSample>& samples);
 
-// From so much between them on, as a share of the lowest, times of processes are those of different clocks: the
+// Times of processes that differ by this share of the lowest, or more, are those of different clocks: the
 // interval of a steady one is narrower.
 inline constexpr double kClockSpread = 0.02;
 
@@ -58,8 +59,8 @@ struct Estimate {
   Interval interval;
 };
 
-// Figures of several processes as one: their median, with a 95 % interval. What a process fixes for all its samples
-// (addresses, the order of allocation, the clock that it met) shows only between processes, so the interval is
+// Figures of several processes as one: their median, with a 95 % interval. Conditions that a process fixes for all its
+// samples (addresses, the order of allocation, the clock that it met) show only between processes, so the interval is
 // Student's t over the logarithms of the processes' figures, and says nothing of how many samples each took. NaN for
 // the interval below kProcessesMin; NaN for all where a figure is not above zero.
 Estimate over_processes(std::vector<double> of_each);

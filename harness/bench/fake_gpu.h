@@ -21,7 +21,8 @@ struct FakeGpu {
   double now_us = 0;
   double sm_mhz = 1000;
   double copy_bytes_per_s = 0.8e12;  // bytes read and bytes written both counted
-  // Of kernels, in the same way; of copies of 512 MiB and more; of what is queued in no graph, so many times the time.
+  // Rates of kernels, counted so too, and of copies from 512 MiB on; work queued in no graph takes so many times the
+  // time.
   double kernel_bytes_per_s = 0.7e12, read_bytes_per_s = 0.9e12, write_bytes_per_s = 0.6e12;
   double large_copy_bytes_per_s = 0.4e12, set_bytes_per_s = 0.5e12;
   double without_graph = 1.1;

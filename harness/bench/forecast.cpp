@@ -70,7 +70,7 @@ Forecast forecast(const BenchCase& one, const MeasureOptions& options, int proce
       elements.derived && contract.flops ? contract.flops(one.c) * kDerivedShare / kDerivedFlops : 0;
   const double reference_s =
       std::min(contract.flops ? contract.flops(one.c) : elements.all, kReferenceMax) / kReferenceFlops;
-  // Without a variant that is judged in all, the GPU makes plain tensors itself in all but the first.
+  // Without a variant that is judged in all, the GPU makes plain tensors itself in all processes except the first.
   const bool by_gpu = !elements.derived && one.c.fill == kMadeElsewhere &&
                       std::all_of(one.candidates.begin(), one.candidates.end(),
                                   [](const Variant* each) { return each->deterministic; });

@@ -19,11 +19,11 @@ struct Forecast {
   double total() const { return checking + starting + filling + moving + sampling + verifying; }
 };
 
-// Before the first case: the roofs.
+// The time before the first case, for the roofs.
 inline constexpr double kRoofs_s = 12;
 
-// Of a machine with an H100 and 16 cores. The rates are assumptions, named in forecast.cpp; where they were measured it
-// is said there.
+// The forecast is for a machine with an H100 and 16 cores. The rates are assumptions, named in forecast.cpp; where they
+// were measured it is said there.
 Forecast forecast(const BenchCase& one, const MeasureOptions& options, int processes);
 
 }  // namespace assay

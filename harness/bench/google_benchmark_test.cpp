@@ -1,4 +1,4 @@
-// What Google Benchmark makes of recorded timings: every kept sample, under a name that stays, with its figures.
+// Tests recorded timings in Google Benchmark's output: every kept sample, under a name that stays, with its figures.
 #include "harness/bench/google_benchmark.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What some GPUs can do at most, by their makers' own figures, for bounds without such a GPU (counted_bound.h).
+// The peak rates of some GPUs by their makers' own figures, for bounds without such a GPU (counted_bound.h).
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ struct GpuModel {
   int multiprocessors = 0;
   double mhz = 0;  // the highest clock of its multiprocessors that its datasheet has
   double dram_bytes_per_s = 0;
-  // Of one multiprocessor in a clock: instructions of threads for each class of instructions, operations (a product and
-  // its sum are two) for each type of tensor instructions. 0: no figure, and no bound.
+  // The work of one multiprocessor in a clock: instructions of threads for each class of instructions, operations (a
+  // product and its sum are two) for each type of tensor instructions. 0: no figure, and no bound.
   std::array<double, kCounted> per_clock{};
   double warps_issued_per_clock = 4;  // a multiprocessor has four schedulers, each for one instruction of a warp
 };

@@ -34,7 +34,7 @@ class GpuStopwatch : public Stopwatch {
   Result<TimingSample> run(size_t candidate) override;
   double now_s() override { return timer_.now_s(); }
 
-  // What the verified run of a candidate wrote; empty where it never came to it.
+  // The tensors that the verified run of a candidate wrote; empty where it never came to it.
   Tensors& fetched(size_t candidate) { return fetched_[candidate]; }
 
  private:

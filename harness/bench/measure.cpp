@@ -72,7 +72,7 @@ class Measurement {
     }
   }
 
-  // Before anything runs: who does not take the case, or not in this memory.
+  // Refuses, before anything runs, candidates that do not take the case, or not in this memory.
   void refuse() {
     for_undecided([&](Entry& entry) {
       const Case& own = entry.candidate->c();
@@ -202,8 +202,8 @@ class Measurement {
   }
   bool check(Entry& entry, const Error& error) { return check(entry, Result<void>(tl::unexpect, error)); }
 
-  // False: nobody is left whose memory fits, and the rows report that. What one candidate has no room for is not held
-  // against the others.
+  // False: nobody is left whose memory fits, and the rows report that. A candidate without room does not stop the
+  // others.
   bool add_set() {
     if (const GpuStatus error = shared_.add_set()) {
       skip_all(fmt::format("the tensors are not on the GPU, {:.3g} GB: {}",
@@ -228,7 +228,8 @@ class Measurement {
     return bytes;
   }
 
-  // As many as the quickest candidate needs, so that what the GPU takes to begin a region weighs the same on all.
+  // Returns as many as the quickest candidate needs, so that what the GPU takes to begin a region weighs the same on
+  // all.
   size_t sets_wanted() {
     int sets = 1;
     for_undecided([&](Entry& entry) {

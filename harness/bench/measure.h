@@ -17,18 +17,18 @@
 
 namespace assay {
 
-// The case as a candidate runs it: its name, and one of the block sizes that it offers, if it offers any: the case's,
+// The case as a candidate runs it: its name, and one of the block sizes that it takes, if it names any: the case's,
 // else its largest up to 256, else its smallest.
 Case case_for(const Case& c, const Variant& variant);
 
-// What one process says of a candidate.
+// The result of one process for a candidate.
 struct MeasuredRow {
   ResultRow row;
   uint64_t written = 0;  // checksum of what its last run wrote; 0 where there is none
   bool again = false;    // it did nothing wrong: the GPU failed under another, without which it can be measured
 };
 
-// What is told as measuring goes on, before it is done, so that a crash or a hang has a name.
+// Events that are reported as measuring goes on, so that a crash or a hang has a name.
 struct MeasureEvents {
   std::function<void(const Variant&)> begins = {};  // who runs next
   // Around a candidate's first run, in which its library makes a plan for the shape.

@@ -1,4 +1,4 @@
-// What measuring does with kernels that do less than they should, times that cannot be, and a GPU that fails.
+// Tests measuring with kernels that do less than they should, times that cannot be, and a GPU that fails.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -20,7 +20,7 @@ using testing::StartsWith;
 
 class MeasureFailures : public MeasureTest {
  protected:
-  // For kernels that take next to no time, of which a region holds many: 64 KiB to move, 33 ns at 1 TB/s for the
+  // A case for kernels that take next to no time, of which a region holds many: 64 KiB to move, 33 ns at 1 TB/s for the
   // inputs.
   const Case small = *read_case("made_up/any f32 rows=8 cols=512 fill=normal seed=7");
 };
@@ -38,7 +38,7 @@ TEST_F(MeasureFailures, AKernelThatStopsWritingIsUnwritten) {
   EXPECT_TRUE(rows[1].timing);
 }
 
-// Right in every run but the last one.
+// The kernel is right in every run except the last one.
 TEST_F(MeasureFailures, TheLastRunIsJudgedToo) {
   int runs = 0;
   const auto count = [&](Call& call) {
@@ -234,7 +234,7 @@ TEST_F(MeasureFailures, ACandidateThatDoesNotFitCostsTheOthersNothing) {
   EXPECT_EQ(rows[1].verdict, Kind::pass) << rows[1].detail;
 }
 
-// What a library says instead of doing the work, in its own words.
+// A library's refusal to do the work, in its own words.
 TEST_F(MeasureFailures, NoPlanAndNoScratchAreNoCrash) {
   for (const auto& [refusal, verdict] :
        {std::pair{Refusal::no_plan, Kind::unsupported}, {Refusal::no_memory, Kind::skipped}}) {

@@ -1,5 +1,5 @@
-// What becomes of a case whose measuring process dies or hangs: rows that came stay, the others report what happened.
-// The process itself is tested end to end (harness/cli/bench_test.cpp).
+// Tests a case whose measuring process dies or hangs: rows that came stay, the others report what happened. The process
+// itself is tested end to end (harness/cli/bench_test.cpp).
 #include "harness/bench/measuring_process.h"
 
 #include <gmock/gmock.h>
@@ -59,7 +59,7 @@ TEST_F(MeasuringProcess, AHangIsATimeout) {
   EXPECT_EQ(rows[1].verdict, Kind::timeout);
 }
 
-// Neither has a row: the one that ran is the one to blame.
+// Neither candidate has a row: the one that ran is the one to blame.
 TEST_F(MeasuringProcess, TheOneThatRanIsBlamed) {
   const MeasuringOptions how = program("", 20);
   std::ofstream(how.program) << "#!/bin/sh\necho '{\"runs\": \"block_per_row\"}'\n"
@@ -104,8 +104,8 @@ TEST_F(MeasuringProcess, TheLimitIsThatOfEachContest) {
     EXPECT_EQ(rows.at(0).row.verdict, Kind::pass) << rows.at(0).row.detail;
 }
 
-// A plan has a limit of its own, and a library that does not end it is no failure of the kernel. What runs after the
-// plan has the case's limit again.
+// A plan has a limit of its own, and a library that does not end it is no failure of the kernel. Runs after the plan
+// have the case's limit again.
 TEST_F(MeasuringProcess, APlanThatDoesNotEndIsSkipped) {
   MeasuringOptions how = program("", 20);
   how.plan_limit = std::chrono::duration<double>(0.3);

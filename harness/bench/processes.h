@@ -18,7 +18,7 @@
 
 namespace assay {
 
-// So many cases for each process. With more, little is saved, and more is lost when the run is interrupted.
+// The number of cases for each process. With more, little is saved, and more is lost when the run is interrupted.
 inline constexpr size_t kCasesOfAProcess = 8;
 
 // A case, and the candidates that are measured in it against each other.

@@ -11,7 +11,7 @@ namespace {
 
 // Shares of a case's bytes that are written: below the first it is bound by reading, above the other by writing.
 constexpr double kMostlyRead = 0.1, kMostlyWritten = 0.9;
-// Of a product's measured rate, where the physical one is unknown.
+// The factor over a product's measured rate, where the physical one is unknown.
 constexpr double kBeyondMeasured = 1.5;
 
 const Roof* find(const Roofs& roofs, std::string_view name) {
@@ -19,7 +19,7 @@ const Roof* find(const Roofs& roofs, std::string_view name) {
   return found == roofs.end() || !(found->measured > 0) ? nullptr : &*found;
 }
 
-// What the memory allows: for what is nearly all read, or nearly all written, the rate of that, where it was measured.
+// The roof of the memory: for a case that nearly only reads, or writes, the rate of that, where it was measured.
 const Roof* memory_for(const Cost& cost, const Roofs& roofs) {
   const double written = cost.bytes > 0 ? cost.bytes_written / cost.bytes : kMostlyRead;
   const Roof* own = written < kMostlyRead      ? find(roofs, kRead)

@@ -1,4 +1,4 @@
-// What bounds every kernel on this GPU: measured in the run itself, through the same timer as the kernels.
+// The bounds of every kernel on this GPU: measured in the run itself, through the same timer as the kernels.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ inline constexpr const char* kRead = "read";
 inline constexpr const char* kWrite = "write";
 
 struct MeasuredRoofs {
-  // In TB/s "copy", "read" and "write"; in TFLOP/s the registered products (gemm_roof.h); in us "empty region", which
-  // is what a timed region takes without its runs.
+  // "copy", "read" and "write" are in TB/s, the registered products (gemm_roof.h) in TFLOP/s; "empty region", the time
+  // of a timed region without its runs, is in us.
   Roofs roofs;
   std::vector<Error> missing;  // why a roof could not be measured; each names it
 };
@@ -37,12 +37,12 @@ struct MeasuredRoofs {
 // Memory's roofs are of 1 GiB within the GPU; of a copy, bytes read and bytes written both count. Every run is cold.
 MeasuredRoofs measure_roofs(GpuRuntime& runtime, GpuTimer& timer, const MeasureOptions& options);
 
-// What a case costs, whatever the kernel.
+// The cost of a case, whatever the kernel.
 struct Cost {
   double bytes = 0;          // compulsory_bytes (contract.h)
   double bytes_written = 0;  // of those
-  // Those of them that no kernel gets around. Of an accumulated tensor it need not touch what it adds nothing to, and
-  // of one that is changed in place it need not write what stays.
+  // Those of them that no kernel gets around. It need not touch elements of an accumulated tensor to which it adds
+  // nothing, nor write elements that stay in one that is changed in place.
   double bytes_read_least = 0;
   double bytes_written_least = 0;
   double flops = 0;  // of the contract; 0: unknown

@@ -52,7 +52,7 @@ uint64_t sum_of_words(const Tensor& tensor) {
   return sum;
 }
 
-// With what may be anything put to zero.
+// The tensor, with elements that may be anything put to zero.
 Tensor defined_part(const Tensor& tensor) {
   Tensor copy = tensor;
   for (const Regions::Run& run : tensor.regions().runs())

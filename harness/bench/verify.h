@@ -11,7 +11,7 @@
 
 namespace assay::bench {
 
-// What one timed run wrote.
+// The tensors that one timed run wrote.
 struct Fetched {
   std::string when;  // "a run in the middle of the timed ones"
   Tensors written;   // the written tensors, in the contract's order
