@@ -1,4 +1,4 @@
-// Which memory a kernel is given for each tensor of a case: its own, but for an input that shares a written tensor's
+// The memory that a kernel gets for each tensor of a case: its own, except for an input that shares a written tensor's
 // (kAliasAttr), and none for a tensor that the case leaves out.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace assay {
 // shares. Aborts where the case names tensors that are not there, or of other sizes.
 size_t memory_of(const Case& c, const Tensors& tensors, size_t i);
 
-// Before a run: the shared buffer holds the input's elements.
+// Puts the input's elements into the shared buffer, before a run.
 void fill_shared_memory(const Case& c, Tensors& tensors);
 
 }  // namespace assay

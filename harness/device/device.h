@@ -17,7 +17,7 @@
 
 namespace assay {
 
-// What a checked device looks for beyond what it always does.
+// The checks that a checked device makes beyond those that it always makes.
 struct Watching {
   bool strict_barriers = false;  // a barrier that some threads never come to because they have returned: a finding
   bool hints = false;            // what fails nothing and is worth a thought (take_hints())
@@ -33,12 +33,12 @@ class Device {
   // False once an error has made every further run in this process impossible.
   virtual bool usable() const { return true; }
 
-  // Runs `variant` on `tensors` in place, under the executor's `schedule`. What goes wrong while it runs (a divergent
-  // barrier, an invalid launch, a trap) comes back as findings; a crash or a hang takes the process with it, which is
-  // why cases run in worker processes.
+  // Runs `variant` on `tensors` in place, under the executor's `schedule`. An error while it runs (a divergent barrier,
+  // an invalid launch, a trap) comes back as findings; a crash or a hang takes the process with it, which is why cases
+  // run in worker processes.
   virtual Findings run(const Variant& variant, const Case& c, Tensors& tensors, uint64_t schedule) = 0;
 
-  // From here on. A device that checks nothing finds nothing more.
+  // Makes these checks from here on. A device that checks nothing finds nothing more.
   virtual void watch(const Watching&) {}
   virtual std::vector<std::string> take_hints() { return {}; }  // of the runs since the last call
 

@@ -20,7 +20,7 @@ class StepwiseDevice : public Device {
     });
   }
 
-  // Of all steps: a kernel that several of them launch is there once for each.
+  // The statistics of all steps: a kernel that several of them launch is there once for each.
   std::optional<AccessStatistics> statistics(const Variant& variant, const Case& c, Tensors& tensors,
                                              uint64_t schedule) override {
     if (variant.steps.empty()) return device_.statistics(variant, c, tensors, schedule);

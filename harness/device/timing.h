@@ -27,7 +27,7 @@ struct Timing {
   std::vector<TimingSample> samples;
 };
 
-// What bounds every kernel on this GPU, as measured in the run itself, and what its maker says is possible.
+// A bound of every kernel on this GPU, as measured in the run itself, and the maker's figure.
 struct Roof {
   std::string name;  // "copy", "read", "bf16 GEMM"; "empty region"
   std::string unit;  // "TB/s", "TFLOP/s"; "us"

@@ -13,7 +13,7 @@ Tensor make_workspace(const Variant& variant, const Case& c);
 // Its guards only: the elements are not touched, and take no memory of the host until somebody does.
 Tensor make_workspace_guards(const Variant& variant, const Case& c);
 
-// What its guards say after a run.
+// The findings of its guards after a run.
 Findings workspace_findings(const Tensor& workspace);
 
 }  // namespace assay

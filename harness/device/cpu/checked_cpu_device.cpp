@@ -99,7 +99,7 @@ class CheckedCpuDevice : public ExecutorDevice {
     return findings_of(context.findings);
   }
 
-  // What the op keeps of an output may be read; what is dead of an input may not.
+  // Elements of an output that the op keeps may be read; dead ones of an input may not.
   void* bind(const Tensor& tensor) {
     const auto elements = is_float(tensor.dtype()) ? simt::Elements::floats : simt::Elements::integers;
     void* const memory = checker_->bind(

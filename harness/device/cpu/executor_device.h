@@ -1,4 +1,4 @@
-// What the devices of the SIMT executor have in common: the options of a run, however its tensors are bound.
+// The common part of the SIMT executor's devices: the options of a run, however its tensors are bound.
 #pragma once
 
 #include "harness/base/check.h"

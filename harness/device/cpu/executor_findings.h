@@ -1,4 +1,4 @@
-// What the executor found, in the words of the harness.
+// The executor's findings, in the words of the harness.
 #pragma once
 
 #include "harness/base/verdict.h"

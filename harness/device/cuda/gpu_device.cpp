@@ -56,8 +56,8 @@ class Binding {
   virtual void* address_of(size_t tensor) const = 0;
 };
 
-// Guards and all, one behind the other. Of the last tensor, the workspace, only the guards travel: it is poisoned where
-// it is, and nobody reads what a kernel leaves there.
+// Tensors with their guards, one behind the other. Only the guards of the last tensor, the workspace, travel: it is
+// poisoned in place, and nobody reads what a kernel leaves there.
 class GuardedBinding : public Binding {
  public:
   GuardedBinding(GpuRuntime& runtime, Arena& arena, size_t shift) : runtime_(runtime), arena_(arena), shift_(shift) {}
@@ -119,7 +119,7 @@ bool holds_nothing(const Tensor& tensor) {
   return true;
 }
 
-// For compute-sanitizer: see GpuDeviceOptions.
+// A binding without guards, for compute-sanitizer: see GpuDeviceOptions.
 class BareBinding : public Binding {
  public:
   explicit BareBinding(GpuRuntime& runtime) : runtime_(runtime) {}

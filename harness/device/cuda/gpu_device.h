@@ -21,7 +21,7 @@ struct GpuDeviceOptions {
 
 std::unique_ptr<Device> make_gpu_device(std::unique_ptr<GpuRuntime> runtime, GpuDeviceOptions options = {});
 
-// What a refusal makes of a case: CRASH, UNSUPPORTED or SKIPPED.
+// The verdict on a case after a refusal: CRASH, UNSUPPORTED or SKIPPED.
 Kind verdict_of(Refusal refusal);
 
 // The GPU that this process shall use: ASSAY_GPU when it is set (`--gpu N`), else one for each worker in turn

@@ -1,4 +1,4 @@
-// What is known of a GPU before anything runs on it.
+// The facts about a GPU that are known before anything runs on it.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ Result<GpuPlatform*> load() {
   const std::vector<fs::path> files = modules();
   if (files.empty())
     return fail("this build has no kernels for a GPU", "build where nvcc is found (scripts/setup --cuda installs it)");
-  // For good: the registries keep pointers into them.
+  // They stay loaded: the registries keep pointers into them.
   for (const fs::path& file : files)
     if (!dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE))
       return fail(std::string("a module of the GPU's build does not load: ") + dlerror(), "build it again");

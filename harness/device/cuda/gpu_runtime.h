@@ -56,7 +56,7 @@ class GpuPlatform {
   virtual ~GpuPlatform() = default;
   virtual Result<int> count() = 0;  // an error where there is no driver or no GPU; never 0
   virtual Result<std::unique_ptr<GpuRuntime>> open(int index) = 0;
-  // Of what is queued on a runtime that open() made; must not outlive it.
+  // A timer of the work queued on a runtime that open() made; must not outlive it.
   virtual std::unique_ptr<GpuTimer> timer(GpuRuntime& runtime) = 0;
 };
 

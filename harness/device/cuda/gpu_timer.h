@@ -26,8 +26,8 @@ struct GpuSpan {
   size_t bytes = 0;
 };
 
-// What a timed region holds. Each run queues the same work on the runtime's stream, on tensors of its own: a second run
-// on the same tensors would find them in the cache, or changed.
+// The work in a timed region. Each run queues the same work on the runtime's stream, on tensors of its own: a second
+// run on the same tensors would find them in the cache, or changed.
 struct GpuWork {
   std::vector<std::function<void()>> runs;
   std::vector<GpuSpan> memory;  // what a warm region finds in the cache

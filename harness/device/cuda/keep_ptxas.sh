@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a compiler command. What ptxas prints about kernels (-Xptxas -v) goes to a file beside the object, with a line that
-# says what the object's code is known by; the rest goes to the terminal. Names that the compiler makes up are made of the
-# object's, so the same source gives the same object.
+# Runs a compiler command. Text that ptxas prints about kernels (-Xptxas -v) goes to a file beside the object, with a
+# line that has the hash of the object's code; the rest goes to the terminal. Names that the compiler makes up are made
+# of the object's, so the same source gives the same object.
 object='' before=''
 for word; do
   [ "$before" != -o ] || object=$word

@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// What the search asks; tests have made-up answers.
+// The inputs of the search; tests have made-up ones.
 struct LibrarySearchInputs {
   std::function<const char*(const char* variable)> environment;
   std::function<std::vector<std::string>()> python_path;  // the folders that the python3 on PATH imports from
@@ -25,9 +25,9 @@ struct LibraryFolders {
   std::vector<std::string> without;  // packages' folders that were looked at, and have none of NVIDIA's
 };
 
-// In this order: the active environments (VIRTUAL_ENV, CONDA_PREFIX), the user's own packages (PYTHONUSERBASE or
-// ~/.local), the python3 on PATH as it is called and as its links resolve, /usr/local and /usr, and last what python3
-// itself says: with a shim on PATH, as pyenv's, nothing else leads there.
+// Folders come in this order: the active environments (VIRTUAL_ENV, CONDA_PREFIX), the user's own packages
+// (PYTHONUSERBASE or ~/.local), the python3 on PATH as it is called and as its links resolve, /usr/local and /usr, and
+// last what python3 itself says: with a shim on PATH, as pyenv's, nothing else leads there.
 LibraryFolders library_folders(const LibrarySearchInputs& inputs);
 
 }  // namespace assay

@@ -25,10 +25,10 @@ class PlanStore {
  public:
   explicit PlanStore(std::string folder) : folder_(std::move(folder)) {}
 
-  // Of the folder that the environment names; nothing where it names none.
+  // The store in the folder that the environment names; nothing where it names none.
   static std::optional<PlanStore> of_environment();
 
-  // What was kept under exactly this key, undamaged.
+  // The plan that was kept under exactly this key, undamaged.
   std::optional<PlanBytes> find(const std::string& key) const;
 
   // Whole or not at all, also beside another process that keeps the same. False: it cannot be written, which costs the

@@ -39,7 +39,7 @@ std::string readable(const std::string& mangled) {
   return name;
 }
 
-// Without the anonymous namespaces that kernels are in, as the executor names them.
+// The name without the anonymous namespaces that kernels are in, as the executor has it.
 std::string short_name(std::string name) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
   if (const size_t at = name.find(kAnonymous); at != std::string::npos) name.erase(at, kAnonymous.size());

@@ -1,4 +1,4 @@
-// What a kernel takes of a streaming multiprocessor, as ptxas reports it, and how many of its threads fit.
+// The resources that a kernel takes of a streaming multiprocessor, by ptxas, and how many of its threads fit.
 //
 // Deterministic figures that need no GPU: registers, spills and static shared memory come from the build
 // (kernel_resources.txt beside the program, where a CUDA toolkit was found).
@@ -31,7 +31,7 @@ struct KernelResources {
 // its line of registers is an error.
 Result<std::vector<KernelResources>> parse_ptxas(const std::string& text);
 
-// What the same text says of each source's machine code, by "kernels/OP/VARIANT.cu".
+// The hash of each source's machine code in the same text, by "kernels/OP/VARIANT.cu".
 std::map<std::string, std::string> parse_codes(const std::string& text);
 
 // The share of a multiprocessor's threads that can be resident with blocks of `block` threads, from 0 to 1: by threads,
@@ -45,7 +45,7 @@ std::optional<double> occupancy(const KernelResources& kernel, int block, int64_
 const KernelResources* find_resources(const std::vector<KernelResources>& all, const std::string& op,
                                       const std::string& variant, const std::string& kernel);
 
-// What the machine code of a built-in variant's file is known by in this build; "" where that is not known. Read once.
+// The hash of the machine code of a built-in variant's file in this build; "" where that is not known. Read once.
 std::string gpu_code_of(const std::string& op, const std::string& variant);
 
 // The figures of all kernels of this build. An error where the build had no CUDA toolkit.

@@ -16,8 +16,8 @@ namespace {
 constexpr int kBlock = 256;
 constexpr int64_t kBlocksMax = 8192;  // some waves on the largest GPU; the loop does the rest
 
-// As a float whose last bit is set where the value lies between two floats ("rounded to odd"): rounded once more, to
-// fewer bits, that gives what the value itself would have given, where a float that was rounded to nearest may not.
+// Returns a float whose last bit is set where the value lies between two floats ("rounded to odd"): rounded once more,
+// to fewer bits, that gives what the value itself would have given, where a float that was rounded to nearest may not.
 __device__ float to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   const double back = nearest;

@@ -1,7 +1,8 @@
 // The timer of a real GPU: CUDA graphs and events behind a kernel that waits for the host.
 //
 // The wait comes first in every region, so whatever the host takes to queue the rest of it is over before the first
-// event. What stays inside is what the GPU itself takes to begin a graph, a microsecond or two for the whole region.
+// event. The region still includes the time that the GPU itself takes to begin a graph, a microsecond or two for the
+// whole region.
 #include "harness/device/cuda/module/timer.h"
 
 #include <cuda_runtime_api.h>
@@ -33,7 +34,7 @@ double mhz(const ClockSpan& span) {
   return span.ns > 0 ? 1e3 * static_cast<double>(span.cycles) / static_cast<double>(span.ns) : 0;
 }
 
-// What the regions of one runtime share: the buffer that flushes the cache, the mailbox, the events.
+// The state that the regions of one runtime share: the buffer that flushes the cache, the mailbox, the events.
 class Region {
  public:
   explicit Region(GpuRuntime& runtime) : runtime_(runtime), stream_(static_cast<cudaStream_t>(runtime.stream())) {}
@@ -141,7 +142,8 @@ class CudaWork : public TimedWork {
     for (const auto& each : work_.runs) each();
   }
 
-  // Without a graph when the runs do what a capture does not allow; an error when they queue nothing that is captured.
+  // Captures a graph, or none when the runs do what a capture does not allow; an error when they queue nothing
+  // captured.
   Result<void> capture() {
     cudaStream_t stream = region_.stream();
     if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) return forget_errors();

@@ -14,7 +14,7 @@ struct ClockSpan {
   int64_t ns = 0;
 };
 
-// In host memory that the GPU sees.
+// A mailbox lies in host memory that the GPU sees.
 struct Mailbox {
   volatile int go = 0;       // the host: all is queued
   volatile int gave_up = 0;  // the GPU: `go` did not come within a second

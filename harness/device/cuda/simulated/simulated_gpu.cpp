@@ -71,7 +71,7 @@ class SimulatedRuntime : public GpuRuntime {
     return error_;
   }
 
-  // What kernels do to it.
+  // Kernels call these.
   void fault(int code, const char* text) { error_ = GpuError{code, text, true, false}; }
   void hang() { hangs_ = true; }
 
@@ -178,7 +178,7 @@ void plant(const Variant& right, const std::string& name, const std::string& sum
 // More than the check before a bench makes of one case, and fewer than are timed.
 constexpr int kRunsOfACheck = 25;
 
-// What ends a context: every later call of the process fails.
+// Plants errors that end a context: every later call of the process fails.
 void plant_losses(const Variant& right) {
   const struct {
     const char* name;
