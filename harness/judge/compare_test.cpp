@@ -38,7 +38,7 @@ Answer answer(DType dtype, double value, double budget, double got) {
   return answer(element(dtype, value, budget), from_double(dtype, got));
 }
 
-// What every dtype has its own bits for.
+// The values for which every dtype has its own bits.
 struct Edges {
   explicit Edges(DType dtype)
       : largest(max_finite(dtype)),
@@ -195,7 +195,7 @@ TEST_P(Compare, Ratio) {
   EXPECT_EQ(ratio(kInfinity, 4, kInfinity), 0);
 }
 
-// What the reference left out is judged by nobody.
+// Elements that the reference left out are not judged.
 TEST_P(Compare, UnknownElementsAreNeverWrong) {
   for (const double got : {0.0, 1e30, kInfinity, kNan})
     EXPECT_EQ(answer(GetParam(), 1, kInfinity, got), Answer::right) << got;

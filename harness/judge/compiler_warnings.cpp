@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kQuotedMax = 3;
 
-// Wrong by what a kernel computed, not by how its threads meet.
+// Whether the kind is wrong by what a kernel computed, not by how its threads meet.
 bool is_of_values(Kind kind) {
   constexpr std::array kKinds = {Kind::mismatch,         Kind::nonfinite,     Kind::unwritten,
                                  Kind::nondeterministic, Kind::property,      Kind::uninitialised,

@@ -19,7 +19,7 @@ constexpr const char* kNarrowed =
     "[-Wconversion]\n"
     "my.cu:6:1: warning: conversion from 'double' to 'float' may change value [-Wconversion]\n";
 
-// What a finding of the kind says of a variant with these warnings, in a case of rows × 10 elements.
+// The detail of a finding of the kind for a variant with these warnings, in a case of rows × 10 elements.
 std::string detail(const std::string& warnings, Kind kind, int64_t rows = 1) {
   const Contract contract = judged_contract();
   Variant variant;

@@ -1,5 +1,5 @@
-// What contracts list of roundings and forms is what their references know: no name without effect, none that is not
-// listed.
+// Tests that contracts list the roundings and formulas that their references know: no name without effect, none that is
+// not listed.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -76,8 +76,9 @@ TEST_P(EveryContract, HasNoNameWithoutEffect) {
   EXPECT_FALSE(has_effect(unknown, "no such form", {}));
 }
 
-// A right kernel fits some form whatever the others say, so forms must be held against each other: in f32, on data of
-// ordinary size, they differ by roundings of what they are given and of their own. A sign, a term or a factor is more.
+// A right kernel fits some formula whatever the others say, so formulas must be held against each other: in f32, on
+// data of ordinary size, they differ by roundings of what they are given and of their own. A sign, a term or a factor
+// is more.
 TEST_P(EveryContract, HasFormsThatComputeTheSame) {
   constexpr double kRoundingsOfWhatIsGiven = 64;
   int64_t compared = 0;

@@ -1,4 +1,4 @@
-// What a variant could declare to be right: a hint for whoever forgot to, and never a reason to pass.
+// The declarations that would make a variant right: a hint for whoever forgot them, and never a reason to pass.
 //
 // Production kernels round on their way, by design. When values miss the budgets of what a variant declares, the judge
 // tries what else the contract knows: each of its roundings, two of them, all of them; flushing to zero and the fast

@@ -27,7 +27,7 @@ void cut_at_threshold(ReferenceIo<S>& io) {
   }
 }
 
-// As if the element after the last one that is kept were kept too.
+// Acts as if the element after the last one that is kept were kept too.
 void keep_one_more(const Case&, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   for (int64_t i = 0; i < given.get("x").count(); ++i) {
     if (outputs[0][i] != 0) continue;

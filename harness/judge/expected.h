@@ -1,4 +1,4 @@
-// What a right kernel may write: the reference's value of every element, and its error budget.
+// The results that a right kernel may write: the reference's value of every element, and its error budget.
 #pragma once
 
 #include <cmath>
@@ -47,14 +47,13 @@ using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the co
 // The precision and the mask that a variant declares, for as long as the object lives.
 TrackedPrecision declared_precision(const Variant& variant, const Case& c);
 
-// The forms, of their own ops, in which steps of a composite are computed; those that are not listed in the canonical
-// one.
+// The formulas, of their own ops, by which steps of a composite are computed; those not listed by the canonical one.
 using StepForms = std::map<std::string, std::string>;
 
 // Has the reference of each step of the case computed as its variant declares. Holds on to `whole` and `c`.
 AroundStep as_declared(const Variant& whole, const Case& c, StepForms forms = {});
 
-// What a composite's variant may write, whose steps are computed in these forms.
+// The results that a composite's variant may write whose steps are computed by these formulas.
 Expected expect_steps(const Contract& contract, const Variant& whole, const Case& c, const Tensors& given,
                       const StepForms& forms);
 
@@ -80,17 +79,17 @@ Comparison compare(const ExpectedTensor& want, int64_t i, uint64_t got_bits);
 // Whether every element lies within its budget.
 bool fits(const ExpectedTensor& want, const Tensor& got);
 
-// The forms, besides the canonical one, in which the case may be computed.
+// The formulas, besides the canonical one, by which the case may be computed.
 std::vector<Form> other_forms(const Contract& contract, const Case& c);
 
-// Outputs of `got` that miss their budgets are expected in another form from now on, if all of the output fits that.
+// Outputs of `got` that miss their budgets are expected by another formula from now on, if all of the output fits that.
 // Returns whether every output fits then.
 bool take_fitting_forms(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
                         const Tensors& got, Expected& expected);
 
-// Of codes (u8) that are not those of the reference: expects from now on what a right kernel would have written that
-// decides as `got` does, if the reference asks for that (harness/op/decided.h). Returns how many decisions of got's are
-// right and not the reference's.
+// For codes (u8) other than the reference's: expects from now on what a right kernel would have written that decides as
+// `got` does, if the reference asks for that (harness/op/decided.h). Returns how many decisions of got's are right and
+// not the reference's.
 int64_t take_decisions(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
                        const Tensors& got, Expected& expected);
 

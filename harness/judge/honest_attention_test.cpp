@@ -14,12 +14,12 @@ struct Way {
   bool base_2 = false, tf32 = false;
   bool folds_scale = false;  // base 2 with one factor, scale·log2(e), for products as they are
   bool lse_by_base_2 = false;
-  // Of a backward.
+  // The next ones are of a backward.
   bool own_p = false, own_lse = false, own_delta = false, products = false;
   bool stores_dp = false, stores_ds = false, stores_heads = false;
 };
 
-// What both directions have: the scores of one query with the keys that it sees.
+// The part of both directions: the scores of one query with the keys that it sees.
 struct Scores {
   const Case& c;
   const Tensors& tensors;

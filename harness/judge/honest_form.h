@@ -56,7 +56,7 @@ struct HonestForm {
 
 inline void PrintTo(const HonestForm& form, std::ostream* out) { *out << form.name; }
 
-// What a case of the form comes to: its values and its contract's properties.
+// The findings in a case of the form: from its values and its contract's properties.
 inline Findings findings_of(const HonestForm& form, const Case& c, bool broken) {
   const Contract& contract = *find_op(form.op);
   FunctionDevice device([&](const Variant&, const Case& of, Tensors& tensors) { form.kernel(of, tensors, broken); });
@@ -122,8 +122,8 @@ inline void expect_bug_is_seen(const HonestForm& form) {
   EXPECT_LE(5 * hinted, seen) << "hints for a kernel with a bug";
 }
 
-// Without its declaration a form that rounds one intermediate result fails, and is told what to declare, in most cases:
-// few elements may err as a wrong factor makes them err.
+// Without its declaration a form that rounds one intermediate result fails, in most cases with a hint that says what to
+// declare: few elements may err as a wrong factor makes them err.
 inline void expect_hint(HonestForm form) {
   if (form.rounds.size() != 1) return;
   const std::string hint = "rounds = [\"" + std::exchange(form.rounds, {})[0] + "\"]";
@@ -155,7 +155,7 @@ inline bool may_overflow(const Case& c) {
 
 inline float f32(const Tensor& tensor, int64_t i) { return static_cast<float>(tensor.at(i)); }
 
-// As a kernel has a number that it stored in the case's dtype.
+// The number that a kernel has after it stored one in the case's dtype.
 inline float stored(DType dtype, float value) {
   return static_cast<float>(to_double(dtype, from_double(dtype, static_cast<double>(value))));
 }

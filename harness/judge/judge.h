@@ -41,7 +41,7 @@ void statistics(Trial& trial, Device& device);  // what the variant does to memo
 
 }  // namespace judge
 
-// What a row holds only when somebody asks for it.
+// The parts of a row that it has only when somebody asks for them.
 struct Extras {
   bool statistics = false;   // of memory accesses, after a PASS on a device that can count them
   Watching watching = {};    // what the device is to look for besides
@@ -57,7 +57,7 @@ Findings judge_run(Trial& trial, Device& device, const Extras& extras);
 // they have made together by the composite's. Findings name the step, as their subjects and elements do.
 Findings judge_steps(Trial& trial, Device& device, const Extras& extras);
 
-// From a case to a row. A case that the variant does not support comes back as UNSUPPORTED.
+// Judges a case and returns its row. A case that the variant does not support comes back as UNSUPPORTED.
 ResultRow run_case(const Case& c, const Variant& variant, Device& device, const Extras& extras = {});
 
 }  // namespace assay

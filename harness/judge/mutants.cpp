@@ -1,4 +1,4 @@
-// What kernels of any op get wrong.
+// Mistakes that kernels of any op make.
 #include "harness/judge/mutants.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What is asked beside values: properties, index functions, harmful schedules of a race, the maker of the first NaN.
+// Tests the oracles beside values: properties, index functions, harmful schedules of a race, the maker of the first
+// NaN.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -81,7 +82,7 @@ TEST(Properties, ReportNothingWhereTheVariantDoesNotReach) {
   EXPECT_EQ(device.runs, 1);
 }
 
-// Nor one that changes an input that the variant takes as constant.
+// Neither does a property that changes an input that the variant takes as constant.
 TEST(Properties, ReportNothingOfDataInWhichAConstantVaries) {
   Judged judged(kParams, contract_with_property());
   judged.variant.constants = {{"x", 1}};

@@ -15,7 +15,7 @@ namespace {
 std::vector<double> budget_in(const Expected& expected, std::string_view tensor) {
   for (const ExpectedTensor& want : expected) {
     if (want.name != tensor) continue;
-    // Elements that are only moved are right or wrong, but for those that a close decision settles.
+    // Elements that are only moved are right or wrong, except those that a close decision settles.
     std::vector<double> budget = want.budget;
     for (size_t i = 0; i < want.bits.size(); ++i)
       if (want.is_known(static_cast<int64_t>(i))) budget[i] = 0;
@@ -26,8 +26,8 @@ std::vector<double> budget_in(const Expected& expected, std::string_view tensor)
   ASSAY_CHECK(false, "a property asks for the budget of '" + std::string(tensor) + "', which is not written");
 }
 
-// What an honest kernel may err by on other data, in whichever form: that a run of this case fits one of them says
-// nothing of a run of another.
+// The largest error of an honest kernel on other data, by whichever formula: the one that fits a run of this case need
+// not fit a run of another.
 std::vector<double> largest_budget(const Trial& trial, const Case& c, const Tensors& given, std::string_view tensor) {
   std::vector<double> largest = budget_in(expect(trial.contract, trial.variant, c, given), tensor);
   for (const Form& form : other_forms(trial.contract, c)) {

@@ -1,5 +1,5 @@
-// What is not an op's own: kept elements are judged by their bits, unspecified ones by nobody, and neither lets a judge
-// look less closely at the rest.
+// Tests elements that are not an op's own: kept ones are judged by their bits, unspecified ones are not, and neither
+// lets a judge look less closely at the rest.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

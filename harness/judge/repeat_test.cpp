@@ -57,7 +57,7 @@ TEST(Repeat, AValueThatLooksLikePoisonIsWritten) {
   }
 }
 
-// What a variant says that it does not make is neither wrong nor unwritten, and nobody else's errors are excused.
+// Outputs that a variant declares it does not make are neither wrong nor unwritten, and no other errors are excused.
 TEST(Repeat, OmittedOutputsAreLeftOut) {
   Judged judged;
   judged.variant.omits = {"y"};

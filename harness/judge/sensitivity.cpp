@@ -65,8 +65,8 @@ bool is_wrong(const ExpectedTensor& want, int64_t i, double mutant, double noise
   return std::fabs(mutant - right) > kNoise * std::max(noise, rounding);
 }
 
-// What a right kernel may write in the contract's other forms. An audit of them all would double its time, so one case
-// in sixteen is audited for them: a mutant must be noticed in every form that would be taken.
+// The results that a right kernel may write by the contract's other formulas. An audit of them all would double its
+// time, so one case in sixteen is audited for them: a mutant must be noticed by every formula that would be taken.
 std::vector<Expected> forms_audited(const Trial& trial) {
   std::vector<Expected> forms;
   if (Rng::stream(trial.c.seed, "audit of forms").below(16) != 0) return forms;
@@ -127,8 +127,8 @@ std::vector<double> initial_values(const Trial& trial, const ExpectedTensor& wan
   return initial;
 }
 
-// What an op leaves alone is judged by its bits. A mutant that is noticed there shows nothing about the rest, so only
-// those of the contract, which say what they change, may change it.
+// Elements that an op leaves alone are judged by their bits. A mutant that is noticed there shows nothing about the
+// rest, so only those of the contract, which say what they change, may change it.
 void restore_kept(const Tensor& given, RefTensor<double>& mutant) {
   for (const Regions::Run& run : given.regions().runs())
     for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i) mutant[i] = given.at(i);

@@ -90,7 +90,7 @@ TEST(Sensitivity, ShowsTheseMutantsAndNoOthers) {
   EXPECT_EQ(audit_of(judged).shown, mutants_that_differ());
 }
 
-// What does not differ from the right output shows nothing about the judge.
+// A mutant that does not differ from the right output shows nothing about the judge.
 TEST(Sensitivity, LeavesOutMutantsThatAreRight) {
   Judged zero("f32 rows=4 cols=40 init=zero");
   EXPECT_THAT(audit_of(zero).shown, Not(Contains("initial_values_lost:total")));
@@ -109,7 +109,7 @@ TEST(Sensitivity, LeavesOutMutantsThatAreRight) {
   EXPECT_THAT(audit.shown, Contains("sign_flipped:y"));
 }
 
-// To keep 11 bits is what a kernel declares that computes in f16.
+// A kernel that declares f16 declares that it keeps 11 bits.
 TEST(Sensitivity, LeavesOutMutantsThatAreWhatTheVariantDeclares) {
   Variant in_f16;
   in_f16.accumulate = Accumulate::f16;
@@ -174,7 +174,7 @@ TEST(Sensitivity, ShowsTheContractsMutants) {
   EXPECT_TRUE(unseen.noticed.empty());
 }
 
-// What rounds to the right element is right, however small the noise is.
+// A result that rounds to the right element is right, however small the noise is.
 TEST(Sensitivity, LeavesOutMutantsThatRoundToTheRightElement) {
   const auto shown_with = [](double factor) {
     Contract contract = judged_contract();

@@ -1,10 +1,10 @@
-// How small an error the judge's budgets tell, beside the tolerances of others; from expected values alone, no kernel
+// How small an error the judge's budgets detect, beside the tolerances of others; from expected values alone, no kernel
 // runs.
 //
-// Two questions, of each written tensor of a case: the smallest e for which all right elements times (1 + e), rounded
-// to the tensor's dtype, are told from the right ones; and how many elements are told when they alone are 1 % or 10 %
-// off, of those that a plain f32 computation has right to within as much. The others are rounding noise, such as the
-// gradient of a query that sees one key.
+// Two figures for each written tensor of a case: the smallest e for which all right elements times (1 + e), rounded to
+// the tensor's dtype, are detected; and how many elements are detected when they alone are 1 % or 10 % off, of those
+// that a plain f32 computation has right to within as much. The others are rounding noise, such as the gradient of a
+// query that sees one key.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace assay {
 
-// Whose tolerance it is. An element is told where !(|got - right| <= tolerance).
+// The source of a tolerance. An element is detected where !(|got - right| <= tolerance).
 enum class Rule : uint8_t {
   assay,  // the budget
   torch,  // atol + rtol·|right| of torch.testing.assert_close's defaults for the dtype (PyTorch 2)
@@ -34,10 +34,10 @@ struct SharpnessSample {
   const RefTensor<float>& plain;  // the reference in f32
 };
 
-// How many elements, each off alone by Sharpness::kSteps[step], a rule tells and the budget does not.
+// How many elements, each off alone by Sharpness::kSteps[step], a rule detects and the budget does not.
 int64_t told_only_by(Rule rule, size_t step, const SharpnessSample& sample);
 
-// What one rule tells of one output, over some cases.
+// The errors that one rule detects in one output, over some cases.
 class Sharpness {
  public:
   static constexpr int kFinest = 30;  // e goes down to 2^-kFinest
@@ -47,10 +47,10 @@ class Sharpness {
 
   void add(const SharpnessSample& sample);
 
-  // k of the smallest e = 2^-k that was told in any case; -1 when not even e = 1 was.
+  // k of the smallest e = 2^-k that was detected in any case; -1 when not even e = 1 was.
   int finest() const { return finest_; }
   // Elements that can be off: known, finite, other than they are when changed by the step, and right to within the step
-  // in plain f32. Those told among them.
+  // in plain f32. told() is the share detected among them.
   int64_t elements(size_t step) const { return elements_[step]; }
   double told(size_t step) const;  // a share from 0 to 1; NaN without elements
 

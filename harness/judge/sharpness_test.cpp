@@ -1,4 +1,4 @@
-// Sharpness of tensors whose budgets are chosen, so that what is told is known.
+// Sharpness of tensors whose budgets are chosen, so that the detected errors are known.
 #include "harness/judge/sharpness.h"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ namespace {
 
 std::string in_step(const Step& step, const std::string& name) { return step.name + "." + name; }
 
-// What a step's trial shows goes into the row of its composite.
+// Moves the results of a step's trial into the row of its composite.
 void hand_over(const StepTask& task, ResultRow&& from, ResultRow& row) {
   for (const std::string& hint : from.hints) row.hints.push_back(fmt::format("step {}: {}", task.step.name, hint));
   double& largest = row.figures["error_over_budget"];
@@ -26,7 +26,7 @@ void hand_over(const StepTask& task, ResultRow&& from, ResultRow& row) {
   row.options = from.options;
 }
 
-// What the audit of a step's judge shows is the composite's, under the step's name.
+// Adds the results of a step's audit to the composite's, under the step's name.
 void audit_step(const StepTask& task, Trial& step, std::vector<SensitivityProbe>& probes) {
   judge::show_to_judge_of_step(step);
   for (SensitivityProbe& probe : step.row.sensitivity)
@@ -45,7 +45,7 @@ void blame(const StepTask& task, ResultRow&& from, Findings& findings, ResultRow
   for (ErrorMap& map : row.maps) map.tensor = in_step(task.step, map.tensor);
 }
 
-// The form of a contract in which the step was right; one for all its outputs, since the others were right in any.
+// The formula of a contract by which the step was right; one for all its outputs, since the others were right in any.
 std::string form_of(const Expected& expected) {
   for (const ExpectedTensor& tensor : expected)
     if (!tensor.form.empty()) return tensor.form;

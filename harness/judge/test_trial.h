@@ -39,7 +39,7 @@ inline Contract judged_contract() {
   };
 }
 
-// What the device does to the tensors of one run, under a schedule.
+// The device's effect on the tensors of one run, under a schedule.
 using FakeKernel = std::function<void(Tensors& tensors, uint64_t schedule)>;
 
 class FakeDevice : public Device {
@@ -72,7 +72,7 @@ struct Judged {
         c(*parse_case(contract.name + "/made_up " + params + " fill=normal seed=7 schedule=0")),
         trial(contract, variant, c) {}
 
-  // What a right kernel does: the reference's values, rounded.
+  // A right kernel: it writes the reference's values, rounded.
   FakeKernel right_kernel() {
     return [this](Tensors& tensors, uint64_t) {
       for (const auto& result : contract.reference.value(c, tensors))

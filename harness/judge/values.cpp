@@ -63,7 +63,7 @@ Finding finding_of(const ExpectedTensor& want, const Tensor& got, const TensorTa
           want.name};
 }
 
-// The row says which outputs are right in another form than the canonical one.
+// The row says which outputs are right by another formula than the canonical one.
 void note_forms(Trial& trial) {
   int outputs = 0;
   for (const Form& form : trial.contract.forms)
