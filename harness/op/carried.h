@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// For as long as the object lives, references read these values for the tensors of these names, but for outputs, which
+// For as long as the object lives, references read these values for the tensors of these names, except outputs, which
 // they overwrite.
 template <class S>
 class Carried {

@@ -1,4 +1,4 @@
-// What the choices of an attribute are: other data, or another computation.
+// Whether the choices of an attribute mean other data or another computation.
 #pragma once
 
 #include "harness/op/contract.h"
@@ -6,8 +6,8 @@
 namespace assay {
 
 // Whether the reference gives other values for the same inputs with another choice of `attr`, as gelu_forward does with
-// form=tanh: a kernel that is not told computes one of them. False of a choice that only says how inputs are filled, or
-// that changes what tensors there are; those that a small case does not admit are passed over.
+// form=tanh: a kernel that does not get the choice computes one of them. False of a choice that only says how inputs
+// are filled, or that changes what tensors there are; those that a small case does not admit are passed over.
 bool changes_values(const Contract& contract, const AttrSpec& attr);
 
 // Whether a tensor begins with other numbers by another choice of `attr`, as the targets of a loss do by how many of

@@ -1,4 +1,4 @@
-// What the host compiler warned of in the file of a user's variant. It may well be the reason of a wrong result, so the
+// Warnings of the host compiler for the file of a user's variant. One may well be the reason of a wrong result, so the
 // judge quotes what fits (judge/compiler_warnings.cpp).
 //
 // The compiler has warned when its work is done. So its words are put into the module that it makes, as a string that

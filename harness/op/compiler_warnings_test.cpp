@@ -1,4 +1,4 @@
-// What is taken from a compiler's output as a warning, and what is not.
+// Tests which lines of a compiler's output are taken as warnings.
 #include "harness/op/compiler_warnings.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What follows from a composite's steps.
+// The parts of a contract that follow from a composite's steps.
 #include "harness/op/composite.h"
 
 #include <fmt/format.h>

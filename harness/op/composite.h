@@ -6,9 +6,10 @@
 // choose others (steps= in its line). run_steps() gives each step the tensors that the ones before it have really made,
 // so whoever runs it can judge every step by its own op's contract before the next one begins.
 //
-// What a step hands on errs independently, element by element: its spread becomes a variance. Errors that elements
-// share, as a row has its rstd's, would add up linearly otherwise, and the whole of a real model's layer would notice
-// nothing. They count twice: of sorted data of one sign, once was 1.0014 of a budget, and twice is 0.64 (kInStep).
+// Results that a step hands on err independently, element by element: their spread becomes a variance. Errors that
+// elements share, as a row has its rstd's, would add up linearly otherwise, and the whole of a real model's layer would
+// notice nothing. They count twice: on sorted data of one sign, once was 1.0014 of a budget, and twice is 0.64
+// (kInStep).
 #pragma once
 
 #include <functional>
@@ -28,10 +29,10 @@ Contract composite(Contract contract);
 // The steps that a case has, in order.
 std::vector<const Step*> steps_of(const std::vector<Step>& steps, const Case& c);
 
-// What a step is asked for in a case of its composite, without a variant. Its data are nobody's fill: it has `normal`.
+// The case of a step in a case of its composite, without a variant. No fill makes its data; its line has `normal`.
 Case case_of_step(const Step& step, const Case& c);
 
-// What the composite calls a tensor of a step.
+// The composite's name for a tensor of a step.
 const std::string& name_in_whole(const Step& step, const std::string& tensor);
 
 // Runs the reference of a step, for whom it calls: in another precision, say.

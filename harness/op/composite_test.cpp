@@ -1,4 +1,4 @@
-// What a list of steps comes to: one reference, one constraint, and mistakes that are named.
+// Tests what a list of steps gives: one reference, one constraint, and mistakes that are named.
 #include "harness/op/composite.h"
 
 #include <gmock/gmock.h>
@@ -46,7 +46,7 @@ TEST(Composite, ItsReferenceIsItsStepsOneAfterTheOther) {
     }
 }
 
-// What one step of coarse arithmetic errs by, and what one step stores in 16 bits, is in the budget of the whole.
+// The error of one step of coarse arithmetic, or of one that stores 16 bits, is in the budget of the whole.
 TEST(Composite, ErrorsOfAStepReachTheEnd) {
   const auto spread_of = [](const Case& c, const AroundStep& around) {
     const Contract contract = test_composite();
@@ -100,7 +100,8 @@ TEST(Composite, MistakesInItsListAreNamed) {
               ElementsAre("step 'project' gives gemm layout=tt, which is none of its values"));
   EXPECT_THAT(mistakes_of_composite([](Contract& c) { c.steps[2].tensors[0].of_step = "z"; }),
               ElementsAre("step 'join' binds 'z', and residual_add has no such tensor"));
-  EXPECT_THAT(mistakes_of_composite([](Contract& c) { c.steps[1].name = "norm"; }), ElementsAre("two steps are named 'norm'"));
+  EXPECT_THAT(mistakes_of_composite([](Contract& c) { c.steps[1].name = "norm"; }),
+              ElementsAre("two steps are named 'norm'"));
   EXPECT_THAT(mistakes_of_composite([](Contract& c) { std::swap(c.steps[0], c.steps[1]); }),
               ElementsAre(HasSubstr("step 'project' takes 'n', which nothing has made")));
   EXPECT_THAT(mistakes_of_composite([](Contract& c) {

@@ -1,4 +1,4 @@
-// What follows from a contract: shapes, sizes, and whether a case belongs to it.
+// Facts that follow from a contract: shapes, sizes, and whether a case belongs to it.
 #include "harness/op/contract.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,8 @@ std::optional<int64_t> integer(std::string_view text) {
   return value;
 }
 
-// Of non-negative numbers; the largest number instead of an overflow, so that absurd dims stay comparable with a limit.
+// The product of non-negative numbers; the largest number instead of an overflow, so that absurd dims stay comparable
+// with a limit.
 int64_t saturating_product(int64_t a, int64_t b) {
   int64_t result = 0;
   return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<int64_t>::max() : result;
@@ -183,7 +184,7 @@ int64_t element_count(const Contract& contract, const Case& c) {
   return total;
 }
 
-// Elements that are none of the op's. Of an input in one buffer with a written tensor, what is kept there is not read.
+// Elements that are none of the op's. Where an input shares a written tensor's buffer, kept elements are not read.
 static int64_t elements_left_alone(const Contract& contract, const TensorSpec& spec, const Case& c) {
   int64_t count = regions_of(spec, c).count();
   for (const Alias& alias : aliases_of(c))

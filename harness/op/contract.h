@@ -34,7 +34,7 @@ struct DimSpec {
   std::vector<int64_t> only = {};  // not empty: it takes these values and no others, and min and max follow from them
   bool repeats = false;  // the op does the same for each of them, as for heads of a batch: made small first, so that
                          // what one of them takes keeps its size
-  // Of a dim that the op got after lines were written: what the op had before. A case line that leaves it out means
+  // For a dim that the op got after lines were written: its value before. A case line that leaves it out means
   // this, and so does a variant that names it nowhere (Variant::domains).
   std::optional<int64_t> before = {};
 };
@@ -90,14 +90,15 @@ struct TensorSpec {
 // cases have.
 std::function<bool(const Case& c)> absent_unless_listed(std::string attr, std::string word);
 
-// What a property is given: the case's run, and means to run the variant on other data.
+// The input of a property: the case's run, and means to run the variant on other data.
 struct PropertyRun {
   const Case& c;
   const Tensors& given;                                            // before the run
   const Tensors& got;                                              // after it
   std::function<Result<Tensors>(const Case&, Tensors given)> run;  // the same variant on other data
-  // What an honest kernel may err by, for each element of a written tensor: 0 where only one result is right, infinity
-  // where the reference leaves it open. Of this run, and of one on other data; that takes the reference's time.
+  // The error that an honest kernel may make, for each element of a written tensor: 0 where only one result is right,
+  // infinity where the reference leaves it open. One is for this run, one for other data; that takes the reference's
+  // time.
   std::function<std::vector<double>(std::string_view tensor)> budget;
   std::function<std::vector<double>(const Case&, const Tensors& given, std::string_view tensor)> budget_on;
 };
@@ -110,8 +111,9 @@ struct Property {
   std::function<std::optional<std::string>(const PropertyRun&)> broken;
 };
 
-// Another order of the same algebra that right kernels use, and that errs more than the canonical one on some data: its
-// reference is the same function, which asks ReferenceIo::in_form(). An output is right when all of it fits one form.
+// A formula: another order of the same algebra that right kernels use, and that errs more than the canonical one on
+// some data. Its reference is the same function, which asks ReferenceIo::in_form(). An output is right when all of it
+// fits one formula.
 struct Form {
   std::string name;
   std::string states;  // one sentence
@@ -166,7 +168,7 @@ std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c);
 DType dtype_of(const TensorSpec& spec, const Case& c);
 Role role_of(const TensorSpec& spec, const Case& c);
 
-// What of a tensor is not the op's own in a case.
+// The parts of a tensor that are not the op's own in a case.
 Regions regions_of(const TensorSpec& spec, const Case& c);
 
 // A contract with an attribute of this name has cases in which a written tensor and an input are one buffer: its value

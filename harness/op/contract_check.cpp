@@ -115,7 +115,7 @@ void alias_mistakes(const Contract& contract, Mistakes& mistakes) {
   }
 }
 
-// Of a case that conforms: regions inside their tensors that its role can have, and one size where a buffer is shared.
+// For a case that conforms: regions lie inside their tensors and suit their roles, and a shared buffer has one size.
 void region_mistakes(const Contract& contract, const Case& c, Mistakes& mistakes) {
   for (const TensorSpec& tensor : contract.tensors) {
     int64_t count = 1;
@@ -171,8 +171,8 @@ void result_mistakes(const Contract& contract, const Case& c, const Tensors& giv
   }
 }
 
-// What the contract's own functions do with what its reference gives for a right kernel's results: a property that does
-// not hold for them, whatever the budgets, holds for no kernel. One that crashes ends the process, which names it.
+// Runs the contract's own functions on its reference's results in place of a right kernel's: a property that does not
+// hold for them, whatever the budgets, holds for no kernel. One that crashes ends the process, which names it.
 void oracle_mistakes(const Contract& contract, const Case& c, const Tensors& given, Mistakes& mistakes) {
   const auto run = [&](const Case& other, Tensors tensors) -> Result<Tensors> {
     if (contract.constraint)

@@ -2,7 +2,8 @@
 //
 // A quotient next to a threshold may be rounded to either side, and then another code is right: there is no error to
 // hold against a budget. While a Decided lives, a reference asks what the kernel wrote, and decides as it did wherever
-// that is right too; everything else it computes as always. What then differs from the kernel's output is wrong.
+// that is right too; everything else it computes as always. An element that then differs from the kernel's output is
+// wrong.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,14 @@ class Decided {
   Decided(const Decided&) = delete;
   Decided& operator=(const Decided&) = delete;
 
-  // What the kernel wrote; nullptr where nothing is under judgement.
+  // The tensor that the kernel wrote; nullptr where nothing is under judgement.
   static const Tensor* written(std::string_view name) {
     if (!current_) return nullptr;
     current_->asked_ = true;
     return &current_->got_.get(name);
   }
 
-  // So many decisions were the kernel's, and not those of exact arithmetic.
+  // The number of decisions that were the kernel's, and not those of exact arithmetic.
   static void took(int64_t decisions) {
     if (current_) current_->taken_ += decisions;
   }

@@ -11,7 +11,7 @@ namespace assay {
 Case with_later_names(const Contract& contract, Case c);
 
 // A case as this version writes it, so that a row, baseline or saved line of an earlier version has the key of today's.
-// As it is where the op is not known, or where it lacks what the op always had.
+// It stays as it is where the op is not known, or where it lacks what the op always had.
 Case as_written_today(Case c);
 std::string as_written_today(const std::string& line);
 

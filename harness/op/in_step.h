@@ -1,4 +1,4 @@
-// What roundings of a sum have in common, and so does not average out between them.
+// The common part of a sum's roundings, which does not average out between them.
 //
 // A partial sum is a multiple of its own last place. So what is lost when a term joins it depends on the term and on
 // the sum's exponent only, whatever the order: equal terms lose the same, and so do those with few significant bits,
@@ -30,8 +30,9 @@ class RoundedChain {
 };
 
 // The second moment of how often each value comes, -x counted against x: Σr², n where all differ, n² where all are one.
-// By how often the first four came (Alon, Matias and Szegedy's estimate, from the start of the stream), or by the runs
-// that equal terms come in, which those four may not be of. Zeros do not count: adding them rounds nothing.
+// It is estimated by how often the first four came (Alon, Matias and Szegedy's estimate, from the start of the stream),
+// or by the runs that equal terms come in, which those four may not be of. Zeros do not count: adding them rounds
+// nothing.
 class Recurrence {
  public:
   void add(double term) {
@@ -57,7 +58,7 @@ class Recurrence {
   double last_ = NAN, run_ = 0, runs_squared_ = 0;
 };
 
-// What terms come to that are too small to be seen beside the largest: an order that begins with that one loses them.
+// The sum of terms that are too small to be seen beside the largest: an order that begins with that one loses them.
 class Absorbed {
  public:
   // `sum` is that of the terms before.

@@ -1,5 +1,5 @@
-// What a case chooses besides the op's dims: threads per block, blocks, where buffers begin, and the choices of
-// attributes. And whether a variant takes it.
+// The choices of a case besides the op's dims: threads per block, blocks, where buffers begin, and the choices of
+// attributes; and whether a variant takes the case.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace assay {
 // The domain of a variant that is about no dim or attribute: the kinds of data that it is meant for.
 inline constexpr const char* kFillDomain = "fill";
 
-// The choices of an attribute that a variant takes: those that its domains name, and else all of them. Of an optional
-// attribute that they do not name it takes the first, for the variant may be older than the attribute.
+// The choices of an attribute that a variant takes: those that its domains name, and else all of them. Where they do
+// not name an optional attribute it takes the first, for the variant may be older than the attribute.
 std::vector<std::string> choices_taken(const AttrSpec& attr, const Variant& variant);
 
 // Whether a variant takes of a dim only what was there before the op got it (DimSpec::before): its domains do not name

@@ -1,4 +1,4 @@
-// What a variant takes that is older than its op's latest names, or not meant for all data.
+// Tests what a variant takes that is older than its op's latest names, or not meant for all data.
 #include "harness/op/launch_choice.h"
 
 #include <gmock/gmock.h>

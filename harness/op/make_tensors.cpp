@@ -40,7 +40,7 @@ void fill_in_parts(const Fill& fill, const FillTarget& target, Rng& rng, Tensor&
   rng = skipped(rng, static_cast<uint64_t>(target.count) * static_cast<uint64_t>(fill.draws));
 }
 
-// What an accumulated tensor holds before the run: zeros, or values of the kind that keeps exact fills exact.
+// Fills an accumulated tensor before the run: with zeros, or values of the kind that keeps exact fills exact.
 void fill_initial(const Case& c, Rng& rng, Tensor& tensor) {
   const bool zero = c.text("init") == "zero";
   const bool exact = find_fill(c.fill)->exact;
@@ -61,7 +61,7 @@ void fill_kept(const Case& c, Tensor& tensor) {
     for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i) tensor.set_bits(i, rng.next());
 }
 
-// In one buffer with the input, what is kept of the written tensor are the input's bits.
+// In one buffer with the input, kept elements of the written tensor have the input's bits.
 void share_kept(const Alias& alias, Tensors& tensors) {
   const Tensor& input = tensors.get(alias.input);
   Tensor& written = tensors.get(alias.written);

@@ -1,4 +1,4 @@
-// What the partial sums of many terms come to in the orders in which kernels add: the largest ΣP_k² over them.
+// The size of the partial sums of many terms: the largest ΣP_k² over the orders in which kernels add.
 //
 // P_2 … P_n are the sums that are rounded when n terms with the sum S and the sum of squares Q are added one by one:
 //
@@ -18,7 +18,7 @@
 //                warp, 150,000 for a block of 256. Longer strands may be of one sign each, where terms have a period.
 //                So those of 2, 4 and 8 are followed, and of 16, 32, 64 and 128 the first, which is taken for all.
 //
-// Of up to kFew terms it is the worst permutation: a few roundings are no average, and may all be as large as they can.
+// Up to kFew terms it is the worst permutation: a few roundings are no average, and may all be as large as they can.
 //
 // One pass, of constant memory. Not covered: orders that look at the terms (sorted ones), and many terms whose period
 // is a multiple of 128, or divides a stride and spares its first strand.
@@ -83,7 +83,7 @@ class PartialSums {
 
   double squares() const { return squares_; }  // Σt²
 
-  // The largest ΣP_k² for k = 2 … n. Of at least one term.
+  // The largest ΣP_k² for k = 2 … n. There must be a term.
   double largest_squares() const {
     const auto n = static_cast<double>(terms_);
     const double most = (n - 1) * magnitude_ * magnitude_;

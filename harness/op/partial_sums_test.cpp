@@ -13,7 +13,7 @@ namespace {
 
 using Doubles = std::vector<double>;
 
-// Of the partial sums from the second on.
+// The sum of the squares of the partial sums from the second on.
 double squares_of(const Doubles& terms) {
   double sum = 0, squares = 0;
   for (size_t i = 0; i < terms.size(); ++i) {
@@ -104,12 +104,12 @@ TEST(PartialSums, CoverTreesAndStrandsOfDataWithAPeriod) {
       const double largest = largest_squares(terms);
       EXPECT_GE(1.8 * largest, tree_squares(terms)) << period;
       for (size_t stride = 2; stride <= 256; stride *= 2)
-        EXPECT_GE(1.01 * largest, strided_squares(terms, stride))  // all but the first eight terms
+        EXPECT_GE(1.01 * largest, strided_squares(terms, stride))  // all terms except the first eight
             << period << " strided by " << stride;
     }
 }
 
-// What the budgets are for: a long sum of zero-mean terms, next to (n-1) (Σ|t|)².
+// The budgets are made for a long sum of zero-mean terms, next to (n-1) (Σ|t|)².
 TEST(PartialSums, OfLongSumsAreFarBelowThoseOfTheWorstPermutation) {
   const Doubles terms = normals(65'536, 1);
   const double magnitude =

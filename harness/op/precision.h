@@ -1,4 +1,4 @@
-// What a variant may declare of its arithmetic, and what that means in numbers. Nothing here is a tolerance: a declared
+// Declarations of a variant about its arithmetic, and their meaning in numbers. Nothing here is a tolerance: a declared
 // precision adds the errors that it stands for, where they arise, and no others.
 #pragma once
 

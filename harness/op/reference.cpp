@@ -1,4 +1,4 @@
-// What ReferenceIo does once for each case, for every scalar that references are run with.
+// The work of ReferenceIo that is done once for each case, for every scalar that references are run with.
 #include "harness/op/reference.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ RefTensor<S> load(const Tensor& tensor) {
     for (int64_t i = begin; i < end; ++i) loaded[i] = element<S>(tensor, i);
   });
   if constexpr (std::is_same_v<S, Tracked>) {
-    // On this thread, which alone knows the declared precision.
+    // Run on this thread, which alone knows the declared precision.
     const bool is_f32_range = tensor.dtype() == DType::f32 || tensor.dtype() == DType::bf16;
     for (int64_t i = 0; Tracked::ftz && is_f32_range && i < tensor.count(); ++i)
       loaded[i].c = Tracked::flushed(loaded[i].v);
@@ -43,7 +43,7 @@ RefTensor<S> load(const Tensor& tensor) {
   return loaded;
 }
 
-// What of a written tensor is not the op's own, whatever a reference wrote there.
+// Sets the parts of a written tensor that are not the op's own, whatever a reference wrote there.
 template <class S>
 void respect_regions(const Tensor& given, RefTensor<S>& result) {
   for (const Regions::Run& run : given.regions().runs())

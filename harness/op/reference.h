@@ -1,4 +1,4 @@
-// What a reference sees: a case's dims and tensors, with elements of its scalar.
+// The view of a reference on a case: its dims and tensors, with elements of its scalar.
 //
 // A reference is one function template, `template <class S> void softmax_forward(ReferenceIo<S>& io)`, in plain loops.
 // reference_from() instantiates it with double (the value), Tracked (the error budget) and long double (to test the
@@ -98,7 +98,7 @@ class NamesUsed {
   NamesUsed* outer_;
 };
 
-// References compute in the form of this name, for as long as the object lives. Empty: in the canonical one.
+// References compute by the formula of this name, for as long as the object lives. Empty: by the canonical one.
 class InForm {
  public:
   explicit InForm(std::string_view form) : outer_(std::exchange(current_, form)) {}
@@ -113,8 +113,8 @@ class InForm {
   std::string_view outer_;
 };
 
-// Whether so much is known of a number that e to its power keeps two digits: what a form may count on where it takes
-// the difference of two large numbers. Where it may not, only the canonical form is right.
+// Whether so much is known of a number that e to its power keeps two digits: what a formula may count on where it takes
+// the difference of two large numbers. Where it may not, only the canonical formula is right.
 inline bool is_well_known(const Tracked& exponent) { return kBudgetFactor * exponent.spread() <= 0x1p-7; }
 inline bool is_well_known(double) { return true; }
 inline bool is_well_known(long double) { return true; }
@@ -153,7 +153,7 @@ class ReferenceIo {
     return Rounding<S>(declared && std::find(declared->begin(), declared->end(), name) != declared->end());
   }
 
-  // Whether to compute in this form, one of Contract::forms, instead of the canonical one.
+  // Whether to compute by this formula, one of Contract::forms, instead of the canonical one.
   bool in_form(std::string_view name) const {
     NamesUsed::add_form(name);
     return InForm::current() == name;

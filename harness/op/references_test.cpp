@@ -78,7 +78,7 @@ TEST(References, TrackedBudgetsAreFiniteAndNotNegative) {
   });
 }
 
-// Of composites each step is here by itself: what steps hand on errs independently (composite.h), which roundings of
+// Each step of a composite is here by itself: what steps hand on errs independently (composite.h), which roundings of
 // equal rows do not.
 TEST(References, DoubleAgreesWithLongDoubleWithinItsOwnBudget) {
   const DoublePrecision precision;

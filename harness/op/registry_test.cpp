@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// As a contract's author writes it: without the attribute `init`, which registering adds.
+// A contract as its author writes it: without the attribute `init`, which registering adds.
 Contract unregistered() {
   Contract contract = test_contract();
   contract.attrs.pop_back();

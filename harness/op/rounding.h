@@ -61,7 +61,7 @@ inline Tracked operand(Tracked a) {
   return Tracked::operand_unit == 0 ? a : with_rounding(a, Tracked::operand_unit, kTf32Smallest);
 }
 
-// What an operand changes by as it is rounded; 0 for one that is not finite.
+// The change of an operand as it is rounded; 0 for one that is not finite.
 inline double lost_by_operand(double a) {
   return std::isfinite(a) ? rounded_to(a, Tracked::operand_unit, kTf32Smallest) - a : 0;
 }

@@ -65,7 +65,7 @@ TEST(Rounding, OneOperandOfAllProductsErrsInStep) {
   EXPECT_LT(kBudgetFactor * sum.value().spread(), 1.1 * std::fabs(moved));
 }
 
-// What operands lose is all of the budget then, and the sum is rounded as well.
+// The loss of operands is all of the budget then, and the sum is rounded as well.
 TEST(Rounding, OperandsThatErrInStepLeaveRoomForTheSumsOwnRoundings) {
   Sum<Tracked> exact_operands, sum;
   double moved = 0;

@@ -42,7 +42,7 @@ void value_mistakes(const Step& step, const Contract& op, const Case& c, Mistake
                                      attr.name, inner.text(attr.name)));
 }
 
-// What of a tensor a step relies on.
+// The facts about a tensor that a step relies on.
 struct Layout {
   DType dtype;
   int64_t count;
@@ -59,7 +59,7 @@ std::string text_of(const Layout& layout) { return fmt::format("{} elements of {
 
 using Layouts = std::map<std::string, Layout>;  // by the composite's names
 
-// What a step takes of what is there, and what it leaves.
+// Checks the tensors that a step takes against those that are there, and adds those that it leaves.
 void flow_mistakes(const Step& step, const Case& c, Layouts& there, std::set<std::string>& made, Mistakes& mistakes) {
   const Case inner = case_of_step(step, c);
   for (const TensorSpec& spec : find_op(step.op)->tensors) {

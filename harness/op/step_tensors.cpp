@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-// What an op keeps of an output is what was there; of a new tensor NaN, so that nobody takes it for a result.
+// Elements of an output that the op keeps are those that were there; in a new tensor NaN, so that nobody takes them for
+// results.
 void fill_kept(const Tensor* before, Tensor& tensor) {
   for (const Regions::Run& run : tensor.regions().runs())
     for (int64_t i = run.begin; run.region == Region::kept && i < run.end; ++i)

@@ -12,14 +12,14 @@ class StepTensors {
  public:
   explicit StepTensors(const Tensors& whole) : whole_(whole) {}
 
-  // What a step in the case `inner` of its op is given: inputs as they are now, outputs poisoned, but for what the op
+  // The tensors for a step in the case `inner` of its op: inputs as they are now, outputs poisoned, except what the op
   // keeps of them. Aborts where an input is missing or of another size: step_mistakes() finds that first.
   Tensors given_to(const Step& step, const Case& inner) const;
 
   // Keeps what the step has written.
   void made_by(const Step& step, Tensors&& got);
 
-  // By the composite's name for it; null where nothing has made it yet.
+  // The tensor by the composite's name; null where nothing has made it yet.
   const Tensor* find(const std::string& name) const;
 
  private:

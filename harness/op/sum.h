@@ -18,8 +18,8 @@
 // All of it is never more than unit·Σ|P_k|, which is at most unit·√((n-1)W).
 //
 // A term's own errors add up as variances, and in step with those of terms that were seen before, as far as a short
-// memory knows. Of the operands of products that enter as tf32 it is known by how much each is rounded, and so what all
-// of that comes to: one number in all products of a sum moves every one of them to the same side.
+// memory knows. For the operands of products that enter as tf32, the rounding of each is known, and so is the sum of it
+// all: one number in all products of a sum moves every one of them to the same side.
 //
 // sum_campaign_test.cpp holds this against real sums in all those orders.
 #pragma once

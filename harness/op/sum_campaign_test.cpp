@@ -51,7 +51,7 @@ std::function<void(Terms&, Rng&)> of_values(int64_t least, int64_t most, double 
   };
 }
 
-// So many terms of one sign, then as many of the other.
+// Makes a run of terms of one sign, then as many of the other.
 void alternating(Terms& terms, Rng& rng) {
   const auto run = static_cast<size_t>(int64_t{1} << rng.between(0, 7));
   for (size_t i = 0; i < terms.size(); ++i) terms[i] = static_cast<float>((i / run % 2 ? -1 : 1) * (0.1 + unit(rng)));

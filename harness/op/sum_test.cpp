@@ -84,7 +84,7 @@ TEST(TrackedSum, OfManyTermsOfBothSignsIsSharp) {
   EXPECT_GT(serial_error, 0.02 * kFactor * sum.spread());
 }
 
-// What adds up in f16 comes to infinity in some order, though the sum is small: no result is wrong there.
+// A sum in f16 comes to infinity in some order, though it is small: no result is wrong there.
 TEST(TrackedSum, ThatMayOverflowOnItsWayIsUnknown) {
   const std::vector<double> fit = {60'000, 5'000, -100}, overflow = {60'000, -69'000, 10'000};
   EXPECT_TRUE(std::isfinite(sum_of(overflow).value().e)) << "in f32";
@@ -216,7 +216,7 @@ TEST(Sum, ExactnessIsThatOfTheKernelsPrecision) {
   EXPECT_TRUE(sum.undecided(1 + 0x1p-10));
 }
 
-// As where weights and activations come in runs. Serial sums of such terms strayed 1.2 budgets when only the likes of
+// Weights and activations may come in runs. Serial sums of such terms strayed 1.2 budgets when only the likes of
 // the first four terms counted, and a bias before them kept the reference's own serial sum from showing it.
 TEST(Recurrence, CountsRunsThatTheFirstTermsAreNotOf) {
   Recurrence terms;

@@ -56,14 +56,14 @@ inline float pairwise(Adder add, Terms terms) {
   return terms.empty() ? 0 : terms[0];
 }
 
-// As the shuffles of a warp: the first half and the second.
+// Adds as the shuffles of a warp do: the first half and the second.
 inline float butterfly(Adder add, Terms terms) {
   for (size_t n = terms.size(); n > 1; n = (n + 1) / 2)
     for (size_t i = 0; i < n / 2; ++i) terms[i] = add(terms[i], terms[i + (n + 1) / 2]);
   return terms.empty() ? 0 : terms[0];
 }
 
-// As so many threads: each every stride-th term, then a tree over the threads.
+// Adds as so many threads do: each every stride-th term, then a tree over the threads.
 inline float strided(Adder add, const Terms& terms, size_t stride) {
   Terms lanes(stride);
   for (size_t i = 0; i < terms.size(); ++i) lanes[i % stride] = add(lanes[i % stride], terms[i]);
@@ -92,7 +92,7 @@ inline float tree(Adder add, const Terms& terms) { return butterfly(add, terms);
 
 }  // namespace sums
 
-// Not among them: orders that look at the terms, as sorting does. No kernel knows them before it adds.
+// Orders that look at the terms, as sorting does, are not among them. No kernel knows them before it adds.
 inline std::vector<SumOrder> sum_orders(Adder add = {}) {
   std::vector<SumOrder> orders = {
       {"serial", [add](const Terms& terms, Rng&) { return sums::serial(add, terms); }},

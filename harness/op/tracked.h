@@ -43,7 +43,7 @@ class Tracked {
     if (std::isnan(e)) e = std::numeric_limits<double>::infinity();  // of what may have overflowed, times 0
   }
 
-  // What the kernel under judgement declares (Precision has their meanings); TrackedPrecision sets them.
+  // The declarations of the kernel under judgement (Precision has their meanings); TrackedPrecision sets them.
   inline static thread_local double unit = 0x1p-24;
   inline static thread_local double smallest = 0x1p-150;
   inline static thread_local double largest = std::numeric_limits<double>::infinity();
@@ -66,7 +66,7 @@ class Tracked {
   static Tracked rounded(double value, double variance, double common) {
     return {value, variance + rounding(value), common + flushed(value)};
   }
-  // What flushing to zero takes from a number: all of it, and always to the same side.
+  // The loss of a number flushed to zero: all of it, and always to the same side.
   static double flushed(double value) { return ftz && std::fabs(value) < kSmallestNormal ? std::fabs(value) : 0; }
   // The result of an operation that -use_fast_math replaces by an approximation of 2 ulp: division, square root.
   static Tracked approximated(Tracked result) {
@@ -76,7 +76,7 @@ class Tracked {
   }
   double spread() const { return std::sqrt(e) + c; }
 
-  // What the product of two errors adds to a variance: all that is left where both factors have cancelled. It is seldom
+  // The variance that the product of two errors adds: all that is left where both factors have cancelled. It is seldom
   // large and then far out, which no first order tells: as much as the product of both factors' budgets.
   static double of_both_errors(Tracked a, Tracked b) {
     const double of_a = a.e + a.c * a.c, of_b = b.e + b.c * b.c;
@@ -198,8 +198,8 @@ inline Tracked rsqrt(Tracked a) {
   return Tracked::approximated({value, slope * slope * a.e + own * own, slope * a.c});
 }
 
-// Of any finite angle: CUDA documents 2 ulp for both over the full range, so proper range reduction is part of the
-// budget.
+// The angle is any finite one: CUDA documents 2 ulp for both over the full range, so proper range reduction is part of
+// the budget.
 inline float sin(float a) { return std::sin(a); }
 inline double sin(double a) { return std::sin(a); }
 inline long double sin(long double a) { return std::sin(a); }

@@ -1,4 +1,4 @@
-// What a kernel file includes: how a variant registers itself, and how its host part reaches the tensors and launches.
+// The header of a kernel file: how a variant registers itself, and how its host part reaches the tensors and launches.
 //
 // The same file is compiled by nvcc for the GPU and by the host compiler for the executor; this header is the only
 // place that knows which. It is kept lean, because every kernel file pays for it.
@@ -24,7 +24,7 @@ namespace assay {
 
 class Call;
 
-// What a variant takes of a dim or attribute, where that is less than its op admits: some values, or whole numbers from
+// The values of a dim or attribute that a variant takes, where its op admits more: some values, or whole numbers from
 // min to max. Generated cases stay inside.
 struct Domain {
   std::string name;
@@ -48,11 +48,11 @@ struct Variant {
   Accumulate accumulate = Accumulate::f32;  // its arithmetic
   bool ftz = false;                         // subnormals of f32 are 0 to it
   bool fast_math = false;                   // it computes by fast intrinsics; -use_fast_math is this and ftz
-  // What it puts in the place of a score that its op masks; minus infinity is the op's own. A declared precision too.
+  // The number that it puts in place of a score that its op masks; minus infinity is the op's own. A declaration too.
   double mask_value = -std::numeric_limits<double>::infinity();
   std::vector<std::string> omits = {};  // outputs that it does not make: nobody judges them
   std::vector<Domain> domains = {};
-  // Of a composite, instead of `run`: the variant that each step takes, by the step's name (composite.h).
+  // A composite has these instead of `run`: the variant that each step takes, by the step's name (composite.h).
   std::vector<Param> steps = {};
   std::vector<Constant> constants = {};  // inputs that it is judged with one value in every element of
   std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;  // why it cannot run the case, if so
@@ -65,7 +65,7 @@ struct Variant {
   std::function<int64_t(const Case&)> workspace_bytes = nullptr;  // scratch memory it needs, if any
   std::function<void(Call&)> run = nullptr;
   std::string device = {};  // "cpu", "cpu-checked" or "gpu": set on registration by the build that compiled the file
-  // What the machine code of its file is known by; 0: not known. Set on registration, of builds for the executor.
+  // The hash of its file's machine code; 0: not known. Set on registration in builds for the executor.
   uint64_t code = 0;
 };
 
@@ -89,7 +89,7 @@ class Call {
   float real(std::string_view name) const { return static_cast<float>(case_.real(name)); }
   const std::string& text(std::string_view name) const { return case_.text(name); }
   DType dtype() const { return case_.dtype; }
-  // Blocks to launch: the case's, or `usual` where it leaves them to the variant. Of variants that take any_grid.
+  // Blocks to launch: the case's, or `usual` where it leaves them to the variant. For variants that take any_grid.
   unsigned grid(int64_t usual) const { return static_cast<unsigned>(case_.grid ? *case_.grid : usual); }
   unsigned block() const { return static_cast<unsigned>(case_.block.value_or(0)); }
 
@@ -184,7 +184,7 @@ void launch(void (*kernel)(Params...), const Launch& shape, std::type_identity_t
 inline unsigned ceil_div(int64_t a, int64_t b) { return static_cast<unsigned>((a + b - 1) / b); }
 
 #if defined(ASSAY_CPU_KERNEL)
-// Of this file: assay_finish defines it between compiler and assembler.
+// The hash of this file's code: assay_finish defines it between compiler and assembler.
 extern "C" __attribute__((visibility("hidden"))) const uint64_t assay_code_hash;
 #endif
 
