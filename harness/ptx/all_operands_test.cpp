@@ -10,7 +10,7 @@
 namespace assay::ptx {
 namespace {
 
-// What the modifiers make of the nearest result: .sat into [0, 1] with NaN 0, .relu below 0 to 0, .ftz subnormals to 0.
+// The modifiers change the nearest result so: .sat into [0, 1] with NaN 0, .relu below 0 to 0, .ftz subnormals to 0.
 template <class T>
 uint16_t modified(uint16_t bits, uint32_t m) {
   const uint16_t one = std::is_same_v<T, f16> ? 0x3c00 : 0x3f80, least = std::is_same_v<T, f16> ? 0x0400 : 0x0080;
@@ -140,7 +140,7 @@ TEST(AllOperands, Approximations) {
   approximations_of_all_operands<bf16>(std::exp2(-7), std::exp2(-8));
 }
 
-// By a list of what the formats have: "FP8 data types" of the manual, 448 and 57344 the largest.
+// The value of a code by the manual's "FP8 data types"; 448 and 57344 are the largest.
 template <class Format>
 double fp8_value(uint8_t bits) {
   const bool four = std::is_same_v<Format, e4m3>;

@@ -73,7 +73,7 @@ class Body {
     }
   }
 
-  // What a name that is declared here is called in the Module.
+  // The name in the Module of a name that is declared here.
   std::string declare(const std::string& name, Place place) {
     Scope& scope = scopes_.back();
     std::string unique = scope.number == 0 ? name : fmt::format("{}@{}", name, scope.number);
@@ -159,7 +159,7 @@ class Body {
     }
   }
 
-  // What begins with % and is not declared is a special register, as %laneid: whoever knows them looks at it.
+  // A name that begins with % and is not declared is a special register, as %laneid: whoever knows them looks at it.
   void note_open(const std::vector<Operand>& operands, std::pair<size_t, size_t> where) {
     for (const Operand& operand : operands) {
       if (operand.kind == Operand::name && !operand.text.starts_with('%') && !found(operand.text))

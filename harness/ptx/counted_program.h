@@ -1,4 +1,4 @@
-// What a translated function tells the executor of its basic blocks, so that instructions are counted.
+// The text in which a translated function describes its basic blocks to the executor, so that instructions are counted.
 #pragma once
 
 #include <functional>

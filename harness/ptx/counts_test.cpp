@@ -91,7 +91,7 @@ bool ends(const std::vector<BasicBlock>& flow, int64_t from, int64_t without) {
   return false;
 }
 
-// Of each block the next one on a shortest way to the end.
+// The successor of each block on a shortest path to the end.
 std::vector<int64_t> shortest_ways(const std::vector<BasicBlock>& flow) {
   std::vector<int64_t> out(flow.size(), kEnd), steps(flow.size(), std::ssize(flow) + 1);
   for (size_t round = 0; round <= flow.size(); ++round)

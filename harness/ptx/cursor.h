@@ -1,5 +1,5 @@
-// Where reading stands in the tokens. The first error is kept and moves the cursor to the end of the text, so that a
-// reader's loops end without a check after every token.
+// The place in the tokens where reading stands. The first error is kept and moves the cursor to the end of the text, so
+// that a reader's loops end without a check after every token.
 #pragma once
 
 #include <optional>

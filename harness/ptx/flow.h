@@ -19,8 +19,8 @@ struct BasicBlock {
 
 inline constexpr int64_t kEnd = -1;
 
-// In the order of the text. A loop that never ends has its meeting point at the end. A branch to a label that is not
-// there goes nowhere: whoever writes the branch refuses it.
+// Blocks are in the order of the text. A loop that never ends has its meeting point at the end. A branch to a label
+// that is not there goes nowhere: whoever writes the branch refuses it.
 std::vector<BasicBlock> flow_of(const Function& function);
 
 }  // namespace assay::ptx

@@ -51,8 +51,8 @@ uint64_t constant_bits(const Operand& operand, std::string_view type) {
 
 bool is_integer(const std::string& type) { return type.find("int") != std::string::npos && !type.ends_with("128"); }
 
-// What as<to>(…) is, without a template where the language has a word for it: kernels have thousands of operands, and a
-// call of a template is slow to compile.
+// The text for as<to>(…), without a template where the language has a word for it: kernels have thousands of operands,
+// and a call of a template is slow to compile.
 std::string constant_of(uint64_t bits, const std::string& to) {
   if (to == "uint32_t" || to == "float") {
     const std::string word = fmt::format("{:#x}u", bits & 0xffffffff);

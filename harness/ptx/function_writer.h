@@ -13,7 +13,7 @@
 
 namespace assay::ptx {
 
-// What a module declares, by name.
+// The declarations of a module, by name.
 struct Symbols {
   std::map<std::string, const Variable*, std::less<>> variables;
   std::map<std::string, const Function*, std::less<>> functions;
@@ -30,7 +30,7 @@ class FunctionWriter {
   // "void name(uint32_t n)"
   static std::string signature(const Function& function);
 
-  // What follows is for the writers of instruction families (family.h).
+  // The functions below are for the writers of instruction families (family.h).
 
   // The value of an operand as a PTX type: "as<uint32_t>(r1)".
   std::string value(const Operand& operand, std::string_view type);

@@ -1,4 +1,4 @@
-// By opcode, space and type, as the PTX ISA 9.0 orders its instructions.
+// Classes follow from opcode, space and type, in the order of the PTX ISA 9.0.
 #include "harness/ptx/instruction_class.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ bool is_one_of(const Instruction& instruction, std::string_view modifiers) {
                      [&](const std::string& each) { return has_word(modifiers, each); });
 }
 
-// Of arithmetic, by the type that it is of; of comparisons the last one.
+// The class of arithmetic follows from its type, that of a comparison from its last type.
 Counted by_type(const Instruction& instruction) {
   const std::string type = instruction.modifiers.empty() ? "" : instruction.modifiers.back();
   if (has_word(kHalf, type)) return Counted::fp16;
@@ -63,7 +63,8 @@ int64_t operations_of(const Instruction& instruction) {
   return 0;
 }
 
-// Of A and B: D and C are the first and the last of four, or all that there are where A and B can only be f16.
+// The class by the type of A and B: D and C are the first and last of four types, or the only ones where A and B are
+// f16.
 Counted operands_of(const Instruction& instruction) {
   static constexpr std::string_view kTypes = "f16 bf16 tf32 f32 f64 s32 s8 u8 s4 u4 b1 e4m3 e5m2";
   std::vector<std::string> types;

@@ -1,4 +1,4 @@
-// What of a GPU executes an instruction, for counting (harness/simt/checked/instruction_counts.h).
+// The unit of a GPU that executes an instruction, for counting (harness/simt/checked/instruction_counts.h).
 #pragma once
 
 #include "harness/ptx/module.h"

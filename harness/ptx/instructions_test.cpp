@@ -1,4 +1,4 @@
-// What instructions compute, against independent statements of what PTX ISA 9.0 says: tables of all 16-bit floats,
+// Tests the results of instructions against independent statements of PTX ISA 9.0: tables of all 16-bit floats,
 // wide integers, the host's rounding modes, and the manual's pseudo-code.
 #include <gmock/gmock.h>
 
@@ -310,7 +310,7 @@ TEST(Instructions, Integers) {
   EXPECT_EQ((mul24<int32_t, 0>(0x01ffffff, 2)), -2) << "24 bits of each factor, with their sign";
 }
 
-// The manual's table for shuffles in terms of CUDA's functions: c is (32 - width) << 8, with 31 for all but up.
+// The manual's table for shuffles in terms of CUDA's functions: c is (32 - width) << 8, with 31 for all except up.
 TEST(Instructions, ShufflesReadTheLaneOfTheirSegment) {
   for (uint32_t width : {32u, 16u, 8u, 4u, 2u})
     for (uint32_t lane = 0; lane < 32; ++lane)
@@ -349,7 +349,7 @@ TEST(Instructions, ApproximationsErrInsideTheirBounds) {
   EXPECT_GT(moved, 20'000);
 }
 
-// What the manual's tables give instead of a bound, and what expm1f rests on.
+// The manual's tables give these values instead of a bound, and expm1f rests on them.
 TEST(Instructions, PowersOfTwoAndCosinesOfNothingAreExact) {
   for (const uint64_t seed : {0u, 1u, 2u, 3u}) {
     simt::block.approximation = seed;

@@ -1,4 +1,4 @@
-// What the reader makes of PTX texts, right ones and wrong ones.
+// Tests the reader on PTX texts, right ones and wrong ones.
 #include <gmock/gmock.h>
 
 #include <string>

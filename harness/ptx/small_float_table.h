@@ -1,4 +1,4 @@
-// For tests: all values of the 16-bit floats, in which rounding is a search.
+// All values of the 16-bit floats, in which rounding is a search; for tests.
 #pragma once
 
 #include <algorithm>

@@ -107,7 +107,7 @@ Result<std::string> translate(const Module& module, const std::vector<std::strin
       return fail(fmt::format("{}: there is no kernel '{}'", options.path, entry), "");
   }
   const std::set<std::string> needed = reached(symbols, entries);
-  // For the kernels alone: the host code of their file keeps the flags of the build.
+  // The option is for the kernels alone: the host code of their file keeps the flags of the build.
   const std::string begin = options.fuses ? "#pragma GCC push_options\n#pragma GCC target(\"fma\")\n" : "";
   const std::string end = options.fuses ? "#pragma GCC pop_options\n" : "";
   std::string text = "#include \"harness/simt/include/ptx/all.h\"\n" + begin + "namespace assay::ptx {\nnamespace {\n";

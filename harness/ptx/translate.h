@@ -20,7 +20,7 @@ struct TranslateOptions {
   std::string path;  // of the PTX, for places that have no line of a source
   // Whether a file that .loc names is the user's: code that was inlined from others gets the line of the call.
   std::function<bool(const std::string& file)> is_own = [](const std::string&) { return true; };
-  // Behind the names that the linker sees, with a dot: for a module that has the same kernels from source too.
+  // The suffix of names that the linker sees, behind a dot: for a module that has the same kernels from source too.
   std::string suffix = {};
   bool counts = false;  // the kernels tell of their basic blocks, so that the checked build can count instructions
   bool fuses = host_fuses();  // fma is the processor's instruction: without it, a call of libm with the same bits

@@ -1,4 +1,4 @@
-// What is in the C++ text, and what is refused. That it computes what PTX says is for instructions_test.cpp and for
+// Tests the C++ text, and which PTX is refused. That it computes what PTX says is for instructions_test.cpp and for
 // kernels that run (harness/cli/ptx_test.cpp).
 #include "harness/ptx/translate.h"
 
@@ -118,7 +118,7 @@ TEST(Translate, WordsAreComputedByOperators) {
   EXPECT_THAT(translated("add.cc.u32 %r1, %r2, %r3;"), HasSubstr("add_cc<"));
 }
 
-// What is no PTX that any compiler writes: words of one text in each other's places, or gone.
+// No compiler writes such PTX: words of one text are in each other's places, or gone.
 TEST(Translate, DamagedInstructionsAreAnsweredWithAPlace) {
   const std::string text = module_text(R"(
 .shared .align 16 .b8 tile[1024];

@@ -10,7 +10,7 @@ namespace assay::ptx {
 // "f32": "float", "b16": "uint16_t", "pred": "bool"; nothing for what is no type
 std::optional<std::string> cpp_type(std::string_view type);
 
-// Of the variable that a register is: 16-bit floats and pairs are kept as bits.
+// The type of the variable that a register is: 16-bit floats and pairs are kept as bits.
 std::string register_type(std::string_view type);
 
 }  // namespace assay::ptx

@@ -48,7 +48,7 @@ std::string atomic(FunctionWriter& writer, const Instruction& instruction) {
           ? fmt::format("atom_cas<{}>({}, {}, {})", type, to, a,
                         writer.value(instruction.operands[first + 2], update->type))
           : fmt::format("atom<Atomic::{}{}, {}>({}, {})", is_bits ? "bit_" : "", update->op, type, to, a);
-  // What came before is published with it. Whoever reads it by an atomic learns that, .acquire or not
+  // The operation publishes what came before it. Whoever reads it by an atomic learns that, .acquire or not
   // (checked/clocks.h).
   const std::string fence = has(instruction, "release") || has(instruction, "acq_rel") ? "__threadfence(); " : "";
   return fence + (is_red ? done + ";" : writer.assign(instruction.operands[0], done));
@@ -60,7 +60,7 @@ std::optional<std::string> write_atomics(FunctionWriter& writer, const Instructi
   const std::string& opcode = instruction.opcode;
   if (opcode == "atom" || opcode == "red") return atomic(writer, instruction);
   if (opcode != "membar" && opcode != "fence") return std::nullopt;
-  // What orders the asynchronous proxy with this one: copies are made at once (ptx/barriers.h).
+  // These order the asynchronous proxy with this one: copies are made at once (ptx/barriers.h).
   if (opcode == "fence" && !instruction.modifiers.empty() &&
       (instruction.modifiers[0] == "proxy" || instruction.modifiers[0] == "mbarrier_init"))
     return "__threadfence_block();";

@@ -11,7 +11,7 @@
 namespace assay::ptx {
 namespace {
 
-// What compilers call and never define: harness/simt/include/ptx/system.h.
+// Functions that compilers call and never define: harness/simt/include/ptx/system.h.
 constexpr std::array<std::string_view, 4> kProvided{"vprintf", "__assertfail", "malloc", "free"};
 
 std::string label_of(FunctionWriter& writer, const std::string& name) {

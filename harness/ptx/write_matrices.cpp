@@ -64,7 +64,7 @@ std::string store_matrices(FunctionWriter& writer, const Instruction& instructio
                      writer.address(operands[0], space_of_access(instruction)), joined(writer, operands[1], "b32"));
 }
 
-// What a product is made of, as far as the manual has it.
+// The parts of a product, as far as the manual has them.
 struct Product {
   std::string shape;  // "m16n8k16"
   std::string a, b, c, d;

@@ -11,7 +11,7 @@
 namespace assay::ptx {
 namespace {
 
-// What the modifiers of a load or store say.
+// The meaning of a load's or store's modifiers.
 struct Access {
   Space space = Space::generic;
   size_t count = 1;  // elements of a vector

@@ -183,8 +183,8 @@ std::string dot_product_of_halves(FunctionWriter& writer, const Instruction& ins
                                writer.value(operands[3], "b32")));
 }
 
-// To and from pairs of e4m3 and e5m2: cvt.rn.satfinite[.relu].e4m3x2.f32 d, a, b; .e4m3x2.f16x2 d, a; .f16x2.e4m3x2 d,
-// a
+// Converts to and from pairs of e4m3 and e5m2: cvt.rn.satfinite[.relu].e4m3x2.f32 d, a, b; .e4m3x2.f16x2 d, a;
+// .f16x2.e4m3x2 d, a
 std::string convert_fp8(FunctionWriter& writer, const Instruction& instruction) {
   const Operands& operands = instruction.operands;
   const auto& modifiers = instruction.modifiers;

@@ -1,7 +1,7 @@
 // Instructions that are one operator of C++ on 32 or 64 bits or on predicates: more than half of every kernel.
 //
 // Each is in the table of forms or among the moves too, where it is a function; as an operator it takes the host
-// compiler half the time. What is not written here goes there, so nothing depends on this file but that time.
+// compiler half the time. Instructions that are not written here go there, so only that time depends on this file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ std::optional<std::string> word_arithmetic(FunctionWriter& writer, const Instruc
   return writer.assign(operands[0], value, word);
 }
 
-// By a constant: a variable count beyond the width has a meaning that C++ does not give it.
+// Shifts by a constant only: a variable count beyond the width has a meaning that C++ does not give it.
 std::optional<std::string> word_shift(FunctionWriter& writer, const Instruction& instruction) {
   const auto& operands = instruction.operands;
   const std::string word = instruction.modifiers.size() == 1 ? word_type(instruction.modifiers[0]) : "";
