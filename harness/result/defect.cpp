@@ -1,4 +1,4 @@
-// From findings to defects.
+// Turns findings into defects.
 #include "harness/result/defect.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= kDigitsMax && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// Of "got nan, want -inf ± 0", as the judge words it.
+// Whether the right value in a detail such as "got nan, want -inf ± 0" is not finite.
 bool wants_nonfinite(std::string_view detail) {
   constexpr std::string_view kWant = ", want ";
   const size_t at = detail.find(kWant);

@@ -2,7 +2,7 @@
 //
 // Two findings are of one defect if variant, kind, source lines and subject are the same, and of a NONFINITE whether
 // the right value is finite: who makes an infinity of numbers does something else wrong than who loses one of the data.
-// Of a TIMEOUT the line does not count: which of a loop's lines it was in when its time ran out is chance. Shrinking
+// The line of a TIMEOUT does not count: which of a loop's lines it was in when its time ran out is chance. Shrinking
 // keeps a defect, and every report shows a defect once (harness/report/causes.h puts those together that have one
 // cause).
 #pragma once

@@ -1,4 +1,4 @@
-// What makes two failures one defect.
+// Tests which failures are one defect.
 #include "harness/result/defect.h"
 
 #include <gtest/gtest.h>

@@ -116,7 +116,7 @@ Field figure(size_t index) {
               }};
 }
 
-// Only of failures: the paths in it differ between machines, and a passing run's results.csv shall not.
+// It is written for failures only: the paths in it differ between machines, and a passing run's results.csv shall not.
 Field replay() {
   const auto text = [](const ResultRow& row) { return is_failure(row.verdict) ? replay_command(row) : ""; };
   return {

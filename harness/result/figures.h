@@ -35,8 +35,8 @@ struct FigureSpec {
   std::string_view narrow = "";  // the two lines that head its column in the console; what is counted has one
 };
 
-// In the order of reports. Those of memory accesses are explained in harness/simt/checked/access_statistics.h, which
-// counts them.
+// Figures are in the order of reports. Those of memory accesses are explained in
+// harness/simt/checked/access_statistics.h, which counts them.
 inline constexpr std::array kFigures{
     // The largest error as a fraction of its budget.
     FigureSpec{"error_over_budget", "error/budget", "", Better::lower, kCsv | kJunit},
@@ -49,16 +49,16 @@ inline constexpr std::array kFigures{
     FigureSpec{"contention_max", "Most at once", "", Better::lower, kCsv, false, "at\nonce"},
     FigureSpec{"barriers_per_block", "Barriers per block", "", Better::lower, kCsv, false, "barr.\n/block"},
     FigureSpec{"active_lanes", "Active lanes", "", Better::higher, kCsv, false, "active\nlanes"},
-    // Of PTX, that warps have issued; of kernels that come by it (harness/simt/checked/instruction_counts.h).
+    // The PTX instructions that warps issued, for kernels that come by PTX (harness/simt/checked/instruction_counts.h).
     FigureSpec{"warp_instructions", "Instructions of warps", "", Better::lower, kCsv, true, "warp\ninstr."},
 
-    // Of the samples on a GPU that were not discarded, with the 95 % interval of the median.
+    // The median over samples on a GPU that were not discarded, with its 95 % interval.
     FigureSpec{"median_us", "Median", "µs", Better::lower, kCsv | kTimings},
     FigureSpec{"low_us", "Lower bound of the median", "µs", Better::lower, kCsv | kTimings},
     FigureSpec{"high_us", "Upper bound of the median", "µs", Better::lower, kCsv | kTimings},
     // Half the interval over the median.
     FigureSpec{"noise", "Noise", "", Better::lower},
-    // Of the multiprocessors, each run at its own clock.
+    // The median in cycles of the multiprocessors, each run at its own clock.
     FigureSpec{"median_cycles", "Median", "cycles", Better::lower},
     // Compulsory bytes over the median, 10^9 bytes.
     FigureSpec{"gb_per_s", "Bandwidth", "GB/s", Better::higher, kCsv | kTimings},
@@ -75,13 +75,13 @@ inline constexpr std::array kFigures{
 
     // Elements for which two values are right, because their decision lies within the budget.
     FigureSpec{"either_way", "Right either way", "", Better::neither, 0, true},
-    // Outputs that fit another of the contract's forms, and not the canonical one.
+    // Outputs that fit another of the contract's formulas, and not the canonical one.
     FigureSpec{"other_form", "Outputs in another form", "", Better::neither, 0, true},
-    // What kernels printed in the first run of the case.
+    // The lines that kernels printed in the first run of the case.
     FigureSpec{"printed_lines", "Lines printed", "", Better::neither, 0, true},
     // The product of the op's dims.
     FigureSpec{"size", "Size"},
-    // What any kernel must move, and the arithmetic that the contract counts.
+    // The bytes that any kernel must move, and the arithmetic that the contract counts.
     FigureSpec{"compulsory_bytes", "Compulsory", "bytes", Better::neither, 0, true},
     FigureSpec{"flops", "Operations"},
     FigureSpec{"intensity", "Intensity", "operations/byte", Better::neither, kTimings},
@@ -107,7 +107,7 @@ class FigureValues {
   bool has(FigureName name) const { return !std::isnan(values_[name.index]); }
   double or_zero(FigureName name) const { return has(name) ? values_[name.index] : 0; }
 
-  // By the place in kFigures, for whoever goes through all of them.
+  // The figure by its place in kFigures, for whoever goes through all of them.
   double at(size_t index) const { return values_[index]; }
   double& at(size_t index) { return values_[index]; }
 
@@ -115,8 +115,8 @@ class FigureValues {
   std::array<double, kFigures.size()> values_;
 };
 
-// For names that are known only when the program runs: the figure, null when there is none; its place in kFigures,
-// which aborts when there is none.
+// These are for names that are known only when the program runs: the figure, null when there is none; its place in
+// kFigures, which aborts when there is none.
 const FigureSpec* find_figure(std::string_view name);
 size_t figure_index(std::string_view name);
 

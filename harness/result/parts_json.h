@@ -18,7 +18,7 @@ double number_from_json(const nlohmann::json& value);
 // Throws the exception of a malformed row.
 [[noreturn]] void malformed(const std::string& what);
 
-// By name.
+// Enumerators are written by name.
 void to_json(nlohmann::json& out, DType dtype);
 void from_json(const nlohmann::json& in, DType& dtype);
 void to_json(nlohmann::json& out, Kind kind);

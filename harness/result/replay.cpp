@@ -1,4 +1,4 @@
-// From a row's origin to options.
+// Turns a row's origin into options.
 #include "harness/result/replay.h"
 
 #include "harness/base/printable.h"

@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// For a POSIX shell, in any folder: on the same device, with the files and options that the row's kernel and op were
-// made from.
+// A command for a POSIX shell in any folder: on the same device, with the files and options that the row's kernel and
+// op were made from.
 std::string replay_command(const ResultRow& row);
 
 }  // namespace assay

@@ -29,8 +29,8 @@ struct WorstElement {
   double error_over_budget = 0;  // infinity where the budget is zero or the class of non-finite differs
 };
 
-// Where in a tensor the errors sit: the tensor as a matrix (all but the last dimension folded into rows), cut into a
-// grid of at most 64 × 64 cells, each with the largest error/budget in it. Cells are row-major.
+// The places of errors in a tensor: the tensor as a matrix (all dimensions except the last folded into rows), cut into
+// a grid of at most 64 × 64 cells, each with the largest error/budget in it. Cells are row-major.
 struct ErrorMap {
   std::string tensor;
   std::vector<int64_t> shape;  // of the tensor
@@ -45,7 +45,7 @@ struct SensitivityProbe {
   bool noticed = false;  // false: this case is blind to it
 };
 
-// Where a variant and its op come from; all empty for those of the project. Paths are absolute, so that a row's case
+// The origin of a variant and its op; all empty for those of the project. Paths are absolute, so that a row's case
 // can be run again from any folder.
 struct Origin {
   std::string source;                // the file that the user's kernel is written in
@@ -100,7 +100,7 @@ double case_size(const Contract& contract, const Case& c);
 // Sets the statistics and the figures that follow from them.
 void set_statistics(ResultRow& row, AccessStatistics statistics);
 
-// What ptxas reports of a kernel of the row; null where that is not known.
+// The resources of a kernel of the row by ptxas; null where they are not known.
 const KernelResources* resources_of(const ResultRow& row, const std::string& kernel);
 
 }  // namespace assay

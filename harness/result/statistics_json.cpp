@@ -54,7 +54,7 @@ json json_of(const InstructionCounts& counts) {
   return out;
 }
 
-// Of a kernel or a line; nothing where it has none.
+// The counts of a kernel or a line; empty where it has none.
 InstructionCounts instructions_from(const json& in) {
   InstructionCounts counts;
   if (!in.contains("instructions")) return counts;
