@@ -1,5 +1,5 @@
-// Speed of the second door beside the first: the three kernels that measure the executor, compiled here from source and
-// from nvcc's PTX, run by turns in one process, in the fast build.
+// The speed of PTX beside source: the three kernels that measure the executor, compiled here from source and from
+// nvcc's PTX, run by turns in one process, in the fast build.
 //
 // A line for each kernel. Counters are of processor time: source_ms and ptx_ms, medians of the runs, and their ratio;
 // source_build_s and ptx_build_s, from the text to the loaded module, without nvcc's own time, and their ratio. Bars:

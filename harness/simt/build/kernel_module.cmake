@@ -1,4 +1,4 @@
-# From CUDA files to a kernel module: plain CUDA C++, compiled with the host compiler and linked into a shared library.
+# Makes a kernel module of CUDA files: plain CUDA C++, compiled with the host compiler and linked into a shared library.
 # CHECKED: every access calls the hooks of checked/. VARIANT: the files include harness/op/variant.h.
 #
 # The compiler stops at assembly (-S), and assay_finish (finish/) makes of it what is assembled: shared memory becomes plain
@@ -69,7 +69,7 @@ function(assay_cpu_switch result_flags result_name)
   set(${result_name} ${name} PARENT_SCOPE)
 endfunction()
 
-# What finishes a fast module, and a checked one: options of assay_finish. The stack that a kernel's threads need is proven
+# The options of assay_finish for a fast module, and for a checked one. The stack that a kernel's threads need is proven
 # for g++ on x86-64, whose unwinding tables say where the stack pointer is at every instruction.
 function(assay_finish_options result_fast result_checked switch)
   set(fast "")
@@ -219,7 +219,7 @@ function(assay_cpu_kernel_module target)
     list(APPEND objects ${object})
   endforeach()
   add_library(${target} SHARED ${objects} ${hooks})
-  # What changes in the core library alone, and in no header, is no reason to link modules again.
+  # A change in the core library alone, and in no header, is no reason to link modules again.
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/modules
                         LINK_DEPENDS_NO_SHARED ON)
   target_link_libraries(${target} PRIVATE ${MODULE_CORE})
@@ -246,7 +246,7 @@ function(assay_write_kernel_build output root core)
       set(hooks ${ARGV3})
     endif()
   endif()
-  # What every kernel file begins with: the variants' precompiled headers, in the folder where they were made.
+  # The start of every kernel file: the variants' precompiled headers, in the folder where they were made.
   foreach(build ASSAY_CPU_FAST_FLAGS ASSAY_CPU_CHECKED_FLAGS)
     set(${build}_headers @root@/harness/simt/include/prelude.h)
     assay_kernel_headers(headers assay_core "${flags};${${build}};${switch_flags}")

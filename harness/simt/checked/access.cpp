@@ -1,4 +1,4 @@
-// Where an access lies, whether it may, and which cells it touches.
+// Decides where an access lies, whether it may, and which cells it touches.
 #include <fmt/format.h>
 #include <link.h>
 #include <pthread.h>

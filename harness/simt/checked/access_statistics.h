@@ -1,4 +1,4 @@
-// What a variant did to memory, counted: the figures that say how a kernel would treat a GPU's memory system, from a
+// Counts of a variant's accesses to memory: figures that say how a kernel would treat a GPU's memory system, from a
 // run without one.
 //
 // A *request* is one execution of one access by the lanes of a warp, which is what a GPU's memory pipeline works on.

@@ -14,8 +14,8 @@ namespace assay::simt::checked {
 namespace {
 
 constexpr size_t kPageBytes = size_t{1} << kPageShift;
-// Of what a case's buffers leave: so far may an access stray and still be known for a stray one. With its shadow, five
-// times as many addresses.
+// The addresses beside a case's buffers: an access may stray so far and still be known for a stray one. The shadow
+// makes them five times as many.
 constexpr size_t kUsualBytes = size_t{8} << 30;
 constexpr size_t kLeastBytes = size_t{128} << 20;
 constexpr size_t kSpareBytes = size_t{1} << 30;  // that the process should still have, beside more than the least
@@ -106,8 +106,8 @@ void* Arena::place(const Buffer& buffer, const void* values) {
   return memory;
 }
 
-// Of a half that is outside beside one that is inside: a half turns away the fast path for words, and no thread may
-// take that for halves here, because it holds no value, another thread writes there, and other blocks have read it.
+// The record of a half that is outside, beside one that is inside: it turns away the fast path for words, and no thread
+// may take that for halves here, because it holds no value, another thread writes there, and other blocks have read it.
 constexpr Half kHalfOutside{.tick = kTickMax, .writer = 0x3ff, .has_writer = true, .cross = true};
 
 // The same for the bytes of the first page that lie before the buffer.
@@ -183,8 +183,8 @@ void Arena::clear() {
   used_ = 0;
 }
 
-// What no buffer declares may hold the floats that a kernel makes of those that buffers hold, in f32 or f64 too;
-// without any buffer that declares what it holds, those two.
+// Memory that no buffer declares may hold floats that a kernel computes from those in buffers, also in f32 or f64;
+// where no buffer declares what it holds, it may hold those two.
 Numbers Arena::numbers_at(uintptr_t address) const {
   Numbers any;
   bool found = false;

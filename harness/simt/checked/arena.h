@@ -52,7 +52,7 @@ class Arena {
   // The buffer that holds the address, else the one nearest to it; nullptr when none is placed.
   const Placed* nearest(uintptr_t address) const;
   bool empty() const { return placed_.empty(); }
-  // What the bytes at this address, in a buffer or not, may be.
+  // The types of numbers that the bytes at this address, in a buffer or not, may hold.
   Numbers numbers_at(uintptr_t address) const;
   bool holds(uintptr_t address) const { return address - base_ < bytes_; }
   Page page(uintptr_t address) const { return pages_[(address - base_) >> kPageShift]; }

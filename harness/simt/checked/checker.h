@@ -27,7 +27,7 @@ struct Checks {
   std::vector<std::string> off = {}, on = {};
 };
 
-// What a kernel may expect of a buffer before it runs.
+// The contents that a kernel may expect of a buffer before it runs.
 enum class Contents : uint8_t {
   input,        // has values and is only read; writes are the judge's business
   initialised,  // has values, is read and written
@@ -35,7 +35,7 @@ enum class Contents : uint8_t {
   gaps,         // an input of which only some has values: what the caller says was written by host_wrote()
 };
 
-// What the elements of a buffer are. 0 and -0, or two NaNs, that lanes store to one address are equal if they are
+// The type of a buffer's elements. 0 and -0, or two NaNs, that lanes store to one address are equal if they are
 // floats.
 enum class Elements : uint8_t { unknown, integers, floats };
 
@@ -69,7 +69,7 @@ class Checker {
   bool reserve(size_t buffers, size_t buffer_bytes);
 
   // Device memory for `buffer`, holding a copy of `values` (nullptr: bytes that make a NaN in every float type). Valid
-  // until release_buffers(). Aligned to 4096 bytes, but for its offset.
+  // until release_buffers(). It is aligned to 4096 bytes, except for its offset.
   void* bind(const Buffer& buffer, const void* values);
   void release_buffers();
 
@@ -77,7 +77,7 @@ class Checker {
   // memory outside all buffers need no mention.
   void host_wrote(const void* begin, size_t bytes);
 
-  // What detectors had to say that fails nothing, of all launches since the last call.
+  // Remarks of detectors that fail nothing, from all launches since the last call.
   std::vector<std::string> take_hints();
 
   checked::Monitor& monitor() { return *monitor_; }  // for the executor

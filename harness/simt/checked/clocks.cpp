@@ -47,7 +47,7 @@ uint32_t Clocks::join(uint32_t a, uint32_t b) {
   return add(node);
 }
 
-// What threads learnt and fenced in the interval that ends is the whole block's from here on.
+// From here on, the whole block has what threads learnt and fenced in the interval that ends.
 void Clocks::barrier_complete(uint64_t tick) {
   for (const uint32_t thread : learners_) block_learnt_ = join(block_learnt_, state(thread).learnt);
   for (const uint32_t thread : fencers_) block_released_ = join(block_released_, state(thread).released);

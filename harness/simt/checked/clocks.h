@@ -1,4 +1,4 @@
-// What orders two accesses besides barriers: warp operations, and fences with atomics.
+// The order of two accesses by other means than barriers: warp operations, and fences with atomics.
 //
 // A lane that has met others in a warp operation knows what they did before it. A thread that reads an atomic knows
 // what those who changed it before had done before *their last fence*, they and the lanes they had met; without a fence

@@ -1,8 +1,8 @@
 // Parts of words: 16-bit elements, bytes, and unaligned accesses.
 //
 // A half has one tick for what its bytes saw since the last barrier; where accesses differ in it, the older one, so
-// that warp-synchronous code may go unreported but is never reported wrongly. Two bytes of one half that are both in
-// use are told apart by nothing here, so single bytes with an initialised neighbour are not checked for races.
+// that warp-synchronous code may go unreported but is never reported wrongly. Nothing here tells apart two bytes of one
+// half that are both in use, so single bytes with an initialised neighbour are not checked for races.
 #include <algorithm>
 
 #include "harness/simt/checked/records.h"
@@ -20,7 +20,7 @@ uint32_t Records::site_number(const void* pc) {
   return number;
 }
 
-// From two records to two halves that say the same, less what has no room.
+// Turns two records into two halves that say the same, less what has no room.
 void Records::split(const Now& now, Cell& cell) {
   const bool device = now.space != Space::shared;
   const uint64_t write_tick = tick_of(cell.write), read_tick = tick_of(cell.read);
@@ -90,7 +90,7 @@ uint64_t Records::note(const Now& now, Half half, uint32_t byte_mask) {
   const bool device = now.space != Space::shared;
   const bool other_block = device && half.tick >= time_.launch() && half.tick < time_.block();
   if (now.compares && half.has_reader && half.reader == now.me && !half.many) half.has_reader = false;
-  // What stays of the past: of other blocks that they read, of this one before the barrier that it wrote.
+  // The record keeps that other blocks read it, and that this one wrote it before the barrier.
   if (half.tick < time_.launch() || other_block) {
     half = {.tick = time_.now(), .cross = other_block && (half.cross || half.has_reader), .init = half.init};
   } else if (half.tick < time_.barrier()) {

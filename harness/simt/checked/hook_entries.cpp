@@ -17,7 +17,7 @@ constinit Monitor* monitor = nullptr;
 
 uint32_t number_of(const Fiber* fiber) { return linear_index(fiber->thread_idx, block.block_dim); }
 
-// What the compiler passes to the handlers of -fsanitize=bounds and alignment.
+// The data that the compiler passes to the handlers of -fsanitize=bounds and alignment.
 struct SourceLocation {
   const char* file;
   uint32_t line, column;

@@ -1,4 +1,4 @@
-// What the hooks of a checked kernel module read on every access, and the functions they call when that is not enough.
+// The state that the hooks of a checked kernel module read on every access, and the functions they call beyond it.
 //
 // All ranges are empty while no checked launch runs, so that host code of a module passes.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace assay::simt::checked {
 
-// What a page of the device's memory is to the hooks.
+// The state of a page of the device's memory, for the hooks.
 enum class Page : uint8_t {
   unaddressable,
   constant,     // wholly inside an input: reads need no record

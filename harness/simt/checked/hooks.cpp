@@ -18,8 +18,8 @@ ASSAY_SIMT_INLINE uint64_t record(const HookState& s, uint64_t me, const void* p
   return s.now | me << kThreadShift | (reinterpret_cast<uintptr_t>(pc) & kSiteMask);
 }
 
-// Nothing that an access of this block must fear: older than its last barrier, or the thread's own. Shared memory has
-// no more than that, because records of earlier blocks are older still.
+// Whether an access of this block need not fear the record: it is older than its last barrier, or the thread's own.
+// Shared memory has no more than that, because records of earlier blocks are older still.
 ASSAY_SIMT_INLINE bool settled_shared(const HookState& s, uint64_t record, uint64_t me) {
   return record < s.barrier || (record >> kThreadShift & kThreadMask) == me;
 }
@@ -99,7 +99,7 @@ __attribute__((noinline, cold)) void ask_for_switch() {
   current()->site = kSiteBarrier;
 }
 
-// Not for accesses of the stack: those lie between the load and the store of an atomic, too.
+// Accesses of the stack are not counted: those lie between the load and the store of an atomic, too.
 ASSAY_SIMT_INLINE void count_access(HookState& s) {
   if (--s.until_switch == 0) [[unlikely]]
     ask_for_switch();

@@ -1,4 +1,4 @@
-// What happens in a checked launch, as events, and the detectors that listen to them.
+// The events of a checked launch, and the detectors that listen to them.
 //
 // A detector is one file in detectors/: a class that overrides the events it wants to hear, and a Registered object
 // with its name. Nothing else lists it. An event that no detector of a launch hears costs a look at an empty list; one
@@ -59,7 +59,7 @@ struct Past {
   const void* pc = nullptr;
 };
 
-// What came before an access to one cell, or to a half of one (shadow.h).
+// The accesses before an access to one cell, or to a half of one (shadow.h).
 struct History {
   bool uninitialised = false;  // some of the bytes have not been written
   bool told_apart = true;      // false: the records may be of the neighbouring byte
@@ -73,7 +73,7 @@ struct Copy {
   const void* pc;
 };
 
-// Where an access that lies outside everything would have belonged; at most one of these.
+// The place to which an access that lies outside everything would have belonged; at most one of these.
 struct Nearest {
   const SharedArray* array = nullptr;
   const Placed* buffer = nullptr;
@@ -131,7 +131,7 @@ class Listener {
   virtual void block_passed(uint32_t /*thread*/, uint32_t /*block*/) {}
   virtual void function_left(uint32_t /*thread*/) {}
 
-  // Not near anything; the access itself may end the process.
+  // The access is not near anything; it may itself end the process.
   virtual void wild(const Now&) {}
   // An instruction that knows only shared, or only global, memory got the other.
   virtual void wrong_space(const Now&, bool /*wants_shared*/, const char* /*instruction*/) {}
@@ -185,7 +185,7 @@ struct DetectorKind {
 };
 
 #pragma GCC visibility push(default)
-// By name, so that what is said first of one access does not depend on the order of linking.
+// Sorted by name, so that the first remark on an access does not depend on the order of linking.
 const std::vector<DetectorKind>& detector_kinds();
 #pragma GCC visibility pop
 void register_detector(const DetectorKind& kind);

@@ -48,7 +48,7 @@ TEST(Detectors, AreToldInTheOrderOfTheirNames) {
                              [](const DetectorKind& a, const DetectorKind& b) { return a.name < b.name; }));
 }
 
-// Only where they are asked for by name, or by a launch: all accesses of such launches are slow.
+// They listen only where asked for by name, or by a launch: all accesses of such launches are slow.
 TEST(Detectors, HearEveryAccessOnlyWhereSomebodyAsks) {
   for (const DetectorKind& kind : detector_kinds()) {
     const bool hears_all = (kind.events & bit(Event::every_access)) != 0;

@@ -2,8 +2,7 @@
 //
 // monitor.cpp follows the launch, access.cpp decides where an access lies and whether it may, async_records.cpp follows
 // cp.async, records.h remembers who accessed what. The hooks of a module do the usual case themselves (hooks.cpp);
-// everything here gives the same answer, only slower. What is wrong is for detectors to say; none is known by name
-// here.
+// everything here gives the same answer, only slower. Detectors say what is wrong; none is known by name here.
 #pragma once
 
 #include <array>
@@ -34,7 +33,7 @@ class Monitor {
  public:
   explicit Monitor(const Checks& checks);
 
-  // What the executor tells.
+  // Called by the executor.
   // `statistics`: where to add up what the kernel does to memory; nullptr: nobody asks.
   void begin_launch(const Launch& shape, const Module& module, const char* kernel, uint64_t schedule,
                     AccessStatistics* statistics);
@@ -46,7 +45,7 @@ class Monitor {
   void meets(uint32_t thread, uintptr_t at);
   Findings end_launch();
 
-  // What the hooks tell (hook_entries.cpp).
+  // Called by the hooks (hook_entries.cpp).
   bool check(Now now);  // false: it lies where it may not
   bool check_copy(const Now& to, const Now& from, CopyKind kind);
   void index_out_of_bounds(const void* pc, uint32_t thread, const char* type, uint64_t index);
@@ -56,18 +55,18 @@ class Monitor {
   void block_passed(uint32_t thread, uint32_t number);
   void function_left(uint32_t thread);
 
-  // What the device's heap tells (heap_memory.cpp).
+  // Called by the device's heap (heap_memory.cpp).
   void heap_block_freed(const HeapBlock& block, const HeapBlock::Party& by);
   void bad_free(uintptr_t address, const HeapBlock* block, const HeapBlock::Party& by);
   void end_context(Findings& findings);
 
-  // What the executor's own memory instructions ask. False: the copy cannot be made.
+  // Called by the executor's own memory instructions. False: the copy cannot be made.
   void check_ldmatrix_row(const void* row, const void* pc, uint32_t thread);
   bool copy_begins(const AsyncCopy& copy, uint32_t thread);
   void copy_lands(const AsyncCopy& copy, uint32_t thread);
   bool hears(Event event) const { return !hearing(event).empty(); }
 
-  // What detectors ask and say. Hooks come before their accesses: Listener::stored() comes after this one.
+  // Called by detectors. Hooks come before their accesses: Listener::stored() comes after this one.
   void tell_when_stored();
   const Timeline& time() const { return time_; }
   FindingLog& log(Kind kind = Kind::crash) { return kind == Kind::none ? hints_ : log_; }  // of findings, or of hints

@@ -9,7 +9,7 @@
 // Threads run one after another here, so lanes are never seen together. Instead each thread keeps its *path*: for every
 // branch whose meeting point is still ahead, which way it went. That is a function of what the thread does, whoever
 // runs before it; two lanes are in one pass of a block exactly if they come there by the same path. Passes are counted
-// once for each path of a warp. What a warp did before all its lanes met at a barrier is forgotten.
+// once for each path of a warp. The path of a warp is forgotten when all its lanes have met at a barrier.
 //
 // Limits. Where threads wait for each other inside a branch, the GPU may divide lanes that this model keeps together.
 // A path is known by 64 bits; that two of a warp are equal by chance is as likely as an error of the memory.
@@ -27,7 +27,7 @@
 
 namespace assay::simt::checked {
 
-// What a translated function says of its basic blocks (harness/ptx/counted_program.h writes it): a line for each block,
+// The description of a translated function's basic blocks (harness/ptx/counted_program.h writes it): a line for each,
 // with tabs between
 //   the number of the block where its ways meet again, -1 for the end   whether it has several ways: 0, 1
 //   and for each source line its place, and what is counted there: "0:3 7:1", a Counted and how many

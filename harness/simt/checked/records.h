@@ -1,4 +1,4 @@
-// What the shadow's cells say of the past, and how an access becomes part of it.
+// The shadow's cells as records of the past, and how an access becomes part of it.
 //
 // word_records.cpp has cells as two records, half_records.cpp cells as two halves. Nothing here judges: history() says
 // what came before an access, note() adds the access. Bits are in shadow.h.

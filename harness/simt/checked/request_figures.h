@@ -1,4 +1,5 @@
-// What one request costs a GPU's memory system: the figures of a single execution of an access by the lanes of a warp.
+// The cost of one request to a GPU's memory system: the figures of a single execution of an access by the lanes of a
+// warp.
 //
 // Sectors follow the CUDA C++ Programming Guide's device memory accesses of compute capability 6.0 and up; banks follow
 // its shared memory of compute capability 5.0 and up.

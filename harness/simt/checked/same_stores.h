@@ -5,7 +5,7 @@
 // code, reached by lanes of one warp that nothing has ordered since: a loop's rounds are not told apart, which is right
 // as long as the values agree. A hook comes before its store, so a value is known at the next event only.
 //
-// Of floats all NaNs are one value, and so are 0 and -0. Hooks know no types: a buffer says whether it holds floats;
+// As floats, all NaNs are one value, and so are 0 and -0. Hooks know no types: a buffer says whether it holds floats;
 // shared memory may hold what the floats among the launch's buffers are.
 #pragma once
 

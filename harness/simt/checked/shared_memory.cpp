@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t kNever = ~uint64_t{0};
 
-// "softmax(float*)::tile" -> "tile". What stands behind a dot is the compiler's, or says by which door a kernel came.
+// "softmax(float*)::tile" -> "tile". The text behind a dot is the compiler's, or names the front end of a kernel.
 std::string last_name(const std::string& symbol) {
   const std::string mangled = symbol.substr(0, symbol.find('.', 1));
   int status = 0;
@@ -30,7 +30,7 @@ std::string last_name(const std::string& symbol) {
 
 uintptr_t number(const void* address) { return reinterpret_cast<uintptr_t>(address); }
 
-// By where a module's shared memory begins.
+// Keyed by the address where a module's shared memory begins.
 std::map<uintptr_t, std::unique_ptr<SharedMemory>>& all_modules() {
   static std::map<uintptr_t, std::unique_ptr<SharedMemory>> all;
   return all;

@@ -34,7 +34,7 @@ class SharedMemory {
   bool foreign(uintptr_t address) const { return cell(address).write == kForeign; }
   const SharedArray* nearest(uintptr_t address) const;  // the array that holds the address or the last one before it
   Cell& cell(uintptr_t address) const { return cells_[(address - base_) / 4]; }
-  // Of all modules. Here, bytes written since `block` count as written; nothing else is kept.
+  // Forgets the records of all modules. Bytes written since `block` still count as written; nothing else is kept.
   void forget_records(uint64_t block);
 
   static uint64_t last_tick;  // of all launches that have left records

@@ -13,8 +13,8 @@
 namespace assay::simt::checked {
 namespace {
 
-// What the calls of our own headers are attributed to is the kernel that makes them.
-// Ours, or the C++ library's.
+// Calls of our own headers are attributed to the kernel that makes them.
+// True for our own headers and the C++ library's.
 bool is_header(std::string_view file) {
   return file.find("harness/simt/include/") != std::string_view::npos ||
          file.find("harness/simt/runtime/") != std::string_view::npos ||

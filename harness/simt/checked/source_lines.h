@@ -1,4 +1,4 @@
-// From an address in a kernel module to the line of the kernel that a person wrote.
+// Finds for an address in a kernel module the line of the kernel that a person wrote.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace assay::simt::checked {
 // table.
 std::string source_line(const void* return_address);
 
-// The same, but "" where that would be a line of those headers: who called it is in another frame.
+// As source_line(), but "" where that would be a line of those headers: the caller is in another frame.
 std::string line_outside_headers(const void* return_address);
 
 }  // namespace assay::simt::checked

@@ -10,7 +10,7 @@
 // Limits. An access is known by its return address: where the compiler makes two copies of one line for two sides of a
 // branch, their lanes are two requests. Lanes that come to one access by different paths are counted as if they came
 // together. Bytes that a cache would serve count every time. __constant__ memory counts as global memory. An atomic on
-// a vector counts once for each element. What a spinning thread does counts as often as it does it here.
+// a vector counts once for each element. The accesses of a spinning thread count as often as they happen here.
 #pragma once
 
 #include <array>
@@ -71,7 +71,7 @@ class __attribute__((visibility("default"))) Statistics {
     AccessCounts counts;
     Addresses addresses;
   };
-  // What the lanes of one warp did at one site: addresses and sizes, 0 for a round without it.
+  // The accesses of one warp's lanes at one site: addresses and sizes, 0 for a round without it.
   struct Trace {
     std::array<std::vector<uint64_t>, kLanesOfWarp> lanes;
     bool open = false;

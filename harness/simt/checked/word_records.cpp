@@ -55,7 +55,7 @@ History Records::history(const Now& now, const Cell& cell) const {
   return history;
 }
 
-// What a record of several reads (or atomics) becomes with one more.
+// A record of several reads (or atomics) with one more.
 uint64_t Records::merged(const Now& now, uint64_t old, uint64_t mine) const {
   const uint64_t tick = tick_of(old);
   const bool device = now.space != Space::shared;

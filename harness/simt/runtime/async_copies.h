@@ -1,7 +1,7 @@
 // The asynchronous copies of a block that are under way: for each thread a queue of copies, cut into groups.
 //
-// A copy is made when its thread waits for it and no earlier, so that a missing wait shows. What a block has not waited
-// for is dropped at its end.
+// A copy is made when its thread waits for it and no earlier, so that a missing wait shows. Copies that a block has not
+// waited for are dropped at its end.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ class AsyncCopies {
     t.groups.push_back(t.copies.size());
   }
 
-  // Takes away the thread's groups but for the `left` youngest, and gives each copy to `land`, the oldest first.
+  // Takes away the thread's groups except the `left` youngest, and gives each copy to `land`, the oldest first.
   template <class Land>
   void wait(uint32_t thread, size_t left, Land land) {
     Thread& t = threads_[thread];

@@ -12,7 +12,7 @@
 namespace assay::simt {
 namespace {
 
-// As the tensors' own: a NaN in every float format.
+// It is as the tensors' own: a NaN in every float format.
 constexpr int kPoison = 0xff;
 
 uint32_t number_of(const Fiber* fiber) { return linear_index(fiber->thread_idx, block.block_dim); }

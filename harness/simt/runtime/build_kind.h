@@ -1,4 +1,4 @@
-// What kind of build this is, for what must know: time limits, and what runs on small stacks.
+// The kind of this build, for code that must know: time limits, and code on small stacks.
 #pragma once
 
 namespace assay {

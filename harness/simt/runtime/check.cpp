@@ -1,4 +1,4 @@
-// Where failed assertions of the executor end.
+// The end of failed assertions of the executor.
 #include "harness/simt/runtime/check.h"
 
 #include <cstdio>

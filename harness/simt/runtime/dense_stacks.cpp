@@ -21,7 +21,7 @@ constexpr uint64_t kCanary = 0xb1ad'd1ed'f00d'5eed;
 constexpr size_t stride_for(size_t bytes) { return (((bytes + kLine - 1) / kLine + 1) | 1) * kLine; }
 
 constexpr size_t kGuardBytes = 4096;
-// As much as the threads of the largest block need.
+// The region has room for the threads of the largest block.
 constexpr size_t kAreaBytes = (kThreadsMax * stride_for(DenseStacks::kBytesMax) + kLine + 4095) & ~size_t{4095};
 
 }  // namespace

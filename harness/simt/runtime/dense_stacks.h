@@ -1,6 +1,6 @@
 // Stacks that lie close together, for kernels whose threads are proven to need little (build/finish/stack_needs.h).
 //
-// What bounds a barrier is the processor's first table of pages: stacks with pages of their own are more than it holds.
+// The processor's first table of pages bounds a barrier's speed: stacks with pages of their own are more than it holds.
 // Here several share a page. No guard page separates them, so a line of known bytes lies below each, and a launch that
 // changes one is a finding.
 #pragma once

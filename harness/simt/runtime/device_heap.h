@@ -17,7 +17,7 @@
 namespace assay::simt {
 
 struct HeapBlock {
-  // Who did it, and at which return address.
+  // The thread that called, and its return address.
   struct Party {
     const void* pc = nullptr;
     uint3 block{}, thread{};

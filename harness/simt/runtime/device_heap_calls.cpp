@@ -1,4 +1,4 @@
-// What kernel modules call in place of malloc, free, new and delete.
+// Functions that kernel modules call in place of malloc, free, new and delete.
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -25,7 +25,7 @@ bool find_caller(const void* pc, HeapBlock::Party& by) {
 
 checked::Monitor* monitor() { return this_worker().launch->checker; }
 
-// Of the fast build; kept for the life of the process.
+// The heap's region in the fast build; kept for the life of the process.
 uintptr_t plain_region() {
   static void* const memory =
       mmap(nullptr, DeviceHeap::kRegion, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -69,7 +69,7 @@ ASSAY_HEAP_CALL void* assay_simt_malloc(size_t bytes) {
                                                                    : std::malloc(bytes);
 }
 
-// What g++ makes of a malloc whose memory is cleared at once.
+// g++ calls this for a malloc whose memory is cleared at once.
 ASSAY_HEAP_CALL void* assay_simt_calloc(size_t count, size_t bytes) {
   HeapBlock::Party by;
   if (!assay::simt::find_caller(__builtin_return_address(0), by)) return std::calloc(count, bytes);

@@ -1,7 +1,7 @@
 // The executor's face to the harness: options in, findings out.
 //
 // A launch runs its blocks one after another; the threads of a block are fibers (include/simt/fiber.h). One launch runs
-// at a time in a process: others, from whatever OS thread, wait for it. What a kernel does wrong is a Finding in the
+// at a time in a process: others, from whatever OS thread, wait for it. An error of a kernel is a Finding in the
 // current Context, never an exception or an exit. After a finding the launch's remaining blocks are dropped, its
 // suspended threads are abandoned without unwinding, and later launches in the same context are skipped: their input
 // would be wrong.
@@ -40,7 +40,7 @@ struct Options {
   AccessStatistics* statistics = nullptr;
 };
 
-// Where launches take their options from and leave their findings.
+// The place where launches take their options from and leave their findings.
 struct Context {
   Options options;
   Findings findings;

@@ -21,7 +21,7 @@
 namespace assay::simt {
 namespace {
 
-// In [-1, 1), the same whenever seed, function and arguments are.
+// A number in [-1, 1), the same whenever seed, function and arguments are.
 double drawn(Approximate function, float x, float y) {
   const uint64_t arguments = uint64_t{std::bit_cast<uint32_t>(x)} << 32 | std::bit_cast<uint32_t>(y);
   const uint64_t of_function =
@@ -29,7 +29,7 @@ double drawn(Approximate function, float x, float y) {
   return static_cast<double>(static_cast<int64_t>(Rng::mix(of_function ^ Rng::mix(arguments + 1)))) * 0x1p-63;
 }
 
-// Of a subnormal less than the step between two: no error turns its sign, or makes 1e-45 of 1e-43.
+// For a subnormal it is less than the step between two: no error turns its sign, or makes 1e-45 of 1e-43.
 double ulp(double value) { return std::min(std::ldexp(1.0, std::ilogb(value) - 23), std::fabs(value) * 0x1p-23); }
 
 // A float no farther than `bound` from `exact`, where one has to choose: not of 0, infinity and NaN.

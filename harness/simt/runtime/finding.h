@@ -1,4 +1,4 @@
-// What a kernel did wrong, as the executor and its detectors report it.
+// An error of a kernel, as the executor and its detectors report it.
 #pragma once
 
 #include <cstdint>

@@ -141,7 +141,7 @@ void gather(const WarpCall* const (&lanes)[32], const MatrixForm& form) {
   }
 }
 
-// What is added to `sum` is in a row of A and a column of B.
+// Adds to `sum` the products of a row of A and a column of B.
 double sum_of_floats(const MatrixForm& form, const double* a, const double* b, double sum) {
   auto total = static_cast<float>(sum);
   for (size_t k = 0; k < form.k; ++k) total += static_cast<float>(a[k] * b[k * form.n]);

@@ -1,5 +1,5 @@
 // Decodes the operand of a legacy SSE instruction: what a compiler makes of float4 on a plain x86-64. Instructions of
-// AVX ask for no alignment but for their explicit moves, which no kernel module has.
+// AVX ask for no alignment, except their explicit moves, which no kernel module has.
 #include "harness/simt/runtime/misaligned_access.h"
 
 #if defined(__x86_64__)
@@ -11,7 +11,7 @@
 namespace assay::simt {
 namespace {
 
-// By the number that an instruction gives a register. Intel manual, volume 2, table 2-2.
+// The registers by the number that an instruction gives them. Intel manual, volume 2, table 2-2.
 constexpr std::array<int, 16> kRegisters = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
                                             REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 

@@ -97,7 +97,7 @@ void of_halves(const WarpCall* const (&lanes)[32]) {
   multiply_add(lanes, a, b);
 }
 
-// Of each register the 19 bits that tf32 has.
+// Takes of each register the 19 bits that tf32 has.
 void of_tf32(const WarpCall* const (&lanes)[32]) {
   constexpr size_t kK = 8;
   float a[kM][kK], b[kK][kN];

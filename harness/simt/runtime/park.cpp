@@ -5,8 +5,8 @@
 
 namespace assay::simt {
 
-// Before a round that only spinning threads run: a warp that never waited for parts of itself has no parked lane yet,
-// and would leave its barrier.
+// Parks waiting threads before a round that only spinning threads run: a warp that never waited for parts of itself has
+// no parked lane yet, and would leave its barrier.
 void Worker::park_waiting() {
   for (Fiber* fiber = ring_->begin(); fiber != end_; ++fiber) {
     void*& pc = parked_pc(fiber);

@@ -29,7 +29,7 @@ struct Ring {
   Fiber* begin() { return &records[1]; }
 };
 
-// What the lanes of one warp brought to warp operations; indexed by lane.
+// The operands that the lanes of one warp brought to warp operations; indexed by lane.
 struct Warp {
   Fiber* begin = nullptr;  // its place in the ring of this interval
   Fiber* end = nullptr;
@@ -49,7 +49,7 @@ struct Warp {
   std::array<uint64_t, kLanes> results{};
 };
 
-// What a lane has brought to WarpOp::call.
+// The record that a lane has brought to WarpOp::call.
 inline const WarpCall& brought(const Warp& warp, size_t lane) {
   return *reinterpret_cast<const WarpCall*>(warp.values[lane]);
 }

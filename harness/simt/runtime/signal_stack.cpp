@@ -1,4 +1,4 @@
-// What Linux is asked, and told, of stacks for signals.
+// Asks Linux on which stacks signal handlers run, and gives it one for them.
 #include "harness/simt/runtime/signal_stack.h"
 
 #include <sys/mman.h>

@@ -31,7 +31,8 @@ class Stacks {
   // and small.
   void provide(int count, size_t need);
   bool intact() const { return !dense_ || dense_stacks_.intact(); }  // nobody wrote below a dense stack
-  // Where stack `index` begins, aligned to 64 bytes; the label of the thread that runs on it lies at the top.
+  // The address where stack `index` begins, aligned to 64 bytes; the label of the thread that runs on it lies at the
+  // top.
   char* top(int index) const;
   void clear();  // after a launch was abandoned
   const uint3& label(int index) const { return *reinterpret_cast<const uint3*>(top(index)); }

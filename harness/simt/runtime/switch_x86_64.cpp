@@ -9,7 +9,8 @@
 namespace assay::simt {
 
 extern "C" {
-// From a barrier whose place differs from that of the thread before; `next` is the record that the ring goes on with.
+// Called from a barrier whose place differs from that of the thread before; `next` is the record that the ring goes on
+// with.
 __attribute__((used)) void assay_simt_check_before(Fiber* next) { check_barrier_site(next - 1); }
 
 // The assembly below knows the offsets of these members.

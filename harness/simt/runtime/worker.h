@@ -34,7 +34,7 @@ struct RunningLaunch {
   Findings findings = {};
 };
 
-// What the assembly of thread start and end reads and writes.
+// The state that the assembly of thread start and end reads and writes.
 struct SwitchState {
   void* scheduler_sp = nullptr;
   void* scheduler_pc = nullptr;

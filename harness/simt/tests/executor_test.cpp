@@ -154,7 +154,7 @@ TEST(FirstNonfinite, IsNamedByLineBlockAndThread) {
 TEST(FirstNonfinite, IsNotOneThatCameAsInput) { EXPECT_EQ(first_nonfinite_of("passes_nan_on"), ""); }
 #endif
 
-// What a worker's handler would say, for a kernel that dies of a signal.
+// The text that a worker's handler would print for a kernel that dies of a signal.
 std::string words_of_dying(const char* name) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);

@@ -26,7 +26,7 @@ class Seeded {
 
 double ulps(double count, double of) { return count * std::ldexp(1.0, std::max(std::ilogb(of) - 23, -149)); }
 
-// As documented: of ordinary arguments in a range, against the function in double.
+// A function with its documented bound: for ordinary arguments in a range, against the function in double.
 struct Documented {
   const char* name;
   float low, high;
@@ -149,7 +149,7 @@ TEST(FastMath, DividesByHugeNumbersAsTheGpuDoes) {
   EXPECT_NEAR(__fdividef(3e37f, 8e37f), 0.375, 1e-6);
 }
 
-// As exp2(y log2 x) is: of a negative base it is NaN, of 0 to the power of 0 too.
+// A power is as exp2(y log2 x) is: NaN for a negative base, and for 0 to the power of 0.
 TEST(FastMath, RaisesToAPowerByTheLogarithm) {
   const Seeded seeded(5);
   EXPECT_TRUE(std::isnan(__powf(-2, 2)));

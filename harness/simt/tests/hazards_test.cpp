@@ -91,8 +91,8 @@ TEST_P(CheckedSound, IsRightAndSilentUnderEverySchedule) {
   }
 }
 
-// Those whose expectation satisfies `condition`, rather than tests that skip themselves. What the compiler hides from
-// the hooks (checked/README.md) is left out with that compiler.
+// The tests whose expectation satisfies `condition`, rather than tests that skip themselves. Errors that a compiler
+// hides from the hooks (checked/README.md) are left out with it.
 std::vector<KernelTest> tests_where(const char* folder, bool (*condition)(const Expectation&)) {
   std::vector<KernelTest> chosen;
   for (const KernelTest& test : tests_in(folder)) {

@@ -1,4 +1,4 @@
-// What a test kernel's file includes: the function that launches and checks it, and buffers for it.
+// The header that a test kernel's file includes: the function that launches and checks it, and buffers for it.
 //
 // A file is one test, named after the file; a new test is one new file. Its first comment says:
 //   // EXPECT: KIND: why    what must be found (RACE, BARRIER, …), or PASS

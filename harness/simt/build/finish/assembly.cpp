@@ -14,7 +14,7 @@ std::string_view trimmed(std::string_view text) {
   return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
 }
 
-// Up to a comment; a number sign that begins no comment is an immediate operand of other processors.
+// The line up to a comment; a number sign that begins no comment is an immediate operand of other processors.
 std::string_view without_comment(std::string_view text) {
   bool quoted = false;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 9> kPrefixes = {"lock",  "rep",     "repe", "repz",  "repne",
                                                        "repnz", "notrack", "bnd",  "data16"};
 
-// What a return is under function_return("thunk-extern").
+// The target of a return under function_return("thunk-extern").
 constexpr std::string_view kReturn = "__x86_return_thunk";
 
 // "1f", "2b": labels of inline assembly.
@@ -57,7 +57,7 @@ CallGraph read_calls(const Assembly& assembly) {
     if (!line.is_instruction()) continue;
     const Instruction instruction = instruction_of(line);
     if (!leaves(line, instruction)) continue;
-    // What a thread begins with calls the kernel through a pointer, which is counted apart.
+    // The function that a thread begins with calls the kernel through a pointer, which is counted apart.
     const std::string_view name = name_of(instruction.operand);
     const bool through_pointer = name.starts_with('*');
     const bool is_new = std::find(callees.begin(), callees.end(), name) == callees.end();

@@ -7,13 +7,13 @@
 
 namespace assay::simt::finish {
 
-// By name; a call through a pointer that the text does not tell is "*" and something. Each callee is there once.
+// The callees by name, each once; a call through a pointer that the text does not name is "*" and something.
 using CallGraph = std::unordered_map<std::string_view, std::vector<std::string_view>>;
 
 // Has an entry for every function whose code is in the file.
 CallGraph read_calls(const Assembly& assembly);
 
-// What an instruction does and to what, without prefixes such as `lock`.
+// The operation of an instruction and its operand, without prefixes such as `lock`.
 struct Instruction {
   std::string_view operation, operand;  // the first operand
 };

@@ -1,4 +1,4 @@
-// What a file's machine code is known by, so that two builds can be told to have the same kernels.
+// A hash of a file's machine code: two builds with the same hash have the same kernels.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace assay::simt::finish {
 
 // The hash of all that the file tells the assembler to put into memory: instructions, and data such as constants and
-// the lines of assertions. What only debuggers read is no part of it, so a comment that moves every line changes it no
-// more than a new name of a variable does.
+// the lines of assertions. Text that only debuggers read is no part of it, so a comment that moves every line changes
+// it no more than a new name of a variable does.
 uint64_t code_hash(const Assembly& assembly);
 
 // The definition of `assay_code_hash` (op/variant.h), local to the file. Drops what the file says of its visibility.

@@ -1,4 +1,4 @@
-// What becomes of small pieces of assembly.
+// Tests the results for small pieces of assembly.
 #include "harness/simt/build/finish/finish.h"
 
 #include <gmock/gmock.h>

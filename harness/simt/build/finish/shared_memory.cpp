@@ -47,7 +47,7 @@ class Rewriter {
     if (result_.error.empty()) result_.error = why + ": " + quoted(line);
   }
 
-  // What a directive of a section of zeros defines: single zeros, or for .zero so many bytes.
+  // The unit that a directive of a section of zeros defines: single zeros, or for .zero so many bytes.
   static uint64_t bytes_of_unit(std::string_view directive) {
     return directive == ".zero" || directive == ".byte"                              ? 1
            : directive == ".short" || directive == ".value" || directive == ".hword" ? 2
@@ -90,7 +90,7 @@ class Rewriter {
     }
   }
 
-  // What an access says of a thread-local, and what is said of a plain variable.
+  // The text by which an access names a thread-local, and the text for a plain variable.
   struct Form {
     std::string_view of_thread_local, of_plain;
   };

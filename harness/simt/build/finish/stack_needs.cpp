@@ -1,4 +1,4 @@
-// What one function takes by itself, and the sum along its calls.
+// The stack that one function takes by itself, and the sum along its calls.
 #include "harness/simt/build/finish/stack_needs.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is misaligned: an access through a pointer that lacks its type's alignment, or an atomic, where a GPU stops.
+// Finds misaligned accesses: one through a pointer that lacks its type's alignment, or an atomic, where a GPU stops.
 #include <fmt/format.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// What is out of bounds: an access outside the array or buffer that it begins in or lies next to, an index outside an
-// array of constant size, an address that is nobody's, and the wrong kind of memory for an instruction.
+// Finds accesses out of bounds: outside the array or buffer that they begin in or lie next to, an index outside an
+// array of constant size, an address that belongs to nothing, and the wrong kind of memory for an instruction.
 #include <fmt/format.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// What is uninitialised: memory that is read before anything has written it, in shared memory before this block has,
-// and the destination of a cp.async before the thread has waited for it.
+// Finds uninitialised reads: of memory that nothing has written, of shared memory that this block has not, and of the
+// destination of a cp.async before the thread has waited for it.
 #include <fmt/format.h>
 
 #include "harness/simt/checked/monitor.h"

@@ -1,4 +1,4 @@
-// What is a race: two accesses of different threads to the same bytes, one of them a write, that nothing orders.
+// Finds races: two accesses of different threads to the same bytes, one of them a write, that nothing orders.
 //
 // A barrier orders a block and the end of a launch everything, which the times of the records show; clocks.h knows what
 // warp operations and fences with atomics order. Two atomics never race, nor do lanes of a warp that store one value to
@@ -76,7 +76,7 @@ class Races : public Listener {
     }
   }
 
-  // What a thread reads of its own copy is not a race, only too early.
+  // A thread's read of its own copy is not a race, only too early.
   void while_copying(const Now& now, const Copy& copy) override {
     if (copy.thread == now.me && now.access == Access::read) return;
     report(now, {.pc = copy.pc,
@@ -96,7 +96,7 @@ class Races : public Listener {
 
   bool in_this_block(const Past& past) const { return past.tick >= monitor.time().block(); }
 
-  // By a barrier, by the end of the past's launch, or by one of the means of clocks.h.
+  // Whether a barrier, the end of the past's launch or one of the means of clocks.h puts the past first.
   bool comes_before(const Now& now, const Past& past) {
     const Timeline& time = monitor.time();
     if (now.space == Space::shared) {

@@ -1,4 +1,4 @@
-// What a translated kernel includes.
+// The headers that a translated kernel includes.
 #pragma once
 
 #include "harness/simt/include/ptx/barriers.h"

@@ -9,8 +9,8 @@
 #include "harness/simt/include/simt/warp.h"
 
 #define ASSAY_PTX_APART __attribute__((noinline))
-// In which threads are switched: it returns as kernels do (ASSAY_SIMT_KERNEL). Of no other function: that return takes
-// rcx, which g++ leaves to its callers where it sees that a function in this file does not touch it.
+// For functions in which threads are switched: they return as kernels do (ASSAY_SIMT_KERNEL). Others must not: that
+// return takes rcx, which g++ leaves to its callers where it sees that a function in this file does not touch it.
 #if defined(__x86_64__) && !defined(__clang__)
 #define ASSAY_PTX_APART_SWITCHING __attribute__((noinline, function_return("thunk-extern")))
 #else

@@ -1,6 +1,6 @@
 // bar and barrier of the whole block and of some threads, mbarrier, and the copies that an mbarrier counts.
 //
-// Limits: one block in a cluster. A copy that an mbarrier counts lands when the mbarrier is told of it, not when
+// Limits: one block in a cluster. A copy that an mbarrier counts lands when the mbarrier learns of it, not when
 // somebody waits: who reads it without waiting is found by the checked build, as a race, and reads the right value in
 // the other.
 #pragma once
@@ -53,7 +53,7 @@ inline uint64_t packed(const Mbarrier& state) {
          uint64_t{static_cast<uint32_t>(state.bytes) & 0x7fffffu} << 40 | uint64_t{state.parity} << 63;
 }
 inline uint64_t mbarrier_begun(uint32_t count) { return packed({count, count, 0, 0}); }
-// After `arrivals`, of which `dropped` will not come again, and with `bytes` more to be copied.
+// The state after `arrivals`, of which `dropped` will not come again, and with `bytes` more to be copied.
 inline uint64_t mbarrier_after(uint64_t before, uint32_t arrivals, uint32_t dropped, int32_t bytes) {
   Mbarrier state = unpacked(before);
   state.pending -= arrivals, state.expected -= dropped, state.bytes += bytes;

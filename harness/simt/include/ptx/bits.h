@@ -1,5 +1,5 @@
-// What every instruction of a translated kernel uses: PTX's types as C++ types, bits that move between registers, and
-// the modifiers that decide how an instruction computes.
+// The basis of every instruction of a translated kernel: PTX's types as C++ types, bits that move between registers,
+// and the modifiers that decide how an instruction computes.
 //
 // Translated kernels include these headers (translate.h writes them). A register is a variable of its own type, and
 // bits move in and out by as() and set(), never by a conversion of values: a load, a mov or a shuffle must not touch

@@ -107,7 +107,8 @@ struct e5m2 {
   static constexpr int kFraction = 2, kBias = 15;
 };
 
-// To nearest even; what is too large gives the largest finite number (.satfinite, which PTX demands), NaN the NaN.
+// Rounds to nearest even; a value that is too large gives the largest finite number (.satfinite, which PTX demands),
+// NaN the NaN.
 template <class Format, uint32_t m>
 inline uint8_t narrowed_to_fp8(float x) {
   const uint32_t bits = as<uint32_t>(x);

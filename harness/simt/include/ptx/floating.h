@@ -29,7 +29,7 @@ constexpr T gpu_nan() {
     return as<double>(uint64_t{0xfff8000000000000});
 }
 
-// .ftz: subnormals are zeros of their sign. For f32 only, but for what PTX gives it on f16 too.
+// .ftz: subnormals are zeros of their sign. Applies to f32, and to the instructions on f16 to which PTX gives it.
 template <uint32_t m, class T>
 inline T flushed(T x) {
   if constexpr ((m & kFtz) == 0) return x;
@@ -38,7 +38,7 @@ inline T flushed(T x) {
   return x;
 }
 
-// What every result goes through: .ftz, .sat (into [0, 1], NaN to 0), .relu (below 0 to 0), the GPU's NaN.
+// Applies the modifiers of every result: .ftz, .sat (into [0, 1], NaN to 0), .relu (below 0 to 0), the GPU's NaN.
 template <uint32_t m, class T>
 inline T finished(T x) {
   x = flushed<m>(x);
@@ -77,8 +77,8 @@ constexpr simt::Rounding direction(uint32_t m) {
   return (m & kRz) != 0 ? simt::Rounding::zero : (m & kRm) != 0 ? simt::Rounding::down : simt::Rounding::up;
 }
 
-// What `operation` gives of a, b and c when the host rounds in m's direction. Volatile, so that the compiler moves
-// nothing out of there.
+// The result of `operation` on a, b and c when the host rounds in m's direction. Operands are volatile, so that the
+// compiler moves nothing out of there.
 template <uint32_t m, class Operation>
 ASSAY_PTX_APART double directed(double a, double b, double c, Operation operation) {
   const volatile double x = a, y = b, z = c;
@@ -285,7 +285,7 @@ inline float div_full(float a, float b) {
   a = flushed<m>(a), b = flushed<m>(b);
   return approximate<m>(static_cast<double>(a) / b, 0x1p-22, 0, 5, a, b);
 }
-// Of zeros and subnormals the manual's tables give the value of sin, cos and ex2, not a bound: cos and ex2 are 1.
+// The manual's tables give the values of sin, cos and ex2 for zeros and subnormals, not a bound: cos and ex2 are 1.
 inline bool is_tiny(float a) { return __builtin_fabsf(a) < 0x1p-126f; }
 template <class T, uint32_t m>
 inline float sin_approx(float a) {
@@ -315,7 +315,7 @@ template <class T, uint32_t m>
 requires(std::is_same_v<T, float>) inline float tanh_approx(T a) {
   return approximate<m>(::tanh(static_cast<double>(a)), 0x1p-11, 0, 10, a);
 }
-// Of 16-bit floats: ex2 is good to 2^-9.9 in f16 and 2^-7 in bf16, tanh to 2^-10.987 and 2^-8, of the value.
+// In 16-bit floats, ex2 is good to 2^-9.9 in f16 and 2^-7 in bf16, tanh to 2^-10.987 and 2^-8, of the value.
 template <class T>
 constexpr double small_error(double of_f16, double of_bf16) {
   return std::is_same_v<T, f16> ? of_f16 : of_bf16;

@@ -1,5 +1,5 @@
-// What wmma, ldmatrix, stmatrix, movmatrix and mma do, for kernels that harness/ptx has translated. The products are in
-// simt/matrix_product.h.
+// The instructions wmma, ldmatrix, stmatrix, movmatrix and mma, for kernels that harness/ptx has translated. The
+// products are in simt/matrix_product.h.
 #pragma once
 
 #include "harness/simt/include/ptx/memory.h"

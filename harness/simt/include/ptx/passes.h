@@ -1,4 +1,4 @@
-// What a translated kernel tells of the way that each of its threads takes, so that instructions are counted
+// Calls by which a translated kernel reports the path that each of its threads takes, so that instructions are counted
 // (checked/path_counts.h). Only kernels that were translated for counting have it, and only their checked build calls
 // anything.
 #pragma once

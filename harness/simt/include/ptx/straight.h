@@ -1,4 +1,4 @@
-// What C++ can say by a branch only, as one statement without one.
+// Statements without a branch for operations that C++ can say by a branch only.
 //
 // A kernel that nvcc has unrolled has thousands of selections and of results that may be NaN. Two branches for each
 // make tens of thousands of basic blocks, and the host compiler's time goes with these: what is live is kept for every

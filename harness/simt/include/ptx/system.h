@@ -49,9 +49,9 @@ inline size_t print_one(const char* format, const unsigned char*& at) {
   return used + 1;
 }
 
-// Where the blocks of a cooperative launch meet: what cooperative_groups finds by %envreg1 and %envreg2. Cleared for
-// each launch, because one that is broken off leaves a barrier half full. It is the driver's memory and no kernel's, so
-// that clearing it is no access.
+// The place where the blocks of a cooperative launch meet, which cooperative_groups finds by %envreg1 and %envreg2.
+// Cleared for each launch, because one that is broken off leaves a barrier half full. It is the driver's memory and no
+// kernel's, so that clearing it is no access.
 __attribute__((no_sanitize_thread, noinline)) inline uint64_t grid_workspace() {
   alignas(8) static uint32_t words[4];
   static uint64_t cleared_for = 0;

@@ -13,7 +13,7 @@ namespace assay::simt {
 template <class... Params>
 using StartTwin = void (*)(const Launch& launch, const Params&... given);
 
-// Made at its first use, which is before main.
+// The map is made at its first use, which is before main.
 template <class... Params>
 std::map<void (*)(Params...), StartTwin<Params...>>& twins() {
   static std::map<void (*)(Params...), StartTwin<Params...>> by_kernel;
@@ -43,7 +43,7 @@ struct Twin<kernel, by_ptx> {
   }
 };
 
-// What host code calls in place of launch_kernel.
+// Host code calls this in place of launch_kernel.
 template <class... Params>
 void launch_twin(void (*kernel)(Params...), const Launch& launch, const Params&... args) {
   const auto twin = twins<Params...>().find(kernel);

@@ -9,9 +9,9 @@ namespace assay::simt {
 
 // Begins a copy of 4, 8 or 16 bytes to shared memory: source_bytes of them from `from`, the rest zeros.
 void async_copy(const Fiber* me, void* to, const void* from, size_t bytes, size_t source_bytes);
-// What the thread has begun to copy since the last commit is a group.
+// Makes one group of the copies that the thread has begun since the last commit.
 void async_commit(const Fiber* me);
-// Completes the thread's groups, the oldest first, but for the `left` youngest.
+// Completes the thread's groups, the oldest first, except the `left` youngest.
 void async_wait(const Fiber* me, size_t left);
 // Completes all that the thread has begun, whether committed or not.
 void async_wait_all(const Fiber* me);

@@ -1,4 +1,5 @@
-// What the CUDA headers call in a checked module besides the hooks: atomics and fences, which the compiler cannot see.
+// Functions that the CUDA headers call in a checked module besides the hooks: atomics and fences, which the compiler
+// cannot see.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ bool device_free(void* memory);
 bool device_copy(void* to, const void* from, size_t bytes, const char* call, bool initialises = true);
 bool device_set(void* to, int value, size_t bytes, const char* call);
 
-// What host code asks for that the executor cannot do: a finding.
+// Makes a finding: host code asks for something that the executor cannot do.
 void device_refuse(const char* what);
 
 }  // namespace assay::simt

@@ -28,8 +28,8 @@ __attribute__((pure)) float approximated(Approximate function, float x, float y 
 }  // namespace assay::simt
 #pragma GCC visibility pop
 
-// The library's functions under names of ours: with -use_fast_math the usual ones are taken. What the compiler knows of
-// the usual ones it must be told of these: they change no memory, so what is in registers stays there.
+// The library's functions under names of ours: with -use_fast_math the usual ones are taken. The attribute says of
+// these what the compiler knows of the usual ones: they change no memory, so what is in registers stays there.
 #define ASSAY_OF_THE_LIBRARY(name) \
   extern "C" __attribute__((const)) float assay_simt_##name(float x) noexcept asm(#name);
 ASSAY_OF_THE_LIBRARY(expf)

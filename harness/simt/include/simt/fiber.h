@@ -1,5 +1,5 @@
-// What a kernel and the executor share: the record of one CUDA thread, the state of its block, and the switch to the
-// next thread.
+// The data that a kernel and the executor share: the record of one CUDA thread, the state of its block, and the switch
+// to the next thread.
 //
 // The threads of a block are fibers of one OS thread, and no other runs kernels at the same time. Their records are
 // contiguous, so "the next thread" is an addition; the last record is a sentinel that leads back to the scheduler, so
@@ -110,11 +110,11 @@ namespace assay::simt {
 #define ASSAY_SIMT_INLINE inline __attribute__((always_inline))
 
 #if defined(ASSAY_SIMT_R15)
-// By assembly, not as the variable: in a large loop g++ 12 takes the register for the same in every turn, whatever the
-// barriers inside do to it, and reads it once in front of the loop (at -O1, in the checked build, it was seen to).
-// Other orders of threads move records at barriers, so what was read before one is another thread after it. Nothing is
-// loaded from the address: a switch clobbers all memory, and so the compiler keeps no value that hangs on some over a
-// switch.
+// Reads the register by assembly, not as the variable: in a large loop g++ 12 takes the register for the same in every
+// turn, whatever the barriers inside do to it, and reads it once in front of the loop (at -O1, in the checked build, it
+// was seen to). Other orders of threads move records at barriers, so what was read before one is another thread after
+// it. Nothing is loaded from the address: a switch clobbers all memory, and so the compiler keeps no value that hangs
+// on some over a switch.
 ASSAY_SIMT_INLINE Fiber* current() {
   Fiber* me;
   asm("mov %%r15, %0" : "=r"(me) : "m"(*reinterpret_cast<const char*>(uintptr_t{4096})));

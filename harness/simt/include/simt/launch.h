@@ -15,7 +15,7 @@
 
 namespace assay::simt {
 
-// What is launched: each thread calls entry(closure).
+// A kernel to launch: each thread calls entry(closure).
 struct Kernel {
   void (*entry)(void*);
   void* closure;
@@ -42,7 +42,8 @@ inline constexpr bool kKeepsRecord = true;
 inline constexpr bool kKeepsRecord = false;
 #endif
 
-// What each thread begins with. Where a register holds the current record, it jumps to the kernel and is done.
+// The function that each thread begins with. Where a register holds the current record, it jumps to the kernel and is
+// done.
 template <class... Params>
 ASSAY_SIMT_KERNEL void thread_entry(void* data) {
   const auto& call = *static_cast<const Closure<Params...>*>(data);

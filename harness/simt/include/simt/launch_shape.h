@@ -1,4 +1,5 @@
-// What a caller states of a launch: the same three things to nvcc, which reads this header too, and to the executor.
+// The shape of a launch as a caller states it: the same three things to nvcc, which reads this header too, and to the
+// executor.
 #pragma once
 
 #include <cstddef>

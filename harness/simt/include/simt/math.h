@@ -27,8 +27,8 @@ inline double __hiloint2double(int high, int low) {
       static_cast<long long>(static_cast<uint64_t>(static_cast<uint32_t>(high)) << 32 | static_cast<uint32_t>(low)));
 }
 
-// Of two values the greater or less one, of a NaN and a number the number: the library's functions inlined, because a
-// call costs more than the comparison. The comparisons raise no flag for a NaN. Whoever takes an address gets the
+// The greater or lesser of two values, or the number where the other is a NaN: the library's functions inlined, because
+// a call costs more than the comparison. The comparisons raise no flag for a NaN. Whoever takes an address gets the
 // library's.
 #define ASSAY_INLINE_MINMAX(name, T, quiet)                                            \
   extern inline __attribute__((gnu_inline, always_inline)) T name(T a, T b) noexcept { \

@@ -1,4 +1,4 @@
-// What the lanes of a warp bring to mma and ldmatrix, and the functions that the last of them runs.
+// The operands that the lanes of a warp bring to mma and ldmatrix, and the functions that the last lane runs.
 #pragma once
 
 #include "harness/simt/include/simt/warp_op.h"
@@ -14,7 +14,7 @@ struct MmaCall : WarpCall {
 };
 extern const WarpFunction kMmaM16n8k16F16, kMmaM16n8k16Bf16, kMmaM16n8k8F16, kMmaM16n8k8Bf16, kMmaM16n8k8Tf32;
 
-// As in kernels/device/ldmatrix.cuh.
+// The rows are as in kernels/device/ldmatrix.cuh.
 struct LdmatrixCall : WarpCall {
   uint32_t* registers;
   const void* row;

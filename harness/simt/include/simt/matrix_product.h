@@ -53,7 +53,7 @@ constexpr MatrixElement wmma_operand(uint32_t rows, uint32_t cols, uint32_t lane
   const uint32_t at = (lane * count + i) % (rows * cols);
   return {at / cols, at % cols};
 }
-// Also mma's own.
+// The element of an accumulator of wmma, and of mma.
 constexpr MatrixElement accumulator_element(uint32_t rows, uint32_t lane, uint32_t i) {
   const uint32_t tile = i / 2, down = rows / 8;
   return {lane / 4 + tile % down * 8, lane % 4 * 2 + i % 2 + tile / down * 8};

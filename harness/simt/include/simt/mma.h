@@ -44,7 +44,7 @@ ASSAY_SIMT_INLINE void mma_m16n8k8_tf32(float d[4], const uint32_t a[4], const u
   mma(kMmaM16n8k8Tf32, d, a, b);
 }
 
-// To nearest, ties away from zero (cvt.rna.tf32.f32); NaN stays NaN.
+// Rounds to nearest, ties away from zero (cvt.rna.tf32.f32); NaN stays NaN.
 ASSAY_SIMT_INLINE uint32_t to_tf32(float value) {
   const uint32_t bits = __float_as_uint(value);
   return (bits & 0x7f800000u) == 0x7f800000u ? bits : (bits + 0x1000u) & ~0x1fffu;

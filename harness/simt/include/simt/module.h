@@ -1,4 +1,4 @@
-// What the build has written into a kernel module about its kernels and its shared memory (build/finish).
+// The tables that the build writes into a kernel module about its kernels and its shared memory (build/finish).
 //
 // A module is one library, whatever number of kernel files it is linked from. The linker joins the tables of all its
 // files and names where they begin and end; the names are hidden, so each module reads its own.

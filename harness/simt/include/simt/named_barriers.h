@@ -7,12 +7,12 @@
 namespace assay::simt {
 
 // The calling thread has come to barrier `id` of 16, which opens when `threads` have, or all of the block (0). Returns
-// the opening to wait for. Threads are counted by whole warps, as on a GPU: lanes that do not exist or have returned come
-// with the last that lives.
+// the opening to wait for. Threads are counted by whole warps, as on a GPU: lanes that do not exist or have returned
+// come with the last that lives.
 uint32_t named_barrier_arrive(const Fiber* me, uint32_t id, uint32_t threads, bool vote);
 // Whether the barrier has opened since. A thread that asks is one that waits there.
 bool named_barrier_is_open(const Fiber* me, uint32_t id, uint32_t opening);
-// Of the threads that came before it last opened: how many voted so.
+// The number of threads that voted so, among those that came before it last opened.
 uint32_t named_barrier_votes(uint32_t id, bool vote);
 
 }  // namespace assay::simt

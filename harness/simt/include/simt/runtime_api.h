@@ -1,7 +1,7 @@
 // The CUDA runtime's calls of host code, with the meaning that they have on the executor.
 //
 // Device memory is device_memory.h's; streams and events order nothing, because every call is done when it returns;
-// the device that is described has few multiprocessors, so that grids that fill it stay small. What kernels do wrong is
+// the device that is described has few multiprocessors, so that grids that fill it stay small. An error of a kernel is
 // a finding, not an error code: a launcher that exits on errors would hide it. Limits: no graphs, no textures, no
 // launch through a pointer without its type; such calls are findings.
 #pragma once
@@ -39,7 +39,7 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
 };
 
-// Of compute capability 9.0, whose limits the executor has.
+// A device of compute capability 9.0, whose limits the executor has.
 struct cudaDeviceProp {
   char name[256] = "SIMT executor";
   int major = 9, minor = 0, multiProcessorCount = 4, warpSize = 32;
@@ -57,7 +57,7 @@ using cudaEvent_t = void*;
 inline constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0,
                           cudaEventDisableTiming = 2, cudaHostAllocDefault = 0;
 
-// What takes no part in what a kernel computes.
+// Calls that take no part in what a kernel computes.
 #define ASSAY_SUCCEEDS(name)                     \
   template <class... Arguments>                  \
   inline cudaError_t name(const Arguments&...) { \
@@ -170,7 +170,7 @@ inline cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
   return cudaSuccess;
 }
 
-// As many blocks as threads and shared memory leave room for; registers are not known.
+// Gives as many blocks as threads and shared memory leave room for; registers are not known.
 template <class Kernel>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int threads, size_t shared) {
   const cudaDeviceProp device;
@@ -213,7 +213,7 @@ template <class T, class... Stream>
 inline cudaError_t cudaMallocAsync(T** memory, size_t bytes, Stream...) {
   return assay::simt::allocate(memory, bytes, "memory of cudaMallocAsync");
 }
-// What both sides see counts as written: nobody watches the host.
+// Memory that both sides see counts as written: nobody watches the host.
 template <class T, class... Flags>
 inline cudaError_t cudaMallocManaged(T** memory, size_t bytes, Flags...) {
   const cudaError_t error = assay::simt::allocate(memory, bytes, "memory that the host shares");

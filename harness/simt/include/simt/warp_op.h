@@ -33,8 +33,8 @@ struct WarpFunction {
   void (*run)(const WarpCall* const (&lanes)[32]);  // gets what each lane brought
 };
 
-// What a lane brings to WarpOp::call: the operand is a pointer to it, in the lane's own stack frame. Each operation
-// extends it by its operands and by where results go.
+// The record that a lane brings to WarpOp::call: the operand is a pointer to it, in the lane's own stack frame. Each
+// operation extends it by its operands and by where results go.
 struct WarpCall {
   const WarpFunction* function;
 };

@@ -24,7 +24,7 @@ struct KeyValuePair {
   Value value;
 };
 
-// Of pairs, the one whose value is greatest or least; of equals, the one whose key is least.
+// The pair whose value is greatest or least; among equals, the one whose key is least.
 struct ArgMax {
   template <class P>
   __host__ __device__ __forceinline__ P operator()(const P& a, const P& b) const {

@@ -7,7 +7,7 @@ using assay::simt::launch_kernel;
 
 namespace {
 
-// Of in's 4 words for each thread the first `words` count. out: (3, threads, 4).
+// The first `words` of in's 4 words for each thread count. out: (3, threads, 4).
 __global__ void cp_async_sizes_kernel(unsigned* out, const unsigned* in) {
   using namespace assay::device;
   __shared__ __align__(16) unsigned tile[3][32][4];

@@ -16,7 +16,7 @@ __global__ void ldmatrix_places_kernel(uint32_t* out) {
   for (int i = lane; i < kRows * kStride; i += 32) tile[i] = static_cast<uint16_t>(i / kStride * 100 + i % kStride);
   __syncwarp();
   const uint16_t* const row = &tile[(lane / 8 * 8 + 7 - lane % 8) * kStride];
-  // What lies beyond the last matrix may be anything.
+  // Addresses beyond the last matrix may be anything.
   const void* const only_2 = lane < 16 ? row : nullptr;
   const void* const only_1 = lane < 8 ? row : nullptr;
   uint32_t r[6][4] = {};

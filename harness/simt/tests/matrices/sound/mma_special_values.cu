@@ -8,7 +8,7 @@ namespace {
 
 using namespace assay::simt::test;
 
-// Whatever f32 there is, as it is.
+// Passes every f32 on as it is.
 struct UnroundedTf32 : M16n8k8Tf32 {
   template <int count, class Element>
   __device__ static void fragment(uint32_t (&registers)[count], Element element) {
@@ -53,7 +53,7 @@ ASSAY_KERNEL_TEST(mma_special_values) {
   const std::vector<float> bf16 = product<M16n8k8<__nv_bfloat16>>({0x1p-130f, -0x1.fep127f, infinity, NAN}, 1, 0, 0);
   if (bf16[0] != 0x1p-130f || bf16[1] != -0x1.fep127f || bf16[2] != infinity || bf16[3] == bf16[3])
     return "bf16 is not widened exactly";
-  // What f32 cannot hold is lost, and which part that is shows the order: 2^60 - 2^60 + 1 is 1, 2^60 + 1 - 2^60 is 0.
+  // Bits beyond f32 are lost, and which ones they are shows the order: 2^60 - 2^60 + 1 is 1, 2^60 + 1 - 2^60 is 0.
   const std::vector<float> cancels_first = product<M16n8k16<__nv_bfloat16>>({0x1p60f}, 1, -0x1p60f, 1);
   const std::vector<float> cancels_last = product<M16n8k16<__nv_bfloat16>>({0x1p60f}, 1, 1, -0x1p60f);
   if (cancels_first[0] != 1 || cancels_last[0] != 0) return "sums are not f32 in ascending k";
