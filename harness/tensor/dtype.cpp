@@ -20,17 +20,17 @@ struct Format {
   int min_exponent;
 };
 
-// In the order of DType.
+// The table is in the order of DType.
 constexpr std::array kFormats{Format{"f32", 4, 24, -126}, Format{"bf16", 2, 8, -126}, Format{"f16", 2, 11, -14},
                               Format{"u32", 4, 0, 0},     Format{"u8", 1, 0, 0},      Format{"u64", 8, 0, 0}};
 
 const Format& format(DType dtype) { return kFormats[static_cast<size_t>(dtype)]; }
 
-// Of a double: 52 bits of fraction, below an exponent that counts from -1023.
+// A double has 52 bits of fraction, below an exponent that counts from -1023.
 constexpr int kFractionBits = 52, kBias = 1023;
 constexpr uint64_t kFractionMask = (uint64_t{1} << kFractionBits) - 1;
 
-// As std::ilogb for normal numbers; -1023 for zeros and subnormal ones, 1024 for infinity and NaN.
+// Returns std::ilogb for normal numbers; -1023 for zeros and subnormal ones, 1024 for infinity and NaN.
 int exponent_of(double value) {
   return static_cast<int>(std::bit_cast<uint64_t>(value) >> kFractionBits & 0x7ff) - kBias;
 }

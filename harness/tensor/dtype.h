@@ -24,7 +24,8 @@ int significand_bits(DType dtype);
 int min_exponent(DType dtype);
 double max_finite(DType dtype);
 
-// The value of the element whose bits are `bits` (zero-extended). Exact, but for u64 beyond 2^53: rounded to nearest.
+// The value of the element whose bits are `bits` (zero-extended). Exact, except for u64 beyond 2^53: rounded to
+// nearest.
 double to_double(DType dtype, uint64_t bits);
 
 // Bits of the element nearest to `value`, ties to even. Overflow gives infinity, NaN gives a quiet NaN, integers

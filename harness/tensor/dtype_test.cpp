@@ -76,7 +76,7 @@ TEST(DType, RoundsToF32AndF16AsTheHardware) {
   }
 }
 
-// Between two neighbours: the midpoint goes to the even one, anything else to the nearer one. The last neighbour of the
+// Between two neighbours the midpoint goes to the even one, anything else to the nearer one. The last neighbour of the
 // largest finite number is the power of two above it, which stands for infinity.
 TEST(DType, MidpointsOfAll16BitNeighboursGoToEven) {
   for (const DType dtype : {DType::bf16, DType::f16}) {

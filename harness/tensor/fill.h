@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// What a fill knows of the tensor it fills: a last dimension of `cols` (1 for a scalar) and `count` elements.
+// The facts that a fill has about its tensor: a last dimension of `cols` (1 for a scalar) and `count` elements.
 struct FillTarget {
   DType dtype = DType::f32;
   int64_t count = 0;

@@ -134,7 +134,7 @@ TEST(Fill, CopesWithEveryShape) {
       EXPECT_EQ(made(fill, target, 1).size(), static_cast<size_t>(target.count)) << fill.name;
 }
 
-// What `draws` promises: any part is what it is in the whole, and the generator is as far as after that many draws.
+// `draws` promises that any part is what it is in the whole, and the generator is as far as after that many draws.
 TEST(Fill, PartsAreThoseOfTheWhole) {
   int fills_in_parts = 0;
   for (const Fill& fill : fills()) {

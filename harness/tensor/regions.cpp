@@ -23,7 +23,7 @@ std::string_view name(Region region) {
 
 void Regions::mark(int64_t begin, int64_t end, Region region) {
   if (begin >= end) return;
-  // From the first run that ends at `begin` or later: those of this region that touch the new one become part of it.
+  // The first run is one that ends at `begin` or later: those of this region that touch the new one become part of it.
   auto run = std::lower_bound(runs_.begin(), runs_.end(), begin, [](const Run& r, int64_t at) { return r.end < at; });
   const int64_t marked_begin = begin, marked_end = end;
   while (run != runs_.end() && run->begin <= marked_end) {

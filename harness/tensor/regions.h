@@ -1,8 +1,9 @@
 // Which elements of a tensor are an op's own, and what the others are: pads, slots of a cache that hold nothing yet,
 // rows beyond T.
 //
-// A contract marks them (TensorSpec::regions), a tensor carries them, and whoever fills or judges one asks here. What
-// is not marked is plain. Marks are kept as runs of elements, so that a cache of millions of slots costs two of them.
+// A contract marks them (TensorSpec::regions), a tensor carries them, and whoever fills or judges one asks here.
+// Unmarked elements are plain. Marks are kept as runs of elements, so that a cache of millions of slots costs two of
+// them.
 #pragma once
 
 #include <cstdint>

@@ -56,7 +56,7 @@ class Tensor {
   size_t offset() const { return offset_; }  // in bytes, from an aligned address
   size_t bytes() const { return static_cast<size_t>(count_) * size_of(dtype_); }
 
-  // What its elements are to the op; none marked at first. Aborts for marks past its end.
+  // The meaning of its elements to the op; none marked at first. Aborts for marks past its end.
   const Regions& regions() const { return *regions_; }
   void set_regions(Regions regions);
 

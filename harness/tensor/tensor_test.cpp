@@ -188,7 +188,7 @@ TEST(Tensor, PoisonLeavesKeptElementsAlone) {
   }
 }
 
-// Of several megabytes, which threads share.
+// The tensor has several megabytes, which threads share.
 TEST(Tensor, LargeCopiesAreWhole) {
   Tensor t = make(DType::u8, {(6 << 20) + 5});
   for (int64_t i = 0; i < t.count(); ++i) t.data()[i] = static_cast<std::byte>(i % 251);
