@@ -1,7 +1,7 @@
 // Four parameters per thread: 16 bytes of m, v and the master weights, 8 or 16 of g and p.
 //
-// Against elementwise: a quarter of the memory instructions, of which this op has little else. What the last four lack
-// is done one by one, as are tensors that do not begin at a multiple of 16 bytes.
+// Against elementwise: a quarter of the memory instructions, of which this op has little else. Parameters short of four
+// are done one by one, as are tensors that do not begin at a multiple of 16 bytes.
 #include <algorithm>
 
 #include "harness/op/variant.h"

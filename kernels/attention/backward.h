@@ -1,5 +1,5 @@
-// What the contracts of attention's backwards share beyond problem.h: the forward's results that they are given, and
-// the gradients that they write.
+// The common part of the contracts of attention's backwards, beyond problem.h: the forward's results that they are
+// given, and the gradients that they write.
 #pragma once
 
 #include "kernels/attention/problem.h"
@@ -24,8 +24,8 @@ inline TensorSpec output_gradient() {
   return by_query("do", Role::input, make_partner, {"dy", "dout", "grad_out", "grad_output"});
 }
 
-// What dK and dV hold before they are added to: about as large as what is added, so that neither hides the other where
-// the sum has eight bits.
+// The values of dK and dV before they are added to: about as large as what is added, so that neither hides the other
+// where the sum has eight bits.
 inline void make_gradients(const Case& c, Rng& rng, Tensor& tensor) {
   make_partner(c, rng, tensor);
   for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, tensor.at(i) / 8);
@@ -59,7 +59,7 @@ inline void assign(Tensor& tensor, const RefTensor<double>& values) {
   for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, values[i]);
 }
 
-// What the forward left for the backward; absent where the case gives nothing, or the other.
+// A result that the forward left for the backward; absent where the case gives nothing, or the other.
 inline AttrSpec saved(std::vector<std::string> choices) {
   return {.name = "saved",
           .meaning = "what the backward is given of the forward: lse and delta, lse and o, or none of it",

@@ -1,4 +1,4 @@
-// What the contracts of all attention ops share: dims, attributes, data, roundings, cost, mutants.
+// The common part of the contracts of all attention ops: dims, attributes, data, roundings, cost, mutants.
 #pragma once
 
 #include <fmt/format.h>
@@ -95,7 +95,7 @@ inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
   apply_fill(c, rng, kLargest / std::sqrt(static_cast<double>(c.dim("D"))), tensor);
 }
 
-// For the partner of a product: products of two subnormal numbers are 0, and zeros could hide anything.
+// Data for the partner of a product: products of two subnormal numbers are 0, and zeros could hide anything.
 inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) {
   Case filled = c;
   if (c.fill == "subnormal") filled.fill = "normal";
@@ -140,7 +140,7 @@ inline TensorSpec q() { return by_query("q", Role::input, make_queries, {"query"
 inline TensorSpec k() { return by_key("k", make_partner, {"key", "keys", "k_cache"}); }
 inline TensorSpec v() { return by_key("v", make_partner, {"value", "values", "v_cache"}); }
 
-// What attention kernels round to the case's dtype on their way, and what a backward may do in another order.
+// The results that attention kernels round to the case's dtype on their way, and a backward's steps in another order.
 inline std::vector<NamedRounding> roundings_of_scores() {
   return {{"q_scaled", "q times the scale, stored before it meets k"},
           {"qk", "q.k of every pair, stored before it is scaled"},

@@ -16,7 +16,7 @@ inline constexpr auto kReference = [](auto& io, const reference::AttentionShape&
   reference::attention_backward(io, shape, false);
 };
 
-// What only a given delta makes a difference to is left alone elsewhere.
+// Attributes that matter for a given delta only are left alone elsewhere.
 inline void adjust(Case& c) {
   attention::make_heads_divide(c);
   if (c.text("saved") != "lse_delta") c.set("delta_layout", "head_major");

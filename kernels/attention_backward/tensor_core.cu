@@ -42,7 +42,7 @@ static_assert(sizeof(Tiles<__half, 96>) <= 48 << 10 && sizeof(Tiles<__half, 128>
 template <class T>
 using Inputs = BackwardInputs<T, NoBias>;
 
-// What a block owns: tokens from `token` on of one head.
+// The share of a block: tokens from `token` on of one head.
 struct Owned {
   int64_t b, head, token;
 };

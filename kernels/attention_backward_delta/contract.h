@@ -1,5 +1,5 @@
-// attention_backward_delta: what it means. What attention's backward pass subtracts from the gradient of every
-// probability: the dot product of a head's output with its gradient, in f32 for every dtype.
+// attention_backward_delta: what it means. It makes delta, which attention's backward pass subtracts from the gradient
+// of every probability: the dot product of a head's output with its gradient, in f32 for every dtype.
 //
 // Magnitudes up to 1e15 keep sums of 10^8 products finite in f32.
 #pragma once

@@ -27,7 +27,7 @@ inline void derive_probabilities(const Case& c, const Tensors& earlier, Tensor& 
   for (int64_t i = 0; i < w.count(); ++i) w.set(i, results[1][i]);
 }
 
-// What the reference makes of other numbers.
+// A mutant: the reference with other numbers.
 inline Mutant mistake(std::string name, void (*change)(const Case&, reference::AttentionShape&)) {
   return {std::move(name), [change](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
             reference::AttentionShape shape = reference::head_major_shape(c);

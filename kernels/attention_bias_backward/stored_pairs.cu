@@ -24,7 +24,7 @@ __device__ float dot_of(const T* x, const T* y, int64_t count) {
   return dot;
 }
 
-// Where the pairs of one query begin.
+// The index where the pairs of one query begin.
 __device__ int64_t pairs_of(const AttentionArgs& a, int64_t b, int64_t h, int64_t i) {
   return ((b * a.heads + h) * a.queries + i) * a.keys;
 }

@@ -3,7 +3,7 @@
 // rounded to f32 or as good as a root and a division, or CUDA's rsqrtf, make it.
 //
 // With probs=saved the probabilities are an output too, for a backward that reads them: [H, aw, aw], where aw >= T is
-// the stride of a row. Keys behind a query have 0; everything from T on is nobody's. With probs=none nothing of the
+// the stride of a row. Keys behind a query have 0; everything from T on is unspecified. With probs=none nothing of the
 // kind is stored, as flash kernels do it. Both meet one contract. out's padding is 0, and that of inputs holds NaN.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace assay::ops::attention_causal_head_major {
 
-// What the reference makes of other numbers.
+// A mutant: the reference with other numbers.
 inline Mutant mistake(std::string name, void (*change)(const Case&, reference::AttentionShape&)) {
   return {std::move(name), [change](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
             reference::AttentionShape shape = reference::head_major_shape(c);

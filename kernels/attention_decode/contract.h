@@ -35,7 +35,7 @@ inline void make_sizes_right(Case& c) {
   c.set("kv_tokens", std::to_string(std::min(c.dim("kv_tokens"), c.dim("capacity"))));
 }
 
-// What the reference makes of other numbers.
+// Computes the outputs by the reference with other numbers.
 inline void compute_with(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs,
                          const reference::DecodeShape& shape) {
   outputs = reference_run<double>([&](auto& io) { reference::attention_decode(io, shape); })(c, given);

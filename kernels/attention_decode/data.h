@@ -28,8 +28,8 @@ inline void make_cache(const Case& c, Rng& rng, Tensor& cache) {
   kill(c, cache, c.dim("capacity"), c.dim("kv_tokens"));
 }
 
-// What two blocks leave that take half of the keys each, when their sums are added although each counts from a maximum
-// of its own.
+// The output of two blocks with half of the keys each, whose sums are added although each counts from a maximum of its
+// own.
 inline void merge_without_maximum(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   const reference::DecodeShape a = reference::decode_shape(c);
   const Tensor &q = given.get("q"), &k = given.get("k"), &v = given.get("v");

@@ -1,4 +1,4 @@
-// What holds of attention over a cache, whatever the reference says.
+// Facts that hold of attention over a cache, whatever the reference says.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ constexpr int kMergeWarps = 8;
 // Three blocks on each multiprocessor, which key_split.h counts on: up to 168 registers for a thread.
 constexpr int kBlocksOfMultiprocessor = 3;
 
-// What a group of lanes knows of one query head: of its own keys, and in `out` of its own columns.
+// The results of a group of lanes for one query head: of its own keys, and in `out` of its own columns.
 struct Part {
   float maximum = -INFINITY, total = 0, out[kColumns] = {};
 
@@ -37,7 +37,7 @@ struct Part {
   }
 };
 
-// Where the parts of a head lie in the workspace: maximum and total of each, then its sums.
+// The places of a head's parts in the workspace: maximum and total of each, then its sums.
 struct Parts {
   float* memory;  // (heads, parts, 2 + dim)
   int64_t parts, dim;

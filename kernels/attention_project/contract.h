@@ -1,4 +1,4 @@
-// attention_project: what it means. What attention gives for each head goes back into a row of the layer: a product
+// attention_project: what it means. Attention's result for each head goes back into a row of the layer: a product
 // over all lanes of all heads, and the bias once, not once for each head.
 //
 // There are no pads: every lane of a head (ad) and of a row (aE) counts, and H·ad need not be aE. The weights are
@@ -35,7 +35,7 @@ inline Tensor as_multiplied(const Case& c, const Tensor& attn) {
   return heads_of_rows(c, blocks::as_multiplied(c, rows_of_heads(c, attn)), attn);
 }
 
-// As the fill has it, by rows where those are packed.
+// The data is as the fill has it, by rows where those are packed.
 inline void make_attn(const Case& c, Rng& rng, Tensor& attn) {
   if (!blocks::packs_activations(c))
     return blocks::packable({.name = "attn", .make = projection::make_values}, {"wo"}, blocks::Op::linear)
@@ -58,7 +58,7 @@ inline void make_acceptable(Case& c) {
   blocks::complete_heads(c, blocks::whole_blocks(c, {"wo"}, true));
 }
 
-// What an element's sum is made of, and its bias.
+// The terms of an element's sum, and its bias.
 struct Terms {
   const Case& c;
   const Tensor attn, wo;

@@ -1,4 +1,4 @@
-// What holds of the projection of an attention's output, whatever the reference says.
+// Facts that hold of the projection of an attention's output, whatever the reference says.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace assay::ops::attention_project {
 
-// Where the weight of lane d of head h for element e lies, in each layout of Wo.
+// The index of the weight of lane d of head h for element e, in each layout of Wo.
 inline int64_t weight_at(const Case& c, bool by_head, int64_t e, int64_t h, int64_t d) {
   const int64_t heads = c.dim("H"), lanes = c.dim("ad"), outs = c.dim("aE");
   return by_head ? (h * outs + e) * lanes + d : (e * heads + h) * lanes + d;

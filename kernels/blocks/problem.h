@@ -1,4 +1,5 @@
-// What the contracts of ops on quantised blocks share: the format as an attribute, shapes in bytes, and the data.
+// The common part of the contracts of ops on quantised blocks: the format as an attribute, shapes in bytes, and the
+// data.
 //
 // blocks=packed packs the case's fill. bytes has any codes and scales within a block, with d and m of ordinary size.
 // any adds rows of every bit pattern, among them scales that are infinite or NaN.
@@ -86,7 +87,7 @@ inline void random_block(const BlockFormat& format, bool any, Rng& rng, referenc
   if (format == reference::kQ8_K) reference::put_sums(block);
 }
 
-// An input of blocks, for TensorSpec::make. Of a case that keeps `nonzero` elements, random blocks keep as many.
+// An input of blocks, for TensorSpec::make. Where a case keeps `nonzero` elements, random blocks keep as many.
 inline void make_blocks(const Case& c, Rng& rng, Tensor& tensor, const BlockFormat& format) {
   const bool packed = c.text("blocks") == "packed";
   const int64_t blocks = tensor.count() / format.bytes, rows = tensor.shape().front();

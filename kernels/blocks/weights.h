@@ -1,5 +1,5 @@
-// What ops share whose matrices of weights may be blocks, each of a format of its own, and whose activations may be
-// packed to q8_k before they are multiplied.
+// The common part of ops whose matrices of weights may be blocks, each of a format of its own, and whose activations
+// may be packed to q8_k before they are multiplied.
 //
 // Both are attributes with the first choice none, which is what a case line means that does not name them. They are of
 // cases in f32: nobody multiplies blocks with 16-bit activations here.
@@ -113,8 +113,8 @@ inline bool is_exact(const Case& c) { return find_fill(c.fill)->exact; }
 // exact fill.
 enum class Op : uint8_t { linear, other };
 
-// Writes the rows of x into blocks. What no scale can hold is cut to what
-// it can, and infinity to that too: times a code that is 0 it would be NaN, and times the sum of all codes infinite.
+// Writes the rows of x into blocks. Numbers that no scale can hold are cut to what it can, and so is infinity: times a
+// code that is 0 it would be NaN, and times the sum of all codes infinite.
 inline void pack_rows(bool exactly, const BlockFormat& format, const Tensor& x, Tensor& blocks) {
   const double largest = reference::pack_magnitude(format);
   std::vector<double> values(static_cast<size_t>(format.elements));
@@ -210,7 +210,7 @@ inline std::vector<double> as_multiplied(const Case& c, std::vector<double> x) {
   return reference::activation_row("q8_k", std::move(x)).x;  // by the reference's rule for quotients half-way
 }
 
-// The same of a tensor.
+// The same for a tensor.
 inline Tensor as_multiplied(const Case& c, const Tensor& x) {
   if (!packs_activations(c)) return x;
   std::vector<double> values;

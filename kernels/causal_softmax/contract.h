@@ -1,5 +1,5 @@
 // causal_softmax: what it means. The softmax of attention scores [H, aw, aw] by rows, of which row i has the columns
-// 0 … i. aw >= T is the stride of a row; what lies from T on, in rows and in columns, is nobody's.
+// 0 … i. aw >= T is the stride of a row; what lies from T on, in rows and in columns, has no part in it.
 //
 // Columns behind i are written as 0 and never read: they hold NaN here. With alias=probs:scores the probabilities go
 // where the scores were. A row with a NaN, with +inf, or with nothing but -inf is NaN up to its own column.
@@ -10,7 +10,7 @@
 
 namespace assay::ops::causal_softmax {
 
-// What the reference makes of other numbers.
+// A mutant: the reference with other numbers.
 inline Mutant mistake(std::string name, void (*change)(const Case&, reference::CausalRows&)) {
   return {std::move(name), [change](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
             reference::CausalRows rows = reference::causal_rows(c);
@@ -19,7 +19,7 @@ inline Mutant mistake(std::string name, void (*change)(const Case&, reference::C
           }};
 }
 
-// As if the second half of a row had not been added up: a tree that loses threads.
+// Acts as if the second half of a row had not been added up: a tree that loses threads.
 inline void sum_only_first_halves(const Case& c, const Tensors&, std::vector<RefTensor<double>>& outputs) {
   const reference::CausalRows a = reference::causal_rows(c);
   for (int64_t h = 0; h < a.heads; ++h)

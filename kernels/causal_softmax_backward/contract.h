@@ -1,8 +1,9 @@
-// causal_softmax_backward: what it means. From the probabilities w of causal_softmax and their gradient dp, the
-// gradient of the scores. All are [H, aw, aw], of which row i has the columns 0 … i; aw >= T is the stride of a row.
+// causal_softmax_backward: what it means. It makes the gradient of the scores from the probabilities w of
+// causal_softmax and their gradient dp. All are [H, aw, aw], of which row i has the columns 0 … i; aw >= T is the
+// stride of a row.
 //
 // Columns behind i are written as 0 and never read: they hold NaN here, as does everything from T on, which is
-// nobody's in ds. With alias=ds:dp the gradient goes where dp was.
+// unspecified in ds. With alias=ds:dp the gradient goes where dp was.
 #pragma once
 
 #include <cmath>

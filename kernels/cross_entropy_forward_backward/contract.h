@@ -118,7 +118,7 @@ inline std::optional<std::string> shift_matters(const PropertyRun& run) {
   return properties::first_disagreement_of(run, run.c, given, *again, {"grad", "loss"});
 }
 
-// What a kernel leaves that does not know pad_id: rows of padding have a gradient and a loss like any other.
+// The output of a kernel that does not know pad_id: rows of padding have a gradient and a loss like any other.
 inline void ignore_padding(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   const int64_t classes = c.dim("V");
   const Tensor &logits = given.get("logits"), &targets = given.get("targets");
@@ -139,7 +139,7 @@ inline void ignore_padding(const Case& c, const Tensors& given, std::vector<RefT
   }
 }
 
-// What a kernel leaves that divides by the rows that it sees, or each row's loss too.
+// The output of a kernel that divides by the rows that it sees, or each row's loss too.
 inline void divide_by_own_rows(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   const Tensor& targets = given.get("targets");
   double own = 0;

@@ -10,7 +10,7 @@
 
 namespace assay::device {
 
-// Where the elements of a (batch, token, head) begin, in elements; the D elements of a head are contiguous.
+// The index where the elements of a (batch, token, head) begin, in elements; the D elements of a head are contiguous.
 struct HeadStrides {
   int64_t batch, token, head;
   __host__ __device__ int64_t at(int64_t b, int64_t t, int64_t h) const { return b * batch + t * token + h * head; }

@@ -1,5 +1,5 @@
-// What a kernel of the attention backward is given when the forward has left its LSE: tensors, bias, extents. Passed by
-// value.
+// The inputs of a kernel of the attention backward when the forward has left its LSE: tensors, bias, extents. They are
+// passed by value.
 #pragma once
 
 #include "kernels/device/attention.cuh"

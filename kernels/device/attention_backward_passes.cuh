@@ -26,7 +26,7 @@ inline int64_t pass_blocks(int64_t batch, int64_t tokens, int64_t heads, int64_t
   return batch * heads * tiles(tokens) * slices(dim, chunks_of_slice(dim));
 }
 
-// What a block of a pass owns: tokens from `token` and lanes from `lane` of one head.
+// The share of a block of a pass: tokens from `token` and lanes from `lane` of one head.
 struct Owned {
   int64_t b, head, token, lane;
 };

@@ -29,7 +29,7 @@ struct TilePairs {
   alignas(16) float values[kTileSide][kTileSide + 4];
 };
 
-// In shared memory.
+// Lies in shared memory.
 struct BackwardTile {
   TileRows q, k, v, dout;
   TilePairs p, ds;           // 0 where the pair is not visible
@@ -41,7 +41,7 @@ struct TilePlace {
   int64_t b, h, i0, j0;
 };
 
-// What is in shared memory already and stays there, if one chunk holds all of D.
+// The tokens that are in shared memory already and stay there, if one chunk holds all of D.
 enum class Resident { nothing, keys, queries };
 
 // Lanes of the chunk that begins at first_lane, rounded up to whole packs of four: the others are never read.

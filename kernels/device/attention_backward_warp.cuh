@@ -1,5 +1,5 @@
-// What a warp does in a tensor-core attention backward: S and dP of 16 tokens with a tile of tokens of the other kind,
-// P and dS from them, and what those add to a gradient.
+// The work of a warp in a tensor-core attention backward: S and dP of 16 tokens with a tile of tokens of the other
+// kind, P and dS from them, and what those add to a gradient.
 //
 // Its S and dP come out of the tensor core with the elements in the lanes where the next product wants its left factor.
 // So P and dS, rounded to the dtype, go on from registers and never see shared memory, which holds q, k, v and dO
@@ -65,7 +65,7 @@ __device__ void add_dots(SwizzledTile<T, kOwned, kDim>& x, int row, SwizzledTile
   }
 }
 
-// What the forward left of a query.
+// The forward's saved results for a query.
 struct Saved {
   float lse, delta;
 };
@@ -86,10 +86,10 @@ __device__ inline Visible visible_pairs(const AttentionArgs& a, int64_t query, i
   return query + query_count <= a.queries && a.visible(query) >= key + key_count ? Visible::all : Visible::some;
 }
 
-// Whose tokens are the rows of a warp's pairs; the others are the columns.
+// The side whose tokens are the rows of a warp's pairs; the others are the columns.
 enum class Owner { keys, queries };
 
-// What the forward left of a lane's queries: two for each fragment if they are columns, else two in all.
+// The forward's saved results for a lane's queries: two for each fragment if they are columns, else two in all.
 template <Owner kOwner, int kFragments>
 using LaneSaved = Saved[kOwner == Owner::keys ? kFragments : 1][2];
 
@@ -105,7 +105,7 @@ __device__ void load_saved(const BackwardInputs<T, NoBias>& in, int64_t b, int64
                                                                   : place_in_d(lane_id(), 2 * i).row));
 }
 
-// From S and dP of a warp's pairs to P and dS: its queries from `query` on with its keys from `key` on. A query that
+// Turns S and dP of a warp's pairs into P and dS: its queries from `query` on with its keys from `key` on. A query that
 // sees no key has an LSE of -inf, and none of its pairs is visible.
 template <Owner kOwner, int kFragments>
 __device__ void weigh(const AttentionArgs& a, Visible which, int64_t query, int64_t key,

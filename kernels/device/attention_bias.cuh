@@ -6,8 +6,8 @@
 
 namespace assay::device {
 
-// Where the Sk elements of a query's row begin. An extent of 1 has stride 0; with an extent of HK a head has its
-// group's.
+// The index where the Sk elements of a query's row begin. An extent of 1 has stride 0; with an extent of HK a head has
+// its group's.
 struct BroadcastStrides {
   int64_t batch, head, query;
   int64_t heads_sharing;  // query heads that have the same rows
@@ -16,7 +16,7 @@ struct BroadcastStrides {
   }
 };
 
-// Of a bias or a mask; all but Sk.
+// The extents of a bias or a mask, all except Sk.
 struct BroadcastExtents {
   int64_t batches, heads, queries;
 };
@@ -27,7 +27,7 @@ struct AttentionBias {
   const uint8_t* mask;  // (mask_batch, mask_heads, mask_queries, Sk), 0 removes; null: nothing is removed
   BroadcastStrides bias_at, mask_at;
 
-  // Of any pair of any head, for kernels that do not stay with one.
+  // These take any pair of any head, for kernels that do not stay with one.
   __device__ bool keeps(int64_t b, int64_t h, int64_t i, int64_t j) const {
     return !mask || mask[mask_at.at(b, h, i) + j] != 0;
   }
@@ -35,7 +35,7 @@ struct AttentionBias {
     return static_cast<float>(bias[bias_at.at(b, h, i) + j]);
   }
 
-  // Of one head: to be called before what is below, and only once. Moves to the head's rows.
+  // Moves to the rows of one head; call it once, before the functions below.
   __device__ void to_head(int64_t b, int64_t h) {
     bias += bias_at.at(b, h, 0);
     if (mask) mask += mask_at.at(b, h, 0);
@@ -65,7 +65,7 @@ inline BroadcastStrides broadcast_strides(const Case& c, const std::string& tens
           .heads_sharing = c.dim("H") / extents.heads};
 }
 
-// Where the rows of dBias begin: one for each of the bias, `stride` elements from one to the next.
+// The indices where the rows of dBias begin: one for each of the bias, `stride` elements from one to the next.
 struct BiasGradientRows {
   BroadcastExtents extents;
   int64_t stride;

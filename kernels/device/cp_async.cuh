@@ -1,7 +1,7 @@
 // Copies from global to shared memory that go on while the thread does (PTX cp.async).
 //
 // A copy is not there before its thread has waited for it: copies since the last commit are a group, groups complete in
-// order, and cp_async_wait_group<N>() waits for all but the thread's N youngest. Other threads need a barrier after
+// order, and cp_async_wait_group<N>() waits for all except the thread's N youngest. Other threads need a barrier after
 // that wait, as for any write. `to` is shared memory; both addresses are multiples of the size, which is 4, 8 or 16.
 #pragma once
 

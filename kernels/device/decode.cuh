@@ -1,6 +1,6 @@
 // The sizes of attention over a cache, and how softmax sums over parts of the keys are put together.
 //
-// A part has m, the largest of its scores, l = sum_j exp(s_j - m) and out = sum_j exp(s_j - m) v_j. Of several parts
+// A part has m, the largest of its scores, l = sum_j exp(s_j - m) and out = sum_j exp(s_j - m) v_j. For several parts
 // with the maximum M of all, l and out are the sums of theirs times exp(m - M) (Dao et al., "Flash-Decoding", 2023).
 #pragma once
 

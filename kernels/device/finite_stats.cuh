@@ -5,7 +5,7 @@
 
 namespace assay::device {
 
-// In double, so that a sum of elements near the end of f32's range stays finite.
+// The sum is in double, so that one of elements near the end of f32's range stays finite.
 struct FiniteStats {
   double sum;
   unsigned long long nans, infinities;
@@ -31,7 +31,7 @@ __device__ inline FiniteStats combined(const FiniteStats& a, const FiniteStats& 
           fmaxf(a.largest, b.largest)};
 }
 
-// Of all threads of a block, of any size; thread 0 gets the result. scratch: (blockDim.x).
+// The statistics over all threads of a block of any size; thread 0 gets the result. scratch: (blockDim.x).
 __device__ inline FiniteStats block_stats(const FiniteStats& own, FiniteStats* scratch) {
   scratch[threadIdx.x] = own;
   __syncthreads();
@@ -45,7 +45,7 @@ __device__ inline FiniteStats block_stats(const FiniteStats& own, FiniteStats* s
   return scratch[0];
 }
 
-// Where they go: five scalars.
+// The outputs: five scalars.
 struct StatsOutputs {
   unsigned long long *nans, *infinities;
   float *least, *largest, *mean;

@@ -44,8 +44,8 @@ __device__ inline void add_products(float (&products)[kThreadRows][kThreadKeys],
   }
 }
 
-// Where a thread works. Causal queries see the more keys the later they come, so the last tiles go first and the short
-// ones fill up.
+// The place where a thread works. Causal queries see the more keys the later they come, so the last tiles go first and
+// the short ones fill up.
 struct FlashPlace {
   int64_t b, h;
   int64_t block_query;   // first query of the block
@@ -85,7 +85,7 @@ __device__ void adjust_scores(float (&scores)[kThreadRows][kThreadKeys], const A
   }
 }
 
-// What else is wanted of the rows' softmax, (B, H, Sq); null where it is not.
+// Other wanted results of the rows' softmax, (B, H, Sq); null where they are not.
 struct SoftmaxSums {
   float *lse = nullptr, *maximum = nullptr, *total = nullptr;
 
@@ -209,7 +209,7 @@ void launch_flash_forward(const AttentionArgs& a, unsigned block, const FlashTen
   return launch_tiles(flash_forward<T, kSliceTilesMax, Adjust>, kSliceTilesMax);
 }
 
-// For a call's q, k, v, o and lse.
+// Launches for a call's q, k, v, o and lse.
 template <class T, class Adjust>
 void launch_flash_forward(const Call& call, const Adjust& adjust) {
   launch_flash_forward<T>(attention_args(call), call.block(),

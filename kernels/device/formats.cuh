@@ -1,4 +1,4 @@
-// What a case says of blocks, for the host part of variants.
+// A case's choices of blocks, for the host part of variants.
 #pragma once
 
 #include <string>
@@ -16,15 +16,16 @@ inline bool is_in_blocks(const Case& c, const std::string& tensor) {
 }
 inline bool packs_activations(const Case& c) { return c.text("activations") != "none"; }
 
-// Of a variant that takes activations and the weights of this name as they are: cases are generated so, and others
-// refused by name.
+// The domains of a variant that takes activations and the weights of this name as they are: cases are generated so, and
+// others refused by name.
 inline std::vector<Domain> without_blocks(const std::vector<std::string>& tensors) {
   std::vector<Domain> domains = {{.name = "activations", .values = {"none"}}};
   for (const std::string& tensor : tensors) domains.push_back({.name = tensor + "_format", .values = {"none"}});
   return domains;
 }
 
-// Of one that takes `weights` in blocks of any format too, `others` as they are, and activations as `activations` says.
+// Those of one that takes `weights` in blocks of any format too, `others` as they are, and activations by
+// `activations`.
 inline std::vector<Domain> with_formats(const std::vector<std::string>& weights, const std::vector<std::string>& others,
                                         std::vector<std::string> activations = {"none"}) {
   std::vector<Domain> domains = without_blocks(others);
@@ -35,7 +36,7 @@ inline std::vector<Domain> with_formats(const std::vector<std::string>& weights,
   return domains;
 }
 
-// And packs activations.
+// Those of one that also packs activations.
 inline std::vector<Domain> with_blocks(const std::vector<std::string>& weights) {
   return with_formats(weights, {}, {"none", "q8_k"});
 }

@@ -1,4 +1,5 @@
-// What the matrix products C = A B (+ bias), C += A B (+ bias) share: where elements lie, and what becomes of a sum.
+// The common part of the products C = A B (+ bias), C += A B (+ bias): the places of elements, and what becomes of a
+// sum.
 //
 // A is (M, K), or (K, M) where a_by_k; B is (N, K), or (K, N) where b_by_k; C is (M, N). All are row-major, and may be
 // parts of larger matrices, as one head's lanes are of rows of all heads.

@@ -23,7 +23,7 @@ __global__ void widen_blocks(const uint8_t* q, float* y, int64_t count) {
   if (i < count) y[i] = element_in<Format>(q, i);
 }
 
-// What the q8_k block of x means, a thread for each block. x, y: (blocks, 256)
+// The numbers that the q8_k block of x means, a thread for each block. x, y: (blocks, 256)
 template <class Format>
 __global__ void pass_through_codes(const float* x, float* y, int64_t blocks) {
   const int64_t b = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -39,7 +39,8 @@ struct MatrixPlace {
   int row, col;
 };
 
-// Where element i of a lane's fragment lies in its matrix. lane: [0, 32). A: i in [0, K / 2), B: [0, K / 4), D: [0, 4).
+// The place of element i of a lane's fragment in its matrix. lane: [0, 32). A: i in [0, K / 2), B: [0, K / 4), D: [0,
+// 4).
 __host__ __device__ constexpr MatrixPlace place_in_a(int lane, int i) {
   return {lane / 4 + i / 2 % 2 * 8, lane % 4 * 2 + i % 2 + i / 4 * 8};
 }
@@ -99,7 +100,7 @@ __device__ __forceinline__ void mma_m16n8k8_tf32(float d[4], const uint32_t a[4]
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-// To nearest, ties away from zero.
+// Rounds to nearest, ties away from zero.
 __device__ __forceinline__ uint32_t to_tf32(float value) {
   uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));

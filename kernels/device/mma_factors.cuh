@@ -1,4 +1,5 @@
-// What one product of a warp on tensor cores gives, as the left factor of the next: rounded to 16 bits, in registers.
+// The result of one product of a warp on tensor cores, as the left factor of the next: rounded to 16 bits, in
+// registers.
 //
 // A lane's part of a matrix of 16 rows is one fragment D, float[4], for every 8 columns. As the left factor of a
 // product it is one fragment A, uint32_t[4], for every 16 columns, and of the same elements.

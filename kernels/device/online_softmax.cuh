@@ -48,7 +48,7 @@ struct OnlineSoftmax {
       float largest = maximum[r];
       for (const float score : scores[r]) largest = Larger()(largest, score);
       largest = group_reduce<kRowLanes>(largest, Larger());
-      // Only then, because exp(-inf - -inf) would be NaN as long as every key is removed.
+      // This is done only then, because exp(-inf - -inf) would be NaN as long as every key is removed.
       if (largest != maximum[r]) rescale(r, expf(maximum[r] - largest));
       maximum[r] = largest;
       for (int n = 0; n < kThreadKeys; ++n) {

@@ -51,7 +51,7 @@ __host__ __device__ inline int index_bits(int64_t count) {
 }
 
 // The key above the index counted from the end: of equal numbers the one with the lower index is the larger, and no two
-// elements of a row are equal. Of kKeyBits<T> + index_bits(count) bits.
+// elements of a row are equal. It has kKeyBits<T> + index_bits(count) bits.
 template <class T>
 __device__ uint64_t distinct_key(T x, int64_t index, int64_t count, int bits_of_index) {
   return uint64_t{ordered_key(x)} << bits_of_index | static_cast<uint64_t>(count - 1 - index);

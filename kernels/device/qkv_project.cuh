@@ -8,7 +8,7 @@
 
 namespace assay::device {
 
-// Where a head's tokens go: (heads, slots, lanes).
+// The target of a head's tokens: (heads, slots, lanes).
 struct HeadPlaces {
   int64_t slots, lanes;
 

@@ -1,4 +1,4 @@
-// What quantisers of blocks share: the scale that follows from a block's extremes, and the code of an element.
+// The common part of quantisers of blocks: the scale that follows from a block's extremes, and the code of an element.
 //
 // Codes are formed with the f32 scale, before it is rounded to f16. A block with an element that is no finite number
 // gets a NaN for its scale, so that none of its values passes for a number: fmaxf alone would drop the NaN.
@@ -10,7 +10,8 @@
 
 namespace assay::device {
 
-// What a block's scale follows from. `deciding` is the element of the largest size, the positive one of two, so that
+// The elements that a block's scale follows from. `deciding` is the element of the largest size, the positive one of
+// two, so that
 // it does not depend on the order in which lanes are merged.
 struct Extremes {
   float least, largest, deciding;

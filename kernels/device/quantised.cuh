@@ -105,7 +105,7 @@ void by_quantised_format(std::string_view name, F f) {
   if (name == "q8_k") return f.template operator()<Q8_K>();
 }
 
-// Of all formats.
+// Calls f for the format of this name, among all.
 template <class F>
 void by_format(std::string_view name, F f) {
   if (name == "q4_k") return f.template operator()<Q4_K>();
@@ -113,7 +113,7 @@ void by_format(std::string_view name, F f) {
   by_quantised_format(name, f);
 }
 
-// Where block b begins in a tensor of them, in bytes.
+// The offset of block b in a tensor of them, in bytes.
 template <class Format>
 __host__ __device__ int64_t byte_of(int64_t b) {
   return b * Format::kBytes;

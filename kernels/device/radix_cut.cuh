@@ -1,4 +1,4 @@
-// Where to cut a row that is ordered by value, without ordering it: the key at which weights of larger keys and its own
+// The cut of a row that is ordered by value, without ordering it: the key at which weights of larger keys and its own
 // reach what is wanted, found by histograms of eight bits of the key at a time, and the mask that follows from it.
 //
 // Weights are integers (counts, or sums in fixed point), so that the order of the atomics that add them up changes
@@ -96,7 +96,7 @@ __device__ Cut<Weight> find_cut(const T* row, int64_t count, Weight wanted, Weig
   return {true, static_cast<unsigned>(found), wanted};
 }
 
-// Replaces by `masked` what has a smaller key than `key`, and of the elements with that key all but the first `equals`.
+// Replaces by `masked` elements with a smaller key than `key`, and those with that key except the first `equals`.
 // scratch: (blockDim.x / 32), shared.
 template <class T>
 __device__ void mask_below(T* row, int64_t count, unsigned key, unsigned equals, T masked, unsigned* scratch) {

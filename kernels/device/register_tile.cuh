@@ -106,7 +106,7 @@ struct RegisterBlock {
     }
   }
 
-  // Where the thread's element i along a side of the tile is: 0 … 3 from `first`, the others half a tile further.
+  // The place of the thread's element i along a side of the tile: 0 … 3 from `first`, the others half a tile further.
   __device__ static int place(int first, int i) { return first + i % kOwnPack + i / kOwnPack * (kRegisterTile / 2); }
 
   // Calls f(row, col, sum) for each of the thread's elements; they may lie beyond C.

@@ -18,7 +18,7 @@ struct RopeArgs {
   __host__ __device__ int64_t half() const { return dim / 2; }
   __host__ __device__ int64_t q_at(int64_t head, int64_t token) const { return (head * tokens + token) * stride; }
   __host__ __device__ int64_t k_at(int64_t head, int64_t slot) const { return (head * k_stride + slot) * stride; }
-  // Where the angles of a token begin in the tables.
+  // The index where the angles of a token begin in the tables.
   __host__ __device__ int64_t angles_at(int64_t token) const { return (position + token) * half(); }
 };
 

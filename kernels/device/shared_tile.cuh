@@ -20,7 +20,7 @@ __device__ inline const Pack<float>& pack_at(const float* elements) {
   return *reinterpret_cast<const Pack<float>*>(elements);
 }
 
-// Where a tile lies in a row-major matrix whose rows begin `stride` elements apart; it may reach past the matrix.
+// The place of a tile in a row-major matrix whose rows begin `stride` elements apart; it may reach past the matrix.
 struct TilePlace {
   int64_t stride, rows, columns;    // of the matrix
   int64_t first_row, first_column;  // the column is a multiple of 64

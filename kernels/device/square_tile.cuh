@@ -11,7 +11,7 @@ struct SquareTiles {
   float a[kSquare][kSquare], b[kSquare][kSquare];  // [row][k], [k][col]
 };
 
-// Where the thread's element of C is, in a grid that counts the tiles row by row. Blocks are (16, 16).
+// The place of the thread's element of C, in a grid that counts the tiles row by row. Blocks are (16, 16).
 struct SquarePlace {
   int64_t row, col;
 

@@ -25,7 +25,7 @@ struct SwizzledTile {
 
   alignas(16) T values[kRows * kCols];
 
-  // Where 8 elements of a row lie. col: a multiple of 8
+  // The place of 8 elements of a row. col: a multiple of 8
   __device__ T* chunk(int row, int col) {
     return &values[(row * kChunks + (col / kWidth ^ row / (8 / kPermutations) % kPermutations)) * kWidth];
   }

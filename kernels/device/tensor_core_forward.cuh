@@ -44,7 +44,7 @@ struct ForwardTiles {
   };
 };
 
-// What a warp knows of its 16 queries. kDim: elements of a head, padded to a multiple of 16. A lane has parts of the
+// The state of a warp's 16 queries. kDim: elements of a head, padded to a multiple of 16. A lane has parts of the
 // rows lane / 4 and lane / 4 + 8, four lanes share a row.
 template <class T, int kDim>
 struct ForwardRows {
@@ -123,8 +123,8 @@ struct ForwardRows {
   }
 };
 
-// Where a block works. Causal queries see the more keys the later they come, so the last tiles go first and the short
-// ones fill up.
+// The place where a block works. Causal queries see the more keys the later they come, so the last tiles go first and
+// the short ones fill up.
 struct ForwardPlace {
   int64_t b, h, query;  // the block's first query
   int row;              // the warp's first in the tile of queries
@@ -285,7 +285,7 @@ void launch_tensor_core_forward(const AttentionArgs& a, const T* q, const T* k, 
   return launch_padded.template operator()<256>();
 }
 
-// For a call's q, k, v, o and lse.
+// Launches for a call's q, k, v, o and lse.
 template <class T, class Adjust>
 void launch_tensor_core_forward(const Call& call, const Adjust& adjust) {
   launch_tensor_core_forward<T>(attention_args(call), call.in<T>("q"), call.in<T>("k"), call.in<T>("v"),

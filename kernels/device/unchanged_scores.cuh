@@ -1,5 +1,4 @@
-// What an op without bias and mask does to a score before the softmax: nothing. Beside attention_bias.cuh, whose
-// interface it has.
+// An op without bias and mask does nothing to a score before the softmax. This has the interface of attention_bias.cuh.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@ namespace assay::device {
 
 enum class WeightKind : uint8_t { plain, q4_0, q4_1, q5_0, q5_1, q8_0, q4_k, q6_k };
 
-// Of a format's name, or none.
+// The kind of a format's name, or of none.
 inline WeightKind weight_kind(std::string_view format) {
   constexpr std::string_view kNames[] = {"none", "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k", "q6_k"};
   for (uint8_t kind = 0; kind < 8; ++kind)

@@ -1,4 +1,4 @@
-// What the contracts of embedding_forward and embedding_backward share: the ids of the tokens.
+// The common part of the contracts of embedding_forward and embedding_backward: the ids of the tokens.
 #pragma once
 
 #include <algorithm>

@@ -54,7 +54,8 @@ inline std::optional<std::string> order_matters(const PropertyRun& run) {
   return with_tokens(run, reversed);
 }
 
-// Only beside ids without a row that the case has anyway: a kernel that was written for none of them has no such cases.
+// Ids without a row are added only where the case has some anyway: a kernel that was written for none of them has no
+// such cases.
 inline std::optional<std::string> missing_rows_matter(const PropertyRun& run) {
   if (run.c.text("ids") != "out_of_range") return std::nullopt;
   std::vector<int64_t> longer(static_cast<size_t>(run.c.dim("S")));
@@ -63,7 +64,7 @@ inline std::optional<std::string> missing_rows_matter(const PropertyRun& run) {
   return with_tokens(run, longer);
 }
 
-// What stores instead of additions leave: of the tokens with one id, the last one's gradient only.
+// The output of stores instead of additions: for tokens with one id, the last one's gradient only.
 inline void drop_duplicates(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   const int64_t dim = c.dim("dim"), vocab = c.dim("vocab");
   const Tensor &g = given.get("g"), &ids = given.get("ids"), &initial = given.get("dw");

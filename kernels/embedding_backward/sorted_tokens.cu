@@ -31,7 +31,7 @@ struct Order {
   int32_t* tokens;  // (count)
 };
 
-// What every pass works on. A tile is `rounds` times kDigits neighbouring places of the order.
+// The data of every pass. A tile is `rounds` times kDigits neighbouring places of the order.
 struct Sorting {
   Order from, to;
   int32_t* counts;  // (tiles, kDigits): of each digit's value in each tile
@@ -63,8 +63,8 @@ __global__ void __launch_bounds__(kDigits) count_digits(Sorting sorting) {
   sorting.counts[int64_t{blockIdx.x} * kDigits + threadIdx.x] = counts[threadIdx.x];
 }
 
-// Where the tile's first token goes whose digit is threadIdx.x: behind all of lower digits, and those of this digit in
-// earlier tiles. The last tile also writes how many there are. sums: (kWarps) of shared memory.
+// The place of the tile's first token whose digit is threadIdx.x: behind all of lower digits, and those of this digit
+// in earlier tiles. The last tile also writes how many there are. sums: (kWarps) of shared memory.
 __device__ int32_t first_place(const Sorting& sorting, int32_t* sums) {
   int32_t earlier = 0, all = 0;
 #pragma unroll 8

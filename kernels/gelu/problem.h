@@ -1,4 +1,4 @@
-// What the contracts of gelu_forward and gelu_backward share: dims, attributes and data.
+// The common part of the contracts of gelu_forward and gelu_backward: dims, attributes and data.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline std::vector<DimSpec> dims() {
 
 inline AttrSpec form() { return {.name = "form", .meaning = "which of the two curves", .choices = {"tanh", "erf"}}; }
 
-// Beyond ±5 the curve is a line and hides everything: elements are ordinary ones, up to ±6, but for one in eight, which
+// Beyond ±5 the curve is a line and hides everything: elements are ordinary ones, up to ±6, except one in eight, which
 // is as the fill has it. An x of minus infinity is left out: 0 times infinity in every kernel, and 0 in the limit.
 inline void make_x(const Case& c, Rng& rng, Tensor& x) {
   apply_fill(c, rng, kLargest, x);

@@ -1,7 +1,7 @@
 // Packs of 16 bytes by a grid that walks over them.
 //
-// Against elementwise: a quarter to an eighth of the accesses, and a grid that fits the GPU once. What a last pack
-// lacks is moved element by element, as are tensors that do not begin at a multiple of 16 bytes.
+// Against elementwise: a quarter to an eighth of the accesses, and a grid that fits the GPU once. Elements short of a
+// pack are moved one by one, as are tensors that do not begin at a multiple of 16 bytes.
 #include <algorithm>
 
 #include "harness/op/variant.h"

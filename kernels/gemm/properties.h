@@ -1,4 +1,4 @@
-// What holds of every matrix product, whatever the reference says.
+// Facts that hold of every matrix product, whatever the reference says.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ constexpr int kStages = 3;  // tiles in shared memory: one in use, two on their 
 constexpr int kWarpCols = 32;
 constexpr int kSmall = 64;
 
-// Of a block that makes a square of C.
+// The shape of a block that makes a square of C.
 constexpr int warp_rows(int tile) { return tile == kSmall ? 32 : 64; }
 constexpr int threads_of(int tile) { return tile / warp_rows(tile) * (tile / kWarpCols) * static_cast<int>(kWarp); }
 

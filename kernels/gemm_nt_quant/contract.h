@@ -21,7 +21,7 @@ namespace assay::ops::gemm_nt_quant {
 
 inline constexpr double kLargest = 1e15;  // of activations: sums of a million products with 1e9 are finite in f32
 
-// What kernels of the format take beside it, "q8_0" or "q8_k".
+// The activations that kernels of the format take beside it, "q8_0" or "q8_k".
 inline std::string activations_of(const Case& c) { return blocks::format_of(c).elements == 32 ? "q8_0" : "q8_k"; }
 inline bool are_codes(const Case& c) { return c.text("activations") != "f32"; }
 
@@ -61,7 +61,7 @@ inline void make_a(const Case& c, Rng& rng, Tensor& a) {
   for (int64_t i = 0; i < a.count(); ++i) a.set_bits(i, packed.bits(i));
 }
 
-// Of every bit pattern those are left out that mean an infinite scale.
+// Bit patterns that mean an infinite scale are left out.
 inline void make_b(const Case& c, Rng& rng, Tensor& b) {
   const BlockFormat format = blocks::format_of(c);
   blocks::make_blocks(with_normal_blocks(c), rng, b, format);

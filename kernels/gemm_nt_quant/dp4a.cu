@@ -1,7 +1,7 @@
-// Given activations multiplied as codes, four at a time by __dp4a, and scaled by groups: exact but for the scaling.
+// Given activations multiplied as codes, four at a time by __dp4a, and scaled by groups: exact except for the scaling.
 //
 // Against elementwise: a quarter of the instructions, and no dequantised number anywhere. Codes without a sign are
-// multiplied as they are stored; what means 0, and an offset, go by the sum of the activations' codes.
+// multiplied as they are stored; the code of 0, and an offset, go by the sum of the activations' codes.
 #include "harness/op/variant.h"
 #include "kernels/device/quantised.cuh"
 
@@ -9,13 +9,13 @@ namespace {
 
 using namespace assay::device;
 
-// Of a group of codes with one scale: an element is scale · (code - what means 0) + offset.
+// The scale and offset of a group of codes: an element is scale · (code - code of 0) + offset.
 struct Scales {
   float scale, offset;
 };
 
-// What a format has beside its element(): codes i to i + 3 as bytes, the code that means 0, and the scales of the group
-// that begins at i.
+// The parts of a format beside its element(): codes i to i + 3 as bytes, the code that means 0, and the scales of the
+// group that begins at i.
 template <class Format>
 struct Packed;
 

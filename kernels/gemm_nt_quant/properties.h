@@ -1,4 +1,4 @@
-// What holds of products with quantised rows whatever the reference says, and what wrong kernels make of them.
+// Facts that hold of products with quantised rows whatever the reference says, and mutants of wrong kernels.
 #pragma once
 
 #include <algorithm>
@@ -142,7 +142,7 @@ Mutant with_weights(std::string name, Weight weight) {
           }};
 }
 
-// With the parts of each element changed by `change`.
+// The tensor with the parts of each element changed by `change`.
 template <class Change>
 Mutant with_elements(std::string name, Change change) {
   return with_weights(std::move(name),

@@ -37,7 +37,7 @@ inline void make_bias(const Case& c, Rng& rng, Tensor& bias) { make_weights(c, r
 
 inline bool has_no_biases(const Case& c) { return c.text("biases") == "0"; }
 
-// What the case's gate and other half are, in double, and y from f(gate, other).
+// Computes the case's gate and other half in double, and y from f(gate, other).
 template <class F>
 void fill_y(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f,
             double weight_of_biases = 1) {

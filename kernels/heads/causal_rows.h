@@ -1,4 +1,4 @@
-// What ops on the scores of causal attention share: [H, aw, aw], of which row i has the columns 0 … i.
+// The common part of ops on the scores of causal attention: [H, aw, aw], of which row i has the columns 0 … i.
 #pragma once
 
 #include "kernels/heads/head_major.h"
@@ -13,7 +13,7 @@ inline AttrSpec score_scale() {
           .aliases = {"sm_scale", "softmax_scale", "inv_sqrt_d"}};
 }
 
-// What a causal op never reads: columns behind their row's own, and all from T on.
+// The elements that a causal op never reads: columns behind their row's own, and all from T on.
 inline Regions dead_behind_diagonal(const Case& c) {
   const int64_t width = c.dim("aw"), tokens = c.dim("T");
   Regions regions;
@@ -22,7 +22,7 @@ inline Regions dead_behind_diagonal(const Case& c) {
   return regions;
 }
 
-// Of all heads, queries and the keys that they see.
+// The number of pairs of a query and a key that it sees, over all heads.
 inline double causal_pairs(const Case& c) {
   const auto tokens = static_cast<double>(c.dim("T"));
   return static_cast<double>(c.dim("H")) * tokens * (tokens + 1) / 2;

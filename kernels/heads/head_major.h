@@ -1,4 +1,4 @@
-// What the attention ops of a layer share: queries and keys of T tokens in heads, and scores or probabilities
+// The common part of the attention ops of a layer: queries and keys of T tokens in heads, and scores or probabilities
 // [H, aw, aw], of which the first T of every row and the first T rows count.
 #pragma once
 
@@ -66,7 +66,7 @@ inline TensorSpec by_key(std::string name, MakeTensor make, std::vector<std::str
           .regions = dead_pads_by_key};
 }
 
-// Of [H, aw, aw], all rows and columns from T on.
+// All rows and columns of [H, aw, aw] from T on.
 inline Regions beyond_tokens(const Case& c, Region region) {
   const int64_t heads = c.dim("H"), width = c.dim("aw"), tokens = c.dim("T");
   Regions regions;

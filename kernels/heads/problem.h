@@ -1,5 +1,5 @@
-// What ops on heads with padding share: q [H, T, ad] and k, v [HK, slots, ad], of which the last `pad` lanes of every
-// row are padding and D = ad - pad are not.
+// The common part of ops on heads with padding: q [H, T, ad] and k, v [HK, slots, ad], of which the last `pad` lanes of
+// every row are padding and D = ad - pad are not.
 #pragma once
 
 #include <fmt/format.h>
@@ -80,7 +80,7 @@ inline void mark_pads(Regions& regions, const Case& c, int64_t rows, Region regi
   regions.mark_columns(rows, c.dim("ad"), head_dim(c), c.dim("ad"), region);
 }
 
-// Of `heads` heads of `slots` rows, the rows from T on.
+// The rows from T on of `heads` heads of `slots` rows.
 inline void mark_later_slots(Regions& regions, const Case& c, int64_t heads, int64_t slots, Region region) {
   regions.mark_columns(heads, slots * c.dim("ad"), c.dim("T") * c.dim("ad"), slots * c.dim("ad"), region);
 }

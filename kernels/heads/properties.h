@@ -1,4 +1,4 @@
-// What holds of causal attention over heads, forward and backward, whatever the reference says.
+// Facts that hold of causal attention over heads, forward and backward, whatever the reference says.
 #pragma once
 
 #include <algorithm>
@@ -45,7 +45,7 @@ inline Property later_rows_are_not_seen(std::vector<std::string> scores, std::ve
           .broken = broken};
 }
 
-// Where a key's gradient is not the sum of those of its copies.
+// The place where a key's gradient is not the sum of those of its copies.
 inline std::optional<std::string> gradients_of_copies_differ(const PropertyRun& run, const Case& repeated,
                                                              const Tensors& given, const Tensors& got,
                                                              const std::string& name) {

@@ -14,7 +14,7 @@ inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
   apply_fill(c, rng, kLargest / std::sqrt(static_cast<double>(head_dim(c))), tensor);
 }
 
-// For the partner of a product: products of two subnormal numbers are 0, and zeros could hide anything.
+// Data for the partner of a product: products of two subnormal numbers are 0, and zeros could hide anything.
 inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) {
   Case filled = c;
   if (c.fill == "subnormal") filled.fill = "normal";

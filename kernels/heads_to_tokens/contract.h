@@ -35,7 +35,7 @@ inline void copy_unmoved(const Case&, const Tensors& given, std::vector<RefTenso
   for (int64_t i = 0; i < in.count(); ++i) outputs[0][i] = in.at(i);
 }
 
-// As from [T, H, ad] with the lanes of a row interleaved: lane d of head h at d·H + h.
+// Reads as from [T, H, ad] with the lanes of a row interleaved: lane d of head h at d·H + h.
 inline void interleave_heads(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   const int64_t heads = c.dim("H"), tokens = c.dim("T"), lanes = c.dim("ad");
   for (int64_t h = 0; h < heads; ++h)

@@ -12,7 +12,7 @@ inline Regions dead_pads(int64_t rows, int64_t cols, int64_t pad) {
   return regions;
 }
 
-// Of a cache of `heads` heads of `capacity` slots of `lanes` elements: the slots first … last-1 of each head.
+// Marks the slots first … last-1 of each head, in a cache of `heads` heads of `capacity` slots of `lanes` elements.
 inline void mark_slots(Regions& regions, int64_t heads, int64_t capacity, int64_t lanes, int64_t first, int64_t last,
                        Region region) {
   regions.mark_columns(heads, capacity * lanes, first * lanes, last * lanes, region);

@@ -31,7 +31,7 @@ inline void make_cache(const Case& c, Rng& rng, Tensor& cache) {
   for (int64_t i = c.dim("HK") * c.dim("T") * c.dim("ad"); i < cache.count(); ++i) cache.set_bits(i, ~uint64_t{0});
 }
 
-// By way of a cache of a capacity in between.
+// Compares with the way through a cache of a capacity in between.
 inline std::optional<std::string> changed_by_two_steps(const PropertyRun& run) {
   const int64_t tokens = run.c.dim("T"), capacity = run.c.dim("capacity"), heads = run.c.dim("HK");
   const int64_t between = (tokens + capacity) / 2, lanes = run.c.dim("ad");

@@ -85,14 +85,14 @@ inline void write_next_slot_too(const Case& c, const Tensors& given, std::vector
   });
 }
 
-// As in a cache of [capacity, HK, ad]: heads of a slot side by side.
+// Writes as in a cache of [capacity, HK, ad]: heads of a slot side by side.
 inline void write_slot_major(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   for_each_row(c, given, outputs, [&](auto& cache, const Tensor& row, int64_t h) {
     put(c, cache, row, h, (c.dim("slot") * c.dim("HK") + h) * c.dim("ad"));
   });
 }
 
-// As if a head of the cache had as many slots as tokens so far.
+// Writes as if a head of the cache had as many slots as tokens so far.
 inline void take_tokens_for_capacity(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   for_each_row(c, given, outputs, [&](auto& cache, const Tensor& row, int64_t h) {
     put(c, cache, row, h, (h * (c.dim("slot") + 1) + c.dim("slot")) * c.dim("ad"));

@@ -1,8 +1,9 @@
-// What the contracts of a transformer layer share: dims, weights with padding, the tables of its rotary embedding.
+// The common part of the contracts of a transformer layer: dims, weights with padding, the tables of its rotary
+// embedding.
 //
 // Three widths have padding: rows of aE elements, heads of ad and the MLP's aI between its products, of which the last
-// padE, padD and padI are nobody's. Weights and biases are 0 there, so every product leaves 0 there too, whatever it
-// counts. x's padding is NaN, and none of it may reach an element that counts.
+// padE, padD and padI do not count. Weights and biases are 0 there, so every product leaves 0 there too, whatever it
+// sums over. x's padding is NaN, and none of it may reach an element that counts.
 //
 // Weights are scaled by the root of the length of their sums, as those of models are: then scores have a spread of
 // order 1, and no softmax is decided by a rounding.
@@ -171,7 +172,7 @@ inline Regions dead_pads(const Case& c, int64_t rows) {
   return regions;
 }
 
-// What every layer reads besides its tokens.
+// The inputs that every layer reads besides its tokens.
 inline std::vector<TensorSpec> parameters() {
   return {gamma("gamma1"),                               // (E)
           gamma("gamma2"),                               // (E)
@@ -191,8 +192,8 @@ inline std::vector<TensorSpec> parameters() {
           table("sin", sine)};                           // (max_seq, D/2), likewise
 }
 
-// Of the layers whose matrices may each be blocks of a format of its own, and which pack, for each token, what products
-// take to q8_k where the case says so: n1, what attention gives, n2 and what the MLP gates.
+// The matrices of layers, each of which may be blocks of a format of its own. Where the case says so, such layers pack
+// each token's factors to q8_k: n1, attention's output, n2 and the MLP's gated half.
 inline const std::vector<std::string> kMatrices = {"wq", "wk", "wv", "wo", "w1", "w2"};
 
 inline std::vector<AttrSpec> with_formats(std::vector<AttrSpec> attrs) {

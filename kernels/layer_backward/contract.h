@@ -62,7 +62,7 @@ inline std::vector<Step> steps() {
       {.name = "merge1", .op = "residual_add", .tensors = {{"a", "dx1"}, {"b", "dx2"}, {"out", "dx"}}}};
 }
 
-// What these steps of the forward make of the tensors before it, in double.
+// A result of these steps of the forward on the tensors before it, in double.
 inline TensorSpec kept(std::string name, ShapeText shape, std::vector<std::string> by) {
   const auto derive = [by = std::move(by)](const Case& c, const Tensors& earlier, Tensor& tensor) {
     std::vector<Step> steps;

@@ -1,4 +1,4 @@
-// What the contracts of layer_norm_forward and layer_norm_backward share: dims, eps, and data.
+// The common part of the contracts of layer_norm_forward and layer_norm_backward: dims, eps, and data.
 #pragma once
 
 #include <cmath>
@@ -63,7 +63,7 @@ inline void make_rows(const Case& c, Rng& rng, double largest, Tensor& x) {
 
 inline void make_x(const Case& c, Rng& rng, Tensor& x) { make_rows(c, rng, 1e12, x); }
 
-// In double, for inputs that a forward saved and for mutants.
+// Computed in double, for inputs that a forward saved and for mutants.
 struct Moments {
   double mean, variance;
 };

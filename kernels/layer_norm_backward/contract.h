@@ -24,7 +24,7 @@ inline void make_dy(const Case& c, Rng& rng, Tensor& dy) {
   apply_fill(filled, rng, 1e3, dy);
 }
 
-// Where gamma and dy are each one value, dx is 0 but for what cancelling leaves: gamma differs from place to place.
+// Where gamma and dy are each one value, dx is 0 except for what cancelling leaves: gamma differs from place to place.
 inline void make_gamma(const Case& c, Rng& rng, Tensor& gamma) {
   Case filled = c;
   if (c.fill == "all_equal" || c.fill == "subnormal") filled.fill = "normal";
@@ -92,7 +92,7 @@ inline std::optional<std::string> order_matters(const PropertyRun& run) {
   return properties::first_disagreement_of(run, run.c, given, *got, {"dgamma", "dbeta"});  // sums in another order
 }
 
-// A constant added to a row of x changes nothing, so a row of dx adds up to nothing, but for what the saved mean lacks.
+// A constant added to a row of x changes nothing, so a row of dx adds up to 0, except for the saved mean's error.
 inline std::optional<std::string> rows_do_not_cancel(const PropertyRun& run) {
   if (run.c.text("dx") != "overwrite") return std::nullopt;
   const Tensor &dy = run.given.get("dy"), &x = run.given.get("x"), &gamma = run.given.get("gamma"),

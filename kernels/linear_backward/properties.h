@@ -1,4 +1,4 @@
-// What holds of the gradients of a linear layer, whatever the reference says.
+// Facts that hold of the gradients of a linear layer, whatever the reference says.
 #pragma once
 
 #include <optional>

@@ -39,7 +39,7 @@ inline void make_acceptable(Case& c) {
   blocks::complete(c, "aI", blocks::whole_blocks(c, {"w2"}, true));
 }
 
-// What a wrong kernel does otherwise.
+// The mistakes of a wrong kernel.
 struct Mistake {
   bool swaps_halves = false, forgets_a = false, skips_silu = false, transposes_w2 = false;
   double weight_of_b1 = 1, weight_of_b2 = 1;

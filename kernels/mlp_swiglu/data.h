@@ -33,7 +33,8 @@ inline double longest_row(const Tensor& matrix) {
   return longest;
 }
 
-// As the fill has it, times a power of two with which no product of rows exceeds kProductMax (Cauchy and Schwarz).
+// The data as the fill has it, times a power of two with which no product of rows exceeds kProductMax (Cauchy and
+// Schwarz).
 inline void derive_w1(const Case& c, const Tensors& earlier, Tensor& w1) {
   Rng rng = Rng::stream(c.seed, "w1");
   make_factor(c, rng, w1);

@@ -1,4 +1,4 @@
-// What holds of a feed-forward layer, whatever the reference says.
+// Facts that hold of a feed-forward layer, whatever the reference says.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace assay::ops::mlp_swiglu {
 inline bool has_h(const Case& c) { return c.text("form") == "prefill"; }
 inline bool has_g(const Case& c) { return c.text("form") != "fused"; }
 
-// What a run of `form` with one token is given: token `t` of the case, and results to be written.
+// The tensors for a run of `form` with one token: token `t` of the case, and results to be written.
 inline Tensors one_token_of(const Tensors& given, const Case& one, int64_t t) {
   Tensors tensors;
   for (const Tensor& from : given) {

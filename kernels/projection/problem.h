@@ -1,4 +1,4 @@
-// What the contracts of the projections of a transformer layer share: dims, data, and the sum of one element.
+// The common part of the contracts of the projections of a transformer layer: dims, data, and the sum of one element.
 #pragma once
 
 #include <functional>

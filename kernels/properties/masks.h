@@ -31,7 +31,7 @@ inline Property keeps_bits_or_masks(std::string tensor, double masked) {
           .broken = broken};
 }
 
-// What is kept is kept as well in case `wider`, which keeps more.
+// Elements that are kept are kept in case `wider` too, which keeps more.
 inline std::optional<std::string> lost_in(const PropertyRun& run, const Case& wider, const std::string& tensor) {
   const Result<Tensors> again = run.run(wider, run.given);
   if (!again) return again.error().line();

@@ -41,7 +41,7 @@ inline Regions later_slots(const Case& c) {
   return regions;
 }
 
-// What of a projection's result a mutant computes otherwise.
+// The parts of a projection from which a mutant computes its result.
 struct Projection {
   const Tensor *x, *w, *bias;
   int64_t lanes, ins;

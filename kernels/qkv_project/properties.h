@@ -1,4 +1,4 @@
-// What holds of the projections to queries, keys and values, whatever the reference says.
+// Facts that hold of the projections to queries, keys and values, whatever the reference says.
 #pragma once
 
 #include <optional>
@@ -82,7 +82,7 @@ inline std::optional<std::string> differs_when_exchanged(const PropertyRun& run)
   return std::nullopt;
 }
 
-// Heads of the weights in reverse order, whatever their rows are made of. What a head's slots keep goes with it.
+// Heads of the weights in reverse order, whatever their rows are made of. The kept slots of a head go with it.
 inline std::optional<std::string> differs_when_reversed(const PropertyRun& run) {
   const auto reversed = [](const Tensor& of_heads) {
     const int64_t heads = of_heads.shape()[0];

@@ -99,7 +99,7 @@ inline bool comes_back(const BlockFormat& format, reference::Block block) {
   return !(format == reference::kQ8_K && lowest && highest);
 }
 
-// Not of formats with a minimum: its rounding to f16 moves every quotient.
+// This does not hold for formats with a minimum: its rounding to f16 moves every quotient.
 inline std::optional<std::string> changes_when_done_twice(const PropertyRun& run) {
   const BlockFormat format = blocks::format_of(run.c);
   if (format.has_offset) return std::nullopt;

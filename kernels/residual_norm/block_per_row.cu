@@ -1,6 +1,6 @@
 // One block per token, tree reductions in shared memory, r read again for each pass: the variant to read first.
 //
-// Any block size works. What is normalised is the sum anew, in f32, not r as it was stored.
+// Any block size works. It normalises the sum, computed anew in f32, not r as it was stored.
 #include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
 

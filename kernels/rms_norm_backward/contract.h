@@ -19,7 +19,8 @@ inline void make_g(const Case& c, Rng& rng, Tensor& g) {
   apply_fill(filled, rng, 1e3, g);
 }
 
-// Where x, w and g are each one value, dx is 0 but for eps and what cancelling leaves: w differs from place to place.
+// Where x, w and g are each one value, dx is 0 except for eps and what cancelling leaves: w differs from place to
+// place.
 inline void make_w(const Case& c, Rng& rng, Tensor& w) {
   Case filled = c;
   if (c.fill == "all_equal") filled.fill = "normal";

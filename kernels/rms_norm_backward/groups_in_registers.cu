@@ -14,7 +14,7 @@ namespace {
 
 using namespace assay::device;
 
-constexpr int kBlockMax = 512;  // leaves each thread 128 registers: enough for kHeldMax, but for a few spilled words
+constexpr int kBlockMax = 512;  // leaves each thread 128 registers: enough for kHeldMax, except a few spilled words
 constexpr int kHeldMax = 4;     // packs of a group per thread
 constexpr int kThreadsWanted = 132 * 1024;  // of the whole grid: half of what an H200's multiprocessors hold
 

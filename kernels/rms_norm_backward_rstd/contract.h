@@ -40,7 +40,8 @@ inline void make_dy(const Case& c, Rng& rng, Tensor& dy) {
   apply_fill(filled, rng, 1e3, dy);
 }
 
-// Where x, gamma and dy are each one value, dx is 0 but for what cancelling leaves: gamma differs from place to place.
+// Where x, gamma and dy are each one value, dx is 0 except for what cancelling leaves: gamma differs from place to
+// place.
 inline void make_gamma(const Case& c, Rng& rng, Tensor& gamma) {
   Case filled = c;
   if (c.fill == "all_equal" || c.fill == "subnormal") filled.fill = "normal";

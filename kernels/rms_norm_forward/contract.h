@@ -3,7 +3,7 @@
 //
 // Rows lie aE elements apart, of which the last `pad` are padding: x's are dead, y's are written as 0. E = aE - pad
 // is at least 1, for the mean of nothing is no number. eps is added to the mean, under the root. A NaN makes its whole
-// row NaN, but for the padding.
+// row NaN, except the padding.
 //
 // Magnitudes keep every intermediate of a plain f32 kernel finite: sums of 10^8 squares of x up to 1e15, and products
 // with gamma up to 1e6.
@@ -34,7 +34,7 @@ inline void make_gamma(const Case& c, Rng& rng, Tensor& gamma) {
 }
 
 // Beside mean squares of order 1, an eps of 1e-5 is lost in the roundings of a long sum, inside the root or outside: so
-// three in four rows are a thousandth of the fill, but for the subnormal one, which would become zeros.
+// three in four rows are a thousandth of the fill, except the subnormal fill, which would become zeros.
 inline void make_x(const Case& c, Rng& rng, Tensor& x) {
   apply_fill(c, rng, 1e15, x);
   if (c.fill == "subnormal") return;
@@ -78,7 +78,7 @@ inline std::optional<std::string> changed_by_more_padding(const PropertyRun& run
   return properties::first_disagreement(run, *got, {"y", "rstd"});
 }
 
-// mean((2x)²) + 4 eps is 4 (mean(x²) + eps). Of an x whose squares are too large for that, nothing is asked.
+// mean((2x)²) + 4 eps is 4 (mean(x²) + eps). An x whose squares are too large for that is not checked.
 inline std::optional<std::string> changed_by_doubling_x(const PropertyRun& run) {
   Tensors given = run.given;
   Tensor& x = given.get("x");

@@ -43,7 +43,7 @@ void for_each_pair(const Case& c, bool neighbours, F f) {
     }
 }
 
-// Where element i went from its pair's length by more than the budgets of both elements explain.
+// The place where element i went from its pair's length by more than the budgets of both elements explain.
 inline std::optional<std::string> changed_norm(const PropertyRun& run) {
   const Tensor &x = run.given.get("x"), &out = run.got.get("out");
   const std::vector<double> budget = run.budget("out");
@@ -60,7 +60,7 @@ inline std::optional<std::string> changed_norm(const PropertyRun& run) {
 }
 
 // Turns `out` back. The first run's errors, at most B = b_first + b_second together, are turned and come through whole;
-// the second run works on a pair of the same length, so its own errors are at most B but for the output's rounding,
+// the second run works on a pair of the same length, so its own errors are at most B, except for the output's rounding,
 // whose step may be twice as large where an element is: 3 B in all.
 inline std::optional<std::string> not_undone(const PropertyRun& run) {
   const Tensor &x = run.given.get("x"), &out = run.got.get("out");

@@ -99,7 +99,7 @@ inline Regions kept_of_k(const Case& c) {
   return regions;
 }
 
-// What the reference makes of other numbers.
+// A mutant: the reference with other numbers.
 inline Mutant mistake(std::string name, void (*change)(const Case&, reference::RopeTurn&)) {
   return {std::move(name), [change](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
             reference::RopeTurn turn = reference::rope_turn(c);

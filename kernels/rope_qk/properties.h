@@ -1,4 +1,4 @@
-// What holds of a turn of queries and keys, whatever the reference says.
+// Facts that hold of a turn of queries and keys, whatever the reference says.
 #pragma once
 
 #include <optional>

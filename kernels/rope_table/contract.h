@@ -67,8 +67,8 @@ inline void swap_tables(const Case&, const Tensors&, std::vector<RefTensor<doubl
   std::swap(outputs[0].values, outputs[1].values);
 }
 
-// What __cosf and __sinf make of angles beyond pi, which they do not reduce: their error grows with the angle. Up to pi
-// it is bounded, and next to the budget of two functions that err by 2 ulp.
+// The values of __cosf and __sinf for angles beyond pi, which they do not reduce: their error grows with the angle. Up
+// to pi it is bounded, and next to the budget of two functions that err by 2 ulp.
 inline void use_fast_functions(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   fill_tables(c, given, outputs, [](int64_t t, float factor, const Tensor& inv_freq, int64_t i) {
     const double angle = reference::rope_angle(t, factor, inv_freq.at(i));

@@ -1,5 +1,5 @@
-// What the contracts of softmax_forward and softmax_backward share: attributes, what a causal row does not see, and the
-// properties and mutants that follow from it.
+// The common part of the contracts of softmax_forward and softmax_backward: attributes, what a causal row does not see,
+// and the properties and mutants that follow from it.
 //
 // The attributes are optional: a line, adapter or variant that does not name them means plain rows.
 #pragma once
@@ -79,7 +79,7 @@ void for_each_row(const reference::SoftmaxRows& a, F f) {
   for (int64_t r = 0; r < a.rows(); ++r) f(r, r * a.cols, a.seen(r));
 }
 
-// What a causal row sees depends on where it lies in its matrix; matrices do not depend on each other.
+// The columns that a causal row sees depend on its place in its matrix; matrices do not depend on each other.
 inline Property rows_are_independent(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
   const auto matrices = [](const std::vector<std::string>& tensors) {
     std::vector<properties::Sliced> sliced;

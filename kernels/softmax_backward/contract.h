@@ -71,7 +71,7 @@ void write_with_dot_of(Counted counted, const Case& c, const Tensors& given, Ref
   });
 }
 
-// As if the second half of every row had not been added up: a grid or a tree that loses threads.
+// Acts as if the second half of every row had not been added up: a grid or a tree that loses threads.
 inline void dot_only_first_halves(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   write_with_dot_of([](int64_t seen) { return (seen + 1) / 2; }, c, given, outputs[0]);
 }

@@ -21,7 +21,7 @@ __device__ float dot_of(const Pack<T>& a, const Pack<T>& b) {
   return dot;
 }
 
-// Of a pack of which the first `seen` elements are seen by their row; the others get 0.
+// The gradient of a pack whose first `seen` elements are seen by their row; the others get 0.
 template <class T>
 __device__ Pack<T> gradient(const Pack<T>& y, const Pack<T>& g, float dot, float scale, int64_t seen) {
   Pack<T> dx;

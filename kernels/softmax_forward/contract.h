@@ -60,7 +60,7 @@ inline std::optional<std::string> row_that_does_not_sum_to_one(const PropertyRun
   return wrong;
 }
 
-// As if the second half of every row had not been added up: a grid or a tree that loses threads.
+// Acts as if the second half of every row had not been added up: a grid or a tree that loses threads.
 inline void sum_only_first_halves(const Case& c, const Tensors&, std::vector<RefTensor<double>>& outputs) {
   softmax::for_each_row(reference::softmax_rows(c), [&](int64_t r, int64_t, int64_t seen) {
     double first_half = 0;

@@ -1,4 +1,4 @@
-// What the contracts of swiglu_forward and swiglu_backward share: dims, data and a property.
+// The common part of the contracts of swiglu_forward and swiglu_backward: dims, data and a property.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ inline void make_input(const Case& c, Rng& rng, Tensor& in) {
   }
 }
 
-// As the case's fill, but finite for a gate that is shut.
+// Data as the case's fill has it, but finite for a gate that is shut.
 inline void make_gradient(const Case& c, const Tensors& earlier, Tensor& dy) {
   Rng rng = Rng::stream(c.seed, "dy");
   apply_fill(c, rng, kLargest, dy);

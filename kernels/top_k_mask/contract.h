@@ -1,4 +1,4 @@
-// top_k_mask: what it means. Of every row of logits the k largest stay, in place; the others become minus infinity.
+// top_k_mask: what it means. The k largest logits of every row stay, in place; the others become minus infinity.
 //
 // A kernel may declare a number instead of minus infinity (mask_value). Exactly min(k, V) elements stay. A NaN counts
 // as larger than every number, so that none is swallowed; among equals, among NaN, and between +0 and -0, the lower
@@ -68,7 +68,7 @@ std::vector<int64_t> order_of(const Tensor& logits, int64_t r, int64_t vocab, Be
   return order;
 }
 
-// What a kernel leaves that compares with the k-th largest value only: all of its equals stay.
+// The output of a kernel that compares with the k-th largest value only: all of its equals stay.
 inline void keep_all_ties(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   const int64_t vocab = c.dim("V"), k = c.dim("k");
   const Tensor& logits = given.get("logits");

@@ -1,4 +1,4 @@
-// top_p_mask: what it means. Of every row of probabilities the smallest set of largest ones whose sum reaches p stays,
+// top_p_mask: what it means. In every row of probabilities the smallest set of largest ones whose sum reaches p stays,
 // in place; the others become 0, and nothing is normalised again.
 //
 // A token stays while the sum of those before it is below p, so the one that crosses p stays too. p is an f32 and sums
@@ -124,7 +124,7 @@ inline void cut_ties_from_the_front(const Case& c, const Tensors& given, std::ve
   mask_anew(c, given, outputs, true, [&](double before, double) { return before < p_of(c); });
 }
 
-// What is left sums to 1.
+// Makes the elements that are left sum to 1.
 inline void normalise_again(const Case& c, const Tensors&, std::vector<RefTensor<double>>& outputs) {
   const int64_t vocab = c.dim("V");
   for (int64_t r = 0; r < c.dim("rows"); ++r) {
@@ -176,9 +176,9 @@ inline Contract contract() {
                       .broken = lost_with_larger_p},
                      properties::rows_are_independent({"probs"}, {"probs"})},
       .mutants = {{"crossing_token_dropped", drop_crossing_token},
-                        {"p_exceeded", exceed_p},
-                        {"ties_cut_from_the_front", cut_ties_from_the_front},
-                        {"normalised_again", normalise_again}},
+                  {"p_exceeded", exceed_p},
+                  {"ties_cut_from_the_front", cut_ties_from_the_front},
+                  {"normalised_again", normalise_again}},
       .flops = [](const Case& c) { return static_cast<double>(c.dim("rows") * c.dim("V")); },
   };
 }
