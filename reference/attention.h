@@ -1,4 +1,4 @@
-// What all attention ops share: which keys a query sees, and its scores against them.
+// The common part of all attention ops: which keys a query sees, and its scores against them.
 //
 // S_ij = scale·q_i·k_j + bias_ij for the keys j that query i may see: j < Sk, j <= i + (Sk - Sq) when causal, and not
 // removed by the mask. A kernel that replaces the scores of the others by a number (Tracked::mask_value) gives a query
@@ -15,7 +15,7 @@
 
 namespace assay::reference {
 
-// Where the D elements of one token and head begin.
+// The index where the D elements of one token and head begin.
 struct HeadLayout {
   bool head_major;
   int64_t tokens, heads, dim;
@@ -25,7 +25,7 @@ struct HeadLayout {
   }
 };
 
-// Where the Sk elements of one query's row of a bias or mask begin; extents of 1 are broadcast.
+// The index where the Sk elements of one query's row of a bias or mask begin; extents of 1 are broadcast.
 struct BroadcastLayout {
   int64_t batches, heads, queries, keys;
   int64_t at(int64_t batch, int64_t head, int64_t query) const {
@@ -51,7 +51,7 @@ struct AttentionShape {
   int64_t delta_at(int64_t b, int64_t head, int64_t query) const {
     return delta_token_major ? (b * queries + query) * heads + head : (b * heads + head) * queries + query;
   }
-  // What such a scale errs by, relative to it: as much as a root and a division do, and CUDA's rsqrtf.
+  // The relative error of such a scale: as much as a root and a division do, and CUDA's rsqrtf.
   double scale_spread() const {
     return takes_scale_from_dim ? shared(Tracked(1) / sqrt(Tracked(static_cast<double>(dim)))).c / std::fabs(scale) : 0;
   }
@@ -201,7 +201,7 @@ class AttentionScores {
   S scaled_query(S element) const { return round_q_(element * S(a_.scale)); }
   bool stores_scaled_queries() const { return round_q_.declared(); }
 
-  // Of the queries first … end - 1 and the keys that they see, as far as `wanted(query, key)`.
+  // The rows of the queries first … end - 1 with the keys that they see, as far as `wanted(query, key)`.
   template <class Wanted>
   std::vector<ScoreRow<S>> rows(int64_t b, int64_t h, const int64_t* first, const int64_t* end, Wanted wanted) const {
     std::vector<ScoreRow<S>> rows;

@@ -4,9 +4,9 @@
 //   dQ_i = scale sum_j dS_ij k_j    dK_j = scale sum_ih dS_ij q_i    dV_j = sum_ih P_ij dO_i    dBias_ij = dS_ij
 //
 // dK and dV add up the query heads of their group, with what was there before where a case accumulates, dBias every
-// dimension in which the bias is broadcast. What the forward saved is taken as it is given, roundings included: P =
+// dimension in which the bias is broadcast. Saved results of the forward are taken as given, roundings included: P =
 // exp(S - LSE) with its LSE, delta from its O or given itself. A kernel may make P, the LSE, delta or several of them
-// anew, from scores of its own: those are forms.
+// anew, from scores of its own: those are formulas.
 #pragma once
 
 #include <numeric>
@@ -169,7 +169,7 @@ class AttentionBackward {
     return group;
   }
 
-  // From S and dP to P and dS.
+  // Computes P and dS from S and dP.
   void weigh(int64_t b, int64_t h, Weights& w) const {
     SoftmaxRow<S> softmax;
     if (own_p || own_lse) softmax = softmax_row(w.scores, base_2, scale_spread);
@@ -213,7 +213,7 @@ class AttentionBackward {
     return round_o.declared() ? exact + error_of_stored_output(b, h, w) : exact;
   }
 
-  // What delta changes by when it comes from an O that was rounded.
+  // The change of delta when it comes from an O that was rounded.
   S error_of_stored_output(int64_t b, int64_t h, const Weights& w) const {
     Sum<S> error;
     for (int64_t d = 0; d < a.dim; ++d) {

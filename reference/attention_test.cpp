@@ -92,7 +92,7 @@ void expect_gradients(const std::string& line) {
   for (const Tensor& tensor : given)
     if (tensor.role() == Role::input) x[tensor.name()] = values_of(tensor);
   if (c->op == "attention_backward") x.erase("bias");
-  // What the forward saved is rounded to f32, which moves the gradients by a few times that rounding.
+  // The forward's saved results are rounded to f32, which moves the gradients by a few times that rounding.
   const long double allowed = c->text("saved") == "none" ? 1e-9L : 1e-5L;
   for (const RefTensor<double>& gradient : contract.reference.value(*c, given)) {
     const Tensor& before = given.get(gradient.name);

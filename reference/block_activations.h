@@ -4,12 +4,12 @@
 // a threshold, but each by all of a quantum: a sum of 256 products moves by 6e-5 of its size rms, 300 times its cause.
 // So an element with a budget that reaches a threshold gets one quantum of variance, weighted by the chance that it is
 // crossed; and never so little that the budget has no room for the quantum, for a flip is there or not, and half of one
-// is nobody's error. What errors move no code, the codes take away.
+// never happens. Codes take away errors that move none of them.
 //
-// Elements of one size flip together: a kernel computes the same number for each of them. Of 35 ones beside a norm, all
-// next to a threshold, the shifts add up, and independent ones were 0.9 of what a right kernel was off by.
+// Elements of one size flip together: a kernel computes the same number for each of them. For 35 ones beside a norm,
+// all next to a threshold, the shifts add up; taken as independent, they were 0.9 of a right kernel's error.
 //
-// A quotient half-way between two codes goes by the kernel's rule, and all of them at once: of 57 twos in a block of
+// A quotient half-way between two codes goes by the kernel's rule, and all of them at once: among 57 twos in a block of
 // small integers, where 4 is the largest, a rule that differs for negative ones turns half. Here they go to even.
 //
 // A block's scale errs too, and all of the block in step: the sum of its products by as much as the scale.
@@ -44,7 +44,7 @@ inline double flip_variance(int code, double quotient, double spread) {
   return std::max(variance, most * most / (kBudgetFactor * kBudgetFactor));
 }
 
-// What an element half-way between two codes would be more by the other rules that kernels round by.
+// The surplus of an element half-way between two codes under the other rules that kernels round by.
 struct HalfWay {
   size_t at = 0;
   std::array<double, 3> more = {};  // away from zero, up, down
@@ -90,7 +90,7 @@ S coded(S x, S d, double quotient, [[maybe_unused]] double spread_of_d) {
 
 inline bool is_smaller(double a, double b) { return std::fabs(a) < std::fabs(b); }
 
-// What the other rules make of a quotient half-way between two codes, less what it is to even.
+// The values of a quotient half-way between two codes by the other rules, less its value to even.
 inline std::array<double, 3> by_other_rules(double quotient, double d) {
   const double even = std::nearbyint(quotient);
   return {d * (std::round(quotient) - even), d * (std::ceil(quotient) - even), d * (std::floor(quotient) - even)};
@@ -144,8 +144,8 @@ ActivationRow<S> activation_row(std::string_view activations, std::vector<S> x) 
   return row;
 }
 
-// What flips of one size add to the variance of a sum beside what each of them has alone: they go by their size, or by
-// their sign as well.
+// The variance that flips of one size add to a sum beside what each has alone: they go by their size, or by their sign
+// as well.
 template <class W>
 double variance_together(const std::vector<Flip>& flips, W w) {
   double positive = 0, negative = 0, alone = 0;

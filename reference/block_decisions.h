@@ -1,4 +1,4 @@
-// What a right quantiser would have written that decides as a given block does wherever it may.
+// The output of a right quantiser that decides as a given block does wherever it may.
 //
 // Codes and scales are discrete, so there is no error to hold against a budget. Instead each decision is taken from the
 // block under judgement if it is among the right ones, and from exact arithmetic if not; then the bytes must agree.
@@ -29,7 +29,7 @@ inline double stored_scale(const BlockFormat& format, Block block) {
   return format == kQ8_K ? f32_at(block, 0) : f16_at(block, 0);
 }
 
-// With the sign that decides given.
+// The sign that decides is given.
 inline Followed followed_with(const BlockFormat& format, std::span<const double> x, Block got, int sign) {
   Followed result{std::vector<uint8_t>(static_cast<size_t>(format.bytes))};
   const BlockBytes right(result.block);
@@ -66,8 +66,8 @@ inline int64_t differing(Block a, Block b) {
   return count;
 }
 
-// Of elements that are equal but for their sign, the one that leaves fewer wrong bytes is taken to have decided. Of a
-// block with an element that is no finite number, every block without a finite value is right.
+// Among elements that are equal except for their sign, the one that leaves fewer wrong bytes is taken to have decided.
+// For a block with an element that is no finite number, every block without a finite value is right.
 inline Followed followed(const BlockFormat& format, std::span<const double> x, Block got) {
   if (!all_finite(x)) {
     Followed result{std::vector<uint8_t>(static_cast<size_t>(format.bytes))};

@@ -50,7 +50,7 @@ inline BlockFormat block_format(std::string_view name) {
   return *found;
 }
 
-// Of a row of k elements; k is a multiple of the block's.
+// The bytes of a row of k elements; k is a multiple of the block's.
 inline int64_t row_bytes(const BlockFormat& format, int64_t k) { return k / format.elements * format.bytes; }
 
 using Block = std::span<const uint8_t>;
@@ -129,7 +129,7 @@ inline BlockElement element_of(const BlockFormat& format, Block block, int64_t i
   return split_half_element(format, block, i);
 }
 
-// The value of an element in a reference's scalar. Of f32 arithmetic every product but Q8_K's is exact, and what is
+// The value of an element in a reference's scalar. In f32 arithmetic every product except Q8_K's is exact, and what is
 // left to round, a sum or that product, is rounded once.
 template <class S>
 S value_of(const BlockFormat& format, const BlockElement& element) {

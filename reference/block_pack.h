@@ -1,7 +1,7 @@
 // Blocks of ordinary data for every format, as inputs of the ops that read them.
 //
-// Q4_K and Q6_K have no quantiser in the contract: GGML searches for their scales offline. What is here is the plain
-// way, good to a step or two, and fills every field of a block.
+// Q4_K and Q6_K have no quantiser in the contract: GGML searches for their scales offline. This is the plain way, good
+// to a step or two; it fills every field of a block.
 #pragma once
 
 #include <cmath>

@@ -2,8 +2,8 @@
 // scales rounding errors may make right.
 //
 // Kernels compute in f32, so a quotient next to a threshold may fall on either side of it: a code is right if a number
-// within 8 f32 ulp of the exact one rounds to it, and a scale if it is a rounding of a number within 2. Of elements
-// that are equal but for their sign, either may be the one that decides.
+// within 8 f32 ulp of the exact one rounds to it, and a scale if it is a rounding of a number within 2. Among elements
+// that are equal except for their sign, either may be the one that decides.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// causal_softmax in plain loops: softmax of the first i + 1 scores of row i. Its forms are those of softmax_forward.
+// causal_softmax in plain loops: softmax of the first i + 1 scores of row i. Its formulas are those of softmax_forward.
 #pragma once
 
 #include <limits>

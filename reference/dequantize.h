@@ -1,7 +1,7 @@
 // dequantize in plain loops: every element of every block by the table of its format.
 //
-// In f32 all but the last operation is exact, fused or not, so that every element has one right value; a kernel that
-// declares narrower arithmetic rounds more often.
+// In f32 every operation except the last is exact, fused or not, so that every element has one right value; a kernel
+// that declares narrower arithmetic rounds more often.
 #pragma once
 
 #include <type_traits>

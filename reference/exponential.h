@@ -1,7 +1,7 @@
-// The exponentials of a row, relative to its maximum, in the two forms that kernels use.
+// The exponentials of a row, relative to its maximum, by the two formulas that kernels use.
 //
 // exp(x - m) is exact for x = m. In base 2 it is exp2(x·log2(e) - m·log2(e)), whose two products are rounded to what
-// numbers of the size of x have: a right form as long as that leaves something of the difference.
+// numbers of the size of x have: a right formula as long as that leaves something of the difference.
 #pragma once
 
 #include <cmath>

@@ -1,11 +1,11 @@
 // gemm_nt_quant in plain loops: the inner products of rows of activations with rows of quantised weights, and a bias.
 //
-// Of activations in f32 the canonical form multiplies each with its weight as dequantize has it. Form scaled_sums: the
+// The canonical formula for activations in f32 multiplies each with its weight as dequantize has it. In scaled_sums the
 // codes of a group are multiplied first, their sum by the scales afterwards, and the sum of the activations by the
 // offset, which errs more where d code and m cancel.
 //
-// Given activations are codes too, and then scaled_sums is the canonical form, for its sums of codes are exact. Form
-// dequantised: as above, each activation rounded to f32 on its way.
+// Given activations are codes too, and then scaled_sums is the canonical formula, for its sums of codes are exact. The
+// formula dequantised is as above, each activation rounded to f32 on its way.
 #pragma once
 
 #include <cmath>
@@ -50,18 +50,18 @@ struct SumOfCodes {
   S value() const { return S(static_cast<double>(sum)); }
 };
 
-// What rounding factors to tf32 adds to a sum by IEEE's rule, and by that of cvt.rna, which takes the one of two
-// neighbours that is further from zero. The two differ for factors half-way between neighbours: an f32 hardly ever is,
-// but every other product of a code and an f16 scale may be. Nor is what lies next to half-way safe: cvt.rna takes an
-// f32, which an offset too small to be seen beside d code has left. Sum knows of the first rule only, and of one factor
-// at a time.
+// The error that rounding factors to tf32 adds to a sum by IEEE's rule, and by that of cvt.rna, which takes the one of
+// two neighbours that is further from zero. The two differ for factors half-way between neighbours: an f32 hardly ever
+// is, but every other product of a code and an f16 scale may be. Nor is a factor next to half-way safe: cvt.rna takes
+// an f32, which an offset too small to be seen beside d code has left. Sum knows of the first rule only, and of one
+// factor at a time.
 class LostToTf32 {
  public:
   void add(double a, double b) {
     to_even_.add(a, b, lost_by_operand(a), lost_by_operand(b));
     from_zero_.add(a, b, lost_from_zero(a), lost_from_zero(b));
   }
-  // What a budget of the sum has to have beyond Sum's, as one term more.
+  // The budget that the sum needs beyond Sum's, as one term more.
   Tracked missing() const {
     const double missing = std::fmax(from_zero_.size(), to_even_.size()) - to_even_.of_one_factor();
     return {0, 0, std::fmax(0.0, missing) / kBudgetFactor};

@@ -1,4 +1,5 @@
-// kv_cache_write in plain loops: a copy, so it also runs on bare bits. What it does not write, the contract keeps.
+// kv_cache_write in plain loops: a copy, so it also runs on bare bits. The contract keeps elements that it does not
+// write.
 #pragma once
 
 #include "harness/op/reference.h"

@@ -34,7 +34,7 @@ std::string line_of(const std::string& op, const std::string& params) {
   return op + "/reference f32 " + params + " fill=integers seed=7 schedule=0";
 }
 
-// Zeros but for a 1 in column `one` of each row.
+// Makes the matrix zeros, except for a 1 in column `one` of each row.
 void make_one_hot(Tensor& matrix, int64_t one) {
   for (int64_t i = 0; i < matrix.count(); ++i) matrix.set(i, i % matrix.shape().back() == one ? 1 : 0);
 }

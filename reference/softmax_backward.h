@@ -9,7 +9,7 @@
 
 namespace assay::reference {
 
-// Products of a matrix beyond which no Jacobian is computed: minutes, of a form that a kernel is only compared with
+// Products of a matrix beyond which no Jacobian is computed: minutes, of a formula that a kernel is only compared with
 // where it misses the other ones.
 inline constexpr int64_t kJacobianMax = 20'000'000;
 

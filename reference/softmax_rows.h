@@ -1,4 +1,5 @@
-// What the references of softmax_forward and softmax_backward share: which columns of a row count, and their factor.
+// The common part of the references of softmax_forward and softmax_backward: which columns of a row count, and their
+// factor.
 //
 // The tensors are `heads` matrices of (rows, cols), one after the other. When causal, row i of a matrix is a query that
 // sees the keys 0 … i + cols - rows, so that the last row sees all of them; the other columns have no part in it. With

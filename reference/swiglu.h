@@ -1,4 +1,4 @@
-// What the references of swiglu_forward, swiglu_backward and gemm_swiglu share: a logistic function without overflow.
+// The logistic function without overflow, shared by the references of swiglu_forward, swiglu_backward and gemm_swiglu.
 //
 // exp(-|a|) is at most 1, so nothing overflows for any a. A kernel may do with 1 / (1 + exp(-a)), and loses something:
 // where exp(-a) is beyond f32, that is 0, and from a = 17 on it is 1, so that 1 - s is 0. Both are honest, and both

@@ -1,4 +1,4 @@
-// Where a vendor's library may lie, and opening it.
+// Finds the places of a vendor's library, and opens it.
 #include "reference/vendor/library.h"
 
 #include <dlfcn.h>

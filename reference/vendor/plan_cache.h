@@ -1,4 +1,5 @@
-// What a library prepared for a shape, kept so that a second run of it neither allocates nor waits: it can be captured.
+// The plans that a library prepared for a shape, kept so that a second run of it neither allocates nor waits: it can be
+// captured.
 #pragma once
 
 #include <deque>

@@ -32,7 +32,7 @@ inline Result<Scratch> allocate_scratch(size_t bytes) {
   return Scratch(memory);
 }
 
-// Where the part of a workspace after one of `bytes` may begin.
+// The offset where the part of a workspace after one of `bytes` may begin.
 inline int64_t align_workspace(int64_t bytes) { return (bytes + 255) / 256 * 256; }
 
 // Remembers a failure as that of a refused launch; whether there was one.

@@ -168,7 +168,7 @@ TEST_F(VendorModule, RemembersCallsThatFail) {
   EXPECT_GE(variants_asked, 3) << "CUB's variants need no library";
 }
 
-// What `unsupported` lets through has an engine, on random cases of every variant that plans graphs.
+// Cases that `unsupported` lets through have an engine, among random ones of every variant that plans graphs.
 TEST_F(VendorPlans, HasAnEngineForWhatVariantsSupport) {
   constexpr int64_t kCases = 25;
   const GenerateLimits limits{.elements_max = 200'000, .flops_max = 1'000'000'000};
@@ -191,7 +191,7 @@ TEST_F(VendorPlans, HasAnEngineForWhatVariantsSupport) {
   EXPECT_EQ(variants_that_plan, 8) << "four of attention, two backwards in one order, two of RMSNorm";
 }
 
-// What the variant has for the case: "a plan", or why not.
+// The variant's answer for the case: "a plan", or why not.
 std::string answer_for(const Variant& variant, const Case& line,
                        const std::function<std::string(const Case&)>& refusal) {
   Case c = line;

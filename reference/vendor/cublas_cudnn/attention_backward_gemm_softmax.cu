@@ -3,8 +3,8 @@
 //   S = scale Q Kᵀ    P = softmax(S)    dP = dO Vᵀ    dS = softmax backward(P, dP)
 //   dV = Pᵀ dO    dQ = scale dS K    dK = scale dSᵀ Q
 //
-// For those whom cuDNN's fused attention backward refuses, since it takes bf16 and f16 only. Given lse and delta, no
-// softmax is left to do, and a kernel of ours computes P and dS from them; o it is not given, since nothing in the
+// It serves users whom cuDNN's fused attention backward refuses, since it takes bf16 and f16 only. Given lse and delta,
+// no softmax is left to do, and a kernel of ours computes P and dS from them; o it is not given, since nothing in the
 // chain is for dO.o. A step computes one query head of each of several groups; the heads of a group follow each other
 // and add to the same dK and dV. Every pair of query and key costs the step two floats of workspace, or three with a
 // softmax, and its full work, whether causality hides the pair or not.
@@ -89,7 +89,7 @@ __global__ void hide_later_keys(float* scores,  // matrices of (queries, keys)
       scores[row * keys + j] = -INFINITY;
 }
 
-// From S to P = exp(S - lse), and from dP to dS = P (dP - delta), in place.
+// Turns S into P = exp(S - lse), and dP into dS = P (dP - delta), in place.
 __global__ void weigh(float* scores, float* dp,              // matrices of (queries, keys)
                       const float* lse, const float* delta,  // (queries) of each, sums_stride apart
                       int64_t rows, int64_t queries, int64_t keys, int64_t sums_stride, bool causal) {

@@ -48,7 +48,7 @@ TEST_F(GemmSoftmaxChain, PassesOnRandomCases) {
   EXPECT_THAT(ran.out, HasSubstr("PASSED: 200 cases passed, none failed"));
 }
 
-// What few random cases have: more groups of heads than a step takes, whose number then has to divide them, in several
+// Few random cases have these: more groups of heads than a step takes, whose number then has to divide them, in several
 // sequences; queries without keys; one of everything.
 TEST_F(GemmSoftmaxChain, PassesWhereCasesAreRare) {
   for (const std::string saved : {"none", "lse_delta"})

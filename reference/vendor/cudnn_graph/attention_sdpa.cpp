@@ -66,7 +66,7 @@ std::optional<std::string> unsupported_backward(const Case& c, bool biased) {
   return std::nullopt;
 }
 
-// To a supported case of nearly the same size.
+// Moves a case to a supported one of nearly the same size.
 void adjust(Case& c, bool biased) {
   c.set("D", std::to_string(std::min(kDimMax, (c.dim("D") + 7) / 8 * 8)));
   if (is_causal(c) && (biased || c.dim("Sq") > c.dim("Sk"))) c.set("Sk", c.text("Sq"));

@@ -50,7 +50,7 @@ tl::unexpected<Error> refused(const std::string& what, const fe::error_t& error)
   return fail("cuDNN has no plan for " + what + ": " + error.err_msg.substr(0, error.err_msg.find('\n')));
 }
 
-// What the frontend throws, such as at a function that it cannot load, as the error that it is.
+// An exception of the frontend, such as at a function that it cannot load, as an error.
 template <class F>
 std::optional<Error> caught(const std::string& what, F f) {
   try {

@@ -1,7 +1,7 @@
 // cuBLAS on the host, as far as chains of calls use it: batches of column-major f32 products, one element at a time.
 //
-// For tests on the simulated GPU, whose memory is the host's and whose work is done when a call returns. Arguments that
-// NVIDIA's refuses are refused here too, so that a wrong leading dimension shows.
+// It serves tests on the simulated GPU, whose memory is the host's and whose work is done when a call returns.
+// Arguments that NVIDIA's refuses are refused here too, so that a wrong leading dimension shows.
 #include <cublas_v2.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // cuDNN on the host, as far as chains of calls use it: the softmax of rows of f32 and its gradient, ACCURATE.
 //
-// For tests on the simulated GPU; see cublas.cpp. Like NVIDIA's, a row of minus infinities becomes NaN. What is asked
-// for otherwise than as rows of f32 without blending is refused; so is work in place, on which no caller relies.
+// It serves tests on the simulated GPU; see cublas.cpp. Like NVIDIA's, a row of minus infinities becomes NaN. Calls for
+// anything else than rows of f32 without blending are refused; so is work in place, on which no caller relies.
 #include <cudnn.h>
 
 #include <algorithm>
