@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # check_static.sh PROGRAM…: fails, with a line for each reason, unless all programs need glibc alone and export nothing.
 #
-# Called by bundle. What a program exports, a library that it loads would be bound to: cuDNN, for instance, to parts of
-# the C++ runtime in the program instead of to its own. Names with glibc's version are its variables, which any program
-# has.
+# Called by bundle. A library that a program loads would be bound to its exports: cuDNN, for instance, to parts of the
+# C++ runtime in the program instead of to its own. Names with glibc's version are its variables, which any program has.
 set -euo pipefail
 
 [[ $# -gt 0 ]] || { echo "usage: check_static.sh PROGRAM…" >&2 && exit 2; }

@@ -40,8 +40,8 @@ install_toolkit() {
   rm -rf .cuda/new
 }
 
-# What compilers and linkers look for in a toolkit and wheels do not have: one folder for all libraries, called lib64
-# too, and names without a version.
+# Makes what compilers and linkers look for in a toolkit and wheels do not have: one folder for all libraries, called
+# lib64 too, and names without a version.
 complete_toolkit() {
   local library
   ln -sfn lib "$toolkit/lib64"
