@@ -45,12 +45,13 @@ Result<RunFolder> resume_run(const std::string& directory, RunInfo& info, std::m
   const auto other = [&](const char* what) {
     return fail(fmt::format("the run in {} {}", directory, what), "start anew, with --out in place of --resume");
   };
-  if (before->info.plan.empty()) return other("does not say which cases it planned");
-  if (before->info.plan != info.plan)
+  const bool planned = !before->info.plan.empty();  // a process may be killed before it has
+  if (!planned && !before->rows.empty()) return other("does not say which cases it planned");
+  if (planned && before->info.plan != info.plan)
     return other("planned other cases: its suite, selection, options or saved failures are not these");
-  if (before->info.shard != info.shard) return other("is another shard");
-  if (before->info.program != info.program) return other("is of another build of assay or of its kernels");
-  info.started = before->info.started;
+  if (planned && before->info.shard != info.shard) return other("is another shard");
+  if (planned && before->info.program != info.program) return other("is of another build of assay or of its kernels");
+  if (planned) info.started = before->info.started;
   for (ResultRow& row : before->rows)
     if (row.place >= 0) earlier.insert_or_assign(row.place, std::move(row));
   std::vector<ResultRow> kept;

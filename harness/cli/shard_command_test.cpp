@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "harness/cli/usage_error.h"
+#include "harness/report/report.h"
 #include "harness/selftest/as_found.h"
 
 namespace assay {
@@ -92,6 +93,19 @@ TEST_F(Sharded, AKilledRunGoesOn) {
   expect_usage_error(run("assay_selftest", kCheck + ("--shard 1/2 --resume " + at("killed"))), "is another shard",
                      "--out");
   EXPECT_EQ(read_text(rows), before) << "a refusal changes nothing";
+}
+
+// The folder is marked before the cases are planned, so a process that was killed between the two has run none.
+TEST_F(Sharded, ARunThatWasKilledBeforeItPlannedGoesOn) {
+  ASSERT_EQ(check("--out " + at("whole")).exit_code, 1);
+  fs::create_directory(at("killed"));
+  std::ofstream(at("killed") + "/results.jsonl");
+  RunInfo marked;
+  marked.status = kRunning;
+  ASSERT_TRUE(write_run_info(marked, at("killed")));
+  const Ran resumed = check("--resume " + at("killed"));
+  EXPECT_EQ(resumed.exit_code, 1) << resumed.err;
+  EXPECT_EQ(csv("killed"), csv("whole"));
 }
 
 }  // namespace

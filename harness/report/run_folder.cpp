@@ -38,9 +38,9 @@ Result<RunFolder> RunFolder::open(const std::string& directory, RunInfo info) {
     if (take(folder.path_, folder.lock_) == Taken::by_another) continue;
     folder.earlier_ = *std::move(earlier);
     if (auto aside = folder.earlier_.set_aside(); !aside) return tl::unexpected(aside.error());
-    info.status = kRunning;
-    if (auto written = write_run_info(info, folder.path_); !written) return tl::unexpected(written.error());
+    info.status = kRunning;  // rows come first: where run.json is, a process that is killed can be gone on with
     if (auto opened = folder.open_rows("we"); !opened) return tl::unexpected(opened.error());
+    if (auto written = write_run_info(info, folder.path_); !written) return tl::unexpected(written.error());
     return folder;
   }
   return fail(fmt::format("other runs are writing to {} and {} more like it", directory, kFoldersMax - 1),
