@@ -1,5 +1,5 @@
-// How a user's kernel meets a contract: which function, what it is given, how it is launched. A TOML file beside the
-// kernel, or what was inferred from its source.
+// An adapter says how a user's kernel meets a contract: which function, its arguments, how it is launched. A TOML file
+// beside the kernel, or what was inferred from its source.
 //
 //   op = "softmax_backward"
 //   source = "my_kernels.cu"                 # beside this file; left out: the file that `assay check` was given
@@ -53,7 +53,7 @@
 // `block` (int), `workspace` (void*), `T`, and the functions ceil_div(a, b), min, max, sqrtf. A tensor hides an
 // attribute of its name. In args `count[0]` is an element as the host reads it before the launch, and
 // `transposed(delta, 0, 1)` a copy of a tensor with two of its axes exchanged; what the kernel writes there is copied
-// back. Strings in fix and requires know no tensors, but `dtype` and `fill` (std::string) and every attribute.
+// back. Strings in fix and requires know no tensors, only `dtype` and `fill` (std::string) and every attribute.
 #pragma once
 
 #include <map>

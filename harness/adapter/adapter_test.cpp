@@ -30,11 +30,11 @@ class AdapterFile : public testing::Test {
     const auto adapter = read(text);
     return adapter ? "no error" : adapter.error().line();
   }
-  // The error of a file that is right but for one line of its head.
+  // The error of a file that is right except one line of its head.
   std::string error_in_head(const std::string& line) const {
     return error("op = \"softmax_backward\"\n" + line + "\n" + kLaunch);
   }
-  // …or but for one line of its launch, the fifth.
+  // The same, wrong in one line of its launch, the fifth.
   std::string error_in_launch(const std::string& line) const {
     return error("op = \"softmax_backward\"\n[[launch]]\nentry = \"k\"\nargs = []\n" + line + "\n");
   }
@@ -256,7 +256,7 @@ TEST_F(AdapterFile, WhatItIsNotMeantForMustBeFills) {
   EXPECT_THAT(error_in_head("finite = 1"), HasSubstr("'finite' must be true or false"));
 }
 
-// What nobody knows is no failure of the kernel.
+// An unknown that nobody settled is no failure of the kernel.
 TEST_F(AdapterFile, AnUnknownThatIsLeftNamesItsLine) {
   const std::string rest = std::string("op = \"softmax_backward\"\n") + kLaunch;
   EXPECT_THAT(error("# read\n  # UNKNOWN layout (order): say which\n" + rest),

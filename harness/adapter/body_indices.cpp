@@ -43,7 +43,7 @@ bool is_warp(std::string_view index) {
          of_rank.rest() == ".meta_group_rank";
 }
 
-// What an index is one of, from its definition without spaces, casts and brackets.
+// The kind of an index, from its definition without spaces, casts and brackets.
 IndexKind kind_of(std::string_view index) {
   if (is_thread(index)) return IndexKind::thread;
   if (is_warp(index)) return IndexKind::warp;

@@ -122,11 +122,12 @@ Result<void> build_gpu_module(const KernelFile& file, const Toolchain& tools, co
   return {};
 }
 
-// What a wrong result may come from. -Wall and -Wextra are among the flags of every kernel.
+// Warnings of mistakes that a wrong result may come from. -Wall and -Wextra are among the flags of every kernel.
 const Words kWarnings = {"-Wno-all",       "-Wno-extra",   "-Wuninitialized",      "-Wmaybe-uninitialized",
                          "-Warray-bounds", "-Wconversion", "-Wno-sign-conversion", "-Wno-float-conversion"};
 
-// As the assembler takes it: the string that the wrapper hands over with the variant. Of the user's files only.
+// The string that the wrapper hands over with the variant, as the assembler takes it. It has warnings of the user's
+// files only.
 std::string string_of_warnings(const std::string& output, const Toolchain& tools) {
   std::vector<CompilerWarning> warnings = warnings_in(output);
   const std::string harness = tools.root + "/harness/";
@@ -162,7 +163,7 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   quiet.push_back("-w");
   if (file.warns) compile.insert(compile.end(), kWarnings.begin(), kWarnings.end());
   std::string warned;
-  // In its plain quotes, which are read.
+  // LC_ALL=C gives plain quotes, which warnings_in() reads.
   if (auto ran = run_compiler(file.warns ? compile : quiet, {{"LC_ALL", "C"}}); ran.exit_code == 0)
     warned = std::move(ran.output);
   else  // again without the warnings, among which the error would be lost
@@ -191,7 +192,7 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   return {};
 }
 
-// What the caller decided: the folder of passing files has another name in every run, so it is left out.
+// The recipe is what the caller decided: the folder of passing files has another name in every run, so it is left out.
 std::string recipe_of(const KernelFile& file, KernelBuild build, const std::string& stamp) {
   std::string recipe =
       fmt::format("{}\n{}{}\n{}\n{}\n{}\n", stamp, static_cast<int>(build), file.warns ? " warns" : "",

@@ -24,8 +24,8 @@ struct KernelFile {
 };
 
 // Makes a module (a shared library that registers its variants when it is loaded): `output`, or one that was kept when
-// the same was made before (module_cache.h). Where it is. Errors carry the compiler's words, which name the user's file
-// and line.
+// the same was made before (module_cache.h). Returns its path. Errors carry the compiler's words, which name the user's
+// file and line.
 Result<std::string> build_module(const KernelFile& file, KernelBuild build, const std::string& output);
 
 // The folders where the host compiler finds headers for every kernel: the executor's, the project's and its own.

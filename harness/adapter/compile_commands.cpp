@@ -75,7 +75,7 @@ bool changes_kernels(const std::string& word) {
   return false;
 }
 
-// What the words of a command, given in `folder`, say of a kernel's file.
+// The options for a kernel's file in the words of a command, given in `folder`.
 class Command {
  public:
   explicit Command(fs::path folder) : folder_(std::move(folder)) {}

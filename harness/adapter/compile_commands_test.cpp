@@ -1,4 +1,5 @@
-// What a compile_commands.json says of a file, as CMake writes it for nvcc with Ninja and with Makefiles.
+// Tests the options that a compile_commands.json gives for a file, as CMake writes it for nvcc with Ninja and with
+// Makefiles.
 #include "harness/adapter/compile_commands.h"
 
 #include <gmock/gmock.h>

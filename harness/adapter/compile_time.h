@@ -15,8 +15,8 @@ namespace assay {
 
 inline constexpr double kCompileLimitS = 300;  // in a release
 
-// Of one compiler, and of whatever else is done with a file between two of them. kCompileLimitS and what this build is
-// slower by, unless it is called.
+// Limits each compiler, and any other work on a file between two of them. Uncalled, the limit is kCompileLimitS times
+// what this build is slower by.
 void limit_compiling(double seconds);
 
 // No compiler runs on after that moment, which is the end of --budget.
@@ -26,15 +26,15 @@ void end_compiling_at(Process::Clock::time_point end);
 void now_preparing(const std::string& file);
 void preparation_goes_on();
 
-// As run_command, but a compiler whose time is over is killed with all that it has started, and none starts any more
-// after that; `stopped` says so.
+// Runs a command as run_command does, but kills a compiler whose time is over with all that it has started; none starts
+// any more after that, and `stopped` says so.
 CommandResult run_compiler(const std::vector<std::string>& words,
                            const std::vector<std::pair<std::string, std::string>>& environment = {});
 
 // Why reading and compiling are over: the limit ended a compiler, or the budget has ended. Names the file.
 std::optional<Error> preparation_ended();
 
-// The same of what is no compiler and does not end by itself; later by some seconds, for compilers to be gone.
+// The same for work that is no compiler and does not end by itself; some seconds later, for compilers to be gone.
 std::optional<Error> preparation_hangs();
 
 bool budget_ended_preparation();  // whether one of the two has said so

@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the launches of an adapter name.
+// The words that the launches of an adapter name.
 void add_words(const Adapter& adapter, std::set<std::string>& words) {
   const auto add = [&](const std::string& text) {
     for (const Token& token : tokens_of(text))
@@ -79,15 +79,15 @@ KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
   return file;
 }
 
-// What nvcc has unrolled is long: megabytes of C++ for tensor cores, half of one for a file of a dozen instances. -O1
-// takes the host compiler 0.6 of the time of -O2 for it, in both builds, and optimisers have been over it before. Flags
-// of the user's come behind it.
+// Code that nvcc has unrolled is long: megabytes of C++ for tensor cores, half of one for a file of a dozen instances.
+// -O1 takes the host compiler 0.6 of the time of -O2 for it, in both builds, and optimisers have been over it before.
+// The user's flags come behind it.
 void take_less_time(KernelFile& file, const std::string& translated) {
   constexpr size_t kLarge = 400'000;
   if (translated.size() > kLarge) file.flags.insert(file.flags.begin(), "-O1");
 }
 
-// What is compiled, and the headers that are not here.
+// The file that is compiled, and the headers that are not here.
 struct Written {
   KernelFile file;
   std::vector<std::string> left_out = {};

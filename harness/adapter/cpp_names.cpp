@@ -34,7 +34,7 @@ void rename(std::string& name) {
   if (is_taken(name)) name.insert(0, kPrefix);
 }
 
-// Of an expression, the words that the contract has: `default` is a dim where there is one of that name.
+// The words of an expression that the contract has: `default` is a dim where there is one of that name.
 void rename_in(std::string& expression, const Contract& contract) {
   const auto has = [&](std::string_view word) {
     const auto is_it = [&](const auto& spec) { return spec.name == word; };

@@ -58,7 +58,7 @@ inline bool is_one_of(std::string_view word, std::initializer_list<std::string_v
 // The tokens of [begin, end) between the commas that are outside brackets and template arguments; none when empty.
 std::vector<std::vector<Token>> split_at_commas(const std::vector<Token>& tokens, size_t begin, size_t end);
 
-// Tokens as one text, as they were written but for runs of spaces.
+// Tokens as one text, as they were written except runs of spaces.
 std::string spelled(const std::vector<Token>& tokens);
 
 }  // namespace assay

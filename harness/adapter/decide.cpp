@@ -1,4 +1,4 @@
-// Taking the way that a few cases say nothing against, and saying what came of it.
+// Takes the binding candidate that a few cases do not refute, and reports the result.
 #include "harness/adapter/decide.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// The same way without what it was only guessed to require.
+// The same candidate without the requirements that were only guessed.
 std::vector<Inferred> relaxed(const Inferred& taken) {
   if (taken.adapter.requirements.empty() || taken.launch_guesses.empty()) return {};
   Inferred free = taken;

@@ -1,4 +1,4 @@
-// Deciding between the ways to call a kernel by running a few cases of each.
+// Decides between the binding candidates of a kernel by running a few cases of each.
 #pragma once
 
 #include "harness/adapter/prepared.h"

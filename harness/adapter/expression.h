@@ -15,8 +15,8 @@ namespace assay {
 // declaration. Empty where it has none, or more than one.
 std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name);
 
-// What names of the source stand for, in an adapter's terms; "sizeof scalar_t" is the name of a type's size. "" for
-// a name that must not be followed.
+// The meanings of the source's names in an adapter's terms; "sizeof scalar_t" is the name of a type's size. "" for a
+// name that must not be followed.
 using Names = std::map<std::string, std::string>;
 
 // The scope of an expression: what its names mean, and the text that defines other names.

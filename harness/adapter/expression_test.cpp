@@ -27,7 +27,7 @@ TEST(Expression, RoundingUpIsCeilDiv) {
   EXPECT_EQ(resolved_text("a + b - 1 / b"), "a + b - 1 / b");
 }
 
-// One launch has one text, so that no way is tried twice.
+// One launch has one text, so that no candidate is tried twice.
 TEST(Expression, HasNoBracketsThatChangeNothing) {
   const auto text = [](const std::string& expression) {
     return resolved(tokens_of(expression), {{{"n", "a * b"}, {"m", "2"}}, {}}).value();
@@ -42,7 +42,7 @@ TEST(Expression, CeilingOfAFloatingQuotientIsCeilDiv) {
                            "int(ceilf(static_cast<float>(a) / b))", "ceil(a * 1.0 / b)", "ceil(1.0f * a / b)"})
     EXPECT_EQ(resolved_text(text), "ceil_div(a, b)") << text;
   EXPECT_EQ(resolved_text("ceil(a * b / 256.0f) + 1"), "ceil_div(a * b, 256) + 1");
-  // Of whole numbers the quotient is cut off before; 0.5 and a sum are no rounded quotient.
+  // The quotient of whole numbers is cut off before; 0.5 and a sum are no rounded quotient.
   for (const char* text :
        {"ceil(a / b)", "ceil((float)(a / b))", "ceil(a / 0.5f)", "ceil((float)a / b + c)", "ceil((float)a / b / c)"})
     EXPECT_EQ(resolved_text(text), "unknown: ceil") << text;

@@ -149,7 +149,7 @@ class Places {
  public:
   explicit Places(const Adapter& adapter) : adapter_(adapter) {}
 
-  // What begins the line of the expression `written`; "" where it is not from a file.
+  // The text that begins the line of the expression `written`; "" where it is not from a file.
   std::string before(const std::string& written) const {
     const auto line = adapter_.lines.find(written);
     if (adapter_.path.empty() || line == adapter_.lines.end()) return "";
@@ -217,7 +217,7 @@ std::vector<int> blocks_of(const Adapter& adapter) {
   return adapter.blocks.empty() ? swept_blocks() : adapter.blocks;
 }
 
-// Of what has no source to read, such as a library.
+// The alignment for kernels without a source to read, such as a library's.
 constexpr int kUnknownAlignment = 16;
 
 bool has_any_grid(const Adapter& adapter) {
@@ -231,7 +231,7 @@ std::vector<std::string> literals(std::vector<std::string> texts) {
   return texts;
 }
 
-// What the variant takes of the op: its domains, what moves a case there, and why others are not supported.
+// The part of the op that the variant takes: its domains, what moves a case there, and why others are not supported.
 std::string steering_of(const Adapter& adapter, const Contract& contract, const std::vector<Domain>& domains) {
   const Places places(adapter);
   std::string text = "const std::vector<assay::Domain> kAssayDomains = {\n";

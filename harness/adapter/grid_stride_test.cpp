@@ -1,4 +1,4 @@
-// What a kernel's text shows of the grids that it takes, and of the alignment that it needs.
+// Tests which grids a kernel's text shows that it takes, and which alignment it needs.
 #include "harness/adapter/grid_stride.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// By the beginnings of headers' names: those that published kernels include.
+// Packages are found by the beginnings of headers' names: those that published kernels include.
 #include "harness/adapter/header_packages.h"
 
 #include <array>

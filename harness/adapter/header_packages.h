@@ -1,4 +1,4 @@
-// What brings a header that is not here.
+// The package that brings a header that is not here.
 #pragma once
 
 #include <string>

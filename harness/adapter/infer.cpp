@@ -184,7 +184,7 @@ class Inference {
     if (!known) adapter().fixed.push_back({name, to});
   }
 
-  // What a template parameter of type stands for: the case's elements, or those of the tensor that it is used for.
+  // The type that a template parameter stands for: the case's elements, or those of the tensor that it is used for.
   std::string type_argument(const KernelSource& kernel, const std::vector<Match>& matches, const std::string& name) {
     for (size_t i = 0; i < matches.size(); ++i)
       if (kernel.parameters[i].type == name && matches[i].binding) {

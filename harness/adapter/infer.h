@@ -21,8 +21,8 @@ struct Inferred {
   std::vector<std::string> remarks;  // what was assumed, for the reader of the file
   std::vector<std::string> unknown;  // what could not be inferred, one sentence each; empty: the adapter is complete.
                                      // Its text is "?" in each such place, which no compiler takes for an expression.
-  // What nothing in the file says, one clause each. A few right cases show that the first are so: no other arguments
-  // give right answers. A launch may be right in these and wrong in others.
+  // The guesses that nothing in the file shows, one clause each. A few right cases show that the first are so: no other
+  // arguments give right answers. A launch may be right in these and wrong in others.
   std::vector<std::string> guesses, launch_guesses;
   std::vector<std::string> open_attrs;  // attributes among the unknown
   int cost = 0;                         // of the guesses: the less, the likelier
@@ -37,8 +37,8 @@ Inferred infer_adapter(const CudaSource& source, const KernelSource& kernel, con
 Inferred infer_adapter(const CudaSource& source, const std::vector<const KernelSource*>& kernels,
                        const Contract& contract, const std::string& path);
 
-// The likeliest complete adapters, best first: the inferred one alone where nothing is open, else every way to fill
-// what is open that types and body admit, as many as can be tried together. Empty where nothing fits.
+// The likeliest complete adapters, best first: the inferred one alone where nothing is open, else every completion that
+// types and body admit, as many as can be tried together. The result is empty where nothing fits.
 std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
                                          const std::string& path);
 
@@ -47,7 +47,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
 Inferred infer_launcher(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
                         const std::string& path);
 
-// What is wrong with the arguments of an adapter before anything runs: too few or too many, a pointer for a number, a
+// The mistakes in the arguments of an adapter before anything runs: too few or too many, a pointer for a number, a
 // const tensor for an output, another element type, two that are exchanged (their names are each other's). One sentence
 // each, with the parameter's name and the adapter's or source's line.
 std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter& adapter, const Contract& contract);

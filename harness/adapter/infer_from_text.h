@@ -1,4 +1,4 @@
-// For tests of inference: what is inferred of a kernel that is given as text.
+// For tests of inference: infers the adapter of a kernel that is given as text.
 #pragma once
 
 #include <gtest/gtest.h>

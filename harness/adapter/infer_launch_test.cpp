@@ -1,4 +1,4 @@
-// What is inferred of launches: from the file's own, else from how a kernel indexes.
+// Tests the inference of launches: from the file's own, else from how a kernel indexes.
 #include <gmock/gmock.h>
 
 #include "harness/adapter/infer_from_text.h"
@@ -62,7 +62,7 @@ TEST(Launch, FixesOnlyWhatItSaysLiterally) {
   EXPECT_THAT(block("int size = 32;\n", ""), ElementsAre("block"));
 }
 
-// As benchmarks have it, of one instance for each size.
+// Benchmarks have one instance for each size.
 TEST(Launch, IsOfTheSizeThatTheConditionsAroundItSay) {
   const auto launch = [](const std::string& text) {
     const AdapterLaunch one = launch_in(
@@ -135,7 +135,7 @@ TEST(Launch, GivesItsOwnArgumentsWhereTheyAreComputed) {
     EXPECT_THAT(launched(host).adapter.launches[0].args, ElementsAre("x", "y", "?", "?")) << host;
 }
 
-// What is divided by a number is not what its name says.
+// A value that is divided by a number is not what its name says.
 TEST(Launch, DividesACountThatIsNamedAsTheWholeOne) {
   const auto args = [](const std::string& given) {
     return infer("softmax_forward",

@@ -20,8 +20,9 @@ const FunctionSource* find_launcher(const CudaSource& source, std::string_view n
 // Whether a parameter chooses the threads of a block: block_size, blockSize, threads, num_threads.
 bool is_block_size(const Parameter& parameter);
 
-// The ways to call the one launcher that is named as the op and whose parameters leave nothing unknown, whatever it
-// launches: more than one where no parameter takes an attribute of the op. Empty where there are none or several.
+// The candidates for the one launcher that is named as the op and whose parameters leave nothing unknown, whatever it
+// launches: more than one where no parameter takes an attribute of the op. The result is empty where there are none or
+// several.
 std::vector<Inferred> ways_to_call_launcher_of_op(const CudaSource& source, const Contract& contract,
                                                   const std::string& path);
 
@@ -30,12 +31,12 @@ std::vector<Inferred> ways_to_call_launcher_of_op(const CudaSource& source, cons
 Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
                      const std::string& path);
 
-// The way to call a kernel that leaves no doubt, else all that can be tried, best first.
+// The candidate for a kernel that leaves no doubt, else all that can be tried, best first.
 std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
                                    const std::string& path);
 
-// Whether cases must decide: there are several ways, or guesses in the only one. Names that several things usually have
-// leave a doubt, too, where something else is open.
+// Whether cases must decide: there are several candidates, or guesses in the only one. Names that several things
+// usually have leave a doubt, too, where something else is open.
 bool is_to_be_tried(const std::vector<Inferred>& ways);
 
 }  // namespace assay

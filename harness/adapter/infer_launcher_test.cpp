@@ -51,7 +51,7 @@ TEST(Launcher, WithItsOwnBlockSizeHasNoneToVary) {
   EXPECT_THAT(inferred.adapter.blocks, IsEmpty());
 }
 
-// As in what nvcc makes of a file.
+// nvcc's text of a file has such kernels.
 TEST(Launcher, IsNotThereWhereThereAreKernelsAlone) {
   auto source = read_cuda(std::string(kKernel) + "void softmax(float* out, const float* inp, int N, int C) " + kLaunch);
   ASSERT_EQ(launchers_of(source.value(), "").size(), 1u);
@@ -79,7 +79,7 @@ TEST(Launcher, IsNotMainAMemberOrOneOfTwo) {
     EXPECT_FALSE(entry_in(host).adapter.launches.at(0).is_launcher) << host;
 }
 
-// Of several kernels no one is the op's; the one function that is called so is.
+// No one of several kernels is the op's; the one function that is called so is.
 TEST(Launcher, IsChosenByTheNameOfTheOp) {
   const std::string parameters = "(float* out, const float* inp, int N, int C) ";
   const Contract& op = *find_op("softmax_forward");
@@ -93,7 +93,7 @@ TEST(Launcher, IsChosenByTheNameOfTheOp) {
   EXPECT_THAT(chosen(right + "void softmax_forward5" + parameters + kLaunch), IsEmpty());
 }
 
-// Of gelu there are two curves, and no parameter says which: cases decide.
+// gelu has two curves, and no parameter says which: cases decide.
 TEST(Launcher, IsTriedWithEachComputationThatTheOpMayBe) {
   const std::string kernel =
       "__global__ void gelu_kernel(float* out, const float* inp, int N) { int i = blockIdx.x * blockDim.x + "
@@ -126,7 +126,7 @@ TEST(Launcher, IsFoundByName) {
   EXPECT_EQ(find_launcher(*source, ""), nullptr);
 }
 
-// What its kernels do with the outputs tells whether they are added to.
+// The kernels' use of the outputs shows whether they are added to.
 TEST(Launcher, OverwritesWhatItsKernelsOverwrite) {
   const auto launcher = [](const std::string& store) {
     const auto source = read_cuda(

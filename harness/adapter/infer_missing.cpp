@@ -1,5 +1,5 @@
-// Outputs that are not made, inputs that hold a constant, dims that are 0, and attributes that forms, roles or numbers
-// in the text decide.
+// Outputs that are not made, inputs that hold a constant, dims that are 0, and attributes that formulas, roles or
+// numbers in the text decide.
 #include "harness/adapter/infer_missing.h"
 
 #include <fmt/format.h>
@@ -130,7 +130,8 @@ class Missing {
     return turned;
   }
 
-  // What is never read, or cleared before, is overwritten; whether what is read is added to, no text shows for sure.
+  // An output that is never read, or cleared before, is overwritten; whether one that is read is added to, no text
+  // shows for sure.
   void require_role(const AttrSpec& attr, const Texts& turned) {
     const bool overwrites = std::all_of(turned.begin(), turned.end(), [&](const std::string& name) {
       const auto use = taken_.only_written.find(name);

@@ -1,4 +1,4 @@
-// What of a contract no parameter takes, and what an adapter says of it.
+// The parts of a contract that no parameter takes, and what an adapter says of them.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// What is known of the kernels of an adapter, or of its launcher.
+// The known facts of the kernels of an adapter, or of its launcher.
 struct Taken {
   std::set<std::string> names;                // tensors, dims or attributes that some parameter takes
   std::map<std::string, bool> only_written;   // by the tensors that kernels take: never read or added to

@@ -1,4 +1,5 @@
-// What is inferred of kernels as other people write them, and what stays open because the source does not show it.
+// Tests what is inferred of kernels as other people write them, and what stays open because the source does not show
+// it.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -125,7 +126,7 @@ TEST(Missing, OutputsAndBuiltInNumbersAreSaid) {
   EXPECT_THAT(backward.unknown, Contains(AllOf(HasSubstr("layout"), HasSubstr("token_major, head_major"))));
 }
 
-// A contract that has tensors overwritten or added to, as an attribute tells.
+// A contract that has tensors overwritten or added to, as an attribute says.
 TEST(Missing, WhetherOutputsAreAddedToIsSeenOrAsked) {
   const auto backward = [](const std::string& body) {
     return infer("linear_backward",

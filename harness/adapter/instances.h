@@ -1,4 +1,4 @@
-// What the instances that a compiler has made of a kernel say of how it is called.
+// Infers how a kernel is called from the instances that a compiler has made of it.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,7 @@ int64_t declared_threads(const KernelSource& kernel, const std::vector<std::stri
 // Bytes of static shared memory, of the instance with these arguments that has most.
 int64_t static_shared_bytes(const KernelSource& kernel, const std::vector<std::string>& arguments = {});
 
-// Of the block sizes that are swept, those that every launch of a block of `block` threads may have; empty where no
-// kernel states a bound.
+// The swept block sizes that every launch of a block of `block` threads may have; empty where no kernel states a bound.
 std::vector<int> sizes_within_bounds(const CudaSource& source, const Adapter& adapter);
 
 }  // namespace assay

@@ -15,7 +15,7 @@ namespace {
 
 using Tokens = std::vector<Token>;
 
-constexpr size_t kInstancesMax = 256;  // of a kernel, that are told apart
+constexpr size_t kInstancesMax = 256;  // of a kernel, at most
 
 class Reader {
  public:

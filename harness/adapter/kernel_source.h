@@ -21,8 +21,7 @@ struct Parameter {
   int line = 0;
 };
 
-// What the file makes of a kernel, by explicit instantiations or as a compiler saw it: one for each set of template
-// arguments.
+// The instances of a kernel in the file, explicit or as a compiler saw them: one for each set of template arguments.
 struct KernelInstance {
   std::vector<std::string> arguments = {};   // of its template, as C++ spells them: "float", "128"
   std::array<uint64_t, 3> threads_max = {};  // of a block, as __launch_bounds__ says; 0: it does not

@@ -34,7 +34,7 @@ class Conditions {
  public:
   Conditions(const Tokens& tokens, const Names& constants) : tokens_(tokens), constants_(constants) {}
 
-  // Of the statement that begins at token i.
+  // The values that the conditions around the statement at token i give.
   Names around(size_t i) {
     while (i > 0) {
       if (token_is(tokens_, i - 1, ")")) {

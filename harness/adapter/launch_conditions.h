@@ -1,4 +1,4 @@
-// What the conditions around a launch say of the names in it: `if (threads == 128) k<128><<<blocks, threads>>>(…)`.
+// Values of the names in a launch by the conditions around it: `if (threads == 128) k<128><<<blocks, threads>>>(…)`.
 #pragma once
 
 #include "harness/adapter/expression.h"

@@ -16,7 +16,7 @@ bool three_in_a_row(const std::vector<Token>& tokens, size_t i, std::string_view
          tokens[i + 2].at == tokens[i].at + 2;
 }
 
-// The bracket that the one at `close` closes. What is between round ones is passed over: a > there may be a comparison.
+// The bracket that the one at `close` closes. Text between round ones is passed over: a > there may be a comparison.
 size_t opening(const std::vector<Token>& tokens, size_t close, std::string_view open_text) {
   int depth = 0;
   for (size_t i = close;; --i) {

@@ -1,4 +1,4 @@
-// Where kernel<<<grid, block>>>(arguments) begins and ends among the tokens of a CUDA file.
+// Finds where kernel<<<grid, block>>>(arguments) begins and ends among the tokens of a CUDA file.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// What a C++ type holds, as far as its spelling shows.
+// The content of a C++ type, as far as its spelling shows.
 enum class ElementKind { dtype, template_parameter, bits, whole, real, other };  // bits: 16 of some float
 struct ElementType {
   ElementKind kind = ElementKind::other;
@@ -24,7 +24,7 @@ ElementType element_of_pointer(const KernelSource& kernel, const Parameter& para
 // Whether a parameter is an integer by value.
 bool is_whole_number(const Parameter& parameter);
 
-// What a parameter may be bound to: a tensor, dim or attribute of the contract.
+// The target that a parameter may be bound to: a tensor, dim or attribute of the contract.
 struct Binding {
   enum Kind { tensor, dim, attribute, value };  // value: an expression that is none of the contract's names
   Kind kind = tensor;
@@ -34,7 +34,7 @@ struct Binding {
   const TensorSpec* spec = nullptr;                   // of a tensor
   const std::vector<std::string>* choices = nullptr;  // of an attribute
   std::string constant = {};  // of a value that is one number for a whole input: what cases hold in that
-  // Of a value that the file's launch computes: names in the launching function, and what of the contract they are.
+  // For a value that the file's launch computes: names in the launching function, and the contract's names for them.
   std::vector<std::pair<std::string, std::string>> host_names = {};
 };
 std::vector<Binding> bindings_of(const Contract& contract);
@@ -45,7 +45,7 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
 // Whether what the body does with a pointer admits it.
 bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& parameter, const Binding& binding);
 
-// How like a parameter's name is to a binding's: another usual name, its own but for case and affixes, or exactly that.
+// How like a parameter's name is to a binding's: another usual name, its own except case and affixes, or exactly that.
 enum Likeness { none, usual, own, exact };
 Likeness likeness(const std::string& name, const Binding& binding);
 
@@ -55,7 +55,7 @@ std::string plain_name(std::string_view name);
 // Whether a name is one letter that means either of two dims: m by n is rows by columns, or columns by rows.
 bool means_either(std::string_view name);
 
-// Whether two spellings of a name are the same but for case, underscores, affixes, and the ways of writing a gradient.
+// Whether two spellings of a name are the same except case, underscores, affixes, and the ways of writing a gradient.
 bool same_name(std::string_view a, std::string_view b);
 
 struct Match {

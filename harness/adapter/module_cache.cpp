@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // Beyond this a file is known by its size and time: precompiled headers, which only the build writes.
 constexpr uintmax_t kReadMax = uintmax_t{4} << 20;
 
-// Beyond this nobody writes on at a file under a passing name.
+// No process writes a file under a passing name for longer than this.
 constexpr auto kPassingMax = std::chrono::hours(1);
 
 std::string hash_of(std::string_view text) { return fmt::format("{:016x}", std::hash<std::string_view>()(text)); }

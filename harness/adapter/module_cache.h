@@ -16,7 +16,8 @@ namespace assay {
 
 class ModuleCache {
  public:
-  // In `folder`, which is made when something is kept; at most `bytes_max` of modules, the longest unused go first.
+  // The cache is in `folder`, which is made when something is kept; at most `bytes_max` of modules, the longest unused
+  // go first.
   explicit ModuleCache(std::filesystem::path folder, uintmax_t bytes_max = uintmax_t{1} << 30);
 
   // $XDG_CACHE_HOME/assay, or ~/.cache/assay. Nothing where there is neither; then nothing is kept.

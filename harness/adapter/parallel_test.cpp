@@ -1,4 +1,4 @@
-// Every step runs once, and the error is the same whoever is first.
+// Tests that every step runs once, and that the error is the same whichever is first.
 #include "harness/adapter/parallel.h"
 
 #include <gtest/gtest.h>

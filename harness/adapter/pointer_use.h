@@ -1,4 +1,4 @@
-// What a kernel's body does with its pointer parameters, as far as the text shows.
+// Finds a kernel's uses of its pointer parameters, as far as the text shows.
 #pragma once
 
 #include <map>
@@ -17,13 +17,13 @@ struct PointerUse {
   bool many = false;      // indexed by what is no number: it points to several elements
 };
 
-// By the name of the parameter.
+// The uses by the name of the parameter.
 std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel);
 
-// What the kernels do with what a host function passes to them.
+// The kernels' uses of the pointers that a host function passes to them.
 std::map<std::string, PointerUse> uses_in_kernels(const CudaSource& source, const FunctionSource& launcher);
 
-// Of a host function that launches: what it does itself, and whether kernels take several elements of it.
+// For a host function that launches: its own uses, and whether kernels take several elements of it.
 std::map<std::string, PointerUse> pointer_uses(const CudaSource& source, const FunctionSource& launcher);
 
 // Whether the body shows that the parameter is an output, or that it is none; nothing where it shows neither.

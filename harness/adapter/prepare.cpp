@@ -78,7 +78,7 @@ Result<Prepared> complete(Inferred found, const std::string& entry, const std::s
   return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
 }
 
-// The first of the ways, and all of them where cases must decide.
+// The first of the candidates, and all of them where cases must decide.
 Prepared tried(std::vector<Inferred> ways) {
   Prepared first{ways[0].adapter, "", 1, ways[0].remarks};
   first.first_unless_shown = ways[0].guesses.empty() && ways[0].launch_guesses.empty();
@@ -110,7 +110,7 @@ Contract with_fixed(Contract contract, const std::vector<Fixed>& fixed) {
   return contract;
 }
 
-// The ways to call a launcher or kernel of the file; what is fixed is checked for the op before.
+// The candidates for a launcher or kernel of the file; what is fixed is checked for the op before.
 Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, const CudaSource& source) {
   const auto contract_of = [&](const std::string& op) -> Result<Contract> {
     const Contract* contract = find_op(op);
@@ -181,12 +181,12 @@ std::string designated(const std::string& text, const std::string& key) {
 bool registers_a_variant(std::string_view text) {
   if (text.find("RegisterVariant") == std::string_view::npos) return false;
   const auto code = without_comments(text);
-  if (!code) return false;  // told where the kernels are read
+  if (!code) return false;  // reported where the kernels are read
   const std::vector<Token> tokens = tokens_of(*code);
   return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.text == "RegisterVariant"; });
 }
 
-// Of a file that registers a variant: whether this program has it already, as those of kernels/ are built in.
+// Whether this program has the variant that a file registers already, as those of kernels/ are built in.
 std::optional<Error> registered_already(const std::string& text, const UserKernel& wanted) {
   const std::string op = designated(text, "op"), name = designated(text, "name");
   if (wanted.compile.via == "ptx" || !find_variant(op, name, "cpu")) return std::nullopt;

@@ -31,7 +31,7 @@ Result<Prepared> prepare(UserKernel wanted);
 Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, const CompileOptions& options,
                                 const Adapter* given = nullptr);
 
-// The same; and by nvcc where the options leave the door open and the text alone shows no kernel, or none called
+// The same; and by nvcc where the options leave the front end open and the text alone shows no kernel, or none called
 // `kernel`, while it has __global__ somewhere, as in a macro that makes kernels. `options` are by PTX then.
 Result<CudaSource> find_kernels(const CudaText& text, const std::string& path, CompileOptions& options,
                                 const std::string& kernel);

@@ -1,4 +1,4 @@
-// What a contract's shapes show without running anything.
+// Facts that a contract's shapes show without running anything.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Extents {
 // Those of a tensor for each choice of an attribute.
 std::vector<Extents> extents_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr);
 
-// What becomes of a tensor for each choice of an attribute.
+// The role of a tensor for each choice of an attribute.
 std::vector<Role> roles_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr);
 
 // Whether a dim is an extent of some tensor.

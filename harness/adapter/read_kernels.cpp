@@ -19,7 +19,8 @@ Result<CudaSource> kernels_of_ptx(const std::string& text, const std::string& pa
   return kernels_of(*module);
 }
 
-// In place of the names for types of the file and its headers. A name that is not mangled, extern "C", has no types.
+// These stand in place of the names for types of the file and its headers. A name that is not mangled, extern "C", has
+// no types.
 void resolve_names_for_types(const std::string& text, const std::string& path, const CompileOptions& options,
                              CudaSource& source) {
   const auto code = without_comments(with_local_headers(text, path, 1, header_folders(options), Local::once).text);
@@ -70,7 +71,7 @@ Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, c
   auto compiled = kernels_by_nvcc(file, given ? std::vector{file.adapter} : std::vector<Adapter>(),
                                   from_text.value_or(CudaSource()));
   if (compiled) resolve_names_for_types(text.text, path, options, *compiled);
-  return compiled ? compiled : from_text;  // what nvcc refuses is told where the kernels are compiled
+  return compiled ? compiled : from_text;  // nvcc's errors are reported where the kernels are compiled
 }
 
 Result<CudaSource> find_kernels(const CudaText& text, const std::string& path, CompileOptions& options,

@@ -1,4 +1,4 @@
-// Where generated files and compiled modules are while this process lives.
+// The folder of generated files and compiled modules while this process lives.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@ namespace assay {
 // Makes a folder of this process's own below the system's temporary one; it is removed when the process exits.
 Result<void> make_scratch_folder();
 
-// That folder. Only once it was made.
+// That folder, once it was made.
 const std::filesystem::path& scratch_folder();
 
 }  // namespace assay

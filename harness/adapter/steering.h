@@ -1,5 +1,5 @@
-// What an adapter's kernel is for: the dims and attributes that `fix` and `range` leave of the op, and the outputs that
-// `omits` leaves out. Cases are generated inside, and those outside are UNSUPPORTED.
+// The cases that an adapter's kernel is for: the dims and attributes that `fix` and `range` leave of the op, and the
+// outputs that `omits` leaves out. Cases are generated inside, and those outside are UNSUPPORTED.
 #pragma once
 
 #include <optional>
@@ -22,9 +22,9 @@ std::optional<SteeringMistake> steering_mistake(const Adapter& adapter, const Co
 using AdapterWords = std::set<std::string, std::less<>>;
 AdapterWords words_of(const Adapter& adapter);
 
-// The ranges, and every fix by a plain value: what a variant registers. What nothing names stays at its first choice
-// (unmentioned.h); of what the op got later and the adapter names, it takes every choice. And the kinds of data that
-// `skip_fills` and `finite` leave, as kFillDomain.
+// The domains that a variant registers: the ranges, every fix by a plain value, and the kinds of data that `skip_fills`
+// and `finite` leave, as kFillDomain. An attribute that nothing names stays at its first choice (unmentioned.h); one
+// that the op got later and the adapter names takes every choice.
 std::vector<Domain> domains_of(const Adapter& adapter, const Contract& contract);
 
 // The fixes that are left: dims by an expression over others.

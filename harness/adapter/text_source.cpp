@@ -31,7 +31,7 @@ std::string unescaped(std::string text) {
   return text;
 }
 
-// Of a line: one that ends in \r is not the same as one that does not.
+// The end of a line: one that ends in \r is not the same as one that does not.
 std::string_view without_blanks(std::string_view line) {
   const size_t begin = std::min(line.find_first_not_of(" \t"), line.size());
   return line.substr(begin, line.find_last_not_of(" \t") + 1 - begin);

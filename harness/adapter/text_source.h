@@ -13,8 +13,8 @@ struct CudaText {
   int first_line = 1;  // of the text in the file
 };
 
-// The CUDA text of a file. A file of CUDA, C or C++ (by its ending) is its own text. Of any other it is the one string
-// that holds `__global__`, and `entry` where several do; errors give their number.
+// The CUDA text of a file. A file of CUDA, C or C++ (by its ending) is its own text. The text of any other is the one
+// string that holds `__global__`, and `entry` where several do; errors give their number.
 Result<CudaText> cuda_text(const std::string& path, const std::string& file, const std::string& entry);
 
 }  // namespace assay

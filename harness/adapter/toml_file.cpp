@@ -1,4 +1,4 @@
-// What toml++ does not limit: the parts of a dotted key, on which it recurses.
+// Limits what toml++ does not: the parts of a dotted key, on which it recurses.
 #include "harness/adapter/toml_file.h"
 
 #include <fmt/format.h>

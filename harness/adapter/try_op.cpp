@@ -41,7 +41,7 @@ void say_where(int signal) {
   raise(signal);
 }
 
-// What the child does: its exit code, and mistakes on standard output.
+// Runs in the child: returns its exit code, and prints mistakes to standard output.
 int look_for_mistakes(const std::filesystem::path& module, const std::string& name) {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
@@ -51,7 +51,7 @@ int look_for_mistakes(const std::filesystem::path& module, const std::string& na
   return mistakes.empty() ? 0 : kMistaken;
 }
 
-// What was printed, as one line.
+// The printed text as one line.
 std::string one_line(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   for (char& c : text)

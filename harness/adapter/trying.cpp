@@ -18,7 +18,7 @@ using Candidates = std::vector<Inferred>;
 constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together; mostly one of the first is right
 constexpr size_t kPart = 6;                       // compiled together where a batch does not compile
 constexpr size_t kValuesMax = 24;                 // tried for their values alone
-constexpr size_t kReasonsMax = 4;                 // told
+constexpr size_t kReasonsMax = 4;                 // reported
 constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
 
 std::string id_of(const Adapter& adapter) { return adapter.op + "/" + adapter.name; }
@@ -37,14 +37,14 @@ std::vector<const AttrSpec*> attributes_in_words(const Contract& contract) {
   return all;
 }
 
-// What a block does in its own memory, which neither the grid nor the sizes of tensors change.
+// The findings of a block in its own memory, which neither the grid nor the sizes of tensors change.
 bool is_within_a_block(const std::string& finding) {
   const bool shared = finding.find(": shared ") != std::string::npos;
   if (finding.starts_with("RACE") || finding.starts_with("UNINITIALISED")) return shared;
   return finding.starts_with("OUT_OF_BOUNDS") && finding.find(": index ") != std::string::npos;
 }
 
-// Whether a case shows that a way is wrong; else too few cases suit it.
+// Whether a case shows that a candidate is wrong; else too few cases suit it.
 bool fails(const TriedWay& way) { return way.passed < way.cases; }
 
 // The kind and place of a finding, without the numbers of one case.
@@ -111,7 +111,7 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   return with_right_values(candidates);
 }
 
-// A way that is right for the first choice of every attribute in words, and for what else.
+// A candidate that is right for the first choice of every attribute in words, and its other right choices.
 std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
                                              const Candidates& all) {
   AttrChoices plain;
@@ -127,8 +127,8 @@ std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids
   return found;
 }
 
-// Which choices of every attribute in words a way is right for, beside the other choices of `plain`. What the way
-// settles, such as the form of an output, stays as it is.
+// The choices of every attribute in words for which a candidate is right, beside the other choices of `plain`.
+// Attributes that the candidate settles, such as the formula of an output, stay as they are.
 Found Trying::kinds_of_data(const std::string& id, size_t candidate, const Candidates& all, const AttrChoices& plain) {
   const Contract& contract = *find_op(common_.op);
   const std::vector<Domain> settled = domains_of(all[candidate].adapter, contract);

@@ -1,4 +1,4 @@
-// Compiling ways to call a kernel, some at a time, and running them until one is right.
+// Compiles binding candidates of a kernel, some at a time, and runs them until one is right.
 //
 // Right is, in this order: every case that is tried; every case with plain data; in both, other data for which it is
 // not right is then left out of what is checked, and named; and right values where only the checked build finds fault
@@ -16,7 +16,7 @@
 
 namespace assay {
 
-// A way that was taken.
+// A candidate that was taken.
 struct Found {
   size_t candidate = 0;
   std::vector<Domain> ranges = {};         // choices of attributes, where not all of them are right
@@ -38,7 +38,8 @@ class Trying {
   size_t tried() const { return missed_.size(); }
   // The candidate that came nearest to being right.
   size_t nearest() const;
-  // Why none is right: distinct reasons, of the ways that came nearest first, each with the call that it is about.
+  // Why none is right: distinct reasons, of the candidates that came nearest first, each with the call that it is
+  // about.
   std::vector<std::string> reasons(const std::vector<Inferred>& candidates) const;
 
  private:

@@ -1,4 +1,4 @@
-// Which way is taken, and what is told where none is right: with findings in place of runs.
+// Tests which candidate is taken, and the message where none is right, with findings in place of runs.
 #include "harness/adapter/trying.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using testing::SizeIs;
 
 class Tries : public testing::Test {
  protected:
-  // A way to call a kernel with `argument`.
+  // A candidate that calls a kernel with `argument`.
   static Inferred way(const std::string& argument) {
     Inferred one;
     one.adapter.op = "embedding_backward";
@@ -25,7 +25,7 @@ class Tries : public testing::Test {
     return one;
   }
 
-  // What running a way comes to, by its argument: "" is right.
+  // The result of running a candidate, by its argument: "" is right.
   std::map<std::string, std::string> finding_, finding_of_values_, finding_of_plain_, finding_of_out_of_range_;
   std::map<std::string, size_t> passed_, cases_;  // five cases where they are not named
   bool compiles_ = true;
@@ -109,8 +109,8 @@ TEST_F(Tries, LeavesOutDataForWhichAWayIsNotRight) {
   EXPECT_THAT((*found)->left_out, ElementsAre("ids = out_of_range (OUT_OF_BOUNDS: dw[-3])"));
 }
 
-// A way that takes `losses` for every row's own loss is asked about padding, and not about a form that it does not
-// have.
+// A candidate that takes `losses` for every row's own loss is asked about padding, and not about a formula that it does
+// not have.
 TEST_F(Tries, LeavesWhatAWaySettlesAsItIs) {
   common_.op = "cross_entropy_forward_backward";
   Inferred of_rows = way("a");
@@ -175,7 +175,7 @@ TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
   EXPECT_THAT(reasons[2], HasSubstr("k.cu:191"));
 }
 
-// Of too few cases none failed, which says nothing of the way.
+// None of too few cases failed, which says nothing of the candidate.
 TEST_F(Tries, TellsWaysThatFewCasesSuitLast) {
   finding_ = {{"a", "too few cases suit it"}, {"b", "MISMATCH: y: 3 of 485 elements are wrong"}};
   cases_ = {{"a", 2}};

@@ -1,4 +1,4 @@
-// What names of types stand for in the parameters of kernels.
+// Tests what names of types stand for in the parameters of kernels.
 #include "harness/adapter/type_aliases.h"
 
 #include <gmock/gmock.h>
@@ -63,7 +63,7 @@ TEST(TypeAliases, ThatAreTemplateParametersStay) {
   EXPECT_EQ(source.kernels.at(0).parameters.at(0).type, "T");
 }
 
-// As C++ spells it: "const float*".
+// The type as C++ spells it: "const float*".
 std::vector<std::string> spelled_types(const std::string& head, const std::string& parameters) {
   const std::string text = head + "__global__ void k(" + parameters + ") {}";
   CudaSource source = read(text);

@@ -1,4 +1,4 @@
-// What of an attribute a kernel sees without being told, by shapes and by the data of one small case.
+// Finds the attributes that a kernel sees without an argument, by shapes and by the data of one small case.
 #include "harness/adapter/unmentioned.h"
 
 #include <fmt/format.h>

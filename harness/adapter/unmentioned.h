@@ -1,4 +1,4 @@
-// Attributes that nothing in an adapter names, and of which the kernel cannot be told: cases have their first choice.
+// Attributes that nothing in an adapter names, and that the kernel cannot know: cases have their first choice.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ bool names_attribute(const Adapter& adapter, const Contract& contract, const Att
 // names.
 std::vector<const AttrSpec*> unmentioned_attributes(const Adapter& adapter, const Contract& contract);
 
-// The same for dims that the op got later: they are what was there before.
+// The same for dims that the op got later: cases have what was there before.
 std::vector<const DimSpec*> unmentioned_dims(const Adapter& adapter, const Contract& contract);
 
 // A dim that nothing in the adapter names although a tensor of the kernel has it as another extent than its first, so

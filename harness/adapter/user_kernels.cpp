@@ -73,14 +73,14 @@ std::string first_error_of(const std::string& text) {
   return text.substr(at, std::min(text.find('\n', at), text.size()) - at);
 }
 
-// Whether the second door may be taken where the first does not open.
+// Whether the second front end may be taken where the first fails.
 bool may_go_by_ptx(const Prepared& prepared) {
   const std::string& via = prepared.adapter.compile.via;
   return (via.empty() || via == "auto") && !prepared.via_ptx && !prepared.registers_itself &&
          prepared.adapter.declaration.empty() && prepared.adapter.language == KernelLanguage::cuda;
 }
 
-// What of the op an adapter leaves out, for the console and the report.
+// The parts of the op that an adapter leaves out, for the console and the report.
 std::vector<std::string> scope_of(const Prepared& prepared) {
   const Adapter& adapter = prepared.adapter;
   const Contract* contract = prepared.registers_itself ? nullptr : find_op(adapter.op);
@@ -130,7 +130,7 @@ Result<Ids> load_one(Prepared& prepared, size_t number, size_t count, const TryA
   return Ids(std::move(loaded));
 }
 
-// What goes by the second door: an adapter as it is, and else what is inferred anew, for launchers are not in PTX.
+// The kernel for the second front end: an adapter as it is, else one inferred anew, for launchers are not in PTX.
 Result<Prepared> prepared_for_ptx(const UserKernel& kernel, const Prepared& first) {
   if (!first.adapter.path.empty()) {
     Prepared second = first;
@@ -142,7 +142,7 @@ Result<Prepared> prepared_for_ptx(const UserKernel& kernel, const Prepared& firs
   return prepare(by_ptx);
 }
 
-// The same by one door or the other: from source where it compiles, else by nvcc's PTX.
+// The same by one front end or the other: from source where it compiles, else by nvcc's PTX.
 Result<Ids> load_by_some_door(const UserKernel& kernel, Prepared& prepared, size_t number, size_t count,
                               const TryAdapters& try_adapters) {
   const Prepared given = prepared;
@@ -223,7 +223,7 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
 
 }  // namespace
 
-// Where the time was over on the way, whatever came of the files came of some of the compilers only.
+// Where the time ended before all was done, only some of the compilers ran, and their results do not count.
 Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels,
                                                    const TryAdapters& try_adapters) {
   auto loaded = load_all(kernels, try_adapters);

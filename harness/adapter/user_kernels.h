@@ -28,7 +28,7 @@ struct UserKernel {
 // Whether a word of a selection names a file of kernels rather than an op: by its ending, or because the file is there.
 bool names_kernel_file(const std::string& word);
 
-// What was loaded.
+// The loaded variants.
 struct UserVariant {
   std::string id;                       // "op/name"; "" where it could not be decided how the kernel meets the op
   std::string path;                     // the file that it came from
@@ -50,7 +50,7 @@ using TryAdapters = std::function<std::vector<TriedWay>(const std::vector<std::s
 
 // Errors: no such file, no kernel in it, an op that is unknown or ambiguous, arguments that do not fit the
 // contract, whatever could not be inferred, and the compiler's words. Nothing runs before all of that is right.
-// Where a kernel leaves open how it meets the op, `try_adapters` decides between the likeliest ways.
+// Where a kernel leaves open how it meets the op, `try_adapters` decides between the likeliest candidates.
 Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>& kernels,
                                                    const TryAdapters& try_adapters);
 
@@ -58,7 +58,7 @@ Result<std::vector<UserVariant>> load_user_kernels(const std::vector<UserKernel>
 Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& source, const KernelSource& chosen,
                                const Contract& contract, const TryAdapters& try_adapters);
 
-// What a loaded variant came from, as options of a command that runs its cases again; paths are absolute.
+// The origin of a loaded variant, as options of a command that runs its cases again; paths are absolute.
 struct UserOrigin {
   std::string source, adapter, kernel, entry;
   std::vector<std::string> compile;  // words of CompileOptions

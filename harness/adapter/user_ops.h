@@ -10,7 +10,7 @@
 namespace assay {
 
 // Registers an op for every *.h of `folders`, named as its file: `assay::Contract contract()` in namespace
-// assay::ops::<name>. What was compiled before is taken from the user's cache folder while the header, what it
+// assay::ops::<name>. A module that was compiled before is taken from the user's cache folder while the header, what it
 // includes, the compiler and this program are the same (module_cache.h); a cache that cannot be written is no error.
 //
 // Errors: a folder that is none or has no header, a file name that is no identifier, an op that is there already, the

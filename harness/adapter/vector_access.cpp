@@ -1,4 +1,4 @@
-// By the names that stand for vectors in CUDA C++.
+// Finds vectors by the names that stand for them in CUDA C++.
 #include "harness/adapter/vector_access.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the generated file around a user's kernel needs (harness/adapter/generate.cpp writes that file).
+// The parts that the generated file around a user's kernel needs (harness/adapter/generate.cpp writes that file).
 #pragma once
 
 #include <algorithm>
@@ -97,8 +97,8 @@ class Tensor {
   Written written;
 };
 
-// A copy of a tensor with two axes exchanged, for as long as the launch that it is an argument of. What the kernel
-// writes goes back to the tensor.
+// A copy of a tensor with two axes exchanged, for as long as the launch that it is an argument of. The kernel's writes
+// go back to the tensor.
 template <class E>
 class Transposed {
  public:

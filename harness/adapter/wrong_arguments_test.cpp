@@ -1,4 +1,4 @@
-// What is wrong with the arguments of an adapter, reported before anything runs.
+// Tests that mistakes in the arguments of an adapter are reported before anything runs.
 #include <gmock/gmock.h>
 
 #include "harness/adapter/infer_from_text.h"

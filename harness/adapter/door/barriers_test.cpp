@@ -1,5 +1,5 @@
-// Barriers in PTX that runs: of some threads by number, and in memory (mbarrier) with the copies that they count. What
-// is ordered is silent in every order, what is not is a race.
+// Tests barriers in PTX that runs: of some threads by number, and in memory (mbarrier) with the copies that they count.
+// Ordered accesses are silent in every order, others are races.
 #include <gmock/gmock.h>
 
 #include "harness/adapter/door/run_ptx.h"
@@ -26,13 +26,13 @@ std::string meeting(const std::string& name, const std::string& meet) {
           "add.u64 %rd5, %rd2, %rd3; st.global.u32 [%rd5], %r7;");
 }
 
-// What only a copy brings back.
+// Only a copy brings these values back.
 constexpr const char* kCleared = "mov.u32 %r9, 0; st.shared.u32 [%r5], %r9;\n";
 // The mbarrier lies behind what meeting() uses of the tile.
 constexpr const char* kMbarrierBegins =
     "setp.ne.u32 %p1, %r1, 0; @%p1 bra BEGUN; mbarrier.init.shared.b64 [%r4+768], 128;\nBEGUN: bar.sync 0;\n";
 
-// What the mbarrier alone orders: the words are stored after the block has met.
+// The mbarrier alone orders these: the words are stored after the block has met.
 const std::string kStoredAfter = std::string(kCleared) + kMbarrierBegins + "st.shared.u32 [%r5], %r2;\n";
 
 std::string text_of_kernels() {
@@ -48,7 +48,7 @@ std::string text_of_kernels() {
   text += meeting("another_one", "shr.u32 %r3, %r1, 5; bar.sync %r3, 32;");
   text += meeting("too_many", "bar.sync %r3, 96;");
   text += meeting("no_whole_warps", "mov.u32 %r8, 40; bar.sync %r3, %r8;");
-  // Half of the threads only tell, the other half waits; what is read is of those that told.
+  // Half of the threads only arrive, the other half waits; it reads the values of those that arrived.
   text += meeting("arrives",
                   "setp.lt.u32 %p1, %r1, 64; @%p1 bra TELL; bar.sync 7, 128; bra READ;\nTELL: bar.arrive 7, 128; "
                   "bar.sync 8, 64;\nREAD: setp.lt.u32 %p1, %r1, 64; @%p1 bra OWN; sub.u32 %r1, %r1, 64;\nOWN:");
@@ -70,7 +70,8 @@ std::string text_of_kernels() {
                             "LOOK: ld.acquire.cta.shared.u32 %r9, [%r4+776]; setp.lt.u32 %p2, %r9, 128;\n"
                             "@%p2 bra LOOK;",
                             order));
-  // What grid.sync() of cooperative_groups does: block 0 adds what turns the word's upper bit when all have come.
+  // These are the steps of grid.sync() of cooperative_groups: block 0 adds the number that turns the word's upper bit
+  // when all have come.
   text += kernel_text(
       "grid_sync",
       "mov.u32 %r2, %envreg1; mov.u32 %r3, %envreg2; mov.b64 %rd5, {%r3, %r2};\n"
@@ -84,7 +85,7 @@ std::string text_of_kernels() {
   text += meeting("mbarrier_waits", kStoredAfter +
                                         "mbarrier.arrive.shared.b64 %rd9, [%r4+768];\n"
                                         "WAIT: mbarrier.try_wait.shared.b64 %p2, [%r4+768], %rd9; @!%p2 bra WAIT;");
-  // As libcu++'s pipelines end: the last to leave, by a count, takes the mbarrier away.
+  // libcu++'s pipelines end so: the last to leave, by a count, takes the mbarrier away.
   text += meeting("mbarrier_taken_away",
                   "setp.ne.u32 %p1, %r1, 0; @%p1 bra ZEROED; mov.u32 %r9, 0; st.shared.u32 [%r4+776], %r9;\nZEROED:" +
                       kStoredAfter +
@@ -171,7 +172,7 @@ TEST(PtxBarriers, WarpOperationsAreNamedByTheKernelsLine) {
     }
 }
 
-// The upper half of the threads reads what the lower half has written, which only tells that it has.
+// The upper half of the threads reads what the lower half has written, which only arrives.
 TEST(PtxBarriers, WhoArrivesNeedNotWait) {
   for (const bool checked : {false, true})
     for (const uint64_t schedule : {0u, 1u, 2u}) {
@@ -181,7 +182,8 @@ TEST(PtxBarriers, WhoArrivesNeedNotWait) {
     }
 }
 
-// By the words that a cooperative launch gets from the driver. The checked build runs one block after another.
+// The blocks meet by the words that a cooperative launch gets from the driver. The checked build runs one block after
+// another.
 TEST(PtxBarriers, BlocksMeetInTheWorkspaceOfTheGrid) {
   for (const uint64_t schedule : {0u, 1u, 2u}) {
     const RunPtx::Outcome ran = run()("grid_sync", false, 32, {0}, 256, schedule, 4);

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What is not the user's: headers of the toolkit and of the system.
+// Folders that are not the user's: headers of the toolkit and of the system.
 bool is_own(const std::string& file) {
   const std::string path = fs::path(file).lexically_normal().string();
   return !path.starts_with("/usr/") && path.find("/targets/") == std::string::npos &&
@@ -42,8 +42,8 @@ Result<ReadPtx> read_module(const NvccPtx& made, const std::string& path) {
   return ReadPtx{std::move(*module), made.left_out};
 }
 
-// What nvcc gave when the file's kernels were read, where the wanted ones are among them; else it is called with their
-// markers.
+// nvcc's answer from when the file's kernels were read, where the wanted ones are among them; else nvcc is called with
+// their markers.
 Result<ReadPtx> module_by_nvcc(const Prepared& prepared, const std::vector<WantedEntry>& wanted,
                                const std::vector<Adapter>& adapters, const std::string& stem) {
   const std::string path = stem + ".ptx";

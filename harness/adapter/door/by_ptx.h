@@ -1,8 +1,8 @@
-// The second door: a user's kernels as nvcc's PTX, translated for the executor.
+// The second front end: a user's kernels as nvcc's PTX, translated for the executor.
 //
-// What only nvcc understands (inline PTX, NVIDIA's own headers, CUTLASS) enters here, and it is the code that a GPU's
-// driver gets, after nvcc's optimiser. Limits: entries are kernels, not functions that launch; template kernels are
-// instantiated in a file that includes the user's.
+// Code that only nvcc understands (inline PTX, NVIDIA's own headers, CUTLASS) enters here, and it is the code that a
+// GPU's driver gets, after nvcc's optimiser. Limits: entries are kernels, not functions that launch; template kernels
+// are instantiated in a file that includes the user's.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@ namespace {
 
 using testing::IsEmpty;
 
-// Behind the body of a kernel_text(): two integer instructions, a store, and its ret. In front of it are five moves.
+// Behind the body of a kernel_text() come two integer instructions, a store, and its ret; in front of it, five moves.
 constexpr const char* kStore = "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd5, %rd2, %rd3; st.global.u32 [%rd5], %r2;\n";
 
 std::string text_of_kernels() {
@@ -122,7 +122,7 @@ TEST(PtxCounts, OfAWarpThatIsNotWhole) {
 }
 
 TEST(PtxCounts, OfBothSidesOfABranchWhereLanesTakeBoth) {
-  // Before: a comparison and a branch. The first warp takes both sides, the second the upper one only.
+  // A comparison and a branch come before. The first warp takes both sides, the second the upper one only.
   expect_counts("both_sides", 64,
                 {.integer = 2 * 1 + 2 * 1 + 2 + 2 * 2,
                  .global = 2,

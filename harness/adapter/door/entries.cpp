@@ -20,7 +20,7 @@ std::string without_spaces(std::string text) {
   return text;
 }
 
-// Where the parameters begin, past template arguments and "operator()"; the size where there are none.
+// The position at which the parameters begin, past template arguments and "operator()"; the size where there are none.
 size_t parameters_at(const std::string& text) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -31,7 +31,7 @@ size_t parameters_at(const std::string& text) {
   return text.size();
 }
 
-// Where the last word outside template arguments begins, which is past the result's type.
+// The position of the last word outside template arguments, which is past the result's type.
 size_t name_at(const std::string& text) {
   int depth = 0;
   size_t begin = 0;

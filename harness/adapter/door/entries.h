@@ -13,8 +13,8 @@ std::string demangled(const std::string& name);
 // The same without the result's type and the parameters: "softmax<float, 128>".
 std::string without_parameters(const std::string& demangled);
 
-// The same as text of the file that defines the kernel can name it: "softmax<float>" of "_ZN..._GLOBAL__N_...". What is
-// static or in an unnamed namespace has a namespace of nvcc's making.
+// The same as text of the file that defines the kernel can name it: "softmax<float>" of "_ZN..._GLOBAL__N_...". Static
+// kernels and those in an unnamed namespace have a namespace of nvcc's making.
 std::string spelled_in_its_file(const std::string& name);
 
 // "softmax" of "mine::softmax<float>" and of Numba's "__main__::softmax[abi:v1]".

@@ -19,7 +19,7 @@ struct WantedEntry {
 // Each entry with each element type, once. The error names an entry that is a host function.
 Result<std::vector<WantedEntry>> wanted_of(const std::vector<Adapter>& adapters);
 
-// What makes nvcc compile each kernel that is wanted, under the numbers in their order.
+// The text that makes nvcc compile each kernel that is wanted, under the numbers in their order.
 std::string markers_of(const std::string& source_text, const std::vector<WantedEntry>& wanted);
 
 // Whether the module has every kernel that is wanted under the very name that is spelled, spaces aside, and no other

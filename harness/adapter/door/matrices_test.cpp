@@ -164,7 +164,7 @@ const std::vector<Wmma>& wmmas() {
       {"f64", "m8n8k4", "row", "col", "f64", "f64", "f64.f64.f64.f64", 8, 8, 4, 1, 1}};
   return kAll;
 }
-constexpr int kPadding = 16;  // beyond the rows of a matrix, so that strides are told from extents
+constexpr int kPadding = 16;  // beyond the rows of a matrix, so that strides differ from extents
 
 std::string wmma_kernel(const Wmma& w) {
   const auto bytes = [&](int count, const std::string& type) { return count * bits_of(type) / 8; };

@@ -100,14 +100,13 @@ CommandResult run_nvcc(const Adapter& adapter, const std::string& path, const st
   return second.exit_code == 0 || second.stopped ? second : first;
 }
 
-// What nvcc made of a text.
+// The result of nvcc for a text.
 struct Answer {
   CommandResult ran;
   std::string ptx, own_text;
 };
 
-// Of this run, by nvcc's flags and the text: ways to call a kernel are tried in batches, and most of them are of one
-// text.
+// The answers of this run, by nvcc's flags and the text: binding candidates are tried in batches, most of one text.
 std::map<std::string, Answer>& answers() {
   static std::map<std::string, Answer> all;
   return all;
@@ -211,7 +210,7 @@ bool is_refused(const Adapter& adapter, const std::string& text) {
   return known != answers().end() && known->second.ran.exit_code != 0;
 }
 
-// What the headers that are not here mostly bring with them: torch's alone stand for all of these.
+// The includes that the headers that are not here mostly bring with them: torch's alone stand for all of these.
 const std::string kUsualHeaders =
     "#include <algorithm>\n#include <cfloat>\n#include <cmath>\n#include <cstdint>\n#include <cstdio>\n"
     "#include <limits>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_fp8.h>\n";

@@ -20,7 +20,7 @@ bool is_cuda_attribute(std::string_view name) {
                           "cluster_dims", "maxnreg"});
 }
 
-// What `__attribute__((TEXT))` is as a qualifier; "" for one that is none.
+// `__attribute__((TEXT))` as a qualifier; "" for one that is none.
 std::string qualifier_of(std::string_view text) {
   const size_t end = std::min(text.find('('), text.size());
   std::string_view name = text.substr(0, end);
@@ -71,7 +71,7 @@ Marker marker_of(std::string_view line) {
 }  // namespace
 
 std::string own_text(std::string_view preprocessed, const std::string& path, int first_line) {
-  const std::string directive = line_directive(1, path);  // which is how nvcc was told the path
+  const std::string directive = line_directive(1, path);  // which is how nvcc was given the path
   const size_t quote = directive.find('"') + 1;
   const std::string_view wanted = std::string_view(directive).substr(quote, directive.rfind('"') - quote);
   std::vector<std::string> lines;

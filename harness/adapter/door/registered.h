@@ -1,4 +1,4 @@
-// For a file that registers its own variants and came by PTX: what its RegisterVariant and its launch are.
+// RegisterVariant and launch for a file that registers its own variants and came by PTX.
 #pragma once
 
 #include <type_traits>
@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// Where the name is taken, by the same file from source, the variant is NAME_by_ptx, so that one can be held against
-// the other.
+// If the same file from source has taken the name, the variant is NAME_by_ptx, so that one can be held against the
+// other.
 struct RegisterByPtx {
   explicit RegisterByPtx(Variant variant) {
 #if defined(ASSAY_CPU_CHECKED)

@@ -72,7 +72,7 @@ class RunPtx {
     return result;
   }
 
-  // What nvcc's assembler says of the text; "" where it takes it.
+  // The message of nvcc's assembler for the text; "" where it takes it.
   std::string refused_by_ptxas() const {
     EXPECT_TRUE(make_scratch_folder());
     const std::string path = (scratch_folder() / (name_ + ".ptx")).string();

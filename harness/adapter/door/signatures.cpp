@@ -26,7 +26,7 @@ std::string usual_spelling(const std::string& type) {
   return type;
 }
 
-// What mangled names make of a usual spelling.
+// A usual spelling as mangled names have it.
 std::string plain_spelling(std::string type) {
   static constexpr std::array<std::pair<const char*, const char*>, 20> kSpellings{{
       {"size_t", "unsigned long"},

@@ -12,12 +12,12 @@
 
 namespace assay {
 
-// A parameter from its demangled type: "float const*" is a pointer to const float. Without a name.
+// A parameter from its demangled type: "float const*" is a pointer to const float. It has no name.
 Parameter parameter_of_type(std::string type);
 
-// Puts what the entries of `module` say in the place of what the text says, in the kernels of `source` that they come
-// from. A type that depends on template parameters stays as the text has it, and so does another spelling of the same
-// type (size_t for "unsigned long"). Kernels of one name that the number of parameters does not tell apart stay.
+// Puts the types of the entries of `module` in the place of those of the text, in the kernels of `source` that they
+// come from. A type that depends on template parameters stays as the text has it, and so does another spelling of the
+// same type (size_t for "unsigned long"). Kernels of one name that the number of parameters does not distinguish stay.
 void take_signatures(const ptx::Module& module, CudaSource& source);
 
 }  // namespace assay

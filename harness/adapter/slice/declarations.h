@@ -1,7 +1,7 @@
 // The declarations of a CUDA file: where each one at namespace scope begins and ends, and what it declares.
 //
 // Read from the text, without a compiler, so it works on files whose headers nobody has. A splitter that errs must err
-// towards larger pieces and more names: what is kept for nothing costs little, what is lost does not compile.
+// towards larger pieces and more names: a piece kept in vain costs little, a lost one does not compile.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct Declaration {
   bool stays = false;              // using namespace, and what is not understood
 };
 
-// In the order of the text; namespaces and extern "C" are opened. `code` has no comments. Empty where braces do not
-// balance.
+// The declarations in the order of the text; namespaces and extern "C" are opened. `code` has no comments. The result
+// is empty where braces do not balance.
 std::vector<Declaration> declarations_of(std::string_view code, const Macros& macros);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// What a declaration declares, from its tokens.
+// The names that a declaration declares, from its tokens.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// Where the parts of a declaration are, as indices of tokens; 0 for a part that it does not have.
+// The places of a declaration's parts, as indices of tokens; 0 for a part that it does not have.
 struct Head {
   size_t begin = 0;
   size_t first = 0;      // behind template<…>

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// Where the first asm statement is, "file.cu:12", as the text's #line directives say; nothing when there is none.
+// The place of the first asm statement, "file.cu:12", as the text's #line directives say; nothing when there is none.
 std::optional<std::string> inline_assembly(std::string_view text);
 
 }  // namespace assay

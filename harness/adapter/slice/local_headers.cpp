@@ -111,7 +111,7 @@ class Assembly {
   WholeSource result() && { return std::move(out_); }
 
  private:
-  // Where `#include name` in `from` finds a header of the user's: in the folders given, else near by.
+  // The path at which `#include name` in `from` finds a header of the user's: in the folders given, else near by.
   struct Found {
     std::string path, text;
     bool guessed = false;
@@ -146,8 +146,8 @@ class Assembly {
     if (place != Place::here && !known) out_.left_out.push_back(file);
   }
 
-  // Whether all that a header includes is here. What it includes on a condition is mostly for another compiler or an
-  // older version of something, and a macro may spell anything.
+  // Whether all that a header includes is here. Those that it includes on a condition are mostly for another compiler
+  // or an older version of something, and a macro may spell anything.
   bool is_complete(const std::string& path, const std::string& text) {
     const auto [known, is_new] = complete_.emplace(path, true);  // so far, where headers include each other crosswise
     if (!is_new) return known->second;
@@ -170,7 +170,7 @@ class Assembly {
     return complete_[path] = complete;
   }
 
-  // In a folder of a usual name beside `from` or above it. Not above a repository, nor in the file system's own
+  // Looks in folders of a usual name beside `from` or above it, not above a repository, nor in the file system's own
   // folders.
   static std::optional<fs::path> near_by(const fs::path& file, const fs::path& from) {
     fs::path folder = fs::absolute(from).lexically_normal().parent_path();

@@ -1,4 +1,4 @@
-// One text of a CUDA file and its own headers, as a compiler would see it, but for what nobody has.
+// One text of a CUDA file and its own headers, as a compiler would see it, except missing headers.
 //
 // Headers that lie beside the file, or in a folder that the user named, are put in their places: they hold kernels'
 // helpers beside what needs cuBLAS or torch, so what a kernel does not reach is left out of them, too. Other headers
@@ -21,9 +21,9 @@ struct WholeSource {
   bool includes_local = false;  // some local header is included, and not put in its place
 };
 
-// Where headers are looked for. What is in none of these may be in a folder of a usual name, as `include`, beside the
-// file or beside a folder that it is in, as far up as the repository goes.
-// `own`: below the folder of the file that includes them, and `system`, the compiler's.
+// The folders of headers. A header in none of these may be in a folder of a usual name, as `include`, beside the file
+// or beside a folder that it is in, as far up as the repository goes. `own`: below the folder of the file that includes
+// them, and `system`, the compiler's.
 struct HeaderFolders {
   std::vector<std::filesystem::path> own, system;
 };

@@ -1,4 +1,4 @@
-// Headers beside a file are put in its place, and those that nobody has are named.
+// Tests that headers beside a file are put in its place, and that missing ones are named.
 #include "harness/adapter/slice/local_headers.h"
 
 #include <gmock/gmock.h>

@@ -16,7 +16,7 @@ constexpr size_t kExpandedMax = size_t{1} << 20;
 
 bool follows(const Token& token, const Token& before) { return token.at == before.at + before.text.size(); }
 
-// What stands behind `#define`, one logical line.
+// The text behind `#define`, one logical line.
 void read_definition(const Tokens& line, std::string_view code,
                      std::map<std::string, std::vector<Macro>, std::less<>>& macros) {
   Macro macro;

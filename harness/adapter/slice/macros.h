@@ -30,7 +30,7 @@ class Macros {
   // The text with every macro replaced, all definitions one after another. Lines and strings are not kept.
   std::string expanded(std::string_view code) const;
 
-  // The identifiers of a text and of what its macros become, but for members (x.name, x->name).
+  // The identifiers of a text and of what its macros become, except members (x.name, x->name).
   std::set<std::string> words_of(std::string_view code) const;
 
  private:

@@ -77,7 +77,7 @@ class Walk {
   std::vector<size_t> open_;  // reached, their own words not yet looked at
 };
 
-// Blanks a declaration but for the directives among its lines; a #pragma goes with its loop.
+// Blanks a declaration except the directives among its lines; a #pragma goes with its loop.
 void blank_declaration(std::string& text, std::string_view code, const Declaration& d) {
   for (size_t begin = code.rfind('\n', d.begin) + 1; begin < d.end;) {
     const size_t end = end_of_logical_line(code, begin);

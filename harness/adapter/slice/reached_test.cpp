@@ -1,4 +1,5 @@
-// What of a file a kernel reaches, as people write files: what stays, and that the rest goes without moving a line.
+// Tests what a kernel reaches of a file, as people write files: what stays, and that the rest goes without moving a
+// line.
 #include "harness/adapter/slice/reached.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Ranking the ways to bind a kernel's parameters: rounds of a search, each of which admits one more of cost.
+// Ranks the binding candidates for a kernel's parameters: rounds of a search, each of which admits one more of cost.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,11 +14,11 @@
 namespace assay {
 namespace {
 
-constexpr int kCostMax = 16;               // of a way: dearer ones are never right
+constexpr int kCostMax = 16;               // of a candidate: dearer ones are never right
 constexpr size_t kSteps = 200'000;         // of the search
 constexpr const char* kOneForAll = "1.5";  // in every element of an input that a kernel takes as one number
 
-// What an option costs. A binding that the name suggests is nearly free; the order of the contract is the usual one.
+// The cost of an option. A binding that the name suggests is nearly free; the order of the contract is the usual one.
 enum Cost { settled = 0, alike = 1, counts_all = 2, split = 2, another = 3, number = 5, again = 6 };
 
 struct Option {
@@ -66,7 +66,8 @@ bool is_real(const KernelSource& kernel, const Parameter& parameter) {
          (type.kind == ElementKind::dtype && is_float(*type.dtype));
 }
 
-// What is believed where names and indices contradict each other. By indices, names of one letter are hints.
+// The evidence that is believed where names and indices contradict each other. With indices, names of one letter are
+// hints.
 enum class Trust { both, indices, names };
 
 class Search {
@@ -192,7 +193,7 @@ class Search {
     if (is_real(kernel_, parameter)) all.push_back({value("0"), again, place, true});
   }
 
-  // Every way of exactly this cost to bind the parameters from i on.
+  // Every binding of the parameters from i on that costs exactly this.
   void choose(size_t i, int left) {
     if (++steps_ > kSteps) return;
     if (i == options_.size()) {

@@ -47,7 +47,7 @@ Tokens part(const Tokens& tokens, size_t begin, size_t end) {
   return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
-// What token i, perhaps times a number, plus another one, is compared with: (i + 3) < n, i * 4 + 3 < n + 3.
+// The bound that token i, perhaps times a number, plus another one, is compared with: (i + 3) < n, i * 4 + 3 < n + 3.
 struct Compared {
   Tokens bound;
   std::optional<size_t> scale;  // the token of the number that it is multiplied by

@@ -1,4 +1,4 @@
-// What a kernel's body shows of the launch that it is written for: indices, built-in sizes, elements of a thread.
+// Reads from a kernel's body the launch that it is written for: indices, built-in sizes, elements of a thread.
 #pragma once
 
 #include <optional>
@@ -32,7 +32,8 @@ class Body {
 
   // Numbers that stand where a block's size would: in indices, template arguments, extents of shared arrays.
   std::vector<std::string> built_in_sizes() const;
-  // The same, but for what may as well be the size of a tile: those that an index has in blockDim's place, or none.
+  // The same, except those that may as well be the size of a tile: those that an index has in blockDim's place, or
+  // none.
   std::string size_in_index() const;
   // The largest extent of a shared array of two axes; 0 where there is none.
   int64_t tile() const;

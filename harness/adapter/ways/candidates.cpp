@@ -1,5 +1,5 @@
-// All ways to call a kernel, put together and sorted: bindings of the parameters, template arguments, launches, and
-// what the file's launchers take.
+// Makes and sorts all candidates for a kernel: bindings of the parameters, template arguments, launches, and what the
+// file's launchers take.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,11 +57,11 @@ void fix_to_only_size(const Contract& contract, std::set<std::string> words, con
     one.adapter.fixed.push_back({name, taken[0]});
     one.guesses.push_back(fmt::format("{} is {}", name, taken[0]));
   }
-  one.cost -= 1;  // before the way that leaves sizes to nobody
+  one.cost -= 1;  // before the candidate that leaves the sizes open
   all.push_back(std::move(one));
 }
 
-// The dims that a way leaves to the grid, and what they might be instead: one row, or as many columns as rows.
+// The dims that a candidate leaves to the grid, and what they might be instead: one row, or as many columns as rows.
 void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, std::vector<Inferred>& all) {
   const bool has_rows = contract.dims.size() == 2 || (contract.dims.size() > 2 && !rows_of(contract).empty());
   for (const Inferred& each : plain) {

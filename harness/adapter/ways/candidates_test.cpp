@@ -167,7 +167,7 @@ TEST(Candidates, KnowThatOneElementIsNotIndexed) {
     })) << form;
 }
 
-// What is read before it is written may be added to or not: every choice is tried.
+// An output that is read before it is written may be added to or not: every choice is tried.
 TEST(Candidates, AddToOutputsOrDoNot) {
   const auto all = candidates("linear_backward",
                               "__global__ void k(const float* dy, const float* x, const float* w, float* dx, float* dw,"
@@ -281,7 +281,7 @@ TEST(Candidates, OfNamesOfOneLetterAreTriedBothWays) {
   EXPECT_THAT(launch(ways[1]).args, ElementsAre("in", "out", "cols", "rows"));
 }
 
-// As llm.c's classifier has it, whose gradients overwrite the logits.
+// llm.c's classifier is such a kernel: its gradients overwrite the logits.
 TEST(Candidates, OfOnePointerForInputAndOutputAreInPlace) {
   const auto all = candidates("cross_entropy_forward_backward",
                               "__global__ void k(float* logits, float* losses, const int* targets, int B, int V) {\n"
@@ -370,7 +370,7 @@ TEST(Candidates, AreForSquaresWhereAKernelHasOneSizeForThree) {
   EXPECT_THAT(fixes(all[0]), testing::IsSupersetOf({"M = N", "K = N", "bias = 0"}));
 }
 
-// As samples have it, whose sizes their blocks divide.
+// Samples have such kernels: their blocks divide their sizes.
 TEST(Candidates, RequireWholeBlocksOfAKernelWithoutABoundsCheck) {
   const auto all = candidates("gelu_forward",
                               "__global__ void k(float* input, float* output) {\n"

@@ -91,7 +91,7 @@ std::vector<BlockOption> block_options(const Body& body, int64_t declared, const
     for (const std::string& size : sizes) add({size}, 1);
     if (!body.uses("threadIdx", 'x')) options.push_back({{"1"}, "", 0});
     if (warp) add({"32"}, 2);
-    // Who declares a block's size and never asks for it mostly has a block of that size.
+    // A file that declares a block's size and never reads it mostly has a block of that size.
     if (declared > 0 && std::find(sizes.begin(), sizes.end(), std::to_string(declared)) == sizes.end())
       add({std::to_string(declared)}, 1);
     for (const int64_t usual : {256, 128, 1024})

@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// By the kernel's pointers, the whole-number parameter that their indices multiply by: the n of [row * n + k], of
-// [i] where i is that, and of `a + row * n`. Pointers with several such numbers are left out.
+// The parameter that the indices of each of the kernel's pointers multiply by: the n of [row * n + k], of [i] where i
+// is that, and of `a + row * n`. Pointers with several such numbers are left out.
 std::map<std::string, std::string> row_lengths(const KernelSource& kernel);
 
 // Whether what pointers and numbers are bound to agrees with such lengths: the length of a tensor's rows is the product

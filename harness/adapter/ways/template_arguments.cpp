@@ -31,7 +31,8 @@ Texts usual_values(const std::string& name, const std::string& kind) {
   return {"256", "128", "32", "1024", "64", "16"};
 }
 
-// Whether some instance has all values of a way, or there are none: two parameters go together as the file has them.
+// Whether some instance has all values of a candidate, or there are no instances: two parameters go together as the
+// file has them.
 bool is_of_an_instance(const KernelSource& kernel, const Way& way) {
   return kernel.instances.empty() ||
          std::any_of(kernel.instances.begin(), kernel.instances.end(), [&](const KernelInstance& instance) {

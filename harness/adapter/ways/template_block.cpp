@@ -15,7 +15,7 @@ bool is_named_block_size(const std::string& name) {
   return is_block_size({"int", prefixed ? name.substr(1) : name});
 }
 
-// What arrays in shared memory have of a parameter as an extent.
+// The use of a parameter as an extent of arrays in shared memory.
 struct SharedUse {
   bool by_thread = false;  // float s[SIZE], and s[threadIdx.x]
   bool in_parts = false;   // float s[SIZE / 32]

@@ -1,5 +1,5 @@
-// Ways to call a kernel or launcher where its file leaves them open. Each is a guess with a cost; a few cases decide
-// between them (TryAdapters), the cheapest first.
+// Binding candidates: how a kernel or launcher may be called where its file leaves that open. Each is a guess with a
+// cost; a few cases decide between them (TryAdapters), the cheapest first.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@
 namespace assay {
 
 struct Choice {
-  std::string attr, value;  // of an attribute that the way leaves open
+  std::string attr, value;  // of an attribute that the candidate leaves open
 };
 using Choices = std::vector<Choice>;
 
-// What every parameter takes and the template parameters stand for, some of it guessed.
+// A binding candidate: what every parameter takes and the template parameters stand for, some of it guessed.
 struct Way {
   std::vector<Match> matches;
   std::map<std::string, std::string> template_values = {};  // by the parameter's name: "256", "true"
@@ -27,9 +27,10 @@ struct Way {
   Choices choices = {};                                     // of attributes, as the body's indices show
 };
 
-// The likeliest ways to bind all parameters, best first: what types and the body's use of the pointers admit. Besides
-// the contract's names that are products of dims, a dim a second time, one number for a whole input, 0 and 1, and for
-// pointers nullptr and cleared scratch memory. Empty where a parameter fits nothing.
+// The likeliest candidates that bind all parameters, best first: those that types and the body's use of the pointers
+// admit. Besides the contract's names, parameters may take products of dims, a dim a second time, one number for a
+// whole input, 0 and 1, and pointers nullptr and cleared scratch memory. The result is empty where a parameter fits
+// nothing.
 std::vector<Way> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max);
 
 // The same for a host function that launches: a block size is given `block`, a stream the default one.
@@ -37,7 +38,7 @@ std::vector<Way> ranked_bindings(const CudaSource& source, const FunctionSource&
                                  size_t count_max);
 
 // Values for the template parameters that are numbers and that neither a default nor the file's own launch gives: those
-// of the instances that a compiler has made, else usual ones, best first; one empty way where there are none.
+// of the instances that a compiler has made, else usual ones, best first; one empty candidate where there are none.
 std::vector<Way> template_ways(const CudaSource& source, const KernelSource& kernel);
 
 // The arguments between < and > of the file's own launch of a kernel, as spelled; empty where there are none.
@@ -54,8 +55,8 @@ struct TemplateBlock {
 std::optional<TemplateBlock> block_of_template(const CudaSource& source, const KernelSource& kernel,
                                                const std::vector<std::string>& arguments);
 
-// The ways to call a launcher whose parameters leave nothing in doubt: one, or one for each choice of the attributes
-// that no parameter takes. Empty where it leaves more open.
+// The candidates for a launcher whose parameters leave nothing in doubt: one, or one for each choice of the attributes
+// that no parameter takes. The result is empty where it leaves more open.
 std::vector<Inferred> ways_of_launcher(const CudaSource& source, const FunctionSource& launcher,
                                        const Contract& contract, const std::string& path);
 
@@ -63,20 +64,20 @@ std::vector<Inferred> ways_of_launcher(const CudaSource& source, const FunctionS
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel, const Way& way,
                                               const Contract& contract);
 
-// What the dims must be multiples of for a kernel that has no bounds for a part of a vector, or of a block's tile:
-// "cols % 4 == 0". Empty where it takes single elements.
+// Requirements that dims are multiples of a number, for a kernel that has no bounds for a part of a vector, or of a
+// block's tile: "cols % 4 == 0". Empty where it takes single elements.
 std::vector<std::string> whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract);
 
-// The same adapter with two dims exchanged, where names of one letter are all that tells them apart in `called`.
+// The same adapter with two dims exchanged, where names of one letter are all that distinguishes them in `called`.
 std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);
 
-// The ways, and before each the same one with the second choice of an optional attribute of two, where the kernel's
-// name has the attribute's: causal=1 of a kernel called causal_softmax that has no such parameter. Of matrices also for
-// square ones alone.
+// The candidates, and before each the same one with the second choice of an optional attribute of two, where the
+// kernel's name has the attribute's: causal=1 of a kernel called causal_softmax that has no such parameter. Candidates
+// with matrices are also there for square ones alone.
 std::vector<Inferred> with_named_choices(std::vector<Inferred> ways, const std::string& kernel,
                                          const Contract& contract);
 
-// The adapter of a way to launch a kernel, or to call a launcher. What is left of it is in Inferred::unknown.
+// The adapter of a candidate that launches a kernel, or calls a launcher. Its unknown parts are in Inferred::unknown.
 Inferred infer_way(const CudaSource& source, const KernelSource& kernel, const Way& way, InferredLaunch launch,
                    const Contract& contract, const Choices& choices = {});
 Inferred infer_way(const CudaSource& source, const FunctionSource& launcher, const Way& way, const Contract& contract,
