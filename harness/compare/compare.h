@@ -1,4 +1,4 @@
-// The decision: what got worse from one run to another, what better, what is the same, and what nobody can tell.
+// Decides what got worse from one run to another, what better, what is the same, and what is undecided.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace assay::comparison {
 
-// In the order of reports.
+// The changes are in the order of reports.
 enum class Change : uint8_t { regressed, missing, failing, inconclusive, improved, added, same };
 inline constexpr size_t kChanges = 7;
 std::string_view name(Change change);  // "REGRESSED", "MISSING", "FAILING" (in both), …, "NEW", "SAME"
@@ -73,8 +73,8 @@ struct Comparison {
 //   error/budget   over the cases of a variant and dtype (accuracy.h)
 //   verdict        a row that passed and fails; one that fails in both is neither the same nor worse
 //
-// Of a row whose machine code is the same in both runs (is_same_code) only the verdict is compared: what else differs
-// is noise, or the harness. Its times are SAME, and are what the noise of the others is known by.
+// A row whose machine code is the same in both runs (is_same_code) has only its verdict compared: other differences are
+// noise, or the harness. Its times are SAME, and show the noise of the others.
 //
 // Rows and metrics that only `before` has are MISSING, unless `after` is no complete run; rows whose cases another seed
 // chose are compared by their variant alone.

@@ -1,4 +1,4 @@
-// What counts as worse, as better, as the same, and as nobody can tell.
+// Tests what counts as worse, as better, as the same, and as undecided.
 #include "harness/compare/compare.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What is counted: the decision about a total, and whether a ratio of totals is worth a note.
+// Decides about counted totals, and whether a ratio of totals is worth a note.
 #pragma once
 
 #include "harness/compare/compare.h"

@@ -1,4 +1,4 @@
-// From JSON of Google Benchmark to what was measured.
+// Turns JSON of Google Benchmark into measurements.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -29,7 +29,7 @@ std::string told_verdict(Change change) {
                                      : "passes where it failed";
 }
 
-// Of the first line, whose effect is the largest; "up to" where others of the metric changed less.
+// The words for the first line, whose effect is the largest; "up to" where others of the metric changed less.
 std::string told(const Block& block) {
   const Line& line = block.first();
   if (line.metric == "verdict") return told_verdict(block.change);

@@ -17,7 +17,7 @@ struct KernelChange {
   bool is_open() const { return blocks.front().change <= Change::failing; }
 };
 
-// The kernels of which there is something to tell, in the order of their first lines.
+// The kernels with changes to report, in the order of their first lines.
 std::vector<KernelChange> kernels_of(const Comparison& comparison);
 
 // "softmax_forward/online moves 1.77 × the bytes", as plain() has it.

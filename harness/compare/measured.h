@@ -1,4 +1,4 @@
-// What was measured in one run, whoever wrote it: the subject of a comparison.
+// The measurements of one run, from whichever program: the subject of a comparison.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,4 @@
-// From result rows to what was measured.
+// Turns result rows into measurements.
 #include <fmt/format.h>
 
 #include <array>
@@ -11,7 +11,7 @@
 namespace assay::comparison {
 namespace {
 
-// What the kernels of a case did together, and the word for it. A new total is one line here.
+// The work of a case's kernels together, and the word for it. A new total is one line here.
 struct Total {
   const char* metric;
   const char* verb;
@@ -77,7 +77,7 @@ void add_times(Subject& subject, const Timing& timing) {
   add_samples(subject, kTime, "ns", std::move(ns));
 }
 
-// What ptxas reports; a kernel that is compiled for another GPU is another one.
+// Adds the figures that ptxas reports; a kernel that is compiled for another GPU is another one.
 void add_resources(Subject& subject, const KernelResources& kernel) {
   const std::string of = fmt::format(" of {} (sm_{})", kernel.kernel, kernel.capability);
   add_exact(subject, "registers" + of, kernel.registers, "uses");
@@ -86,7 +86,7 @@ void add_resources(Subject& subject, const KernelResources& kernel) {
   add_exact(subject, "shared memory" + of, static_cast<double>(kernel.shared_bytes), "uses", "bytes");
 }
 
-// The kernels of one name count together. What a GPU mostly does for nothing is nobody's gain or loss. A class that a
+// The kernels of one name count together. Moves, which a GPU mostly does at no cost, do not count. A class that a
 // kernel has none of is 0, so that its first instruction counts as growth and its last one as a gain.
 void add_instructions(Subject& subject, const AccessStatistics& statistics) {
   std::map<std::string, InstructionCounts> kernels;

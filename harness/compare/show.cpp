@@ -1,4 +1,4 @@
-// What all outputs of a comparison share.
+// The parts that all outputs of a comparison share.
 #include "harness/compare/show.h"
 
 #include <fmt/format.h>

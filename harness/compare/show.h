@@ -18,19 +18,19 @@ struct Block {
 std::vector<Block> blocks_of(
     const Comparison& comparison);  // in the order of their first lines, without what is the same
 
-// As printable() has it, on one line: names and messages come from others' files.
+// The text as printable() has it, on one line: names and messages come from others' files.
 std::string plain(const std::string& text);
 
 // "REGRESSED: 3 regressed, 1 missing, 190 the same".
 std::string headline(const Comparison& comparison);
 std::string change_text(const Line& line);  // "+5.2 % (+4.1 to +6.3)", "4 to 18", "0.21 to 0.83"; "" where it has none
 std::string values_text(const Line& line);  // "12.3 -> 12.9 µs", told apart
-// With four significant digits, or as many more as it takes that values that differ look different; a whole number in
+// The values with four significant digits, or as many more as make differing values look different; a whole number in
 // full; "-" for none.
 std::pair<std::string, std::string> told_apart(double a, double b);
 std::string run_text(const std::string& path, const RunInfo& info);  // path, commit, machine
 
-// As wide as the terminal; a sentence for each kernel (kernels.h), regressions first, the headline last.
+// The text is as wide as the terminal: a sentence for each kernel (kernels.h), regressions first, the headline last.
 std::string comparison_text(const Comparison& comparison, const Terminal& terminal = {});
 
 // A list of the kernels, a table with a heading, the rest folded away; at most kMarkdownKernels and kMarkdownRows,

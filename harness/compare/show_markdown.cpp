@@ -8,7 +8,7 @@
 namespace assay::comparison {
 namespace {
 
-// In a cell of a table: markup, links, mentions and line ends are taken from it.
+// The text for a cell of a table: markup, links, mentions and line ends have no effect.
 std::string cell(const std::string& text) {
   std::string out;
   for (const char c : plain(text)) {

@@ -1,4 +1,4 @@
-// What people, pull requests, runners and programs are given.
+// Tests the outputs for people, pull requests, runners and programs.
 #include "harness/compare/show.h"
 
 #include <gmock/gmock.h>

@@ -83,7 +83,7 @@ class Resampler {
   std::vector<uint32_t> counts_;
 };
 
-// Of a bootstrap over k processes, which sees only (k-1)/k of the variance between them.
+// The factor for a bootstrap over k processes, which sees only (k-1)/k of the variance between them.
 double few_processes(const Samples& before, const Samples& after) {
   const auto k = static_cast<double>(std::min(before.size(), after.size()));
   return k > 1 ? std::sqrt(k / (k - 1)) : 1;

@@ -11,7 +11,7 @@
 
 namespace assay::comparison {
 
-// What one metric of one row was measured to be: samples in the order of measuring, for each process that measured.
+// The measurements of one metric of one row: samples in the order of measuring, for each process that measured.
 using Samples = std::vector<std::vector<double>>;
 
 size_t count(const Samples& samples);
@@ -47,7 +47,7 @@ double shift_p(const Shift& shift, double between_runs, size_t samples);
 double spread_between_runs(const std::vector<Shift>& shifts);
 
 inline constexpr size_t kRowsForSpread = 20;
-// What medians of one kernel in two processes differ by, as a standard deviation, where a table is too small to say.
+// The difference of medians of one kernel in two processes, as a standard deviation, where a table is too small to say.
 inline constexpr double kBetweenRuns = 0.005;
 
 // `shift` with the interval that it has when medians vary by `between_runs` too.

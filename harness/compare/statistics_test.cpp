@@ -43,7 +43,7 @@ TEST(MannWhitney, ProcessesAreTheUnitWhereThereAreFifteen) {
     before.push_back(std::vector<double>(100, 1 + process));
     after.push_back(std::vector<double>(100, 16 + process));
   }
-  // As of fifteen samples, not of 1,500: U = 0 of 225, z = 112 / sqrt(225·31/12).
+  // The p is that of fifteen samples, not of 1,500: U = 0 of 225, z = 112 / sqrt(225·31/12).
   EXPECT_NEAR(mann_whitney(before, after), 3.392e-6, 1e-8);
   before.pop_back();
   EXPECT_LT(mann_whitney(before, after), 1e-9);

@@ -1,4 +1,4 @@
-// From samples to decisions about times.
+// Turns samples into decisions about times.
 #include "harness/compare/times.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ void Times::add(Line& line, size_t index, const Series& before, const Series& af
                                    .leader = {}});
 }
 
-// Of time and cycles the one that is known better leads: its p is both's. A mix of clocks gives the other heavy tails.
+// The better known of time and cycles leads: its p is both's. A mix of clocks gives the other heavy tails.
 void Times::find_leaders(const std::vector<Line>& lines) {
   std::map<std::string, Sampled*> cycles;
   for (Sampled& each : sampled_[kCycles]) cycles[place_of(lines[each.index])] = &each;
@@ -112,7 +112,7 @@ void Times::decide(Line& line, const Shift& shift, double p) const {
 }
 
 // At another clock, or in another mix of clocks, a kernel that waits for memory takes as long in other cycles, and one
-// that computes takes another time in as many cycles: neither has changed. What both metrics show is so.
+// that computes takes another time in as many cycles: neither has changed. A change that both metrics show is real.
 void Times::hold_back_clocks(std::vector<Line>& lines) {
   std::map<std::string, Line*> cycles;
   for (const Sampled& each : sampled_[kCycles]) cycles[place_of(lines[each.index])] = &lines[each.index];
