@@ -1,4 +1,4 @@
-// Where a series of measurements changed its level.
+// Finds where a series of measurements changed its level.
 //
 // E-divisive means (Matteson and James, "A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
 // Data", JASA 109, 2014), as MongoDB uses it for its performance tests (Daly et al., "The Use of Change Point Detection
@@ -28,10 +28,10 @@ struct ChangePointOptions {
   uint64_t seed = 1;
 };
 
-// In the order of the series. Values must be finite.
+// Change points are in the order of the series. Values must be finite.
 std::vector<ChangePoint> change_points(const std::vector<double>& values, const ChangePointOptions& options = {});
 
-// Of values without noise: every place where the value is another.
+// For values without noise: every place where the value is another.
 std::vector<ChangePoint> exact_change_points(const std::vector<double>& values);
 
 }  // namespace assay::history

@@ -123,7 +123,7 @@ Result<int64_t> Database::number(const char* sql) const {
   return *row ? statement->integer(0) : 0;
 }
 
-// As one transaction, so that two programs which open an old file at once migrate it once.
+// The migration is one transaction, so that two programs which open an old file at once migrate it once.
 Result<void> Database::migrate(const Migrations& migrations) const {
   const auto newest = std::ssize(migrations);
   const auto application = number("PRAGMA application_id"), version = number("PRAGMA user_version");

@@ -1,8 +1,8 @@
-// SQLite, as values: an open file, prepared statements, transactions. Every error names the file, and what SQLite says.
+// SQLite, as values: an open file, prepared statements, transactions. Every error names the file, and SQLite's message.
 //
 // A rollback journal and not a log beside the file (WAL): history is one file, which may lie on a network's file
-// system, and writers are rare. A writer that is killed leaves a journal, from which whoever opens the file next
-// restores it.
+// system, and writers are rare. A writer that is killed leaves a journal, from which the next program that opens the
+// file restores it.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class Statement {
   int bound_ = 0;
 };
 
-// What brings the schema from version i to i + 1, in their order.
+// The statements that bring the schema from version i to i + 1, in their order.
 using Migrations = std::vector<const char*>;
 
 class Database {

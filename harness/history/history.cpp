@@ -176,7 +176,8 @@ Result<std::vector<Trend>> History::trends(const std::string& select, const std:
       " ORDER BY started, runs.id");
   if (!rows) return tl::unexpected(rows.error());
   rows->bind(select).bind(metric);
-  // By the line as this version writes it: an op that got an attribute goes on with the series that it had.
+  // Trends are keyed by the line as this version writes it: an op that got an attribute goes on with the series that it
+  // had.
   std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, Trend> trends;
   auto row = rows->step();
   for (; row && *row; row = rows->step()) {

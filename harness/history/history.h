@@ -1,7 +1,7 @@
-// What runs have measured over time, in one file of SQLite: added run by run, read as series.
+// The measurements of runs over time, in one file of SQLite: added run by run, read as series.
 //
-// Adding is one transaction: a run is in the file as a whole or not at all, whoever writes at the same time and
-// whenever the writer is killed. A run that is there already counts once.
+// Adding is one transaction: a run is in the file as a whole or not at all, also with several writers, and when a
+// writer is killed. A run that is there already counts once.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a report shows of a history: what got worse comes first, with the commit since which it did.
+// Tests the history in a report: what got worse comes first, with the commit since which it did.
 #include "harness/history/over_time.h"
 
 #include <gmock/gmock.h>

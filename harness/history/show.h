@@ -12,8 +12,8 @@ namespace assay::history {
 // A line for each run, newest last; those before the last `last` are counted only. 0: all.
 std::string runs_text(const std::vector<RunEntry>& runs, size_t last, const Terminal& terminal = {});
 
-// Where series changed their level (change_points.h): what got worse first, latest first; then what got better. Series
-// that are level are counted, or listed with their latest value where `all` says so.
+// Shows where series changed their level (change_points.h): first what got worse, latest first; then what got better.
+// Series that are level are counted, or listed with their latest value where `all` says so.
 std::string trends_text(const std::vector<Trend>& trends, bool all, const Terminal& terminal = {});
 
 }  // namespace assay::history

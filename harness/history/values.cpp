@@ -1,4 +1,4 @@
-// From a run to what is kept of it.
+// Turns a run into the values that a history keeps.
 #include "harness/history/values.h"
 
 #include <fmt/format.h>

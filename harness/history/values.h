@@ -1,4 +1,4 @@
-// What a history keeps of a run: values by variant, subject and metric.
+// The values that a history keeps of a run, by variant, subject and metric.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct Value {
   int64_t samples = 1;
 };
 
-// Of times the median with its interval; of what is counted the value; of errors the figures of accuracy.h over the
-// cases of a variant and dtype; and how many cases of these fail.
+// For times the median with its interval; for counts the value; for errors the figures of accuracy.h over the cases of
+// a variant and dtype; and how many cases of these fail.
 std::vector<Value> values_of(const comparison::Measured& run);
 
 // FNV-1a over what is kept: the same run has the same digest, wherever its folder was copied to.
