@@ -25,13 +25,14 @@ Seconds candidate_limit(const std::vector<ResultRow>& rows, const ResultRow& fai
   return short_limit(slowest, case_limit);
 }
 
-// Candidates had less time than a case has: the smallest one is to show that it really hangs. And nobody explained
-// their wrong values.
+// Shrinking runs cases with less time than a case has: the smallest one must show that it really hangs. Their wrong
+// values also lack a diagnosis.
 bool is_run_again(Kind verdict) {
   return verdict == Kind::timeout || verdict == Kind::mismatch || verdict == Kind::nonfinite;
 }
 
-// What is the same for all defects: the workers, and every row that was run, because defects share candidates.
+// The parts that are the same for all defects: the workers, and every row that was run, because defects share
+// candidates.
 class CandidateRuns {
  public:
   CandidateRuns(WorkerPool& pool, const CampaignOptions& options, const std::vector<ResultRow>& rows)

@@ -23,7 +23,7 @@ struct CampaignOptions {
   std::map<int64_t, ResultRow> earlier = {};  // by place: rows of a run that ended early, which are not run again
 };
 
-// What a campaign reports while it runs. Rows come in the plan's order, as soon as all before them are done.
+// The events that a campaign reports while it runs. Rows come in the plan's order, as soon as all before them are done.
 class CampaignObserver {
  public:
   virtual ~CampaignObserver() = default;

@@ -1,4 +1,4 @@
-// What a variant that hangs or crashes costs, and that its other cases are judged all the same.
+// Tests the cost of a variant that hangs or crashes, and that its other cases are judged all the same.
 #include "harness/search/campaign.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ struct Silent : CampaignObserver {
   void not_shrunk(const std::string&, size_t) override {}
 };
 
-// Of planted kernels, in this order.
+// The cases are of planted kernels, in this order.
 std::vector<Kind> verdicts_of(const std::vector<std::string>& lines) {
   std::vector<Task> tasks;
   for (const std::string& line : lines) tasks.push_back({*read_case("softmax_forward/" + line), "cpu"});

@@ -1,4 +1,4 @@
-// From a task's line to its row.
+// Turns a task's line into its row.
 #include "harness/search/case_loop.h"
 
 #include <fmt/format.h>

@@ -105,7 +105,8 @@ std::string CaseProcess::crash(const Task& task) {
   const Kind kind = last.starts_with(kMisalignedAccess)   ? Kind::misaligned
                     : last.starts_with(kOutsideTheKernel) ? Kind::judge_crash
                                                           : Kind::crash;
-  // Whoever aborts has said why. What a kernel of the fast build has destroyed may be found later, by others.
+  // A process that aborts has said why. Memory that a kernel of the fast build has destroyed may crash other code
+  // later.
   const bool destroyed = kind == Kind::judge_crash && task.device != kCheckedDevice;
   return ended(task, kind, end->text(), end->signal == SIGABRT ? 2 : 1,
                destroyed ? "; --checked shows whether the kernel wrote there before" : "");

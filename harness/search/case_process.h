@@ -22,8 +22,8 @@ class CaseProcess {
   CaseProcess(const CaseProcess&) = delete;
   CaseProcess& operator=(const CaseProcess&) = delete;
 
-  // Runs a case to its row, as a line: the process's own, or CRASH when the process died of it, or TIMEOUT. Nothing
-  // when standard input was closed meanwhile: nobody waits for the row.
+  // Runs a case to its row, as a line: the process's own, or CRASH when the process died of it, or TIMEOUT. The result
+  // is empty when standard input was closed meanwhile: nobody waits for the row.
   std::optional<std::string> run(const Task& task, Seconds limit);
 
  private:

@@ -1,5 +1,5 @@
 // Rows on their way out of a process in which a kernel runs: framed, so that what a kernel writes into the same
-// descriptor is told from a row.
+// descriptor differs from a row.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Unframed {
   std::string_view row = {};  // into what was received
 };
 
-// Of all that was received since the row before.
+// Reads the frame in all that was received since the row before.
 Unframed unframe(std::string_view received);
 
 }  // namespace assay

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// Where tiles, warps, blocks and vector loads begin and end, and primes between them.
+// Sizes at which tiles, warps, blocks and vector loads begin and end, and primes between them.
 constexpr int64_t kBoundaries[] = {0,   1,   2,   3,   4,   5,    7,    8,    9,    15,   16,  17,  31,
                                    32,  33,  37,  63,  64,  65,   96,   97,   127,  128,  129, 255, 256,
                                    257, 509, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049};
@@ -108,10 +108,10 @@ double excess(const Contract& contract, const Case& c, const GenerateLimits& lim
   return contract.flops ? std::max(most, over(work_of(contract, c), limits.flops_max)) : most;
 }
 
-// Halves dims at random until the case fits, of those only whose halving helps: the others keep their values. Where
-// none helps alone, as with a square and its transpose, any of them is a step on the way. What repeats, such as heads,
-// comes first in most cases: one long head of several tiles shows more than many of one token. `kept` keeps its value
-// if the others can make room.
+// Halves dims at random until the case fits, but only dims whose halving helps: the others keep their values. Where
+// none helps alone, as with a square and its transpose, any of them is a step on the way. Dims that repeat, such as
+// heads, come first in most cases: one long head of several tiles shows more than many of one token. `kept` keeps its
+// value if the others can make room.
 void fit(const Contract& contract, const Variant& variant, Case& c, const GenerateLimits& limits,
          const DimSpec* kept = nullptr) {
   constexpr int kHalvings = 300;  // more than any case needs, unless adjusting takes every halving back
@@ -179,7 +179,7 @@ void choose_offset(const Contract& contract, const Variant& variant, Case& c) {
   if (!refused_choice(contract, variant, moved)) c = std::move(moved);
 }
 
-// Of an op that does the same for each head, say, now and then a dim whose breaking points the contract knows has one
+// In an op that does the same for each head, say, now and then a dim whose breaking points the contract knows has one
 // of them and keeps it: the sizes of real heads meet several tiles of tokens then, which give way otherwise.
 const DimSpec* keep_boundary(const Contract& contract, Case& c, const GenerateLimits& limits) {
   const auto repeats = [](const DimSpec& dim) { return dim.repeats; };
@@ -204,7 +204,7 @@ GenerateLimits with_room_for(int64_t row, GenerateLimits limits) {
   return limits;
 }
 
-// Dims as small as the variant takes them. What it asks of them beyond their domains, `adjust` knows.
+// Dims as small as the variant takes them. `adjust` knows the variant's demands beyond their domains.
 Case smallest_case(const Contract& contract, const Variant& variant, DType dtype) {
   Case c;
   c.op = contract.name;

@@ -29,12 +29,12 @@ Contract narrowed(Contract contract, const Variant& variant);
 bool fits(const Contract& contract, const Case& c, const GenerateLimits& limits);
 
 // One case in so many may have kThreadsMax threads whatever the limits are, so that tall shapes meet large blocks now
-// and then. Not among the first dozen, of which `assay check` takes those of the checked build.
+// and then. They are not among the first dozen, from which `assay check` takes those of the checked build.
 inline constexpr int64_t kEveryTall = 16;
 
 // Cases that keep a boundary value of a dim, such as the size of real heads, may have so many times more elements:
-// their rows are long, and what a case costs beside its operations is its rows. Only those of ops with dims that
-// repeat.
+// their rows are long, and the cost of a case beside its operations is its rows. Only cases of ops with dims that
+// repeat do so.
 inline constexpr int64_t kMoreElements = 5;
 
 // Case number `index` for a variant and dtype under `seed`: a pure function of its arguments, so a case does not depend

@@ -146,8 +146,8 @@ TEST(Generate, EveryBlockIsTriedAndTallShapesToo) {
   EXPECT_GT(2 * with_tall_shapes, with_blocks);
 }
 
-// What a limit takes away from a dim leaves a boundary value more often than not: 63 % at least, and 53 % by plain
-// halving. Of an op with one dim, limits take away what is large, and nothing is chosen.
+// A limit that reduces a dim leaves a boundary value more often than not: 63 % at least, and 53 % by plain halving. In
+// an op with one dim, limits remove large values, and nothing is chosen.
 TEST(Generate, BoundaryValuesSurviveTheLimits) {
   const std::set<int64_t> edges = {1,  2,  3,  4,   5,   7,   8,   9,   15,  16,  17,  31,  32,   33,   63,  64,
                                    65, 96, 97, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025};
@@ -165,7 +165,7 @@ TEST(Generate, BoundaryValuesSurviveTheLimits) {
 }
 
 // A variant that takes less than its op is given cases inside, boundary values among them, and they shrink inside too.
-// Of a kernel of large tiles the smallest shape is beyond the limits: each dim is longer in some cases all the same.
+// The smallest shape of a kernel of large tiles is beyond the limits: each dim is longer in some cases all the same.
 TEST(Generate, VariesTheShapesOfLargeTiles) {
   const Contract& contract = *find_op("gemm");
   Variant tiles;
@@ -259,7 +259,7 @@ TEST(Generate, LeavesOutAChoiceInTurnThatNothingAdmits) {
     EXPECT_NE(generate_case(contract, variant, DType::f32, 1, index, {}).text("turning"), "b");
 }
 
-// What a variant takes may be nothing that its op admits: then the case is the op's, and the run says UNSUPPORTED.
+// A variant may take nothing that its op admits: then the case is the op's, and the run says UNSUPPORTED.
 TEST(Generate, KeepsTheConstraintWhereAVariantTakesNothingOfIt) {
   Variant variant;
   variant.domains = {{"H", 3, 3}, {"HK", 2, 2}};

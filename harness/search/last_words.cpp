@@ -1,5 +1,5 @@
-// Handlers in async-signal-safe calls only, but for the kernel's line, which comes last: a process that dies over it
-// has said the rest.
+// Handlers make async-signal-safe calls only, except for the kernel's line, which comes last: a process that dies over
+// it has said the rest.
 #include "harness/search/last_words.h"
 
 #include <pthread.h>
@@ -64,7 +64,8 @@ const char* signal_name(int signal) {
   }
 }
 
-// Of a kernel that ran out of time. Atomics are seen to spin (simt/runtime/spin.cpp), other reads are not.
+// The hint for a kernel that ran out of time. The executor sees atomics spin (simt/runtime/spin.cpp), but no other
+// reads.
 constexpr const char* kMayWait =
     "; a loop that waits for others by a volatile or plain read never lets them run here: wait by an atomic";
 
@@ -93,7 +94,7 @@ void add_source_line(Line& line, int signal, const void* context) {
   alarm(0);
 }
 
-// Says where the kernel was, then dies of the same signal. For SIGTERM (the time limit) it exits. What aborts has
+// Says where the kernel was, then dies of the same signal. For SIGTERM (the time limit) it exits. Code that aborts has
 // printed why, too.
 void on_fatal_signal(int signal, siginfo_t* info, void* context) {
   char where[256] = "";

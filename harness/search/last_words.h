@@ -1,14 +1,14 @@
-// What a process says of itself when a kernel ends it, forks it, or is not done in time.
+// The last line of a process when a kernel ends it, forks it, or is not done in time.
 #pragma once
 
 #include <string>
 
 namespace assay {
 
-// What the line begins with where a vector access was misaligned.
+// The beginning of the line where a vector access was misaligned.
 inline constexpr const char* kMisalignedAccess = "misaligned vector access";
 
-// What the line begins with where the op's own functions or the harness ran, and no kernel.
+// The beginning of the line where the op's own functions or the harness ran, and no kernel.
 inline constexpr const char* kOutsideTheKernel = "outside the kernel: ";
 
 // For the process that runs cases: fatal signals, SIGTERM (its time limit), exit() and quick_exit() print a line with

@@ -22,7 +22,7 @@ bool selected(const std::vector<const Variant*>& variants, const Case& c) {
                      [&](const Variant* v) { return v->op == c.op && v->name == c.variant; });
 }
 
-// Without an error where a pattern selects none: host functions and vendors' libraries have no checked build.
+// It is no error if a pattern selects none: host functions and vendors' libraries have no checked build.
 std::vector<const Variant*> selected_variants(const std::vector<std::string>& patterns, const std::string& device) {
   std::vector<const Variant*> chosen;
   for (const Variant* variant : variants()) {
@@ -146,7 +146,7 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
 
 namespace {
 
-// What next() gives follows from these, and from the program.
+// The results of next() follow from these, and from the program.
 std::string digest_of(const Suite& suite, const PlanOptions& options, const std::vector<std::string>& select,
                       const std::vector<SavedCase>& saved) {
   std::string text =

@@ -33,9 +33,9 @@ struct PlanOptions {
   bool by_turns = false;          // variants take turns, so that a run that ends early has tried all of them
 };
 
-// Saved failures, then pinned lines, then random cases, of one variant and dtype after the other. By turns: all lines
-// of files first; then at any time each variant, dtype and device has had about the same part of its random cases.
-// Cases are made as they are asked for, so a plan of a billion of them is there at once.
+// Saved failures, then pinned lines, then random cases, of one variant and dtype after the other. With by_turns, all
+// lines of files come first; then at any time each variant, dtype and device has had about the same part of its random
+// cases. Cases are made as they are asked for, so a plan of a billion of them is there at once.
 class Plan {
  public:
   Plan() = default;
@@ -46,7 +46,7 @@ class Plan {
   int64_t size() const;  // of the shard; at most, until all were asked for: small domains have fewer cases
   std::set<std::string> devices() const;  // of all tasks
   const std::vector<ResultRow>& skipped() const { return skipped_; }
-  // Of all that decides which cases these are, in every shard the same: "6f0c…", 16 digits.
+  // The digest of all that decides which cases these are, the same in every shard: "6f0c…", 16 digits.
   const std::string& digest() const { return digest_; }
 
  private:

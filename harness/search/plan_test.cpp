@@ -37,7 +37,7 @@ std::map<std::string, int> tasks_by_device(const SuiteCounts& counts, const Plan
   return tasks;
 }
 
-// Of one variant, for each of its three dtypes.
+// The cases are of one variant, for each of its three dtypes.
 std::vector<std::string> one_variant() { return {variants().front()->op + "/" + variants().front()->name}; }
 
 TEST(Plan, RunsSomeCasesInTheCheckedBuildToo) {

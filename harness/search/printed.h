@@ -1,4 +1,4 @@
-// What the process of a case prints: all lines are counted, the first and the last of them kept.
+// Keeps the text that the process of a case prints: all lines are counted, the first and the last of them kept.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is kept of a text, and that it does not depend on how the text comes.
+// Tests what is kept of a text, and that it does not depend on how the text comes.
 #include "harness/search/printed.h"
 
 #include <gmock/gmock.h>

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// File systems take names of 255 bytes; the hash tells cases apart.
+// File systems take names of 255 bytes; the hash distinguishes cases.
 constexpr size_t kNameMax = 80;
 
 std::string one_line(std::string text) {

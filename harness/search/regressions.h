@@ -21,13 +21,13 @@ Result<std::vector<SavedCase>> read_case_file(const std::string& path);
 // All .case files of DIR and of the folders in it, sorted by path; none when there is no such folder.
 Result<std::vector<SavedCase>> read_regressions(const std::string& directory);
 
-// Where failures of the kernels in a user's file are saved: assay_regressions/NAME beside it.
+// The folder for failures of the kernels in a user's file: assay_regressions/NAME beside it.
 std::string regressions_of(const std::string& file);
 // The file that a saved case is of, by that rule; "" where no such file is there.
 std::string file_of_saved(const std::string& path);
 
-// Where cases go that were repaired: beside a folder that is named "regressions", else below it. What is there stays a
-// test: read_saved() has both.
+// The folder for cases that were repaired: beside a folder that is named "regressions", else below it. Cases there stay
+// tests: read_saved() has both.
 std::string fixed_folder(const std::string& regressions);
 
 // The cases of each folder, then those of it that were repaired.

@@ -26,19 +26,19 @@ inline constexpr int64_t kShardsMax = 1'000'000;
 
 std::string print(const Shard& shard);  // "2/4"
 
-// What --shard means: "2/4", or "auto", which reads the environment. "": the environment too, but nothing that Slurm
-// set there, because a job array may well have another purpose than to share one check.
+// The meaning of --shard: "2/4", or "auto", which reads the environment. "": the environment too, but nothing that
+// Slurm set there, because a job array may well have another purpose than to share one check.
 //
 //   GTEST_TOTAL_SHARDS, GTEST_SHARD_INDEX (from 0), as GoogleTest and Bazel set them
 //   SLURM_ARRAY_TASK_COUNT, _ID, _MIN, _STEP, of an array whose numbers are evenly spaced
 //
-// Errors: a number that is none, or out of range; with "auto" an environment that names no part.
+// Errors: a malformed number or one out of range; with "auto" an environment that names no part.
 Result<Shard> shard_of(const std::string& option);
 
 // Tells who set GTEST_TOTAL_SHARDS that it was heeded, by the file that GTEST_SHARD_STATUS_FILE names.
 void acknowledge_shard();
 
-// Where a Slurm array runs the same command several times, and --shard was not given: what to say about that.
+// The message for a Slurm array that runs the same command several times without --shard.
 std::optional<std::string> unshared_array();
 
 }  // namespace assay

@@ -40,9 +40,9 @@ std::vector<Found> find_defects(const std::vector<ResultRow>& rows) {
   return found;
 }
 
-// By variant, the first of each kind before the second of any; what ordinary data show first, because that explains
-// what other data do, then what explains most, but a wrong number before what is none. Those that go together are all
-// first: few of them are shrunk.
+// Sorts by variant, the first of each kind before the second of any: first defects that ordinary data show, because
+// they explain those of other data, then those that explain most, but a wrong number before NaN or infinities. Those
+// that go together are all first: few of them are shrunk.
 std::vector<Found> in_turn(std::vector<Found> found) {
   const auto first = [](const Found& f) {
     const bool special = is_effect(f.defect.kind) && (!f.ordinary || f.defect.kind == Kind::property);
@@ -156,7 +156,7 @@ class Shrinking {
     const auto own = [&](size_t i) { return !(known = explaining(rows_[i], kind)); };
     auto witness = std::find_if(some.begin(), some.end(), own);
     if (witness == some.end()) {
-      // What the sweep found comes from the bug that this case is of.
+      // The sweep's finding comes from the bug that this case shows.
       add_from(some.front(), *known);
       return false;
     }
@@ -228,7 +228,7 @@ class Shrinking {
     return checked;
   }
 
-  // What a race makes of values depends on the order in which threads run.
+  // The values that a race makes depend on the order in which threads run.
   bool fails_alike_in_any_order(const ResultRow& row) const {
     std::set<std::string> details;
     Case c = row.c;

@@ -10,8 +10,8 @@
 
 namespace assay {
 
-// Of a variant, because each defect has a time budget of its own; the first of each kind comes before the second of
-// any.
+// The maximum for a variant, because each defect has a time budget of its own; the first of each kind comes before the
+// second of any.
 inline constexpr size_t kDefectsShrunkMax = 8;
 
 struct DefectShrinking {
@@ -31,14 +31,14 @@ struct ShrunkRow {
   ResultRow row;
 };
 
-// In the order in which they were made. Defects that go together (result/defect.h) are one bug, and shrunk once, unless
-// a row shows one without any bug that is known, neither with its own data nor with ordinary data in the same launch:
-// then what it shrinks to keeps clear of those bugs too. A row with the smallest case of a bug, made of a case of
-// another defect, says that this one comes of it.
+// The rows are in the order in which they were made. Defects that go together (result/defect.h) are one bug, and shrunk
+// once, unless a row shows one without any bug that is known, neither with its own data nor with ordinary data in the
+// same launch: then what it shrinks to keeps clear of those bugs too. A row with the smallest case of a bug, made of a
+// case of another defect, says that this one comes of it.
 //
 // Where a smallest case shows an effect (a wrong value), the checked build runs
-// it too, if it is part of the sweep: its row, which names the cause, follows; a race is no cause of what fails alike
-// whatever the order of threads.
+// it too, if it is part of the sweep: its row, which names the cause, follows; a race is not the cause of a failure
+// that is the same whatever the order of threads.
 std::vector<ShrunkRow> shrink_defects(const std::vector<ResultRow>& rows, const DefectShrinking& with);
 
 }  // namespace assay

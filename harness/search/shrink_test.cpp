@@ -191,7 +191,7 @@ TEST(Shrink, IsNotStuckOnOddSizes) {
   EXPECT_EQ(row->c.dim("D"), 9);
 }
 
-// A failure that takes more elements than a block has threads is told by one dim, not by a product of two.
+// A failure that takes more elements than a block has threads is reported by one dim, not by a product of two.
 TEST(Shrink, BringsASizeIntoOneDim) {
   const Case c = *parse_case("pairs/plain f32 H=17 HK=1 D=4 causal=0 fill=integers seed=0 block=32 schedule=0");
   const auto run = [](const Case& candidate) {

@@ -93,8 +93,8 @@ std::vector<std::string> fills_in_order(const Contract& contract, const std::str
 // Below it a dim leaves nothing of a shape.
 int64_t least(const DimSpec& dim) { return std::max<int64_t>(dim.min, 1); }
 
-// One dim less above its least, and another that is above it already as much longer: a failure that needs so many
-// elements, whichever dims they come from, is told by one of them. No other step undoes it.
+// Adds cases with one dim at its least and another, already above its own, as much longer: a failure that needs so many
+// elements, whichever dims they come from, is shown by one of them. No other step undoes it.
 void into_another_dim(std::vector<Case>& out, const Contract& contract, const Case& c) {
   constexpr int64_t kLook = 8;  // a dim may have to be even, or a multiple of 8
   for (const DimSpec& gone : contract.dims)

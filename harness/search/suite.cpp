@@ -145,7 +145,7 @@ class Reader {
       }
     }
   }
-  // What an op's table leaves open is as for the whole suite.
+  // Counts that an op's table leaves open are those of the whole suite.
   void fill_in(SuiteCounts& counts) const {
     if (counts.cases < 0) counts.cases = suite_.counts.cases;
     if (counts.checked < 0) counts.checked = suite_.counts.checked;

@@ -27,7 +27,7 @@
 
 namespace assay {
 
-// Of one variant and dtype.
+// The maximum for one variant and dtype.
 inline constexpr int64_t kCasesMax = 1'000'000'000;
 
 struct SuiteCounts {

@@ -23,9 +23,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// What hangs and crashes may cost of one variant, dtype and device, in time limits of a case. Beyond the first, its
-// cases get no more time than right ones need: those that run are judged, and those that hang show nothing new. Beyond
-// the second, the rest is skipped.
+// The cost that hangs and crashes of one variant, dtype and device may have, in time limits of a case. Beyond the
+// first, its cases get no more time than right ones need: those that run are judged, and those that hang show nothing
+// new. Beyond the second, the rest is skipped.
 constexpr double kPatientLimits = 2.5;
 constexpr double kAllLimits = 5;
 

@@ -1,4 +1,4 @@
-// What a worker is given: a case, the device that runs it, and what else its row shall hold.
+// The input of a worker: a case, the device that runs it, and the optional parts of its row.
 #pragma once
 
 #include <string>

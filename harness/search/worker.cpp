@@ -16,7 +16,7 @@
 namespace assay {
 
 int worker_main() {
-  // It has to outlive its parent, to end what kernels started; the end of its input tells it when.
+  // It has to outlive its parent, to end what kernels started; the end of its input is the signal.
   prctl(PR_SET_PDEATHSIG, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   const rlimit no_core{0, 0};

@@ -26,7 +26,7 @@ class WorkerPool {
   explicit WorkerPool(PoolOptions options);
   ~WorkerPool();
 
-  // Runs every task that `next` gives: it is asked whenever a worker is free, and gives nothing when none is left to
+  // Runs every task that `next` gives: it is asked whenever a worker is free, and returns nothing when none is left to
   // start. `done` gets each row as it comes, with its task's index. Returns when all started tasks are done, or soon
   // after `*stop` turns true (those in flight are then abandoned). Where the system allows no more processes or
   // descriptors, fewer workers run; a task for which none can be started is SKIPPED.

@@ -1,4 +1,4 @@
-// What a worker is sent and answers.
+// Sends tasks to a worker and reads its answers.
 #include "harness/search/worker_process.h"
 
 #include <fmt/format.h>

@@ -19,15 +19,16 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  // Starts the process if none is running and sends it one task. Only when idle. Errors: it cannot be started.
+  // Starts the process if none is running and sends it one task. Call it only when idle. Errors: the process cannot be
+  // started.
   Result<void> send(const Task& task, size_t index, std::chrono::duration<double> limit);
   bool busy() const { return current_.has_value(); }
   size_t index() const { return index_; }
-  // Only when busy; -1 once the worker has closed it.
+  // Call it only when busy; the result is -1 once the worker has closed it.
   int results_fd() { return process_->output().fd(); }
   int errors_fd() { return process_->errors().fd(); }
 
-  // To be called when results_fd or errors_fd is readable. The row of the case in flight once it is complete.
+  // To be called when results_fd or errors_fd is readable. Returns the row of the case in flight once it is complete.
   std::optional<ResultRow> read_some();
 
   void kill();  // abandons the case in flight, if any
