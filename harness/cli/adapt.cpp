@@ -36,8 +36,8 @@ std::string signature(const KernelSource& kernel) {
   return fmt::format("{}{}({})", head, kernel.qualified_name, fmt::join(parameters, ", "));
 }
 
-// What nvcc made of it: "; instances <float, 128> of at most 128 threads, <float, 256>; 1024 bytes of static shared
-// memory"
+// nvcc's instances and resources of it: "; instances <float, 128> of at most 128 threads, <float, 256>; 1024 bytes of
+// static shared memory"
 std::string compiled(const KernelSource& kernel) {
   const auto bound = [&](const std::vector<std::string>& arguments) {
     const int64_t threads = declared_threads(kernel, arguments);
@@ -115,7 +115,7 @@ std::vector<std::string> head(const Inferred& inferred, const std::string& file,
   return lines;
 }
 
-// What no expression tells the kernel, and a line that says what it may be, to be confirmed.
+// Asks for the values that no expression passes to the kernel, and proposes a line for each, to be confirmed.
 void ask_for_untold(Inferred& inferred, const Contract& contract, std::vector<std::string>& proposed) {
   std::vector<std::string> fixes, names;
   for (const Fixed& fixed : inferred.adapter.fixed)

@@ -1,4 +1,4 @@
-// What a bench would do, and by when, where nothing runs.
+// Shows the steps of a bench, and their times, without running it.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What both kinds of `assay bench` share: rows that stream, a budget, and rows of an earlier run that are kept.
+// The parts that both kinds of `assay bench` share: rows that stream, a budget, and rows of an earlier run that are
+// kept.
 #pragma once
 
 #include <chrono>
@@ -54,7 +55,7 @@ MeasureOptions measure_options(const BenchArguments& arguments);
 // budget leaves out. Runs nothing.
 int show_bench_plan(const BenchArguments& arguments, const Suite& suite);
 
-// Each fills `report` with the plan's rows, in its order, and prints what there is to see but for the outcome.
+// Each fills `report` with the plan's rows, in its order, and prints all output except the outcome.
 void bench_times(const BenchPlan& plan, BenchRun& run, Report& report);    // on a GPU
 void bench_figures(const BenchPlan& plan, BenchRun& run, Report& report);  // without one; no time is in what it prints
 

@@ -108,7 +108,7 @@ TEST_F(WithoutAGpu, SmallerCasesWhereAsked) {
 TEST_F(WithoutAGpu, ResumeKeepsTheRowsThatAreThere) {
   ASSERT_EQ(bench_to_out("softmax_forward/warp_per_row").exit_code, 0);
   json row = rows().at(0);
-  row["statistics"]["kernels"][0]["total"]["read_sectors"] = 1'000'000;  // nobody counts that again
+  row["statistics"]["kernels"][0]["total"]["read_sectors"] = 1'000'000;  // it is not counted again
   std::ofstream(out_ + "/results.jsonl") << row.dump() << "\n";
   const Ran ran = bench("--resume " + out_);
   EXPECT_EQ(ran.exit_code, 0) << ran.err;

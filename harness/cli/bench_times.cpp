@@ -28,7 +28,7 @@ using Seconds = std::chrono::duration<double>;
 // Warming up, compiling plans, verifying: time in a measured case besides the sampling.
 constexpr double kBesidesSampling = 4;
 
-// What checking the smaller case says of the line.
+// The line's row, from checking the smaller case.
 ResultRow of_line(ResultRow checked, const Case& line) {
   if (!(checked.c == line)) checked.detail = fmt::format("checked as `{}`: {}", checked.line(), checked.detail);
   checked.c = line;
@@ -69,7 +69,7 @@ class MeasuredCases {
     return rows;
   }
 
-  // The same of an earlier run. A case is measured as a whole: one row that is not there, and there are none.
+  // The same of an earlier run. A case is measured as a whole: if one row is missing, the result is empty.
   std::vector<ResultRow> earlier_rows(const BenchCase& one) const {
     std::vector<ResultRow> rows;
     for (const Variant* variant : one.candidates) {

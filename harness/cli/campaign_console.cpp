@@ -1,4 +1,4 @@
-// What every campaign of the command line has.
+// The console of every campaign of the command line.
 #include "harness/cli/campaign_console.h"
 
 #include <sys/resource.h>

@@ -1,4 +1,5 @@
-// What a campaign prints while it runs: progress, failures as they come, what they shrink to. It also streams the rows.
+// Prints the progress of a campaign while it runs, its failures as they come, and the cases that they shrink to. It
+// also streams the rows.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ class CampaignConsole : public CampaignObserver {
   // Rows that are in the folder already, by place.
   void keep(std::set<int64_t> places) { kept_ = std::move(places); }
 
-  // Failures are told at the end only.
+  // Failures are reported at the end only.
   void be_brief() { brief_ = true; }
 
   // The time left follows within seconds, as soon as some cases are done.

@@ -89,7 +89,7 @@ RunInfo describe_check(const CheckArguments& arguments, const Suite& suite, cons
   return info;
 }
 
-// Of the user's ops: what data they are not meant for.
+// Adds the data for which the user's ops are not meant.
 void add_scope_of_ops(const std::vector<ResultRow>& rows, std::vector<std::string>& scope) {
   std::set<std::string> ops;
   for (const ResultRow& row : rows) ops.insert(row.c.op);
@@ -117,7 +117,7 @@ std::string shown_text(const Report& report, const CheckArguments& arguments) {
   return text + fmt::format("{}{}: {}\n", github_annotations(report), name(summary.outcome), summary.headline);
 }
 
-// Where failures are read from, and where new ones are saved: beside what they are failures of, unless told otherwise.
+// The folders that failures are read from and saved to: beside the file that fails, unless an option says otherwise.
 struct SavedPlaces {
   std::vector<std::string> read;
   FolderOf save;

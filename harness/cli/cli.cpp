@@ -45,7 +45,7 @@ void add_for_shells(CLI::App& app, std::string& shell, std::string& page) {
   manual->add_option("page", page)->check(CLI::IsMember(command_names(app)));
 }
 
-// What CLI11 says of a word that it does not know, and the word that was probably meant.
+// CLI11's message for a word that it does not know, and the word that was probably meant.
 Error unknown_word(const CLI::App& app, const CLI::ParseError& error) {
   const std::string see = "see `assay --help` and `assay COMMAND --help`";
   const std::string message = error.what();
@@ -89,7 +89,7 @@ int usage_error(const Error& error) {
 
 namespace {
 
-// In the order of `assay --help`.
+// The commands in the order of `assay --help`.
 std::vector<Command> all_commands() {
   return {check_command(),   merge_command(),   replay_case_command(), list_command(),
           adapt_command(),   new_op_command(),  bench_command(),       report_command(),
@@ -177,7 +177,7 @@ int cli_main(int argc, char** argv) {
   int code = kExitUsage;
   try {
     code = run_command_line(argc, command);
-  } catch (const std::exception& error) {  // that nobody foresaw; the rows of a run are on disk by then
+  } catch (const std::exception& error) {  // an unforeseen one; the rows of a run are on disk by then
     usage_error({error.what(),
                  "unless something is wrong with a file or folder that the command uses, this is a bug of assay"});
   }
@@ -185,7 +185,7 @@ int cli_main(int argc, char** argv) {
   if (ended && code == kExitUsage) code = kExitInconclusive;  // what it ended was no mistake
   if (const auto lost = lost_output()) {
     if (!output_is_unread()) return usage_error(*lost);
-    return code == kExitPass ? kExitUnread : code;  // whoever closed the pipe knows that it is not all
+    return code == kExitPass ? kExitUnread : code;  // the closed pipe shows that it is not all
   }
   return code;
 }

@@ -24,7 +24,7 @@ inline constexpr int kExitPass = 0;          // at least one case ran, nothing f
 inline constexpr int kExitFail = 1;          // something failed
 inline constexpr int kExitUsage = 2;         // bad usage or bad input: one line on standard error says what to do
 inline constexpr int kExitInconclusive = 3;  // interrupted, out of time, or nothing was judged
-inline constexpr int kExitUnread = 141;      // nobody reads what is printed: a shell's code for the end by SIGPIPE
+inline constexpr int kExitUnread = 141;      // nobody reads the output: a shell's code for the end by SIGPIPE
 
 int cli_main(int argc, char** argv);
 
@@ -48,7 +48,7 @@ struct KernelArguments {
   CompileOptions compile = {};
 };
 
-// What the files came to.
+// The variants that the files gave.
 struct LoadedKernels {
   std::vector<std::string> ids;                // of those whose adapters are known
   std::map<std::string, std::string> files;    // by id: which of the files it is from, as it was given

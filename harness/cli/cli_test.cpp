@@ -256,7 +256,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What shells complete is what CLI11 parses, so this finds an option that no page describes.
+// Shells complete the options that CLI11 parses, so this finds an option that no page describes.
 TEST(Help, DescribesEveryCommandAndOption) {
   const auto words = [](const std::string& typed) { return lines_of(run("assay", "complete -- " + typed).out); };
   const std::string top = run("assay", "--help").out;

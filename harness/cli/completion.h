@@ -1,4 +1,4 @@
-// What a shell offers for the word under the cursor, asked for by the scripts that `assay completion` prints.
+// Completes the word under the cursor for the scripts that `assay completion` prints.
 #pragma once
 
 #include <CLI/CLI.hpp>

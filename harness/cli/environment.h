@@ -1,4 +1,4 @@
-// Where a run takes place: what run.json holds besides the results.
+// Describes where a run takes place: the content of run.json besides the results.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ RunInfo describe_command(const std::vector<std::string>& command);
 // That, and the git commit of the folder's repository, host and compiler.
 RunInfo describe_environment(const std::vector<std::string>& command);
 
-// Of the bytes of this program, its libraries and the kernels that are loaded: "6f0c…", 16 digits.
+// The digest of the bytes of this program, its libraries and the kernels that are loaded: "6f0c…", 16 digits.
 std::string program_digest();
 
 // Adds the GPU that a run with the device gpu uses first, and the vendor's libraries that are there.

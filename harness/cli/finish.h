@@ -18,7 +18,7 @@ namespace assay {
 // before it reads, compiles or starts anything: until then a killed process leaves what looks like its results.
 Result<RunFolder> open_run_folder(const std::string& out, const std::vector<std::string>& command);
 
-// The same for a command that has not done so, once its other places are found to be usable (try_places).
+// The same for a command that has not done so, once it finds its other places usable (try_places).
 template <class Arguments>
 Result<void> take_folder(Arguments& arguments, const std::vector<std::string>& command) {
   if (arguments.folder) return {};

@@ -96,7 +96,7 @@ TEST(Formats, AdaptersTakeWhatThereWasBefore) {
   }
 }
 
-// It cannot be told how to pair, nor where its rows are: a right kernel failed two of three cases.
+// The kernel takes neither the pairing nor the place of its rows: a right kernel failed two of three cases.
 TEST(Formats, AnAdapterOfBeforeIsStillRight) {
   const Scratch scratch;
   const auto checked = run("assay", "check " + kFormats + "rope.toml --cases 40 --no-save --out " + scratch.path);

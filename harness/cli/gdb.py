@@ -1,4 +1,4 @@
-# What `assay replay --under gdb` tells gdb: stop where the executor makes a finding or where the worst element is
+# Commands of `assay replay --under gdb` for gdb: stop where the executor makes a finding or where the worst element is
 # written, and show the kernel's line there.
 import gdb
 

@@ -47,7 +47,7 @@ TEST_F(NoGpu, LeavesTheChoiceOfADeviceToTheCpu) {
   EXPECT_THAT(check("--cases 1 'transpose_2d/*'").out, HasSubstr("device cpu, cpu-checked"));
 }
 
-// What a static program does, seen on one that has the simulated GPU inside.
+// Shows the behaviour of a static program on one that has the simulated GPU inside.
 TEST(GpuInside, IsUsedWithoutAModule) {
   const Scratch scratch;
   const auto ran = run("simulated_gpu/assay_gpu_inside",
@@ -112,8 +112,7 @@ TEST_F(SimulatedGpu, EachKindOfFaultHasItsVerdict) {
   }
 }
 
-// Nine faults and a right kernel, case after case in one worker. What CUDA says of a case stands in its row, and no
-// other row has it.
+// Nine faults and a right kernel run case after case in one worker. CUDA's message for a case is in its row only.
 TEST_F(SimulatedGpu, AFaultIsBlamedOnItsOwnCase) {
   const std::map<std::string, std::pair<std::string, std::string>> faults = {
       {"reads_far_away", {"CRASH", "an illegal memory access was encountered"}},

@@ -163,7 +163,7 @@ const std::vector<GpuTool>& gpu_tools() {
       {"racecheck", "compute-sanitizer", sanitizer("racecheck"), true, read_racecheck},
       {"initcheck", "compute-sanitizer", sanitizer("initcheck"), true, read_sanitizer},
       {"synccheck", "compute-sanitizer", sanitizer("synccheck"), true, read_sanitizer},
-      // Not every user may set the card's clocks, and who may would disturb others.
+      // Not every user may set the card's clocks, and setting them would disturb others.
       {"ncu",
        "ncu",
        {"--set", "full", "--clock-control", "none", "--force-overwrite", "--export", kReport},

@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// What a tool reports of a run.
+// The report of a tool on a run.
 struct ToolSummary {
   long errors = 0;
   std::string text;  // one sentence

@@ -1,4 +1,4 @@
-// Outputs of compute-sanitizer, ncu and nsys in the forms that they print, and in forms that must not pass for a
+// Tests outputs of compute-sanitizer, ncu and nsys in the forms that they print, and in forms that must not pass for a
 // result.
 #include "harness/cli/gpu_tools.h"
 

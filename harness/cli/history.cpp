@@ -46,7 +46,7 @@ Result<int> show_runs(const History& history, size_t last) {
   return kExitPass;
 }
 
-// What a word selects: a file of kernels is compiled, which says what they are.
+// The patterns that a word selects: a file of kernels is compiled to learn its variants.
 Result<std::vector<std::string>> selected_by(const HistoryArguments& arguments) {
   std::vector<std::string> words = arguments.words;
   KernelArguments kernels = arguments.kernels;

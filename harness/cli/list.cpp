@@ -23,7 +23,7 @@ namespace assay {
 namespace {
 
 void list_variants() {
-  // Where the build has modules for a GPU they bring their variants, a vendor's among them, GPU or not.
+  // Modules for a GPU, where the build has them, bring their variants, a vendor's among them, also without a GPU.
   [[maybe_unused]] const auto loaded = gpu_platform();
   const std::vector<const Variant*> all = variants();
   for (size_t i = 0; i < all.size();) {

@@ -33,7 +33,7 @@ std::string with_parts_cut(std::string_view line, PartEnd part_end) {
 
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-// Of a quote with what is between its marks, or with the rest. An apostrophe within a word is no mark.
+// The end of a quote and its closing mark, or of the line where there is none. An apostrophe within a word is no mark.
 size_t quote_end(std::string_view line, size_t at) {
   if (line[at] != '\'' || (at > 0 && is_letter(line[at - 1]))) return at;
   size_t end = line.find('\'', at + 1);

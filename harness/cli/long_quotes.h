@@ -1,4 +1,4 @@
-// What an error quotes, cut to a length that a reader takes in.
+// Cuts the quotes in an error to a length that a reader takes in.
 #pragma once
 
 #include <string>

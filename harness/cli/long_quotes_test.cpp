@@ -1,4 +1,4 @@
-// What is short stays as it is, and what is long is cut once, between characters.
+// Tests that short quotes stay as they are, and that long ones are cut once, between characters.
 #include "harness/cli/long_quotes.h"
 
 #include <gmock/gmock.h>

@@ -58,7 +58,7 @@ std::vector<ResultRow> in_order(std::vector<ResultRow> a, std::vector<ResultRow>
   return all;
 }
 
-// What shards of a failing run left undone.
+// Does the shrinking that shards of a failing run left undone.
 void shrink(Report& report, const MergeArguments& arguments, const LoadedKernels& own) {
   CampaignResult here;
   std::vector<ResultRow> elsewhere;

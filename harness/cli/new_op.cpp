@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPlaceholder = "new_op_name";  // in templates/new_op.KIND.SUFFIX
 constexpr std::string_view kTemplate = "new_op.";
 
-// What is written for ops like `kind`: by suffix, the text. Empty: there is no such kind.
+// The texts for ops like `kind`, by suffix. The result is empty if there is no such kind.
 std::map<std::string, std::string> templates_of(const std::string& kind) {
   std::map<std::string, std::string> texts;
   const std::string stem = std::string(kTemplate) + kind + ".";

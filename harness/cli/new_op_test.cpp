@@ -41,7 +41,7 @@ class OwnOp : public testing::Test {
     std::ofstream(header()) << text.replace(at, from.size(), to);
   }
   Ran list() const { return run("assay", "list ops --ops " + ops()); }
-  // Of the op with this one change.
+  // Lists the op with this one change.
   Ran listed_after(const std::string& from, const std::string& to) const {
     const std::string text = read_text(header());
     edit(from, to);

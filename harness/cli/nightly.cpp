@@ -223,7 +223,7 @@ class Nightly {
     return Done{kExitPass, fmt::format("smallest failing cases: git apply {}", file)};
   }
 
-  // With the night before, each run with its own kind.
+  // Compares with the night before, each run with its own kind.
   Result<Done> compare() const {
     Done all{kExitPass, "no earlier night to compare with"};
     std::string markdown;

@@ -1,4 +1,4 @@
-// What a nightly run remembers between processes: which run it is, and how far it came.
+// The state of a nightly run between processes: which run it is, and how far it came.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,11 @@ struct NightlyState {
 
 inline constexpr const char* kNightlyFile = "nightly.json";
 
-// From FOLDER/nightly.json. A state without an identity where there is no such file. The error of a damaged file names
-// it and what to do.
+// Reads FOLDER/nightly.json. The state has no identity where there is no such file. The error of a damaged file names
+// it and says what to do.
 Result<NightlyState> read_nightly(const std::string& folder);
 
-// Completely or not at all.
+// Writes the state completely or not at all.
 Result<void> write_nightly(const NightlyState& state, const std::string& folder);
 
 }  // namespace assay

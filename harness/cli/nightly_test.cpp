@@ -53,7 +53,7 @@ class Nightly : public testing::Test {
   static Ran night(const std::string& command, const std::string& options = "") {
     return run_command("(" + command + " " + options + ")");
   }
-  // All that a night leaves, but for clocks.
+  // All results of a night, except clocks.
   std::string results(const std::string& night) const {
     std::string all;
     for (const char* file : {"out/results.csv", "out/sweep/results.csv", "out/checked/results.csv",
@@ -104,7 +104,7 @@ TEST_F(Nightly, KilledAtAnyMomentItGoesOn) {
 // The sweep has half of the budget, and what a killed process used of it is gone. That process is made to look old.
 TEST_F(Nightly, ATimeBoxHoldsAcrossAKill) {
   const std::string budgeted = command("n") + " transpose_2d/elementwise --cases 1000000 --budget 100s";
-  // In a process group of its own, which is killed: other tests run nights at the same time.
+  // The night has a process group of its own, which is killed: other tests run nights at the same time.
   run_command("setsid sh -c '" + budgeted + "' & night=$!; until [ -s " + at("n/out/sweep/results.jsonl") +
               " ]; do sleep 0.02; done; kill -s KILL -- -$night; wait");
   const std::string rows = at("n/out/sweep/results.jsonl"), state = at("n/out/nightly.json");
@@ -159,7 +159,7 @@ TEST_F(Nightly, TheNextNightIsComparedWithIt) {
   EXPECT_THAT(read_text(at("n/out/compare.md")), HasSubstr("SAME"));
   EXPECT_THAT(read_text(at("n/out/report.html")), HasSubstr("\"trends\":[{")) << "two runs make a trend";
 
-  // What the night before measured, of other code, was better: this one got worse.
+  // The night before measured other code, which was better: this one got worse.
   const std::string rows = at("n/out/bench/results.jsonl");
   std::string text = read_text(rows);
   const std::string figure = "\"write_requests\":";

@@ -1,4 +1,4 @@
-// What commands are made of: a command declares its options beside the code that runs it, and cli.cpp lists them all.
+// The parts of commands: a command declares its options beside the code that runs it, and cli.cpp lists them all.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -32,7 +32,7 @@ Command command_of(const std::string& name, Add add, Run run) {
           .run = [=](const std::vector<std::string>& words) { return run(*arguments, words); }};
 }
 
-// The same of a command whose results go to arguments.out, unless a run goes on elsewhere.
+// The same for a command whose results go to arguments.out, unless a run goes on elsewhere.
 template <class Arguments, class Add, class Run>
 Command run_command_of(const std::string& name, Add add, Run run) {
   const auto arguments = std::make_shared<Arguments>();
@@ -42,7 +42,7 @@ Command run_command_of(const std::string& name, Add add, Run run) {
           .take_folder = [=](const std::vector<std::string>& words) { return take_folder(*arguments, words); }};
 }
 
-// In the order of this list, which is that of `assay --help`.
+// This order is that of `assay --help`.
 Command check_command();
 Command merge_command();
 Command replay_case_command();

@@ -1,5 +1,5 @@
-// `assay check` on PTX, end to end: a right kernel passes in both builds, a wrong one fails, and what the executor does
-// not have is named with its place. Where nvcc is, CUDA files go through it.
+// `assay check` on PTX, end to end: a right kernel passes in both builds, a wrong one fails, and an instruction that
+// the executor lacks is named with its place. If nvcc is there, CUDA files go through it.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -155,7 +155,7 @@ class Ptx : public testing::Test {
     return selftest::run("assay", "check " + scratch_.path + "/" + file + " --cases 4 --shrink 0 --no-save --out " +
                                       scratch_.path + "/out --regressions " + scratch_.path + "/saved " + options);
   }
-  // By the adapter alone, which names its file.
+  // Replays by the adapter alone, which names its file.
   Ran replay(const std::string& the_case, const std::string& options) const {
     return selftest::run("assay", "replay softmax_forward/rows_to_softmax f32 " + the_case + " --adapter " +
                                       scratch_.path + "/rows.toml " + options);
@@ -182,7 +182,7 @@ TEST_F(Ptx, ArgumentsMayBeCastToOtherPointers) {
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
 }
 
-// As the files that call Thrust: a header's kernel, by the name that PTX has, and a class that holds a pointer.
+// Files that call Thrust are like this: a header's kernel, by the name that PTX has, and a class that holds a pointer.
 TEST_F(Ptx, AKernelOfAHeaderIsTheFilesToo) {
   if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   write("library.cuh",
@@ -207,7 +207,7 @@ TEST_F(Ptx, AWrongKernelFailsAtItsLine) {
   EXPECT_THAT(selftest::unwrapped(ran.out), AllOf(HasSubstr("OUT_OF_BOUNDS"), HasSubstr("rows.ptx:56")));
 }
 
-// Rounding to 16 bits is a function of the executor's own headers, which are nobody's line.
+// Rounding to 16 bits is a function of the executor's own headers, which have no line of the user's.
 TEST_F(Ptx, AnInfinityIsMadeAtALineOfTheText) {
   write("rows.ptx", replaced(kSoftmax, "div.rn.f32 %f2, %f2, %f3;",
                              "div.rn.f32 %f2, %f2, %f3; mul.f32 %f2, %f2, 0f5A000000;\n"

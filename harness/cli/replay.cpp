@@ -96,7 +96,7 @@ Result<std::vector<Wanted>> cases_of(const Words& words, const std::string& devi
   return cases;
 }
 
-// What a replay of saved failures says of each file, when all of its cases were run: those that pass now are repaired,
+// Reports each file of a replay of saved failures, when all of its cases were run: those that pass now are repaired,
 // and those that were and fail again came back.
 Result<void> tell_fixed(const std::map<std::string, bool>& passed, bool move) {
   for (const auto& [path, passes] : passed) {
@@ -142,7 +142,7 @@ void tell(const ResultRow& row, const GpuModel& gpu) {
 
 void tell_briefly(const ResultRow& row) { std::fputs(brief_text(row, terminal_of(stdout)).c_str(), stdout); }
 
-// Where index text such as "[3,17]" points in a tensor of this shape.
+// The element that index text such as "[3,17]" means in a tensor of this shape.
 int64_t flat_index(const std::string& text, const std::vector<int64_t>& shape) {
   int64_t flat = 0;
   const char* at = text.c_str();

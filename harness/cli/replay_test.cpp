@@ -1,4 +1,5 @@
-// What `assay replay` reports of one case: where a debugger stops, what memory sees, what made a NaN, what a race does.
+// Tests the report of `assay replay` on a case: where a debugger stops, what memory sees, what made a NaN, what a race
+// does.
 #include <gmock/gmock.h>
 
 #include "harness/base/process.h"

@@ -1,4 +1,4 @@
-// What a report shows of earlier runs.
+// Adds the earlier runs to a report.
 #include <algorithm>
 #include <filesystem>
 #include <map>

@@ -1,4 +1,4 @@
-// What `assay report` does, for other commands.
+// Makes the reports of `assay report` for other commands.
 #pragma once
 
 #include "harness/cli/cli.h"
@@ -9,7 +9,7 @@ namespace assay {
 // Reads the runs, writes the formats that were asked for, and returns what was shown.
 Result<Report> write_reports(const ReportArguments& arguments);
 
-// What earlier runs were: trends of the history, saved failures, and what got worse since the runs that are compared.
+// Adds earlier runs: trends of the history, saved failures, and what got worse since the runs that are compared.
 Result<void> add_over_time(Report& report, const ReportArguments& arguments);
 
 }  // namespace assay

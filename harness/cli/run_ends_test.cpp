@@ -54,8 +54,8 @@ TEST(RunEnds, AKilledRunIsIncompleteEverywhere) {
     EXPECT_NE(read_text(out + "/" + file).find("incomplete: "), std::string::npos) << file;
 }
 
-// Killed while a compiler waits for a pipe that it is told to include: nothing has run, and what is there is not
-// today's.
+// The program is killed while a compiler waits for a pipe that it must include: nothing has run, and no results are
+// left from an earlier run.
 void expect_no_earlier_run(const std::string& command, const std::string& pipe, const std::string& out) {
   const Scratch scratch;
   run_command("cd " + scratch.path + "; mkfifo " + pipe + "; XDG_CACHE_HOME=$PWD/cache " + kAssay + command +
@@ -99,7 +99,7 @@ TEST(RunEnds, ABudgetThatRunsOutLeavesItIncomplete) {
   EXPECT_THAT(read_text(scratch.path + "/results.jsonl"), HasSubstr("\"PASS\"")) << "none of it began";
 }
 
-// A compiler that waits for ever for a pipe is ended in time, with all that it has started: nobody waits any more.
+// A compiler that waits for ever for a pipe is ended in time, with all that it has started: no process waits any more.
 TEST(RunEnds, ACompilerThatDoesNotEndIsEnded) {
   const Scratch scratch;
   const std::string pipe = scratch.path + "/endless.h",
@@ -123,7 +123,7 @@ TEST(RunEnds, ACompilerThatDoesNotEndIsEnded) {
              "assay: " + scratch.path + "/ops/my_op.h was not read and compiled within 1 s");
 }
 
-// What is read in this process has no other end.
+// Reading in this process has no other end.
 TEST(RunEnds, ReadingThatDoesNotEndIsEnded) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto read_for_ever = [] {
@@ -232,14 +232,14 @@ TEST(RunEnds, PlacesThatCannotBeUsedGetOneLine) {
     EXPECT_THAT(ran.err, HasSubstr(std::string("cannot write '") + place));
   }
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
-  // What nobody foresaw is an exception, which is caught once for all.
+  // An unforeseen error is an exception, which is caught once for all.
   expect_usage_error(run_command("mkdir " + scratch.path + "/gone; cd " + scratch.path + "/gone; rmdir ../gone; " +
                                  kAssay + "list ops --ops x"),
                      "absolute path", "a bug of assay");
 }
 
-// A signal while the compiler of one door waits for a pipe that it is told to include, and so is surely at work. What
-// was killed may need a moment to be gone: the compiler's own child is waited for by nobody.
+// Sends a signal while the compiler of one front end waits for a pipe that it must include, and so is surely at work. A
+// killed process may need a moment to be gone: nobody waits for the compiler's own child.
 void expect_signal_to_end_compilers(const std::string& signal, const std::string& flags) {
   const Scratch scratch;
   fs::copy_file(kKernel, scratch.path + "/k.cu");

@@ -59,7 +59,7 @@ TEST_F(Sharded, MergedShardsAreTheWholeRun) {
   EXPECT_TRUE(fs::exists(at("1") + "/results.csv"));
 }
 
-// A user's kernels are shrunk by whoever has them.
+// Only a process that has a user's kernels shrinks their failures.
 TEST_F(Sharded, OfAFileToo) {
   const std::string file = selftest::kAsFound + "/python_rms_norm.toml";
   const auto check_file = [&](const std::string& options) {

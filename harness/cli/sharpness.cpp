@@ -1,4 +1,4 @@
-// `assay sharpness`: how small an error the budgets tell, for each op, dtype and output.
+// `assay sharpness`: how small an error the budgets detect, for each op, dtype and output.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Variant any_variant(const Contract& op) {
   return variant;
 }
 
-// What one op and dtype has come to, output by output.
+// Adds a case to the results of one op and dtype, output by output.
 void add_case(const Contract& op, const Case& c, std::vector<SharpnessOutput>& outputs) {
   const Tensors given = make_tensors(op, c);
   const Expected expected = expect(op, any_variant(op), c, given);

@@ -14,7 +14,7 @@
 namespace assay {
 
 void prepare_standard_streams() {
-  // Output is opened for reading, so that printing to it fails: its loss is an error. In rising order, because a file
+  // Output is opened for reading, so that printing to it fails: its loss is an error. The order rises, because a file
   // gets the lowest number that is free.
   for (const auto& [number, how] :
        {std::pair{STDIN_FILENO, O_RDONLY}, std::pair{STDOUT_FILENO, O_RDONLY}, std::pair{STDERR_FILENO, O_WRONLY}})

@@ -1,4 +1,4 @@
-// The standard streams, whatever this program was started with: closed, full, or a pipe that nobody reads.
+// The standard streams, in whatever state this program gets them: closed, full, or a pipe that nobody reads.
 #pragma once
 
 #include <optional>

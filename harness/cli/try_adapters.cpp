@@ -80,7 +80,7 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool
   return tasks;
 }
 
-// Cases whose sizes all differ tell most; a variant for squares has none.
+// Cases whose sizes all differ show most; a variant for squares has none.
 std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
   std::vector<Task> tasks = tasks_of(variant, with, true);
   return tasks.size() < kPassesMin ? tasks_of(variant, with, false) : tasks;

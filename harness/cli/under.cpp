@@ -58,7 +58,7 @@ int run_under_gpu_tool(const ReplayArguments& arguments) {
   if (find_program(tool->program).empty())
     return usage_error({"cannot start " + tool->program + ": it is not on PATH",
                         tool->is_sanitizer ? "it comes with the CUDA toolkit" : "it comes with NVIDIA Nsight"});
-  // In our group and on our input, so that Ctrl-C and whoever asks reach the tool.
+  // The tool runs in our group and on our input, so that Ctrl-C and typed answers reach it.
   ProcessSpec spec{
       .words = {tool->program}, .input = Redirect::inherited(), .errors = Redirect::merged(), .own_group = false};
   if (tool->is_sanitizer) spec.environment = {{"ASSAY_UNDER", tool->name}};

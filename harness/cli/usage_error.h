@@ -1,4 +1,4 @@
-// For tests of the command line: what an error that a user can cause looks like.
+// For tests of the command line: the look of an error that a user can cause.
 #pragma once
 
 #include <gmock/gmock.h>

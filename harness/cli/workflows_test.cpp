@@ -1,9 +1,9 @@
-// The workflows of GitHub, step by step: what each step runs is run here, in its order, with the program that was
+// Tests the workflows of GitHub step by step: runs the commands of each step, in their order, with the program that was
 // built.
 //
-// What a runner brings is stood in for: actions, package managers, and the build, which is there. `check` and `nightly`
-// get a few cases instead of thousands, by a program named build/assay that adds words to the command. What a step
-// uploads has to be there then, and every option has to exist.
+// Parts of a runner have stand-ins: actions, package managers, and the build, which is there. `check` and `nightly` get
+// a few cases instead of thousands, by a program named build/assay that adds words to the command. Files that a step
+// uploads must be there then, and every option must exist.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -110,7 +110,7 @@ class Workflow : public testing::Test {
     fs::permissions(at(name), fs::perms::owner_all);
   }
 
-  // What ${{ … }} stands for here.
+  // The value of ${{ … }} here.
   std::string filled(std::string text, const std::map<std::string, std::string>& values) const {
     for (size_t open = text.find("${{"); open != std::string::npos; open = text.find("${{", open)) {
       const size_t close = text.find("}}", open);

@@ -56,7 +56,8 @@ inline Contract contract() {
                {.name = "cols", .meaning = "elements of a row", .min = 1, .aliases = {"C", "D", "width"}}},
       // .attrs = {{.name = "eps", .meaning = "added under the root", .choices = {"1e-5", "1e-6"}}} would be a number
       // that the reference reads with io.real("eps").
-      // In the order of the kernel's arguments; a shape's extents are dims, numbers, and products such as "rows*2".
+      // Tensors are in the order of the kernel's arguments; a shape's extents are dims, numbers, and products such as
+      // "rows*2".
       .tensors = {{.name = "x", .role = Role::input, .shape = {"rows", "cols"}, .magnitude = kLargest},
                   {.name = "bias", .role = Role::input, .shape = {"cols"}, .magnitude = kLargest},
                   {.name = "y", .role = Role::output, .shape = {"rows", "cols"}},
