@@ -31,7 +31,7 @@ class Browser {
   // Whether there is no Chromium. Then all that is below does nothing.
   bool is_missing() const { return profile_.empty(); }
 
-  // What the page writes to its console, and its errors, since the last call of open().
+  // The page's console output and errors since the last call of open().
   const std::string& console() const { return console_; }
 
   void resize(int width, int height) {
@@ -44,7 +44,7 @@ class Browser {
   }
   void set_scripts(bool on) { call("Emulation.setScriptExecutionDisabled", {{"value", !on}}); }
 
-  // Until all of the page is loaded.
+  // Returns when all of the page is loaded.
   void open(const std::string& address) {
     loaded_ = false;
     call("Page.navigate", {{"url", address}});

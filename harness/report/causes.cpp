@@ -22,8 +22,8 @@ using Defects = std::map<Defect, Seen>;
 
 bool is_made(const ResultRow* row) { return !row->shrunk_from.empty(); }
 
-// Of the rows that shrinking made the one with the plainest data, of those the smallest, and of those one that was made
-// of a case that shows the same; else of the others.
+// Chooses among the rows that shrinking made, else among the others: one with the plainest data, then the smallest,
+// then one that was made of a case that shows the same.
 const ResultRow* row_to_show(const Rows& rows) {
   std::set<std::string> lines;
   for (const ResultRow* row : rows) lines.insert(row->line());
@@ -40,7 +40,7 @@ bool have_a_line_in_common(const Defect& a, const Defect& b) {
   });
 }
 
-// What the kernel did wrong there, and no more than where a wrong value came from.
+// Whether the lines are where the kernel did wrong, not only where a wrong value came from.
 bool names_a_line(const Defect& defect) { return is_cause(defect.kind) || defect.kind == Kind::crash; }
 
 // Whether two defects are one place to look at, in whatever cases they show: a line of the source where several things
@@ -114,8 +114,8 @@ void find_causes(Defects& defects) {
   }
 }
 
-// What the row says about a defect of the cause: the findings of one kind, a tensor's first (a second run repeats
-// them), or its detail if it has no findings.
+// The row's text about a defect of the cause: the findings of one kind, a tensor's first (a second run repeats them),
+// or its detail if it has no findings.
 std::string detail_of(const ResultRow& row, Kind kind, const std::set<const Defect*>& of_cause) {
   std::string detail;
   std::set<std::string> subjects;

@@ -1,14 +1,15 @@
-// What a reader shall repair: failures put together by cause, so that every output reports a bug once.
+// The bugs that a reader shall repair: failures put together by cause, so that every output reports a bug once.
 //
 // Rows that show the same defect (result/defect.h) belong together, whatever their dtype, device and case. Two defects
 // of a variant have one cause where the case by which one is shown shows the other too, on any device, and
 //   - both are about values, whichever outputs and verdicts (go_together), or
 //   - one says what the kernel does wrong (RACE) and the other what comes of it (MISMATCH), or
 //   - they are about the same tensor or line.
-// So have two that say what the kernel does wrong (RACE, OUT_OF_BOUNDS, CRASH) at a line in common, in whatever cases, and
-// two losses of NaN or infinities in one tensor that shrinking kept apart by the lines where these were first made.
-// So have two that go together where shrinking found that one comes of the other: the smallest case of one was made of
-// a case of the other (search/shrink_defects.h). All others are bugs of their own, though one case may show several.
+// The same holds for two that say what the kernel does wrong (RACE, OUT_OF_BOUNDS, CRASH) at a line in common, in
+// whatever cases, and two losses of NaN or infinities in one tensor which shrinking kept apart by the lines where these
+// were first made. It also holds for two that go together where shrinking found that one comes of the other: the
+// smallest case of one was made of a case of the other (search/shrink_defects.h). All others are bugs of their own,
+// though one case may show several.
 //
 // A cause is shown by what the kernel does wrong; else with ordinary data, before what comes of NaN or infinities.
 #pragma once

@@ -96,7 +96,7 @@ TEST(Causes, WhatShrinkingFoundToComeOfABugIsOneWithIt) {
   rows.back().shrunk_from = rows[2].line();
   EXPECT_THAT(texts(rows), ElementsAre("MISMATCH 2 (NONFINITE on cpu)"));
   EXPECT_EQ(causes(rows)[0].rows.front(), &rows[1]) << "the case that was made of one that fails alike";
-  // The same case in the checked build, where a race is seen that does not explain it.
+  // The same case runs in the checked build, which sees a race that does not explain it.
   rows.push_back(failing("rows=8", "cpu-checked", {race(18, 20)}));
   rows.back().c.fill = "infinities";
   EXPECT_THAT(texts(rows), ElementsAre("RACE 1", "MISMATCH 2 (NONFINITE on cpu)"));

@@ -62,8 +62,8 @@ std::vector<Word> words_of(const std::vector<Case>& cases) {
   return words;
 }
 
-// Of the numbers from `low` to `high` the one that is a multiple of the largest power of two: a limit that somebody
-// wrote is rather that than the next size that happened to be tried.
+// The number from `low` to `high` that is a multiple of the largest power of two: a limit in a kernel is rather that
+// than the next size that happened to be tried.
 int64_t roundest(int64_t low, int64_t high) {
   for (int64_t step = int64_t{1} << 40; step > 1; step /= 2) {
     const int64_t multiple = high / step * step;

@@ -120,7 +120,7 @@ std::string worst_table(const std::vector<WorstElement>& elements, const Termina
   return text;
 }
 
-// What a bug is known by, in three lines.
+// A bug in three lines: verdict, detail and replay command.
 std::string brief_text(Kind kind, const std::string& detail, const ResultRow& row, const Terminal& terminal) {
   const size_t left = terminal.columns - std::min(terminal.columns, name(kind).size() + 2);
   return fmt::format("{}  {}\n  {}\n  replay: {}\n", terminal.verdict(kind), cut(printable(first_line(detail)), left),
@@ -148,7 +148,7 @@ std::string cause_text(const Cause& cause, const Terminal& terminal) {
   return text + fmt::format("  replay: {}\n", printable(replay_command(shown)));
 }
 
-// A line for each reason, but for one that the outcome gives.
+// A line for each reason, except one that the outcome gives.
 std::string not_judged_text(const Report& report, const Summary& summary, const Terminal& terminal) {
   const std::vector<NotJudged> reasons = not_judged(report.rows);
   const bool nothing_judged = passes(summary.verdicts) + failures(summary.verdicts) == 0;

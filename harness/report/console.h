@@ -8,8 +8,9 @@
 
 namespace assay {
 
-// As wide as the terminal, but for lines to be copied (a case line, a replay command), which are never broken. One
-// block for each cause (causes.h) shows its first case in full; a run with one bug fits a screen of 24 lines.
+// The text is as wide as the terminal, except lines to be copied (a case line, a replay command), which are never
+// broken. One block for each cause (causes.h) shows its first case in full; a run with one bug fits a screen of 24
+// lines.
 std::string summary_text(const Report& report, const Terminal& terminal = {});
 
 // Three lines for each cause: its verdict, its first case, and the command that replays that; then the outcome.

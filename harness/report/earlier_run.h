@@ -21,14 +21,14 @@ class EarlierRun {
   // Makes the folder where there is none.
   static Result<EarlierRun> in(const std::string& folder);
 
-  // Moves the files of all sinks out of sight. What a process left there that was killed is of no use and goes.
+  // Moves the files of all sinks out of sight. Files that a killed process left there are of no use and go.
   Result<void> set_aside();
 
   // The next run begins: what was set aside is removed.
   Result<void> forget();
 
  private:
-  void put_back();  // where nobody interrupted this program: then a run ended early, and the folder says so
+  void put_back();  // unless this program was interrupted: then a run ended early, and the folder says so
 
   std::string folder_;             // "": nothing is set aside
   bool all_ = false;               // files of sinks that are in the folder now are the next run's

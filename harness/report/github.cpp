@@ -1,4 +1,4 @@
-// From causes to workflow commands.
+// Turns causes into workflow commands.
 #include "harness/report/github.h"
 
 #include <fmt/format.h>
@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As the runner checked it out: relative to GITHUB_WORKSPACE, or to the root of the file's git repository, or to the
-// folder that the run started in. A file in none is named as the row has it.
+// The path as the runner checked it out: relative to GITHUB_WORKSPACE, or to the root of the file's git repository, or
+// to the folder that the run started in. A file in none is named as the row has it.
 std::string in_repository(const std::string& path, const std::string& run_folder) {
   std::error_code error;
   const fs::path absolute = fs::weakly_canonical(fs::absolute(path, error), error);

@@ -25,8 +25,8 @@ std::string github_annotations(const Report& report);
 // none.
 std::string place_for_github(const std::vector<SourcePlace>& places, const std::string& run_folder);
 
-// As a message of a workflow command may hold it, or as one of its properties: a command ends with its line, and %
-// begins an escape.
+// The text as a message of a workflow command may hold it, or one of its properties: a command ends with its line, and
+// % begins an escape.
 std::string escaped_for_github(const std::string& text, bool property);
 
 }  // namespace assay

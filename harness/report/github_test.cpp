@@ -88,7 +88,7 @@ TEST(Github, OneLineForEachBug) {
   EXPECT_THAT(text, HasSubstr("%0A4 cases fail so\n"));
 }
 
-// In a repository on disk, so that there is something to find.
+// The tests use a repository on disk, so that there is something to find.
 class GithubPaths : public testing::Test {
  protected:
   void SetUp() override {

@@ -26,7 +26,7 @@ Result<Numbered> numbered(const ShardOfRun& shard) {
   return fail(fmt::format("{}/{}: shard is '{}', which is none", shard.path, kRunFile, text), "run that shard again");
 }
 
-// What two runs differ in, if that keeps them from being parts of one.
+// The difference of two runs that keeps them from being parts of one.
 std::optional<std::string> difference(const RunInfo& a, const RunInfo& b) {
   const auto of = [](const char* what, const auto& x, const auto& y) {
     return fmt::format("{} {} and {}", what, x, y);

@@ -1,5 +1,5 @@
-// What a report shows beyond its own rows: what earlier runs were. History and comparison fill it in; a report of one
-// run alone has none of it.
+// The part of a report beyond its own rows: earlier runs. History and comparison fill it in; a report of one run alone
+// has none of it.
 #pragma once
 
 #include <string>

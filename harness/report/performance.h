@@ -1,4 +1,4 @@
-// What timed rows come to: the figures that console and HTML both show, computed once.
+// The results of timed rows: the figures that console and HTML both show, computed once.
 //
 // A time counts as a figure to compare only where the row passed and outputs of the timed runs were right: one that is
 // TIMING_SUSPECT, or that a wrong kernel took, shows nothing about speed.
@@ -41,7 +41,7 @@ struct CaseClocks {
   double highest_mhz = kUnknown;
 };
 
-// What a run that timed something has no time of, and why: by verdict and reason, the most frequent first.
+// The rows without a time in a run that timed something, and why: by verdict and reason, the most frequent first.
 struct LeftOut {
   Kind verdict = Kind::skipped;
   std::string reason;  // the first line of the rows' detail

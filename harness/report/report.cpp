@@ -57,7 +57,7 @@ Result<std::vector<ResultRow>> read_rows(const fs::path& path) {
   return rows;
 }
 
-// Rows without run.json are of a run whose end nobody knows.
+// Rows without run.json are of a run whose end is unknown.
 Result<RunInfo> read_info(const fs::path& path) {
   RunInfo info;
   info.status = kRunning;

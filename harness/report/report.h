@@ -17,7 +17,7 @@
 
 namespace assay {
 
-// What run.json holds: where a run's results come from.
+// The content of run.json: where a run's results come from.
 struct RunInfo {
   std::string version;     // of assay
   std::string git_commit;  // of the repository the run was started in; empty when there is none
@@ -38,10 +38,10 @@ struct RunInfo {
   std::string folder = {};   // that it was started in, absolute
   std::string status;        // "complete", "interrupted" (Ctrl-C), "out of time" (--budget), kRunning or kNotWritten
   int64_t cases_planned = 0;
-  // What the adapters and ops of the run leave out of it, one sentence each: kinds of data that are not meant, and
+  // The cases that the adapters and ops of the run leave out, one sentence each: kinds of data that are not meant, and
   // attributes that nothing names.
   std::vector<std::string> scope = {};
-  // Only where the run used a GPU.
+  // These are set only where the run used a GPU.
   std::optional<GpuInfo> gpu = {};
   std::vector<Roof> roofs = {};
   std::map<std::string, std::string> libraries = {};  // the vendor's, by name: {"cuBLAS", "13.0.2"}
@@ -86,7 +86,7 @@ Result<void> write_run_info(const RunInfo& info, const std::string& directory);
 // first error, which names the file and the reason, and then leaves no page that looks like that of a whole run.
 Result<void> write_report(const Report& report, const std::string& directory);
 
-// Removes what sinks wrote there, but for the rows and run.json.
+// Removes the files that sinks wrote there, except the rows and run.json.
 Result<void> remove_pages(const std::string& directory);
 
 // Reads results.jsonl and run.json from a directory that write_report (or an interrupted run) left; or the file of rows

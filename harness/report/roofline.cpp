@@ -1,4 +1,4 @@
-// Where each roof's line begins and ends.
+// Computes where each roof's line begins and ends.
 #include "harness/report/roofline.h"
 
 #include <fmt/format.h>

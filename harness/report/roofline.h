@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// From one point to another on logarithmic axes: x in operations per byte, y in TFLOP/s.
+// A line from one point to another on logarithmic axes: x in operations per byte, y in TFLOP/s.
 struct RoofLine {
   double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
 };

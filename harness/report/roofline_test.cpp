@@ -1,4 +1,4 @@
-// Where the lines of a roofline meet.
+// Tests where the lines of a roofline meet.
 #include "harness/report/roofline.h"
 
 #include <gmock/gmock.h>

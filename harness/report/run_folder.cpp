@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr int kFoldersMax = 1000;
 
-// The folder itself is locked, so that no file says "in use" when nobody is left to use it.
+// The folder itself is locked, so that no file says "in use" when no process is left that uses it.
 enum class Taken { yes, by_another, unknown };
 
 Taken take(const std::string& folder, Descriptor& lock) {

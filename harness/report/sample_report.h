@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// What somebody's kernel might print: markup, quotes, separators, a terminal escape, a byte that is no UTF-8, Greek.
+// A text that a kernel might print: markup, quotes, separators, a terminal escape, a byte that is no UTF-8, Greek.
 inline const std::string kNastyText =
     "bad <script>document.title='owned'</script> & \"quoted\", 'single'; {{data}} --> ]]> \x1b[31mred\x1b[0m \xff "
     "µ\nsecond line";
@@ -142,13 +142,13 @@ inline void register_timed_ops() {
                                  .reference = {}});
 }
 
-// What bounds a sample case.
+// The roof of a sample case.
 struct SampleRoof {
   std::string text;
   double us = 0;  // that the case takes at this roof
 };
 
-// A row whose variant reaches `of_roof` of its roof, within 1 %. Its samples are at 1980 MHz but for the last, which is
+// A row whose variant reaches `of_roof` of its roof, within 1 %. Its samples are at 1980 MHz except the last, which is
 // `last_mhz`, and discarded when that is below 1500.
 inline ResultRow timed_row(const std::string& op, const std::string& variant, DType dtype, int64_t n,
                            const SampleRoof& roof, double of_roof, double last_mhz = 1965) {

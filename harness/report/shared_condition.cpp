@@ -1,4 +1,4 @@
-// Of all comparisons the one that fits, or two.
+// Finds the comparison that fits among all, or two.
 #include "harness/report/shared_condition.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ class Search {
   size_t met_by_failing(const Cases& met) const { return met_by(met, 0, failing_); }
   size_t met_by_passing(const Cases& met) const { return met_by(met, failing_, count_); }
 
-  // Of cases that two devices ran one counts.
+  // Only one counts of a case that two devices ran.
   bool by_chance(double tried, const Cases& met) const {
     size_t failing = 0, all = 0, all_met = 0;
     for (size_t i = 0; i < count_; ++i) {
@@ -66,7 +66,7 @@ class Search {
 
   std::optional<SharedCondition> single() const {
     const Comparison* best = nullptr;
-    size_t fewest = 0;  // of all that pass: what is in doubt still tells one condition from another
+    size_t fewest = 0;  // of all that pass: doubtful cases still distinguish conditions
     for (const Comparison& each : all_) {
       if (met_by_failing(each.met) < failing_) continue;
       const size_t pass = met_by(each.met, failing_, each.met.size());

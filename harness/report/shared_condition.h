@@ -1,7 +1,7 @@
-// What the failing cases of a bug share and passing ones do not: "cols % 4 != 0". It is what their author has to guess
-// otherwise, and often a requirement that nobody wrote down.
+// The condition that failing cases of a bug share and passing ones do not: "cols % 4 != 0". It is what their author has
+// to guess otherwise, and often an unwritten requirement.
 //
-// Conditions compare what a case line says: a dim, an attribute, the block, grid= and offset= with numbers and with
+// Conditions compare the parts of a case line: a dim, an attribute, the block, grid= and offset= with numbers and with
 // each other, the dtype and the kind of data with words. A condition holds in every failing case. It is one comparison
 // that few passing cases meet as well (a kernel that reads past its row is right where the row is empty), or else two,
 // joined by && or ||, that no passing case meets.
@@ -21,7 +21,7 @@
 namespace assay {
 
 inline constexpr double kChanceMax = 1e-6;
-// Of the cases that meet a condition so many must fail.
+// This share of the cases that meet a condition must fail.
 inline constexpr double kFailingShareMin = 0.75;
 
 struct SharedCondition {

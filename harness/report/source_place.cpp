@@ -47,7 +47,7 @@ std::string_view declared(std::string_view line) {
   return name == "void" ? "" : name;
 }
 
-// Where the kernel of this name begins, else the first one; 0 if there is none.
+// The line at which the kernel of this name begins, else the first one; 0 if there is none.
 int kernel_line(const std::string& path, const std::string& name) {
   const std::vector<std::string> lines = lines_of(path);
   int first = 0;

@@ -1,4 +1,4 @@
-// Where in source files a failure is: the lines to look at, and their text as it is when the report is made.
+// Finds a failure in source files: the lines to look at, and their text as it is when the report is made.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ struct SourcePlace {
 };
 
 // The lines that the detail names, those of the variant's own file in front; where it names none, the first line of
-// the variant's kernel. Only the file, or nothing, where that is unknown.
+// the variant's kernel. Where that is unknown, the result is only the file, or nothing.
 std::vector<SourcePlace> source_places(const Cause& cause);
 
-// The same of any text about a variant that is written in this file ("": not known).
+// The same for any text about a variant that is written in this file ("": not known).
 std::vector<SourcePlace> source_places(const std::string& detail, const std::string& source,
                                        const std::string& variant);
 

@@ -1,4 +1,4 @@
-// What many rows come to: the figures that console, JUnit and HTML all show, computed once.
+// The summary of many rows: the figures that console, JUnit and HTML all show, computed once.
 //
 // Rows that shrinking made (`shrunk_from` is set) repeat a failure that is already there, and a MISTRUSTED row repeats
 // a case that passed; neither counts as a case of its own, and neither enters the error figures.
@@ -44,7 +44,7 @@ struct Summary {
 // "incomplete: 20 of 433 cases, interrupted"; "" for a run that is complete.
 std::string incomplete_text(const Report& report);
 
-// What keeps a run from a verdict, or from its own whole: INCOMPLETE or INCONCLUSIVE, and why. Nothing for one that is
+// The reason that a run has no verdict, or is not whole: INCOMPLETE or INCONCLUSIVE, and why. Nothing for one that is
 // complete and judged something.
 struct Gap {
   std::string type, why;
@@ -62,9 +62,9 @@ struct NotJudged {
   int64_t cases = 0;
 };
 
-// Of all SKIPPED cases, and of UNSUPPORTED ones where none of the same variant, dtype and device was judged: a
+// Reasons of all SKIPPED cases, and of UNSUPPORTED ones where none of the same variant, dtype and device was judged: a
 // requirement that some cases break is no news. Reasons are one where they differ only in numbers, or after a first
-// semicolon, where advice and single cases stand. Most cases first.
+// semicolon, where advice and single cases stand. Reasons with the most cases come first.
 std::vector<NotJudged> not_judged(const std::vector<ResultRow>& rows);
 
 // The row to show of each op, variant, dtype and device whose memory accesses were counted: its case with the most

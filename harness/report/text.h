@@ -21,7 +21,7 @@ std::string_view first_line(std::string_view text);
 // "1234567" -> "1,234,567"
 std::string grouped(int64_t number);
 
-// What rows have as hints: of each variant, those of its first case that has any.
+// The hints of rows: for each variant, those of its first case that has any.
 std::string hints_text(const std::vector<ResultRow>& rows);
 
 }  // namespace assay

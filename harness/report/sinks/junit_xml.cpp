@@ -28,7 +28,7 @@ void set(pugi::xml_node node, const char* attribute, const std::string& value) {
   node.append_attribute(attribute) = printable(value).c_str();
 }
 
-// What failing cases share, a line for each cause.
+// The conditions that failing cases share, a line for each cause.
 std::string shared_text(const std::vector<const Cause*>& row_causes) {
   std::string text;
   for (const Cause* cause : row_causes)
@@ -36,7 +36,7 @@ std::string shared_text(const std::vector<const Cause*>& row_causes) {
   return text;
 }
 
-// With the smallest case of each cause, where this is not it.
+// The text has the smallest case of each cause, where this is not it.
 std::string failure_text(const ResultRow& row, const std::vector<const Cause*>& row_causes) {
   std::string text = row.detail + "\n" + titled_fields(row, kJunit);
   for (const WorstElement& worst : row.worst)
@@ -51,7 +51,7 @@ std::string failure_text(const ResultRow& row, const std::vector<const Cause*>& 
   return printable(text);
 }
 
-// Dashboards tell tests apart by class and name, so a name that is taken gets a number.
+// Dashboards distinguish tests by class and name, so a name that is taken gets a number.
 std::string name_of(const ResultRow& row, std::map<std::string, int>& taken) {
   const std::string test =
       fmt::format("{}{} on {}", row.verdict == Kind::mistrusted ? "sensitivity audit: " : "", row.line(), row.device);

@@ -153,7 +153,8 @@ struct Allowed {
   std::vector<std::string> children;
 };
 
-// What both Jenkins' junit-10.xsd and Maven's surefire-test-report.xsd allow, of the elements that are used.
+// The attributes and children that both Jenkins' junit-10.xsd and Maven's surefire-test-report.xsd allow in the
+// elements used.
 const std::map<std::string, Allowed> kBothSchemas{
     {"testsuite", {{"name", "tests", "failures", "errors", "skipped", "time"}, 5, {"testcase"}}},
     {"testcase", {{"name", "time", "classname"}, 2, {"failure", "error", "skipped"}}},
