@@ -1,4 +1,4 @@
-// What planted attention kernels have in common, so that each of them shows its bug and little else: a thread per
+// The common parts of planted attention kernels, so that each of them shows its bug and little else: a thread per
 // query, in f32, which takes in its keys one by one.
 #pragma once
 
@@ -31,7 +31,7 @@ struct AttentionRow {
   }
   __device__ float* o() const { return t.o + t.a.q.at(b, i, h); }
 
-  // What elements [from, end) of the head add to the score of key j.
+  // The part of the score of key j from elements [from, end) of the head.
   __device__ float score(int64_t j, int64_t from, int64_t end) const {
     const float *query = t.q + t.a.q.at(b, i, h), *key = t.k + t.a.kv.at(b, j, kv_head);
     float dot = 0;

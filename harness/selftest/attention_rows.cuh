@@ -1,5 +1,5 @@
-// What planted kernels of the attention backward have in common: f32, one thread for each sequence of the batch, which
-// goes over its pairs one by one, so that the loop over them shows the bug and little else.
+// The common parts of planted attention backward kernels: f32, one thread for each sequence of the batch, which goes
+// over its pairs one by one, so that the loop over them shows the bug and little else.
 #pragma once
 
 #include "kernels/device/attention_backward_inputs.cuh"
@@ -111,7 +111,7 @@ inline Launch thread_per_sequence(const Call& call) {
   return {.grid = dim3(static_cast<unsigned>(call.dim("B"))), .block = dim3(1)};
 }
 
-// Whether the forward's LSE and delta are given, or nothing is: the forms that these kernels take.
+// The inputs that these kernels take from the forward: LSE and delta, or nothing.
 inline void take_lse_and_delta(Case& c) { c.set("saved", "lse_delta"); }
 inline void take_nothing(Case& c) { c.set("saved", "none"); }
 inline std::optional<std::string> unless_lse_and_delta(const Case& c) {

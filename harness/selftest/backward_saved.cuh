@@ -1,5 +1,5 @@
-// What planted kernels of attention_backward_saved share: a thread for each row of ds, then one for each lane of the
-// gradients, so that each of them shows its bug and little else.
+// The parts that planted kernels of attention_backward_saved share: a thread for each row of ds, then one for each lane
+// of the gradients, so that each of them shows its bug and little else.
 #pragma once
 
 #include "kernels/device/head_major.cuh"

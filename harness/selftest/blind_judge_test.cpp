@@ -1,5 +1,5 @@
-// A judge that accepts too much is MISTRUSTED: from budgets made too wide, over runs of a right kernel, to the row that
-// fails the check. The same runs with the budgets as they are pass.
+// Tests that a judge that accepts too much is MISTRUSTED: from budgets made too wide, over runs of a right kernel, to
+// the row that fails the check. The same runs with the budgets as they are pass.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -109,7 +109,7 @@ std::set<std::string> mistrusted_of_blind_block(double accepted) {
   return mutants;
 }
 
-// What the step accepts, its judge is blind to, and nobody else sees; what the whole accepts, the whole's.
+// A step's judge is blind to the mutants that it accepts, and no other judge sees them; the same holds for the whole's.
 TEST(BlindJudge, OfAStepIsMistrustedInItsComposite) {
   register_blind_block();
   EXPECT_EQ(mistrusted_of_blind_block(0), Names());

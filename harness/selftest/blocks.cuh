@@ -1,4 +1,4 @@
-// What planted kernels on quantised blocks share: a thread per element or block, one format, f32.
+// The parts that planted kernels on quantised blocks share: a thread per element or block, one format, f32.
 #pragma once
 
 #include <optional>

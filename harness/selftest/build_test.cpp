@@ -1,4 +1,4 @@
-// From an adapter in memory to a module that is loaded and runs, for each build.
+// Tests the steps from an adapter in memory to a module that is loaded and runs, for each build.
 #include "harness/adapter/build.h"
 
 #include <gmock/gmock.h>
@@ -132,11 +132,11 @@ TEST_F(Build, APropertyThatNeedsAnUnsupportedCaseSaysNothing) {
   EXPECT_EQ(row.verdict, Kind::pass) << row.detail;
 }
 
-// A third of the time of a small kernel. Where the build precompiles nothing, they are read as text.
+// Reading headers as text takes a third of the time of a small kernel. Builds that precompile nothing do so.
 TEST_F(Build, ReadsPrecompiledHeaders) {
   for (const KernelBuild build : {KernelBuild::fast, KernelBuild::checked}) {
     KernelFile file = write(transpose_adapter("not_to_be"), "\n#error\n");
-    file.flags = {"-H"};  // tells what it includes, with an exclamation mark in front of what it found precompiled
+    file.flags = {"-H"};  // lists included files, with an exclamation mark in front of precompiled ones
     const auto built = build_module(file, build, module());
     ASSERT_FALSE(built);
     const std::string& words = built.error().what;

@@ -1,6 +1,6 @@
-// What scripts/bundle relies on: that check_static.sh accepts no program that needs more than glibc, that notices.sh
-// misses no licence, that sources are fetched whole or not at all, and that a program without its build reports that. A
-// bundle itself takes minutes of nvcc.
+// Tests what scripts/bundle relies on: that check_static.sh accepts no program that needs more than glibc, that
+// notices.sh misses no licence, that sources are fetched whole or not at all, and that a program without its build
+// reports that. A bundle itself takes minutes of nvcc.
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What planted kernels of kv_cache_write have in common: a thread per element of the slot, keys and values by the same
+// The common parts of planted kernels of kv_cache_write: a thread per element of the slot, keys and values by the same
 // kernel.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What planted attention kernels share that keep a query in shared memory, in chunks of its elements: the keys come in
-// tiles, and where a query has several chunks each tile needs all of them again.
+// The parts that planted attention kernels share that keep a query in shared memory, in chunks of its elements: the
+// keys come in tiles, and where a query has several chunks each tile needs all of them again.
 #pragma once
 
 #include "harness/selftest/attention.cuh"

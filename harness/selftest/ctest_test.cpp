@@ -29,7 +29,7 @@ size_t tests_of(const fs::path& program) {
       std::distance(std::sregex_iterator(list.begin(), list.end(), test), std::sregex_iterator()));
 }
 
-// What ctest runs of one program: single tests, each by its name, or all of them in so many shards.
+// The tests of one program that ctest runs: single ones, each by its name, or all of them in so many shards.
 struct Known {
   size_t single = 0;
   std::set<int> shards;

@@ -1,5 +1,5 @@
-// What planted kernels of attention over a cache share: one thread for each element of the output, which goes through
-// the slots by itself, so that each of them shows its bug and little else.
+// The parts that planted kernels of attention over a cache share: one thread for each element of the output, which goes
+// through the slots by itself, so that each of them shows its bug and little else.
 #pragma once
 
 #include "kernels/device/decode.cuh"

@@ -1,5 +1,4 @@
-// What of kernel files has run, from gcov's tables: which lines never did, and which did not take every way that they
-// have.
+// Reads from gcov's tables which lines of kernel files never ran, and which did not take all their branches.
 //
 // Counts of a template's instantiations are added up, so a branch that bf16 alone takes is taken.
 #pragma once
@@ -52,8 +51,8 @@ inline bool decides(const std::string& text) {
   return false;
 }
 
-// What gcov tells of one line: of each list of branches that an instantiation has there, the sums. Those that never run
-// are left out: the line that chooses between instantiations is asked about.
+// gcov's counts of one line: for each list of branches that an instantiation has there, the sums. Instantiations that
+// never run are left out: the line that chooses between them counts instead.
 struct Line {
   int64_t count = 0;
   std::map<size_t, std::vector<int64_t>> branches = {};

@@ -1,4 +1,4 @@
-// What planted matrix products share: a product by tiles of 16 in f32, over as much of K as the kernel says.
+// The parts that planted matrix products share: a product by tiles of 16 in f32, over as much of K as the kernel says.
 #pragma once
 
 #include "kernels/device/gemm.cuh"

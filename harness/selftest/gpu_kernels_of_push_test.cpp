@@ -26,7 +26,7 @@ class GpuKernelsOfPush : public testing::Test {
     std::filesystem::create_directories((std::filesystem::path(scratch.path) / path).parent_path());
     std::ofstream(scratch.path + "/" + path, std::ios::app) << text;
   }
-  // Of everything, with a hash that depends on nothing but the files.
+  // Commits everything, with a hash that depends only on the files.
   void commit() const {
     const selftest::Ran ran =
         sh("git init -q . && git add . && GIT_AUTHOR_DATE=2000-01-01T00:00:00Z GIT_COMMITTER_DATE=2000-01-01T00:00:00Z "

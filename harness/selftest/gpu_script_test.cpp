@@ -72,7 +72,7 @@ class GpuScript : public testing::Test {
     write_program(bin + "/compute-sanitizer", "#!/bin/sh\n");
   }
 
-  // With no programs but those of the system and the two above.
+  // Runs scripts/gpu with only the programs of the system and the two above.
   Ran gpu(const std::string& arguments = "") {
     return selftest::run_command("env PATH=" + bin + ":/usr/bin:/bin " + root + "/scripts/gpu --out " + out + " " +
                                  arguments);
@@ -86,7 +86,7 @@ class GpuScript : public testing::Test {
     return commands;
   }
 
-  // What the last lines report of a step.
+  // The report of the last lines on a step.
   static std::string said_of(const std::string& step, const Ran& ran) {
     std::smatch found;
     return std::regex_search(ran.out, found, std::regex("\ngpu: " + step + " +([^\n]+)")) ? found[1].str() : "";
@@ -168,7 +168,7 @@ TEST_F(GpuScript, AnArchiveIsGoneOnWithElsewhere) {
   EXPECT_TRUE(fs::exists(scratch.path + "/later.tar"));
 }
 
-// As a scheduler ends a job, while the benchmark runs: assay is ended too, and what there is is packed.
+// A scheduler ends the job so while the benchmark runs: assay is ended too, and the results so far are packed.
 TEST_F(GpuScript, AtTermThereIsAnArchive) {
   std::string program = kAssay;
   program.insert(program.find("mkdir -p \"$out\""),

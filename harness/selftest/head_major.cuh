@@ -1,5 +1,5 @@
-// What planted kernels of attention_causal_head_major share: one thread for each row of the output, which goes through
-// the keys by itself.
+// The parts that planted kernels of attention_causal_head_major share: one thread for each row of the output, which
+// goes through the keys by itself.
 #pragma once
 
 #include "kernels/device/head_major.cuh"

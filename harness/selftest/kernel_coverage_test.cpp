@@ -1,5 +1,5 @@
-// What of each kernel the default suite executes: every line and every branch of kernels/<op>/<variant>.cu, and of the
-// files of kernels/device that it includes, but for those that kernels/uncovered.txt names with a reason.
+// Tests that the default suite executes each kernel: every line and every branch of kernels/<op>/<variant>.cu, and of
+// the files of kernels/device that it includes, except those that kernels/uncovered.txt names with a reason.
 //
 // The variant is compiled again with g++'s counters and takes the place of the one that is built in; then the suite
 // runs as `assay check` runs it. That takes a few seconds of processor for each: every run of the tests holds a sample
@@ -32,8 +32,8 @@ using selftest::trimmed;
 const std::string kRoot = ASSAY_SOURCE_DIR;
 constexpr size_t kSampled = 30;  // one variant in so many is held by every run of the tests
 
-// Counters are written after each run: processes of cases end without the functions that exit() would call. What the
-// program itself asks of the variant, such as to move a case, is written at its end.
+// Counters are written after each run: processes of cases end without the functions that exit() would call. Counts of
+// the program's own calls of the variant, such as to move a case, are written at its end.
 constexpr const char* kWrapper = R"(#include "harness/op/variant.h"
 extern "C" void __gcov_dump();
 extern "C" void __gcov_reset();
@@ -69,9 +69,10 @@ std::string quoted(const json& words) {
 
 json tools() { return json::parse(selftest::read_text(ASSAY_BUILD_DIR "/kernel_build.json")); }
 
-// As the build makes modules of kernels (kernel_module.cmake), but that functions and branches keep counters of their
-// own: what is inlined, threaded or merged early has none. -O1 is a third quicker to compile. Stacks are not proven:
-// counting needs some, too. The module of the built-in kernels is linked, so that it is loaded before.
+// Builds the variant as the build makes modules of kernels (kernel_module.cmake), except that functions and branches
+// keep counters of their own: code that is inlined, threaded or merged early has none. -O1 is a third quicker to
+// compile. Stacks are not proven: counting needs some, too. The module of the built-in kernels is linked, so that it is
+// loaded before.
 std::string built(const std::string& id, const Scratch& scratch) {
   std::ofstream(scratch.path + "/kernel.cu") << fmt::format(kWrapper, id);
   const json by = tools();

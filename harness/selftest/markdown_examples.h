@@ -136,8 +136,8 @@ inline void run_console(const MarkdownBlock& block, const std::string& folder, L
   }
 }
 
-// Executes every marked block. What differs from the page, and blocks that look like parts of an example but are not
-// marked, one complaint each.
+// Executes every marked block. Returns a complaint for each difference from the page, and for each block that looks
+// like part of an example but is not marked.
 inline Lines run_examples(const std::string& markdown) {
   Lines complaints;
   std::map<std::string, std::unique_ptr<Scratch>> folders;

@@ -1,4 +1,4 @@
-// What planted kernels of mlp_swiglu have in common: a thread per token, in f32.
+// The common parts of planted kernels of mlp_swiglu: a thread per token, in f32.
 #pragma once
 
 #include "harness/op/variant.h"

@@ -229,7 +229,7 @@ struct Kind {
   std::string (*changed)(std::string text, Rng& rng) = mutated;
 };
 
-// What a printed command cannot do without.
+// The beginning of a text, as a message can hold it.
 std::string shown(const std::string& text) { return testing::PrintToString(text.substr(0, 2000)); }
 
 class MutatedInputs : public testing::Test {
@@ -315,7 +315,7 @@ std::string numbered(const std::string& before, const std::string& after) {
   return text + "\n";
 }
 
-// Whoever looks at the rest of such a text at each of its words needs minutes, and whoever calls itself, all its stack.
+// A reader that looks at the rest of such a text at each of its words needs minutes; a recursive one, all its stack.
 TEST_F(MutatedInputs, LongKernelFiles) {
   const std::string kernel = kKernel, body = "__global__ void k(const float* x, float* y, int n) { y[0] = ";
   for (const std::string& text :

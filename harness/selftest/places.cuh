@@ -1,5 +1,5 @@
-// What the planted masks of sampling share: the order of a row, and a mask in two launches. The first decides which
-// elements stay, by comparing each of them with all others of its row, and the second masks the rest.
+// The parts that the planted masks of sampling share: the order of a row, and a mask in two launches. The first decides
+// which elements stay, by comparing each of them with all others of its row, and the second masks the rest.
 #pragma once
 
 #include "harness/op/variant.h"

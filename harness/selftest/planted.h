@@ -38,7 +38,7 @@ inline std::vector<std::string> words(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-// What follows the first `key`, up to `end` or the end of the line; empty where there is none.
+// The text behind the first `key`, up to `end` or the end of the line; empty where there is none.
 inline std::string after(const std::string& text, const std::string& key, const std::string& end = "\n") {
   const size_t at = text.find(key);
   if (at == std::string::npos) return "";
@@ -95,7 +95,7 @@ inline std::vector<ResultRow> rows_of(const std::string& folder) {
   return rows;
 }
 
-// The verdicts of the bugs that a run's report has, but for what is wrong with the tests.
+// The verdicts of the bugs that a run's report has, without those about the tests themselves.
 inline std::vector<std::string> bugs_of(const std::string& folder) {
   const auto run = nlohmann::json::parse(read_text(folder + "/run.json"), nullptr, false);
   if (run.is_discarded()) return {"no run.json"};

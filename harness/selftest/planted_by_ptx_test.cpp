@@ -1,5 +1,5 @@
-// Every planted bug is found by the second door as it is from source: the same cases have the same verdicts, and
-// findings of the checked build name the same lines, or lines near them, for nvcc's optimiser moves some.
+// Tests that the second front end finds every planted bug as the first does from source: the same cases have the same
+// verdicts, and findings of the checked build name the same lines, or lines near them, for nvcc's optimiser moves some.
 //
 // Where nvcc has taken a bug away, the file says so in its first lines, with the reason: `// BY PTX: PASS because …`,
 // or `PASS in bf16 because …`. An error that is infinite may be finite there: which of the two it is says nothing of
@@ -54,7 +54,7 @@ bool is_taken_away(const Planted& bug, const ResultRow& row) {
   return bug.by_ptx.starts_with(fmt::format("PASS in {} ", name(row.c.dtype)));
 }
 
-// Of a verdict, what the two doors must agree on.
+// The part of a verdict on which the two front ends must agree.
 std::string_view kind_of_defect(Kind verdict) { return name(verdict == Kind::nonfinite ? Kind::mismatch : verdict); }
 
 class PlantedByPtx : public testing::TestWithParam<Planted> {};

@@ -72,8 +72,8 @@ TEST_P(Sound, TwinPasses) {
 INSTANTIATE_TEST_SUITE_P(Planted, Sound, testing::ValuesIn(planted(Side::twin)), test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Sound);
 
-// What scripts/gpu gives to compute-sanitizer, where there is a GPU. The checked build shows here whether a line shows
-// the bug, and that its twin's does not.
+// These are the lines that scripts/gpu gives to compute-sanitizer, where there is a GPU. The checked build shows here
+// whether a line shows the bug, and that its twin's does not.
 TEST(Planted, LinesForSanitizersShowTheBugInBrokenKernelsOnly) {
   int lines = 0;
   for (const Side side : {Side::bug, Side::twin})

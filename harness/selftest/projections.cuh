@@ -1,4 +1,4 @@
-// What planted kernels of projections have in common: a thread per element of the result, in f32.
+// The common parts of planted kernels of projections: a thread per element of the result, in f32.
 #pragma once
 
 #include "harness/op/variant.h"

@@ -1,12 +1,12 @@
-// What planted kernels of rope_qk share: one thread for each lane of the outputs, which turns a
-// pair where it is the pair's first and clears padding that is written.
+// The parts that planted kernels of rope_qk share: one thread for each lane of the outputs, which turns a pair where it
+// is the pair's first and clears padding that is written.
 #pragma once
 
 #include "kernels/device/rope_qk.cuh"
 
 namespace assay::selftest {
 
-// Rows of q come first. The caller may change what `a` tells of strides and signs.
+// Rows of q come first. The caller may change the strides and signs in `a`.
 __device__ inline void turn_lane(const device::RopeTensors<float>& tensors, const device::RopeArgs& a, int64_t n) {
   const int64_t lane = n % a.stride, token = n / a.stride % a.tokens, head = n / a.stride / a.tokens;
   const float* x = tensors.row(a, head, token);

@@ -1,4 +1,4 @@
-// What planted softmax kernels have in common, so that each of them shows its bug and little else.
+// The common parts of planted softmax kernels, so that each of them shows its bug and little else.
 #pragma once
 
 #include "harness/op/variant.h"

@@ -7,7 +7,7 @@
 
 namespace assay::selftest {
 
-// Rows by device and case line, which of both doors is that of the source's variant.
+// Rows by device and case line; both front ends use the line of the source's variant.
 using Rows = std::map<std::string, ResultRow>;
 
 inline Rows rows_by_case(const std::string& folder) {

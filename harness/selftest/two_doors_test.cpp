@@ -1,9 +1,9 @@
 // Two compilers, one kernel: variants of this project by nvcc's PTX have the verdicts that they have from source. A
-// case that passes by both doors has outputs within twice the budget of each other, since each is within one of the
-// reference.
+// case that passes by both front ends has outputs within twice the budget of each other, since each is within one of
+// the reference.
 //
-// It takes nvcc. Here two small files; all variants where that is asked for:
-// ASSAY_TWO_DOORS=1 build/tests/selftest --gtest_filter='*TwoDoors*'.
+// It takes nvcc. It runs two small files by default, and all variants on request: ASSAY_TWO_DOORS=1
+// build/tests/selftest --gtest_filter='*TwoDoors*'.
 #include <gmock/gmock.h>
 
 #include <fstream>

@@ -23,7 +23,7 @@ __global__ void transpose_2d(const float* in, float* out, int rows, int cols) {
 }
 )";
 
-// As one word of a POSIX shell.
+// The text as one word of a POSIX shell.
 std::string quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
