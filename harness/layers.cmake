@@ -94,7 +94,7 @@ add_custom_command(
   VERBATIM)
 assay_layer(texts ${embedded_source})
 
-# What judges, searches and reports.
+# The layers that judge, search and report.
 foreach(layer IN LISTS ASSAY_LAYERS)
   file(GLOB sources CONFIGURE_DEPENDS harness/${layer}/*.cpp)
   if(layer STREQUAL "adapter")

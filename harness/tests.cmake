@@ -1,7 +1,7 @@
 # Tests: every *_test.cpp below harness/ and reference/, beside what it tests. One program for each layer, which links
 # this layer and those below it, the ops and the kernels; and one for what tests whole programs (selftest, cli).
 #
-# build/tests/LAYER runs a layer's tests; ctest runs each test in a process of its own, but for a few programs. What
+# build/tests/LAYER runs a layer's tests; ctest runs each test in a process of its own, except a few programs. What
 # tests have compiled is kept in build/test_cache, by content, and not in the user's cache: a second run is twice as fast.
 set(test_definitions ASSAY_BUILD_DIR="${CMAKE_BINARY_DIR}" ASSAY_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 set(test_options -O0)  # compiling them takes far longer than running them
@@ -10,9 +10,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # other option is what ccache needs for precompiled headers.
   list(APPEND test_options --param=ggc-min-heapsize=524288 -fpch-preprocess)
 endif()
-# What most tests include, read once: a third of their time. What few include, as nlohmann/json.hpp, would cost the
-# others more than it saves. Tests include what they need all the same, which the preset dev checks: it precompiles
-# nothing.
+# The headers that most tests include, read once: a third of their time. Headers that few include, as nlohmann/json.hpp,
+# would cost the others more than they save. Tests include what they need all the same, which the preset dev checks: it
+# precompiles nothing.
 set(CMAKE_PCH_PROLOGUE "")  # CMake's would make system headers of them all, and our own would lose their warnings
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/test_headers.cpp CONTENT "")
 add_library(assay_test_headers OBJECT ${CMAKE_BINARY_DIR}/generated/test_headers.cpp)
@@ -86,7 +86,7 @@ foreach(program IN LISTS programs)
   endif()
 endforeach()
 
-# What each test asks for.
+# The programs that each test asks for.
 set(asked ${CMAKE_BINARY_DIR}/asked)
 file(MAKE_DIRECTORY ${asked})
 get_property(test_lists DIRECTORY PROPERTY TEST_INCLUDE_FILES)

@@ -88,8 +88,8 @@ Result<std::vector<SharpnessOutput>> measure(const SharpnessArguments& arguments
 }
 
 void print_table(const std::vector<SharpnessOutput>& outputs) {
-  say("{:<45}{:<28}{:<28}{}\n", "", "smallest uniform error told", "1 element off by 1 %: told",
-      "off by 10 %: told, % of them");
+  say("{:<45}{:<28}{:<28}{}\n", "", "smallest uniform error found", "1 element off by 1 %: found",
+      "off by 10 %: found, % of them");
   std::string rules;
   for (size_t question = 0; question <= Sharpness::kSteps.size(); ++question)
     for (const Rule rule : kRules) rules += fmt::format("{:>7}", name(rule));

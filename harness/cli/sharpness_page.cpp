@@ -16,14 +16,14 @@ size_t rows_behind(const std::vector<SharpnessOutput>& outputs, size_t rule, siz
   }));
 }
 
-constexpr const char* kHead = R"(# How small an error is told
+constexpr const char* kHead = R"(# How small an error is found
 
 Written by `{}`: a row for each op, dtype and output.
-From {} random cases each, as the suite `{}` has them under seed {}. No kernel runs: what is told follows from the
+From {} random cases each, as the suite `{}` has them under seed {}. No kernel runs: the figures follow from the
 expected values. `assay sharpness --help` says what the columns mean; `assay` is the error budget, the others are the
 tolerances of torch, of flash-attention's tests and of KernelBench.
 
-Outputs in which the budget tells fewer elements than another rule, of {}:
+Outputs in which the budget finds fewer elements than another rule, of {}:
 
 | one element off by | than torch | than 2x | than 1e-2 |
 |---|---|---|---|
@@ -34,7 +34,7 @@ A rule that is ahead there is no better judge: honest kernels may be off by more
 says row by row. Elements that plain f32 arithmetic has wrong by as much are in no row: their right value is rounding noise.
 Integer outputs, such as codes of quantised blocks, are exact and have no row.
 
-| op | dtype | output | smallest uniform error: assay | torch | 2x | 1e-2 | 1 % off, % told: assay | torch | 2x | 1e-2 | 10 % off: assay | torch | 2x | 1e-2 |
+| op | dtype | output | smallest uniform error: assay | torch | 2x | 1e-2 | 1 % off, % found: assay | torch | 2x | 1e-2 | 10 % off: assay | torch | 2x | 1e-2 |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 )";
 
@@ -51,7 +51,7 @@ fills have in common is that honest algebra errs there by much more than roundin
   the sums' roundings is large beside a small difference. Rows of one value err in step instead of at random.
 - Small integers (`integers`) are added without any rounding in f32; a kernel that multiplies by a reciprocal is right too.
 
-| op | dtype | output | off by | told by torch alone: fill of the case, elements |
+| op | dtype | output | off by | found by torch alone: fill of the case, elements |
 |---|---|---|---|---|
 )";
 

@@ -1,7 +1,7 @@
 // Tests the workflows of GitHub step by step: runs the commands of each step, in their order, with the program that was
 // built.
 //
-// Parts of a runner have stand-ins: actions, package managers, and the build, which is there. `check` and `nightly` get
+// Parts of a runner have fakes: actions, package managers, and the build, which is there. `check` and `nightly` get
 // a few cases instead of thousands, by a program named build/assay that adds words to the command. Files that a step
 // uploads must be there then, and every option must exist.
 #include <gmock/gmock.h>

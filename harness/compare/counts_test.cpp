@@ -66,7 +66,7 @@ TEST(Counts, AnyGrowthCountsUnlessItIsAllowed) {
   EXPECT_EQ(change(1001, 0), Change::regressed);
   EXPECT_EQ(change(1050, 0.05), Change::same);
   EXPECT_EQ(change(1051, 0.05), Change::regressed);
-  EXPECT_EQ(change(999, 0.05), Change::improved) << "what shrinks is told";
+  EXPECT_EQ(change(999, 0.05), Change::improved) << "a decrease is reported";
   EXPECT_EQ(line_of(moved(0, 1, 1, 1, {.growth_max = 0.5}), kBytes).change, Change::regressed) << "no share of nothing";
 }
 

@@ -32,7 +32,7 @@ Sharpness of(Rule rule, const ExpectedTensor& want, const RefTensor<float>& narr
 
 TEST(Sharpness, TellsUniformErrorsDownToTheBudget) {
   const ExpectedTensor want = tensor(DType::f32, {1, 4, 0.25}, std::ldexp(1.0, -10));
-  EXPECT_EQ(of(Rule::assay, want, plain(want)).finest(), 11) << "of 4: 2^-9 is told, 2^-10 is the budget";
+  EXPECT_EQ(of(Rule::assay, want, plain(want)).finest(), 11) << "of 4: 2^-9 is found, 2^-10 is the budget";
   EXPECT_EQ(of(Rule::torch, want, plain(want)).finest(), 18) << "of 4: 4 * 2^-18 > 1e-5 + 4 * 1.3e-6 > 4 * 2^-19";
   EXPECT_EQ(of(Rule::kernelbench, want, plain(want)).finest(), 6) << "of 4: 4 * 2^-6 > 0.05 > 4 * 2^-7";
 }
@@ -59,8 +59,8 @@ TEST(Sharpness, LeavesOutWhatPlainArithmeticGetsWrong) {
 
 TEST(Sharpness, TwiceIsTheLargestErrorOfThePlainComputation) {
   const ExpectedTensor want = tensor(DType::f32, {1, 2}, 0);
-  EXPECT_EQ(of(Rule::twice, want, plain(want, 0.125)).finest(), 2) << "0.5 of 2 is told, 0.25 is twice the error";
-  EXPECT_EQ(of(Rule::twice, want, plain(want, HUGE_VAL)).finest(), -1) << "it overflowed, and nothing is told";
+  EXPECT_EQ(of(Rule::twice, want, plain(want, 0.125)).finest(), 2) << "0.5 of 2 is found, 0.25 is twice the error";
+  EXPECT_EQ(of(Rule::twice, want, plain(want, HUGE_VAL)).finest(), -1) << "it overflowed, and nothing is found";
 }
 
 TEST(Sharpness, IsThatOfTheOutputsDtype) {

@@ -24,7 +24,7 @@ if(TARGET assay_gpu)
   install(FILES ${CMAKE_BINARY_DIR}/kernel_resources.txt DESTINATION share/assay OPTIONAL)
 endif()
 
-# What kernel files include, below the folder from which they include it.
+# The headers that kernel files include, below the folder from which they include it.
 file(GLOB_RECURSE kernel_build_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
      harness/base/*.h harness/tensor/*.h harness/case/*.h harness/op/*.h harness/device/*.h harness/adapter/*.h
      harness/simt/include/*.h harness/simt/include/*.inc kernels/*.h kernels/*.cuh reference/*.h)

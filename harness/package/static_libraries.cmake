@@ -1,4 +1,4 @@
-# What a static build links to instead of the system's shared libraries.
+# The libraries that a static build links to instead of the system's shared libraries.
 #
 # glibc alone stays shared: the driver (libcuda.so) is only to be had as a shared library, cuBLAS and cuDNN are loaded
 # where they are installed, and loading anything takes glibc's own loader, with the one glibc that all share.
@@ -7,7 +7,7 @@ set(ASSAY_PUGIXML pugixml::static)
 find_package(SQLite3 REQUIRED)
 set(ASSAY_SQLITE SQLite::SQLite3)
 
-# Debian has these as shared libraries only. Of two the headers are enough.
+# Debian has these as shared libraries only. For two of them the headers are enough.
 set(ASSAY_FMT fmt::fmt-header-only)
 find_path(ASSAY_TOMLPLUSPLUS toml++/toml.h REQUIRED)
 add_library(tomlplusplus::tomlplusplus INTERFACE IMPORTED)

@@ -1,6 +1,6 @@
 // The sensitivity audit over many cases: which mutants an op × dtype would have let pass, and how often.
 //
-// Of ops on quantised blocks each format is audited by itself, as each dtype is: an attribute `format` says which.
+// In ops on quantised blocks each format is audited by itself, as each dtype is: an attribute `format` says which.
 //
 // A single case may be blind to a mutant for good reason (one column: zeros are right). An op × dtype that is
 // blind to the same one in more than a tenth of the cases where it differs has a test that could not fail.

@@ -1,4 +1,4 @@
-// What report.html shows, as one JSON object: every figure is computed here, and the page's scripts only draw.
+// The data of report.html, as one JSON object: every figure is computed here, and the page's scripts only draw.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -43,7 +43,7 @@ class Page : public testing::Test {
               "undefined yes");
   }
 
-  // What these statements set `answer` to, after all that is due was painted.
+  // Returns the value that these statements give to `answer`, after all that is due was painted.
   std::string ask(const std::string& statements) {
     return browser_.evaluate(
         "(async () => { let answer = ''; const painted = () => new Promise((resolve) => "

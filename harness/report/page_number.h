@@ -15,7 +15,7 @@ inline nlohmann::json number(double value, int digits) {
   return std::stod(fmt::format("{:.{}g}", value, digits));
 }
 
-// The same, but null where there is no number to show.
+// As number(), and null where there is no number to show.
 inline nlohmann::json figure(double value, int digits = 4) {
   return std::isfinite(value) ? number(value, digits) : nlohmann::json();
 }

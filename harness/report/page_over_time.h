@@ -1,4 +1,4 @@
-// What the page shows of earlier runs, as its data.
+// The page's data on earlier runs.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,4 +1,4 @@
-// report.html in a real browser, but for its part on performance (page_timings_test.cpp).
+// report.html in a real browser, except its part on performance (page_timings_test.cpp).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What report.html shows of timings, as JSON.
+// The timings of report.html, as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

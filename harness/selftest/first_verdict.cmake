@@ -1,4 +1,4 @@
-# What scripts/demo builds first: the program with one op and one planted bug, build/first/assay. It shares its
+# scripts/demo builds this first: the program with one op and one planted bug, build/first/assay. It shares its
 # objects with the whole program; the one kernel is compiled again.
 set(first_op softmax_forward)
 set(first_kernel harness/selftest/planted/missing_barrier/barrier_missing.cu)

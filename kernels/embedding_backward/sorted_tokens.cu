@@ -88,7 +88,7 @@ __device__ int32_t first_place(const Sorting& sorting, int32_t* sums) {
 }
 
 // Moves the tokens of the tile blockIdx.x to their places. In a round each thread has a token; those of equal digits
-// are told apart by their warps, then by their lanes.
+// differ by their warps, then by their lanes.
 __global__ void __launch_bounds__(kDigits) move_tokens(Sorting sorting) {
   __shared__ int32_t places[kWarps][kDigits];  // counts of a warp's digits, then where its first one goes
   __shared__ int32_t sums[kWarps];

@@ -1,4 +1,4 @@
-// What all charts share: how series differ, axes, legends.
+// The parts that all charts share: how series differ, axes, legends.
 'use strict';
 
 const kSeriesColors = 8;  // in report.css

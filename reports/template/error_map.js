@@ -42,7 +42,7 @@ function drawLevels(canvas, levels, cols, width, height) {
     drawCell(context, Number(levels[i]), colors, (i % cols) * width, Math.floor(i / cols) * height, width, height);
 }
 
-// What the grid covers: the tensor folded to a matrix, and how many rows and columns fall into one cell.
+// The extent of the grid: the tensor folded to a matrix, and how many rows and columns fall into one cell.
 function extentOf(map) {
   const cols = map.shape.length ? map.shape[map.shape.length - 1] : 1;
   const rows = map.shape.slice(0, -1).reduce((product, dim) => product * dim, 1);

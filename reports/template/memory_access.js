@@ -1,4 +1,4 @@
-// What variants do to memory: a table for each variant and dtype, a row for each kernel, its source lines on demand.
+// Memory accesses: a table for each variant and dtype, a row for each kernel, its source lines on demand.
 'use strict';
 
 const memoryColumns = () => ['Bytes read', 'Bytes written', ...page.memory_columns];

@@ -1,4 +1,4 @@
-// What earlier runs were: what got worse since then, trends, and saved failures with their age.
+// Earlier runs: what got worse since then, trends, and saved failures with their age.
 'use strict';
 
 const kTrendsPerPage = 24;

@@ -13,7 +13,7 @@ function drawHeader() {
            verdictBadge(verdict), ' ', count(number))));
 }
 
-// What fails, the failures and the list of cases show one verdict only; a second click shows all again.
+// The summary, the failures and the list of cases show one verdict only; a second click shows all again.
 let onlyVerdict = '';
 function filterByVerdict(verdict) {
   onlyVerdict = onlyVerdict === verdict ? '' : verdict;

@@ -1,4 +1,4 @@
-// What was timed on a GPU: where and at which clocks, the fastest variants, and a row for each variant and case.
+// The timings on a GPU: where and at which clocks, the fastest variants, and a row for each variant and case.
 'use strict';
 
 // With `places` significant digits, or all that stand before the point. Figures that are missing are a dash.
@@ -97,7 +97,7 @@ function drawGpu() {
   for (const [name, value] of Object.entries(entries)) byId('gpu-info').append(el('dt', {}, name), el('dd', {}, value));
 }
 
-// What was to be timed and has no time, by reason.
+// Variants that were to be timed and have no time, by reason.
 function drawLeftOut() {
   const {left_out: reasons} = page.performance;
   byId('left-out').hidden = reasons.length === 0;

@@ -1,7 +1,7 @@
 // SAYS: PROPERTY | MISMATCH | NONFINITE
 // OPTIONS: --cases 200
 // Takes the same address for the same input. Which case then gets the result of which other one hangs on the addresses
-// that malloc gives: in 200 cases 12 to 17 are told, in 60 it was down to 4.
+// that malloc gives: in 200 cases 12 to 17 are found, in 60 it was down to 4.
 #include <cmath>
 #include <cstddef>
 #include <map>

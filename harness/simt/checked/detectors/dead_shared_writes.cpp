@@ -1,7 +1,7 @@
 // A hint: shared memory that a block writes and no thread of it ever reads.
 //
 // Such a write is harmless, but it costs bandwidth and room, and often the read was meant to be there: an array too
-// large, a result kept twice, a staging buffer that the next step does not use. Words are told apart, not bytes. Where
+// large, a result kept twice, a staging buffer that the next step does not use. It counts words, not bytes. Where
 // a word is written more than once before the block ends unread, the last write is named.
 #include <map>
 #include <unordered_map>
