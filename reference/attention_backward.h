@@ -23,12 +23,12 @@ class AttentionBackward {
   AttentionBackward(ReferenceIo<S>& io, const AttentionShape& shape, bool biased)
       : a(shape),
         saved(io.text("saved")),
-        own_p(saved == "none" || io.in_form("own_p") || io.in_form("own_p_and_delta")),
-        own_lse(io.in_form("own_lse") || io.in_form("own_lse_and_delta")),
-        base_2(own_lse || io.in_form("base_2")),
-        own_delta(saved == "none" || io.in_form("own_delta") || io.in_form("own_p_and_delta") ||
-                  io.in_form("own_lse_and_delta")),
-        by_products(io.in_form("p_dp_minus_p_delta")),
+        own_p(saved == "none" || io.by_formula("own_p") || io.by_formula("own_p_and_delta")),
+        own_lse(io.by_formula("own_lse") || io.by_formula("own_lse_and_delta")),
+        base_2(own_lse || io.by_formula("base_2")),
+        own_delta(saved == "none" || io.by_formula("own_delta") || io.by_formula("own_p_and_delta") ||
+                  io.by_formula("own_lse_and_delta")),
+        by_products(io.by_formula("p_dp_minus_p_delta")),
         scores(io, a, biased),
         q(io.in("q")),
         k(io.in("k")),

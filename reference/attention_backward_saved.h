@@ -18,7 +18,7 @@ class AttentionBackwardSaved {
   AttentionBackwardSaved(ReferenceIo<S>& io, const AttentionShape& shape)
       : a(shape),
         width(io.dim("aw")),
-        by_products(io.in_form("w_dp_minus_w_sum")),
+        by_products(io.by_formula("w_dp_minus_w_sum")),
         q(io.in("q")),
         k(io.in("k")),
         v(io.in("v")),

@@ -26,7 +26,7 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
   auto &o = io.out("o"), &lse = io.out("lse");
   const double flops = 2 * attention_product_flops(a);
   const std::vector<int64_t> rows = io.rows(a.queries, flops);
-  const bool parallel = in_parallel<S>(flops), base_2 = io.in_form("base_2");
+  const bool parallel = in_parallel<S>(flops), base_2 = io.by_formula("base_2");
   const double scale_spread = a.scale_spread();
 
 #pragma omp parallel for collapse(2) if (parallel)

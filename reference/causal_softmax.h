@@ -28,7 +28,7 @@ void causal_softmax(ReferenceIo<S>& io, const CausalRows& a) {
   const auto& scores = io.in("scores");
   auto& probs = io.out("probs");
   const Rounding<S> round_exp = io.rounding("exp");
-  const bool base_2 = io.in_form("exp2"), by_lse = io.in_form("exp_of_x_minus_lse");
+  const bool base_2 = io.by_formula("exp2"), by_lse = io.by_formula("exp_of_x_minus_lse");
   for (int64_t h = 0; h < a.heads; ++h)
     for (int64_t i = 0; i < a.tokens; ++i) {
       const int64_t row = a.at(h, i), seen = a.seen(i);

@@ -1,6 +1,6 @@
 // causal_softmax_backward in plain loops: a dot product per row over the columns that it has, then one line.
 //
-// Form: w·dp - w·dot instead of w·(dp - dot), whose products are rounded where the difference is small.
+// Another formula: w·dp - w·dot instead of w·(dp - dot), whose products are rounded where the difference is small.
 #pragma once
 
 #include "reference/causal_softmax.h"
@@ -13,7 +13,7 @@ void causal_softmax_backward(ReferenceIo<S>& io, const CausalRows& a) {
   const auto &w = io.in("w"), &dp = io.in("dp");
   auto& ds = io.out("ds");
   const Rounding<S> round_product = io.rounding("w_dp"), round_dot = io.rounding("dot");
-  const bool by_products = io.in_form("w_dp_minus_w_dot");
+  const bool by_products = io.by_formula("w_dp_minus_w_dot");
   for (int64_t h = 0; h < a.heads; ++h)
     for (int64_t i = 0; i < a.tokens; ++i) {
       const int64_t row = a.at(h, i), seen = a.seen(i);

@@ -1,8 +1,8 @@
 // cross_entropy_forward_backward in plain loops: softmax of every row that counts, its loss, and the gradient of both.
 //
-// Forms: with exponentials to base 2 (reference/exponential.h), and by way of the logarithm of the sum, lse: p is
-// exp(x - lse) and the loss lse - x. Its rounding is that of a number as large as the logits, so it is right only where
-// that leaves digits. log_p is what a kernel has that stores log_softmax: p is its exponential then.
+// Other formulas: with exponentials to base 2 (reference/exponential.h), and by way of the logarithm of the sum, lse: p
+// is exp(x - lse) and the loss lse - x. Its rounding is that of a number as large as the logits, so it is right only
+// where that leaves digits. log_p is what a kernel has that stores log_softmax: p is its exponential then.
 #pragma once
 
 #include <limits>
@@ -21,7 +21,7 @@ void cross_entropy_forward_backward(ReferenceIo<S>& io) {
   const S scale = shared(S(1) / io.in("count")[0]);
   const Rounding<S> round_p = io.rounding("p"), round_log_p = io.rounding("log_p");
   const bool of_rows = io.text("loss") == "rows";
-  const bool base_2 = io.in_form("exp2"), by_lse = io.in_form("lse");
+  const bool base_2 = io.by_formula("exp2"), by_lse = io.by_formula("lse");
 
   Sum<S> total;
   if (!of_rows) total.add(loss[0]);

@@ -1,11 +1,12 @@
 // The common part of the references of gelu_forward and gelu_backward: tanh and erf with their errors, and the two
 // curves.
 //
-//   tanh form: G(x) = 0.5 x (1 + tanh u), u = sqrt(2/pi) (x + 0.044715 x³)     (Hendrycks and Gimpel, arXiv:1606.08415)
-//   erf form:  G(x) = 0.5 x (1 + erf(x / sqrt 2)), which is x times the normal distribution's Phi(x)
+//   form=tanh: G(x) = 0.5 x (1 + tanh u), u = sqrt(2/pi) (x + 0.044715 x³), by Hendrycks and Gimpel, arXiv:1606.08415
+//
+//   form=erf: G(x) = 0.5 x (1 + erf(x / sqrt 2)), which is x times the normal distribution's Phi(x)
 //
 // CUDA documents 2 ulp for tanhf and erff, near ±1 as elsewhere: a gate may miss 0 or 2 by that much, and the curve by
-// x times it. Only the slope of the tanh form needs more of its kernel. The error of 1 - tanh² is multiplied by x³
+// x times it. Only the slope by tanh needs more of its kernel. The error of 1 - tanh² is multiplied by x³
 // there, so tanh must be ±1 from where f32 rounds it to that, as CUDA's is (libdevice's selects 1 for |u| >= 9.0109)
 // and as those made of exponentials are.
 #pragma once

@@ -1,6 +1,6 @@
 // layer_norm_backward in plain loops, from the mean and rstd that the forward saved.
 //
-// Form: gamma·dy before it is multiplied by anything else.
+// Another formula: gamma·dy before it is multiplied by anything else.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // layer_norm_forward in plain loops: per token the mean, then the mean square of what deviates from it.
 //
-// Form: the mean square of x less the square of its mean, in one pass over the row, which loses what both have in
-// common.
+// Another formula: the mean square of x less the square of its mean, in one pass over the row, which loses what both
+// have in common.
 //
 // eps is the f32 number nearest to its decimal text, because that is what a kernel is handed.
 #pragma once
@@ -57,7 +57,7 @@ void layer_norm_forward(ReferenceIo<S>& io) {
   auto& mean = io.out("mean");         // (T)
   auto& rstd = io.out("rstd");         // (T)
   const Rounding<S> round_normalised = io.rounding("normalised");
-  const bool one_pass = io.in_form("one_pass");
+  const bool one_pass = io.by_formula("one_pass");
 
   for (int64_t t = 0; t < tokens; ++t) {
     const RowMoments<S> row = row_moments<S>(dim, one_pass, [&](int64_t d) { return x(t, d); });

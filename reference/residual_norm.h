@@ -1,6 +1,6 @@
 // residual_norm in plain loops: the sum of both branches, and its norm by rms or by mean and variance.
 //
-// Form: for norm=layer, the variance in one pass, as layer_norm_forward has it.
+// Another formula: for norm=layer, the variance in one pass, as layer_norm_forward has it.
 #pragma once
 
 #include "harness/op/reference.h"
@@ -25,7 +25,7 @@ inline Tracked or_of_stored(Tracked of_sums, double of_stored) {
 template <class S>
 void residual_norm(ReferenceIo<S>& io) {
   const int64_t tokens = io.dim("T"), dim = io.dim("E");
-  const bool by_rms = io.text("norm") == "rms", one_pass = io.in_form("one_pass");
+  const bool by_rms = io.text("norm") == "rms", one_pass = io.by_formula("one_pass");
   const S eps = S(static_cast<double>(static_cast<float>(io.real("eps"))));
   const auto &a = io.in("a"), &b = io.in("b");                // (T, E)
   const auto &gamma = io.in("gamma"), &beta = io.in("beta");  // (E); no beta for rms

@@ -1,6 +1,6 @@
 // rms_norm_backward in plain loops: per group the inverse root mean square and one dot product, then both gradients.
 //
-// Form: w·g before it is multiplied by anything else, which is subnormal, and rounded as such, where w is.
+// Another formula: w·g before it is multiplied by anything else, which is subnormal, and rounded as such, where w is.
 //
 // eps is the f32 number nearest to its decimal text, because that is what a kernel is handed.
 #pragma once
@@ -22,7 +22,7 @@ void rms_norm_backward(ReferenceIo<S>& io) {
   auto& dw = io.out("dw");     // (dim)
   const Rounding<S> round_normalised = io.rounding("normalised"), round_gw = io.rounding("gw"),
                     round_term = io.rounding("dw_terms");
-  const bool in_form = io.in_form("gw_first"), gw_first = in_form || round_gw.declared();
+  const bool by_formula = io.by_formula("gw_first"), gw_first = by_formula || round_gw.declared();
 
   std::vector<Sum<S>> dw_sums(static_cast<size_t>(dim));
   for (int64_t d = 0; d < dim; ++d) dw_sums[static_cast<size_t>(d)].add(dw[d]);

@@ -1,7 +1,7 @@
 // softmax_backward in plain loops: a dot product per row over the columns that it sees, then one line.
 //
-// Forms: y·g - y·dot instead of y·(g - dot), whose products are rounded where the difference is small; and the sum over
-// the row of the Jacobian y_j (δ_ij - y_i) times g_j, in which each of the products is.
+// Other formulas: y·g - y·dot instead of y·(g - dot), whose products are rounded where the difference is small; and the
+// sum over the row of the Jacobian y_j (δ_ij - y_i) times g_j, in which each of the products is.
 #pragma once
 
 #include "harness/op/reference.h"
@@ -19,8 +19,8 @@ void softmax_backward(ReferenceIo<S>& io, const SoftmaxRows& a) {
   const auto& g = io.in("g");  // (heads*rows, cols)
   auto& dx = io.out("dx");     // (heads*rows, cols)
   const Rounding<S> round_product = io.rounding("gy"), round_dot = io.rounding("dot");
-  const bool by_products = io.in_form("y_g_minus_y_dot");
-  const bool by_jacobian = io.in_form("jacobian") && a.rows() * a.cols * a.cols <= kJacobianMax;
+  const bool by_products = io.by_formula("y_g_minus_y_dot");
+  const bool by_jacobian = io.by_formula("jacobian") && a.rows() * a.cols * a.cols <= kJacobianMax;
 
   for (int64_t r = 0; r < a.rows(); ++r) {
     const int64_t seen = a.seen(r);

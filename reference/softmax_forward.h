@@ -1,7 +1,8 @@
 // softmax_forward in plain loops: maximum, sum of exponentials, quotient, over the columns that a row sees.
 //
-// Forms: with the exponentials to base 2 of products with log2(e), and with the logarithm of the sum instead of the
-// sum. Both take the difference of two rounded numbers as large as x, so they are right only where that leaves digits.
+// Other formulas: with the exponentials to base 2 of products with log2(e), and with the logarithm of the sum instead
+// of the sum. Both take the difference of two rounded numbers as large as x, so they are right only where that leaves
+// digits.
 #pragma once
 
 #include <limits>
@@ -16,7 +17,7 @@ void softmax_forward(ReferenceIo<S>& io, const SoftmaxRows& a) {
   const auto& x = io.in("x");  // (heads*rows, cols)
   auto& y = io.out("y");       // (heads*rows, cols)
   const Rounding<S> round_exp = io.rounding("exp");
-  const bool base_2 = io.in_form("exp2"), by_lse = io.in_form("exp_of_x_minus_lse");
+  const bool base_2 = io.by_formula("exp2"), by_lse = io.by_formula("exp_of_x_minus_lse");
 
   for (int64_t r = 0; r < a.rows(); ++r) {
     const int64_t seen = a.seen(r);

@@ -56,7 +56,7 @@ void show_meaning(const Contract& op, bool in_detail) {
         tensor.dtype ? name(*tensor.dtype) : "of the case's dtype", in_detail ? also_called(tensor.aliases) : "");
   for (const Step& step : op.steps) say("    step {:<10} {}\n", step.name, step.op);
   for (const NamedRounding& rounding : op.roundings) say("    may round: {} ({})\n", rounding.name, rounding.states);
-  for (const Form& form : op.forms) say("    also right as: {} ({})\n", form.name, form.states);
+  for (const Formula& formula : op.formulas) say("    also right as: {} ({})\n", formula.name, formula.states);
   for (const Property& property : op.properties) say("    property: {}\n", property.states);
 }
 

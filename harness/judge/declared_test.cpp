@@ -28,58 +28,58 @@ class EveryContract : public testing::TestWithParam<std::string> {
     }
   }
 
-  // Whether some element of some case has another budget for `variant` in `form` than for a plain one in `than`.
-  bool has_effect(const Variant& variant, std::string_view form, std::string_view than) const {
+  // Whether some element of some case has another budget for `variant` in `formula` than for a plain one in `than`.
+  bool has_effect(const Variant& variant, std::string_view formula, std::string_view than) const {
     bool differs = false;
     for_random_cases([&](const Case& c, const Tensors& given) {
       if (differs || (c.dtype == DType::f32 && contract.dtypes.size() > 1)) return;  // rounds nothing to its dtype
-      const Expected plain = expect(contract, {}, c, given, than), other = expect(contract, variant, c, given, form);
+      const Expected plain = expect(contract, {}, c, given, than), other = expect(contract, variant, c, given, formula);
       for (size_t t = 0; t < plain.size(); ++t) differs = differs || plain[t].budget != other[t].budget;
     });
     return differs;
   }
-  bool has_effect_in_some_form(const Variant& variant) const {
-    return has_effect(variant, {}, {}) || std::ranges::any_of(contract.forms, [&](const Form& form) {
-             return has_effect(variant, form.name, form.name);
+  bool has_effect_by_some_formula(const Variant& variant) const {
+    return has_effect(variant, {}, {}) || std::ranges::any_of(contract.formulas, [&](const Formula& formula) {
+             return has_effect(variant, formula.name, formula.name);
            });
   }
 };
 
 TEST_P(EveryContract, ListsTheNamesThatItsReferenceUses) {
-  std::set<std::string> used_roundings, used_forms, roundings, forms;
+  std::set<std::string> used_roundings, used_formulas, roundings, formulas;
   for_random_cases([&](const Case& c, const Tensors& given) {
     NamesUsed used;  // not by what derives the inputs, as the forward's results for a backward
     contract.reference.tracked(c, given);
     used_roundings.merge(used.roundings);
-    used_forms.merge(used.forms);
+    used_formulas.merge(used.formulas);
   });
   for (const NamedRounding& rounding : contract.roundings) roundings.insert(rounding.name);
-  for (const Form& form : contract.forms) forms.insert(form.name);
+  for (const Formula& formula : contract.formulas) formulas.insert(formula.name);
   for (const Step& step : contract.steps) {  // a composite's reference is theirs
     for (const NamedRounding& rounding : find_op(step.op)->roundings) roundings.insert(rounding.name);
-    for (const Form& form : find_op(step.op)->forms) forms.insert(form.name);
+    for (const Formula& formula : find_op(step.op)->formulas) formulas.insert(formula.name);
   }
   EXPECT_EQ(used_roundings, roundings);
-  EXPECT_EQ(used_forms, forms);
+  EXPECT_EQ(used_formulas, formulas);
 }
 
 TEST_P(EveryContract, HasNoNameWithoutEffect) {
   for (const NamedRounding& rounding : contract.roundings) {
     Variant variant;
     variant.rounds = {rounding.name};
-    EXPECT_TRUE(has_effect_in_some_form(variant)) << rounding.name;
+    EXPECT_TRUE(has_effect_by_some_formula(variant)) << rounding.name;
     EXPECT_FALSE(rounding.states.empty()) << rounding.name;
   }
-  for (const Form& form : contract.forms) EXPECT_TRUE(has_effect({}, form.name, {})) << form.name;
+  for (const Formula& formula : contract.formulas) EXPECT_TRUE(has_effect({}, formula.name, {})) << formula.name;
   Variant unknown;
   unknown.rounds = {"no such rounding"};
-  EXPECT_FALSE(has_effect(unknown, "no such form", {}));
+  EXPECT_FALSE(has_effect(unknown, "no such formula", {}));
 }
 
 // A right kernel fits some formula whatever the others say, so formulas must be held against each other: in f32, on
 // data of ordinary size, they differ by roundings of what they are given and of their own. A sign, a term or a factor
 // is more.
-TEST_P(EveryContract, HasFormsThatComputeTheSame) {
+TEST_P(EveryContract, HasFormulasThatComputeTheSame) {
   constexpr double kRoundingsOfWhatIsGiven = 64;
   int64_t compared = 0;
   for_random_cases([&](Case c, const Tensors&) {
@@ -88,8 +88,8 @@ TEST_P(EveryContract, HasFormsThatComputeTheSame) {
     c.fill = "normal";
     const Tensors given = make_tensors(contract, c);
     const Expected canonical = expect(contract, {}, c, given);
-    for (const Form& form : other_forms(contract, c)) {
-      const Expected other = expect(contract, {}, c, given, form.name);
+    for (const Formula& formula : other_formulas(contract, c)) {
+      const Expected other = expect(contract, {}, c, given, formula.name);
       for (size_t t = 0; t < canonical.size(); ++t)
         for (int64_t i = 0; i < canonical[t].count(); ++i) {
           const auto at = static_cast<size_t>(i);
@@ -97,11 +97,11 @@ TEST_P(EveryContract, HasFormsThatComputeTheSame) {
           ++compared;
           const double allowed = kRoundingsOfWhatIsGiven * (canonical[t].budget[at] + other[t].budget[at]);
           ASSERT_LE(std::fabs(canonical[t].value[at] - other[t].value[at]), allowed)
-              << form.name << ": " << canonical[t].name << index_text(canonical[t].shape, i) << " of " << print(c);
+              << formula.name << ": " << canonical[t].name << index_text(canonical[t].shape, i) << " of " << print(c);
         }
     }
   });
-  EXPECT_EQ(compared > 0, !contract.forms.empty());
+  EXPECT_EQ(compared > 0, !contract.formulas.empty());
 }
 
 bool writes_codes(const Contract& contract) {

@@ -89,12 +89,12 @@ bool is_rounding_noise(const ExpectedTensor& want, const Tensor& got, const Vari
 
 bool explains(const Explanation& explanation, const Trial& trial) {
   Expected expected = expect(trial.contract, explanation.variant, trial.c, trial.given);
-  const bool in_some_form =  // of those that are tried first: the product of both would be too many
+  const bool by_some_formula =  // of those that are tried first: the product of both would be too many
       explanation.roundings <= 1 &&
-      take_fitting_forms(trial.contract, explanation.variant, trial.c, trial.given, trial.got, expected);
+      take_fitting_formulas(trial.contract, explanation.variant, trial.c, trial.given, trial.got, expected);
   for (size_t t = 0; t < expected.size(); ++t) {
     const Tensor& got = trial.got.get(expected[t].name);
-    if (!in_some_form && !fits(expected[t], got)) return false;
+    if (!by_some_formula && !fits(expected[t], got)) return false;
     if (!fits(trial.expected[t], got) && !is_rounding_noise(expected[t], got, explanation.variant)) return false;
   }
   return true;

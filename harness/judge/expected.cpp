@@ -36,12 +36,14 @@ double budget_of(const Tracked& element, DType dtype, bool exact) {
 
 // The reference's results as what is expected of the written tensors.
 Expected with_budgets(const Contract& contract, const Case& c, const Tensors& given,
-                      const std::vector<RefTensor<Tracked>>& results, std::string_view form) {
+                      const std::vector<RefTensor<Tracked>>& results, std::string_view formula) {
   const bool computes_exactly = contract.linear && find_fill(c.fill)->exact;
   Expected expected;
   for (const RefTensor<Tracked>& result : results) {
-    ExpectedTensor tensor{
-        .name = result.name, .form = std::string(form), .dtype = given.get(result.name).dtype(), .shape = result.shape};
+    ExpectedTensor tensor{.name = result.name,
+                          .formula = std::string(formula),
+                          .dtype = given.get(result.name).dtype(),
+                          .shape = result.shape};
     const bool exact = computes_exactly || !is_float(tensor.dtype);  // a count is right or wrong
     tensor.value = fresh_vector<double>(std::ssize(result.values));
     tensor.budget = fresh_vector<double>(std::ssize(result.values));
@@ -108,12 +110,12 @@ std::string declarations_of(const Variant& variant) {
 }
 
 Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
-                std::string_view form) {
+                std::string_view formula) {
   if (!variant.steps.empty()) return expect_steps(contract, variant, c, given, {});
-  const InForm in_form(form);
+  const ByFormula by_formula(formula);
   const TrackedPrecision precision = declared_precision(variant, c);
   const Running reference("the reference of op " + contract.name);
-  Expected expected = with_budgets(contract, c, given, contract.reference.tracked(c, given), form);
+  Expected expected = with_budgets(contract, c, given, contract.reference.tracked(c, given), formula);
   if (contract.reference.bits) {
     size_t next = 0;
     for (const RefTensor<Bits>& result : contract.reference.bits(c, given)) {
@@ -125,19 +127,20 @@ Expected expect(const Contract& contract, const Variant& variant, const Case& c,
   return expected;
 }
 
-AroundStep as_declared(const Variant& whole, const Case& c, StepForms forms) {
-  return [&whole, &c, forms = std::move(forms)](const Step& step, const Case& inner, const std::function<void()>& run) {
+AroundStep as_declared(const Variant& whole, const Case& c, StepFormulas formulas) {
+  return [&whole, &c, formulas = std::move(formulas)](const Step& step, const Case& inner,
+                                                      const std::function<void()>& run) {
     const TrackedPrecision precision = declared_precision(*variant_of_step(whole, step, c), inner);
-    const auto form = forms.find(step.name);
-    const InForm in_form(form == forms.end() ? std::string_view{} : std::string_view(form->second));
+    const auto formula = formulas.find(step.name);
+    const ByFormula by_formula(formula == formulas.end() ? std::string_view{} : std::string_view(formula->second));
     run();
   };
 }
 
 Expected expect_steps(const Contract& contract, const Variant& whole, const Case& c, const Tensors& given,
-                      const StepForms& forms) {
+                      const StepFormulas& formulas) {
   return with_budgets(contract, c, given,
-                      run_references<Tracked>(contract.steps, c, given, as_declared(whole, c, forms)), "");
+                      run_references<Tracked>(contract.steps, c, given, as_declared(whole, c, formulas)), "");
 }
 
 std::vector<ElementRange> known_ranges(const ExpectedTensor& want) {
@@ -160,21 +163,21 @@ bool fits(const ExpectedTensor& want, const Tensor& got) {
   return true;
 }
 
-std::vector<Form> other_forms(const Contract& contract, const Case& c) {
-  std::vector<Form> forms;
-  for (const Form& form : contract.forms)
-    if (!form.applies || form.applies(c)) forms.push_back(form);
-  return forms;
+std::vector<Formula> other_formulas(const Contract& contract, const Case& c) {
+  std::vector<Formula> formulas;
+  for (const Formula& formula : contract.formulas)
+    if (!formula.applies || formula.applies(c)) formulas.push_back(formula);
+  return formulas;
 }
 
-bool take_fitting_forms(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
-                        const Tensors& got, Expected& expected) {
+bool take_fitting_formulas(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
+                           const Tensors& got, Expected& expected) {
   std::vector<size_t> missed;
   for (size_t t = 0; t < expected.size(); ++t)
     if (!fits(expected[t], got.get(expected[t].name))) missed.push_back(t);
   if (missed.empty()) return true;
-  for (const Form& form : other_forms(contract, c)) {
-    Expected other = expect(contract, variant, c, given, form.name);
+  for (const Formula& formula : other_formulas(contract, c)) {
+    Expected other = expect(contract, variant, c, given, formula.name);
     std::erase_if(missed, [&](size_t t) {
       const bool right = fits(other[t], got.get(other[t].name));
       if (right) expected[t] = std::move(other[t]);

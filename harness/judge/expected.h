@@ -18,7 +18,7 @@ namespace assay {
 // the output's dtype.
 struct ExpectedTensor {
   std::string name;
-  std::string form = {};  // of the contract's, in which the reference was computed; empty: the canonical one
+  std::string formula = {};  // of the contract's, in which the reference was computed; empty: the canonical one
   DType dtype = DType::f32;
   std::vector<int64_t> shape = {};
   std::vector<double> value = {};   // of the reference in double
@@ -48,20 +48,20 @@ using Expected = std::vector<ExpectedTensor>;  // the written tensors, in the co
 TrackedPrecision declared_precision(const Variant& variant, const Case& c);
 
 // The formulas, of their own ops, by which steps of a composite are computed; those not listed by the canonical one.
-using StepForms = std::map<std::string, std::string>;
+using StepFormulas = std::map<std::string, std::string>;
 
 // Has the reference of each step of the case computed as its variant declares. Holds on to `whole` and `c`.
-AroundStep as_declared(const Variant& whole, const Case& c, StepForms forms = {});
+AroundStep as_declared(const Variant& whole, const Case& c, StepFormulas formulas = {});
 
 // The results that a composite's variant may write whose steps are computed by these formulas.
 Expected expect_steps(const Contract& contract, const Variant& whole, const Case& c, const Tensors& given,
-                      const StepForms& forms);
+                      const StepFormulas& formulas);
 
 // The declarations as an adapter writes them, with commas between: `rounds = ["p"], ftz = true`. Empty for plain f32.
 std::string declarations_of(const Variant& variant);
 
 Expected expect(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
-                std::string_view form = {});
+                std::string_view formula = {});
 
 // Outputs that the variant does not make (Variant::omits) become those of a right kernel, so that what is judged over
 // all outputs judges the others.
@@ -80,12 +80,12 @@ Comparison compare(const ExpectedTensor& want, int64_t i, uint64_t got_bits);
 bool fits(const ExpectedTensor& want, const Tensor& got);
 
 // The formulas, besides the canonical one, by which the case may be computed.
-std::vector<Form> other_forms(const Contract& contract, const Case& c);
+std::vector<Formula> other_formulas(const Contract& contract, const Case& c);
 
 // Outputs of `got` that miss their budgets are expected by another formula from now on, if all of the output fits that.
 // Returns whether every output fits then.
-bool take_fitting_forms(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
-                        const Tensors& got, Expected& expected);
+bool take_fitting_formulas(const Contract& contract, const Variant& variant, const Case& c, const Tensors& given,
+                           const Tensors& got, Expected& expected);
 
 // For codes (u8) other than the reference's: expects from now on what a right kernel would have written that decides as
 // `got` does, if the reference asks for that (harness/op/decided.h). Returns how many decisions of got's are right and

@@ -1,12 +1,12 @@
 // Attention and its gradients as production kernels compute them: flash attention's tiles, eager code's stored
 // matrices, a softmax made anew beside the one that is given.
-#include "harness/judge/honest_form.h"
+#include "harness/judge/honest_formula.h"
 #include "reference/attention.h"
 
 namespace assay::honest_attention {
 namespace {
 
-struct Way {
+struct Method {
   Order order = Order::serial;  // of the products of a head
   bool scales_queries = false, stores_queries = false, stores_qk = false, stores_scores = false;
   bool stores_p = false, stores_normalised = false;
@@ -23,16 +23,16 @@ struct Way {
 struct Scores {
   const Case& c;
   const Tensors& tensors;
-  const Way& way;
+  const Method& method;
   const reference::AttentionShape a = reference::attention_shape(c);
 
-  float in_product(float x) const { return way.tf32 ? static_cast<float>(rounded_to(x, 0x1p-11, 0)) : x; }
+  float in_product(float x) const { return method.tf32 ? static_cast<float>(rounded_to(x, 0x1p-11, 0)) : x; }
   float store(bool is_stored, float x) const { return is_stored ? stored(c.dtype, x) : x; }
 
   float dot(const char* left, int64_t left_at, const char* right, int64_t right_at, float factor = 1) const {
     const Tensor &l = tensors.get(left), &r = tensors.get(right);
-    return sum_of(a.dim, way.order, [&](int64_t d) {
-      const float x = factor == 1 ? f32(l, left_at + d) : store(way.stores_queries, f32(l, left_at + d) * factor);
+    return sum_of(a.dim, method.order, [&](int64_t d) {
+      const float x = factor == 1 ? f32(l, left_at + d) : store(method.stores_queries, f32(l, left_at + d) * factor);
       return in_product(x) * in_product(f32(r, right_at + d));
     });
   }
@@ -42,25 +42,25 @@ struct Scores {
     const auto scale = static_cast<float>(a.scale);
     for (int64_t j = 0; j < a.visible(i); ++j) {
       const int64_t q_at = a.q.at(b, i, h), k_at = a.kv.at(b, j, a.kv_head(h));
-      const float s = way.scales_queries
+      const float s = method.scales_queries
                           ? dot("q", q_at, "k", k_at, scale)
-                          : store(way.stores_qk, dot("q", q_at, "k", k_at)) * (way.folds_scale ? 1 : scale);
-      scores.push_back(store(way.stores_scores, s));
+                          : store(method.stores_qk, dot("q", q_at, "k", k_at)) * (method.folds_scale ? 1 : scale);
+      scores.push_back(store(method.stores_scores, s));
     }
     return scores;
   }
 
   float weight(float score, float largest) const {
-    if (way.folds_scale) return std::exp2(std::fma(score, folded(), -largest * folded()));
-    return way.base_2 ? std::exp2(score * kLog2OfE - largest * kLog2OfE) : std::exp(score - largest);
+    if (method.folds_scale) return std::exp2(std::fma(score, folded(), -largest * folded()));
+    return method.base_2 ? std::exp2(score * kLog2OfE - largest * kLog2OfE) : std::exp(score - largest);
   }
 
   float folded() const { return static_cast<float>(a.scale) * kLog2OfE; }
 
   float lse(float largest, float sum) const {
-    const float log2_of_e = way.folds_scale ? folded() : kLog2OfE;
-    if (way.lse_by_base_2) return (largest * log2_of_e + std::log2(sum)) / kLog2OfE;
-    return (way.folds_scale ? largest * static_cast<float>(a.scale) : largest) + std::log(sum);
+    const float log2_of_e = method.folds_scale ? folded() : kLog2OfE;
+    if (method.lse_by_base_2) return (largest * log2_of_e + std::log2(sum)) / kLog2OfE;
+    return (method.folds_scale ? largest * static_cast<float>(a.scale) : largest) + std::log(sum);
   }
 };
 
@@ -89,7 +89,7 @@ Softmax online(const Scores& scores, const std::vector<float>& s, int64_t b, int
       const float weight = scores.weight(s[static_cast<size_t>(j)], next);
       all.sum += weight;
       for (int64_t d = 0; d < scores.a.dim; ++d)
-        o[static_cast<size_t>(d)] += scores.store(scores.way.stores_p, weight) *
+        o[static_cast<size_t>(d)] += scores.store(scores.method.stores_p, weight) *
                                      f32(scores.tensors.get("v"), scores.a.kv.at(b, j, scores.a.kv_head(h)) + d);
     }
   }
@@ -97,8 +97,8 @@ Softmax online(const Scores& scores, const std::vector<float>& s, int64_t b, int
   return all;
 }
 
-void forward(const Case& c, Tensors& tensors, const Way& way, bool broken) {
-  const Scores scores{c, tensors, way};
+void forward(const Case& c, Tensors& tensors, const Method& method, bool broken) {
+  const Scores scores{c, tensors, method};
   const auto& a = scores.a;
   for (int64_t b = 0; b < a.batch; ++b)
     for (int64_t h = 0; h < a.heads; ++h)
@@ -106,18 +106,18 @@ void forward(const Case& c, Tensors& tensors, const Way& way, bool broken) {
         std::vector<float> s = scores.of(b, h, i), o(static_cast<size_t>(a.dim));
         if (broken && !s.empty()) s.pop_back();  // the last key is dropped
         Softmax softmax = softmax_of(s, scores);
-        if (way.online) {
+        if (method.online) {
           softmax = online(scores, s, b, h, o);
         } else {
           for (size_t j = 0; j < s.size(); ++j) {
             const float weight = scores.weight(s[j], softmax.largest);
-            const float p = scores.store(way.stores_normalised, weight / softmax.sum);
-            const float left = way.stores_normalised ? p : scores.store(way.stores_p, weight);
+            const float p = scores.store(method.stores_normalised, weight / softmax.sum);
+            const float left = method.stores_normalised ? p : scores.store(method.stores_p, weight);
             const int64_t v_at = a.kv.at(b, static_cast<int64_t>(j), a.kv_head(h));
             for (int64_t d = 0; d < a.dim; ++d)
               o[static_cast<size_t>(d)] += scores.in_product(left) * scores.in_product(f32(tensors.get("v"), v_at + d));
           }
-          if (!way.stores_normalised)
+          if (!method.stores_normalised)
             for (float& element : o) element *= 1 / softmax.sum;
         }
         for (int64_t d = 0; d < a.dim; ++d)
@@ -133,7 +133,7 @@ struct Gradients {  // f32 sums
 // P and dS of one query, and their products.
 void backward_row(const Scores& scores, int64_t b, int64_t h, int64_t i, Gradients& sums, bool broken) {
   const auto& a = scores.a;
-  const Way& way = scores.way;
+  const Method& method = scores.method;
   const Tensors& in = scores.tensors;
   const int64_t at = a.q.at(b, i, h), by_query = (b * a.heads + h) * a.queries + i;
   const std::string& saved = scores.c.text("saved");
@@ -143,33 +143,34 @@ void backward_row(const Scores& scores, int64_t b, int64_t h, int64_t i, Gradien
   for (size_t j = 0; j < s.size(); ++j) {
     const float own = scores.weight(s[j], softmax.largest) / softmax.sum;
     const float from_lse =
-        scores.weight(s[j], way.own_lse ? scores.lse(softmax.largest, softmax.sum) : f32(in.get("lse"), by_query));
-    const float given = way.own_lse || (saved != "none" && !way.own_p) ? from_lse : own;
-    p.push_back(scores.store(way.stores_normalised, given));
+        scores.weight(s[j], method.own_lse ? scores.lse(softmax.largest, softmax.sum) : f32(in.get("lse"), by_query));
+    const float given = method.own_lse || (saved != "none" && !method.own_p) ? from_lse : own;
+    p.push_back(scores.store(method.stores_normalised, given));
     dp.push_back(
-        scores.store(way.stores_dp, scores.dot("do", at, "v", a.kv.at(b, static_cast<int64_t>(j), a.kv_head(h)))));
+        scores.store(method.stores_dp, scores.dot("do", at, "v", a.kv.at(b, static_cast<int64_t>(j), a.kv_head(h)))));
   }
   float delta = 0;
-  if (saved == "none" || way.own_delta)
+  if (saved == "none" || method.own_delta)
     for (size_t j = 0; j < p.size(); ++j) delta += p[j] * dp[j];
   else
     delta = saved == "lse_o" ? scores.dot("do", at, "o", at) : f32(in.get("delta"), by_query);
   if (broken) delta = 0;
   for (size_t j = 0; j < p.size(); ++j) {
-    const float ds = scores.store(way.stores_ds, way.products ? p[j] * dp[j] - p[j] * delta : p[j] * (dp[j] - delta));
+    const float ds =
+        scores.store(method.stores_ds, method.products ? p[j] * dp[j] - p[j] * delta : p[j] * (dp[j] - delta));
     const int64_t key = a.kv.at(b, static_cast<int64_t>(j), a.kv_head(h));
     const auto scale = static_cast<float>(a.scale);
     for (int64_t d = 0; d < a.dim; ++d) {
       const auto k_at = static_cast<size_t>(key + d), q_at = static_cast<size_t>(at + d);
       sums.dq[q_at] += ds * f32(in.get("k"), key + d) * scale;
       sums.dk[k_at] += ds * f32(in.get("q"), at + d) * scale;
-      sums.dv[k_at] += scores.store(way.stores_p, p[j]) * f32(in.get("do"), at + d);
+      sums.dv[k_at] += scores.store(method.stores_p, p[j]) * f32(in.get("do"), at + d);
     }
   }
 }
 
-void backward(const Case& c, Tensors& tensors, const Way& way, bool broken) {
-  const Scores scores{c, tensors, way};
+void backward(const Case& c, Tensors& tensors, const Method& method, bool broken) {
+  const Scores scores{c, tensors, method};
   const auto& a = scores.a;
   const auto size = [&](const char* name) { return static_cast<size_t>(tensors.get(name).count()); };
   Gradients all{std::vector<float>(size("dq")), std::vector<float>(size("dk")), std::vector<float>(size("dv"))};
@@ -178,8 +179,8 @@ void backward(const Case& c, Tensors& tensors, const Way& way, bool broken) {
       Gradients head{std::vector<float>(size("dq")), std::vector<float>(size("dk")), std::vector<float>(size("dv"))};
       for (int64_t i = 0; i < a.queries; ++i) backward_row(scores, b, h, i, head, broken);
       for (size_t n = 0; n < head.dq.size(); ++n) all.dq[n] += head.dq[n];
-      for (size_t n = 0; n < head.dk.size(); ++n) all.dk[n] += scores.store(way.stores_heads, head.dk[n]);
-      for (size_t n = 0; n < head.dv.size(); ++n) all.dv[n] += scores.store(way.stores_heads, head.dv[n]);
+      for (size_t n = 0; n < head.dk.size(); ++n) all.dk[n] += scores.store(method.stores_heads, head.dk[n]);
+      for (size_t n = 0; n < head.dv.size(); ++n) all.dv[n] += scores.store(method.stores_heads, head.dv[n]);
     }
   for (size_t n = 0; n < all.dq.size(); ++n) tensors.get("dq").set(static_cast<int64_t>(n), all.dq[n]);
   for (size_t n = 0; n < all.dk.size(); ++n) tensors.get("dk").set(static_cast<int64_t>(n), all.dk[n]);
@@ -192,23 +193,25 @@ bool scales_up(const Case& c) { return several_keys(c) && reference::softmax_sca
 bool is_given(const Case& c) { return several_keys(c) && c.text("saved") != "none"; }
 
 using Takes = bool (*)(const Case&);
-HonestForm forward_form(std::string name, Way way, std::vector<std::string> rounds = {}, Takes takes = several_keys) {
+HonestFormula forward_formula(std::string name, Method method, std::vector<std::string> rounds = {},
+                              Takes takes = several_keys) {
   return {.name = std::move(name),
           .op = "attention_forward",
           .rounds = std::move(rounds),
-          .kernel = [=](const Case& c, Tensors& t, bool broken) { forward(c, t, way, broken); },
+          .kernel = [=](const Case& c, Tensors& t, bool broken) { forward(c, t, method, broken); },
           .takes = takes,
-          .accumulate = way.tf32 ? Accumulate::tf32 : Accumulate::f32};
+          .accumulate = method.tf32 ? Accumulate::tf32 : Accumulate::f32};
 }
-HonestForm backward_form(std::string name, Way way, std::vector<std::string> rounds = {}, Takes takes = several_keys) {
+HonestFormula backward_formula(std::string name, Method method, std::vector<std::string> rounds = {},
+                               Takes takes = several_keys) {
   return {.name = std::move(name),
           .op = "attention_backward",
           .rounds = std::move(rounds),
-          .kernel = [=](const Case& c, Tensors& t, bool broken) { backward(c, t, way, broken); },
+          .kernel = [=](const Case& c, Tensors& t, bool broken) { backward(c, t, method, broken); },
           .takes = takes};
 }
 
-class HonestAttention : public testing::TestWithParam<HonestForm> {};
+class HonestAttention : public testing::TestWithParam<HonestFormula> {};
 TEST_P(HonestAttention, PassesAsDeclared) { expect_honest(GetParam()); }
 TEST_P(HonestAttention, WithABugFails) { expect_bug_is_seen(GetParam()); }
 TEST_P(HonestAttention, UndeclaredIsToldWhatToDeclare) { expect_hint(GetParam()); }
@@ -216,39 +219,42 @@ TEST_P(HonestAttention, UndeclaredIsToldWhatToDeclare) { expect_hint(GetParam())
 INSTANTIATE_TEST_SUITE_P(
     Forward, HonestAttention,
     testing::Values(
-        forward_form("plain", {}), forward_form("warp_products", {.order = Order::lanes}),
-        forward_form("online", {.online = true}), forward_form("base_2", {.base_2 = true}),
-        forward_form("flash", {.order = Order::tiles, .stores_p = true, .online = true, .base_2 = true}, {"p"}),
-        forward_form("stored_p", {.stores_p = true}, {"p"}), forward_form("scaled_queries", {.scales_queries = true}),
-        forward_form("stored_queries", {.scales_queries = true, .stores_queries = true, .stores_p = true},
-                     {"q_scaled", "p"}),
-        forward_form("stored_scores", {.stores_scores = true}, {"scores"}),
-        forward_form("normalised", {.stores_normalised = true}, {"p_normalised"}),
-        forward_form("eager", {.stores_qk = true, .stores_scores = true, .stores_normalised = true},
-                     {"qk", "scores", "p_normalised"}),
-        forward_form("folded_scale", {.base_2 = true, .folds_scale = true}, {}, scales_up),
-        forward_form("lse_by_base_2", {.base_2 = true, .lse_by_base_2 = true}),
-        forward_form("folded_online", {.online = true, .folds_scale = true, .lse_by_base_2 = true}, {}, scales_up),
-        forward_form("tf32", {.order = Order::tiles, .tf32 = true}, {}, is_f32)),
+        forward_formula("plain", {}), forward_formula("warp_products", {.order = Order::lanes}),
+        forward_formula("online", {.online = true}), forward_formula("base_2", {.base_2 = true}),
+        forward_formula("flash", {.order = Order::tiles, .stores_p = true, .online = true, .base_2 = true}, {"p"}),
+        forward_formula("stored_p", {.stores_p = true}, {"p"}),
+        forward_formula("scaled_queries", {.scales_queries = true}),
+        forward_formula("stored_queries", {.scales_queries = true, .stores_queries = true, .stores_p = true},
+                        {"q_scaled", "p"}),
+        forward_formula("stored_scores", {.stores_scores = true}, {"scores"}),
+        forward_formula("normalised", {.stores_normalised = true}, {"p_normalised"}),
+        forward_formula("eager", {.stores_qk = true, .stores_scores = true, .stores_normalised = true},
+                        {"qk", "scores", "p_normalised"}),
+        forward_formula("folded_scale", {.base_2 = true, .folds_scale = true}, {}, scales_up),
+        forward_formula("lse_by_base_2", {.base_2 = true, .lse_by_base_2 = true}),
+        forward_formula("folded_online", {.online = true, .folds_scale = true, .lse_by_base_2 = true}, {}, scales_up),
+        forward_formula("tf32", {.order = Order::tiles, .tf32 = true}, {}, is_f32)),
     name_of);
 
 INSTANTIATE_TEST_SUITE_P(
     Backward, HonestAttention,
     testing::Values(
-        backward_form("gradients", {}), backward_form("gradients_base_2", {.order = Order::lanes, .base_2 = true}),
-        backward_form("stored_ds", {.stores_ds = true}, {"ds"}),
-        backward_form("flash_gradients", {.order = Order::tiles, .stores_p = true, .base_2 = true, .stores_ds = true},
-                      {"p", "ds"}),
-        backward_form("own_softmax", {.own_p = true}, {}, is_given),
-        backward_form("own_delta", {.own_delta = true}, {}, is_given), backward_form("own_lse", {.own_lse = true}),
-        backward_form("own_lse_given_delta", {.own_lse = true}, {}, is_given),
-        backward_form("own_lse_and_delta", {.own_lse = true, .own_delta = true}),
-        backward_form("own_lse_by_base_2", {.base_2 = true, .lse_by_base_2 = true, .own_lse = true}),
-        backward_form("all_made_anew", {.own_p = true, .own_delta = true}, {}, is_given),
-        backward_form("products", {.products = true}),
-        backward_form("stored_heads", {.stores_p = true, .stores_ds = true, .stores_heads = true},
-                      {"p", "ds", "dk_dv_of_head"}),
-        backward_form(
+        backward_formula("gradients", {}),
+        backward_formula("gradients_base_2", {.order = Order::lanes, .base_2 = true}),
+        backward_formula("stored_ds", {.stores_ds = true}, {"ds"}),
+        backward_formula("flash_gradients",
+                         {.order = Order::tiles, .stores_p = true, .base_2 = true, .stores_ds = true}, {"p", "ds"}),
+        backward_formula("own_softmax", {.own_p = true}, {}, is_given),
+        backward_formula("own_delta", {.own_delta = true}, {}, is_given),
+        backward_formula("own_lse", {.own_lse = true}),
+        backward_formula("own_lse_given_delta", {.own_lse = true}, {}, is_given),
+        backward_formula("own_lse_and_delta", {.own_lse = true, .own_delta = true}),
+        backward_formula("own_lse_by_base_2", {.base_2 = true, .lse_by_base_2 = true, .own_lse = true}),
+        backward_formula("all_made_anew", {.own_p = true, .own_delta = true}, {}, is_given),
+        backward_formula("products", {.products = true}),
+        backward_formula("stored_heads", {.stores_p = true, .stores_ds = true, .stores_heads = true},
+                         {"p", "ds", "dk_dv_of_head"}),
+        backward_formula(
             "eager_gradients",
             {.stores_qk = true, .stores_scores = true, .stores_normalised = true, .stores_dp = true, .stores_ds = true},
             {"qk", "scores", "p_normalised", "dp", "ds"})),
@@ -256,17 +262,17 @@ INSTANTIATE_TEST_SUITE_P(
 
 // One score far above the others: the maximum or the lse is rounded to what its size has, once for a row or a tile.
 TEST(HonestAttentionFarOut, PassesInAFormOfItsOwn) {
-  const auto passes = [](const HonestForm& form, const char* line) {
-    const Findings findings = findings_of(form, *parse_case(line), false);
-    EXPECT_TRUE(findings.empty()) << form.name << ": " << findings[0].detail;
+  const auto passes = [](const HonestFormula& formula, const char* line) {
+    const Findings findings = findings_of(formula, *parse_case(line), false);
+    EXPECT_TRUE(findings.empty()) << formula.name << ": " << findings[0].detail;
   };
-  passes(forward_form("folded_online", {.online = true, .folds_scale = true, .lse_by_base_2 = true}),
+  passes(forward_formula("folded_online", {.online = true, .folds_scale = true, .lse_by_base_2 = true}),
          "attention_forward/any f32 B=3 Sq=32 Sk=10 H=2 HK=1 D=1 causal=0 scale=1 layout=token_major fill=one_huge "
          "seed=4066148009473903136 schedule=0");
-  passes(backward_form("own_lse", {.own_lse = true}),
+  passes(backward_formula("own_lse", {.own_lse = true}),
          "attention_backward/any f32 B=32 Sq=1 Sk=4 H=1 HK=1 D=1 causal=1 scale=-0.3 layout=head_major saved=none "
          "grads=f32 fill=one_huge seed=4976004163319042373 schedule=0");
-  passes(backward_form("own_lse_by_base_2", {.base_2 = true, .lse_by_base_2 = true, .own_lse = true}),
+  passes(backward_formula("own_lse_by_base_2", {.base_2 = true, .lse_by_base_2 = true, .own_lse = true}),
          "attention_backward/any f16 B=13 Sq=16 Sk=3 H=1 HK=1 D=1 causal=1 scale=0.125 layout=token_major saved=none "
          "grads=f32 fill=one_huge seed=6944503183591317862 schedule=0");
 }

@@ -1,5 +1,5 @@
 // GELU and its slope as kernels write them: by tanhf and erff as good as documented, by exponentials.
-#include "harness/judge/honest_form.h"
+#include "harness/judge/honest_formula.h"
 #include "kernels/gelu/problem.h"
 
 namespace assay::honest_gelu {
@@ -42,18 +42,18 @@ void backward(const Case& c, Tensors& tensors, Function f, bool broken) {
   }
 }
 
-HonestForm form(std::string name, bool is_forward, bool by_erf, Function f) {
+HonestFormula formula(std::string name, bool is_forward, bool by_erf, Function f) {
   return {.name = std::move(name),
           .op = is_forward ? "gelu_forward" : "gelu_backward",
           .kernel = [=](const Case& c, Tensors& t, bool broken) { (is_forward ? forward : backward)(c, t, f, broken); },
           .takes = [=](const Case& c) { return ops::gelu::by_erf(c) == by_erf && c.dim("N") > 0; }};
 }
-HonestForm by_tanh(std::string name, Function f) { return form(std::move(name), true, false, f); }
-HonestForm by_erf(std::string name, Function f) { return form(std::move(name), true, true, f); }
-HonestForm slope_by_tanh(std::string name, Function f) { return form(std::move(name), false, false, f); }
-HonestForm slope_by_erf(std::string name, Function f) { return form(std::move(name), false, true, f); }
+HonestFormula by_tanh(std::string name, Function f) { return formula(std::move(name), true, false, f); }
+HonestFormula by_erf(std::string name, Function f) { return formula(std::move(name), true, true, f); }
+HonestFormula slope_by_tanh(std::string name, Function f) { return formula(std::move(name), false, false, f); }
+HonestFormula slope_by_erf(std::string name, Function f) { return formula(std::move(name), false, true, f); }
 
-class HonestGelu : public testing::TestWithParam<HonestForm> {};
+class HonestGelu : public testing::TestWithParam<HonestFormula> {};
 TEST_P(HonestGelu, PassesAsDeclared) { expect_honest(GetParam()); }
 TEST_P(HonestGelu, WithABugFails) { expect_bug_is_seen(GetParam()); }
 

@@ -1,6 +1,6 @@
 // Attention of heads with padding, and its gradients from saved probabilities, with a scale that the kernel takes from
 // the width of a head itself: by a root and a division, or by an rsqrtf as bad as CUDA documents.
-#include "harness/judge/honest_form.h"
+#include "harness/judge/honest_formula.h"
 #include "reference/attention.h"
 
 namespace assay::honest_head_major {
@@ -89,7 +89,7 @@ void backward(const Case& c, Tensors& tensors, Scale scale_of, bool broken) {
   }
 }
 
-HonestForm form(std::string name, std::string op, Scale scale) {
+HonestFormula formula(std::string name, std::string op, Scale scale) {
   const bool is_forward = op == "attention_causal_head_major";
   return {
       .name = std::move(name),
@@ -97,26 +97,26 @@ HonestForm form(std::string name, std::string op, Scale scale) {
       .kernel = [=](const Case& c, Tensors& t, bool broken) { (is_forward ? forward : backward)(c, t, scale, broken); },
       .takes = [](const Case& c) { return c.dim("T") > 1; }};
 }
-HonestForm forward_form(std::string name, Scale scale) {
-  return form(std::move(name), "attention_causal_head_major", scale);
+HonestFormula forward_formula(std::string name, Scale scale) {
+  return formula(std::move(name), "attention_causal_head_major", scale);
 }
-HonestForm backward_form(std::string name, Scale scale) {
-  return form(std::move(name), "attention_backward_saved", scale);
+HonestFormula backward_formula(std::string name, Scale scale) {
+  return formula(std::move(name), "attention_backward_saved", scale);
 }
 
-class HonestHeadMajor : public testing::TestWithParam<HonestForm> {};
+class HonestHeadMajor : public testing::TestWithParam<HonestFormula> {};
 TEST_P(HonestHeadMajor, PassesAsDeclared) { expect_honest(GetParam()); }
 TEST_P(HonestHeadMajor, WithABugFails) { expect_bug_is_seen(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(Production, HonestHeadMajor,
-                         testing::Values(forward_form("rounded_once", rounded),
-                                         forward_form("by_division", by_division),
-                                         forward_form("two_ulps_above", two_above),
-                                         forward_form("two_ulps_below", two_below),
-                                         backward_form("gradients_rounded_once", rounded),
-                                         backward_form("gradients_by_division", by_division),
-                                         backward_form("gradients_two_ulps_above", two_above),
-                                         backward_form("gradients_two_ulps_below", two_below)),
+                         testing::Values(forward_formula("rounded_once", rounded),
+                                         forward_formula("by_division", by_division),
+                                         forward_formula("two_ulps_above", two_above),
+                                         forward_formula("two_ulps_below", two_below),
+                                         backward_formula("gradients_rounded_once", rounded),
+                                         backward_formula("gradients_by_division", by_division),
+                                         backward_formula("gradients_two_ulps_above", two_above),
+                                         backward_formula("gradients_two_ulps_below", two_below)),
                          name_of);
 
 // Scores far below the maximum of their row: what the scale errs by is multiplied by that distance.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/judge/honest_form.h"
+#include "harness/judge/honest_formula.h"
 
 namespace assay {
 namespace {

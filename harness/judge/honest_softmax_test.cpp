@@ -1,6 +1,6 @@
 // Softmax and its gradient as production kernels compute them: every order of sums, base 2, online, by way of the
 // logarithm of the sum, with what is stored in 16 bits.
-#include "harness/judge/honest_form.h"
+#include "harness/judge/honest_formula.h"
 
 namespace assay::honest_softmax {
 namespace {
@@ -9,7 +9,7 @@ constexpr float kLog2OfE = 1.44269504F;
 
 enum class Exponent : uint8_t { natural, base_2, fused_base_2, lse };
 
-struct Way {
+struct Method {
   Order order = Order::serial;
   Exponent exponent = Exponent::natural;
   bool online = false, divides = false, stores_exp = false;
@@ -55,45 +55,46 @@ std::pair<float, float> online_sums(const Tensor& x, int64_t row, int64_t cols) 
   return {largest, std::isinf(largest) ? NAN : sum};
 }
 
-void softmax(const Case& c, Tensors& tensors, const Way& way, bool broken) {
+void softmax(const Case& c, Tensors& tensors, const Method& method, bool broken) {
   const Tensor& x = tensors.get("x");
   Tensor& y = tensors.get("y");
   const int64_t cols = c.dim("cols"), used = broken ? (cols + 1) / 2 : cols;  // half of the row is not added up
   for (int64_t row = 0; row < x.count(); row += cols) {
     float largest = -INFINITY;
     for (int64_t j = 0; j < cols; ++j) largest = larger(largest, f32(x, row + j));
-    float sum = sum_of(used, way.order, [&](int64_t j) { return exponential(way.exponent, f32(x, row + j), largest); });
-    if (way.online) std::tie(largest, sum) = online_sums(x, row, used);
+    float sum =
+        sum_of(used, method.order, [&](int64_t j) { return exponential(method.exponent, f32(x, row + j), largest); });
+    if (method.online) std::tie(largest, sum) = online_sums(x, row, used);
     const float lse = largest + std::log(sum);
     for (int64_t j = 0; j < cols; ++j) {
-      float e = exponential(way.exponent, f32(x, row + j), largest);
-      if (way.stores_exp) e = stored(c.dtype, e);
-      const float p = way.divides ? e / sum : e * (1 / sum);
-      y.set(row + j, way.exponent == Exponent::lse ? std::exp(f32(x, row + j) - lse) : p);
+      float e = exponential(method.exponent, f32(x, row + j), largest);
+      if (method.stores_exp) e = stored(c.dtype, e);
+      const float p = method.divides ? e / sum : e * (1 / sum);
+      y.set(row + j, method.exponent == Exponent::lse ? std::exp(f32(x, row + j) - lse) : p);
     }
   }
 }
 
-struct BackwardWay {
+struct BackwardMethod {
   Order order = Order::serial;
-  enum : uint8_t { factored, products, fused } form = factored;
+  enum : uint8_t { factored, products, fused } dx = factored;
   bool stores_products = false, stores_dot = false;
 };
 
-void backward(const Case& c, Tensors& tensors, const BackwardWay& way, bool broken) {
+void backward(const Case& c, Tensors& tensors, const BackwardMethod& method, bool broken) {
   const Tensor &y = tensors.get("y"), &g = tensors.get("g");
   const int64_t cols = c.dim("cols");
   const auto product = [&](int64_t i) {
     const float gy = f32(g, i) * f32(y, i);
-    return way.stores_products ? stored(c.dtype, gy) : gy;
+    return method.stores_products ? stored(c.dtype, gy) : gy;
   };
   for (int64_t row = 0; row < y.count(); row += cols) {
-    float dot = sum_of(broken ? cols - 1 : cols, way.order, [&](int64_t j) { return product(row + j); });
-    if (way.stores_dot) dot = stored(c.dtype, dot);
+    float dot = sum_of(broken ? cols - 1 : cols, method.order, [&](int64_t j) { return product(row + j); });
+    if (method.stores_dot) dot = stored(c.dtype, dot);
     for (int64_t i = row; i < row + cols; ++i) {
       float dx = f32(y, i) * (f32(g, i) - dot);
-      if (way.form == BackwardWay::products) dx = product(i) - f32(y, i) * dot;
-      if (way.form == BackwardWay::fused) dx = std::fma(-f32(y, i), dot, product(i));
+      if (method.dx == BackwardMethod::products) dx = product(i) - f32(y, i) * dot;
+      if (method.dx == BackwardMethod::fused) dx = std::fma(-f32(y, i), dot, product(i));
       tensors.get("dx").set(i, dx);
     }
   }
@@ -111,24 +112,24 @@ bool has_columns(const Case& c) { return c.dim("cols") > 2 && c.dim("rows") > 0;
 bool stores_columns(const Case& c) { return has_columns(c) && !may_overflow(c); }
 bool has_columns_near_zero(const Case& c) { return has_columns(c) && near_zero(c); }
 
-HonestForm forward_form(std::string name, Way way, std::vector<std::string> rounds = {}) {
-  const bool far = way.exponent == Exponent::natural;
+HonestFormula forward_formula(std::string name, Method method, std::vector<std::string> rounds = {}) {
+  const bool far = method.exponent == Exponent::natural;
   return {.name = std::move(name),
           .op = "softmax_forward",
           .rounds = std::move(rounds),
-          .kernel = [=](const Case& c, Tensors& t, bool broken) { softmax(c, t, way, broken); },
+          .kernel = [=](const Case& c, Tensors& t, bool broken) { softmax(c, t, method, broken); },
           .takes = far ? has_columns : has_columns_near_zero};
 }
-HonestForm backward_form(std::string name, BackwardWay way, std::vector<std::string> rounds = {}) {
+HonestFormula backward_formula(std::string name, BackwardMethod method, std::vector<std::string> rounds = {}) {
   return {.name = std::move(name),
           .op = "softmax_backward",
           .rounds = std::move(rounds),
-          .kernel = [=](const Case& c, Tensors& t, bool broken) { backward(c, t, way, broken); },
-          .takes = way.stores_products || way.stores_dot ? stores_columns : has_columns};
+          .kernel = [=](const Case& c, Tensors& t, bool broken) { backward(c, t, method, broken); },
+          .takes = method.stores_products || method.stores_dot ? stores_columns : has_columns};
 }
 
 bool is_f16(const Case& c) { return has_columns(c) && c.dtype == DType::f16; }
-HonestForm f16_form(std::string name, Order order) {
+HonestFormula f16_formula(std::string name, Order order) {
   return {.name = std::move(name),
           .op = "softmax_forward",
           .kernel = [=](const Case& c, Tensors& t, bool broken) { softmax_in_f16(c, t, order, broken); },
@@ -136,28 +137,30 @@ HonestForm f16_form(std::string name, Order order) {
           .accumulate = Accumulate::f16};
 }
 
-class HonestSoftmax : public testing::TestWithParam<HonestForm> {};
+class HonestSoftmax : public testing::TestWithParam<HonestFormula> {};
 TEST_P(HonestSoftmax, PassesAsDeclared) { expect_honest(GetParam()); }
 TEST_P(HonestSoftmax, WithABugFails) { expect_bug_is_seen(GetParam()); }
 TEST_P(HonestSoftmax, UndeclaredIsToldWhatToDeclare) { expect_hint(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Production, HonestSoftmax,
-    testing::Values(forward_form("reciprocal", {}), forward_form("division", {.divides = true}),
-                    forward_form("warp_sums", {.order = Order::lanes}), forward_form("tiles", {.order = Order::tiles}),
-                    forward_form("online", {.online = true, .divides = true}),
-                    forward_form("base_2", {.exponent = Exponent::base_2}),
-                    forward_form("fused_base_2", {.exponent = Exponent::fused_base_2}),
-                    forward_form("lse", {.order = Order::lanes, .exponent = Exponent::lse}),
-                    forward_form("stored_exp", {.stores_exp = true}, {"exp"}), f16_form("f16_serial", Order::serial),
-                    f16_form("f16_lanes", Order::lanes), backward_form("factored", {}),
-                    backward_form("warp_dot", {.order = Order::lanes}),
-                    backward_form("products", {.form = BackwardWay::products}),
-                    backward_form("fused", {.form = BackwardWay::fused}),
-                    backward_form("stored_products", {.stores_products = true}, {"gy"}),
-                    backward_form("stored_dot", {.stores_dot = true}, {"dot"}),
-                    backward_form("eager", {.form = BackwardWay::products, .stores_products = true, .stores_dot = true},
-                                  {"gy", "dot"})),
+    testing::Values(forward_formula("reciprocal", {}), forward_formula("division", {.divides = true}),
+                    forward_formula("warp_sums", {.order = Order::lanes}),
+                    forward_formula("tiles", {.order = Order::tiles}),
+                    forward_formula("online", {.online = true, .divides = true}),
+                    forward_formula("base_2", {.exponent = Exponent::base_2}),
+                    forward_formula("fused_base_2", {.exponent = Exponent::fused_base_2}),
+                    forward_formula("lse", {.order = Order::lanes, .exponent = Exponent::lse}),
+                    forward_formula("stored_exp", {.stores_exp = true}, {"exp"}),
+                    f16_formula("f16_serial", Order::serial), f16_formula("f16_lanes", Order::lanes),
+                    backward_formula("factored", {}), backward_formula("warp_dot", {.order = Order::lanes}),
+                    backward_formula("products", {.dx = BackwardMethod::products}),
+                    backward_formula("fused", {.dx = BackwardMethod::fused}),
+                    backward_formula("stored_products", {.stores_products = true}, {"gy"}),
+                    backward_formula("stored_dot", {.stores_dot = true}, {"dot"}),
+                    backward_formula("eager",
+                                     {.dx = BackwardMethod::products, .stores_products = true, .stores_dot = true},
+                                     {"gy", "dot"})),
     name_of);
 
 }  // namespace

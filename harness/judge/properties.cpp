@@ -30,8 +30,8 @@ std::vector<double> budget_in(const Expected& expected, std::string_view tensor)
 // not fit a run of another.
 std::vector<double> largest_budget(const Trial& trial, const Case& c, const Tensors& given, std::string_view tensor) {
   std::vector<double> largest = budget_in(expect(trial.contract, trial.variant, c, given), tensor);
-  for (const Form& form : other_forms(trial.contract, c)) {
-    const std::vector<double> other = budget_in(expect(trial.contract, trial.variant, c, given, form.name), tensor);
+  for (const Formula& formula : other_formulas(trial.contract, c)) {
+    const std::vector<double> other = budget_in(expect(trial.contract, trial.variant, c, given, formula.name), tensor);
     for (size_t i = 0; i < largest.size(); ++i) largest[i] = std::max(largest[i], other[i]);
   }
   return largest;

@@ -67,12 +67,12 @@ bool is_wrong(const ExpectedTensor& want, int64_t i, double mutant, double noise
 
 // The results that a right kernel may write by the contract's other formulas. An audit of them all would double its
 // time, so one case in sixteen is audited for them: a mutant must be noticed by every formula that would be taken.
-std::vector<Expected> forms_audited(const Trial& trial) {
-  std::vector<Expected> forms;
-  if (Rng::stream(trial.c.seed, "audit of forms").below(16) != 0) return forms;
-  for (const Form& form : other_forms(trial.contract, trial.c))
-    forms.push_back(expect(trial.contract, trial.variant, trial.c, trial.given, form.name));
-  return forms;
+std::vector<Expected> formulas_audited(const Trial& trial) {
+  std::vector<Expected> formulas;
+  if (Rng::stream(trial.c.seed, "audit of forms").below(16) != 0) return formulas;
+  for (const Formula& formula : other_formulas(trial.contract, trial.c))
+    formulas.push_back(expect(trial.contract, trial.variant, trial.c, trial.given, formula.name));
+  return formulas;
 }
 
 bool fits_mutant(const ExpectedTensor& want, const RefTensor<double>& mutant) {
@@ -104,13 +104,13 @@ Sight look_at_codes(const Trial& trial, size_t t, const RefTensor<double>& mutan
   return fits(followed[t], got.get(want.name)) ? Sight::blind : Sight::noticed;
 }
 
-Sight look_at(const Trial& trial, const std::vector<Expected>& forms, size_t t, const RefTensor<double>& mutant,
+Sight look_at(const Trial& trial, const std::vector<Expected>& formulas, size_t t, const RefTensor<double>& mutant,
               double noise) {
   if (trial.expected[t].dtype == DType::u8) return look_at_codes(trial, t, mutant);
   const Sight sight = look_at(trial.expected[t], mutant, noise);
   if (sight != Sight::noticed) return sight;
-  for (const Expected& form : forms)
-    if (fits_mutant(form[t], mutant)) return Sight::blind;
+  for (const Expected& formula : formulas)
+    if (fits_mutant(formula[t], mutant)) return Sight::blind;
   return sight;
 }
 
@@ -135,7 +135,7 @@ void restore_kept(const Tensor& given, RefTensor<double>& mutant) {
 }
 
 // Mutants of each written tensor by itself.
-void show_standard(Trial& trial, const std::vector<Expected>& forms, const std::vector<double>& noise) {
+void show_standard(Trial& trial, const std::vector<Expected>& formulas, const std::vector<double>& noise) {
   for (size_t t = 0; t < trial.expected.size(); ++t) {
     const ExpectedTensor& want = trial.expected[t];
     if (is_omitted(trial.variant, want.name)) continue;
@@ -145,12 +145,12 @@ void show_standard(Trial& trial, const std::vector<Expected>& forms, const std::
       RefTensor<double> mutant{want.name, want.shape, want.value};
       standard.mutate(mutant, initial, want.dtype);
       restore_kept(trial.given.get(want.name), mutant);
-      add_probe(trial, std::string(standard.name) + ":" + want.name, look_at(trial, forms, t, mutant, noise[t]));
+      add_probe(trial, std::string(standard.name) + ":" + want.name, look_at(trial, formulas, t, mutant, noise[t]));
     }
   }
 }
 
-void show_own(Trial& trial, const std::vector<Expected>& forms, const std::vector<double>& noise) {
+void show_own(Trial& trial, const std::vector<Expected>& formulas, const std::vector<double>& noise) {
   for (const Mutant& mutant : trial.contract.mutants) {
     std::vector<RefTensor<double>> outputs;
     for (const ExpectedTensor& want : trial.expected) outputs.push_back({want.name, want.shape, want.value});
@@ -158,7 +158,7 @@ void show_own(Trial& trial, const std::vector<Expected>& forms, const std::vecto
     Sight sight = Sight::no_difference;
     for (size_t t = 0; t < outputs.size(); ++t)
       if (!is_omitted(trial.variant, trial.expected[t].name))
-        sight = std::max(sight, look_at(trial, forms, t, outputs[t], noise[t]));
+        sight = std::max(sight, look_at(trial, formulas, t, outputs[t], noise[t]));
     add_probe(trial, mutant.name, sight);
   }
 }
@@ -167,11 +167,11 @@ void show_own(Trial& trial, const std::vector<Expected>& forms, const std::vecto
 
 void sensitivity(Trial& trial) {
   const std::vector<double> noise = noise_of(trial);
-  const std::vector<Expected> forms = forms_audited(trial);
-  show_standard(trial, forms, noise);
-  show_own(trial, forms, noise);
+  const std::vector<Expected> formulas = formulas_audited(trial);
+  show_standard(trial, formulas, noise);
+  show_own(trial, formulas, noise);
 }
 
-void show_to_judge_of_step(Trial& step) { show_standard(step, forms_audited(step), noise_of(step)); }
+void show_to_judge_of_step(Trial& step) { show_standard(step, formulas_audited(step), noise_of(step)); }
 
 }  // namespace assay::judge

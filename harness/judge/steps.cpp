@@ -46,9 +46,9 @@ void blame(const StepTask& task, ResultRow&& from, Findings& findings, ResultRow
 }
 
 // The formula of a contract by which the step was right; one for all its outputs, since the others were right in any.
-std::string form_of(const Expected& expected) {
+std::string formula_of(const Expected& expected) {
   for (const ExpectedTensor& tensor : expected)
-    if (!tensor.form.empty()) return tensor.form;
+    if (!tensor.formula.empty()) return tensor.formula;
   return "";
 }
 
@@ -57,14 +57,14 @@ std::string form_of(const Expected& expected) {
 Findings judge_steps(Trial& trial, Device& device, const Extras& extras) {
   Extras of_step = extras;
   of_step.is_step = true;
-  StepForms forms;
+  StepFormulas formulas;
   std::vector<SensitivityProbe> probes;
   Findings f = run_steps(trial.variant, trial.c, trial.got, [&](const StepTask& task, Tensors& tensors) {
     Trial step(task.op, task.variant, task.c, std::move(tensors));
     Findings findings = judge_run(step, device, of_step);
     if (findings.empty()) audit_step(task, step, probes);
     tensors = std::move(step.got);
-    forms[task.step.name] = form_of(step.expected);
+    formulas[task.step.name] = formula_of(step.expected);
     if (!findings.empty()) blame(task, std::move(step.row), findings, trial.row);
     hand_over(task, std::move(step.row), trial.row);
     return findings;
@@ -72,7 +72,7 @@ Findings judge_steps(Trial& trial, Device& device, const Extras& extras) {
   if (!f.empty()) return f;
   const SilentOutput silent;
   StepwiseDevice stepwise(device);
-  trial.expected = expect_steps(trial.contract, trial.variant, trial.c, trial.given, forms);
+  trial.expected = expect_steps(trial.contract, trial.variant, trial.c, trial.given, formulas);
   f += judge::values(trial);
   if (f.empty()) f += judge::properties(trial, stepwise);
   if (f.empty()) {

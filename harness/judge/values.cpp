@@ -64,13 +64,14 @@ Finding finding_of(const ExpectedTensor& want, const Tensor& got, const TensorTa
 }
 
 // The row says which outputs are right by another formula than the canonical one.
-void note_forms(Trial& trial) {
+void note_formulas(Trial& trial) {
   int outputs = 0;
-  for (const Form& form : trial.contract.forms)
+  for (const Formula& formula : trial.contract.formulas)
     for (const ExpectedTensor& want : trial.expected) {
-      if (want.form != form.name) continue;
+      if (want.formula != formula.name) continue;
       ++outputs;
-      trial.row.hints.push_back(fmt::format("{} is judged in the form {}: {}", want.name, form.name, form.states));
+      trial.row.hints.push_back(
+          fmt::format("{} is judged by the formula {}: {}", want.name, formula.name, formula.states));
     }
   if (outputs > 0) trial.row.figures["other_form"] = outputs;
 }
@@ -80,8 +81,8 @@ void note_forms(Trial& trial) {
 Findings values(Trial& trial) {
   if (trial.expected.empty()) trial.expected = expect(trial.contract, trial.variant, trial.c, trial.given);
   supply_omitted(trial.variant, trial.expected, trial.got);
-  take_fitting_forms(trial.contract, trial.variant, trial.c, trial.given, trial.got, trial.expected);
-  note_forms(trial);
+  take_fitting_formulas(trial.contract, trial.variant, trial.c, trial.given, trial.got, trial.expected);
+  note_formulas(trial);
   Findings findings;
   int64_t either_way = take_decisions(trial.contract, trial.variant, trial.c, trial.given, trial.got, trial.expected);
   double& largest = trial.row.figures["error_over_budget"];

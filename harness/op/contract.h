@@ -112,9 +112,9 @@ struct Property {
 };
 
 // A formula: another order of the same algebra that right kernels use, and that errs more than the canonical one on
-// some data. Its reference is the same function, which asks ReferenceIo::in_form(). An output is right when all of it
-// fits one formula.
-struct Form {
+// some data. Its reference is the same function, which asks ReferenceIo::by_formula(). An output is right when all of
+// it fits one formula.
+struct Formula {
   std::string name;
   std::string states;  // one sentence
   std::function<bool(const Case& c)> applies =
@@ -148,7 +148,7 @@ struct Contract {
   std::function<void(Case& c)> adjust = nullptr;
   Reference reference;
   std::vector<NamedRounding> roundings = {};  // of intermediate results, which variants may declare (Variant::rounds)
-  std::vector<Form> forms = {};               // besides the canonical one
+  std::vector<Formula> formulas = {};         // besides the canonical one
   bool multiplies_matrices = false;           // its operands may enter products as tf32 (Accumulate::tf32)
   std::vector<Property> properties = {};
   std::vector<Mutant> mutants = {};

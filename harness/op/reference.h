@@ -87,11 +87,11 @@ class NamesUsed {
   static void add_rounding(std::string_view name) {
     if (current_) current_->roundings.emplace(name);
   }
-  static void add_form(std::string_view name) {
-    if (current_) current_->forms.emplace(name);
+  static void add_formula(std::string_view name) {
+    if (current_) current_->formulas.emplace(name);
   }
 
-  std::set<std::string> roundings, forms;
+  std::set<std::string> roundings, formulas;
 
  private:
   inline static thread_local NamesUsed* current_ = nullptr;
@@ -99,12 +99,12 @@ class NamesUsed {
 };
 
 // References compute by the formula of this name, for as long as the object lives. Empty: by the canonical one.
-class InForm {
+class ByFormula {
  public:
-  explicit InForm(std::string_view form) : outer_(std::exchange(current_, form)) {}
-  ~InForm() { current_ = outer_; }
-  InForm(const InForm&) = delete;
-  InForm& operator=(const InForm&) = delete;
+  explicit ByFormula(std::string_view formula) : outer_(std::exchange(current_, formula)) {}
+  ~ByFormula() { current_ = outer_; }
+  ByFormula(const ByFormula&) = delete;
+  ByFormula& operator=(const ByFormula&) = delete;
 
   static std::string_view current() { return current_; }
 
@@ -153,10 +153,10 @@ class ReferenceIo {
     return Rounding<S>(declared && std::find(declared->begin(), declared->end(), name) != declared->end());
   }
 
-  // Whether to compute by this formula, one of Contract::forms, instead of the canonical one.
-  bool in_form(std::string_view name) const {
-    NamesUsed::add_form(name);
-    return InForm::current() == name;
+  // Whether to compute by this formula, one of Contract::formulas, instead of the canonical one.
+  bool by_formula(std::string_view name) const {
+    NamesUsed::add_formula(name);
+    return ByFormula::current() == name;
   }
 
   // Element i of a u32 tensor.

@@ -76,7 +76,7 @@ inline constexpr std::array kFigures{
     // Elements for which two values are right, because their decision lies within the budget.
     FigureSpec{"either_way", "Right either way", "", Better::neither, 0, true},
     // Outputs that fit another of the contract's formulas, and not the canonical one.
-    FigureSpec{"other_form", "Outputs in another form", "", Better::neither, 0, true},
+    FigureSpec{"other_form", "Outputs by another formula", "", Better::neither, 0, true},
     // The lines that kernels printed in the first run of the case.
     FigureSpec{"printed_lines", "Lines printed", "", Better::neither, 0, true},
     // The product of the op's dims.

@@ -156,7 +156,7 @@ inline std::vector<NamedRounding> forward_roundings() {
   return roundings;
 }
 
-inline std::vector<Form> forward_forms() {
+inline std::vector<Formula> forward_formulas() {
   return {{"base_2", "P as a power of 2, of scores and a tile's maximum times log2(e), each rounded"}};
 }
 
@@ -170,7 +170,7 @@ inline std::vector<NamedRounding> backward_roundings() {
   return roundings;
 }
 
-inline std::vector<Form> backward_forms() {
+inline std::vector<Formula> backward_formulas() {
   const auto is_given = [](const Case& c) { return c.text("saved") != "none"; };
   return {{"own_p", "P from the maximum and sum of scores made anew, not from the lse that is given", is_given},
           {"own_delta", "delta as the sum of P dP, not from what is given", is_given},

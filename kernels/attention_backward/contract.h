@@ -49,7 +49,7 @@ inline Contract contract() {
       .adjust = adjust,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
       .roundings = attention::backward_roundings(),
-      .forms = attention::backward_forms(),
+      .formulas = attention::backward_formulas(),
       .multiplies_matrices = true,
       .properties = {attention::batch_is_independent({"dq", "dk", "dv"}),
                      attention::grouped_heads_are_repeated_heads({"dq"}, {"dk", "dv"}),

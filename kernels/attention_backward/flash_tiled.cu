@@ -1,4 +1,4 @@
-// The flash form: a block per 32 keys goes over the queries that see them, in tiles of 32, and finds all three
+// The flash variant: a block per 32 keys goes over the queries that see them, in tiles of 32, and finds all three
 // gradients of a tile from one computation of its probabilities.
 //
 // P = exp(S - LSE) takes the forward's LSE, so no tile needs another one's maximum or sum. dK and dV are summed in

@@ -93,7 +93,7 @@ inline Contract contract() {
       .roundings = {{"dp", "dO.v of every pair, stored before its mean is taken from it"},
                     {"ds", "the gradient of the scores as it enters dq and dk"},
                     {"dk_dv_of_head", "dk and dv of one query head, stored before those of its group are added up"}},
-      .forms = {{"w_dp_minus_w_sum", "ds as w dp - w (sum w dp), not w (dp - sum w dp)"}},
+      .formulas = {{"w_dp_minus_w_sum", "ds as w dp - w (sum w dp), not w (dp - sum w dp)"}},
       .multiplies_matrices = true,
       .properties = {heads::later_rows_are_not_seen({"w", "ds"}, {"ds", "dq"}),
                      heads::groups_are_repeated_heads({"ds", "dq"}, {"dk", "dv"}),

@@ -73,7 +73,7 @@ inline Contract contract() {
       .adjust = attention::make_biased,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
       .roundings = attention::backward_roundings(),
-      .forms = attention::backward_forms(),
+      .formulas = attention::backward_formulas(),
       .multiplies_matrices = true,
       .properties = {attention::grouped_heads_are_repeated_heads({"dq", "dbias"}, {"dk", "dv"}),
                      attention::later_keys_are_not_seen({"dq"}), attention::removed_keys_are_not_seen({"dq", "dbias"}),

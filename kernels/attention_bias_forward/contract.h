@@ -39,7 +39,7 @@ inline Contract contract() {
       .adjust = attention::make_biased,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
       .roundings = attention::forward_roundings(),
-      .forms = attention::forward_forms(),
+      .formulas = attention::forward_formulas(),
       .multiplies_matrices = true,
       .properties = {attention::grouped_heads_are_repeated_heads({"o", "lse"}, {}),
                      attention::later_keys_are_not_seen({"o", "lse"}),

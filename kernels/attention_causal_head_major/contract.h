@@ -29,7 +29,7 @@ inline void scale_by_padded_width(const Case& c, reference::AttentionShape& a) {
   a.scale = 1 / std::sqrt(static_cast<double>(c.dim("ad")));
 }
 
-// Exponentials a tenth too large from the ninth key on, in what is saved: the flash form would not have it.
+// Exponentials a tenth too large from the ninth key on, in what is saved: the flash variant would not have it.
 inline void stretch_far_probs(const Case& c, const Tensors&, std::vector<RefTensor<double>>& outputs) {
   const int64_t width = c.dim("aw"), tokens = c.dim("T");
   if (!saves(c)) return;

@@ -21,7 +21,7 @@ inline Tensor room_for_probs(const Case& c) {
   return probs;
 }
 
-// With the probabilities saved and without: the flash form and the plain one meet one contract.
+// With the probabilities saved and without: the flash variant and the plain one meet one contract.
 inline std::optional<std::string> saving_changes_output(const PropertyRun& run) {
   Case other = run.c;
   other.set("probs", saves(run.c) ? "none" : "saved");

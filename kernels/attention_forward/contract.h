@@ -34,7 +34,7 @@ inline Contract contract() {
       .adjust = attention::make_heads_divide,
       .reference = reference_from([](auto& io) { kReference(io, reference::attention_shape(io.c())); }),
       .roundings = attention::forward_roundings(),
-      .forms = attention::forward_forms(),
+      .formulas = attention::forward_formulas(),
       .multiplies_matrices = true,
       .properties = {attention::batch_is_independent({"o", "lse"}),
                      attention::grouped_heads_are_repeated_heads({"o", "lse"}, {}),

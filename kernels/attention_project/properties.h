@@ -59,7 +59,7 @@ inline std::optional<std::string> order_of_heads_counts(const PropertyRun& run) 
   return properties::first_disagreement_of(run, run.c, given, *got, {"out"});  // sums in another order
 }
 
-// The last token by itself, which is the form of decoding.
+// The last token by itself, which is the case of decoding.
 inline std::optional<std::string> last_token_differs_alone(const PropertyRun& run) {
   const int64_t last = run.c.dim("T") - 1, heads = run.c.dim("H"), lanes = run.c.dim("ad"), outs = run.c.dim("aE");
   if (last < 1) return std::nullopt;

@@ -74,7 +74,7 @@ inline Contract contract() {
           reference_from([](auto& io) { reference::causal_softmax_backward(io, reference::causal_rows(io.c())); }),
       .roundings = {{"w_dp", "w dp of every element, stored before they are added up"},
                     {"dot", "their sum over a row, stored"}},
-      .forms = {{"w_dp_minus_w_dot", "w dp - w dot, not w (dp - dot)"}},
+      .formulas = {{"w_dp_minus_w_dot", "w dp - w dot, not w (dp - dot)"}},
       .properties = {heads::later_rows_are_not_seen({"w", "dp", "ds"}, {"ds"}),
                      properties::doubles_with({"dp"}, {"ds"})},
       .mutants = {mistake("causal_bound_off_by_one", [](const Case&, auto& rows) { --rows.diagonal; }),

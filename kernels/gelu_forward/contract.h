@@ -11,7 +11,7 @@
 
 namespace assay::ops::gelu_forward {
 
-// G(x) - G(-x) = x, whatever the form.
+// G(x) - G(-x) = x, by either formula.
 inline std::optional<std::string> not_odd_but_for_x(const PropertyRun& run) {
   Tensors given = run.given;
   gelu::negate(given.get("x"));

@@ -84,7 +84,7 @@ inline Contract contract() {
             .aliases = {"inv_std", "rsigma", "invvar"}}},  // (T)
       .reference = reference_from([](auto& io) { reference::layer_norm_forward(io); }),
       .roundings = {{"normalised", "(x - mean) rstd, stored before it is multiplied by gamma"}},
-      .forms = {{"one_pass", "the variance as the mean of x^2 less the square of the mean"}},
+      .formulas = {{"one_pass", "the variance as the mean of x^2 less the square of the mean"}},
       .properties = {properties::rows_are_independent({"x"}, {"y"}),
                      {.name = "linear_in_weights",
                       .states = "doubling gamma and beta doubles y and leaves mean and rstd",

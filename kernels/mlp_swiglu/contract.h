@@ -2,9 +2,9 @@
 // y = g W2ᵀ + b2, with silu(a) = a / (1 + exp(-a)).
 //
 // W1 has the rows of the gate first, then those of the other half. Rows have no pads: all of aE and aI counts. Three
-// forms compute the same: prefill also gives h and g, as a backward wants them; token (T = 1) gives g; fused (T = 1)
-// gives y only. Biases are f32, and each may be absent. Sums are f32, and what lies between is rounded only where it is
-// a result, or a variant declares that it stores it.
+// choices of `form` compute the same: prefill also gives h and g, as a backward wants them; token (T = 1) gives g;
+// fused (T = 1) gives y only. Biases are f32, and each may be absent. Sums are f32, and what lies between is rounded
+// only where it is a result, or a variant declares that it stores it.
 //
 // W1 and W2 may each be blocks of a format, and what both are multiplied with, x and g, may go through blocks of q8_k
 // first: g as a result is the one before that.

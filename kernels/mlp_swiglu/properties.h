@@ -37,7 +37,7 @@ inline Tensors one_token_of(const Tensors& given, const Case& one, int64_t t) {
   return tensors;
 }
 
-// The last token in another form.
+// The last token by another `form`.
 inline std::optional<std::string> differs_as(const PropertyRun& run, const char* form) {
   const int64_t last = run.c.dim("T") - 1, width = run.c.dim("aE");
   if (last < 0 || run.c.text("form") == form) return std::nullopt;
@@ -56,7 +56,7 @@ inline std::vector<Property> properties() {
   std::vector<Property> all;
   for (const char* form : {"prefill", "token", "fused"})
     all.push_back({.name = std::string("agrees_with_") + form,
-                   .states = std::string("the last token in form ") + form + " gives the same y",
+                   .states = std::string("the last token by form=") + form + " gives the same y",
                    .broken = [form](const PropertyRun& run) { return differs_as(run, form); }});
   all.push_back({.name = "tokens_are_independent",
                  .states = "reversing the tokens reverses h, g and y",

@@ -1,4 +1,4 @@
-// Two products by square tiles and a kernel between them, in every form: the variant to read first.
+// Two products by square tiles and a kernel between them, for every `form`: the variant to read first.
 //
 // h and g go through memory in the case's dtype, also where nobody asked for them: in workspace then. Weights in blocks
 // and activations in q8_k become f32 there first.

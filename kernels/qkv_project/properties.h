@@ -21,7 +21,7 @@ inline Tensor slot_of(const Tensor& tensor, int64_t slot) {
   return picked;
 }
 
-// The last token by itself, which is the form of decoding: T = 1, into a cache of one slot.
+// The last token by itself, which is the case of decoding: T = 1, into a cache of one slot.
 inline std::optional<std::string> last_token_differs_alone(const PropertyRun& run) {
   const int64_t last = run.c.dim("T") - 1, ins = run.c.dim("aE"), lanes = run.c.dim("ad");
   if (last < 0 || (last == 0 && run.c.dim("kv_stride") == 1)) return std::nullopt;

@@ -104,8 +104,8 @@ inline Contract contract() {
       .reference = reference_from([](auto& io) { reference::residual_norm(io); }),
       .roundings = {{"r", "a + b, rounded as it is stored, before it is normalised"},
                     {"normalised", "(r - mean) rstd, stored before it is multiplied by gamma"}},
-      .forms = {{"one_pass", "the variance as the mean of r^2 less the square of the mean",
-                 [](const Case& c) { return !by_rms(c); }}},
+      .formulas = {{"one_pass", "the variance as the mean of r^2 less the square of the mean",
+                    [](const Case& c) { return !by_rms(c); }}},
       .properties =
           {properties::slices_are_independent({{"a", {"E"}}, {"b", {"E"}}}, {{"r", {"E"}}, {"y", {"E"}}, {"rstd", {}}}),
            {.name = "exchanges", .states = "a and b exchanged give the same results", .broken = changed_by_exchanging}},

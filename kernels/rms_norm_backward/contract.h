@@ -101,7 +101,7 @@ inline Contract contract() {
       .roundings = {{"normalised", "x inv, stored before it is multiplied by g for dw"},
                     {"gw", "g w, the gradient of the normalised x, stored"},
                     {"dw_terms", "x inv g of every element, stored before they are added up over groups"}},
-      .forms = {{"gw_first", "g w before it is multiplied by inv or x, as Apex and Liger have it"}},
+      .formulas = {{"gw_first", "g w before it is multiplied by inv or x, as Apex and Liger have it"}},
       .properties = {properties::rows_are_independent({"x", "g"}, {"dx"}),
                      properties::doubles_with({"g", "dw"}, {"dx", "dw"})},
       .mutants = {{"projection_left_out", leave_out_projection}, {"dw_lost_last_group", lose_last_group}},

@@ -1,6 +1,6 @@
 // EXPECT: MISMATCH. From two elements on, form=erf gets the curve by tanh, which is up to 0.0005 off.
 // SMALLEST: N=2 form=erf block=32
-// TWIN: Each form has its own curve.
+// TWIN: Each formula has its own curve.
 #include "harness/op/variant.h"
 
 namespace {

@@ -1,5 +1,5 @@
-// Forms that production kernels compute in, on the host in f32, for tests that the judge takes each of them as it is
-// declared and none of them with a bug.
+// Formulas by which production kernels compute, on the host in f32, for tests that the judge takes each of them as it
+// is declared and none of them with a bug.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ class FunctionDevice : public Device {
   Kernel kernel_;
 };
 
-struct HonestForm {
+struct HonestFormula {
   std::string name;
   std::string op;
   std::vector<std::string> rounds = {};
@@ -54,13 +54,13 @@ struct HonestForm {
   }
 };
 
-inline void PrintTo(const HonestForm& form, std::ostream* out) { *out << form.name; }
+inline void PrintTo(const HonestFormula& formula, std::ostream* out) { *out << formula.name; }
 
-// The findings in a case of the form: from its values and its contract's properties.
-inline Findings findings_of(const HonestForm& form, const Case& c, bool broken) {
-  const Contract& contract = *find_op(form.op);
-  FunctionDevice device([&](const Variant&, const Case& of, Tensors& tensors) { form.kernel(of, tensors, broken); });
-  const Variant variant = form.declared();
+// The findings in a case of the formula: from its values and its contract's properties.
+inline Findings findings_of(const HonestFormula& formula, const Case& c, bool broken) {
+  const Contract& contract = *find_op(formula.op);
+  FunctionDevice device([&](const Variant&, const Case& of, Tensors& tensors) { formula.kernel(of, tensors, broken); });
+  const Variant variant = formula.declared();
   Trial trial(contract, variant, c);
   device.run(variant, c, trial.got, 0);
   Findings findings = judge::values(trial);
@@ -68,12 +68,12 @@ inline Findings findings_of(const HonestForm& form, const Case& c, bool broken) 
   return findings.empty() ? judge::properties(trial, device) : findings;
 }
 
-// Small random cases that the form takes: one of each fill, again and again until they are a dozen.
-inline std::vector<Case> cases_of(const HonestForm& form) {
+// Small random cases that the formula takes: one of each fill, again and again until they are a dozen.
+inline std::vector<Case> cases_of(const HonestFormula& formula) {
   const char* more = std::getenv("ASSAY_HONEST_CASES");  // for campaigns by hand
   const int64_t wanted = more ? std::strtoll(more, nullptr, 10) : 12;
-  const Contract& contract = *find_op(form.op);
-  Rng rng = Rng::stream(11, form.name);
+  const Contract& contract = *find_op(formula.op);
+  Rng rng = Rng::stream(11, formula.name);
   std::vector<Case> cases;
   for (int round = 0; round < wanted && std::ssize(cases) < wanted; ++round)
     for (const Fill& fill : fills()) {
@@ -81,10 +81,11 @@ inline std::vector<Case> cases_of(const HonestForm& form) {
       for (int attempt = 0; attempt < 500; ++attempt) {
         std::optional<Case> c = any_case(contract, rng, 1'000);
         if (!c || element_count(contract, *c) == 0) continue;
-        for (const AttrSpec& attr : contract.attrs)  // forms are of what ops were before they had optional attributes
+        // Formulas are of what ops were before they had optional attributes.
+        for (const AttrSpec& attr : contract.attrs)
           if (attr.optional) c->set(attr.name, attr.choices.front());
         c->fill = fill.name;
-        if (form.takes && !form.takes(*c)) continue;
+        if (formula.takes && !formula.takes(*c)) continue;
         cases.push_back(*std::move(c));
         break;
       }
@@ -92,11 +93,11 @@ inline std::vector<Case> cases_of(const HonestForm& form) {
   return cases;
 }
 
-inline void expect_honest(const HonestForm& form) {
-  const std::vector<Case> cases = cases_of(form);
+inline void expect_honest(const HonestFormula& formula) {
+  const std::vector<Case> cases = cases_of(formula);
   EXPECT_GE(cases.size(), 12U);
   for (const Case& c : cases) {
-    const Findings findings = findings_of(form, c, false);
+    const Findings findings = findings_of(formula, c, false);
     EXPECT_TRUE(findings.empty()) << print(c) << "\n  " << findings[0].detail;
   }
 }
@@ -108,11 +109,11 @@ inline bool has_hint(const Findings& findings, const std::string& hint = "within
 
 // A bug may change nothing in a case: nothing is masked, one column is all there is. It must be seen in a third of
 // them, and no declaration be proposed that would hide it.
-inline void expect_bug_is_seen(const HonestForm& form) {
-  const std::vector<Case> cases = cases_of(form);
+inline void expect_bug_is_seen(const HonestFormula& formula) {
+  const std::vector<Case> cases = cases_of(formula);
   int64_t seen = 0, hinted = 0;
   for (const Case& c : cases) {
-    const Findings findings = findings_of(form, c, true);
+    const Findings findings = findings_of(formula, c, true);
     seen += !findings.empty();
     hinted += has_hint(findings);
     if (has_hint(findings) && std::getenv("ASSAY_HONEST_CASES"))
@@ -122,15 +123,15 @@ inline void expect_bug_is_seen(const HonestForm& form) {
   EXPECT_LE(5 * hinted, seen) << "hints for a kernel with a bug";
 }
 
-// Without its declaration a form that rounds one intermediate result fails, in most cases with a hint that says what to
-// declare: few elements may err as a wrong factor makes them err.
-inline void expect_hint(HonestForm form) {
-  if (form.rounds.size() != 1) return;
-  const std::string hint = "rounds = [\"" + std::exchange(form.rounds, {})[0] + "\"]";
+// Without its declaration a formula that rounds one intermediate result fails, in most cases with a hint that says what
+// to declare: few elements may err as a wrong factor makes them err.
+inline void expect_hint(HonestFormula formula) {
+  if (formula.rounds.size() != 1) return;
+  const std::string hint = "rounds = [\"" + std::exchange(formula.rounds, {})[0] + "\"]";
   int64_t failures = 0, hinted = 0;
-  for (const Case& c : cases_of(form)) {
+  for (const Case& c : cases_of(formula)) {
     if (c.dtype == DType::f32) continue;
-    const Findings findings = findings_of(form, c, false);
+    const Findings findings = findings_of(formula, c, false);
     failures += !findings.empty();
     hinted += has_hint(findings, hint);
     if (!findings.empty() && !has_hint(findings, hint) && std::getenv("ASSAY_HONEST_CASES"))
@@ -140,7 +141,7 @@ inline void expect_hint(HonestForm form) {
   EXPECT_GE(2 * hinted, failures) << hinted << " of " << failures << " failures name " << hint;
 }
 
-inline std::string name_of(const testing::TestParamInfo<HonestForm>& form) { return form.param.name; }
+inline std::string name_of(const testing::TestParamInfo<HonestFormula>& formula) { return formula.param.name; }
 
 // Whether an intermediate result may be too large for f16: what overflows there is wrong, declared or not.
 inline bool may_overflow(const Case& c) {
