@@ -165,8 +165,8 @@ class Reader {
   }
   void via(const toml::node& node) {
     text(node, adapter_.compile.via);
-    if (const std::string& way = adapter_.compile.via; way != "source" && way != "ptx" && way != "auto")
-      complain(node, fmt::format("via = '{}'", way), "it is source, ptx or auto");
+    if (const std::string& via = adapter_.compile.via; via != "source" && via != "ptx" && via != "auto")
+      complain(node, fmt::format("via = '{}'", via), "it is source, ptx or auto");
   }
   void include(const toml::node& node) {
     texts(node, adapter_.compile.include);

@@ -14,8 +14,8 @@
 #include <sstream>
 
 #include "harness/adapter/compile_time.h"
-#include "harness/adapter/door/nvcc.h"
 #include "harness/adapter/module_cache.h"
+#include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/adapter/scratch.h"
 #include "harness/base/check.h"
 #include "harness/base/program_files.h"

@@ -11,10 +11,10 @@
 
 #include "harness/adapter/build.h"
 #include "harness/adapter/cuda_text.h"
-#include "harness/adapter/door/by_ptx.h"
 #include "harness/adapter/generate.h"
 #include "harness/adapter/header_packages.h"
 #include "harness/adapter/parallel.h"
+#include "harness/adapter/ptx_route/by_ptx.h"
 #include "harness/adapter/scratch.h"
 #include "harness/adapter/slice/host_variables.h"
 #include "harness/adapter/slice/inline_assembly.h"

@@ -42,7 +42,7 @@ void explain_miss(Prepared& prepared, const Inferred& taken, const Trying& tryin
   const std::string guessed = sentence(taken);
   prepared.adapter.guesses = taken.launch_guesses;
   prepared.adapter.guesses.insert(prepared.adapter.guesses.begin(), taken.guesses.begin(), taken.guesses.end());
-  prepared.remarks.push_back(fmt::format("{}None of {} ways to call it is right in the cases that were tried.",
+  prepared.remarks.push_back(fmt::format("{}None of {} binding candidates is right in the cases that were tried.",
                                          guessed.empty() ? "" : fmt::format("Guessed: {}. ", guessed), trying.tried()));
   for (size_t i = 0; i < reasons.size(); ++i)
     prepared.remarks.push_back((i == 0 ? "Nearest: " : "Then: ") + reasons[i]);
@@ -60,7 +60,7 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
   if (!found.fault.empty())
     prepared.remarks.push_back("Its values are right so, and what the checked build finds is its own.");
   prepared.remarks.push_back(guessed.empty()
-                                 ? "The way that a few cases say nothing against."
+                                 ? "The candidate that a few cases say nothing against."
                                  : fmt::format("Guessed, and right in the cases that were tried: {}.", guessed));
 }
 

@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-Adapter way(const std::string& name, bool is_launcher) {
+Adapter of_name(const std::string& name, bool is_launcher) {
   Adapter adapter;
   adapter.op = "softmax_forward";
   adapter.name = name;
@@ -22,18 +22,18 @@ Adapter way(const std::string& name, bool is_launcher) {
 }
 
 // Without the macro the file's own launches are compiled into calls of abort().
-TEST(Wrapper, OfSeveralWaysLetsLaunchersLaunchWhicheverIsFirst) {
+TEST(Wrapper, OfSeveralCandidatesLetsLaunchersLaunchWhicheverIsFirst) {
   const Contract& contract = *find_op("softmax_forward");
-  const auto has_launches = [&](const std::vector<Adapter>& ways) {
-    return wrapper_of(ways, contract, "k.cu").find("#define ASSAY_LAUNCHER 1") != std::string::npos;
+  const auto has_launches = [&](const std::vector<Adapter>& adapters) {
+    return wrapper_of(adapters, contract, "k.cu").find("#define ASSAY_LAUNCHER 1") != std::string::npos;
   };
-  EXPECT_TRUE(has_launches({way("kernel", false), way("solve", true)}));
-  EXPECT_TRUE(has_launches({way("solve", true), way("kernel", false)}));
-  EXPECT_FALSE(has_launches({way("kernel", false), way("other", false)}));
+  EXPECT_TRUE(has_launches({of_name("kernel", false), of_name("solve", true)}));
+  EXPECT_TRUE(has_launches({of_name("solve", true), of_name("kernel", false)}));
+  EXPECT_FALSE(has_launches({of_name("kernel", false), of_name("other", false)}));
 }
 
 // cross_entropy_forward_backward writes one loss or one for each row: a kernel that nobody asked for rows writes one.
-TEST(Domains, OfFormsThatAnAdapterDoesNotNameAreTheFirst) {
+TEST(Domains, OfFormulasThatAnAdapterDoesNotNameAreTheFirst) {
   const Contract& contract = *find_op("cross_entropy_forward_backward");
   Adapter adapter;
   adapter.launches = {{.entry = "k", .args = {"logits", "targets", "loss", "N", "V"}, .grid = {"N"}}};

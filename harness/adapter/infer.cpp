@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "harness/adapter/candidates/candidate.h"
 #include "harness/adapter/expression.h"
 #include "harness/adapter/grid_stride.h"
 #include "harness/adapter/host_arguments.h"
@@ -17,7 +18,6 @@
 #include "harness/adapter/instances.h"
 #include "harness/adapter/match.h"
 #include "harness/adapter/probe.h"
-#include "harness/adapter/ways/way.h"
 
 namespace assay {
 namespace {
@@ -26,12 +26,12 @@ using Texts = std::vector<std::string>;
 
 class Inference {
  public:
-  Inference(const CudaSource& source, const Contract& contract, const Way& way = {})
-      : source_(source), contract_(contract), template_values_(way.template_values) {
+  Inference(const CudaSource& source, const Contract& contract, const BindingCandidate& candidate = {})
+      : source_(source), contract_(contract), template_values_(candidate.template_values) {
     adapter().op = contract.name;
     adapter().dtypes = contract.dtypes;
-    inferred_.guesses = way.guesses;
-    inferred_.cost = way.cost;
+    inferred_.guesses = candidate.guesses;
+    inferred_.cost = candidate.cost;
   }
 
   void add(const KernelSource& kernel) {
@@ -310,25 +310,27 @@ Inferred infer_adapter(const CudaSource& source, const KernelSource& kernel, con
   return infer_adapter(source, std::vector<const KernelSource*>{&kernel}, contract, path);
 }
 
-Inferred infer_way(const CudaSource& source, const KernelSource& kernel, const Way& way, InferredLaunch launch,
-                   const Contract& contract, const Choices& choices) {
-  Inference inference(source, contract, way);
+Inferred infer_candidate(const CudaSource& source, const KernelSource& kernel, const BindingCandidate& candidate,
+                         InferredLaunch launch, const Contract& contract, const Choices& choices) {
+  Inference inference(source, contract, candidate);
   inference.adapter().name = kernel.name;
-  for (const Choices& all : {way.choices, choices})
+  for (const Choices& all : {candidate.choices, choices})
     for (const Choice& choice : all) inference.choose(choice.attr, choice.value);
-  if (const std::string alias = alias_of(contract, way.matches); !alias.empty()) inference.choose(kAliasAttr, alias);
-  inference.add(kernel, way.matches, std::move(launch));
+  if (const std::string alias = alias_of(contract, candidate.matches); !alias.empty())
+    inference.choose(kAliasAttr, alias);
+  inference.add(kernel, candidate.matches, std::move(launch));
   return std::move(inference).conclude();
 }
 
-Inferred infer_way(const CudaSource& source, const FunctionSource& launcher, const Way& way, const Contract& contract,
-                   const Choices& choices) {
-  Inference inference(source, contract, way);
+Inferred infer_candidate(const CudaSource& source, const FunctionSource& launcher, const BindingCandidate& candidate,
+                         const Contract& contract, const Choices& choices) {
+  Inference inference(source, contract, candidate);
   inference.adapter().name = launcher.name;
-  for (const Choices& all : {way.choices, choices})
+  for (const Choices& all : {candidate.choices, choices})
     for (const Choice& choice : all) inference.choose(choice.attr, choice.value);
-  if (const std::string alias = alias_of(contract, way.matches); !alias.empty()) inference.choose(kAliasAttr, alias);
-  inference.add_launcher(launcher, way.matches);
+  if (const std::string alias = alias_of(contract, candidate.matches); !alias.empty())
+    inference.choose(kAliasAttr, alias);
+  inference.add_launcher(launcher, candidate.matches);
   return std::move(inference).conclude();
 }
 

@@ -8,7 +8,7 @@
 #include <cctype>
 #include <set>
 
-#include "harness/adapter/ways/way.h"
+#include "harness/adapter/candidates/candidate.h"
 
 namespace assay {
 
@@ -41,15 +41,15 @@ bool is_block_size(const Parameter& parameter) {
   return !parameter.is_pointer && std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-std::vector<Inferred> ways_to_call_launcher_of_op(const CudaSource& source, const Contract& contract,
-                                                  const std::string& path) {
+std::vector<Inferred> candidates_for_launcher_of_op(const CudaSource& source, const Contract& contract,
+                                                    const std::string& path) {
   std::vector<Inferred> only;
   for (const FunctionSource* launcher : launchers_of(source, "")) {
     if (!names_op(*launcher, contract.name)) continue;
-    std::vector<Inferred> ways = ways_of_launcher(source, *launcher, contract, path);
-    if (ways.empty()) continue;
+    std::vector<Inferred> candidates = candidates_for_launcher(source, *launcher, contract, path);
+    if (candidates.empty()) continue;
     if (!only.empty()) return {};
-    only = std::move(ways);
+    only = std::move(candidates);
   }
   return only;
 }
@@ -78,9 +78,9 @@ namespace {
 bool is_guessed(const Inferred& inferred) { return !inferred.guesses.empty() || !inferred.launch_guesses.empty(); }
 }  // namespace
 
-std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
-                                   const std::string& path) {
-  std::vector<Inferred> ways;
+std::vector<Inferred> candidates_for_kernel(const CudaSource& source, const KernelSource& kernel,
+                                            const Contract& contract, const std::string& path) {
+  std::vector<Inferred> candidates;
   Inferred entry = infer_entry(source, kernel, contract, path);
   const bool in_doubt = !entry.unknown.empty() || is_guessed(entry);
   std::optional<Inferred> other;
@@ -89,16 +89,17 @@ std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource&
     const FunctionSource* launcher = entry.adapter.launches[0].is_launcher ? find_launcher(source, called) : nullptr;
     other = exchanged(entry, launcher ? *launcher : kernel, contract);
   }
-  if (entry.unknown.empty()) ways.push_back(std::move(entry));
-  if (other) ways.push_back(std::move(*other));
+  if (entry.unknown.empty()) candidates.push_back(std::move(entry));
+  if (other) candidates.push_back(std::move(*other));
   if (in_doubt)
-    for (Inferred& each : candidate_adapters(source, kernel, contract, path)) ways.push_back(std::move(each));
-  std::erase_if(ways, [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
-  return with_named_choices(std::move(ways), kernel.name, contract);
+    for (Inferred& each : candidate_adapters(source, kernel, contract, path)) candidates.push_back(std::move(each));
+  std::erase_if(candidates,
+                [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
+  return with_named_choices(std::move(candidates), kernel.name, contract);
 }
 
-bool is_to_be_tried(const std::vector<Inferred>& ways) {
-  return ways.size() > 1 || (ways.size() == 1 && is_guessed(ways[0]));
+bool is_to_be_tried(const std::vector<Inferred>& candidates) {
+  return candidates.size() > 1 || (candidates.size() == 1 && is_guessed(candidates[0]));
 }
 
 }  // namespace assay

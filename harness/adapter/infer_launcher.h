@@ -23,8 +23,8 @@ bool is_block_size(const Parameter& parameter);
 // The candidates for the one launcher that is named as the op and whose parameters leave nothing unknown, whatever it
 // launches: more than one where no parameter takes an attribute of the op. The result is empty where there are none or
 // several.
-std::vector<Inferred> ways_to_call_launcher_of_op(const CudaSource& source, const Contract& contract,
-                                                  const std::string& path);
+std::vector<Inferred> candidates_for_launcher_of_op(const CudaSource& source, const Contract& contract,
+                                                    const std::string& path);
 
 // The adapter that calls the one launcher of `kernel` whose parameters leave nothing unknown; where there are none or
 // several, the one that launches the kernel itself.
@@ -32,11 +32,11 @@ Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const
                      const std::string& path);
 
 // The candidate for a kernel that leaves no doubt, else all that can be tried, best first.
-std::vector<Inferred> ways_to_call(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
-                                   const std::string& path);
+std::vector<Inferred> candidates_for_kernel(const CudaSource& source, const KernelSource& kernel,
+                                            const Contract& contract, const std::string& path);
 
 // Whether cases must decide: there are several candidates, or guesses in the only one. Names that several things
 // usually have leave a doubt, too, where something else is open.
-bool is_to_be_tried(const std::vector<Inferred>& ways);
+bool is_to_be_tried(const std::vector<Inferred>& candidates);
 
 }  // namespace assay

@@ -84,7 +84,7 @@ TEST(Launcher, IsChosenByTheNameOfTheOp) {
   const std::string parameters = "(float* out, const float* inp, int N, int C) ";
   const Contract& op = *find_op("softmax_forward");
   const auto chosen = [&](const std::string& host) {
-    return ways_to_call_launcher_of_op(*read_cuda(kKernel + host), op, "k.cu");
+    return candidates_for_launcher_of_op(*read_cuda(kKernel + host), op, "k.cu");
   };
   const std::string right = "void softmax_forward4" + parameters + kLaunch;
   ASSERT_THAT(chosen(right + "void backward" + parameters + kLaunch), SizeIs(1));
@@ -101,10 +101,10 @@ TEST(Launcher, IsTriedWithEachComputationThatTheOpMayBe) {
   const std::string launcher =
       "void gelu_forward(float* out, const float* inp, int N) { gelu_kernel<<<N / 256 + 1, 256>>>(out, inp, N); }\n";
   const Contract& op = *find_op("gelu_forward");
-  const auto forms = [](const std::vector<Inferred>& ways) {
+  const auto formulas = [](const std::vector<Inferred>& candidates) {
     std::set<std::string> all;
-    for (const Inferred& way : ways)
-      for (const Fixed& fixed : way.adapter.fixed)
+    for (const Inferred& candidate : candidates)
+      for (const Fixed& fixed : candidate.adapter.fixed)
         if (fixed.name == "form") all.insert(fixed.value);
     return all;
   };
@@ -112,11 +112,11 @@ TEST(Launcher, IsTriedWithEachComputationThatTheOpMayBe) {
       testing::UnorderedElementsAreArray(std::find_if(op.attrs.begin(), op.attrs.end(), [](const AttrSpec& attr) {
                                            return attr.name == "form";
                                          })->choices);
-  EXPECT_THAT(forms(ways_to_call_launcher_of_op(*read_cuda(kernel + launcher), op, "k.cu")), both);
+  EXPECT_THAT(formulas(candidates_for_launcher_of_op(*read_cuda(kernel + launcher), op, "k.cu")), both);
   const auto source = read_cuda(kernel);
-  const std::vector<Inferred> ways = ways_to_call(*source, source->kernels[0], op, "k.cu");
-  EXPECT_THAT(forms(ways), both);
-  for (const Inferred& way : ways) EXPECT_THAT(way.guesses, Contains(HasSubstr("form is")));
+  const std::vector<Inferred> candidates = candidates_for_kernel(*source, source->kernels[0], op, "k.cu");
+  EXPECT_THAT(formulas(candidates), both);
+  for (const Inferred& candidate : candidates) EXPECT_THAT(candidate.guesses, Contains(HasSubstr("form is")));
 }
 
 TEST(Launcher, IsFoundByName) {

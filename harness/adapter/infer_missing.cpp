@@ -62,7 +62,7 @@ class Missing {
       shaped.push_back(tensor.name);
       for (size_t i = 0; i < all.size(); ++i) fits[i] = fits[i] && !all[i].is_empty();
     }
-    if (!shaped.empty()) return require_form(attr, shaped, fits);
+    if (!shaped.empty()) return require_shape(attr, shaped, fits);
     if (const Texts turned = turned_by(attr); !turned.empty()) return require_role(attr, turned);
     if (const auto without = choices_without(attr); without.size() == 1) return leave_out(attr, without[0]);
     if (is_number(attr)) return require_number(attr);
@@ -91,8 +91,8 @@ class Missing {
           fmt::format("{} computes {} without {}", adapter().name, contract_.name, tensor.name));
   }
 
-  // The form of tensors that the kernel takes depends on `attr`: requires a choice for which none of them is empty.
-  void require_form(const AttrSpec& attr, const Texts& shaped, const std::vector<bool>& fits) {
+  // The shape of tensors that the kernel takes depends on `attr`: requires a choice for which none of them is empty.
+  void require_shape(const AttrSpec& attr, const Texts& shaped, const std::vector<bool>& fits) {
     Texts left;
     for (size_t i = 0; i < fits.size(); ++i)
       if (fits[i]) left.push_back(attr.choices[i]);
@@ -102,12 +102,12 @@ class Missing {
                                 left[0]));
     }
     if (choose_one(attr)) return;
-    ask(fmt::format("{} ({}), on which the form of {} depends: `fix` must say which of {} the kernel expects",
+    ask(fmt::format("{} ({}), on which the shape of {} depends: `fix` must say which of {} the kernel expects",
                     attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
   }
 
-  // Whether choices in words give what the kernel writes other values or another form: rope's pairs. A number that the
-  // kernel is not given is the first, and so is a form of what it reads: of these, too many would have to be tried.
+  // Whether choices in words give what the kernel writes other values or another shape: rope's pairs. A number that the
+  // kernel is not given is the first, and so is a shape of what it reads: of these, too many would have to be tried.
   bool is_another_result(const AttrSpec& attr) const {
     const auto is_word = [](const std::string& choice) { return !number_of(choice); };
     if (!std::all_of(attr.choices.begin(), attr.choices.end(), is_word)) return false;

@@ -7,16 +7,16 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/adapter/candidates/candidate.h"
 #include "harness/adapter/compile_commands.h"
-#include "harness/adapter/door/entries.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/instances.h"
 #include "harness/adapter/kernel_source.h"
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/ptx_route/entries.h"
 #include "harness/adapter/steering.h"
 #include "harness/adapter/text_source.h"
 #include "harness/adapter/vector_access.h"
-#include "harness/adapter/ways/way.h"
 #include "harness/base/check.h"
 #include "harness/op/registry.h"
 
@@ -79,10 +79,10 @@ Result<Prepared> complete(Inferred found, const std::string& entry, const std::s
 }
 
 // The first of the candidates, and all of them where cases must decide.
-Prepared tried(std::vector<Inferred> ways) {
-  Prepared first{ways[0].adapter, "", 1, ways[0].remarks};
-  first.first_unless_shown = ways[0].guesses.empty() && ways[0].launch_guesses.empty();
-  if (is_to_be_tried(ways)) first.candidates = std::move(ways);
+Prepared tried(std::vector<Inferred> candidates) {
+  Prepared first{candidates[0].adapter, "", 1, candidates[0].remarks};
+  first.first_unless_shown = candidates[0].guesses.empty() && candidates[0].launch_guesses.empty();
+  if (is_to_be_tried(candidates)) first.candidates = std::move(candidates);
   return first;
 }
 
@@ -125,13 +125,15 @@ Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, con
     if (!op) return tl::unexpected(op.error());
     const auto contract = contract_of(*op);
     if (!contract) return tl::unexpected(contract.error());
-    if (auto ways = ways_of_launcher(source, *launcher, *contract, path); !ways.empty()) return tried(std::move(ways));
+    if (auto candidates = candidates_for_launcher(source, *launcher, *contract, path); !candidates.empty())
+      return tried(std::move(candidates));
     return complete(infer_launcher(source, *launcher, *contract, path), launcher->name, path);
   }
   if (find_op(wanted.op) && wanted.kernel.empty()) {
     const auto contract = contract_of(wanted.op);
     if (!contract) return tl::unexpected(contract.error());
-    if (auto ways = ways_to_call_launcher_of_op(source, *contract, path); !ways.empty()) return tried(std::move(ways));
+    if (auto candidates = candidates_for_launcher_of_op(source, *contract, path); !candidates.empty())
+      return tried(std::move(candidates));
   }
   const auto kernel = chosen_kernel(source, wanted);
   if (!kernel) return tl::unexpected(kernel.error());
@@ -139,9 +141,9 @@ Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, con
   if (!op) return tl::unexpected(op.error());
   const auto contract = contract_of(*op);
   if (!contract) return tl::unexpected(contract.error());
-  std::vector<Inferred> ways = ways_to_call(source, **kernel, *contract, path);
-  if (ways.empty()) return complete(infer_entry(source, **kernel, *contract, path), (*kernel)->name, path);
-  return tried(std::move(ways));
+  std::vector<Inferred> candidates = candidates_for_kernel(source, **kernel, *contract, path);
+  if (candidates.empty()) return complete(infer_entry(source, **kernel, *contract, path), (*kernel)->name, path);
+  return tried(std::move(candidates));
 }
 
 std::optional<Error> unknown_op(const std::string& op, const std::string& path) {

@@ -3,11 +3,11 @@
 
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/cuda_text.h"
-#include "harness/adapter/door/by_ptx.h"
-#include "harness/adapter/door/nvcc.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/known_branches.h"
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/ptx_route/by_ptx.h"
+#include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/adapter/type_aliases.h"
 
 namespace assay {

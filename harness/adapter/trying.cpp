@@ -23,7 +23,7 @@ constexpr const char* kCandidate = "_candidate";  // and its number: the name of
 
 std::string id_of(const Adapter& adapter) { return adapter.op + "/" + adapter.name; }
 
-// Attributes that say what the data is like or which form the op has, in words: no kernel takes them as a number.
+// Attributes that say what the data is like or which formula the op has, in words: no kernel takes them as a number.
 std::vector<const AttrSpec*> attributes_in_words(const Contract& contract) {
   std::vector<const AttrSpec*> all;
   for (const AttrSpec& attr : contract.attrs) {
@@ -45,7 +45,7 @@ bool is_within_a_block(const std::string& finding) {
 }
 
 // Whether a case shows that a candidate is wrong; else too few cases suit it.
-bool fails(const TriedWay& way) { return way.passed < way.cases; }
+bool fails(const TriedCandidate& result) { return result.passed < result.cases; }
 
 // The kind and place of a finding, without the numbers of one case.
 std::string gist(const std::string& finding) {
@@ -93,14 +93,14 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       std::vector<std::string> ids;
       std::vector<size_t> which;
       for (const size_t i : part) ids.push_back(id_of(batch[i])), which.push_back(begin + i);
-      const std::vector<TriedWay> ways = try_adapters_(ids, {});
-      for (size_t i = 0; i < ways.size(); ++i)
-        if (ways[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
+      const std::vector<TriedCandidate> results = try_adapters_(ids, {});
+      for (size_t i = 0; i < results.size(); ++i)
+        if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
       std::vector<std::string> ended_ids;
       std::vector<size_t> ended;
-      for (size_t i = 0; i < ways.size(); ++i) {
-        missed_.push_back({which[i], ways[i]});
-        if (ways[i].why_not.starts_with("TIMEOUT")) continue;  // no data would make its grid or loop smaller
+      for (size_t i = 0; i < results.size(); ++i) {
+        missed_.push_back({which[i], results[i]});
+        if (results[i].why_not.starts_with("TIMEOUT")) continue;  // no data would make its grid or loop smaller
         ended_ids.push_back(ids[i]);
         ended.push_back(which[i]);
       }
@@ -118,10 +118,11 @@ std::optional<Found> Trying::with_plain_data(const std::vector<std::string>& ids
   for (const AttrSpec* attr : attributes_in_words(*find_op(common_.op)))
     plain.emplace_back(attr->name, attr->choices.front());
   if (plain.empty() || ids.empty()) return std::nullopt;
-  const std::vector<TriedWay> ways = try_adapters_(ids, plain);
-  const auto right = std::find_if(ways.begin(), ways.end(), [](const TriedWay& way) { return way.right; });
-  if (right == ways.end()) return std::nullopt;
-  const auto at = static_cast<size_t>(right - ways.begin());
+  const std::vector<TriedCandidate> results = try_adapters_(ids, plain);
+  const auto right =
+      std::find_if(results.begin(), results.end(), [](const TriedCandidate& each) { return each.right; });
+  if (right == results.end()) return std::nullopt;
+  const auto at = static_cast<size_t>(right - results.begin());
   Found found = kinds_of_data(ids[at], candidates[at], all, plain);
   if (found.ranges.empty()) return std::nullopt;  // it is wrong somewhere else
   return found;
@@ -142,11 +143,11 @@ Found Trying::kinds_of_data(const std::string& id, size_t candidate, const Candi
       AttrChoices with = plain;
       std::erase_if(with, [&](const auto& each) { return each.first == attr->name; });
       with.emplace_back(attr->name, choice);
-      const TriedWay way = try_adapters_({id}, with).at(0);
-      if (way.right || way.passed == way.cases)  // or too few cases have it to say
+      const TriedCandidate result = try_adapters_({id}, with).at(0);
+      if (result.right || result.passed == result.cases)  // or too few cases have it to say
         range.values.push_back(choice);
       else
-        found.left_out.push_back(fmt::format("{} = {} ({})", range.name, choice, way.why_not));
+        found.left_out.push_back(fmt::format("{} = {} ({})", range.name, choice, result.why_not));
     }
     if (range.values.size() < attr->choices.size()) found.ranges.push_back(std::move(range));
   }
@@ -158,16 +159,16 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   std::vector<Missed> chosen;
   for (const Missed& missed : nearest_first()) {
     if (chosen.size() == kValuesMax) break;
-    if (!candidates[missed.candidate].launch_guesses.empty() || !is_within_a_block(missed.way.why_not)) continue;
+    if (!candidates[missed.candidate].launch_guesses.empty() || !is_within_a_block(missed.result.why_not)) continue;
     chosen.push_back(missed);
     batch.push_back(named(candidates[missed.candidate]));
   }
   std::vector<std::string> ids;
   for (const Adapter& each : batch) ids.push_back(id_of(each));
   if (batch.empty() || !load_(batch, Sees::values)) return std::nullopt;
-  const std::vector<TriedWay> ways = try_adapters_(ids, {});
-  for (size_t i = 0; i < ways.size(); ++i)
-    if (ways[i].right) return Found{chosen[i].candidate, {}, {}, chosen[i].way.why_not};
+  const std::vector<TriedCandidate> results = try_adapters_(ids, {});
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i].right) return Found{chosen[i].candidate, {}, {}, chosen[i].result.why_not};
   return std::nullopt;
 }
 
@@ -203,8 +204,8 @@ std::vector<Trying::Missed> Trying::nearest_first() const {
   std::vector<Missed> all = missed_;
   // One that few cases suit passes none of them wrong, and yet it shows nothing.
   std::stable_sort(all.begin(), all.end(), [](const Missed& a, const Missed& b) {
-    const bool failed = fails(a.way), other_failed = fails(b.way);
-    return failed != other_failed ? failed : a.way.passed > b.way.passed;
+    const bool failed = fails(a.result), other_failed = fails(b.result);
+    return failed != other_failed ? failed : a.result.passed > b.result.passed;
   });
   return all;
 }
@@ -214,26 +215,27 @@ size_t Trying::nearest() const { return missed_.empty() ? 0 : nearest_first()[0]
 std::vector<std::string> Trying::reasons(const Candidates& candidates) const {
   struct Reason {
     Missed first;
-    size_t ways = 0;
+    size_t count = 0;
   };
   std::vector<Reason> distinct;
   for (const Missed& missed : nearest_first()) {
-    const std::string what = gist(missed.way.why_not);
+    const std::string what = gist(missed.result.why_not);
     const auto known = std::find_if(distinct.begin(), distinct.end(),
-                                    [&](const Reason& each) { return gist(each.first.way.why_not) == what; });
+                                    [&](const Reason& each) { return gist(each.first.result.why_not) == what; });
     if (known == distinct.end())
       distinct.push_back({missed, 1});
     else
-      ++known->ways;
+      ++known->count;
   }
   std::vector<std::string> told;
   for (const Reason& reason : distinct) {
-    const TriedWay& way = reason.first.way;
+    const TriedCandidate& result = reason.first.result;
     if (told.size() == kReasonsMax) break;
-    told.push_back(fmt::format("{}: {}{}{}.", call_of(candidates[reason.first.candidate].adapter.launches.at(0)),
-                               way.passed == 0 ? "" : fmt::format("{} of {} cases right, then ", way.passed, way.cases),
-                               way.why_not.substr(0, way.why_not.find("; kernel ")),
-                               reason.ways == 1 ? "" : fmt::format(" ({} ways alike)", reason.ways)));
+    told.push_back(
+        fmt::format("{}: {}{}{}.", call_of(candidates[reason.first.candidate].adapter.launches.at(0)),
+                    result.passed == 0 ? "" : fmt::format("{} of {} cases right, then ", result.passed, result.cases),
+                    result.why_not.substr(0, result.why_not.find("; kernel ")),
+                    reason.count == 1 ? "" : fmt::format(" ({} candidates alike)", reason.count)));
   }
   if (distinct.size() > kReasonsMax) told.push_back(fmt::format("{} more reasons.", distinct.size() - kReasonsMax));
   return told;

@@ -45,7 +45,7 @@ class Trying {
  private:
   struct Missed {
     size_t candidate;
-    TriedWay way;
+    TriedCandidate result;
   };
 
   std::vector<std::vector<size_t>> parts(const std::vector<Adapter>& batch, std::optional<Error>& error);

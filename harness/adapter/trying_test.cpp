@@ -16,7 +16,7 @@ using testing::SizeIs;
 class Tries : public testing::Test {
  protected:
   // A candidate that calls a kernel with `argument`.
-  static Inferred way(const std::string& argument) {
+  static Inferred candidate(const std::string& argument) {
     Inferred one;
     one.adapter.op = "embedding_backward";
     one.adapter.name = "k";
@@ -33,9 +33,9 @@ class Tries : public testing::Test {
   std::string asked_of_;            // an attribute
   std::vector<std::string> asked_;  // its choices that were tried
 
-  Adapter common_ = way("").adapter;
+  Adapter common_ = candidate("").adapter;
   TryAdapters try_ = [this](const std::vector<std::string>& ids, const AttrChoices& with) {
-    std::vector<TriedWay> ways;
+    std::vector<TriedCandidate> results;
     for (const auto& [attr, choice] : with)
       if (attr == asked_of_) asked_.push_back(choice);
     for (const std::string& id : ids) {
@@ -50,9 +50,9 @@ class Tries : public testing::Test {
       const auto found = findings.find(argument);
       const std::string why = found == findings.end() ? "MISMATCH: y: 7 of 7 elements are wrong" : found->second;
       const auto cases = cases_.find(argument);
-      ways.push_back({why.empty(), cases == cases_.end() ? 5 : cases->second, passed_[argument], why});
+      results.push_back({why.empty(), cases == cases_.end() ? 5 : cases->second, passed_[argument], why});
     }
-    return ways;
+    return results;
   };
   LoadAdapters load_ = [this](const std::vector<Adapter>& adapters, Sees sees) -> Result<void> {
     if (!compiles_) return fail("error: what is that?");
@@ -70,7 +70,7 @@ class Tries : public testing::Test {
 
 TEST_F(Tries, TakesTheFirstThatIsRight) {
   finding_ = finding_of_plain_ = finding_of_out_of_range_ = {{"b", ""}, {"c", ""}};
-  const auto found = trying_.first_right({way("a"), way("b"), way("c")});
+  const auto found = trying_.first_right({candidate("a"), candidate("b"), candidate("c")});
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->candidate, 1u);
   EXPECT_THAT((*found)->ranges, IsEmpty());
@@ -81,7 +81,7 @@ TEST_F(Tries, DoesNotTryAgainWhatDidNotEnd) {
   finding_ = {{"a", "TIMEOUT: not done after 2 s"}};
   finding_of_plain_ = {{"a", ""}};
   finding_of_out_of_range_ = {{"a", "OUT_OF_BOUNDS: dw[-3]"}};
-  const auto found = trying_.first_right({way("a")});
+  const auto found = trying_.first_right({candidate("a")});
   ASSERT_TRUE(found);
   EXPECT_FALSE(*found);
 }
@@ -90,17 +90,17 @@ TEST_F(Tries, DoesNotTryAgainWhatDidNotEnd) {
 TEST_F(Tries, LooksAtKindsOfDataThatNoTriedCaseHad) {
   finding_ = finding_of_plain_ = {{"a", ""}};
   finding_of_out_of_range_ = {{"a", "OUT_OF_BOUNDS: dw[-3]"}};
-  const auto found = trying_.first_right({way("a")});
+  const auto found = trying_.first_right({candidate("a")});
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->candidate, 0u);
   EXPECT_THAT((*found)->left_out, ElementsAre("ids = out_of_range (OUT_OF_BOUNDS: dw[-3])"));
 }
 
-TEST_F(Tries, LeavesOutDataForWhichAWayIsNotRight) {
+TEST_F(Tries, LeavesOutDataForWhichACandidateIsNotRight) {
   finding_ = {{"b", "OUT_OF_BOUNDS: dw[-3]"}};
   finding_of_plain_ = {{"b", ""}};
   finding_of_out_of_range_ = {{"b", "OUT_OF_BOUNDS: dw[-3]"}};
-  const auto found = trying_.first_right({way("a"), way("b")});
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->candidate, 1u);
   ASSERT_THAT((*found)->ranges, SizeIs(1)) << "the other attribute is right whatever it is";
@@ -111,9 +111,9 @@ TEST_F(Tries, LeavesOutDataForWhichAWayIsNotRight) {
 
 // A candidate that takes `losses` for every row's own loss is asked about padding, and not about a formula that it does
 // not have.
-TEST_F(Tries, LeavesWhatAWaySettlesAsItIs) {
+TEST_F(Tries, LeavesWhatACandidateSettlesAsItIs) {
   common_.op = "cross_entropy_forward_backward";
-  Inferred of_rows = way("a");
+  Inferred of_rows = candidate("a");
   of_rows.adapter.op = common_.op;
   of_rows.adapter.launches[0].args.push_back("loss");
   of_rows.adapter.fixed = {{"loss", "rows"}};
@@ -127,9 +127,9 @@ TEST_F(Tries, LeavesWhatAWaySettlesAsItIs) {
   EXPECT_THAT(asked_, testing::Each("total")) << "nothing but the plain data of the others";
 }
 
-TEST_F(Tries, DoesNotTakeAWayThatIsWrongForDataOfNoOneKind) {
+TEST_F(Tries, DoesNotTakeACandidateThatIsWrongForDataOfNoOneKind) {
   finding_of_plain_ = finding_of_out_of_range_ = {{"a", ""}};
-  const auto found = trying_.first_right({way("a")});
+  const auto found = trying_.first_right({candidate("a")});
   ASSERT_TRUE(found);
   EXPECT_FALSE(*found);
 }
@@ -138,7 +138,7 @@ TEST_F(Tries, BlamesTheKernelForWhatABlockDoesToItselfWhereValuesAreRight) {
   const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
   finding_ = {{"a", "UNWRITTEN: y"}, {"b", race}};
   finding_of_values_ = {{"b", ""}};
-  const auto found = trying_.first_right({way("a"), way("b")});
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->candidate, 1u);
   EXPECT_EQ((*found)->fault, race);
@@ -147,7 +147,7 @@ TEST_F(Tries, BlamesTheKernelForWhatABlockDoesToItselfWhereValuesAreRight) {
 TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {
   finding_ = {{"a", "RACE: kernel k block (0,0,0): shared s[0]: read"}};
   finding_of_values_ = {{"a", ""}};
-  Inferred guessed = way("a");
+  Inferred guessed = candidate("a");
   guessed.launch_guesses = {"the block is 32"};
   EXPECT_FALSE(trying_.first_right({guessed}).value());
 }
@@ -155,7 +155,7 @@ TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {
 TEST_F(Tries, DoesNotBlameTheKernelForAccessesToTensors) {
   finding_ = {{"a", "OUT_OF_BOUNDS: kernel k block (0,0,0): x[1552]: read by thread (8,0,0) (k.cu:193)"}};
   finding_of_values_ = {{"a", ""}};
-  EXPECT_FALSE(trying_.first_right({way("a")}).value()) << "rows may have to be whole vectors";
+  EXPECT_FALSE(trying_.first_right({candidate("a")}).value()) << "rows may have to be whole vectors";
 }
 
 TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
@@ -164,29 +164,29 @@ TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
               {"c", "OUT_OF_BOUNDS: kernel k: x[77]: read by thread (9,0,0) (k.cu:191), 8 times"},
               {"d", "MISMATCH: y: 3 of 485 elements are wrong"}};
   passed_ = {{"d", 3}};
-  const std::vector<Inferred> all = {way("a"), way("b"), way("c"), way("d")};
+  const std::vector<Inferred> all = {candidate("a"), candidate("b"), candidate("c"), candidate("d")};
   EXPECT_FALSE(trying_.first_right(all).value());
   EXPECT_EQ(trying_.nearest(), 3u);
   const auto reasons = trying_.reasons(all);
   ASSERT_THAT(reasons, SizeIs(3));
   EXPECT_THAT(reasons[0], HasSubstr("k(d, ids) in a grid of 1 and blocks of block: 3 of 5 cases right, then MISMATCH"));
   EXPECT_THAT(reasons[1], HasSubstr("x[15]"));
-  EXPECT_THAT(reasons[1], HasSubstr("(2 ways alike)"));
+  EXPECT_THAT(reasons[1], HasSubstr("(2 candidates alike)"));
   EXPECT_THAT(reasons[2], HasSubstr("k.cu:191"));
 }
 
 // None of too few cases failed, which says nothing of the candidate.
-TEST_F(Tries, TellsWaysThatFewCasesSuitLast) {
+TEST_F(Tries, ListsCandidatesThatFewCasesSuitLast) {
   finding_ = {{"a", "too few cases suit it"}, {"b", "MISMATCH: y: 3 of 485 elements are wrong"}};
   cases_ = {{"a", 2}};
   passed_ = {{"a", 2}};
-  EXPECT_FALSE(trying_.first_right({way("a"), way("b")}).value());
+  EXPECT_FALSE(trying_.first_right({candidate("a"), candidate("b")}).value());
   EXPECT_EQ(trying_.nearest(), 1u);
 }
 
 TEST_F(Tries, NamesTheCompilersErrorWhereNothingCompiles) {
   compiles_ = false;
-  const auto found = trying_.first_right({way("a"), way("b")});
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().what, "error: what is that?");
 }

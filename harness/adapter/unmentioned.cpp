@@ -19,8 +19,8 @@ bool has(const std::vector<Named>& all, const std::string& name) {
   return std::any_of(all.begin(), all.end(), [&](const Named& each) { return each.name == name; });
 }
 
-// Whether a tensor has another form, not counting choices that leave it out, or is added to by some choices only.
-bool changes_form(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr) {
+// Whether a tensor has another shape, not counting choices that leave it out, or is added to by some choices only.
+bool changes_shape(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr) {
   std::vector<Extents> there = extents_by(contract, tensor, attr);
   std::erase_if(there, [](const Extents& each) { return each.is_empty(); });
   const std::vector<Role> roles = roles_by(contract, tensor, attr);
@@ -41,7 +41,7 @@ bool is_seen(const AdapterWords& words, const Contract& contract, const AttrSpec
   bool shown = false;
   for (const TensorSpec& tensor : contract.tensors) {
     if (!words.contains(tensor.name)) continue;
-    if (changes_form(contract, tensor, attr)) return false;
+    if (changes_shape(contract, tensor, attr)) return false;
     shown = shown || shows_choice(contract, tensor, attr);
   }
   return shown && !changes_values(contract, attr);

@@ -14,9 +14,9 @@
 #include "harness/adapter/compile_time.h"
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/decide.h"
-#include "harness/adapter/door/nvcc.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/adapter/scratch.h"
 #include "harness/adapter/slice/conditions.h"
 #include "harness/adapter/unmentioned.h"
@@ -143,8 +143,8 @@ Result<Prepared> prepared_for_ptx(const UserKernel& kernel, const Prepared& firs
 }
 
 // The same by one front end or the other: from source where it compiles, else by nvcc's PTX.
-Result<Ids> load_by_some_door(const UserKernel& kernel, Prepared& prepared, size_t number, size_t count,
-                              const TryAdapters& try_adapters) {
+Result<Ids> load_by_some_route(const UserKernel& kernel, Prepared& prepared, size_t number, size_t count,
+                               const TryAdapters& try_adapters) {
   const Prepared given = prepared;
   auto loaded = load_one(prepared, number, count, try_adapters);
   if (loaded || was_interrupted() || preparation_ended() || project_folders().empty() || !may_go_by_ptx(given))
@@ -176,7 +176,7 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
   Prepared prepared{plain.adapter, *text, 1, {}};
   prepared.adapter.compile = kernel.compile;
   prepared.via_ptx = source.kernels_only;
-  prepared.candidates = ways_to_call(source, chosen, contract, kernel.path);
+  prepared.candidates = candidates_for_kernel(source, chosen, contract, kernel.path);
   if (!is_to_be_tried(prepared.candidates)) return plain;
   const auto decided = decide(prepared, 0, try_adapters);
   if (!decided)
@@ -207,7 +207,7 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
     if (registered_ids().count(adapter.op + "/" + adapter.name))
       return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
                   "give it another name in the adapter: name = \"…\"");
-    const auto ids = load_by_some_door(kernels[i], prepared[i], i, prepared.size(), try_adapters);
+    const auto ids = load_by_some_route(kernels[i], prepared[i], i, prepared.size(), try_adapters);
     if (!ids) return tl::unexpected(with_macros(prepared[i], ids.error()));
     const auto add = [&](const std::string& id) {
       loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses, scope_of(prepared[i])});

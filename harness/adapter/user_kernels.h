@@ -38,7 +38,7 @@ struct UserVariant {
 };
 
 // How one variant did in the few cases that it was tried in.
-struct TriedWay {
+struct TriedCandidate {
   bool right = false;
   size_t cases = 0, passed = 0;  // planned; passed before the first that did not
   std::string why_not = {};      // the first finding; "" where there was none
@@ -46,7 +46,8 @@ struct TriedWay {
 // Choices of attributes that every tried case has.
 using AttrChoices = std::vector<std::pair<std::string, std::string>>;
 // Tries variants, by their ids, in order: those behind a right one may not be run at all.
-using TryAdapters = std::function<std::vector<TriedWay>(const std::vector<std::string>& ids, const AttrChoices& with)>;
+using TryAdapters =
+    std::function<std::vector<TriedCandidate>(const std::vector<std::string>& ids, const AttrChoices& with)>;
 
 // Errors: no such file, no kernel in it, an op that is unknown or ambiguous, arguments that do not fit the
 // contract, whatever could not be inferred, and the compiler's words. Nothing runs before all of that is right.

@@ -1,5 +1,5 @@
-// Measuring the roofs: each in several ways, of which the fastest is the roof. Which that is depends on the GPU, the
-// driver and the size: a roof that is too low would let kernels pass for better than they are.
+// Measuring the roofs: each has several candidates, of which the fastest is the roof. Which that is depends on the GPU,
+// the driver and the size: a roof that is too low would let kernels pass for better than they are.
 #include <fmt/format.h>
 
 #include <utility>
@@ -42,9 +42,10 @@ Result<double> median_us(Result<std::unique_ptr<TimedWork>> work, GpuTimer& time
   return us;
 }
 
-Result<double> median_us(const RoofWay& way, GpuTimer& timer, const bench::SamplingOptions& sampling,
+Result<double> median_us(const RoofCandidate& candidate, GpuTimer& timer, const bench::SamplingOptions& sampling,
                          double warm_up_s) {
-  return median_us(timer.prepare({.runs = {way.run}, .memory = {}, .graph = way.graph}), timer, sampling, warm_up_s);
+  return median_us(timer.prepare({.runs = {candidate.run}, .memory = {}, .graph = candidate.graph}), timer, sampling,
+                   warm_up_s);
 }
 
 struct Fastest {
@@ -52,22 +53,22 @@ struct Fastest {
   std::string means;
 };
 
-// A few samples tell which way is fastest; that one is then measured like a kernel. A way that fails is left out; the
-// error is that of the last where all do.
-Result<Fastest> fastest_of(const std::vector<RoofWay>& ways, const GpuInfo& info, GpuTimer& timer,
+// A few samples tell which candidate is fastest; that one is then measured like a kernel. One that fails is left out;
+// the error is that of the last where all do.
+Result<Fastest> fastest_of(const std::vector<RoofCandidate>& candidates, const GpuInfo& info, GpuTimer& timer,
                            const MeasureOptions& options) {
   const bench::SamplingOptions thorough = bench::sampling_options(options, info);
   bench::SamplingOptions brief = thorough;
   brief.max_samples = 6;
-  const RoofWay* best = nullptr;
+  const RoofCandidate* best = nullptr;
   double best_us = 0;
-  Result<Fastest> fastest = fail("there is no way to measure it");
-  for (const RoofWay& way : ways) {
-    const auto us = median_us(way, timer, brief, /*warm_up_s=*/0);
+  Result<Fastest> fastest = fail("there is no candidate to measure");
+  for (const RoofCandidate& candidate : candidates) {
+    const auto us = median_us(candidate, timer, brief, /*warm_up_s=*/0);
     if (!us) {
       fastest = tl::unexpected(us.error());
     } else if (!best || *us < best_us) {
-      best = &way;
+      best = &candidate;
       best_us = *us;
     }
   }
@@ -109,25 +110,26 @@ void note(const Result<void>& queued) {
 constexpr const char* kByKernel = "a kernel of 16-byte accesses";
 
 // Graph nodes of 512 MiB and more were seen at half the speed of smaller ones.
-std::vector<RoofWay> ways_to_copy(const Buffers& buffers, GpuTimer& timer) {
-  std::vector<RoofWay> ways;
+std::vector<RoofCandidate> copy_candidates(const Buffers& buffers, GpuTimer& timer) {
+  std::vector<RoofCandidate> candidates;
   for (const size_t part : {kBytes, 256 * kMiB, 64 * kMiB}) {
     const auto run = [&buffers, &timer, part] {
       for (size_t at = 0; at < kBytes; at += part)
         note(timer.copy(static_cast<char*>(buffers.to) + at, static_cast<const char*>(buffers.from) + at, part));
     };
-    ways.push_back({fmt::format("cudaMemcpyAsync in a graph, {} MiB a node", part / kMiB), run});
+    candidates.push_back({fmt::format("cudaMemcpyAsync in a graph, {} MiB a node", part / kMiB), run});
   }
-  ways.push_back({"cudaMemcpyAsync", [&] { note(timer.copy(buffers.to, buffers.from, kBytes)); }, /*graph=*/false});
-  ways.push_back({kByKernel, [&] { note(timer.copy_by_kernel(buffers.to, buffers.from, kBytes)); }});
-  return ways;
+  candidates.push_back(
+      {"cudaMemcpyAsync", [&] { note(timer.copy(buffers.to, buffers.from, kBytes)); }, /*graph=*/false});
+  candidates.push_back({kByKernel, [&] { note(timer.copy_by_kernel(buffers.to, buffers.from, kBytes)); }});
+  return candidates;
 }
 
-std::vector<RoofWay> ways_to_read(const Buffers& buffers, GpuTimer& timer) {
+std::vector<RoofCandidate> read_candidates(const Buffers& buffers, GpuTimer& timer) {
   return {{kByKernel, [&] { note(timer.read_by_kernel(buffers.from, kBytes)); }}};
 }
 
-std::vector<RoofWay> ways_to_write(const Buffers& buffers, GpuRuntime& runtime, GpuTimer& timer) {
+std::vector<RoofCandidate> write_candidates(const Buffers& buffers, GpuRuntime& runtime, GpuTimer& timer) {
   const auto set = [&] {
     if (const GpuStatus error = runtime.poison(buffers.to, kBytes)) note_refused_launch(error->text);
   };
@@ -142,19 +144,21 @@ class Measuring {
   void memory() {
     Buffers buffers(runtime_);
     const auto allocated = buffers.allocate();
-    const auto add = [&](const char* name, double bytes, const std::vector<RoofWay>& ways) {
-      add_rate(name, "TB/s", bytes, runtime_.info().memory_bytes_per_s / kTera,
-               allocated ? fastest_of(ways, runtime_.info(), timer_, options_) : tl::unexpected(allocated.error()));
+    const auto add = [&](const char* name, double bytes, const std::vector<RoofCandidate>& candidates) {
+      add_rate(
+          name, "TB/s", bytes, runtime_.info().memory_bytes_per_s / kTera,
+          allocated ? fastest_of(candidates, runtime_.info(), timer_, options_) : tl::unexpected(allocated.error()));
     };
-    add(kCopy, 2.0 * kBytes, ways_to_copy(buffers, timer_));
-    add(kRead, kBytes, ways_to_read(buffers, timer_));
-    add(kWrite, kBytes, ways_to_write(buffers, runtime_, timer_));
+    add(kCopy, 2.0 * kBytes, copy_candidates(buffers, timer_));
+    add(kRead, kBytes, read_candidates(buffers, timer_));
+    add(kWrite, kBytes, write_candidates(buffers, runtime_, timer_));
   }
 
   void product(const GemmRoof& roof) {
-    const auto ways = roof.prepare(runtime_);
-    add_rate(roof.name, "TFLOP/s", roof.flops, /*physical=*/0,
-             ways ? fastest_of(*ways, runtime_.info(), timer_, options_) : tl::unexpected(ways.error()));
+    const auto candidates = roof.prepare(runtime_);
+    add_rate(
+        roof.name, "TFLOP/s", roof.flops, /*physical=*/0,
+        candidates ? fastest_of(*candidates, runtime_.info(), timer_, options_) : tl::unexpected(candidates.error()));
   }
 
   void empty_region() {

@@ -139,11 +139,11 @@ TEST_F(Measure, WhatIsNotJudgedPassesUnlessItMayDiffer) {
 
 TEST_F(Measure, NoCandidatesNoRows) { EXPECT_THAT(measure({}), IsEmpty()); }
 
-TEST(CaseFor, TakesABlockSizeThatTheVariantOffers) {
-  const auto block_of = [](std::optional<int> asked, std::vector<int> offered) {
+TEST(CaseFor, TakesABlockSizeOfTheVariant) {
+  const auto block_of = [](std::optional<int> asked, std::vector<int> sizes) {
     Case c = *read_case("made_up/any f32 rows=1 cols=1 fill=normal seed=0");
     c.block = asked;
-    const Case own = case_for(c, {.op = "made_up", .name = "ours", .summary = "", .blocks = std::move(offered)});
+    const Case own = case_for(c, {.op = "made_up", .name = "ours", .summary = "", .blocks = std::move(sizes)});
     EXPECT_EQ(own.variant, "ours");
     return own.block;
   };

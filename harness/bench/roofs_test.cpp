@@ -20,15 +20,18 @@ FakeGpu* gemm_gpu = nullptr;  // of the test that runs
 
 struct RegisterGemms {
   RegisterGemms() {
-    const auto way = [](const char* means, double us) { return RoofWay{means, [us] { gemm_gpu->spend(us); }}; };
-    const auto takes_50_us = [way](GpuRuntime&) -> Result<std::vector<RoofWay>> {
-      return std::vector{way("the first", 70), way("the second", 50), way("the third", 60)};
+    const auto candidate = [](const char* means, double us) {
+      return RoofCandidate{means, [us] { gemm_gpu->spend(us); }};
+    };
+    const auto takes_50_us = [candidate](GpuRuntime&) -> Result<std::vector<RoofCandidate>> {
+      return std::vector{candidate("the first", 70), candidate("the second", 50), candidate("the third", 60)};
     };
     register_gemm_roof({.name = "f32 GEMM", .flops = 1e9, .prepare = takes_50_us});
     register_gemm_roof({.name = "bf16 GEMM", .flops = 2e10, .prepare = takes_50_us});
-    register_gemm_roof({.name = "c8 GEMM", .flops = 1, .prepare = [](GpuRuntime&) -> Result<std::vector<RoofWay>> {
-                          return fail("libgemm.so is not there", "install it");
-                        }});
+    register_gemm_roof(
+        {.name = "c8 GEMM", .flops = 1, .prepare = [](GpuRuntime&) -> Result<std::vector<RoofCandidate>> {
+           return fail("libgemm.so is not there", "install it");
+         }});
   }
 } const kRegisterGemms;
 
@@ -55,7 +58,7 @@ TEST_F(MeasuredRoof, MemoryAndEveryProductThatWorks) {
   EXPECT_NEAR(measured.roofs[1].measured, 0.9, 1e-9);
   EXPECT_NEAR(measured.roofs[2].measured, 0.6, 1e-9);
   EXPECT_EQ(measured.roofs[3].unit, "TFLOP/s");
-  EXPECT_NEAR(measured.roofs[3].measured, 400, 1e-6) << "the fastest of three ways";
+  EXPECT_NEAR(measured.roofs[3].measured, 400, 1e-6) << "the fastest of three candidates";
   EXPECT_EQ(measured.roofs[3].means, "the second");
   EXPECT_EQ(measured.roofs[3].physical, 0);
   EXPECT_NEAR(measured.roofs[4].measured, 20, 1e-6);

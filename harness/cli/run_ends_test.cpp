@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "harness/adapter/compile_time.h"
-#include "harness/adapter/door/nvcc.h"
+#include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/cli/preparing.h"
 #include "harness/cli/usage_error.h"
 #include "harness/op/registry.h"

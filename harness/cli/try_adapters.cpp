@@ -95,20 +95,20 @@ const Variant* variant_of(const std::string& id) {
 
 }  // namespace
 
-std::vector<TriedWay> try_adapters(const std::vector<std::string>& ids, const AttrChoices& with) {
+std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, const AttrChoices& with) {
   std::vector<Task> tasks;
   std::vector<size_t> owner;
-  std::vector<TriedWay> ways(ids.size());
+  std::vector<TriedCandidate> tried(ids.size());
   for (size_t i = 0; i < ids.size(); ++i)
     if (const Variant* variant = variant_of(ids[i]))
       for (Task& task : tasks_of(*variant, with)) {
         tasks.push_back(std::move(task));
         owner.push_back(i);
-        ++ways[i].cases;
+        ++tried[i].cases;
       }
-  const auto is_right = [](const TriedWay& way) { return way.passed == way.cases && way.passed >= kPassesMin; };
+  const auto is_right = [](const TriedCandidate& one) { return one.passed == one.cases && one.passed >= kPassesMin; };
   const auto decided_before = [&](size_t i) {  // whether an earlier candidate has passed everything
-    return std::any_of(ways.begin(), ways.begin() + static_cast<std::ptrdiff_t>(i), is_right);
+    return std::any_of(tried.begin(), tried.begin() + static_cast<std::ptrdiff_t>(i), is_right);
   };
   PoolOptions options;
   options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -118,25 +118,25 @@ std::vector<TriedWay> try_adapters(const std::vector<std::string>& ids, const At
   pool.run(
       [&]() -> std::optional<WorkerPool::Numbered> {
         if (preparation_ended()) return std::nullopt;
-        while (next < tasks.size() && (!ways[owner[next]].why_not.empty() || decided_before(owner[next]))) ++next;
+        while (next < tasks.size() && (!tried[owner[next]].why_not.empty() || decided_before(owner[next]))) ++next;
         if (next == tasks.size()) return std::nullopt;
         const size_t index = next++;
         return WorkerPool::Numbered{index, tasks[index]};
       },
       [&](size_t index, const ResultRow& row) {
         preparation_goes_on();
-        TriedWay& way = ways[owner[index]];
+        TriedCandidate& one = tried[owner[index]];
         if (row.verdict == Kind::pass)
-          ++way.passed;
-        else if (way.why_not.empty())
-          way.why_not = fmt::format("{}: {}", name(row.verdict), row.detail.substr(0, row.detail.find('\n')));
+          ++one.passed;
+        else if (one.why_not.empty())
+          one.why_not = fmt::format("{}: {}", name(row.verdict), row.detail.substr(0, row.detail.find('\n')));
       },
       &interrupted_flag());
-  for (TriedWay& way : ways) {
-    way.right = is_right(way);
-    if (way.cases < kPassesMin && way.why_not.empty()) way.why_not = "too few cases suit it";
+  for (TriedCandidate& one : tried) {
+    one.right = is_right(one);
+    if (one.cases < kPassesMin && one.why_not.empty()) one.why_not = "too few cases suit it";
   }
-  return ways;
+  return tried;
 }
 
 }  // namespace assay

@@ -92,7 +92,7 @@ bool ends(const std::vector<BasicBlock>& flow, int64_t from, int64_t without) {
 }
 
 // The successor of each block on a shortest path to the end.
-std::vector<int64_t> shortest_ways(const std::vector<BasicBlock>& flow) {
+std::vector<int64_t> shortest_paths(const std::vector<BasicBlock>& flow) {
   std::vector<int64_t> out(flow.size(), kEnd), steps(flow.size(), std::ssize(flow) + 1);
   for (size_t round = 0; round <= flow.size(); ++round)
     for (size_t i = 0; i < flow.size(); ++i)
@@ -102,24 +102,24 @@ std::vector<int64_t> shortest_ways(const std::vector<BasicBlock>& flow) {
   return out;
 }
 
-// The blocks that are on every way from `block` to the end.
-std::set<int64_t> on_every_way(const std::vector<BasicBlock>& flow, int64_t block) {
+// The blocks that are on every path from `block` to the end.
+std::set<int64_t> on_every_path(const std::vector<BasicBlock>& flow, int64_t block) {
   std::set<int64_t> found;
   for (int64_t other = 0; other < std::ssize(flow); ++other)
     if (other != block && !ends(flow, block, other)) found.insert(other);
   return found;
 }
 
-RC_GTEST_PROP(Flow, LanesMeetAtTheFirstBlockOnEveryWay, (uint64_t seed)) {
+RC_GTEST_PROP(Flow, LanesMeetAtTheFirstBlockOnEveryPath, (uint64_t seed)) {
   Rng rng = Rng::stream(seed, "flow");
   const auto flow = flow_of(random_function(rng));
   for (int64_t i = 0; i < std::ssize(flow); ++i) {
-    const auto candidates = on_every_way(flow, i);
+    const auto candidates = on_every_path(flow, i);
     const int64_t meets = flow[static_cast<size_t>(i)].meets;
     RC_ASSERT(ends(flow, i, kEnd - 1));
     RC_ASSERT(candidates.contains(meets) == (meets != kEnd));
     RC_ASSERT(meets != kEnd || candidates.empty());
-    for (const int64_t other : candidates) RC_ASSERT(other == meets || on_every_way(flow, meets).contains(other));
+    for (const int64_t other : candidates) RC_ASSERT(other == meets || on_every_path(flow, meets).contains(other));
   }
 }
 
@@ -145,17 +145,18 @@ TEST(Flow, WhatNeverEndsMeetsAtTheEnd) {
   EXPECT_EQ(flow[0].meets, 1);
 }
 
-// Lanes that run in lockstep, with a stack of meeting points: how simulators of GPUs do it. `way`: which way a lane
-// takes at its nth pass of a block.
-using Way = std::function<int64_t(uint32_t lane, int64_t block, int64_t nth)>;
+// Lanes that run in lockstep, with a stack of meeting points: how simulators of GPUs do it. `successor`: the block that
+// a lane takes at its nth pass of a block.
+using Successor = std::function<int64_t(uint32_t lane, int64_t block, int64_t nth)>;
 class Lockstep {
  public:
-  Lockstep(const std::vector<BasicBlock>& flow, const Way& way) : passes(flow.size()), flow_(flow), way_(way) {}
+  Lockstep(const std::vector<BasicBlock>& flow, const Successor& successor)
+      : passes(flow.size()), flow_(flow), successor_(successor) {}
   void run(const std::vector<uint32_t>& lanes, int64_t at, int64_t stop) {
     while (at != stop && at != kEnd) {
       ++passes[static_cast<size_t>(at)];
       std::map<int64_t, std::vector<uint32_t>> sides;
-      for (const uint32_t lane : lanes) sides[way_(lane, at, visits_[{lane, at}]++)].push_back(lane);
+      for (const uint32_t lane : lanes) sides[successor_(lane, at, visits_[{lane, at}]++)].push_back(lane);
       if (sides.size() == 1) {
         at = sides.begin()->first;
         continue;
@@ -169,7 +170,7 @@ class Lockstep {
 
  private:
   const std::vector<BasicBlock>& flow_;
-  const Way& way_;
+  const Successor& successor_;
   std::map<std::pair<uint32_t, int64_t>, int64_t> visits_;
 };
 
@@ -182,14 +183,14 @@ std::string program_of(const std::vector<BasicBlock>& flow) {
 }
 
 // Threads one after the other, or one step of each in turn.
-void walk(PathCounts& counts, const std::string& program, const Way& way, const std::vector<uint32_t>& order,
-          bool in_turns) {
+void walk(PathCounts& counts, const std::string& program, const Successor& successor,
+          const std::vector<uint32_t>& order, bool in_turns) {
   std::map<uint32_t, int64_t> at;
   std::map<std::pair<uint32_t, int64_t>, int64_t> visits;
   const auto step = [&](uint32_t thread) {
     if (at[thread] == kEnd) return false;
     counts.pass(thread, static_cast<uint32_t>(at[thread]));
-    at[thread] = way(thread, at[thread], visits[{thread, at[thread]}]++);
+    at[thread] = successor(thread, at[thread], visits[{thread, at[thread]}]++);
     return true;
   };
   for (const uint32_t thread : order) counts.enter(thread, program.c_str());
@@ -209,19 +210,19 @@ void walk(PathCounts& counts, const std::string& program, const Way& way, const 
 RC_GTEST_PROP(PathCounts, AreThoseOfLockstep, (uint64_t seed)) {
   Rng rng = Rng::stream(seed, "paths");
   const auto flow = flow_of(random_function(rng));
-  const uint64_t ways = rng.next();
+  const uint64_t branches = rng.next();
   const uint32_t threads = static_cast<uint32_t>(1 + rng.below(8));
-  // Ways are drawn by lane, block and pass; after a few passes of a block the shortest way out is taken.
-  const std::vector<int64_t> out = shortest_ways(flow);
-  const Way way = [&](uint32_t lane, int64_t block, int64_t nth) {
+  // Branches are drawn by lane, block and pass; after a few passes of a block the shortest path out is taken.
+  const std::vector<int64_t> out = shortest_paths(flow);
+  const Successor successor = [&](uint32_t lane, int64_t block, int64_t nth) {
     const auto& next = flow[static_cast<size_t>(block)].next;
     if (nth >= 3) return out[static_cast<size_t>(block)];
-    Rng draw = Rng::stream(ways, fmt::format("{} {} {}", lane, block, nth));
+    Rng draw = Rng::stream(branches, fmt::format("{} {} {}", lane, block, nth));
     return next[draw.below(next.size())];
   };
   std::vector<uint32_t> lanes(threads);
   std::iota(lanes.begin(), lanes.end(), 0u);
-  Lockstep lockstep(flow, way);
+  Lockstep lockstep(flow, successor);
   lockstep.run(lanes, 0, kEnd);
   const std::string program = program_of(flow);
   for (const bool backwards : {false, true})
@@ -229,7 +230,7 @@ RC_GTEST_PROP(PathCounts, AreThoseOfLockstep, (uint64_t seed)) {
       if (backwards) std::reverse(lanes.begin(), lanes.end());
       PathCounts counts(threads);
       counts.begin_block();
-      walk(counts, program, way, lanes, in_turns);
+      walk(counts, program, successor, lanes, in_turns);
       const auto lines = counts.by_line();
       for (size_t i = 0; i < flow.size(); ++i)
         RC_ASSERT(lines.at("b:" + std::to_string(i))[Counted::fp32] == lockstep.passes[i]);

@@ -5,9 +5,9 @@
 
 #include <fstream>
 
-#include "harness/adapter/door/nvcc.h"
 #include "harness/adapter/generate.h"
 #include "harness/adapter/kernel_source.h"
+#include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
 #include "harness/selftest/run_program.h"

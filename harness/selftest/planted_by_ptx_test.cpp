@@ -5,14 +5,14 @@
 // or `PASS in bf16 because …`. An error that is infinite may be finite there: which of the two it is says nothing of
 // the bug. It takes nvcc, and some ten seconds of processor for each bug: every run of the tests holds a sample of
 // them, and all where that is asked for:
-//   ASSAY_TWO_DOORS=1 build/tests/selftest --gtest_filter='*PlantedByPtx*'
+//   ASSAY_TWO_ROUTES=1 build/tests/selftest --gtest_filter='*PlantedByPtx*'
 #include <gmock/gmock.h>
 
 #include <regex>
 
-#include "harness/adapter/door/nvcc.h"
+#include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/result/defect.h"
-#include "harness/selftest/second_door.h"
+#include "harness/selftest/by_ptx_route.h"
 
 namespace assay {
 namespace {
@@ -71,8 +71,8 @@ TEST_P(PlantedByPtx, IsFoundAsFromSource) {
   ASSERT_EQ(source.exit_code, 1) << source.out << source.err;
   const Rows failures = some_failures(selftest::rows_by_case(scratch.path + "/source"));
   ASSERT_FALSE(failures.empty());
-  const Rows by_ptx = selftest::by_second_door("assay_selftest", bug.file, bug.id, failures,
-                                               "-D ASSAY_PLANTED=1 --case-limit 1s", scratch);
+  const Rows by_ptx = selftest::by_ptx_route("assay_selftest", bug.file, bug.id, failures,
+                                             "-D ASSAY_PLANTED=1 --case-limit 1s", scratch);
   for (const auto& [key, row] : failures) {
     SCOPED_TRACE(key);
     ASSERT_TRUE(by_ptx.contains(key)) << "was not run";
@@ -88,7 +88,7 @@ TEST_P(PlantedByPtx, IsFoundAsFromSource) {
 }
 
 std::vector<Planted> held() {
-  const bool all = std::getenv("ASSAY_TWO_DOORS") != nullptr;
+  const bool all = std::getenv("ASSAY_TWO_ROUTES") != nullptr;
   std::vector<Planted> some;
   for (size_t i = 0; const Planted& bug : selftest::planted(selftest::Side::bug))
     if (all || i++ % kSampled == 0) some.push_back(bug);

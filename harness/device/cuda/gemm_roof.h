@@ -11,8 +11,8 @@
 
 namespace assay {
 
-// One of several ways to the same result. The fastest is the roof.
-struct RoofWay {
+// One of several programs for the same transfer or product. The fastest is the roof.
+struct RoofCandidate {
   std::string means;          // "algorithm 2 of 8 of cublasLtMatmul's heuristic"
   std::function<void()> run;  // queues it on the runtime's stream
   bool graph = true;          // timed as a graph
@@ -21,10 +21,10 @@ struct RoofWay {
 struct GemmRoof {
   std::string name;  // "bf16 GEMM", "f32 GEMM": the dtype of the operands first
   double flops = 0;  // of one product: two for each multiplication
-  // Allocates and fills the matrices (normal data) and plans the product, in one way at least. The ways free everything
-  // when the last of them is destroyed, before the runtime is; a call that is refused is remembered by
+  // Allocates and fills the matrices (normal data) and plans the product, for one candidate at least. They free
+  // everything when the last of them is destroyed, before the runtime is; a call that is refused is remembered by
   // note_refused_launch (stream.h).
-  std::function<Result<std::vector<RoofWay>>(GpuRuntime&)> prepare = nullptr;
+  std::function<Result<std::vector<RoofCandidate>>(GpuRuntime&)> prepare = nullptr;
 };
 
 void register_gemm_roof(GemmRoof roof);

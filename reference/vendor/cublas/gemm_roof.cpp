@@ -1,5 +1,5 @@
 // The roofs of matrix products: cublasLtMatmul on 8192 x 8192 matrices in every precision that tensor cores have, and
-// in f32 without them. Each algorithm that the heuristic names is a way; the fastest is the roof.
+// in f32 without them. Each algorithm that the heuristic names is a candidate; the fastest is the roof.
 //
 // The first operand is transposed: fp8 and int8 take no other layout, and the others are as fast with it.
 #include "harness/device/cuda/gemm_roof.h"
@@ -91,7 +91,7 @@ struct Product {
   }
 };
 
-Result<std::vector<RoofWay>> prepare(GpuRuntime& gpu, const Precision& precision) {
+Result<std::vector<RoofCandidate>> prepare(GpuRuntime& gpu, const Precision& precision) {
   auto matmul = LtMatmul::plan({.m = kSize,
                                 .n = kSize,
                                 .k = kSize,
@@ -108,12 +108,12 @@ Result<std::vector<RoofWay>> prepare(GpuRuntime& gpu, const Precision& precision
   const size_t algorithms = matmul->algorithms();
   const auto product = std::make_shared<const Product>(
       Product{std::move(*a), std::move(*b), std::move(*c), std::move(*workspace), std::move(*matmul), gpu.stream()});
-  std::vector<RoofWay> ways;
+  std::vector<RoofCandidate> candidates;
   for (size_t i = 0; i < algorithms; ++i)
-    ways.push_back(
+    candidates.push_back(
         {"algorithm " + std::to_string(i + 1) + " of " + std::to_string(algorithms) + " of cublasLtMatmul's heuristic",
          [product, i] { product->run(i); }});
-  return ways;
+  return candidates;
 }
 
 const struct RegisterRoofs {

@@ -1,0 +1,275 @@
+// Ranks the binding candidates for a kernel's parameters: rounds of a search, each of which admits one more of cost.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/adapter/candidates/body.h"
+#include "harness/adapter/candidates/row_lengths.h"
+#include "harness/adapter/cuda_text.h"
+#include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/probe.h"
+
+namespace assay {
+namespace {
+
+constexpr int kCostMax = 16;               // of a candidate: dearer ones are never right
+constexpr size_t kSteps = 200'000;         // of the search
+constexpr const char* kOneForAll = "1.5";  // in every element of an input that a kernel takes as one number
+
+// The cost of an option. A binding that the name suggests is nearly free; the order of the contract is the usual one.
+enum Cost { settled = 0, alike = 1, counts_all = 2, split = 2, another = 3, number = 5, again = 6 };
+
+struct Option {
+  Binding binding;
+  int cost = 0;
+  size_t place = 0;     // in the contract
+  bool shared = false;  // may be bound to several parameters
+};
+
+Binding value(const std::string& expression, const std::string& name = "") {
+  Binding binding;
+  binding.kind = Binding::value;
+  binding.name = name.empty() ? expression : name;
+  binding.expression = expression;
+  return binding;
+}
+
+// A number for several dims together, as n of n = rows * cols.
+std::vector<Binding> products(const Contract& contract) {
+  std::vector<Binding> all;
+  std::set<std::string> seen;
+  for (const TensorSpec& tensor : contract.tensors) {
+    if (tensor.shape.size() < 2) continue;
+    const std::string text = fmt::format("{}", fmt::join(tensor.shape, " * "));
+    if (seen.insert(text).second) all.push_back({Binding::dim, text, {}, text, nullptr, nullptr});
+  }
+  return all;
+}
+
+bool counts_elements(const std::string& name) {
+  return is_one_of(plain_name(name), {"n", "size", "total", "count", "len", "length", "numel", "nelements",
+                                      "numelements", "elements", "totalelements", "totalsize"});
+}
+
+// Distances between rows, which are their lengths where nothing is between them.
+bool counts_with_padding(const std::string& name) {
+  const std::string plain = plain_name(name);
+  return plain == "p" || plain == "vp" || plain == "pitch" || plain == "ld" || plain.find("stride") != plain.npos ||
+         plain.find("padded") != plain.npos || (plain.size() == 3 && plain.starts_with("ld"));
+}
+
+bool is_real(const KernelSource& kernel, const Parameter& parameter) {
+  const ElementType type = element_of_pointer(kernel, parameter);
+  return type.kind == ElementKind::real || type.kind == ElementKind::template_parameter ||
+         (type.kind == ElementKind::dtype && is_float(*type.dtype));
+}
+
+// The evidence that is believed where names and indices contradict each other. With indices, names of one letter are
+// hints.
+enum class Trust { both, indices, names };
+
+class Search {
+ public:
+  Search(const KernelSource& kernel, const Contract& contract, bool is_launcher,
+         const std::map<std::string, PointerUse>& uses, Trust trust)
+      : kernel_(kernel), contract_(contract), is_launcher_(is_launcher), trust_(trust), rows_(kernel, contract) {
+    const std::vector<Match> given = match_parameters(kernel, contract);
+    counts_of_elements_ = counts_of_elements(kernel);
+    std::set<std::string> taken;
+    for (size_t i = 0; i < given.size(); ++i)
+      if (given[i].binding && given[i].by_own_name && !is_hint(kernel.parameters[i]))
+        taken.insert(given[i].binding->name);
+    for (size_t i = 0; i < given.size(); ++i) {
+      options_.push_back(options(i, given[i], uses, taken));
+      std::stable_sort(options_.back().begin(), options_.back().end(),
+                       [](const Option& a, const Option& b) { return a.cost < b.cost; });
+    }
+  }
+
+  std::vector<BindingCandidate> cheapest(size_t count_max) {
+    for (const auto& each : options_)
+      if (each.empty()) return {};
+    chosen_.resize(options_.size());
+    for (int cost = 0; cost <= kCostMax && candidates_.size() < count_max && steps_ < kSteps; ++cost) choose(0, cost);
+    if (candidates_.size() > count_max) candidates_.resize(count_max);
+    return std::move(candidates_);
+  }
+
+ private:
+  std::vector<Option> options(size_t i, const Match& given, const std::map<std::string, PointerUse>& uses,
+                              const std::set<std::string>& taken) const {
+    const Parameter& parameter = kernel_.parameters[i];
+    if (given.binding && given.by_own_name && !is_hint(parameter) && use_fits(uses, parameter, *given.binding))
+      return {{*given.binding, settled, 0}};
+    if (parameter.type.starts_with("cudaStream")) return {{value("nullptr"), settled, 0, true}};
+    if (is_block_size(parameter) && is_launcher_) return {{value("block"), settled, 0, true}};
+    std::vector<Option> all;
+    const std::vector<Binding> bindings = bindings_of(contract_);
+    for (size_t place = 0; place < bindings.size(); ++place) {
+      const Binding& binding = bindings[place];
+      const bool fits = type_fits(kernel_, parameter, binding) && use_fits(uses, parameter, binding);
+      const bool is_alike = likeness(parameter.name, binding) != none;
+      if (fits && taken.contains(binding.name)) {
+        if (binding.kind == Binding::dim)
+          all.push_back({binding, counts_with_padding(parameter.name) ? counts_all : again, place, true});
+        continue;
+      }
+      if (!fits) {
+        one_for_all(parameter, binding, is_alike, place, all);
+        continue;
+      }
+      // Padding and the like, which shapes do not show, is what its name says or nothing.
+      const DimSpec* dim = binding.kind == Binding::dim ? &contract_.dims[place - contract_.tensors.size()] : nullptr;
+      if (dim && dim->min == 0 && !is_alike && !is_extent(contract_, *dim)) continue;
+      const bool is_settled = given.binding && given.binding->name == binding.name;
+      if (binding.kind == Binding::attribute && !is_alike && !is_real(kernel_, parameter)) continue;
+      const int cost = is_settled ? settled : is_alike ? alike : binding.kind == Binding::attribute ? number : another;
+      all.push_back({binding, cost, place});
+      if (binding.kind == Binding::dim) all.push_back({binding, cost + again, place, true});
+    }
+    in_place(parameter, uses, all);
+    others(parameter, uses, bindings.size(), all);
+    return all;
+  }
+
+  // A name that says less than the indices do: m, n and p are whatever they are used for.
+  bool is_hint(const Parameter& parameter) const {
+    return trust_ == Trust::indices && is_whole_number(parameter) && plain_name(parameter.name).size() == 1;
+  }
+
+  // An output where its input was is what a pointer with that input's name takes, if it is read and written.
+  void in_place(const Parameter& parameter, const std::map<std::string, PointerUse>& uses,
+                std::vector<Option>& all) const {
+    const auto use = uses.find(parameter.name);
+    if (use == uses.end() || !use->second.read || !use->second.written) return;
+    for (const Binding& input : bindings_of(contract_)) {
+      if (likeness(parameter.name, input) == none) continue;
+      for (Option& option : all)
+        if (!alias_of(contract_, option.binding.name, input.name).empty()) option.cost = std::min(option.cost, +alike);
+    }
+  }
+
+  // One number where the op has a tensor that is the same for every row: cases hold one value in it.
+  void one_for_all(const Parameter& parameter, const Binding& binding, bool is_alike, size_t place,
+                   std::vector<Option>& all) const {
+    if (!binding.spec || !may_be_constant(contract_, *binding.spec) || parameter.is_pointer ||
+        !is_real(kernel_, parameter))
+      return;
+    Binding one = value(binding.name + "[0]", binding.name);
+    one.constant = kOneForAll;
+    all.push_back({one, is_alike ? alike : another, place});
+  }
+
+  void others(const Parameter& parameter, const std::map<std::string, PointerUse>& uses, size_t place,
+              std::vector<Option>& all) const {
+    const auto use = uses.find(parameter.name);
+    if (parameter.is_pointer) {
+      const bool read_only = parameter.is_const || (use != uses.end() && !use->second.written);
+      const int less = all.empty() ? number - split : 0;  // nothing of the op fits it, so one of these does
+      all.push_back({value("nullptr"), (read_only ? number : again) - less, place, true});
+      if (!parameter.is_const) all.push_back({value("workspace"), number - less, place});
+      return;
+    }
+    const bool compared =
+        std::find(counts_of_elements_.begin(), counts_of_elements_.end(), parameter.name) != counts_of_elements_.end();
+    if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; }))
+      for (const Binding& product : products(contract_))
+        all.push_back({product,
+                       compared                          ? settled
+                       : counts_elements(parameter.name) ? counts_all
+                                                         : again,
+                       place, true});
+    if (compared)  // with an index of elements: no dim is one of these counts, but where the others are 1
+      for (Option& option : all)
+        if (option.binding.kind == Binding::dim && option.cost == settled && option.place < place)
+          option.cost = counts_all;
+    // One of two counts whose product is a dim: batch and seq_len, where the op counts rows.
+    const bool counts = std::any_of(all.begin(), all.end(), [&](const Option& o) {
+      return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) != none;
+    });
+    all.push_back({value("1"), counts ? split : number, place, true});
+    if (is_real(kernel_, parameter)) all.push_back({value("0"), again, place, true});
+  }
+
+  // Every binding of the parameters from i on that costs exactly this.
+  void choose(size_t i, int left) {
+    if (++steps_ > kSteps) return;
+    if (i == options_.size()) {
+      if (left == 0) keep();
+      return;
+    }
+    for (const Option& option : options_[i]) {
+      int cost = option.cost;
+      if (cost > left) break;  // they are sorted
+      bool used = false;
+      for (size_t before = 0; before < i; ++before) {
+        const Option& other = *chosen_[before];
+        used |= other.binding.name == option.binding.name && !option.shared;
+        cost += other.binding.kind == option.binding.kind && option.cost > 0 && other.place > option.place;
+      }
+      if (used || cost > left) continue;
+      chosen_[i] = &option;
+      choose(i + 1, left - cost);
+    }
+  }
+
+  void keep() {
+    const auto writes = [](const Option* o) { return o->binding.spec && o->binding.spec->role != Role::input; };
+    if (std::none_of(chosen_.begin(), chosen_.end(), writes)) return;
+    std::map<std::string, const Binding*> bindings;
+    for (size_t i = 0; i < chosen_.size(); ++i) bindings[kernel_.parameters[i].name] = &chosen_[i]->binding;
+    const auto shown = rows_.agreeing(bindings);
+    if (!shown && trust_ != Trust::names) return;
+    BindingCandidate candidate;
+    candidate.choices = shown.value_or(Choices{});
+    for (size_t i = 0; i < chosen_.size(); ++i) {
+      const Option& option = *chosen_[i];
+      const bool by_own_name = likeness(kernel_.parameters[i].name, option.binding) >= Likeness::own;
+      candidate.matches.push_back({option.binding, by_own_name, ""});
+      candidate.cost += option.cost;
+      if (option.cost > 0)
+        candidate.guesses.push_back(fmt::format("{} is {}", kernel_.parameters[i].name, option.binding.expression));
+    }
+    candidates_.push_back(std::move(candidate));
+  }
+
+  const KernelSource& kernel_;
+  const Contract& contract_;
+  const bool is_launcher_;
+  const Trust trust_;
+  const RowLengths rows_;
+  std::vector<std::string> counts_of_elements_;
+  std::vector<std::vector<Option>> options_;  // of each parameter, cheapest first
+  std::vector<const Option*> chosen_;
+  std::vector<BindingCandidate> candidates_;
+  size_t steps_ = 0;
+};
+
+}  // namespace
+
+// Names that the indices agree with, unless the indices alone suggest something likelier; else what the names say.
+static std::vector<BindingCandidate> ranked(const KernelSource& called, const Contract& contract, bool is_launcher,
+                                            const std::map<std::string, PointerUse>& uses, size_t count_max) {
+  const auto search = [&](Trust trust) {
+    return Search(called, contract, is_launcher, uses, trust).cheapest(count_max);
+  };
+  if (!row_lengths(called).empty()) {
+    std::vector<BindingCandidate> both = search(Trust::both), indices = search(Trust::indices);
+    if (!both.empty() && (indices.empty() || both[0].cost <= indices[0].cost)) return both;
+    if (!indices.empty()) return indices;
+  }
+  return search(Trust::names);
+}
+
+std::vector<BindingCandidate> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max) {
+  return ranked(kernel, contract, false, pointer_uses(kernel), count_max);
+}
+
+std::vector<BindingCandidate> ranked_bindings(const CudaSource& source, const FunctionSource& launcher,
+                                              const Contract& contract, size_t count_max) {
+  return ranked(launcher, contract, true, pointer_uses(source, launcher), count_max);
+}
+
+}  // namespace assay
