@@ -83,6 +83,17 @@ inline constexpr std::array kBans{
     Ban{"surroundings", "scope"},
     Ban{"Surroundings", "Scope"},
     Ban{"spoiler", "mutant"},
+    Ban{"door", "front end or route"},
+    Ban{"doors", "front ends or routes"},
+    Ban{"Way", "BindingCandidate, or what there are several of", "harness/"},
+    Ban{"way to call", "binding candidate"},
+    Ban{"ways to call", "binding candidates"},
+    Ban{"guessed way", "guessed candidate"},
+    Ban{"in_form", "by_formula"},
+    Ban{".forms", ".formulas: the formulas of an op"},
+    Ban{"offer", "candidate for what is tried, relaxed for atomics"},
+    Ban{"offers", "has, or admits"},
+    Ban{"offered", "candidate, or relaxed"},
     Ban{"third_party", "as_found, for files of our own in other people's style"},
 };
 
