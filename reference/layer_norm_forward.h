@@ -33,8 +33,8 @@ RowMoments<S> row_moments(int64_t dim, bool one_pass, Row x) {
   return {mean, one_pass ? mean_square - common * common : mean_square};
 }
 
-// 1/sqrt(variance + eps). Errors may be as large as a variance that cancelling left, and then the root is far from a
-// line: it may be all that eps leaves of it.
+// 1/sqrt(variance + eps). Where cancelling left a variance no larger than its error, the root is far from
+// linear in it: the true result may be as large as 1/sqrt(eps).
 template <class S>
 S inverse_deviation(S variance, S eps) {
   S inverse = rsqrt(variance + eps);

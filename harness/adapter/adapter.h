@@ -1,5 +1,5 @@
-// An adapter says how a user's kernel meets a contract: which function, its arguments, how it is launched. A TOML file
-// beside the kernel, or what was inferred from its source.
+// An adapter says how a user's kernel meets a contract: which function, its arguments, how it is launched. It is a TOML
+// file beside the kernel, or inferred from the kernel's source.
 //
 //   op = "softmax_backward"
 //   source = "my_kernels.cu"                 # beside this file; left out: the file that `assay check` was given

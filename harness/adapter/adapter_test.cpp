@@ -1,5 +1,5 @@
-// Adapters: what a right file gives, that it is written as it is read, and that every wrong one names its line and the
-// hint.
+// Tests reading and writing adapters: the content of a right file survives both, and the error of a wrong one names its
+// line and a hint.
 #include "harness/adapter/adapter.h"
 
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// cmake-presets(7), as far as it says where a build lies.
+// Follows cmake-presets(7) as far as it says where a build lies.
 #include "harness/adapter/cmake_presets.h"
 
 #include <fmt/format.h>

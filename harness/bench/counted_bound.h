@@ -1,9 +1,10 @@
-// How long a run takes on a GPU at least, from what was counted of it without one: a roofline with a ceiling for each
-// thing that the GPU has only so much of.
+// The least time that a run takes on a GPU, from counts made without one: a roofline with a ceiling for each unit of
+// the GPU that may be the bottleneck.
 //
-// It is a bound and no estimate. Each ceiling is the time of one thing alone, at the highest clock, perfectly spread
-// over the multiprocessors that the blocks can fill, with every cache right and no latency; nothing is said of how
-// these overlap. A kernel close to one of its ceilings is bound by it; one far above all of them waits for something.
+// It is a bound and no estimate. Each ceiling is the time of one unit alone, at the highest clock, perfectly spread
+// over the multiprocessors that the blocks can fill, with every cache right and no latency; the bound does not
+// model how these overlap. A kernel close to one of its ceilings is bound by it; one far above all of them waits for
+// something.
 //
 // Instructions that ptxas may merge or drop bound nothing: integer arithmetic, conversions, branches and moves take no
 // slots here. PTX's own floating-point instructions, accesses and barriers do; ptxas contracts a mul and an add that

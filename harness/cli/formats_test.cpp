@@ -49,7 +49,7 @@ TEST(Formats, LinesMeanWhatTheyMeant) {
   for (const KeptLine& kept : kept_lines()) {
     const auto c = read_case(kept.line);
     ASSERT_TRUE(c) << c.error().line()
-                   << "\nlines of before have no such attribute: give it .optional = true, with what "
+                   << "\nlines of earlier versions have no such attribute: give it .optional = true, with what "
                    << "the op did before as its first choice";
     const auto written = parse_case(kept.line);
     std::map<std::string, std::string> left_out;

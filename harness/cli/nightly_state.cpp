@@ -1,4 +1,4 @@
-// nightly.json, both ways.
+// Reads and writes nightly.json.
 #include "harness/cli/nightly_state.h"
 
 #include <filesystem>

@@ -50,14 +50,14 @@ class History {
  public:
   static Result<History> open(const std::string& path, bool create);
 
-  // False: the run was there. A run that does not say when it began has no place in a history: an error. values.h
-  // says what is kept.
+  // Returns false where the run was already there. A run without the time at which it began is an error. values.h says
+  // what is kept.
   Result<bool> add(const comparison::Measured& run) const;
 
   Result<std::vector<RunEntry>> runs() const;  // oldest first
 
-  // Those with `select` in "variant subject" and `metric` in the metric's name; "": all. Sorted by variant, subject,
-  // device, GPU, metric.
+  // The series with `select` in "variant subject" and `metric` in the metric's name, of which "" means all, sorted by
+  // variant, subject, device, GPU, metric.
   Result<std::vector<Trend>> trends(const std::string& select, const std::string& metric) const;
 
   // Calls `write` with the heading and with every value as a line of CSV (RFC 4180), oldest run first.

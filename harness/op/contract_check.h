@@ -1,4 +1,4 @@
-// Whether a contract is one: the mistakes of a contract's author, before they become a crash in a campaign.
+// Finds the mistakes of a contract's author before they become a crash in a campaign.
 #pragma once
 
 #include <string>

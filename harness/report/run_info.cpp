@@ -1,4 +1,4 @@
-// RunInfo as JSON, both ways.
+// Reads and writes RunInfo as JSON.
 #include "harness/report/run_info.h"
 
 #include <array>

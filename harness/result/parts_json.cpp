@@ -1,4 +1,4 @@
-// The parts of a row as JSON, except access statistics (statistics_json.cpp).
+// Reads and writes the parts of a row as JSON, except access statistics (statistics_json.cpp).
 #include "harness/result/parts_json.h"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The parts of a row as JSON, both ways, by the names that nlohmann-json looks for. Reading throws
+// Reads and writes the parts of a row as JSON, by the names that nlohmann-json looks for. Reading throws
 // nlohmann::json::exception for what makes no sense.
 //
 // JSON has no NaN or infinity, the very values a wrong kernel produces: they travel as the strings "nan", "inf" and

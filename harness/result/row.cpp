@@ -1,4 +1,4 @@
-// How a row comes to be.
+// Makes the row of a case: its verdict, origin and figures.
 #include "harness/result/row.h"
 
 #include <fmt/format.h>

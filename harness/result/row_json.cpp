@@ -1,4 +1,4 @@
-// Rows as JSON, both ways, by the table of fields.
+// Reads and writes rows as JSON, by the table of fields.
 //
 // Reading is strict: a row that does not make sense is an error, never a row with holes.
 #include "harness/result/row_json.h"

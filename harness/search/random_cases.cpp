@@ -1,4 +1,4 @@
-// Case after case, without those that were there before.
+// Draws random cases, each only once.
 #include "harness/search/random_cases.h"
 
 #include <algorithm>
@@ -8,8 +8,7 @@
 namespace assay {
 namespace {
 
-// A kernel that is wrong in every other case passes those in which it has nothing to do: a short run must not consist
-// of them.
+// A kernel passes every case in which it has nothing to do, so a short run must not consist of these.
 constexpr int64_t kFull = 4;
 
 bool writes_nothing(const Contract& contract, const Case& c) {

@@ -8,7 +8,8 @@
 // else.
 //
 // m and v are f32. With master=kept the weights are f32 too, and p is what they are rounded to. Gradients and moments
-// are finite or NaN: of a state that overflowed nothing is asked. Magnitudes keep squares of gradients finite in f32.
+// are finite or NaN: the contract says nothing of a state that overflowed. Magnitudes keep squares of gradients finite
+// in f32.
 #pragma once
 
 #include <fmt/format.h>

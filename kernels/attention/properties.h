@@ -77,8 +77,8 @@ inline Tensors ungrouped(const PropertyRun& run, const reference::AttentionShape
   return given;
 }
 
-// Grouped heads are plain heads with repeated keys; the gradients of a key add up those of its copies, and what was
-// there where they accumulate.
+// Grouped heads are plain heads with repeated keys; a key's gradient is the sum of those of its copies, plus what was
+// there before if dkv=accumulate.
 inline Property grouped_heads_are_repeated_heads(std::vector<std::string> query_outputs,
                                                  std::vector<std::string> key_outputs) {
   const auto broken = [=](const PropertyRun& run) -> std::optional<std::string> {

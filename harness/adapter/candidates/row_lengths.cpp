@@ -28,7 +28,7 @@ std::vector<Tokens> split_at(const Tokens& tokens, size_t begin, size_t end, std
   return parts;
 }
 
-// A token's text where a factor is that alone, or a cast of it: n, (size_t)n, (n).
+// The word that a factor consists of, in brackets or behind a cast: n of n, (size_t)n and (n); "" for other factors.
 std::string word_of(const Tokens& factor) {
   if (factor.empty() || !factor.back().is_word()) return factor.size() == 3 ? std::string(factor[1].text) : "";
   return factor.size() == 1 || token_is(factor, factor.size() - 2, ")") ? std::string(factor.back().text) : "";

@@ -25,7 +25,7 @@ uint64_t value_of(const Now& now) {
   return value;
 }
 
-// Where the type is not known, small whole numbers are floats so near 0 that they are hardly meant, and NaNs below it.
+// Where the type is not known, a small whole number is shown as one: as a float it would be nearly 0, or a NaN.
 template <class Int, class Float>
 std::string as_number(Int bits, bool may_be_float) {
   constexpr Int kSmall = Int{1} << (sizeof(Int) * 5);
@@ -41,8 +41,8 @@ std::string words(uint64_t value, size_t bytes, bool may_be_float) {
 }
 
 // A float type's bits: its sign, infinity, and the least that two NaNs both exceed only as small negative integers,
-// down to -65535, where no buffer says that they are floats. NaNs below that are those whose payload 16-bit types keep,
-// such as data has them that once was bf16.
+// down to -65535, where no buffer says that they are floats. NaNs below that have payloads
+// that 16-bit types keep, as in data that once was bf16.
 struct Format {
   uint64_t sign, infinity, small_negative;
 };
