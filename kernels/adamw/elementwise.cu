@@ -1,8 +1,6 @@
 // One thread per parameter: the variant to read first.
-#include <algorithm>
-
-#include "harness/op/variant.h"
 #include "kernels/device/adamw.cuh"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -23,12 +21,9 @@ __global__ void adamw(const T* g, T* p, float* m, float* v, float* master, int64
 void run(assay::Call& call) {
   const int64_t count = call.dim("N");
   if (count == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further elements by the loop
-  const int64_t blocks = (count - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(adamw<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                  call.in<T>("g"), call.out<T>("p"), call.out<float>("m"), call.out<float>("v"),
-                  call.out<float>("master"), count, optimiser_of(call));
+    assay::launch(adamw<T>, striding(call, count), call.in<T>("g"), call.out<T>("p"), call.out<float>("m"),
+                  call.out<float>("v"), call.out<float>("master"), count, optimiser_of(call));
   });
 }
 

@@ -5,6 +5,7 @@
 // runs differ in the last bits. Two numbers of workspace for every pair of query and key.
 #include "kernels/device/attention_backward_inputs.cuh"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -93,9 +94,8 @@ void run(assay::Call& call) {
     if (!adds_to_keys(call.c()))
       assay::launch(clear, {.grid = dim3(assay::ceil_div(key_elements, 256)), .block = dim3(256)}, dk, dv,
                     key_elements);
-    assay::launch(attention_backward<T>,
-                  {.grid = dim3(static_cast<unsigned>(a.batch * a.heads * a.queries)), .block = dim3(call.block())},
-                  call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), call.in<T>("do"), call.out<T>("dq"), dk, dv,
+    assay::launch(attention_backward<T>, block_for_each(call, a.batch * a.heads * a.queries), call.in<T>("q"),
+                  call.in<T>("k"), call.in<T>("v"), call.in<T>("do"), call.out<T>("dq"), dk, dv,
                   call.workspace<float>(), a);
   });
 }

@@ -2,7 +2,7 @@
 //
 // Neighbouring threads read D elements apart, so every warp's request touches 32 places, and a long head is one long
 // chain of additions.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -28,8 +28,7 @@ void run(assay::Call& call) {
   const int64_t count = call.dim("B") * call.dim("S") * call.dim("H");
   if (count == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(attention_backward_delta<T>,
-                  {.grid = dim3(assay::ceil_div(count, call.block())), .block = dim3(call.block())}, call.in<T>("dO"),
+    assay::launch(attention_backward_delta<T>, assay::device::thread_for_each(call, count), call.in<T>("dO"),
                   call.in<T>("O"), call.out<float>("delta"), count, call.dim("D"));
   });
 }

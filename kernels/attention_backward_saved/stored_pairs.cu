@@ -4,6 +4,7 @@
 // Any block size, head size and length. Costs a workspace of one f32 for every pair of query and key, and reads every
 // key and value once per query, and every query and its gradient once per key.
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/head_major.cuh"
 
 namespace {
@@ -72,11 +73,6 @@ __global__ void key_gradients(Backward<T> in) {
 
 int64_t pair_bytes(const assay::Case& c) { return c.dim("H") * c.dim("T") * c.dim("T") * int64_t{sizeof(float)}; }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("H") * c.dim("T") > INT32_MAX) return "a block per query, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const AttentionArgs a = head_major_args(call.c());
   assay::by_dtype(call, [&]<class T>() {
@@ -93,10 +89,8 @@ void run(assay::Call& call) {
                             call.dim("ad"),
                             call.dim("aw"),
                             a};
-    assay::launch(query_gradients<T>,
-                  {.grid = dim3(static_cast<unsigned>(a.heads * a.queries)), .block = dim3(call.block())}, in);
-    assay::launch(key_gradients<T>,
-                  {.grid = dim3(static_cast<unsigned>(a.kv_heads * a.keys)), .block = dim3(call.block())}, in);
+    assay::launch(query_gradients<T>, block_for_each(call, a.heads * a.queries), in);
+    assay::launch(key_gradients<T>, block_for_each(call, a.kv_heads * a.keys), in);
   });
 }
 
@@ -104,7 +98,7 @@ const assay::RegisterVariant kVariant({.op = "attention_backward_saved",
                                        .name = "stored_pairs",
                                        .summary = "a block per query, then per key; dS of all pairs in the workspace",
                                        .blocks = {32, 33, 64, 96, 128, 256},
-                                       .unsupported = too_many_rows,
+                                       .unsupported = too_many_blocks("a block per query", {"H", "T"}),
                                        .element_at = head_major_element_at,
                                        .workspace_bytes = pair_bytes,
                                        .run = run});

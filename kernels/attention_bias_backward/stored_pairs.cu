@@ -7,6 +7,7 @@
 #include "kernels/device/attention_backward_inputs.cuh"
 #include "kernels/device/attention_bias.cuh"
 #include "kernels/device/attention_delta.cuh"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -112,9 +113,7 @@ void run(assay::Call& call) {
   const BiasGradientRows gradient = bias_gradient_rows(call.c());
   const BroadcastExtents& bias = gradient.extents;
   const int64_t pairs = a.batch * a.heads * a.queries * a.keys;
-  const auto by_element = [&](int64_t count) {
-    return assay::Launch{.grid = dim3(assay::ceil_div(count, call.block())), .block = dim3(call.block())};
-  };
+  const auto by_element = [&](int64_t count) { return thread_for_each(call, count); };
   assay::by_dtype(call, [&]<class T>() {
     float *const p = call.workspace<float>(), *const ds = p + pairs;
     const auto in = backward_inputs<T>(call, given_or_computed_delta<T>(call, a, ds + pairs), attention_bias<T>(call));

@@ -6,7 +6,7 @@
 // its own, so that the blocks of a short sequence fill a machine.
 #include "kernels/device/flash_forward.cuh"
 #include "kernels/device/head_major.cuh"
-#include "kernels/device/unchanged_scores.cuh"
+#include "kernels/device/no_bias.cuh"
 
 namespace {
 
@@ -81,8 +81,7 @@ void run(assay::Call& call) {
   assay::by_dtype(call, [&]<class T>() {
     const auto *q = call.in<T>("q"), *k = call.in<T>("k");
     auto* out = call.out<T>("out");
-    launch_flash_forward<T>(a, call.block(), {.q = q, .k = k, .v = call.in<T>("v"), .o = out, .sums = sums},
-                            UnchangedScores());
+    launch_flash_forward<T>(a, call.block(), {.q = q, .k = k, .v = call.in<T>("v"), .o = out, .sums = sums}, NoBias());
     launch_clear_padding(out, rows, a.dim, call.dim("ad"));
     if (!saves(call.c())) return;
     const size_t shared = sizeof(float) * static_cast<size_t>((flash_queries(call.block()) + kTileKeys) * kTileStride);

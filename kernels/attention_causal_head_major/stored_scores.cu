@@ -4,6 +4,7 @@
 // key and value once per query. Probabilities are divided by their sum before they multiply the values, as it is where
 // they are saved.
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/head_major.cuh"
 
 namespace {
@@ -50,17 +51,12 @@ __global__ void attention(const T* q, const T* k, const T* v, T* out, T* probs, 
 
 int64_t score_bytes(const assay::Case& c) { return c.dim("H") * c.dim("T") * c.dim("T") * int64_t{sizeof(float)}; }
 
-std::optional<std::string> too_many_queries(const assay::Case& c) {
-  if (c.dim("H") * c.dim("T") > INT32_MAX) return "a block per query, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const AttentionArgs a = head_major_args(call.c());
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(attention<T>, {.grid = dim3(static_cast<unsigned>(a.heads * a.queries)), .block = dim3(call.block())},
-                  call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), call.out<T>("out"), call.out<T>("probs"),
-                  call.workspace<float>(), a, call.dim("ad"), call.dim("aw"));
+    assay::launch(attention<T>, block_for_each(call, a.heads * a.queries), call.in<T>("q"), call.in<T>("k"),
+                  call.in<T>("v"), call.out<T>("out"), call.out<T>("probs"), call.workspace<float>(), a, call.dim("ad"),
+                  call.dim("aw"));
   });
 }
 
@@ -68,7 +64,7 @@ const assay::RegisterVariant kVariant({.op = "attention_causal_head_major",
                                        .name = "stored_scores",
                                        .summary = "a block per query, its scores in global memory",
                                        .blocks = {32, 33, 64, 96, 128, 256},
-                                       .unsupported = too_many_queries,
+                                       .unsupported = too_many_blocks("a block per query", {"H", "T"}),
                                        .element_at = head_major_element_at,
                                        .workspace_bytes = score_bytes,
                                        .run = run});

@@ -4,8 +4,8 @@
 // values, that rows begin at multiples of 16 bytes and have a multiple of 8 up to 256 elements, that NaN is not
 // followed, and that no probabilities are saved.
 #include "kernels/device/head_major.cuh"
+#include "kernels/device/no_bias.cuh"
 #include "kernels/device/tensor_core_forward.cuh"
-#include "kernels/device/unchanged_scores.cuh"
 
 namespace {
 
@@ -38,8 +38,7 @@ void run(assay::Call& call) {
   const AttentionArgs a = head_major_args(call.c());
   by_tensor_core_dtype(call, [&]<class T>() {
     auto* out = call.out<T>("out");
-    launch_tensor_core_forward<T>(a, call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), out, nullptr,
-                                  UnchangedScores());
+    launch_tensor_core_forward<T>(a, call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), out, nullptr, NoBias());
     launch_clear_padding(out, a.heads * a.queries, a.dim, call.dim("ad"));
   });
 }

@@ -6,6 +6,7 @@
 
 #include "kernels/device/block_reduce.cuh"
 #include "kernels/device/decode.cuh"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -45,8 +46,8 @@ __global__ void decode(const T* q, const T* k, const T* v, T* out, float* scores
 void run(assay::Call& call) {
   const DecodeArgs args = decode_args(call.c());
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(decode<T>, {.grid = dim3(static_cast<unsigned>(args.heads)), .block = dim3(call.block())},
-                  call.in<T>("q"), call.in<T>("k"), call.in<T>("v"), call.out<T>("out"), call.workspace<float>(), args);
+    assay::launch(decode<T>, block_for_each(call, args.heads), call.in<T>("q"), call.in<T>("k"), call.in<T>("v"),
+                  call.out<T>("out"), call.workspace<float>(), args);
   });
 }
 

@@ -5,14 +5,14 @@
 // tile brings a larger score, and that tiles are computed whole even where few queries or keys are left. The kernel is
 // in kernels/device/flash_forward.cuh.
 #include "kernels/device/flash_forward.cuh"
-#include "kernels/device/unchanged_scores.cuh"
+#include "kernels/device/no_bias.cuh"
 
 namespace {
 
 using namespace assay::device;
 
 void run(assay::Call& call) {
-  assay::by_dtype(call, [&]<class T>() { launch_flash_forward<T>(call, UnchangedScores()); });
+  assay::by_dtype(call, [&]<class T>() { launch_flash_forward<T>(call, NoBias()); });
 }
 
 const assay::RegisterVariant kVariant({.op = "attention_forward",

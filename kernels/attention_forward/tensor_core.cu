@@ -4,8 +4,8 @@
 // one by one in f32. The price is that weights are rounded to the dtype before they multiply the values, that heads are
 // of a multiple of 8 up to 256 elements, and that NaN in the data is followed only where every query sees every key.
 // The kernel is in kernels/device/tensor_core_forward.cuh.
+#include "kernels/device/no_bias.cuh"
 #include "kernels/device/tensor_core_forward.cuh"
-#include "kernels/device/unchanged_scores.cuh"
 
 namespace {
 
@@ -14,7 +14,7 @@ using namespace assay::device;
 std::optional<std::string> unsupported(const assay::Case& c) { return tensor_core_forward_unsupported(c, false); }
 
 void run(assay::Call& call) {
-  by_tensor_core_dtype(call, [&]<class T>() { launch_tensor_core_forward<T>(call, UnchangedScores()); });
+  by_tensor_core_dtype(call, [&]<class T>() { launch_tensor_core_forward<T>(call, NoBias()); });
 }
 
 const assay::RegisterVariant kVariant({.op = "attention_forward",

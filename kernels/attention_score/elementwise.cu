@@ -2,9 +2,7 @@
 //
 // Accesses are coalesced, but two bytes or four at a time; each score costs a division to find its row and column, and
 // masked ones are not read.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -21,12 +19,9 @@ __global__ void attention_score(const T* scores, T* masked, int64_t heads, int64
 void run(assay::Call& call) {
   const int64_t heads = call.dim("H"), tokens = call.dim("S");
   if (tokens == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further scores by the loop
-  const int64_t blocks = (heads * tokens * tokens - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(
-        attention_score<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-        call.in<T>("scores"), call.out<T>("masked"), heads, tokens, call.real("scale"), call.text("causal") == "1");
+    assay::launch(attention_score<T>, assay::device::striding(call, heads * tokens * tokens), call.in<T>("scores"),
+                  call.out<T>("masked"), heads, tokens, call.real("scale"), call.text("causal") == "1");
   });
 }
 

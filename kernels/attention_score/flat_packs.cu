@@ -3,9 +3,7 @@
 // Against elementwise: 16-byte accesses for every S, because packs follow memory and not rows, one division for a whole
 // pack, and packs that are masked throughout are written without being read, which halves the reads of a causal mask.
 // The price is a step from row to row inside a pack, which short rows take often.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
@@ -40,12 +38,9 @@ __global__ void attention_score(const T* scores, T* masked, int64_t heads, int64
 void run(assay::Call& call) {
   const int64_t heads = call.dim("H"), tokens = call.dim("S");
   if (tokens == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further packs by the loop
   assay::by_dtype(call, [&]<class T>() {
-    const int64_t blocks = (pack_count<T>(heads * tokens * tokens) - 1) / call.block() + 1;
-    assay::launch(
-        attention_score<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-        call.in<T>("scores"), call.out<T>("masked"), heads, tokens, call.real("scale"), call.text("causal") == "1");
+    assay::launch(attention_score<T>, striding(call, pack_count<T>(heads * tokens * tokens)), call.in<T>("scores"),
+                  call.out<T>("masked"), heads, tokens, call.real("scale"), call.text("causal") == "1");
   });
 }
 

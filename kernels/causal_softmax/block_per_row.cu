@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/head_major.cuh"
 
 namespace {
@@ -28,17 +29,11 @@ __global__ void causal_softmax(const T* scores, T* probs, int64_t tokens, int64_
         static_cast<T>(j <= i ? expf(static_cast<float>(scores[row + j]) * scale - maximum) / total : 0.0f);
 }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("H") * c.dim("T") > INT32_MAX) return "a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T");
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(causal_softmax<T>,
-                  {.grid = dim3(static_cast<unsigned>(call.dim("H") * tokens)), .block = dim3(call.block())},
-                  call.in<T>("scores"), call.out<T>("probs"), tokens, call.dim("aw"), call.real("scale"));
+    assay::launch(causal_softmax<T>, block_for_each(call, call.dim("H") * tokens), call.in<T>("scores"),
+                  call.out<T>("probs"), tokens, call.dim("aw"), call.real("scale"));
   });
 }
 
@@ -46,7 +41,7 @@ const assay::RegisterVariant kVariant({.op = "causal_softmax",
                                        .name = "block_per_row",
                                        .summary = "a block per row, three passes over what it has",
                                        .blocks = {32, 33, 64, 100, 128, 256, 512, 1024},
-                                       .unsupported = too_many_rows,
+                                       .unsupported = too_many_blocks("a block per row", {"H", "T"}),
                                        .element_at = score_element_at,
                                        .run = run});
 

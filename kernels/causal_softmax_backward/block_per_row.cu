@@ -1,6 +1,7 @@
 // One block per row: the variant to read first. Two passes over the columns that a row has, a dot product and the
 // gradient.
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/head_major.cuh"
 
 namespace {
@@ -21,17 +22,11 @@ __global__ void causal_softmax_backward(const T* w, const T* dp, T* ds, int64_t 
         j <= i ? static_cast<float>(w[row + j]) * (static_cast<float>(dp[row + j]) - dot) * scale : 0.0f);
 }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("H") * c.dim("T") > INT32_MAX) return "a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T");
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(causal_softmax_backward<T>,
-                  {.grid = dim3(static_cast<unsigned>(call.dim("H") * tokens)), .block = dim3(call.block())},
-                  call.in<T>("w"), call.in<T>("dp"), call.out<T>("ds"), tokens, call.dim("aw"), call.real("scale"));
+    assay::launch(causal_softmax_backward<T>, block_for_each(call, call.dim("H") * tokens), call.in<T>("w"),
+                  call.in<T>("dp"), call.out<T>("ds"), tokens, call.dim("aw"), call.real("scale"));
   });
 }
 
@@ -39,7 +34,7 @@ const assay::RegisterVariant kVariant({.op = "causal_softmax_backward",
                                        .name = "block_per_row",
                                        .summary = "a block per row, two passes over what it has",
                                        .blocks = {32, 33, 64, 100, 128, 256, 512, 1024},
-                                       .unsupported = too_many_rows,
+                                       .unsupported = too_many_blocks("a block per row", {"H", "T"}),
                                        .element_at = score_element_at,
                                        .run = run});
 

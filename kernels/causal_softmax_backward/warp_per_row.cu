@@ -2,6 +2,7 @@
 //
 // Against block_per_row: no shared memory and no barrier, 16-byte accesses where rows are aligned, and every warp has
 // T + 1 columns, so that none waits for the long rows at the end. The price is that a long row has only 32 threads.
+#include "kernels/device/grid.cuh"
 #include "kernels/device/head_major.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
@@ -47,18 +48,11 @@ __global__ void causal_softmax_backward(const T* w, const T* dp, T* ds, int64_t 
   if (last != i) row_gradient(w + last_row, dp + last_row, ds + last_row, last + 1, tokens, scale);
 }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("H") * c.dim("T") > INT32_MAX) return "at worst a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t heads = call.dim("H"), tokens = call.dim("T"), warps = heads * ((tokens + 1) / 2);
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(causal_softmax_backward<T>,
-                  {.grid = dim3(assay::ceil_div(warps * kWarp, call.block())), .block = dim3(call.block())},
-                  call.in<T>("w"), call.in<T>("dp"), call.out<T>("ds"), heads, tokens, call.dim("aw"),
-                  call.real("scale"));
+    assay::launch(causal_softmax_backward<T>, thread_for_each(call, warps * kWarp), call.in<T>("w"), call.in<T>("dp"),
+                  call.out<T>("ds"), heads, tokens, call.dim("aw"), call.real("scale"));
   });
 }
 
@@ -66,7 +60,7 @@ const assay::RegisterVariant kVariant({.op = "causal_softmax_backward",
                                        .name = "warp_per_row",
                                        .summary = "a warp per short and long row, 16-byte accesses",
                                        .blocks = {32, 64, 96, 128, 256, 512},
-                                       .unsupported = too_many_rows,
+                                       .unsupported = too_many_blocks("at worst a block per row", {"H", "T"}),
                                        .element_at = score_element_at,
                                        .run = run});
 

@@ -2,8 +2,8 @@
 //
 // Costs three readings of the logits and two trees of barriers; the order in which rows reach the loss, hence its last
 // bits, changes from run to run.
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -53,8 +53,8 @@ void run(assay::Call& call) {
   if (rows == 0) return;  // without classes, every row is padding
   const auto pad_id = static_cast<uint32_t>(std::stoul(call.text("pad_id")));
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(cross_entropy<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())},
-                  call.in<T>("logits"), call.in<uint32_t>("targets"), call.in<uint32_t>("count"), call.out<T>("grad"),
+    assay::launch(cross_entropy<T>, assay::device::block_for_each(call, rows), call.in<T>("logits"),
+                  call.in<uint32_t>("targets"), call.in<uint32_t>("count"), call.out<T>("grad"),
                   call.out<float>("loss"), classes, pad_id, call.text("loss") == "rows");
   });
 }

@@ -3,8 +3,8 @@
 // Against block_per_row: the logits are read twice instead of three times (the second time from L2 as a rule), two
 // barriers replace a tree, and the loss has the same bits in every run. It costs an exponential more for every pack
 // that raises a thread's maximum, a f32 of workspace per row, a second launch, and needs multiples of 32 threads.
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
@@ -109,9 +109,9 @@ void run(assay::Call& call) {
   const bool of_rows = call.text("loss") == "rows";
   auto* losses = of_rows ? call.out<float>("loss") : call.workspace<float>();
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(cross_entropy<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())},
-                  call.in<T>("logits"), call.in<uint32_t>("targets"), call.in<uint32_t>("count"), call.out<T>("grad"),
-                  losses, classes, pad_id, of_rows);
+    assay::launch(cross_entropy<T>, assay::device::block_for_each(call, rows), call.in<T>("logits"),
+                  call.in<uint32_t>("targets"), call.in<uint32_t>("count"), call.out<T>("grad"), losses, classes,
+                  pad_id, of_rows);
   });
   if (of_rows) return;
   assay::launch(add_losses, {.grid = dim3(1), .block = dim3(kLossThreads)}, losses, call.out<float>("loss"), rows);

@@ -1,9 +1,7 @@
 // One thread per element: the variant to read first.
 //
 // Each thread reads its block's scales again, byte by byte; the cache has them.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/quantised.cuh"
 
 namespace {
@@ -18,20 +16,12 @@ __global__ void dequantize(const uint8_t* q, T* y, int64_t count) {  // q: (coun
         Format::element(q + byte_of<Format>(i / Format::kElements), static_cast<int>(i % Format::kElements)));
 }
 
-std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor, const std::vector<int64_t>& index) {
-  if (tensor == "q") return quantised_element_at(c.text("format"), c.dim("K"), index);
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t count = call.dim("rows") * call.dim("K");
   if (count == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further elements by the loop
-  const int64_t blocks = std::min((count - 1) / call.block() + 1, kBlocksMax);
   by_format(call.text("format"), [&]<class Format>() {
     assay::by_dtype(call, [&]<class T>() {
-      assay::launch(dequantize<Format, T>, {.grid = dim3(call.grid(blocks)), .block = dim3(call.block())},
-                    call.in<uint8_t>("q"), call.out<T>("y"), count);
+      assay::launch(dequantize<Format, T>, striding(call, count), call.in<uint8_t>("q"), call.out<T>("y"), count);
     });
   });
 }
@@ -41,7 +31,7 @@ const assay::RegisterVariant kVariant({.op = "dequantize",
                                        .summary = "a thread per element, scales read anew for each",
                                        .blocks = {1, 32, 33, 64, 100, 128, 256, 512, 1024},
                                        .any_grid = true,
-                                       .element_at = element_at,
+                                       .element_at = blocks_element_at,
                                        .run = run});
 
 }  // namespace

@@ -42,11 +42,6 @@ __global__ void dequantize(const uint8_t* q, T* y, int64_t blocks) {  // q: (blo
   }
 }
 
-std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor, const std::vector<int64_t>& index) {
-  if (tensor == "q") return quantised_element_at(c.text("format"), c.dim("K"), index);
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t count = call.dim("rows") * call.dim("K");
   if (count == 0) return;
@@ -65,7 +60,7 @@ const assay::RegisterVariant kVariant({.op = "dequantize",
                                        .summary = "eight blocks through shared memory, in and out by 16 bytes",
                                        .blocks = {32, 33, 64, 96, 128, 256, 512},
                                        .any_grid = true,
-                                       .element_at = element_at,
+                                       .element_at = blocks_element_at,
                                        .run = run});
 
 }  // namespace

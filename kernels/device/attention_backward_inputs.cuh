@@ -3,14 +3,9 @@
 #pragma once
 
 #include "kernels/device/attention.cuh"
+#include "kernels/device/no_bias.cuh"
 
 namespace assay::device {
-
-// Scores that are scale·q·k and nothing else; attention_bias.cuh has those with a bias and a mask.
-struct NoBias {
-  __device__ bool keeps(int64_t, int64_t, int64_t, int64_t) const { return true; }
-  __device__ float added(int64_t, int64_t, int64_t, int64_t) const { return 0; }
-};
 
 template <class T, class Bias>
 struct BackwardInputs {

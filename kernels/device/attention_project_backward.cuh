@@ -14,10 +14,7 @@ struct AttentionProjectBackwardArgs {
     return {.rows = sizes.tokens,
             .cols = sizes.lanes,
             .depth = sizes.outs,
-            .a_by_k = false,
             .b_by_k = true,
-            .bias = nullptr,
-            .accumulates = false,
             .b_stride = sizes.of_head(nullptr).b_stride};
   }
   // dWo (outs, lanes) = doutᵀ attn of a head, to wo_at(0, head, 0).
@@ -27,7 +24,6 @@ struct AttentionProjectBackwardArgs {
             .depth = sizes.tokens,
             .a_by_k = true,
             .b_by_k = true,
-            .bias = nullptr,
             .accumulates = accumulates,
             .c_stride = sizes.of_head(nullptr).b_stride};
   }

@@ -13,9 +13,9 @@ namespace assay::device {
 
 struct GemmArgs {
   int64_t rows, cols, depth;  // M, N, K
-  bool a_by_k, b_by_k;
-  const float* bias;  // (N), or null
-  bool accumulates;
+  bool a_by_k = false, b_by_k = false;
+  const float* bias = nullptr;  // (N), or null
+  bool accumulates = false;
   int64_t a_stride = 0, b_stride = 0, c_stride = 0;  // elements between the starts of stored rows; 0: a row's length
 
   __host__ __device__ int64_t a_row_stride() const { return a_stride > 0 ? a_stride : a_by_k ? rows : depth; }
@@ -46,7 +46,6 @@ inline GemmArgs gemm_args(const Case& c) {
           .depth = c.dim("K"),
           .a_by_k = c.text("layout") == "tn",
           .b_by_k = c.text("layout") != "nt",
-          .bias = nullptr,
           .accumulates = c.text("accumulate") == "1"};
 }
 

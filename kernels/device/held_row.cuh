@@ -14,11 +14,21 @@ inline int held_packs(DType dtype, int64_t count, int threads) {
   return held;
 }
 
+// Calls f.operator()<kHeld>() for the number of packs that held_packs() gave, kMax at most.
+template <int kMax, class F>
+void by_held(int held, F f) {
+  if constexpr (kMax > 1) {
+    if (held < kMax) return by_held<kMax / 2>(held, f);
+  }
+  f.template operator()<kMax>();
+}
+
 constexpr int kTotalColumns = 32, kTotalSlices = 8;  // of a block that adds up partial sums
 
 // total[d] = the sum of column d of partials, (count, dim), added to what is there or not. Always in the same order:
 // each slice of a block of kTotalColumns · kTotalSlices threads adds up every kTotalSlices-th row.
-__device__ inline void add_column(const float* partials, float* total, int64_t count, int64_t dim, bool adds) {
+template <class T>
+__global__ void add_partials(const float* partials, T* total, int64_t count, int64_t dim, bool adds) {
   __shared__ float slices[kTotalSlices][kTotalColumns];
   const unsigned slice = threadIdx.x / kTotalColumns, column = threadIdx.x % kTotalColumns;
   const int64_t d = int64_t{blockIdx.x} * kTotalColumns + column;
@@ -30,6 +40,11 @@ __device__ inline void add_column(const float* partials, float* total, int64_t c
   if (slice > 0 || d >= dim) return;
   for (int s = 1; s < kTotalSlices; ++s) sum += slices[s][column];
   total[d] = adds ? total[d] + sum : sum;
+}
+
+inline void launch_add_partials(const float* partials, float* total, int64_t count, int64_t dim, bool adds) {
+  launch(add_partials<float>, {.grid = dim3(ceil_div(dim, kTotalColumns)), .block = dim3(kTotalColumns * kTotalSlices)},
+         partials, total, count, dim, adds);
 }
 
 }  // namespace assay::device

@@ -11,20 +11,14 @@ struct LinearBackwardArgs {
 
 inline LinearBackwardArgs linear_backward_args(const Case& c) {
   const int64_t tokens = c.dim("T"), outs = c.dim("N"), ins = c.dim("K");
-  return {.dx = {.rows = tokens,
-                 .cols = ins,
-                 .depth = outs,
-                 .a_by_k = false,
-                 .b_by_k = true,
-                 .bias = nullptr,
-                 .accumulates = c.text("dx") == "accumulate"},
-          .dw = {.rows = outs,
-                 .cols = ins,
-                 .depth = tokens,
-                 .a_by_k = true,
-                 .b_by_k = true,
-                 .bias = nullptr,
-                 .accumulates = c.text("dw") == "accumulate"}};
+  return {
+      .dx = {.rows = tokens, .cols = ins, .depth = outs, .b_by_k = true, .accumulates = c.text("dx") == "accumulate"},
+      .dw = {.rows = outs,
+             .cols = ins,
+             .depth = tokens,
+             .a_by_k = true,
+             .b_by_k = true,
+             .accumulates = c.text("dw") == "accumulate"}};
 }
 
 inline std::optional<int64_t> linear_backward_element_at(const Case& c, std::string_view tensor,

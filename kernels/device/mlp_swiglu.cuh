@@ -13,20 +13,8 @@ struct MlpArgs {
 
 inline MlpArgs mlp_args(const Case& c, const float* b1, const float* b2) {
   const int64_t tokens = c.dim("T"), width = c.dim("aE"), inner = c.dim("aI");
-  return {.up = {.rows = tokens,
-                 .cols = 2 * inner,
-                 .depth = width,
-                 .a_by_k = false,
-                 .b_by_k = false,
-                 .bias = b1,
-                 .accumulates = false},
-          .down = {.rows = tokens,
-                   .cols = width,
-                   .depth = inner,
-                   .a_by_k = false,
-                   .b_by_k = false,
-                   .bias = b2,
-                   .accumulates = false}};
+  return {.up = {.rows = tokens, .cols = 2 * inner, .depth = width, .bias = b1},
+          .down = {.rows = tokens, .cols = width, .depth = inner, .bias = b2}};
 }
 inline MlpArgs mlp_args(const Call& call) { return mlp_args(call.c(), call.in<float>("b1"), call.in<float>("b2")); }
 

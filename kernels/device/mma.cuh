@@ -55,6 +55,20 @@ __host__ __device__ constexpr MatrixPlace place_in_a_tf32(int lane, int i) {
 }
 __host__ __device__ constexpr MatrixPlace place_in_b_tf32(int lane, int i) { return {lane % 4 + i * 4, lane / 4}; }
 
+// Calls f(row, col, element) for what a lane holds of kRows by kCols fragments D side by side.
+template <int kRows, int kCols, class F>
+__device__ void for_each_in_d(int lane, const float (&d)[kRows][kCols][4], F f) {
+#pragma unroll  // all of them: an index that is only known at run time would put the sums into memory
+  for (int i = 0; i < kRows; ++i)
+#pragma unroll
+    for (int j = 0; j < kCols; ++j)
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const MatrixPlace place = place_in_d(lane, e);
+        f(i * 16 + place.row, j * 8 + place.col, d[i][j][e]);
+      }
+}
+
 #if defined(__CUDACC__)
 
 #define ASSAY_MMA_K16(type)                                                           \

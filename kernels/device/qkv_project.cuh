@@ -48,13 +48,7 @@ Projections<T> projections(const Call& call) {
 }
 
 __host__ __device__ inline GemmArgs projection_args(int64_t tokens, int64_t ins, int64_t cols) {
-  return {.rows = tokens,
-          .cols = cols,
-          .depth = ins,
-          .a_by_k = false,
-          .b_by_k = false,
-          .bias = nullptr,
-          .accumulates = false};
+  return {.rows = tokens, .cols = cols, .depth = ins};
 }
 
 inline std::optional<int64_t> qkv_project_element_at(const Case& c, std::string_view tensor,

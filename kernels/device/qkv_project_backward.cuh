@@ -23,24 +23,10 @@ struct QkvBackwardSizes {
     return (head * lanes + lane) * ins + in;
   }
   // dx (tokens, ins) += dy W of a head.
-  __host__ __device__ GemmArgs dx_args() const {
-    return {.rows = tokens,
-            .cols = ins,
-            .depth = lanes,
-            .a_by_k = false,
-            .b_by_k = true,
-            .bias = nullptr,
-            .accumulates = false};
-  }
+  __host__ __device__ GemmArgs dx_args() const { return {.rows = tokens, .cols = ins, .depth = lanes, .b_by_k = true}; }
   // dW (lanes, ins) = dyᵀ x of a head.
   __host__ __device__ GemmArgs dw_args() const {
-    return {.rows = lanes,
-            .cols = ins,
-            .depth = tokens,
-            .a_by_k = true,
-            .b_by_k = true,
-            .bias = nullptr,
-            .accumulates = accumulates};
+    return {.rows = lanes, .cols = ins, .depth = tokens, .a_by_k = true, .b_by_k = true, .accumulates = accumulates};
   }
 };
 

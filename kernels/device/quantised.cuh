@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/case/case.h"
+
 namespace assay::device {
 
 __device__ inline float half_at(const uint8_t* at) {
@@ -126,6 +128,13 @@ inline int64_t quantised_element_at(std::string_view format, int64_t k, const st
     at = byte_of<Format>(index[0] * (k / Format::kElements) + index[1] / Format::kBytes) + index[1] % Format::kBytes;
   });
   return at;
+}
+
+// Variant::element_at of kernels of quantize and dequantize.
+inline std::optional<int64_t> blocks_element_at(const Case& c, std::string_view tensor,
+                                                const std::vector<int64_t>& index) {
+  if (tensor == "q") return quantised_element_at(c.text("format"), c.dim("K"), index);
+  return std::nullopt;
 }
 
 }  // namespace assay::device

@@ -1,7 +1,5 @@
 // One thread per element of y: the variant to read first.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -21,13 +19,9 @@ __global__ void embedding_forward(const uint32_t* ids, const T* w, const T* pos,
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("S"), dim = call.dim("dim");
   if (tokens == 0 || dim == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further elements by the loop
-  const int64_t blocks = (tokens * dim - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(embedding_forward<T>,
-                  {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                  call.in<uint32_t>("ids"), call.in<T>("w"), call.in<T>("pos"), call.out<T>("y"), tokens, call.dim("T"),
-                  dim, call.dim("vocab"));
+    assay::launch(embedding_forward<T>, assay::device::striding(call, tokens * dim), call.in<uint32_t>("ids"),
+                  call.in<T>("w"), call.in<T>("pos"), call.out<T>("y"), tokens, call.dim("T"), dim, call.dim("vocab"));
   });
 }
 

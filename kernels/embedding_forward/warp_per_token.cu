@@ -2,17 +2,13 @@
 //
 // Against elementwise: the id is read once per row and no index is divided for each element; a quarter to an eighth of
 // the accesses. Rows that do not begin at a multiple of 16 bytes are moved element by element.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
 namespace {
 
 using namespace assay::device;
-
-constexpr int64_t kBlocksMax = 132 * 16;  // of an H200: 16 blocks on each multiprocessor
 
 template <class T>
 __device__ Pack<T> added(Pack<T> a, const Pack<T>& b) {
@@ -46,11 +42,9 @@ __global__ void embedding_forward(const uint32_t* ids, const T* w, const T* pos,
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("S"), dim = call.dim("dim");
   if (tokens == 0 || dim == 0) return;
-  const int64_t rows = call.block() / kWarp, blocks = std::min((tokens + rows - 1) / rows, kBlocksMax);
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(embedding_forward<T>, {.grid = dim3(call.grid(blocks)), .block = dim3(call.block())},
-                  call.in<uint32_t>("ids"), call.in<T>("w"), call.in<T>("pos"), call.out<T>("y"), tokens, call.dim("T"),
-                  dim, call.dim("vocab"));
+    assay::launch(embedding_forward<T>, striding(call, tokens * kWarp, kFillsH200), call.in<uint32_t>("ids"),
+                  call.in<T>("w"), call.in<T>("pos"), call.out<T>("y"), tokens, call.dim("T"), dim, call.dim("vocab"));
   });
 }
 

@@ -1,8 +1,6 @@
 // One thread per element: the variant to read first.
-#include <algorithm>
-
-#include "harness/op/variant.h"
 #include "kernels/device/gelu.cuh"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -21,11 +19,9 @@ __global__ void gelu(const T* x, const T* dy, T* dx, int64_t count, bool by_erf)
 void run(assay::Call& call) {
   const int64_t count = call.dim("N");
   if (count == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further elements by the loop
-  const int64_t blocks = (count - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(gelu<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                  call.in<T>("x"), call.in<T>("dy"), call.out<T>("dx"), count, call.text("form") == "erf");
+    assay::launch(gelu<T>, striding(call, count), call.in<T>("x"), call.in<T>("dy"), call.out<T>("dx"), count,
+                  call.text("form") == "erf");
   });
 }
 

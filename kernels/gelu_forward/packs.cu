@@ -2,17 +2,13 @@
 //
 // Against elementwise: a quarter to an eighth of the accesses, and a grid that fits the GPU once. Elements short of a
 // pack are moved one by one, as are tensors that do not begin at a multiple of 16 bytes.
-#include <algorithm>
-
-#include "harness/op/variant.h"
 #include "kernels/device/gelu.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
 
 using namespace assay::device;
-
-constexpr int64_t kBlocksMax = 132 * 16;  // of an H200: 16 blocks on each multiprocessor
 
 // x, y: (count)
 template <class T>
@@ -34,9 +30,8 @@ void run(assay::Call& call) {
   const int64_t count = call.dim("N");
   if (count == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    const int64_t blocks = (pack_count<T>(count) - 1) / call.block() + 1;
-    assay::launch(gelu<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                  call.in<T>("x"), call.out<T>("y"), count, call.text("form") == "erf");
+    assay::launch(gelu<T>, striding(call, pack_count<T>(count), kFillsH200), call.in<T>("x"), call.out<T>("y"), count,
+                  call.text("form") == "erf");
   });
 }
 

@@ -84,15 +84,9 @@ __global__ void __launch_bounds__(threads_of(kTile)) gemm(const T* a, const T* b
     }
   });
 
-#pragma unroll  // all of them: an index that is only known at run time would put the sums into memory
-  for (int i = 0; i < kWarpRows / 16; ++i)
-#pragma unroll
-    for (int j = 0; j < kWarpCols / 8; ++j)
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const MatrixPlace place = place_in_d(lane, e);
-        args.store(c, first_row + my_row + i * 16 + place.row, first_col + my_col + j * 8 + place.col, sums[i][j][e]);
-      }
+  for_each_in_d(lane, sums, [&](int row, int col, float sum) {
+    args.store(c, first_row + my_row + row, first_col + my_col + col, sum);
+  });
 }
 
 bool has_large_tiles(const GemmArgs& args) { return args.rows > kSmall && args.cols > kSmall; }

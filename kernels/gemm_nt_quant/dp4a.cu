@@ -2,7 +2,7 @@
 //
 // Against elementwise: a quarter of the instructions, and no dequantised number anywhere. Codes without a sign are
 // multiplied as they are stored; the code of 0, and an offset, go by the sum of the activations' codes.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/quantised.cuh"
 
 namespace {
@@ -128,10 +128,8 @@ void run(assay::Call& call) {
   by_format(call.text("format"), [&]<class Weights>() {
     if constexpr (!std::is_same_v<Weights, Q8_K>) {
       using Activations = std::conditional_t<Weights::kElements == 32, Q8_0, Q8_K>;
-      assay::launch(gemm<Weights, Activations>,
-                    {.grid = dim3(assay::ceil_div(count, call.block())), .block = dim3(call.block())},
-                    call.in<uint8_t>("a"), call.in<uint8_t>("b"), call.in<float>("bias"), call.out<float>("c"), rows,
-                    cols, call.dim("K"));
+      assay::launch(gemm<Weights, Activations>, thread_for_each(call, count), call.in<uint8_t>("a"),
+                    call.in<uint8_t>("b"), call.in<float>("bias"), call.out<float>("c"), rows, cols, call.dim("K"));
     }
   });
 }

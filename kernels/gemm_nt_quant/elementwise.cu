@@ -1,7 +1,7 @@
 // One thread per element of C, which dequantises as it goes: the variant to read first.
 //
 // It takes every format and all activations. Each weight is decoded anew for every row of A.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/quantised.cuh"
 
 namespace {
@@ -63,10 +63,8 @@ void run(assay::Call& call) {
   by_format(call.text("format"), [&]<class Weights>() {
     if constexpr (!std::is_same_v<Weights, Q8_K>)
       by_activations<Weights>(call, [&]<class Activations>() {
-        assay::launch(gemm<Weights, Activations>,
-                      {.grid = dim3(assay::ceil_div(count, call.block())), .block = dim3(call.block())},
-                      call.in<void>("a"), call.in<uint8_t>("b"), call.in<float>("bias"), call.out<float>("c"), rows,
-                      cols, call.dim("K"));
+        assay::launch(gemm<Weights, Activations>, thread_for_each(call, count), call.in<void>("a"),
+                      call.in<uint8_t>("b"), call.in<float>("bias"), call.out<float>("c"), rows, cols, call.dim("K"));
       });
   });
 }

@@ -18,13 +18,7 @@ struct Weights {
 };
 
 GemmArgs args_of(const assay::Case& c, const float* bias) {
-  return {.rows = c.dim("M"),
-          .cols = c.dim("N"),
-          .depth = c.dim("K"),
-          .a_by_k = false,
-          .b_by_k = false,
-          .bias = bias,
-          .accumulates = false};
+  return {.rows = c.dim("M"), .cols = c.dim("N"), .depth = c.dim("K"), .bias = bias};
 }
 
 std::optional<std::string> unsupported(const assay::Case& c) {

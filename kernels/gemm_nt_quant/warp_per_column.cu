@@ -2,7 +2,7 @@
 //
 // Neighbouring lanes read neighbouring elements of a row, so that each block is read by one warp at once, and its
 // scales come from the cache. It takes M = 1 alone: more rows would read all weights again for each.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/quantised.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -47,10 +47,8 @@ void run(assay::Call& call) {
   if (cols == 0) return;
   by_format(call.text("format"), [&]<class Weights>() {
     if constexpr (!std::is_same_v<Weights, Q8_K>)
-      assay::launch(gemv<Weights>,
-                    {.grid = dim3(assay::ceil_div(cols, call.block() / kWarp)), .block = dim3(call.block())},
-                    call.in<float>("a"), call.in<uint8_t>("b"), call.in<float>("bias"), call.out<float>("c"), cols,
-                    call.dim("K"));
+      assay::launch(gemv<Weights>, thread_for_each(call, cols * kWarp), call.in<float>("a"), call.in<uint8_t>("b"),
+                    call.in<float>("bias"), call.out<float>("c"), cols, call.dim("K"));
   });
 }
 

@@ -63,14 +63,10 @@ __global__ void __launch_bounds__(kThreads) gemm_swiglu(const T* x, const T* wg,
   });
 
   const float* bias = half == 0 ? args.bg : args.bu;
-  for (int i = 0; i < kWarpRows / 16; ++i)
-    for (int j = 0; j < kCols / 8; ++j)
-      for (int e = 0; e < 4; ++e) {
-        const MatrixPlace place = place_in_d(lane, e);
-        const int col = j * 8 + place.col;
-        const bool biased = bias != nullptr && first_col + col < args.outs;
-        h[half][my_row + i * 16 + place.row][col] = sums[i][j][e] + (biased ? bias[first_col + col] : 0);
-      }
+  for_each_in_d(lane, sums, [&](int row, int col, float sum) {
+    const bool biased = bias != nullptr && first_col + col < args.outs;
+    h[half][my_row + row][col] = sum + (biased ? bias[first_col + col] : 0);
+  });
   __syncthreads();
 
   constexpr int kWidth = Pack<T>::kWidth, kPacks = kCols / kWidth;

@@ -24,15 +24,7 @@ __global__ void __launch_bounds__(kSquare* kSquare)
   y[args.c_at(place.row, place.col)] = static_cast<T>(gate / (1 + expf(-gate)) * up);
 }
 
-GemmArgs args_of(const assay::Case& c) {
-  return {.rows = c.dim("T"),
-          .cols = c.dim("N"),
-          .depth = c.dim("K"),
-          .a_by_k = false,
-          .b_by_k = false,
-          .bias = nullptr,
-          .accumulates = false};
-}
+GemmArgs args_of(const assay::Case& c) { return {.rows = c.dim("T"), .cols = c.dim("N"), .depth = c.dim("K")}; }
 
 std::optional<std::string> unsupported(const assay::Case& c) {
   const GemmArgs args = args_of(c);

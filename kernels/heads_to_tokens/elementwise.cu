@@ -1,5 +1,5 @@
 // A thread per element of out: the variant to read first. Reads and writes both run along the lanes of a head.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -21,19 +21,12 @@ std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor,
   return in_place(index[0], index[1], index[2], c.dim("T"), c.dim("ad"));
 }
 
-std::optional<std::string> too_many_elements(const assay::Case& c) {
-  if (c.dim("H") * c.dim("T") * c.dim("ad") > int64_t{INT32_MAX} * *c.block)
-    return "a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t heads = call.dim("H"), tokens = call.dim("T"), lanes = call.dim("ad");
   if (tokens == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(heads_to_tokens<T>,
-                  {.grid = dim3(assay::ceil_div(heads * tokens * lanes, call.block())), .block = dim3(call.block())},
-                  call.in<T>("in"), call.out<T>("out"), heads, tokens, lanes);
+    assay::launch(heads_to_tokens<T>, assay::device::thread_for_each(call, heads * tokens * lanes), call.in<T>("in"),
+                  call.out<T>("out"), heads, tokens, lanes);
   });
 }
 
@@ -41,7 +34,7 @@ const assay::RegisterVariant kVariant({.op = "heads_to_tokens",
                                        .name = "elementwise",
                                        .summary = "a thread per element",
                                        .blocks = {32, 33, 64, 100, 128, 256, 512, 1024},
-                                       .unsupported = too_many_elements,
+                                       .unsupported = assay::device::too_many_threads({"H", "T", "ad"}),
                                        .element_at = element_at,
                                        .run = run});
 

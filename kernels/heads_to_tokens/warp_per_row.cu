@@ -2,7 +2,7 @@
 //
 // Against elementwise: one division for a row instead of three for an element, and the widest accesses. Rows that do
 // not start at a multiple of 16 bytes are moved element by element.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -31,9 +31,8 @@ void run(assay::Call& call) {
   const int64_t heads = call.dim("H"), tokens = call.dim("T"), lanes = call.dim("ad");
   if (tokens == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(heads_to_tokens<T>,
-                  {.grid = dim3(assay::ceil_div(heads * tokens * kWarp, call.block())), .block = dim3(call.block())},
-                  call.in<T>("in"), call.out<T>("out"), heads, tokens, lanes);
+    assay::launch(heads_to_tokens<T>, thread_for_each(call, heads * tokens * kWarp), call.in<T>("in"),
+                  call.out<T>("out"), heads, tokens, lanes);
   });
 }
 

@@ -1,7 +1,7 @@
 // A thread per element of the slot: the variant to read first.
 //
 // Neighbouring threads write neighbouring lanes of a head, so accesses are coalesced, 2 or 4 bytes at a time.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -26,18 +26,12 @@ std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor,
   return place(index[0], index[1], index[2], c.dim("capacity"), c.dim("ad"));
 }
 
-std::optional<std::string> too_many_elements(const assay::Case& c) {
-  if (c.dim("HK") * c.dim("ad") > int64_t{INT32_MAX} * *c.block) return "a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t heads = call.dim("HK"), lanes = call.dim("ad");
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(kv_cache_write<T>,
-                  {.grid = dim3(assay::ceil_div(heads * lanes, call.block())), .block = dim3(call.block())},
-                  call.in<T>("k"), call.in<T>("v"), call.out<T>("k_cache"), call.out<T>("v_cache"), heads,
-                  call.dim("capacity"), lanes, lanes - call.dim("pad"), call.dim("slot"));
+    assay::launch(kv_cache_write<T>, assay::device::thread_for_each(call, heads * lanes), call.in<T>("k"),
+                  call.in<T>("v"), call.out<T>("k_cache"), call.out<T>("v_cache"), heads, call.dim("capacity"), lanes,
+                  lanes - call.dim("pad"), call.dim("slot"));
   });
 }
 
@@ -45,7 +39,7 @@ const assay::RegisterVariant kVariant({.op = "kv_cache_write",
                                        .name = "elementwise",
                                        .summary = "a thread per element of the slot",
                                        .blocks = {32, 33, 64, 100, 128, 256, 512, 1024},
-                                       .unsupported = too_many_elements,
+                                       .unsupported = assay::device::too_many_threads({"HK", "ad"}),
                                        .element_at = element_at,
                                        .run = run});
 

@@ -2,7 +2,7 @@
 //
 // Against elementwise: a head of 128 lanes is one load and one store of a warp in f32 and half of one in bf16, and no
 // thread divides. Rows that do not start at a multiple of 16 bytes are moved element by element.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -32,10 +32,9 @@ std::optional<std::string> too_many_heads(const assay::Case& c) {
 void run(assay::Call& call) {
   const int64_t heads = call.dim("HK"), lanes = call.dim("ad");
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(kv_cache_write<T>,
-                  {.grid = dim3(assay::ceil_div(2 * heads * kWarp, call.block())), .block = dim3(call.block())},
-                  call.in<T>("k"), call.in<T>("v"), call.out<T>("k_cache"), call.out<T>("v_cache"), heads,
-                  call.dim("capacity"), lanes, lanes - call.dim("pad"), call.dim("slot"));
+    assay::launch(kv_cache_write<T>, thread_for_each(call, 2 * heads * kWarp), call.in<T>("k"), call.in<T>("v"),
+                  call.out<T>("k_cache"), call.out<T>("v_cache"), heads, call.dim("capacity"), lanes,
+                  lanes - call.dim("pad"), call.dim("slot"));
   });
 }
 

@@ -1,8 +1,8 @@
 // A thread per column of dgamma and dbeta, then a block per row of dx: the variant to read first.
 //
 // Costs a second read of dy and x, and few threads where E is small.
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -49,22 +49,16 @@ __global__ void make_dx(const T* dy, const T* x, const T* gamma, const float* me
   }
 }
 
-std::optional<std::string> too_many_tokens(const assay::Case& c) {
-  if (c.dim("T") > INT32_MAX) return "a block per token, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), dim = call.dim("E");
   assay::by_dtype(call, [&]<class T>() {
     const T *dy = call.in<T>("dy"), *x = call.in<T>("x");
     const float *mean = call.in<float>("mean"), *rstd = call.in<float>("rstd");
-    assay::launch(sum_columns<T>, {.grid = dim3(assay::ceil_div(dim, call.block())), .block = dim3(call.block())}, dy,
-                  x, mean, rstd, call.out<float>("dgamma"), call.out<float>("dbeta"), tokens, dim,
-                  call.text("dw") == "accumulate");
+    assay::launch(sum_columns<T>, assay::device::thread_for_each(call, dim), dy, x, mean, rstd,
+                  call.out<float>("dgamma"), call.out<float>("dbeta"), tokens, dim, call.text("dw") == "accumulate");
     if (tokens == 0) return;
-    assay::launch(make_dx<T>, {.grid = dim3(static_cast<unsigned>(tokens)), .block = dim3(call.block())}, dy, x,
-                  call.in<T>("gamma"), mean, rstd, call.out<T>("dx"), dim, call.text("dx") == "accumulate");
+    assay::launch(make_dx<T>, assay::device::block_for_each(call, tokens), dy, x, call.in<T>("gamma"), mean, rstd,
+                  call.out<T>("dx"), dim, call.text("dx") == "accumulate");
   });
 }
 
@@ -72,7 +66,7 @@ const assay::RegisterVariant kVariant({.op = "layer_norm_backward",
                                        .name = "column_sums",
                                        .summary = "a thread per column of dgamma and dbeta, then a block per row of dx",
                                        .blocks = {32, 33, 64, 96, 100, 128, 192, 256, 512, 1000, 1024},
-                                       .unsupported = too_many_tokens,
+                                       .unsupported = assay::device::too_many_blocks("a block per token", {"T"}),
                                        .run = run});
 
 }  // namespace

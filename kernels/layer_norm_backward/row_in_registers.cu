@@ -6,8 +6,8 @@
 // price is that table, and a longest row: two packs per thread.
 #include <algorithm>
 
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 
@@ -78,10 +78,6 @@ __global__ void __launch_bounds__(kBlockMax)
     }
 }
 
-__global__ void add_partials(const float* partials, float* total, int64_t count, int64_t dim, bool adds) {
-  add_column(partials, total, count, dim, adds);
-}
-
 int64_t grid_size(const assay::Case& c) {
   return c.grid ? *c.grid : std::min<int64_t>(c.dim("T"), kThreadsWanted / *c.block);
 }
@@ -102,15 +98,12 @@ void run(assay::Call& call) {
   if (grid > 0)
     assay::by_dtype(call, [&]<class T>() {
       const int held = held_packs(call.dtype(), dim, static_cast<int>(call.block()));
-      assay::launch(held == 1 ? layer_norm_backward<T, 1> : layer_norm_backward<T, 2>,
-                    {.grid = dim3(static_cast<unsigned>(grid)), .block = dim3(call.block())}, call.in<T>("dy"),
-                    call.in<T>("x"), call.in<T>("gamma"), call.in<float>("mean"), call.in<float>("rstd"),
-                    call.out<T>("dx"), partials, tokens, dim, adds_dx);
+      assay::launch(held == 1 ? layer_norm_backward<T, 1> : layer_norm_backward<T, 2>, block_for_each(call, grid),
+                    call.in<T>("dy"), call.in<T>("x"), call.in<T>("gamma"), call.in<float>("mean"),
+                    call.in<float>("rstd"), call.out<T>("dx"), partials, tokens, dim, adds_dx);
     });
-  const assay::Launch columns = {.grid = dim3(assay::ceil_div(dim, kTotalColumns)),
-                                 .block = dim3(kTotalColumns * kTotalSlices)};
-  assay::launch(add_partials, columns, partials, call.out<float>("dgamma"), grid, dim, adds_dw);
-  assay::launch(add_partials, columns, partials + grid * dim, call.out<float>("dbeta"), grid, dim, adds_dw);
+  launch_add_partials(partials, call.out<float>("dgamma"), grid, dim, adds_dw);
+  launch_add_partials(partials + grid * dim, call.out<float>("dbeta"), grid, dim, adds_dw);
 }
 
 const assay::RegisterVariant kVariant({.op = "layer_norm_backward",

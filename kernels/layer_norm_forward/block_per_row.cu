@@ -1,8 +1,8 @@
 // One block per token, three passes over its row, tree reductions in shared memory: the variant to read first.
 //
 // Any block size works. Costs a barrier per level of the tree and three reads of x, element by element.
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -37,17 +37,12 @@ __global__ void layer_norm_forward(const T* x, const T* gamma, const T* beta, T*
   }
 }
 
-std::optional<std::string> too_many_tokens(const assay::Case& c) {
-  if (c.dim("T") > INT32_MAX) return "a block per token, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T");
   if (tokens == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(layer_norm_forward<T>, {.grid = dim3(static_cast<unsigned>(tokens)), .block = dim3(call.block())},
-                  call.in<T>("x"), call.in<T>("gamma"), call.in<T>("beta"), call.out<T>("y"), call.out<float>("mean"),
+    assay::launch(layer_norm_forward<T>, assay::device::block_for_each(call, tokens), call.in<T>("x"),
+                  call.in<T>("gamma"), call.in<T>("beta"), call.out<T>("y"), call.out<float>("mean"),
                   call.out<float>("rstd"), call.dim("E"), call.real("eps"));
   });
 }
@@ -56,7 +51,7 @@ const assay::RegisterVariant kVariant({.op = "layer_norm_forward",
                                        .name = "block_per_row",
                                        .summary = "a block per token, tree reductions in shared memory",
                                        .blocks = {32, 33, 64, 96, 100, 128, 192, 256, 512, 1000, 1024},
-                                       .unsupported = too_many_tokens,
+                                       .unsupported = assay::device::too_many_blocks("a block per token", {"T"}),
                                        .run = run});
 
 }  // namespace

@@ -2,7 +2,7 @@
 //
 // Against block_per_row: no barrier and no shared memory, x is read once, and several rows share a block. The price is
 // a longest row: eight packs per lane, 1024 elements in f32 and 2048 in the 16-bit types.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
@@ -66,20 +66,16 @@ std::optional<std::string> unsupported(const assay::Case& c) {
   return std::nullopt;
 }
 
-template <class T>
-auto kernel_for(int held) {
-  if (held <= 2) return held == 1 ? layer_norm_forward<T, 1> : layer_norm_forward<T, 2>;
-  return held == 4 ? layer_norm_forward<T, 4> : layer_norm_forward<T, 8>;
-}
-
 void run(assay::Call& call) {
-  const int64_t tokens = call.dim("T"), rows = call.block() / kWarp;
+  const int64_t tokens = call.dim("T");
   if (tokens == 0) return;
   const int held = held_packs(call.dtype(), call.dim("E"), kWarp);
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(kernel_for<T>(held), {.grid = dim3(assay::ceil_div(tokens, rows)), .block = dim3(call.block())},
-                  call.in<T>("x"), call.in<T>("gamma"), call.in<T>("beta"), call.out<T>("y"), call.out<float>("mean"),
-                  call.out<float>("rstd"), tokens, call.dim("E"), call.real("eps"));
+    by_held<kHeldMax>(held, [&]<int kHeld>() {
+      assay::launch(layer_norm_forward<T, kHeld>, thread_for_each(call, tokens * kWarp), call.in<T>("x"),
+                    call.in<T>("gamma"), call.in<T>("beta"), call.out<T>("y"), call.out<float>("mean"),
+                    call.out<float>("rstd"), tokens, call.dim("E"), call.real("eps"));
+    });
   });
 }
 

@@ -1,9 +1,7 @@
 // One thread per block of elements: the variant to read first.
 //
 // It reads the block twice, in strides of a whole block between lanes, and writes bytes one by one.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/quantise.cuh"
 
 namespace {
@@ -47,21 +45,12 @@ __global__ void quantize(const float* x, uint8_t* q, int64_t blocks) {  // x: (b
   }
 }
 
-std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor, const std::vector<int64_t>& index) {
-  if (tensor == "q") return quantised_element_at(c.text("format"), c.dim("K"), index);
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t count = call.dim("rows") * call.dim("K");
   if (count == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further blocks by the loop
   by_quantised_format(call.text("format"), [&]<class Format>() {
     const int64_t blocks = count / Format::kElements;
-    assay::launch(
-        quantize<Format>,
-        {.grid = dim3(call.grid(std::min((blocks - 1) / call.block() + 1, kBlocksMax))), .block = dim3(call.block())},
-        call.in<float>("x"), call.out<uint8_t>("q"), blocks);
+    assay::launch(quantize<Format>, striding(call, blocks), call.in<float>("x"), call.out<uint8_t>("q"), blocks);
   });
 }
 
@@ -71,7 +60,7 @@ const assay::RegisterVariant kVariant({.op = "quantize",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {1, 32, 33, 64, 100, 128, 256},
                                        .any_grid = true,
-                                       .element_at = element_at,
+                                       .element_at = blocks_element_at,
                                        .run = run});
 
 }  // namespace

@@ -2,9 +2,7 @@
 //
 // Against thread_per_block: reads are coalesced and happen once. The fifth bits of a block are one ballot, and the high
 // half of a byte of codes comes from the lane 16 further on.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/quantise.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -65,22 +63,13 @@ __global__ void quantize(const float* x, uint8_t* q, int64_t blocks) {  // x: (b
   }
 }
 
-std::optional<int64_t> element_at(const assay::Case& c, std::string_view tensor, const std::vector<int64_t>& index) {
-  if (tensor == "q") return quantised_element_at(c.text("format"), c.dim("K"), index);
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t count = call.dim("rows") * call.dim("K");
   if (count == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further blocks by the loop
-  const int64_t warps = call.block() / kWarp;
   by_quantised_format(call.text("format"), [&]<class Format>() {
     const int64_t blocks = count / Format::kElements;
-    assay::launch(
-        quantize<Format>,
-        {.grid = dim3(call.grid(std::min((blocks - 1) / warps + 1, kBlocksMax))), .block = dim3(call.block())},
-        call.in<float>("x"), call.out<uint8_t>("q"), blocks);
+    assay::launch(quantize<Format>, striding(call, blocks * kWarp), call.in<float>("x"), call.out<uint8_t>("q"),
+                  blocks);
   });
 }
 
@@ -90,7 +79,7 @@ const assay::RegisterVariant kVariant({.op = "quantize",
                                        .dtypes = {assay::DType::f32},
                                        .blocks = {32, 64, 96, 128, 256, 512, 1024},
                                        .any_grid = true,
-                                       .element_at = element_at,
+                                       .element_at = blocks_element_at,
                                        .run = run});
 
 }  // namespace

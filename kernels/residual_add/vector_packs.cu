@@ -2,16 +2,12 @@
 //
 // Against elementwise: a quarter to an eighth of the accesses, each as wide as one can be, and a grid that fits the GPU
 // once, so that no block is scheduled for four bytes. The buffers are one row to it: their ends are cut off once.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
 
 using namespace assay::device;
-
-constexpr int64_t kBlocksMax = 132 * 16;  // of an H200: 16 blocks on each multiprocessor
 
 template <class T>
 __global__ void residual_add(const T* a, const T* b, T* out, int64_t count) {  // a, b, out: (count)
@@ -31,10 +27,8 @@ void run(assay::Call& call) {
   const int64_t count = call.dim("T") * call.dim("aE");
   if (count == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    const int64_t packs = pack_count<T>(count), block = call.block();
-    const int64_t blocks = std::min((packs + block - 1) / block, kBlocksMax);
-    assay::launch(residual_add<T>, {.grid = dim3(call.grid(blocks)), .block = dim3(call.block())}, call.in<T>("a"),
-                  call.in<T>("b"), call.out<T>("out"), count);
+    assay::launch(residual_add<T>, striding(call, pack_count<T>(count), kFillsH200), call.in<T>("a"), call.in<T>("b"),
+                  call.out<T>("out"), count);
   });
 }
 

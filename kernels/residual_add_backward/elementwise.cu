@@ -1,5 +1,5 @@
 // A thread per element: the variant to read first. It reads the element before it writes, so da may be dout.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -12,17 +12,11 @@ __global__ void residual_add_backward(const T* dout, T* da, T* db, int64_t count
   db[i] = gradient;
 }
 
-std::optional<std::string> too_many_elements(const assay::Case& c) {
-  if (c.dim("T") * c.dim("aE") > int64_t{INT32_MAX} * *c.block) return "a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t count = call.dim("T") * call.dim("aE");
   if (count == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(residual_add_backward<T>,
-                  {.grid = dim3(assay::ceil_div(count, call.block())), .block = dim3(call.block())}, call.in<T>("dout"),
+    assay::launch(residual_add_backward<T>, assay::device::thread_for_each(call, count), call.in<T>("dout"),
                   call.out<T>("da"), call.out<T>("db"), count);
   });
 }
@@ -31,7 +25,7 @@ const assay::RegisterVariant kVariant({.op = "residual_add_backward",
                                        .name = "elementwise",
                                        .summary = "a thread per element",
                                        .blocks = {32, 33, 64, 100, 128, 256, 512, 1024},
-                                       .unsupported = too_many_elements,
+                                       .unsupported = assay::device::too_many_threads({"T", "aE"}),
                                        .run = run});
 
 }  // namespace

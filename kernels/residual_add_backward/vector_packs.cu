@@ -2,16 +2,12 @@
 //
 // Against elementwise: a quarter to an eighth of the accesses, each as wide as one can be, and a grid that fits the GPU
 // once, so that no block is scheduled for four bytes. Where da is dout, it writes only db.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
 
 using namespace assay::device;
-
-constexpr int64_t kBlocksMax = 132 * 16;  // of an H200: 16 blocks on each multiprocessor
 
 template <class T>
 __global__ void residual_add_backward(const T* dout, T* da, T* db, int64_t count) {  // dout, da, db: (count)
@@ -29,10 +25,8 @@ void run(assay::Call& call) {
   const int64_t count = call.dim("T") * call.dim("aE");
   if (count == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    const int64_t packs = pack_count<T>(count), block = call.block();
-    const int64_t blocks = std::min((packs + block - 1) / block, kBlocksMax);
-    assay::launch(residual_add_backward<T>, {.grid = dim3(call.grid(blocks)), .block = dim3(call.block())},
-                  call.in<T>("dout"), call.out<T>("da"), call.out<T>("db"), count);
+    assay::launch(residual_add_backward<T>, striding(call, pack_count<T>(count), kFillsH200), call.in<T>("dout"),
+                  call.out<T>("da"), call.out<T>("db"), count);
   });
 }
 

@@ -2,7 +2,7 @@
 //
 // Against block_per_row: no barrier and no shared memory, and several rows share a block. A row is held in the case's
 // dtype, which is what makes it fit: eight packs per lane, 1024 elements in f32 and 2048 in the 16-bit types.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
@@ -71,21 +71,16 @@ std::optional<std::string> unsupported(const assay::Case& c) {
   return std::nullopt;
 }
 
-template <class T>
-auto kernel_for(int held) {
-  if (held <= 2) return held == 1 ? residual_norm<T, 1> : residual_norm<T, 2>;
-  return held == 4 ? residual_norm<T, 4> : residual_norm<T, 8>;
-}
-
 void run(assay::Call& call) {
-  const int64_t tokens = call.dim("T"), dim = call.dim("E"), rows = call.block() / kWarp;
+  const int64_t tokens = call.dim("T"), dim = call.dim("E");
   if (tokens == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(kernel_for<T>(held_packs(call.dtype(), dim, kWarp)),
-                  {.grid = dim3(assay::ceil_div(tokens, rows)), .block = dim3(call.block())}, call.in<T>("a"),
-                  call.in<T>("b"), call.in<T>("gamma"), call.in<T>("beta"), call.out<T>("r"), call.out<T>("y"),
-                  call.out<float>("mean"), call.out<float>("rstd"), tokens, dim, call.real("eps"),
-                  call.text("norm") == "rms");
+    by_held<kHeldMax>(held_packs(call.dtype(), dim, kWarp), [&]<int kHeld>() {
+      assay::launch(residual_norm<T, kHeld>, thread_for_each(call, tokens * kWarp), call.in<T>("a"), call.in<T>("b"),
+                    call.in<T>("gamma"), call.in<T>("beta"), call.out<T>("r"), call.out<T>("y"),
+                    call.out<float>("mean"), call.out<float>("rstd"), tokens, dim, call.real("eps"),
+                    call.text("norm") == "rms");
+    });
   });
 }
 

@@ -2,8 +2,8 @@
 //
 // Any block size works. The atomics make dw's last bits depend on the order in which blocks run, and all groups meet at
 // the same dim addresses.
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -33,18 +33,12 @@ __global__ void rms_norm_backward(const T* x, const T* g, const T* w, T* dx, flo
   }
 }
 
-std::optional<std::string> too_many_groups(const assay::Case& c) {
-  if (c.dim("G") > INT32_MAX) return "a block per group, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t groups = call.dim("G"), dim = call.dim("dim");
   if (groups == 0 || dim == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(rms_norm_backward<T>, {.grid = dim3(static_cast<unsigned>(groups)), .block = dim3(call.block())},
-                  call.in<T>("x"), call.in<T>("g"), call.in<T>("w"), call.out<T>("dx"), call.out<float>("dw"), dim,
-                  call.real("eps"));
+    assay::launch(rms_norm_backward<T>, assay::device::block_for_each(call, groups), call.in<T>("x"), call.in<T>("g"),
+                  call.in<T>("w"), call.out<T>("dx"), call.out<float>("dw"), dim, call.real("eps"));
   });
 }
 
@@ -53,7 +47,7 @@ const assay::RegisterVariant kVariant({.op = "rms_norm_backward",
                                        .summary = "a block per group; dw by float atomics, so not deterministic",
                                        .blocks = {32, 33, 64, 96, 100, 128, 192, 256, 512, 1000, 1024},
                                        .deterministic = false,
-                                       .unsupported = too_many_groups,
+                                       .unsupported = assay::device::too_many_blocks("a block per group", {"G"}),
                                        .run = run});
 
 }  // namespace

@@ -5,8 +5,8 @@
 // workspace, a second kernel that adds it up, and a largest dim: four packs per thread.
 #include <algorithm>
 
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 
@@ -70,10 +70,6 @@ __global__ void __launch_bounds__(kBlockMax)
       if (first(i) + j < dim) partial[first(i) + j] = dw[i][j];
 }
 
-__global__ void add_partials(const float* partials, float* dw, int64_t count, int64_t dim) {
-  add_column(partials, dw, count, dim, true);
-}
-
 int64_t grid_size(const assay::Case& c) {
   return c.grid ? *c.grid : std::min<int64_t>(c.dim("G"), kThreadsWanted / *c.block);
 }
@@ -87,12 +83,6 @@ int64_t workspace_bytes(const assay::Case& c) {
   return grid_size(c) * c.dim("dim") * static_cast<int64_t>(sizeof(float));
 }
 
-template <class T>
-auto kernel_for(int held) {
-  if (held == 1) return rms_norm_backward<T, 1>;
-  return held == 2 ? rms_norm_backward<T, 2> : rms_norm_backward<T, 4>;
-}
-
 void run(assay::Call& call) {
   const int64_t groups = call.dim("G"), dim = call.dim("dim");
   if (groups == 0 || dim == 0) return;
@@ -100,13 +90,12 @@ void run(assay::Call& call) {
   const int64_t grid = grid_size(call.c());
   auto* partials = call.workspace<float>();  // (grid, dim)
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(kernel_for<T>(held_packs(call.dtype(), dim, block)),
-                  {.grid = dim3(static_cast<unsigned>(grid)), .block = dim3(call.block())}, call.in<T>("x"),
-                  call.in<T>("g"), call.in<T>("w"), call.out<T>("dx"), partials, groups, dim, call.real("eps"));
+    by_held<kHeldMax>(held_packs(call.dtype(), dim, block), [&]<int kHeld>() {
+      assay::launch(rms_norm_backward<T, kHeld>, block_for_each(call, grid), call.in<T>("x"), call.in<T>("g"),
+                    call.in<T>("w"), call.out<T>("dx"), partials, groups, dim, call.real("eps"));
+    });
   });
-  assay::launch(add_partials,
-                {.grid = dim3(assay::ceil_div(dim, kTotalColumns)), .block = dim3(kTotalColumns * kTotalSlices)},
-                partials, call.out<float>("dw"), grid, dim);
+  launch_add_partials(partials, call.out<float>("dw"), grid, dim, true);
 }
 
 const assay::RegisterVariant kVariant({.op = "rms_norm_backward",

@@ -5,8 +5,8 @@
 // two runs differ. The price is that table, and a longest row: four packs per thread.
 #include <algorithm>
 
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 
@@ -68,10 +68,6 @@ __global__ void __launch_bounds__(kBlockMax)
       if (first(i) + j < dim) partial[first(i) + j] = dgamma[i][j];
 }
 
-__global__ void add_partials(const float* partials, float* dgamma, int64_t count, int64_t dim) {
-  add_column(partials, dgamma, count, dim, false);
-}
-
 int64_t grid_size(int64_t tokens, int block) { return std::min<int64_t>(tokens, kThreadsWanted / block); }
 
 std::optional<std::string> row_too_long(const assay::Case& c) {
@@ -83,12 +79,6 @@ int64_t workspace_bytes(const assay::Case& c) {
   return grid_size(c.dim("T"), *c.block) * c.dim("aE") * static_cast<int64_t>(sizeof(float));
 }
 
-template <class T>
-auto kernel_for(int held) {
-  if (held == 1) return rms_norm_backward_rstd<T, 1>;
-  return held == 2 ? rms_norm_backward_rstd<T, 2> : rms_norm_backward_rstd<T, 4>;
-}
-
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), stride = call.dim("aE"), dim = stride - call.dim("pad");
   const int block = static_cast<int>(call.block());
@@ -96,14 +86,12 @@ void run(assay::Call& call) {
   auto* partials = call.workspace<float>();  // (grid, dim)
   if (grid > 0)
     assay::by_dtype(call, [&]<class T>() {
-      assay::launch(kernel_for<T>(held_packs(call.dtype(), stride, block)),
-                    {.grid = dim3(static_cast<unsigned>(grid)), .block = dim3(call.block())}, call.in<T>("dy"),
-                    call.in<T>("x"), call.in<T>("gamma"), call.in<float>("rstd"), call.out<T>("dx"), partials, tokens,
-                    dim, stride);
+      by_held<kHeldMax>(held_packs(call.dtype(), stride, block), [&]<int kHeld>() {
+        assay::launch(rms_norm_backward_rstd<T, kHeld>, block_for_each(call, grid), call.in<T>("dy"), call.in<T>("x"),
+                      call.in<T>("gamma"), call.in<float>("rstd"), call.out<T>("dx"), partials, tokens, dim, stride);
+      });
     });
-  assay::launch(add_partials,
-                {.grid = dim3(assay::ceil_div(dim, kTotalColumns)), .block = dim3(kTotalColumns * kTotalSlices)},
-                partials, call.out<float>("dgamma"), grid, dim);
+  launch_add_partials(partials, call.out<float>("dgamma"), grid, dim, false);
 }
 
 const assay::RegisterVariant kVariant({.op = "rms_norm_backward_rstd",

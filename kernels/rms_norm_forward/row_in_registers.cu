@@ -2,8 +2,8 @@
 //
 // Against block_per_row: x is read from memory once, and the sum of squares takes two barriers. The price is three
 // compiled kernels per dtype, and a longest row: four packs per thread.
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/held_row.cuh"
 #include "kernels/device/vector_load.cuh"
 
@@ -57,20 +57,15 @@ std::optional<std::string> unsupported(const assay::Case& c) {
   return std::nullopt;
 }
 
-template <class T>
-auto kernel_for(int held) {
-  if (held == 1) return rms_norm_forward<T, 1>;
-  return held == 2 ? rms_norm_forward<T, 2> : rms_norm_forward<T, 4>;
-}
-
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), stride = call.dim("aE");
   if (tokens == 0) return;
   const int held = held_packs(call.dtype(), stride, static_cast<int>(call.block()));
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(kernel_for<T>(held), {.grid = dim3(static_cast<unsigned>(tokens)), .block = dim3(call.block())},
-                  call.in<T>("x"), call.in<T>("gamma"), call.out<T>("y"), call.out<float>("rstd"),
-                  stride - call.dim("pad"), stride, call.real("eps"));
+    by_held<kHeldMax>(held, [&]<int kHeld>() {
+      assay::launch(rms_norm_forward<T, kHeld>, block_for_each(call, tokens), call.in<T>("x"), call.in<T>("gamma"),
+                    call.out<T>("y"), call.out<float>("rstd"), stride - call.dim("pad"), stride, call.real("eps"));
+    });
   });
 }
 

@@ -1,9 +1,7 @@
 // One thread per pair of elements: the variant to read first.
 //
 // Accesses are coalesced, but two bytes or four at a time, and every head computes the same sines and cosines again.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -27,13 +25,10 @@ __global__ void rope(const T* x, const float* inv_freq, T* out, int64_t tokens, 
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), heads = call.dim("H"), half = call.dim("D") / 2;
   if (tokens == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further pairs by the loop
-  const int64_t blocks = (tokens * heads * half - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(rope<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                  call.in<T>("x"), call.in<float>("inv_freq"), call.out<T>("out"), tokens, heads, half,
-                  call.dim("pos_offset"), call.text("direction") == "backward" ? -1.0f : 1.0f,
-                  call.text("pairs") == "neighbours");
+    assay::launch(rope<T>, assay::device::striding(call, tokens * heads * half), call.in<T>("x"),
+                  call.in<float>("inv_freq"), call.out<T>("out"), tokens, heads, half, call.dim("pos_offset"),
+                  call.text("direction") == "backward" ? -1.0f : 1.0f, call.text("pairs") == "neighbours");
   });
 }
 

@@ -4,9 +4,7 @@
 // Against elementwise: a sine is computed once for a token instead of once for each head, and x moves in packs of 16
 // bytes. The price is that heads come one after another, so that a single token keeps D/2 over a pack's width threads
 // busy; heads that do not start at a multiple of 16 bytes are moved element by element.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/rope_pairs.cuh"
 
 namespace {
@@ -39,13 +37,10 @@ __global__ void __launch_bounds__(kBlockMax)
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), heads = call.dim("H"), half = call.dim("D") / 2;
   if (tokens == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further packs by the loop
   assay::by_dtype(call, [&]<class T>() {
-    const int64_t blocks = (tokens * pack_count<T>(half) - 1) / call.block() + 1;
-    assay::launch(rope<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                  call.in<T>("x"), call.in<float>("inv_freq"), call.out<T>("out"), tokens, heads, half,
-                  call.dim("pos_offset"), call.text("direction") == "backward" ? -1.0f : 1.0f,
-                  call.text("pairs") == "neighbours");
+    assay::launch(rope<T>, striding(call, tokens * pack_count<T>(half)), call.in<T>("x"), call.in<float>("inv_freq"),
+                  call.out<T>("out"), tokens, heads, half, call.dim("pos_offset"),
+                  call.text("direction") == "backward" ? -1.0f : 1.0f, call.text("pairs") == "neighbours");
   });
 }
 

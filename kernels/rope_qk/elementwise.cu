@@ -1,8 +1,7 @@
 // One thread per pair of lanes: the variant to read first.
 //
 // Accesses are coalesced, but two bytes or four at a time, and every head reads the same cosines and sines again.
-#include <algorithm>
-
+#include "kernels/device/grid.cuh"
 #include "kernels/device/rope_qk.cuh"
 
 namespace {
@@ -33,12 +32,9 @@ __global__ void rope_qk(RopeTensors<T> tensors, RopeArgs a) {
 void run(assay::Call& call) {
   const RopeArgs a = rope_args(call.c());
   if (a.tokens == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further pairs by the loop
   const int64_t threads = (a.heads + a.kv_heads) * a.tokens * (a.half() + (a.in_place ? 0 : a.stride - a.dim));
-  const int64_t blocks = std::min((threads - 1) / call.block() + 1, kBlocksMax);
-  assay::by_dtype(call, [&]<class T>() {
-    assay::launch(rope_qk<T>, {.grid = dim3(call.grid(blocks)), .block = dim3(call.block())}, rope_tensors<T>(call), a);
-  });
+  assay::by_dtype(call,
+                  [&]<class T>() { assay::launch(rope_qk<T>, striding(call, threads), rope_tensors<T>(call), a); });
 }
 
 const assay::RegisterVariant kVariant({.op = "rope_qk",

@@ -3,8 +3,7 @@
 // Against elementwise: both lanes of a pair come in packs, whichever lanes are a pair, and a pack of cosines and sines
 // is read once for four heads. Rows and halves of rows that do not start at a multiple of 16 bytes, as those of D = 40
 // in bf16, are moved element by element.
-#include <algorithm>
-
+#include "kernels/device/grid.cuh"
 #include "kernels/device/rope_pairs.cuh"
 #include "kernels/device/rope_qk.cuh"
 
@@ -62,11 +61,9 @@ __global__ void __launch_bounds__(kBlockMax) rope_qk(RopeTensors<T> tensors, Rop
 void run(assay::Call& call) {
   const RopeArgs a = rope_args(call.c());
   if (a.tokens == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further packs by the loop
   assay::by_dtype(call, [&]<class T>() {
     const int64_t threads = (a.heads + a.kv_heads + kHeadsOfThread - 1) / kHeadsOfThread * a.tokens * packs_of<T>(a);
-    const int64_t blocks = std::min((threads - 1) / call.block() + 1, kBlocksMax);
-    assay::launch(rope_qk<T>, {.grid = dim3(call.grid(blocks)), .block = dim3(call.block())}, rope_tensors<T>(call), a);
+    assay::launch(rope_qk<T>, striding(call, threads), rope_tensors<T>(call), a);
   });
 }
 

@@ -1,9 +1,7 @@
 // One thread per angle: the variant to read first.
 //
 // Accesses are coalesced, but four bytes at a time.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -18,11 +16,8 @@ __global__ void rope_table(const float* inv_freq, float* cosines, float* sines, 
 void run(assay::Call& call) {
   const int64_t positions = call.dim("max_seq"), half = call.dim("D") / 2;
   if (positions == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further angles by the loop
-  const int64_t blocks = (positions * half - 1) / call.block() + 1;
-  assay::launch(rope_table, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                call.in<float>("inv_freq"), call.out<float>("cos"), call.out<float>("sin"), positions, half,
-                call.real("factor"));
+  assay::launch(rope_table, assay::device::striding(call, positions * half), call.in<float>("inv_freq"),
+                call.out<float>("cos"), call.out<float>("sin"), positions, half, call.real("factor"));
 }
 
 const assay::RegisterVariant kVariant({.op = "rope_table",

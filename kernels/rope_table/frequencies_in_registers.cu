@@ -5,7 +5,7 @@
 // short, and rows of D/2 that is no multiple of four are written element by element.
 #include <algorithm>
 
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
@@ -43,9 +43,8 @@ void run(assay::Call& call) {
   const int64_t positions = call.dim("max_seq"), half = call.dim("D") / 2;
   if (positions == 0) return;
   const int64_t packs = pack_count<float>(half), lines = std::max<int64_t>(positions / kPositions, 1);
-  assay::launch(rope_table, {.grid = dim3(assay::ceil_div(packs * lines, call.block())), .block = dim3(call.block())},
-                call.in<float>("inv_freq"), call.out<float>("cos"), call.out<float>("sin"), positions, half, lines,
-                call.real("factor"));
+  assay::launch(rope_table, thread_for_each(call, packs * lines), call.in<float>("inv_freq"), call.out<float>("cos"),
+                call.out<float>("sin"), positions, half, lines, call.real("factor"));
 }
 
 const assay::RegisterVariant kVariant({.op = "rope_table",

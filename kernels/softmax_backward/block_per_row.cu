@@ -1,8 +1,8 @@
 // One block per row, two passes over it, a tree reduction in shared memory: the variant to read first.
 //
 // Any block size works. Costs a barrier per level of the tree and two reads of y and g, element by element.
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/softmax_rows.cuh"
 
 namespace {
@@ -29,8 +29,8 @@ void run(assay::Call& call) {
   const SoftmaxArgs a = softmax_args(call);
   if (a.rows == 0 || a.cols == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(softmax_backward<T>, {.grid = dim3(static_cast<unsigned>(a.rows)), .block = dim3(call.block())},
-                  call.in<T>("y"), call.in<T>("g"), call.out<T>("dx"), a);
+    assay::launch(softmax_backward<T>, block_for_each(call, a.rows), call.in<T>("y"), call.in<T>("g"),
+                  call.out<T>("dx"), a);
   });
 }
 

@@ -3,7 +3,7 @@
 // Against block_per_row: no shared memory and no barrier, and a row of up to 1024 f32 or 2048 two-byte elements is read
 // from memory once. The price is four compiled kernels per dtype, and only 32 threads for a long row, which is read
 // twice.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/softmax_rows.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
@@ -82,9 +82,8 @@ void run(assay::Call& call) {
   const SoftmaxArgs a = softmax_args(call);
   if (a.rows == 0 || a.cols == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(kernel_for<T>(a.cols),
-                  {.grid = dim3(assay::ceil_div(a.rows, call.block() / kWarp)), .block = dim3(call.block())},
-                  call.in<T>("y"), call.in<T>("g"), call.out<T>("dx"), a);
+    assay::launch(kernel_for<T>(a.cols), thread_for_each(call, a.rows * kWarp), call.in<T>("y"), call.in<T>("g"),
+                  call.out<T>("dx"), a);
   });
 }
 

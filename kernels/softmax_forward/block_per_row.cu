@@ -2,8 +2,8 @@
 //
 // Any block size works. Costs a barrier per level of the trees and three reads of x, whose rows are read element by
 // element; warp_per_row does better on all three.
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/softmax_rows.cuh"
 
 namespace {
@@ -35,8 +35,7 @@ void run(assay::Call& call) {
   const SoftmaxArgs a = softmax_args(call);
   if (a.rows == 0 || a.cols == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(softmax_forward<T>, {.grid = dim3(static_cast<unsigned>(a.rows)), .block = dim3(call.block())},
-                  call.in<T>("x"), call.out<T>("y"), a);
+    assay::launch(softmax_forward<T>, block_for_each(call, a.rows), call.in<T>("x"), call.out<T>("y"), a);
   });
 }
 

@@ -3,7 +3,7 @@
 // Against block_per_row: no shared memory and no barrier, x is read twice instead of three times, and a block serves a
 // row per warp, so that short rows fill the machine. The price is that a long row has only 32 threads, and that every
 // new maximum of a lane costs an exponential to rescale the sum so far.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/softmax_rows.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
@@ -66,9 +66,7 @@ void run(assay::Call& call) {
   const SoftmaxArgs a = softmax_args(call);
   if (a.rows == 0 || a.cols == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(softmax_forward<T>,
-                  {.grid = dim3(assay::ceil_div(a.rows, call.block() / kWarp)), .block = dim3(call.block())},
-                  call.in<T>("x"), call.out<T>("y"), a);
+    assay::launch(softmax_forward<T>, thread_for_each(call, a.rows * kWarp), call.in<T>("x"), call.out<T>("y"), a);
   });
 }
 

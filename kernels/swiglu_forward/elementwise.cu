@@ -1,9 +1,7 @@
 // One thread per element of y: the variant to read first.
 //
 // Accesses are coalesced, but two bytes or four at a time.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -21,11 +19,9 @@ __global__ void swiglu(const T* in, T* y, int64_t tokens, int64_t dim) {
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), dim = call.dim("dim");
   if (tokens == 0 || dim == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further elements by the loop
-  const int64_t blocks = (tokens * dim - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(swiglu<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                  call.in<T>("in"), call.out<T>("y"), tokens, dim);
+    assay::launch(swiglu<T>, assay::device::striding(call, tokens * dim), call.in<T>("in"), call.out<T>("y"), tokens,
+                  dim);
   });
 }
 

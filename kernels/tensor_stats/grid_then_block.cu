@@ -4,8 +4,8 @@
 // atomics, so that the sum is the same in every run.
 #include <algorithm>
 
-#include "harness/op/variant.h"
 #include "kernels/device/finite_stats.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
@@ -50,9 +50,7 @@ void run(assay::Call& call) {
                          call.out<float>("largest"), call.out<float>("mean")};
   const int64_t grid = grid_size(call.c());
   auto* const partials = call.workspace<FiniteStats>();  // (grid)
-  if (grid > 0)
-    assay::launch(find_partials, {.grid = dim3(static_cast<unsigned>(grid)), .block = dim3(call.block())},
-                  call.in<float>("x"), partials, call.dim("n"));
+  if (grid > 0) assay::launch(find_partials, block_for_each(call, grid), call.in<float>("x"), partials, call.dim("n"));
   assay::launch(combine_partials, {.grid = dim3(1), .block = dim3(kFinishing)},
                 static_cast<const FiniteStats*>(partials), grid, out, call.dim("n"));
 }

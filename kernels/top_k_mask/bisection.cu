@@ -2,7 +2,7 @@
 //
 // Keys hold the index as well, so that no two are equal and ties need no thought. Nothing is sorted and there is no
 // memory besides, but the row is read once for every bit of a key.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/ordered_key.cuh"
 
 namespace {
@@ -32,17 +32,11 @@ __global__ void top_k_mask(T* logits, int64_t vocab, int64_t k) {  // logits: (g
     if (distinct_key(row[v], v, vocab, low_bits) < smallest_kept) row[v] = static_cast<T>(-INFINITY);
 }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("rows") > INT32_MAX) return "a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t rows = call.dim("rows"), vocab = call.dim("V"), k = call.dim("k");
   if (rows == 0 || k >= vocab) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(top_k_mask<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())},
-                  call.out<T>("logits"), vocab, k);
+    assay::launch(top_k_mask<T>, block_for_each(call, rows), call.out<T>("logits"), vocab, k);
   });
 }
 
@@ -50,7 +44,7 @@ const assay::RegisterVariant kVariant({.op = "top_k_mask",
                                        .name = "bisection",
                                        .summary = "a block per row, the k-th largest key bit by bit",
                                        .blocks = {32, 33, 64, 96, 100, 128},
-                                       .unsupported = too_many_rows,
+                                       .unsupported = too_many_blocks("a block per row", {"rows"}),
                                        .run = run});
 
 }  // namespace

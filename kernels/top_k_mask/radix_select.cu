@@ -2,7 +2,7 @@
 //
 // Against bisection: two passes for 16-bit elements and four for f32 instead of one per bit, with 16-byte accesses.
 // Ties are cut in the pass that writes, by counting them in the order of the row, which costs that pass a scan.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/radix_cut.cuh"
 
 namespace {
@@ -25,17 +25,11 @@ __global__ void top_k_mask(T* logits, int64_t vocab, unsigned k) {  // logits: (
   mask_below(row, vocab, cut.key, cut.wanted, static_cast<T>(-INFINITY), by_warp);
 }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("rows") > INT32_MAX) return "a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t rows = call.dim("rows"), vocab = call.dim("V"), k = call.dim("k");
   if (rows == 0 || k >= vocab) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(top_k_mask<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())},
-                  call.out<T>("logits"), vocab, static_cast<unsigned>(k));
+    assay::launch(top_k_mask<T>, block_for_each(call, rows), call.out<T>("logits"), vocab, static_cast<unsigned>(k));
   });
 }
 
@@ -43,7 +37,7 @@ const assay::RegisterVariant kVariant({.op = "top_k_mask",
                                        .name = "radix_select",
                                        .summary = "a block per row, the k-th largest key by histograms of its digits",
                                        .blocks = {32, 64, 96, 128, 160, 256, 512, 1024},
-                                       .unsupported = too_many_rows,
+                                       .unsupported = too_many_blocks("a block per row", {"rows"}),
                                        .run = run});
 
 }  // namespace

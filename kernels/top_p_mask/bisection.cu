@@ -3,8 +3,8 @@
 // Keys hold the index as well, so that no two are equal. The wanted key is the largest one whose tokens, those with
 // keys from it on, sum to p. More tokens never sum to less, also in f32, because every sum is formed in the same order
 // with zeros for the tokens left out. The row is read once for every bit of a key.
-#include "harness/op/variant.h"
 #include "kernels/device/block_reduce.cuh"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/ordered_key.cuh"
 
 namespace {
@@ -33,18 +33,12 @@ __global__ void top_p_mask(T* probs, int64_t vocab, float p) {  // probs: (gridD
     if (distinct_key(row[v], v, vocab, low_bits) < smallest_kept) row[v] = static_cast<T>(0.0f);
 }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("rows") > INT32_MAX) return "a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t rows = call.dim("rows"), vocab = call.dim("V");
   const float p = call.real("p");
   if (rows == 0 || vocab == 0 || p >= 1) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(top_p_mask<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())},
-                  call.out<T>("probs"), vocab, p);
+    assay::launch(top_p_mask<T>, block_for_each(call, rows), call.out<T>("probs"), vocab, p);
   });
 }
 
@@ -52,7 +46,7 @@ const assay::RegisterVariant kVariant({.op = "top_p_mask",
                                        .name = "bisection",
                                        .summary = "a block per row, the last key to keep bit by bit",
                                        .blocks = {32, 33, 64, 96, 100, 128},
-                                       .unsupported = too_many_rows,
+                                       .unsupported = too_many_blocks("a block per row", {"rows"}),
                                        .run = run});
 
 }  // namespace

@@ -6,7 +6,7 @@
 // Larger values count as that power of two, which reaches p as well.
 #include <cmath>
 
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/radix_cut.cuh"
 
 namespace {
@@ -41,11 +41,6 @@ __global__ void top_p_mask(T* probs, int64_t vocab, Fixed wanted, ToFixed to_fix
   mask_below(row, vocab, cut.key, equals, static_cast<T>(0.0f), by_warp);
 }
 
-std::optional<std::string> too_many_rows(const assay::Case& c) {
-  if (c.dim("rows") > INT32_MAX) return "a block per row, and a grid has at most 2^31 - 1 blocks";
-  return std::nullopt;
-}
-
 void run(assay::Call& call) {
   const int64_t rows = call.dim("rows"), vocab = call.dim("V");
   const float p = call.real("p");
@@ -55,8 +50,7 @@ void run(assay::Call& call) {
   const ToFixed to_fixed{std::ldexp(2.0f, unit), kSumBits - 1 - index_bits(vocab) - unit};
   const Fixed wanted = p > 0 ? static_cast<Fixed>(std::ldexp(static_cast<double>(p), to_fixed.exponent)) : 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(top_p_mask<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())},
-                  call.out<T>("probs"), vocab, wanted, to_fixed);
+    assay::launch(top_p_mask<T>, block_for_each(call, rows), call.out<T>("probs"), vocab, wanted, to_fixed);
   });
 }
 
@@ -64,7 +58,7 @@ const assay::RegisterVariant kVariant({.op = "top_p_mask",
                                        .name = "threshold_search",
                                        .summary = "a block per row, the smallest kept value by histograms of sums",
                                        .blocks = {32, 64, 96, 128, 160, 256, 512, 1024},
-                                       .unsupported = too_many_rows,
+                                       .unsupported = too_many_blocks("a block per row", {"rows"}),
                                        .run = run});
 
 }  // namespace

@@ -2,9 +2,7 @@
 //
 // Writes are coalesced; reads stride through memory by a whole row of in, so that each fetches a sector for one
 // element.
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 
 namespace {
 
@@ -18,11 +16,9 @@ __global__ void transpose_2d(const T* in, T* out, int64_t rows, int64_t cols) { 
 void run(assay::Call& call) {
   const int64_t rows = call.dim("rows"), cols = call.dim("cols");
   if (rows == 0 || cols == 0) return;
-  constexpr int64_t kBlocksMax = 65535;  // further elements by the loop
-  const int64_t blocks = (rows * cols - 1) / call.block() + 1;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(transpose_2d<T>, {.grid = dim3(call.grid(std::min(blocks, kBlocksMax))), .block = dim3(call.block())},
-                  call.in<T>("in"), call.out<T>("out"), rows, cols);
+    assay::launch(transpose_2d<T>, assay::device::striding(call, rows * cols), call.in<T>("in"), call.out<T>("out"),
+                  rows, cols);
   });
 }
 

@@ -4,7 +4,7 @@
 // in shared memory are one element longer, so that the four rows × eight packs of a warp fall into different banks
 // (2-byte elements meet in pairs when they are written). Costs a barrier and 4 or 8 KB of shared memory per block; rows
 // that do not start at a multiple of 16 bytes are moved element by element.
-#include "harness/op/variant.h"
+#include "kernels/device/grid.cuh"
 #include "kernels/device/vector_load.cuh"
 
 namespace {
@@ -57,9 +57,8 @@ void run(assay::Call& call) {
   const int64_t rows = call.dim("rows"), cols = call.dim("cols");
   if (rows == 0 || cols == 0) return;
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(transpose_2d<T>,
-                  {.grid = dim3(static_cast<unsigned>(tile_count(rows, cols, kTile<T>))), .block = dim3(call.block())},
-                  call.in<T>("in"), call.out<T>("out"), rows, cols);
+    assay::launch(transpose_2d<T>, block_for_each(call, tile_count(rows, cols, kTile<T>)), call.in<T>("in"),
+                  call.out<T>("out"), rows, cols);
   });
 }
 
