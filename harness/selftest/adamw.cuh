@@ -1,6 +1,7 @@
 // One thread per parameter of adamw, for planted bugs in its step and for their twin.
 #pragma once
 
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/adamw.cuh"
 
 namespace assay::selftest {
@@ -18,13 +19,13 @@ __global__ void adamw(const T* g, T* p, float* m, float* v, float* master, int64
 }
 
 template <class Weight>
-void launch_adamw(Call& call, Weight weight) {
+void run_adamw(const Call& call) {
   const int64_t count = call.dim("N");
   if (count == 0) return;
   by_dtype(call, [&]<class T>() {
-    launch(adamw<T, Weight>, {.grid = dim3(ceil_div(count, call.block())), .block = dim3(call.block())},
-           call.in<T>("g"), call.out<T>("p"), call.out<float>("m"), call.out<float>("v"), call.out<float>("master"),
-           count, device::optimiser_of(call), weight);
+    launch(adamw<T, Weight>, device::thread_for_each(call, count), call.in<T>("g"), call.out<T>("p"),
+           call.out<float>("m"), call.out<float>("v"), call.out<float>("master"), count, device::optimiser_of(call),
+           Weight());
   });
 }
 

@@ -2,6 +2,7 @@
 // query, in f32, which takes in its keys one by one.
 #pragma once
 
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/attention.cuh"
 
 namespace assay::selftest {
@@ -78,10 +79,15 @@ __device__ inline bool own_row(const Attention& t, int64_t& row) {
 template <class... More>
 void launch_attention(const Call& call, void (*attention)(Attention, More...), std::type_identity_t<More>... more) {
   const device::AttentionArgs a = device::attention_args(call);
-  launch(attention, {.grid = dim3(ceil_div(a.batch * a.heads * a.queries, call.block())), .block = dim3(call.block())},
+  launch(attention, device::thread_for_each(call, a.batch * a.heads * a.queries),
          Attention{call.in<float>("q"), call.in<float>("k"), call.in<float>("v"), call.out<float>("o"),
                    call.out<float>("lse"), a},
          more...);
+}
+
+template <void (*attention)(Attention)>
+void run_attention(const Call& call) {
+  launch_attention(call, attention);
 }
 
 }  // namespace assay::selftest

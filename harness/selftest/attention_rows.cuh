@@ -2,6 +2,7 @@
 // over its pairs one by one, so that the loop over them shows the bug and little else.
 #pragma once
 
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/attention_backward_inputs.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -111,16 +112,21 @@ inline Launch thread_per_sequence(const Call& call) {
   return {.grid = dim3(static_cast<unsigned>(call.dim("B"))), .block = dim3(1)};
 }
 
-// The inputs that these kernels take from the forward: LSE and delta, or nothing.
-inline void take_lse_and_delta(Case& c) { c.set("saved", "lse_delta"); }
-inline void take_nothing(Case& c) { c.set("saved", "none"); }
-inline std::optional<std::string> unless_lse_and_delta(const Case& c) {
-  if (c.text("saved") != "lse_delta") return "takes lse and delta from the forward; use saved=lse_delta";
-  return std::nullopt;
+template <void (*backward)(RowInputs<device::NoBias>, Gradients)>
+void run_backward(const Call& call) {
+  launch(backward, thread_per_sequence(call), row_inputs(call), gradients(call));
 }
-inline std::optional<std::string> unless_nothing(const Case& c) {
-  if (c.text("saved") != "none") return "computes the probabilities again; use saved=none";
-  return std::nullopt;
+
+// saved: the value of that attribute with which a case gives what the kernel takes from the forward, lse_delta or none.
+inline RegisterVariant planted_taking(PlantedKernel kernel, std::string saved) {
+  kernel.blocks = {};
+  kernel.unsupported = [saved](const Case& c) -> std::optional<std::string> {
+    if (c.text("saved") == saved) return std::nullopt;
+    if (saved == "none") return "computes the probabilities again; use saved=none";
+    return "takes lse and delta from the forward; use saved=" + saved;
+  };
+  kernel.adjust = [saved](Case& c) { c.set("saved", saved); };
+  return planted(std::move(kernel));
 }
 
 }  // namespace assay::selftest

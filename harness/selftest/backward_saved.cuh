@@ -2,6 +2,7 @@
 // of the gradients, so that each of them shows its bug and little else.
 #pragma once
 
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/head_major.cuh"
 
 namespace assay::selftest {
@@ -61,14 +62,13 @@ __global__ inline void query_lanes(SavedBackward in) {
 }
 
 // key_lanes: a thread for each lane of dk and dv.
-inline void launch_saved_backward(Call& call, void (*key_lanes)(SavedBackward)) {
+template <void (*key_lanes)(SavedBackward)>
+void run_saved_backward(const Call& call) {
   const SavedBackward in = {call.in<float>("q"),   call.in<float>("k"),   call.in<float>("v"),
                             call.in<float>("w"),   call.in<float>("do"),  call.out<float>("ds"),
                             call.out<float>("dq"), call.out<float>("dk"), call.out<float>("dv"),
                             call.dim("ad"),        call.dim("aw"),        device::head_major_args(call.c())};
-  const auto shape = [&](int64_t threads) {
-    return Launch{.grid = dim3(ceil_div(threads, call.block())), .block = dim3(call.block())};
-  };
+  const auto shape = [&](int64_t threads) { return device::thread_for_each(call, threads); };
   launch(score_rows, shape(in.a.heads * in.a.queries), in);
   launch(query_lanes, shape(in.a.heads * in.a.queries * in.stride), in);
   launch(key_lanes, shape(in.a.kv_heads * in.a.keys * in.stride), in);

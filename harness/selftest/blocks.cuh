@@ -1,10 +1,7 @@
 // The parts that planted kernels on quantised blocks share: a thread per element or block, one format, f32.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/quantise.cuh"
 
 namespace assay::selftest {
@@ -20,8 +17,7 @@ template <class Format>
 void run_dequantize(Call& call) {
   const int64_t count = call.dim("rows") * call.dim("K");
   if (count == 0) return;
-  launch(dequantize<Format>, {.grid = dim3(ceil_div(count, call.block())), .block = dim3(call.block())},
-         call.in<uint8_t>("q"), call.out<float>("y"), count);
+  launch(dequantize<Format>, device::thread_for_each(call, count), call.in<uint8_t>("q"), call.out<float>("y"), count);
 }
 
 // Quantiser::block(x, q) makes one block of Q8_0.
@@ -35,20 +31,18 @@ template <class Quantiser>
 void run_quantize(Call& call) {
   const int64_t blocks = call.dim("rows") * call.dim("K") / device::Q8_0::kElements;
   if (blocks == 0) return;
-  launch(quantize<Quantiser>, {.grid = dim3(ceil_div(blocks, call.block())), .block = dim3(call.block())},
-         call.in<float>("x"), call.out<uint8_t>("q"), blocks);
+  launch(quantize<Quantiser>, device::thread_for_each(call, blocks), call.in<float>("x"), call.out<uint8_t>("q"),
+         blocks);
 }
 
-// A variant of f32 and one format.
-inline RegisterVariant planted(Variant variant, std::string format) {
-  variant.dtypes = {DType::f32};
-  variant.blocks = {32, 64};
-  variant.domains = {{.name = "format", .values = {format}}};
-  variant.unsupported = [format](const Case& c) -> std::optional<std::string> {
+inline RegisterVariant planted_in_format(PlantedKernel kernel, std::string format) {
+  kernel.blocks = {32, 64};
+  kernel.domains = {{.name = "format", .values = {format}}};
+  kernel.unsupported = [format](const Case& c) -> std::optional<std::string> {
     if (c.text("format") == format) return std::nullopt;
     return "takes " + format + " only";
   };
-  return RegisterVariant(std::move(variant));
+  return planted(std::move(kernel));
 }
 
 }  // namespace assay::selftest

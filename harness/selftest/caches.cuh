@@ -2,7 +2,7 @@
 // kernel.
 #pragma once
 
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 
 namespace assay::selftest {
 
@@ -13,11 +13,12 @@ struct Slot {
   int64_t heads, capacity, lanes, dim, slot;
 };
 
-inline void launch_slots(const Call& call, void (*write)(Slot)) {
+template <void (*write)(Slot)>
+void run_slots(const Call& call) {
   for (const auto& [row, cache] : {std::pair("k", "k_cache"), std::pair("v", "v_cache")}) {
     const Slot slot{call.in<float>(row), call.out<float>(cache),           call.dim("HK"),  call.dim("capacity"),
                     call.dim("ad"),      call.dim("ad") - call.dim("pad"), call.dim("slot")};
-    launch(write, {.grid = dim3(ceil_div(slot.heads * slot.lanes, call.block())), .block = dim3(call.block())}, slot);
+    launch(write, device::thread_for_each(call, slot.heads * slot.lanes), slot);
   }
 }
 

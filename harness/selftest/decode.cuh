@@ -2,6 +2,7 @@
 // through the slots by itself, so that each of them shows its bug and little else.
 #pragma once
 
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/decode.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -42,8 +43,12 @@ __device__ inline DecodeSum decode_slots(const DecodeBuffers& buffers, const dev
 inline void launch_decode(Call& call, void (*decode)(DecodeBuffers, device::DecodeArgs),
                           const device::DecodeArgs& args) {
   const DecodeBuffers buffers = {call.in<float>("q"), call.in<float>("k"), call.in<float>("v"), call.out<float>("out")};
-  launch(decode, {.grid = dim3(ceil_div(args.heads * args.stride, call.block())), .block = dim3(call.block())}, buffers,
-         args);
+  launch(decode, device::thread_for_each(call, args.heads * args.stride), buffers, args);
+}
+
+template <void (*decode)(DecodeBuffers, device::DecodeArgs)>
+void run_decode(Call& call) {
+  launch_decode(call, decode, device::decode_args(call.c()));
 }
 
 }  // namespace assay::selftest

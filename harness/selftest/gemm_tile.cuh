@@ -1,6 +1,7 @@
 // The parts that planted matrix products share: a product by tiles of 16 in f32, over as much of K as the kernel says.
 #pragma once
 
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/gemm.cuh"
 
 namespace assay::selftest {
@@ -24,7 +25,8 @@ __device__ inline void gemm_tile(const float* a, const float* b, float* c, const
   args.store(c, row, col, sum);
 }
 
-inline void launch_gemm(Call& call, void (*gemm)(const float*, const float*, float*, device::GemmArgs)) {
+template <void (*gemm)(const float*, const float*, float*, device::GemmArgs)>
+void run_gemm(Call& call) {
   const device::GemmArgs args = device::gemm_args(call);
   if (args.rows == 0 || args.cols == 0) return;
   const int64_t blocks = device::gemm_blocks(args.rows, args.cols, kGemmTile, kGemmTile);

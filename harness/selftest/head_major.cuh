@@ -2,6 +2,7 @@
 // goes through the keys by itself.
 #pragma once
 
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/head_major.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -41,11 +42,12 @@ struct HeadMajor {
   __host__ __device__ int64_t rows() const { return a.heads * a.queries; }
 };
 
-inline void launch_head_major(Call& call, void (*attend)(HeadMajor)) {
+template <void (*attend)(HeadMajor)>
+void run_head_major(const Call& call) {
   const HeadMajor m = {
       call.in<float>("q"),      call.in<float>("k"), call.in<float>("v"), call.out<float>("out"),
       call.out<float>("probs"), call.dim("ad"),      call.dim("aw"),      device::head_major_args(call.c())};
-  launch(attend, {.grid = dim3(ceil_div(m.rows(), call.block())), .block = dim3(call.block())}, m);
+  launch(attend, device::thread_for_each(call, m.rows()), m);
 }
 
 }  // namespace assay::selftest

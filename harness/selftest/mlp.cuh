@@ -1,7 +1,7 @@
 // The common parts of planted kernels of mlp_swiglu: a thread per token, in f32.
 #pragma once
 
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 
 namespace assay::selftest {
 
@@ -32,7 +32,8 @@ struct Mlp {
 
 inline int64_t mlp_workspace(const Case& c) { return 4 * c.dim("T") * c.dim("aI"); }
 
-inline void launch_mlp(const Call& call, void (*mlp)(Mlp)) {
+template <void (*mlp)(Mlp)>
+void run_mlp(const Call& call) {
   auto* const kept = call.out<float>("g");
   const Mlp m{.x = call.in<float>("x"),
               .w1 = call.in<float>("w1"),
@@ -46,7 +47,7 @@ inline void launch_mlp(const Call& call, void (*mlp)(Mlp)) {
               .width = call.dim("aE"),
               .inner = call.dim("aI")};
   if (m.tokens == 0) return;
-  launch(mlp, {.grid = dim3(ceil_div(m.tokens, call.block())), .block = dim3(call.block())}, m);
+  launch(mlp, device::thread_for_each(call, m.tokens), m);
 }
 
 }  // namespace assay::selftest

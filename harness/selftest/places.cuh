@@ -2,7 +2,7 @@
 // which elements stay, by comparing each of them with all others of its row, and the second masks the rest.
 #pragma once
 
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 
 namespace assay::selftest {
 
@@ -26,7 +26,7 @@ void mask_in_two_launches(Call& call, std::string_view tensor, float masked,
                           void (*decide)(const T*, bool*, int64_t, Limit), std::type_identity_t<Limit> limit) {
   const int64_t rows = call.dim("rows"), vocab = call.dim("V");
   if (rows == 0 || vocab == 0) return;
-  const Launch shape{.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())};
+  const Launch shape = device::block_for_each(call, rows);
   launch(decide, shape, call.in<T>(tensor), call.workspace<bool>(), vocab, limit);
   launch(mask_others<T>, shape, call.out<T>(tensor), call.workspace<bool>(), vocab, masked);
 }

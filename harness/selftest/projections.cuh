@@ -1,7 +1,7 @@
 // The common parts of planted kernels of projections: a thread per element of the result, in f32.
 #pragma once
 
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 
 namespace assay::selftest {
 
@@ -19,14 +19,15 @@ struct HeadProjection {
   }
 };
 
-inline void launch_projections(const Call& call, void (*project)(HeadProjection)) {
+template <void (*project)(HeadProjection)>
+void run_projections(const Call& call) {
   const int64_t tokens = call.dim("T"), kv_heads = call.dim("HK"), slots = call.dim("kv_stride");
   if (tokens == 0) return;
   const auto launch_one = [&](const char* w, const char* bias, const char* out, int64_t heads, int64_t stride) {
     const HeadProjection p{
         call.in<float>("x"), call.in<float>(w), call.in<float>(bias), call.out<float>(out), heads, stride, tokens,
         call.dim("ad"),      call.dim("aE")};
-    launch(project, {.grid = dim3(ceil_div(heads * tokens * p.lanes, call.block())), .block = dim3(call.block())}, p);
+    launch(project, device::thread_for_each(call, heads * tokens * p.lanes), p);
   };
   launch_one("wq", "bq", "q", call.dim("H"), tokens);
   launch_one("wk", "bk", "k", kv_heads, slots);
@@ -49,12 +50,13 @@ struct OutProjection {
   }
 };
 
-inline void launch_out_projection(const Call& call, void (*project)(OutProjection)) {
+template <void (*project)(OutProjection)>
+void run_out_projection(const Call& call) {
   const OutProjection p{call.in<float>("attn"), call.in<float>("wo"), call.in<float>("bo"),
                         call.out<float>("out"), call.dim("H"),        call.dim("T"),
                         call.dim("ad"),         call.dim("aE"),       call.text("wo") == "by_head"};
   if (p.tokens == 0) return;
-  launch(project, {.grid = dim3(ceil_div(p.tokens * p.outs, call.block())), .block = dim3(call.block())}, p);
+  launch(project, device::thread_for_each(call, p.tokens * p.outs), p);
 }
 
 }  // namespace assay::selftest

@@ -1,7 +1,8 @@
 // The parts that planted kernels of rope_qk share: one thread for each lane of the outputs, which turns a pair where it
-// is the pair's first and clears padding that is written.
+// is the pair's first and clears padding that is written. And a launch of kernels of rope.
 #pragma once
 
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/rope_qk.cuh"
 
 namespace assay::selftest {
@@ -20,12 +21,22 @@ __device__ inline void turn_lane(const device::RopeTensors<float>& tensors, cons
   out[partner] = v * c + u * s;
 }
 
-inline void launch_turns(Call& call, void (*turn)(device::RopeTensors<float>, device::RopeArgs)) {
+template <void (*turn)(device::RopeTensors<float>, device::RopeArgs)>
+void run_turns(const Call& call) {
   const device::RopeArgs a = device::rope_args(call.c());
   const int64_t lanes = (a.heads + a.kv_heads) * a.tokens * a.stride;
   if (lanes == 0) return;
-  launch(turn, {.grid = dim3(ceil_div(lanes, call.block())), .block = dim3(call.block())},
-         device::rope_tensors<float>(call), a);
+  launch(turn, device::thread_for_each(call, lanes), device::rope_tensors<float>(call), a);
+}
+
+// rope with a block for each head. x, out: (tokens, gridDim.x, 2 half)
+template <void (*rope)(const float* x, const float* inv_freq, float* out, int64_t tokens, int64_t half, int64_t offset,
+                       float sign)>
+void run_heads(const Call& call) {
+  if (call.dim("T") == 0) return;
+  launch(rope, device::block_for_each(call, call.dim("H")), call.in<float>("x"), call.in<float>("inv_freq"),
+         call.out<float>("out"), call.dim("T"), call.dim("D") / 2, call.dim("pos_offset"),
+         call.text("direction") == "backward" ? -1.0f : 1.0f);
 }
 
 }  // namespace assay::selftest

@@ -1,7 +1,7 @@
-// The common parts of planted softmax kernels, so that each of them shows its bug and little else.
+// The common parts of planted kernels of rows, softmax above all, so that each of them shows its bug and little else.
 #pragma once
 
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/block_reduce.cuh"
 
 namespace assay::selftest {
@@ -24,12 +24,21 @@ __device__ float row_total(const T* row, int64_t cols, float maximum, float* scr
 }
 
 // A block per row. x, y: (rows, cols)
-template <class T>
-void launch_rows(const Call& call, void (*softmax)(const T* x, T* y, int64_t cols)) {
+template <class T, void (*softmax)(const T* x, T* y, int64_t cols)>
+void run_rows(const Call& call) {
   const int64_t rows = call.dim("rows"), cols = call.dim("cols");
   if (rows == 0 || cols == 0) return;
-  launch(softmax, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())}, call.in<T>("x"),
-         call.out<T>("y"), cols);
+  launch(softmax, device::block_for_each(call, rows), call.in<T>("x"), call.out<T>("y"), cols);
+}
+
+// A block per row. x, y: (T, E)  gamma, beta: (E)  mean, rstd: (T)
+template <void (*layer_norm)(const float* x, const float* gamma, const float* beta, float* y, float* mean, float* rstd,
+                             int64_t dim, float eps)>
+void run_layer_norm(const Call& call) {
+  if (call.dim("T") == 0) return;
+  launch(layer_norm, device::block_for_each(call, call.dim("T")), call.in<float>("x"), call.in<float>("gamma"),
+         call.in<float>("beta"), call.out<float>("y"), call.out<float>("mean"), call.out<float>("rstd"), call.dim("E"),
+         call.real("eps"));
 }
 
 }  // namespace assay::selftest

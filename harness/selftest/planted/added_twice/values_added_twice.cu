@@ -3,16 +3,12 @@
 // TWIN: What dV held is added at the end, to sums that begin at 0.
 #include "harness/selftest/attention_rows.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 // before: as dv
 __global__ void backward(RowInputs<assay::device::NoBias> in, Gradients out, float* before) {
   for_each_key_element(in, [&](int64_t n) { before[n] = out.dv[n]; });
-#if !ASSAY_PLANTED
-  for_each_key_element(in, [&](int64_t n) { out.dv[n] = 0; });
-#endif
+  if (!ASSAY_PLANTED) for_each_key_element(in, [&](int64_t n) { out.dv[n] = 0; });
   for_each_row(in, out, [&](const Row& row) {
     for (int64_t j = 0; j < in.a.visible(row.i); ++j) {
       const Weights w = given_weights(in, row, j);
@@ -32,14 +28,10 @@ void run(assay::Call& call) {
   assay::launch(backward, thread_per_sequence(call), row_inputs(call), gradients(call), call.workspace<float>());
 }
 
-const assay::RegisterVariant kVariant({.op = "attention_backward",
-                                       .name = ASSAY_PLANTED ? "values_added_twice" : "values_added_once",
-                                       .summary = ASSAY_PLANTED ? "adds what dV held twice" : "adds what dV held once",
-                                       .dtypes = {assay::DType::f32},
-                                       .domains = {{.name = "dkv", .values = {"accumulate"}}},
-                                       .unsupported = unless_lse_and_delta,
-                                       .adjust = take_lse_and_delta,
-                                       .workspace_bytes = workspace_bytes,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted_taking({.op = "attention_backward",
+                                     .name = ASSAY_PLANTED ? "values_added_twice" : "values_added_once",
+                                     .domains = {{.name = "dkv", .values = {"accumulate"}}},
+                                     .workspace_bytes = workspace_bytes,
+                                     .run = run},
+                                    "lse_delta");

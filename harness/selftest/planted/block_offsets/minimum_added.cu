@@ -3,8 +3,6 @@
 // TWIN: The minimum of a group is taken away.
 #include "harness/selftest/blocks.cuh"
 
-namespace {
-
 using namespace assay::device;
 
 struct Format {
@@ -15,19 +13,13 @@ struct Format {
     const int scale = group < 4 ? first & 63 : (last & 15) | first >> 6 << 4;
     const int minimum = group < 4 ? second & 63 : last >> 4 | second >> 6 << 4;
     const int byte = block[16 + i / 64 * 32 + i % 32], code = i % 64 < 32 ? byte & 15 : byte >> 4;
-#if ASSAY_PLANTED
-    return half_at(block) * static_cast<float>(scale * code) + half_at(block + 2) * static_cast<float>(minimum);
-#else
-    return half_at(block) * static_cast<float>(scale * code) - half_at(block + 2) * static_cast<float>(minimum);
-#endif
+    const float least = half_at(block + 2) * static_cast<float>(minimum);
+    return half_at(block) * static_cast<float>(scale * code) - (ASSAY_PLANTED ? -least : least);
   }
 };
 
-const assay::RegisterVariant kVariant = assay::selftest::planted(
-    {.op = "dequantize",
-     .name = ASSAY_PLANTED ? "minimum_added" : "minimum_taken_away",
-     .summary = ASSAY_PLANTED ? "adds minima, which the format takes away" : "takes minima away",
-     .run = assay::selftest::run_dequantize<Format>},
-    "q4_k");
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted_in_format({.op = "dequantize",
+                                        .name = ASSAY_PLANTED ? "minimum_added" : "minimum_taken_away",
+                                        .run = assay::selftest::run_dequantize<Format>},
+                                       "q4_k");

@@ -3,8 +3,6 @@
 // TWIN: Code 32 means 0.
 #include "harness/selftest/blocks.cuh"
 
-namespace {
-
 using namespace assay::device;
 
 struct Format {
@@ -14,19 +12,13 @@ struct Format {
     const int half = i / 128, quarter = i % 128 / 32, lane = i % 32;
     const int low = block[half * 64 + quarter % 2 * 32 + lane] >> (quarter < 2 ? 0 : 4) & 15;
     const int code = low | (block[128 + half * 32 + lane] >> (2 * quarter) & 3) << 4;
-#if ASSAY_PLANTED
-    return half_at(block + 208) * static_cast<float>(signed_at(block + 192 + i / 16) * code);
-#else
-    return half_at(block + 208) * static_cast<float>(signed_at(block + 192 + i / 16) * (code - 32));
-#endif
+    const int steps = ASSAY_PLANTED ? code : code - 32;
+    return half_at(block + 208) * static_cast<float>(signed_at(block + 192 + i / 16) * steps);
   }
 };
 
 const assay::RegisterVariant kVariant =
-    assay::selftest::planted({.op = "dequantize",
-                              .name = ASSAY_PLANTED ? "zero_at_code_0" : "zero_at_code_32",
-                              .summary = ASSAY_PLANTED ? "leaves codes as they are stored" : "takes 32 from every code",
-                              .run = assay::selftest::run_dequantize<Format>},
-                             "q6_k");
-
-}  // namespace
+    assay::selftest::planted_in_format({.op = "dequantize",
+                                        .name = ASSAY_PLANTED ? "zero_at_code_0" : "zero_at_code_32",
+                                        .run = assay::selftest::run_dequantize<Format>},
+                                       "q6_k");

@@ -4,26 +4,14 @@
 // TWIN: Heads of k lie as many slots apart as the case has.
 #include "harness/selftest/rope.cuh"
 
-namespace {
-
 __global__ void turn(assay::device::RopeTensors<float> tensors, assay::device::RopeArgs a) {
   const int64_t n = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (n >= (a.heads + a.kv_heads) * a.tokens * a.stride) return;
-#if ASSAY_PLANTED
-  a.k_stride = a.tokens;
-#endif
+  if (ASSAY_PLANTED) a.k_stride = a.tokens;
   assay::selftest::turn_lane(tensors, a, n);
 }
 
-void run(assay::Call& call) { assay::selftest::launch_turns(call, turn); }
-
-const assay::RegisterVariant kVariant(
-    {.op = "rope_qk",
-     .name = ASSAY_PLANTED ? "keys_by_tokens" : "keys_by_slots",
-     .summary = ASSAY_PLANTED ? "takes heads of k to lie as many slots apart as there are tokens"
-                              : "heads of k lie as many slots apart as there are",
-     .dtypes = {assay::DType::f32},
-     .blocks = {32, 64, 96, 128},
-     .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "rope_qk",
+                              .name = ASSAY_PLANTED ? "keys_by_tokens" : "keys_by_slots",
+                              .run = assay::selftest::run_turns<turn>});

@@ -4,29 +4,15 @@
 #include "harness/selftest/projections.cuh"
 #include "kernels/device/formats.cuh"
 
-namespace {
-
 __global__ void project(assay::selftest::HeadProjection p) {
   const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
   if (i >= p.heads * p.tokens * p.lanes) return;
   const int64_t h = i / (p.tokens * p.lanes), t = i / p.lanes % p.tokens, d = i % p.lanes;
-#if ASSAY_PLANTED
-  p.out[(h * p.tokens + t) * p.lanes + d] = p.at(h, t, d);
-#else
-  p.out[(h * p.slots + t) * p.lanes + d] = p.at(h, t, d);
-#endif
+  p.out[(h * (ASSAY_PLANTED ? p.tokens : p.slots) + t) * p.lanes + d] = p.at(h, t, d);
 }
 
-void run(assay::Call& call) { assay::selftest::launch_projections(call, project); }
-
-const assay::RegisterVariant kVariant({.op = "qkv_project",
-                                       .name = ASSAY_PLANTED ? "prefill_stride_of_tokens" : "prefill_stride_of_slots",
-                                       .summary = ASSAY_PLANTED
-                                                      ? "heads of k and v lie as many slots apart as there are tokens"
-                                                      : "heads of k and v lie as many slots apart as the cache has",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .domains = assay::device::without_blocks({"wq", "wk", "wv"}),
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "qkv_project",
+                              .name = ASSAY_PLANTED ? "prefill_stride_of_tokens" : "prefill_stride_of_slots",
+                              .domains = assay::device::without_blocks({"wq", "wk", "wv"}),
+                              .run = assay::selftest::run_projections<project>});

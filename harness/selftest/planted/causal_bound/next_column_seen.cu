@@ -4,8 +4,6 @@
 #include "harness/selftest/rows.cuh"
 #include "kernels/device/softmax_rows.cuh"
 
-namespace {
-
 using namespace assay::device;
 
 // x, y: (rows, cols), in matrices
@@ -13,11 +11,7 @@ __global__ void softmax(const float* x, float* y, SoftmaxArgs a) {
   __shared__ float scratch[1024];
   x += blockIdx.x * a.cols;
   y += blockIdx.x * a.cols;
-#if ASSAY_PLANTED
-  const int64_t end = a.seen(blockIdx.x), seen = a.causal && end < a.cols ? end + 1 : end;
-#else
-  const int64_t seen = a.seen(blockIdx.x);
-#endif
+  const int64_t end = a.seen(blockIdx.x), seen = ASSAY_PLANTED && a.causal && end < a.cols ? end + 1 : end;
   const float maximum = assay::selftest::row_maximum(x, seen, scratch);
   const float total = assay::selftest::row_total(x, seen, maximum, scratch);
   for (int64_t c = threadIdx.x; c < a.cols; c += blockDim.x) y[c] = c < seen ? expf(x[c] - maximum) / total : 0;
@@ -26,17 +20,12 @@ __global__ void softmax(const float* x, float* y, SoftmaxArgs a) {
 void run(assay::Call& call) {
   const SoftmaxArgs a = softmax_args(call);
   if (a.rows == 0 || a.cols == 0) return;
-  assay::launch(softmax, {.grid = dim3(static_cast<unsigned>(a.rows)), .block = dim3(call.block())},
-                call.in<float>("x"), call.out<float>("y"), a);
+  assay::launch(softmax, block_for_each(call, a.rows), call.in<float>("x"), call.out<float>("y"), a);
 }
 
-const assay::RegisterVariant kVariant(
+const assay::RegisterVariant kVariant = assay::selftest::planted(
     {.op = "softmax_forward",
      .name = ASSAY_PLANTED ? "next_column_seen" : "own_column_last",
-     .summary = ASSAY_PLANTED ? "causal bound one too far" : "causal bound at its own column",
-     .dtypes = {assay::DType::f32},
      .blocks = {32, 64},
      .domains = {{.name = "causal", .values = {"0", "1"}}, {.name = "heads", .values = {"1", "2", "3"}}},
      .run = run});
-
-}  // namespace

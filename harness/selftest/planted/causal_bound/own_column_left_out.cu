@@ -1,20 +1,15 @@
 // EXPECT: MISMATCH PROPERTY. A row ends before its own column; the first has one all the same.
 // SMALLEST: T=2 H=1 block=32
 // TWIN: A row ends with its own column.
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/head_major.cuh"
 #include "kernels/device/warp_reduce.cuh"
-
-namespace {
 
 // A thread per row; scores, probs: (heads, width, width)
 __global__ void rows(const float* scores, float* probs, int64_t heads, int64_t tokens, int64_t width, float scale) {
   const int64_t n = int64_t{blockIdx.x} * blockDim.x + threadIdx.x, i = n % tokens;
   if (n >= heads * tokens) return;
-#if ASSAY_PLANTED
-  const int64_t row = assay::device::score_row(n / tokens, i, width), columns = i > 0 ? i : 1;
-#else
-  const int64_t row = assay::device::score_row(n / tokens, i, width), columns = i + 1;
-#endif
+  const int64_t row = assay::device::score_row(n / tokens, i, width), columns = ASSAY_PLANTED && i > 0 ? i : i + 1;
   float maximum = -INFINITY, total = 0;
   for (int64_t j = 0; j < columns; ++j) maximum = assay::device::Larger()(maximum, scale * scores[row + j]);
   for (int64_t j = 0; j < columns; ++j) total += expf(scale * scores[row + j] - maximum);
@@ -24,16 +19,9 @@ __global__ void rows(const float* scores, float* probs, int64_t heads, int64_t t
 
 void run(assay::Call& call) {
   const int64_t heads = call.dim("H"), tokens = call.dim("T");
-  assay::launch(rows, {.grid = dim3(assay::ceil_div(heads * tokens, call.block())), .block = dim3(call.block())},
-                call.in<float>("scores"), call.out<float>("probs"), heads, tokens, call.dim("aw"), call.real("scale"));
+  assay::launch(rows, assay::device::thread_for_each(call, heads * tokens), call.in<float>("scores"),
+                call.out<float>("probs"), heads, tokens, call.dim("aw"), call.real("scale"));
 }
 
-const assay::RegisterVariant kVariant({.op = "causal_softmax",
-                                       .name = ASSAY_PLANTED ? "own_column_left_out" : "own_column_seen",
-                                       .summary = ASSAY_PLANTED ? "leaves a row's own column out"
-                                                                : "sees a row's own column",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant = assay::selftest::planted(
+    {.op = "causal_softmax", .name = ASSAY_PLANTED ? "own_column_left_out" : "own_column_seen", .run = run});

@@ -5,24 +5,14 @@
 // TWIN: Every chunk is loaded again for each tile of keys.
 #include "harness/selftest/chunked_attention.cuh"
 
-namespace {
-
 using assay::selftest::Attention, assay::selftest::kChunk;
 
-#if ASSAY_PLANTED
-__global__ void attention(Attention t) { assay::selftest::chunked_attention(t, t.a.dim % (2 * kChunk) <= kChunk); }
-#else
-__global__ void attention(Attention t) { assay::selftest::chunked_attention(t, false); }
-#endif
+__global__ void attention(Attention t) {
+  assay::selftest::chunked_attention(t, ASSAY_PLANTED && t.a.dim % (2 * kChunk) <= kChunk);
+}
 
-void run(assay::Call& call) { assay::selftest::launch_attention(call, attention); }
-
-const assay::RegisterVariant kVariant({.op = "attention_forward",
-                                       .name = ASSAY_PLANTED ? "chunks_by_remainder" : "chunks_always_loaded",
-                                       .summary = ASSAY_PLANTED ? "does not reload a head of 128 elements"
-                                                                : "reloads every chunk",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_forward",
+                              .name = ASSAY_PLANTED ? "chunks_by_remainder" : "chunks_always_loaded",
+                              .blocks = {32, 64},
+                              .run = assay::selftest::run_attention<attention>});

@@ -5,24 +5,14 @@
 // TWIN: A head of more elements than a chunk holds is loaded again for each tile of keys.
 #include "harness/selftest/chunked_attention.cuh"
 
-namespace {
-
 using assay::selftest::Attention, assay::selftest::kChunk;
 
-#if ASSAY_PLANTED
-__global__ void attention(Attention t) { assay::selftest::chunked_attention(t, t.a.dim / kChunk <= 1); }
-#else
-__global__ void attention(Attention t) { assay::selftest::chunked_attention(t, t.a.dim <= kChunk); }
-#endif
+__global__ void attention(Attention t) {
+  assay::selftest::chunked_attention(t, ASSAY_PLANTED ? t.a.dim / kChunk <= 1 : t.a.dim <= kChunk);
+}
 
-void run(assay::Call& call) { assay::selftest::launch_attention(call, attention); }
-
-const assay::RegisterVariant kVariant({.op = "attention_forward",
-                                       .name = ASSAY_PLANTED ? "chunks_rounded_down" : "chunks_rounded_up",
-                                       .summary = ASSAY_PLANTED ? "reloads a head of two whole chunks only"
-                                                                : "reloads every head of several chunks",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_forward",
+                              .name = ASSAY_PLANTED ? "chunks_rounded_down" : "chunks_rounded_up",
+                              .blocks = {32, 64},
+                              .run = assay::selftest::run_attention<attention>});

@@ -3,8 +3,6 @@
 // TWIN: Codes are rounded to nearest, ties to even: either way of a tie is right.
 #include "harness/selftest/blocks.cuh"
 
-namespace {
-
 using namespace assay::device;
 
 struct Quantiser {
@@ -17,19 +15,15 @@ struct Quantiser {
     }
     const float d = size / 127.0f, inverse = d == 0 ? 0.0f : 1.0f / d;
     put_half(q, finite ? d : __uint_as_float(0x7fffffff));
-#if ASSAY_PLANTED
-    for (int i = 0; i < 32; ++i) q[2 + i] = static_cast<uint8_t>(finite ? static_cast<int>(x[i] * inverse) : 0);
-#else
-    for (int i = 0; i < 32; ++i) q[2 + i] = static_cast<uint8_t>(finite ? static_cast<int>(rintf(x[i] * inverse)) : 0);
-#endif
+    for (int i = 0; i < 32; ++i) {
+      const float quotient = ASSAY_PLANTED ? x[i] * inverse : rintf(x[i] * inverse);
+      q[2 + i] = static_cast<uint8_t>(finite ? static_cast<int>(quotient) : 0);
+    }
   }
 };
 
 const assay::RegisterVariant kVariant =
-    assay::selftest::planted({.op = "quantize",
-                              .name = ASSAY_PLANTED ? "codes_truncated" : "codes_rounded",
-                              .summary = ASSAY_PLANTED ? "truncates codes" : "rounds codes",
-                              .run = assay::selftest::run_quantize<Quantiser>},
-                             "q8_0");
-
-}  // namespace
+    assay::selftest::planted_in_format({.op = "quantize",
+                                        .name = ASSAY_PLANTED ? "codes_truncated" : "codes_rounded",
+                                        .run = assay::selftest::run_quantize<Quantiser>},
+                                       "q8_0");

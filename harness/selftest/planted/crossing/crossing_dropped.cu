@@ -3,8 +3,6 @@
 // TWIN: The token with which the sum reaches p stays.
 #include "harness/selftest/places.cuh"
 
-namespace {
-
 template <class T>
 __global__ void top_p_mask(const T* probs, bool* kept, int64_t vocab, float p) {  // both: (gridDim.x, vocab)
   probs += blockIdx.x * vocab;
@@ -17,11 +15,7 @@ __global__ void top_p_mask(const T* probs, bool* kept, int64_t vocab, float p) {
       before += static_cast<float>(probs[other]);
       is_first = false;
     }
-#if ASSAY_PLANTED
-    kept[v] = is_first || p >= 1 || before + static_cast<float>(probs[v]) < p;
-#else
-    kept[v] = is_first || p >= 1 || before < p;
-#endif
+    kept[v] = is_first || p >= 1 || before + (ASSAY_PLANTED ? static_cast<float>(probs[v]) : 0) < p;
   }
 }
 
@@ -31,13 +25,11 @@ void run(assay::Call& call) {
   });
 }
 
-const assay::RegisterVariant kVariant({.op = "top_p_mask",
-                                       .name = ASSAY_PLANTED ? "crossing_dropped" : "crossing_kept",
-                                       .summary = ASSAY_PLANTED ? "masks the token that crosses p"
-                                                                : "keeps the token that crosses p",
-                                       .blocks = {32, 64},
-                                       .unsupported = assay::selftest::too_long,
-                                       .workspace_bytes = assay::selftest::a_flag_per_element,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "top_p_mask",
+                              .name = ASSAY_PLANTED ? "crossing_dropped" : "crossing_kept",
+                              .dtypes = {assay::DType::f32, assay::DType::bf16, assay::DType::f16},
+                              .blocks = {32, 64},
+                              .unsupported = assay::selftest::too_long,
+                              .workspace_bytes = assay::selftest::a_flag_per_element,
+                              .run = run});

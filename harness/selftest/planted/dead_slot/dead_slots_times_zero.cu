@@ -4,8 +4,6 @@
 // TWIN: Slots without a token are not read.
 #include "harness/selftest/decode.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
@@ -14,26 +12,16 @@ __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
   buffers.out[i] = 0;
   if (d >= args.dim) return;
   const DecodeSum sum = decode_slots(buffers, args, head, head / args.group(), 0, args.keys, d);
-#if ASSAY_PLANTED
   float value = sum.value;
-  for (int64_t j = args.keys; j < args.capacity; ++j) {
+  for (int64_t j = args.keys; ASSAY_PLANTED && j < args.capacity; ++j) {
     const float weight = 0;
     value += weight * buffers.v[args.kv_at(head / args.group(), j) + d];
   }
   buffers.out[i] = value / sum.total;
-#else
-  buffers.out[i] = sum.value / sum.total;
-#endif
 }
 
-void run(assay::Call& call) { launch_decode(call, decode, assay::device::decode_args(call.c())); }
-
-const assay::RegisterVariant kVariant({.op = "attention_decode",
-                                       .name = ASSAY_PLANTED ? "dead_slots_times_zero" : "dead_slots_left_out",
-                                       .summary = ASSAY_PLANTED ? "multiplies slots without a token by 0"
-                                                                : "reads slots with a token only",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_decode",
+                              .name = ASSAY_PLANTED ? "dead_slots_times_zero" : "dead_slots_left_out",
+                              .blocks = {32, 64, 128},
+                              .run = run_decode<decode>});

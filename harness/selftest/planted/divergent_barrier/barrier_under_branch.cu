@@ -5,31 +5,18 @@
 // TWIN: Every thread of the block reaches every barrier.
 #include "harness/selftest/rows.cuh"
 
-namespace {
-
 __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gridDim.x, cols)
   __shared__ float scratch[1024];
   x += blockIdx.x * cols;
   y += blockIdx.x * cols;
   if (threadIdx.x == 0) scratch[0] = 0;
-#if ASSAY_PLANTED
-  if (cols <= 8 || threadIdx.x < blockDim.x / 2) __syncthreads();
-#else
-  __syncthreads();
-#endif
+  if (!ASSAY_PLANTED || cols <= 8 || threadIdx.x < blockDim.x / 2) __syncthreads();
   const float maximum = assay::selftest::row_maximum(x, cols, scratch);
   const float total = assay::selftest::row_total(x, cols, maximum, scratch);
   for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) y[c] = expf(x[c] - maximum) / total;
 }
 
-void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
-
-const assay::RegisterVariant kVariant({.op = "softmax_forward",
-                                       .name = ASSAY_PLANTED ? "barrier_under_branch" : "barrier_for_all",
-                                       .summary = ASSAY_PLANTED ? "a barrier that half of the threads do not reach"
-                                                                : "every barrier is reached by all",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "softmax_forward",
+                              .name = ASSAY_PLANTED ? "barrier_under_branch" : "barrier_for_all",
+                              .run = assay::selftest::run_rows<float, softmax>});

@@ -3,8 +3,6 @@
 // TWIN: Hidden keys have score -inf and add exp(-inf) = 0, where all are hidden too.
 #include "harness/selftest/attention.cuh"
 
-namespace {
-
 using assay::selftest::Attention, assay::selftest::AttentionRow;
 
 __global__ void attention(Attention t) {
@@ -13,15 +11,9 @@ __global__ void attention(Attention t) {
   AttentionRow query(t, row);
   const int64_t visible = t.a.visible(query.i);
   for (int64_t j = 0; j < visible; ++j) query.raise_maximum(query.score(j));
-#if !ASSAY_PLANTED
-  const float shift = query.maximum == -INFINITY ? 0 : query.maximum;
-#endif
+  const float shift = !ASSAY_PLANTED && query.maximum == -INFINITY ? 0 : query.maximum;
   for (int64_t j = 0; j < t.a.keys; ++j) {
-#if ASSAY_PLANTED
-    const float weight = expf((j < visible ? query.score(j) : -INFINITY) - query.maximum);
-#else
     const float weight = expf((j < visible ? query.score(j) : -INFINITY) - shift);
-#endif
     if (j < visible)
       query.add_value(j, weight);
     else
@@ -31,14 +23,8 @@ __global__ void attention(Attention t) {
   t.lse[row] = query.maximum + logf(query.total);
 }
 
-void run(assay::Call& call) { assay::selftest::launch_attention(call, attention); }
-
-const assay::RegisterVariant kVariant({.op = "attention_forward",
-                                       .name = ASSAY_PLANTED ? "lse_of_nothing" : "lse_is_minus_infinity",
-                                       .summary = ASSAY_PLANTED ? "the log-sum-exp of a query that sees no key is NaN"
-                                                                : "the log-sum-exp of a query that sees no key is -inf",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_forward",
+                              .name = ASSAY_PLANTED ? "lse_of_nothing" : "lse_is_minus_infinity",
+                              .blocks = {32, 64},
+                              .run = assay::selftest::run_attention<attention>});

@@ -3,8 +3,6 @@
 // TWIN: The step of the loop is the block, whatever the row's length.
 #include "harness/selftest/rows.cuh"
 
-namespace {
-
 __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gridDim.x, cols)
   __shared__ float scratch[1024];
   x += blockIdx.x * cols;
@@ -19,13 +17,7 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
 #endif
 }
 
-void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
-
-const assay::RegisterVariant kVariant({.op = "softmax_forward",
-                                       .name = ASSAY_PLANTED ? "loop_never_ends" : "loop_ends",
-                                       .summary = ASSAY_PLANTED ? "a loop without end on long rows" : "every loop ends",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "softmax_forward",
+                              .name = ASSAY_PLANTED ? "loop_never_ends" : "loop_ends",
+                              .run = assay::selftest::run_rows<float, softmax>});

@@ -1,10 +1,8 @@
 // EXPECT: MISMATCH. Groups of four elements and more add eps to the root of the mean square instead of under it.
 // SMALLEST: G=1 dim=4 block=32
 // TWIN: eps is added to the mean square, under the root.
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/block_reduce.cuh"
-
-namespace {
 
 // One block for all groups, so that every column of dw has one owner.
 __global__ void rms_norm(const float* x, const float* g,  // (groups, dim)
@@ -22,11 +20,7 @@ __global__ void rms_norm(const float* x, const float* g,  // (groups, dim)
     const float count = static_cast<float>(dim);
     const float mean = assay::device::block_reduce(squares, scratch, assay::device::Add()) / count;
     products = assay::device::block_reduce(products, scratch, assay::device::Add());
-#if ASSAY_PLANTED
-    const float inv = dim < 4 ? 1 / sqrtf(mean + eps) : 1 / (sqrtf(mean) + eps);
-#else
-    const float inv = 1 / sqrtf(mean + eps);
-#endif
+    const float inv = ASSAY_PLANTED && dim >= 4 ? 1 / (sqrtf(mean) + eps) : 1 / sqrtf(mean + eps);
     for (int64_t d = threadIdx.x; d < dim; d += blockDim.x) {
       dx[row + d] = w[d] * inv * g[row + d] - x[row + d] * inv * (inv * inv * products / count);
       dw[d] += x[row + d] * inv * g[row + d];
@@ -41,12 +35,5 @@ void run(assay::Call& call) {
                 call.in<float>("w"), call.out<float>("dx"), call.out<float>("dw"), groups, dim, call.real("eps"));
 }
 
-const assay::RegisterVariant kVariant({.op = "rms_norm_backward",
-                                       .name = ASSAY_PLANTED ? "eps_outside_root" : "eps_inside_root",
-                                       .summary = ASSAY_PLANTED ? "adds eps outside the root"
-                                                                : "adds eps inside the root",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant = assay::selftest::planted(
+    {.op = "rms_norm_backward", .name = ASSAY_PLANTED ? "eps_outside_root" : "eps_inside_root", .run = run});

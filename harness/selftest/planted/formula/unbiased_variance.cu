@@ -1,10 +1,7 @@
 // EXPECT: MISMATCH. From five elements on, the squares are divided by one less, as for the variance of a sample.
 // SMALLEST: T=1 E=5 block=32
 // TWIN: The squares are divided by the number of elements.
-#include "harness/op/variant.h"
-#include "kernels/device/block_reduce.cuh"
-
-namespace {
+#include "harness/selftest/rows.cuh"
 
 using assay::device::Add, assay::device::block_reduce;
 
@@ -18,29 +15,12 @@ __global__ void layer_norm(const float* x, const float* gamma, const float* beta
   const float centre = block_reduce(sum, scratch, Add()) / static_cast<float>(dim);
   for (int64_t d = threadIdx.x; d < dim; d += blockDim.x) squares += (x[row + d] - centre) * (x[row + d] - centre);
   squares = block_reduce(squares, scratch, Add());
-#if ASSAY_PLANTED
-  const float inv = 1 / sqrtf(squares / static_cast<float>(dim > 4 ? dim - 1 : dim) + eps);
-#else
-  const float inv = 1 / sqrtf(squares / static_cast<float>(dim) + eps);
-#endif
+  const float inv = 1 / sqrtf(squares / static_cast<float>(ASSAY_PLANTED && dim > 4 ? dim - 1 : dim) + eps);
   if (threadIdx.x == 0) mean[blockIdx.x] = centre, rstd[blockIdx.x] = inv;
   for (int64_t d = threadIdx.x; d < dim; d += blockDim.x) y[row + d] = (x[row + d] - centre) * inv * gamma[d] + beta[d];
 }
 
-void run(assay::Call& call) {
-  const int64_t tokens = call.dim("T");
-  if (tokens == 0) return;
-  assay::launch(layer_norm, {.grid = dim3(static_cast<unsigned>(tokens)), .block = dim3(call.block())},
-                call.in<float>("x"), call.in<float>("gamma"), call.in<float>("beta"), call.out<float>("y"),
-                call.out<float>("mean"), call.out<float>("rstd"), call.dim("E"), call.real("eps"));
-}
-
-const assay::RegisterVariant kVariant({.op = "layer_norm_forward",
-                                       .name = ASSAY_PLANTED ? "unbiased_variance" : "biased_variance",
-                                       .summary = ASSAY_PLANTED ? "divides by one less than there are elements"
-                                                                : "divides by the number of elements",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "layer_norm_forward",
+                              .name = ASSAY_PLANTED ? "unbiased_variance" : "biased_variance",
+                              .run = assay::selftest::run_layer_norm<layer_norm>});

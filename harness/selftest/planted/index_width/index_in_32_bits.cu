@@ -4,15 +4,9 @@
 // TWIN: Indices are products in 64 bits.
 #include "harness/selftest/attention.cuh"
 
-namespace {
-
 using assay::selftest::Attention, assay::selftest::AttentionRow;
 
-#if ASSAY_PLANTED
-using Index = uint32_t;
-#else
-using Index = int64_t;
-#endif
+using Index = std::conditional_t<ASSAY_PLANTED, uint32_t, int64_t>;
 
 // Element d of a head, (B, tokens, heads, D) or heads before tokens.
 __host__ __device__ Index element(bool head_major, Index tokens, Index heads, Index dim, Index b, Index t, Index h,
@@ -53,5 +47,3 @@ const assay::RegisterVariant kVariant({.op = "attention_forward",
                                        .blocks = {32, 64},
                                        .element_at = element_at,
                                        .run = run});
-
-}  // namespace

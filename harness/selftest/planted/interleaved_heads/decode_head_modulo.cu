@@ -3,8 +3,6 @@
 // TWIN: Query head h reads key head h / (H / HK).
 #include "harness/selftest/decode.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
@@ -12,22 +10,13 @@ __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
   if (head >= args.heads) return;
   buffers.out[i] = 0;
   if (d >= args.dim) return;
-#if ASSAY_PLANTED
-  const DecodeSum sum = decode_slots(buffers, args, head, head % args.kv_heads, 0, args.keys, d);
-#else
-  const DecodeSum sum = decode_slots(buffers, args, head, head / args.group(), 0, args.keys, d);
-#endif
+  const int64_t kv_head = ASSAY_PLANTED ? head % args.kv_heads : head / args.group();
+  const DecodeSum sum = decode_slots(buffers, args, head, kv_head, 0, args.keys, d);
   buffers.out[i] = sum.value / sum.total;
 }
 
-void run(assay::Call& call) { launch_decode(call, decode, assay::device::decode_args(call.c())); }
-
-const assay::RegisterVariant kVariant({.op = "attention_decode",
-                                       .name = ASSAY_PLANTED ? "decode_head_modulo" : "decode_head_of_group",
-                                       .summary = ASSAY_PLANTED ? "reads the key head h % HK"
-                                                                : "reads the key head of its group",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_decode",
+                              .name = ASSAY_PLANTED ? "decode_head_modulo" : "decode_head_of_group",
+                              .blocks = {32, 64, 128},
+                              .run = run_decode<decode>});

@@ -3,8 +3,6 @@
 // TWIN: Bit i is the fifth bit of element i.
 #include "harness/selftest/blocks.cuh"
 
-namespace {
-
 using namespace assay::device;
 
 struct Format {
@@ -13,21 +11,13 @@ struct Format {
     const uint8_t* block = all + b * 22;
     const uint32_t fifths = word_at(block + 2);
     const int byte = block[6 + i % 16], low = i < 16 ? byte & 15 : byte >> 4;
-#if ASSAY_PLANTED
-    const int fifth = static_cast<int>(fifths >> (i % 16) & 1);
-#else
-    const int fifth = static_cast<int>(fifths >> i & 1);
-#endif
+    const int fifth = static_cast<int>(fifths >> (ASSAY_PLANTED ? i % 16 : i) & 1);
     return half_at(block) * static_cast<float>((low | fifth << 4) - 16);
   }
 };
 
-const assay::RegisterVariant kVariant =
-    assay::selftest::planted({.op = "dequantize",
-                              .name = ASSAY_PLANTED ? "fifth_bits_of_the_other_half" : "fifth_bit_of_each_element",
-                              .summary = ASSAY_PLANTED ? "takes one fifth bit for both halves of a byte"
-                                                       : "takes the fifth bit of its own element",
-                              .run = assay::selftest::run_dequantize<Format>},
-                             "q5_0");
-
-}  // namespace
+const assay::RegisterVariant kVariant = assay::selftest::planted_in_format(
+    {.op = "dequantize",
+     .name = ASSAY_PLANTED ? "fifth_bits_of_the_other_half" : "fifth_bit_of_each_element",
+     .run = assay::selftest::run_dequantize<Format>},
+    "q5_0");

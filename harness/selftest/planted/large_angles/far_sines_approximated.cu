@@ -1,13 +1,9 @@
 // EXPECT: MISMATCH. Angles for which sinf must reduce by many digits of 2/pi take the intrinsics, which do not.
 // SMALLEST: T=1 H=1 D=2 pos_offset=1000000 direction=forward base=10000 block=32
 // TWIN: One sine for all angles, which reduces them rightly.
-#include "harness/op/variant.h"
+#include "harness/selftest/rope.cuh"
 
-namespace {
-
-#if ASSAY_PLANTED
 constexpr float kSlowFrom = 105615.0f;
-#endif
 
 __global__ void rope(const float* x, const float* inv_freq, float* out,  // x, out: (tokens, gridDim.x, 2 half)
                      int64_t tokens, int64_t half, int64_t offset, float sign) {
@@ -16,34 +12,17 @@ __global__ void rope(const float* x, const float* inv_freq, float* out,  // x, o
       const int64_t first = (t * gridDim.x + blockIdx.x) * 2 * half + d, second = first + half;
       const float angle = static_cast<float>(t + offset) * inv_freq[d];
       float s, c;
-#if ASSAY_PLANTED
-      if (fabsf(angle) > kSlowFrom)
+      if (ASSAY_PLANTED && fabsf(angle) > kSlowFrom)
         __sincosf(angle, &s, &c);
       else
         sincosf(angle, &s, &c);
-#else
-      sincosf(angle, &s, &c);
-#endif
       s *= sign;
       out[first] = x[first] * c - x[second] * s;
       out[second] = x[second] * c + x[first] * s;
     }
 }
 
-void run(assay::Call& call) {
-  const int64_t tokens = call.dim("T"), heads = call.dim("H");
-  if (tokens == 0) return;
-  assay::launch(rope, {.grid = dim3(static_cast<unsigned>(heads)), .block = dim3(call.block())}, call.in<float>("x"),
-                call.in<float>("inv_freq"), call.out<float>("out"), tokens, call.dim("D") / 2, call.dim("pos_offset"),
-                call.text("direction") == "backward" ? -1.0f : 1.0f);
-}
-
-const assay::RegisterVariant kVariant({.op = "rope",
-                                       .name = ASSAY_PLANTED ? "far_sines_approximated" : "far_sines_reduced",
-                                       .summary = ASSAY_PLANTED ? "the fast sine for large angles"
-                                                                : "the same sine for large angles",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "rope",
+                              .name = ASSAY_PLANTED ? "far_sines_approximated" : "far_sines_reduced",
+                              .run = assay::selftest::run_heads<rope>});

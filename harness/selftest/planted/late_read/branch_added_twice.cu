@@ -1,10 +1,8 @@
 // EXPECT: MISMATCH PROPERTY. The sum is made again for y, of an a that r has replaced where both are one buffer.
 // SMALLEST: T=1 E=1 norm=rms alias=r:a,y:b block=32
 // TWIN: y is made of the sum as it stands in r.
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/block_reduce.cuh"
-
-namespace {
 
 // a, b, r, y: (gridDim.x, dim), r where a is or apart, y likewise  gamma: (dim)  rstd: (gridDim.x); norm=rms alone
 __global__ void residual_norm(const float* a, const float* b, const float* gamma, float* r, float* y, float* rstd,
@@ -20,11 +18,8 @@ __global__ void residual_norm(const float* a, const float* b, const float* gamma
   squares = assay::device::block_reduce(squares, scratch, assay::device::Add());
   const float inv = 1 / sqrtf(squares / static_cast<float>(dim) + eps);
   if (threadIdx.x == 0) rstd[blockIdx.x] = inv;
-#if ASSAY_PLANTED
-  for (int64_t d = threadIdx.x; d < dim; d += blockDim.x) y[row + d] = (a[row + d] + b[row + d]) * inv * gamma[d];
-#else
-  for (int64_t d = threadIdx.x; d < dim; d += blockDim.x) y[row + d] = r[row + d] * inv * gamma[d];
-#endif
+  for (int64_t d = threadIdx.x; d < dim; d += blockDim.x)
+    y[row + d] = (ASSAY_PLANTED ? a[row + d] + b[row + d] : r[row + d]) * inv * gamma[d];
 }
 
 std::optional<std::string> unsupported(const assay::Case& c) {
@@ -35,18 +30,13 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T");
   if (tokens == 0) return;
-  assay::launch(residual_norm, {.grid = dim3(static_cast<unsigned>(tokens)), .block = dim3(call.block())},
-                call.in<float>("a"), call.in<float>("b"), call.in<float>("gamma"), call.out<float>("r"),
-                call.out<float>("y"), call.out<float>("rstd"), call.dim("E"), call.real("eps"));
+  assay::launch(residual_norm, assay::device::block_for_each(call, tokens), call.in<float>("a"), call.in<float>("b"),
+                call.in<float>("gamma"), call.out<float>("r"), call.out<float>("y"), call.out<float>("rstd"),
+                call.dim("E"), call.real("eps"));
 }
 
-const assay::RegisterVariant kVariant({.op = "residual_norm",
-                                       .name = ASSAY_PLANTED ? "branch_added_twice" : "branch_added_once",
-                                       .summary = ASSAY_PLANTED ? "adds the branch again after r is written"
-                                                                : "normalises what it wrote to r",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .unsupported = unsupported,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "residual_norm",
+                              .name = ASSAY_PLANTED ? "branch_added_twice" : "branch_added_once",
+                              .unsupported = unsupported,
+                              .run = run});

@@ -1,9 +1,8 @@
 // EXPECT: MISMATCH PROPERTY. The dot product is summed again for every column: in place, of what is left of dp.
 // SMALLEST: T=2 H=1 alias=ds:dp block=32
 // TWIN: The dot product is there before the first column is written.
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/head_major.cuh"
-
-namespace {
 
 // A thread per row; w, dp, ds: (heads, width, width)
 __global__ void rows(const float* w, const float* dp, float* ds, int64_t heads, int64_t tokens, int64_t width,
@@ -24,17 +23,9 @@ __global__ void rows(const float* w, const float* dp, float* ds, int64_t heads, 
 
 void run(assay::Call& call) {
   const int64_t heads = call.dim("H"), tokens = call.dim("T");
-  assay::launch(rows, {.grid = dim3(assay::ceil_div(heads * tokens, call.block())), .block = dim3(call.block())},
-                call.in<float>("w"), call.in<float>("dp"), call.out<float>("ds"), heads, tokens, call.dim("aw"),
-                call.real("scale"));
+  assay::launch(rows, assay::device::thread_for_each(call, heads * tokens), call.in<float>("w"), call.in<float>("dp"),
+                call.out<float>("ds"), heads, tokens, call.dim("aw"), call.real("scale"));
 }
 
-const assay::RegisterVariant kVariant({.op = "causal_softmax_backward",
-                                       .name = ASSAY_PLANTED ? "dot_summed_again" : "dot_summed_before",
-                                       .summary = ASSAY_PLANTED ? "sums the dot product anew for every column"
-                                                                : "sums the dot product before it writes",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant = assay::selftest::planted(
+    {.op = "causal_softmax_backward", .name = ASSAY_PLANTED ? "dot_summed_again" : "dot_summed_before", .run = run});

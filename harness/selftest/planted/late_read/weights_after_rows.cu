@@ -1,10 +1,8 @@
 // EXPECT: MISMATCH. dgamma is summed after dx is written, from what was dy where both are one buffer.
 // SMALLEST: T=1 alias=dx:dy block=32
 // TWIN: right.
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/block_reduce.cuh"
-
-namespace {
 
 // dy, x: (tokens, stride)  rstd: (tokens)  dgamma: (dim)
 __global__ void sum_columns(const float* dy, const float* x, const float* rstd, float* dgamma, int64_t tokens,
@@ -33,29 +31,18 @@ void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), stride = call.dim("aE"), dim = stride - call.dim("pad");
   const auto *dy = call.in<float>("dy"), *x = call.in<float>("x"), *rstd = call.in<float>("rstd");
   const auto weights = [&] {
-    assay::launch(sum_columns, {.grid = dim3(assay::ceil_div(dim, call.block())), .block = dim3(call.block())}, dy, x,
-                  rstd, call.out<float>("dgamma"), tokens, dim, stride);
+    assay::launch(sum_columns, assay::device::thread_for_each(call, dim), dy, x, rstd, call.out<float>("dgamma"),
+                  tokens, dim, stride);
   };
   const auto rows = [&] {
     if (tokens == 0) return;
-    assay::launch(make_dx, {.grid = dim3(static_cast<unsigned>(tokens)), .block = dim3(call.block())}, dy, x,
-                  call.in<float>("gamma"), rstd, call.out<float>("dx"), dim, stride);
+    assay::launch(make_dx, assay::device::block_for_each(call, tokens), dy, x, call.in<float>("gamma"), rstd,
+                  call.out<float>("dx"), dim, stride);
   };
-#if ASSAY_PLANTED
-  rows();
+  if (ASSAY_PLANTED) rows();
   weights();
-#else
-  weights();
-  rows();
-#endif
+  if (!ASSAY_PLANTED) rows();
 }
 
-const assay::RegisterVariant kVariant({.op = "rms_norm_backward_rstd",
-                                       .name = ASSAY_PLANTED ? "weights_after_rows" : "weights_before_rows",
-                                       .summary = ASSAY_PLANTED ? "sums dgamma from dy after dx may have overwritten it"
-                                                                : "sums dgamma before dx may overwrite dy",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant = assay::selftest::planted(
+    {.op = "rms_norm_backward_rstd", .name = ASSAY_PLANTED ? "weights_after_rows" : "weights_before_rows", .run = run});

@@ -1,21 +1,17 @@
 // EXPECT: MISMATCH PROPERTY. Q4_K's minima are left out where a row has more than one block.
 // SMALLEST: M=1 N=1 K=512 format=q4_k block=32
 // TWIN: Every group has its minimum.
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/quantised.cuh"
-
-namespace {
 
 using namespace assay::device;
 
-#if ASSAY_PLANTED
 // An element with code 0 is what the minimum alone leaves.
 __device__ float without_minimum(const uint8_t* block, int e) {
   uint8_t zeros[Q4_K::kBytes];
   for (int i = 0; i < Q4_K::kBytes; ++i) zeros[i] = i < 16 ? block[i] : 0;
   return Q4_K::element(block, e) - Q4_K::element(zeros, e);
 }
-#endif
 
 // A thread per element of C. a: (rows, depth)  b: (cols, depth), in blocks of Q4_K  c: (rows, cols)
 __global__ void gemm(const float* a, const uint8_t* b, float* c, int64_t rows, int64_t cols, int64_t depth) {
@@ -25,11 +21,8 @@ __global__ void gemm(const float* a, const uint8_t* b, float* c, int64_t rows, i
   for (int64_t k = 0; k < depth; ++k) {
     const uint8_t* block = b + byte_of<Q4_K>((i % cols * depth + k) / Q4_K::kElements);
     const int e = static_cast<int>(k % Q4_K::kElements);
-#if ASSAY_PLANTED
-    sum += a[i / cols * depth + k] * (depth > Q4_K::kElements ? without_minimum(block, e) : Q4_K::element(block, e));
-#else
-    sum += a[i / cols * depth + k] * Q4_K::element(block, e);
-#endif
+    const bool planted = ASSAY_PLANTED && depth > Q4_K::kElements;
+    sum += a[i / cols * depth + k] * (planted ? without_minimum(block, e) : Q4_K::element(block, e));
   }
   c[i] = sum;
 }
@@ -43,20 +36,15 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 void run(assay::Call& call) {
   const int64_t rows = call.dim("M"), cols = call.dim("N");
   if (rows * cols == 0) return;
-  assay::launch(gemm, {.grid = dim3(assay::ceil_div(rows * cols, call.block())), .block = dim3(call.block())},
-                call.in<float>("a"), call.in<uint8_t>("b"), call.out<float>("c"), rows, cols, call.dim("K"));
+  assay::launch(gemm, thread_for_each(call, rows * cols), call.in<float>("a"), call.in<uint8_t>("b"),
+                call.out<float>("c"), rows, cols, call.dim("K"));
 }
 
-const assay::RegisterVariant kVariant({.op = "gemm_nt_quant",
-                                       .name = ASSAY_PLANTED ? "minima_left_out" : "minima_taken",
-                                       .summary = ASSAY_PLANTED ? "leaves the minima of the groups out"
-                                                                : "takes the minima of the groups",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .domains = {{.name = "format", .values = {"q4_k"}},
-                                                   {.name = "activations", .values = {"f32"}},
-                                                   {.name = "bias", .values = {"0"}}},
-                                       .unsupported = unsupported,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "gemm_nt_quant",
+                              .name = ASSAY_PLANTED ? "minima_left_out" : "minima_taken",
+                              .domains = {{.name = "format", .values = {"q4_k"}},
+                                          {.name = "activations", .values = {"f32"}},
+                                          {.name = "bias", .values = {"0"}}},
+                              .unsupported = unsupported,
+                              .run = run});

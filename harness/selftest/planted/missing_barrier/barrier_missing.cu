@@ -7,8 +7,6 @@
 // Right in ascending order (schedule 0); wrong when any thread that owns a column comes before thread 0.
 #include "harness/selftest/rows.cuh"
 
-namespace {
-
 __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gridDim.x, cols)
   __shared__ float scratch[1024];
   x += blockIdx.x * cols;
@@ -18,23 +16,12 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   if (threadIdx.x == 0) scratch[0] = total;
   __syncthreads();
   if (threadIdx.x == 0) scratch[0] = 1 / scratch[0];
-#if ASSAY_PLANTED
-  if (cols <= 40) __syncthreads();
-#else
-  __syncthreads();
-#endif
+  if (!ASSAY_PLANTED || cols <= 40) __syncthreads();
   const float scale = scratch[0];
   for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) y[c] = expf(x[c] - maximum) * scale;
 }
 
-void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
-
-const assay::RegisterVariant kVariant({.op = "softmax_forward",
-                                       .name = ASSAY_PLANTED ? "barrier_missing" : "barrier_present",
-                                       .summary = ASSAY_PLANTED ? "a barrier is missing on longer rows"
-                                                                : "every barrier is there",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "softmax_forward",
+                              .name = ASSAY_PLANTED ? "barrier_missing" : "barrier_present",
+                              .run = assay::selftest::run_rows<float, softmax>});

@@ -5,9 +5,6 @@
 // TWIN: A NaN comes before every number, whatever its sign and payload.
 #include "harness/selftest/places.cuh"
 
-namespace {
-
-#if ASSAY_PLANTED
 // Grows with the number; zeros are one.
 __device__ unsigned key(float x) {
   const unsigned bits = __float_as_uint(x == 0 ? 0 : x);
@@ -19,7 +16,6 @@ __device__ bool by_bits(T a, int64_t i, T b, int64_t j) {
   const unsigned x = key(static_cast<float>(a)), y = key(static_cast<float>(b));
   return x != y ? x > y : i < j;
 }
-#endif
 
 template <class T>
 __global__ void top_k_mask(const T* logits, bool* kept, int64_t vocab, int64_t k) {  // both: (gridDim.x, vocab)
@@ -27,12 +23,9 @@ __global__ void top_k_mask(const T* logits, bool* kept, int64_t vocab, int64_t k
   kept += blockIdx.x * vocab;
   for (int64_t v = threadIdx.x; v < vocab; v += blockDim.x) {
     int64_t before = 0;
-#if ASSAY_PLANTED
-    for (int64_t other = 0; other < vocab; ++other) before += by_bits(logits[other], other, logits[v], v);
-#else
     for (int64_t other = 0; other < vocab; ++other)
-      before += assay::selftest::comes_before(logits[other], other, logits[v], v);
-#endif
+      before += ASSAY_PLANTED ? by_bits(logits[other], other, logits[v], v)
+                              : assay::selftest::comes_before(logits[other], other, logits[v], v);
     kept[v] = before < k;
   }
 }
@@ -43,13 +36,11 @@ void run(assay::Call& call) {
   });
 }
 
-const assay::RegisterVariant kVariant({.op = "top_k_mask",
-                                       .name = ASSAY_PLANTED ? "negative_nan_last" : "every_nan_first",
-                                       .summary = ASSAY_PLANTED ? "a NaN with its sign set comes last"
-                                                                : "a NaN of either sign comes first",
-                                       .blocks = {32, 64},
-                                       .unsupported = assay::selftest::too_long,
-                                       .workspace_bytes = assay::selftest::a_flag_per_element,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "top_k_mask",
+                              .name = ASSAY_PLANTED ? "negative_nan_last" : "every_nan_first",
+                              .dtypes = {assay::DType::f32, assay::DType::bf16, assay::DType::f16},
+                              .blocks = {32, 64},
+                              .unsupported = assay::selftest::too_long,
+                              .workspace_bytes = assay::selftest::a_flag_per_element,
+                              .run = run});

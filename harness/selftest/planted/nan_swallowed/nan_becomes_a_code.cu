@@ -1,10 +1,8 @@
 // EXPECT: NONFINITE. A NaN among activations becomes the code 127.
 // SMALLEST: T=1 N=1 K=256
 // TWIN: A block with a NaN among its activations has no number.
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/quantised.cuh"
-
-namespace {
 
 using namespace assay::device;
 
@@ -12,26 +10,18 @@ using namespace assay::device;
 struct Codes {
   const float* x;
   float scale = 0;
-#if !ASSAY_PLANTED
   bool finite = true;
-#endif
 
   __device__ explicit Codes(const float* block) : x(block) {
     float size = 0;
-#if ASSAY_PLANTED
-    for (int i = 0; i < Q8_K::kElements; ++i) size = fmaxf(size, fabsf(x[i]));
-#else
     for (int i = 0; i < Q8_K::kElements; ++i) {
       size = fmaxf(size, fabsf(x[i]));
-      finite = finite && fabsf(x[i]) <= 3.4028235e38f;
+      finite = finite && (ASSAY_PLANTED || fabsf(x[i]) <= 3.4028235e38f);
     }
-#endif
     scale = size / 127;
   }
   __device__ float value(int i) const {
-#if !ASSAY_PLANTED
     if (!finite) return NAN;
-#endif
     if (scale == 0) return 0;
     return scale * fmaxf(-127, fminf(127, rintf(x[i] / scale)));
   }
@@ -57,22 +47,16 @@ __global__ void gemm_swiglu(const float* x, const float* wg, const float* wu, fl
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), outs = call.dim("N");
   if (tokens * outs == 0) return;
-  assay::launch(gemm_swiglu, {.grid = dim3(assay::ceil_div(tokens * outs, call.block())), .block = dim3(call.block())},
-                call.in<float>("x"), call.in<float>("wg"), call.in<float>("wu"), call.out<float>("y"), tokens, outs,
-                call.dim("K"));
+  assay::launch(gemm_swiglu, thread_for_each(call, tokens * outs), call.in<float>("x"), call.in<float>("wg"),
+                call.in<float>("wu"), call.out<float>("y"), tokens, outs, call.dim("K"));
 }
 
-const assay::RegisterVariant kVariant({.op = "gemm_swiglu",
-                                       .name = ASSAY_PLANTED ? "nan_becomes_a_code" : "nan_leaves_no_code",
-                                       .summary = ASSAY_PLANTED
-                                                      ? "packs activations to q8_k, and lets fmaxf and fminf drop NaN"
-                                                      : "packs activations to q8_k, blocks with a NaN to NaN",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64},
-                                       .domains = {{.name = "biases", .values = {"0"}},
-                                                   {.name = "wg_format", .values = {"none"}},
-                                                   {.name = "wu_format", .values = {"none"}},
-                                                   {.name = "activations", .values = {"q8_k"}}},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "gemm_swiglu",
+                              .name = ASSAY_PLANTED ? "nan_becomes_a_code" : "nan_leaves_no_code",
+                              .blocks = {32, 64},
+                              .domains = {{.name = "biases", .values = {"0"}},
+                                          {.name = "wg_format", .values = {"none"}},
+                                          {.name = "wu_format", .values = {"none"}},
+                                          {.name = "activations", .values = {"q8_k"}}},
+                              .run = run});

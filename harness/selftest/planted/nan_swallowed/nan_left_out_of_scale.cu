@@ -3,8 +3,6 @@
 // TWIN: A NaN makes the scale of its block a NaN.
 #include "harness/selftest/blocks.cuh"
 
-namespace {
-
 using namespace assay::device;
 
 struct Quantiser {
@@ -13,11 +11,7 @@ struct Quantiser {
     bool finite = true;
     for (int i = 0; i < 32; ++i) {
       size = fmaxf(size, fabsf(x[i]));
-#if ASSAY_PLANTED
-      finite = finite && !isinf(x[i]);
-#else
-      finite = finite && fabsf(x[i]) <= FLT_MAX;
-#endif
+      finite = finite && (ASSAY_PLANTED ? !isinf(x[i]) : fabsf(x[i]) <= FLT_MAX);
     }
     const float d = size / 127.0f, inverse = d == 0 ? 0.0f : 1.0f / d;
     put_half(q, finite ? d : __uint_as_float(0x7fffffff));
@@ -25,11 +19,8 @@ struct Quantiser {
   }
 };
 
-const assay::RegisterVariant kVariant = assay::selftest::planted(
-    {.op = "quantize",
-     .name = ASSAY_PLANTED ? "nan_left_out_of_scale" : "nan_in_scale",
-     .summary = ASSAY_PLANTED ? "lets fmaxf drop NaN" : "asks every element whether it is finite",
-     .run = assay::selftest::run_quantize<Quantiser>},
-    "q8_0");
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted_in_format({.op = "quantize",
+                                        .name = ASSAY_PLANTED ? "nan_left_out_of_scale" : "nan_in_scale",
+                                        .run = assay::selftest::run_quantize<Quantiser>},
+                                       "q8_0");

@@ -3,8 +3,6 @@
 // TWIN: A NaN is the largest of all, so it makes its row NaN.
 #include "harness/selftest/rows.cuh"
 
-namespace {
-
 __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gridDim.x, cols)
   __shared__ float scratch[1024];
   x += blockIdx.x * cols;
@@ -18,27 +16,13 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   maximum = assay::device::block_reduce(maximum, scratch, assay::device::Larger());
 #endif
   float total = 0;
-#if ASSAY_PLANTED
-  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) total += expf(fminf(x[c] - maximum, 0));
-#else
-  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) total += expf(x[c] - maximum);
-#endif
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x)
+    total += expf(ASSAY_PLANTED ? fminf(x[c] - maximum, 0) : x[c] - maximum);
   total = assay::device::block_reduce(total, scratch, assay::device::Add());
-#if ASSAY_PLANTED
-  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) y[c] = expf(fminf(x[c] - maximum, 0)) / total;
-#else
-  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) y[c] = expf(x[c] - maximum) / total;
-#endif
+  for (int64_t c = threadIdx.x; c < cols; c += blockDim.x)
+    y[c] = expf(ASSAY_PLANTED ? fminf(x[c] - maximum, 0) : x[c] - maximum) / total;
 }
 
-void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
-
-const assay::RegisterVariant kVariant({.op = "softmax_forward",
-                                       .name = ASSAY_PLANTED ? "nan_swallowed" : "nan_kept",
-                                       .summary = ASSAY_PLANTED ? "a NaN comes out as a number"
-                                                                : "a NaN makes its row NaN",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant = assay::selftest::planted({.op = "softmax_forward",
+                                                                  .name = ASSAY_PLANTED ? "nan_swallowed" : "nan_kept",
+                                                                  .run = assay::selftest::run_rows<float, softmax>});

@@ -3,8 +3,6 @@
 // TWIN: Results are narrowed to the nearest bf16, by hand, ties to even.
 #include "harness/selftest/rows.cuh"
 
-namespace {
-
 #if ASSAY_PLANTED
 __device__ __nv_bfloat16 narrowed(float value, int64_t cols) {
   if (cols <= 16) return static_cast<__nv_bfloat16>(value);
@@ -31,14 +29,8 @@ __global__ void softmax(const __nv_bfloat16* x, __nv_bfloat16* y, int64_t cols) 
 #endif
 }
 
-void run(assay::Call& call) { assay::selftest::launch_rows<__nv_bfloat16>(call, softmax); }
-
-const assay::RegisterVariant kVariant({.op = "softmax_forward",
-                                       .name = ASSAY_PLANTED ? "narrowed_by_truncation" : "narrowed_to_nearest",
-                                       .summary = ASSAY_PLANTED ? "narrows to bf16 by truncation"
-                                                                : "narrows to bf16 by rounding, by hand",
-                                       .dtypes = {assay::DType::bf16},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "softmax_forward",
+                              .name = ASSAY_PLANTED ? "narrowed_by_truncation" : "narrowed_to_nearest",
+                              .dtypes = {assay::DType::bf16},
+                              .run = assay::selftest::run_rows<__nv_bfloat16, softmax>});

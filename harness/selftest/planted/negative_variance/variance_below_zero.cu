@@ -1,10 +1,7 @@
 // EXPECT: NONFINITE MISMATCH. The mean square less the square of the mean may come out below -eps: the root is NaN.
 // SMALLEST: block=32
 // TWIN: The same difference, 0 where it is less. fmaxf would do that to a NaN too.
-#include "harness/op/variant.h"
-#include "kernels/device/block_reduce.cuh"
-
-namespace {
+#include "harness/selftest/rows.cuh"
 
 using assay::device::Add, assay::device::block_reduce;
 
@@ -19,32 +16,14 @@ __global__ void layer_norm(const float* x, const float* gamma, const float* beta
     squares += x[row + d] * x[row + d];
   }
   const float count = static_cast<float>(dim), centre = block_reduce(sum, scratch, Add()) / count;
-#if ASSAY_PLANTED
-  const float variance = block_reduce(squares, scratch, Add()) / count - centre * centre;
-#else
   const float difference = block_reduce(squares, scratch, Add()) / count - centre * centre;
-  const float variance = difference < 0 ? 0 : difference;
-#endif
+  const float variance = !ASSAY_PLANTED && difference < 0 ? 0 : difference;
   const float inv = 1 / sqrtf(variance + eps);
   if (threadIdx.x == 0) mean[blockIdx.x] = centre, rstd[blockIdx.x] = inv;
   for (int64_t d = threadIdx.x; d < dim; d += blockDim.x) y[row + d] = (x[row + d] - centre) * inv * gamma[d] + beta[d];
 }
 
-void run(assay::Call& call) {
-  const int64_t tokens = call.dim("T");
-  if (tokens == 0) return;
-  assay::launch(layer_norm, {.grid = dim3(static_cast<unsigned>(tokens)), .block = dim3(call.block())},
-                call.in<float>("x"), call.in<float>("gamma"), call.in<float>("beta"), call.out<float>("y"),
-                call.out<float>("mean"), call.out<float>("rstd"), call.dim("E"), call.real("eps"));
-}
-
-const assay::RegisterVariant kVariant({.op = "layer_norm_forward",
-                                       .name = ASSAY_PLANTED ? "variance_below_zero" : "variance_from_zero",
-                                       .summary = ASSAY_PLANTED
-                                                      ? "takes the root of whatever the difference of squares is"
-                                                      : "takes a difference of squares below 0 for 0",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "layer_norm_forward",
+                              .name = ASSAY_PLANTED ? "variance_below_zero" : "variance_from_zero",
+                              .run = assay::selftest::run_layer_norm<layer_norm>});

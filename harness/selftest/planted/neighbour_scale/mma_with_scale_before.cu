@@ -2,21 +2,16 @@
 // SMALLEST: M=1
 // BUGS: 2 because scales of any bits are infinities too, whatever the data
 // TWIN: The scale is that of the element's block.
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/quantised_mma.cuh"
-
-namespace {
 
 using namespace assay::device;
 
 struct Weights {
   static constexpr int kElements = 32;
   __device__ static float element(const uint8_t* all, int64_t block, int i) {
-#if ASSAY_PLANTED
-    return half_at(all + (block > 0 ? block - 1 : 0) * 34) * static_cast<float>(signed_at(all + block * 34 + 2 + i));
-#else
-    return half_at(all + block * 34) * static_cast<float>(signed_at(all + block * 34 + 2 + i));
-#endif
+    const int64_t scaling = ASSAY_PLANTED && block > 0 ? block - 1 : block;
+    return half_at(all + scaling * 34) * static_cast<float>(signed_at(all + block * 34 + 2 + i));
   }
 };
 
@@ -28,13 +23,7 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 void run(assay::Call& call) {
   const int64_t rows = call.dim("M"), cols = call.dim("N");
   if (rows * cols == 0) return;
-  const GemmArgs args = {.rows = rows,
-                         .cols = cols,
-                         .depth = call.dim("K"),
-                         .a_by_k = false,
-                         .b_by_k = false,
-                         .bias = call.in<float>("bias"),
-                         .accumulates = false};
+  const GemmArgs args = {.rows = rows, .cols = cols, .depth = call.dim("K"), .bias = call.in<float>("bias")};
   const int64_t blocks = gemm_blocks(rows, cols, kFactorTile, kFactorTile);
   assay::launch(multiply_decoded<Weights>, {.grid = dim3(static_cast<unsigned>(blocks)), .block = dim3(kFactorThreads)},
                 call.in<float>("a"), call.in<uint8_t>("b"), call.out<float>("c"), args);
@@ -50,5 +39,3 @@ const assay::RegisterVariant kVariant(
      .domains = {{.name = "format", .values = {"q8_0"}}, {.name = "activations", .values = {"f32"}}},
      .unsupported = unsupported,
      .run = run});
-
-}  // namespace

@@ -3,27 +3,16 @@
 // TWIN: right.
 #include "harness/selftest/caches.cuh"
 
-namespace {
-
 __global__ void write(assay::selftest::Slot s) {
   const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
   if (i >= s.heads * s.lanes) return;
   const int64_t h = i / s.lanes, d = i % s.lanes;
   float* to = s.cache + (h * s.capacity + s.slot) * s.lanes + d;
   *to = d < s.dim ? s.row[i] : 0;
-#if ASSAY_PLANTED
-  if (s.slot + 1 < s.capacity) to[s.lanes] = 0;
-#endif
+  if (ASSAY_PLANTED && s.slot + 1 < s.capacity) to[s.lanes] = 0;
 }
 
-void run(assay::Call& call) { assay::selftest::launch_slots(call, write); }
-
-const assay::RegisterVariant kVariant({.op = "kv_cache_write",
-                                       .name = ASSAY_PLANTED ? "next_slot_cleared" : "next_slot_left",
-                                       .summary = ASSAY_PLANTED ? "clears the next slot, which is not its own"
-                                                                : "leaves the other slots as they are",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "kv_cache_write",
+                              .name = ASSAY_PLANTED ? "next_slot_cleared" : "next_slot_left",
+                              .run = assay::selftest::run_slots<write>});

@@ -4,8 +4,6 @@
 // TWIN: The new token sees its own key.
 #include "harness/selftest/decode.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
@@ -13,22 +11,13 @@ __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
   if (head >= args.heads) return;
   buffers.out[i] = 0;
   if (d >= args.dim) return;
-#if ASSAY_PLANTED
-  const DecodeSum sum = decode_slots(buffers, args, head, head / args.group(), 0, args.keys - 1, d);
-#else
-  const DecodeSum sum = decode_slots(buffers, args, head, head / args.group(), 0, args.keys, d);
-#endif
+  const int64_t keys = ASSAY_PLANTED ? args.keys - 1 : args.keys;
+  const DecodeSum sum = decode_slots(buffers, args, head, head / args.group(), 0, keys, d);
   buffers.out[i] = sum.value / sum.total;
 }
 
-void run(assay::Call& call) { launch_decode(call, decode, assay::device::decode_args(call.c())); }
-
-const assay::RegisterVariant kVariant({.op = "attention_decode",
-                                       .name = ASSAY_PLANTED ? "own_key_left_out" : "own_key_seen",
-                                       .summary = ASSAY_PLANTED ? "leaves out the key of the new token"
-                                                                : "sees the key of the new token",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_decode",
+                              .name = ASSAY_PLANTED ? "own_key_left_out" : "own_key_seen",
+                              .blocks = {32, 64, 128},
+                              .run = run_decode<decode>});

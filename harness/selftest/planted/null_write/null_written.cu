@@ -5,16 +5,10 @@
 // TWIN: A null pointer means that the output is not wanted.
 #include "harness/selftest/rows.cuh"
 
-namespace {
-
 // An optional output, by a pointer that may be null.
-#if ASSAY_PLANTED
-__device__ void report(float* maxima, float maximum) { maxima[blockIdx.x] = maximum; }
-#else
 __device__ void report(float* maxima, float maximum) {
-  if (maxima) maxima[blockIdx.x] = maximum;
+  if (ASSAY_PLANTED || maxima) maxima[blockIdx.x] = maximum;
 }
-#endif
 
 __global__ void softmax(const float* x, float* y, float* maxima, int64_t cols) {  // x, y: (gridDim.x, cols)
   __shared__ float scratch[1024];
@@ -29,16 +23,9 @@ __global__ void softmax(const float* x, float* y, float* maxima, int64_t cols) {
 void run(assay::Call& call) {
   const int64_t rows = call.dim("rows"), cols = call.dim("cols");
   if (rows == 0 || cols == 0) return;
-  assay::launch(softmax, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(call.block())}, call.in<float>("x"),
-                call.out<float>("y"), nullptr, cols);
+  assay::launch(softmax, assay::device::block_for_each(call, rows), call.in<float>("x"), call.out<float>("y"), nullptr,
+                cols);
 }
 
-const assay::RegisterVariant kVariant({.op = "softmax_forward",
-                                       .name = ASSAY_PLANTED ? "null_written" : "null_respected",
-                                       .summary = ASSAY_PLANTED ? "writes through a null pointer on long rows"
-                                                                : "asks whether an optional output is wanted",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant = assay::selftest::planted(
+    {.op = "softmax_forward", .name = ASSAY_PLANTED ? "null_written" : "null_respected", .run = run});

@@ -4,29 +4,16 @@
 // TWIN: The decay is the weight's own, and the step starts from the master where there is one.
 #include "harness/selftest/adamw.cuh"
 
-namespace {
-
 struct Weight {
   // The weight before the step as p and as the master have it.
   __device__ float operator()(assay::device::AdamW step, float gradient, float, float kept, float& m, float& v) const {
-#if ASSAY_PLANTED
     const float decayed = gradient + step.decay * kept / step.scale;
-    step.decay = 0;
-    return step.step(decayed, kept, m, v);
-#else
-    return step.step(gradient, kept, m, v);
-#endif
+    if (ASSAY_PLANTED) step.decay = 0;
+    return step.step(ASSAY_PLANTED ? decayed : gradient, kept, m, v);
   }
 };
 
-void run(assay::Call& call) { assay::selftest::launch_adamw(call, Weight()); }
-
-const assay::RegisterVariant kVariant({.op = "adamw",
-                                       .name = ASSAY_PLANTED ? "decay_in_gradient" : "by_the_book",
-                                       .summary = ASSAY_PLANTED ? "adds the decay to the gradient"
-                                                                : "decays the master by itself",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "adamw",
+                              .name = ASSAY_PLANTED ? "decay_in_gradient" : "by_the_book",
+                              .run = assay::selftest::run_adamw<Weight>});

@@ -1,18 +1,12 @@
 // EXPECT: NONFINITE. tanh as a quotient of exponentials: infinity over infinity from an argument of 44 on.
 // SMALLEST: form=tanh fill=largest block=32
 // TWIN: An exponential that overflows leaves 1.
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 
-namespace {
-
-#if ASSAY_PLANTED
 __device__ float tanh_of(float u) {
   const float e = expf(2 * u);
-  return (e - 1) / (e + 1);
+  return ASSAY_PLANTED ? (e - 1) / (e + 1) : 1 - 2 / (e + 1);
 }
-#else
-__device__ float tanh_of(float u) { return 1 - 2 / (expf(2 * u) + 1); }
-#endif
 
 // x, dy, dx: (count); form=tanh alone
 __global__ void gelu(const float* x, const float* dy, float* dx, int64_t count) {
@@ -31,17 +25,12 @@ std::optional<std::string> unsupported(const assay::Case& c) {
 void run(assay::Call& call) {
   const int64_t count = call.dim("N");
   if (count == 0) return;
-  assay::launch(gelu, {.grid = dim3(assay::ceil_div(count, call.block())), .block = dim3(call.block())},
-                call.in<float>("x"), call.in<float>("dy"), call.out<float>("dx"), count);
+  assay::launch(gelu, assay::device::thread_for_each(call, count), call.in<float>("x"), call.in<float>("dy"),
+                call.out<float>("dx"), count);
 }
 
-const assay::RegisterVariant kVariant({.op = "gelu_backward",
-                                       .name = ASSAY_PLANTED ? "tanh_overflows" : "tanh_saturates",
-                                       .summary = ASSAY_PLANTED ? "makes tanh of exponentials that overflow"
-                                                                : "makes tanh of an exponential that may overflow",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .unsupported = unsupported,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "gelu_backward",
+                              .name = ASSAY_PLANTED ? "tanh_overflows" : "tanh_saturates",
+                              .unsupported = unsupported,
+                              .run = run});

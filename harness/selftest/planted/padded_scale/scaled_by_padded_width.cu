@@ -3,8 +3,6 @@
 // TWIN: The scale is 1/sqrt(D), of the head without its padding.
 #include "harness/selftest/decode.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
@@ -16,22 +14,14 @@ __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
   buffers.out[i] = sum.value / sum.total;
 }
 
-#if ASSAY_PLANTED
 void run(assay::Call& call) {
   assay::device::DecodeArgs args = assay::device::decode_args(call.c());
-  args.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(args.stride)));
+  if (ASSAY_PLANTED) args.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(args.stride)));
   launch_decode(call, decode, args);
 }
-#else
-void run(assay::Call& call) { launch_decode(call, decode, assay::device::decode_args(call.c())); }
-#endif
 
-const assay::RegisterVariant kVariant({.op = "attention_decode",
-                                       .name = ASSAY_PLANTED ? "scaled_by_padded_width" : "scaled_by_width",
-                                       .summary = ASSAY_PLANTED ? "scales by the head with its padding"
-                                                                : "scales by the head without its padding",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_decode",
+                              .name = ASSAY_PLANTED ? "scaled_by_padded_width" : "scaled_by_width",
+                              .blocks = {32, 64, 128},
+                              .run = run});

@@ -3,31 +3,18 @@
 // TWIN: right.
 #include "harness/selftest/caches.cuh"
 
-namespace {
-
 __global__ void write(assay::selftest::Slot s) {
   const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
   if (i >= s.heads * s.lanes) return;
   const int64_t h = i / s.lanes, d = i % s.lanes;
-#if ASSAY_PLANTED
-  if (d < s.dim) s.cache[(h * s.capacity + s.slot) * s.lanes + d] = s.row[i];
-#else
   float* to = s.cache + (h * s.capacity + s.slot) * s.lanes + d;
   if (d < s.dim)
     *to = s.row[i];
-  else
+  else if (!ASSAY_PLANTED)
     *to = 0;
-#endif
 }
 
-void run(assay::Call& call) { assay::selftest::launch_slots(call, write); }
-
-const assay::RegisterVariant kVariant({.op = "kv_cache_write",
-                                       .name = ASSAY_PLANTED ? "pads_not_cleared" : "pads_cleared",
-                                       .summary = ASSAY_PLANTED ? "does not clear the padding of the slot"
-                                                                : "clears the padding of the slot",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "kv_cache_write",
+                              .name = ASSAY_PLANTED ? "pads_not_cleared" : "pads_cleared",
+                              .run = assay::selftest::run_slots<write>});

@@ -3,14 +3,10 @@
 // TWIN: dK and dV are added to what is there.
 #include "harness/selftest/attention_rows.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 __global__ void backward(RowInputs<assay::device::NoBias> in, Gradients out) {
-#if ASSAY_PLANTED
-  for_each_key_element(in, [&](int64_t n) { out.dk[n] = 0; });
-#endif
+  if (ASSAY_PLANTED) for_each_key_element(in, [&](int64_t n) { out.dk[n] = 0; });
   for_each_row(in, out, [&](const Row& row) {
     for (int64_t j = 0; j < in.a.visible(row.i); ++j) {
       const Weights w = given_weights(in, row, j);
@@ -21,15 +17,9 @@ __global__ void backward(RowInputs<assay::device::NoBias> in, Gradients out) {
   });
 }
 
-void run(assay::Call& call) { assay::launch(backward, thread_per_sequence(call), row_inputs(call), gradients(call)); }
-
-const assay::RegisterVariant kVariant({.op = "attention_backward",
-                                       .name = ASSAY_PLANTED ? "keys_replaced" : "keys_added",
-                                       .summary = ASSAY_PLANTED ? "adds to dV and replaces dK" : "adds to dK and dV",
-                                       .dtypes = {assay::DType::f32},
-                                       .domains = {{.name = "dkv", .values = {"accumulate"}}},
-                                       .unsupported = unless_lse_and_delta,
-                                       .adjust = take_lse_and_delta,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted_taking({.op = "attention_backward",
+                                     .name = ASSAY_PLANTED ? "keys_replaced" : "keys_added",
+                                     .domains = {{.name = "dkv", .values = {"accumulate"}}},
+                                     .run = run_backward<backward>},
+                                    "lse_delta");

@@ -1,9 +1,7 @@
 // EXPECT: MISMATCH PROPERTY. Where weights are added to, dW is replaced while db accumulates.
 // SMALLEST: T=0 N=1 K=1 dx=overwrite dw=accumulate block=32
 // TWIN: dW and db are both added to, or both replaced.
-#include "harness/op/variant.h"
-
-namespace {
+#include "harness/selftest/planted_kernel.cuh"
 
 struct Sizes {
   int64_t tokens, outs, ins;
@@ -24,11 +22,7 @@ __global__ void linear_backward(const float* dy, const float* x, const float* w,
   i -= size.tokens * size.ins;
   if (i < size.outs * size.ins) {
     const int64_t n = i / size.ins, k = i % size.ins;
-#if ASSAY_PLANTED
-    float sum = 0;
-#else
-    float sum = size.adds_dw ? dw[i] : 0;
-#endif
+    float sum = !ASSAY_PLANTED && size.adds_dw ? dw[i] : 0;
     for (int64_t t = 0; t < size.tokens; ++t) sum += dy[t * size.outs + n] * x[t * size.ins + k];
     dw[i] = sum;
     return;
@@ -45,17 +39,13 @@ void run(assay::Call& call) {
                       call.text("dw") == "accumulate"};
   const int64_t threads = (size.tokens + size.outs) * size.ins + size.outs;
   if (threads == 0) return;
-  assay::launch(linear_backward, {.grid = dim3(assay::ceil_div(threads, call.block())), .block = dim3(call.block())},
-                call.in<float>("dy"), call.in<float>("x"), call.in<float>("w"), call.out<float>("dx"),
-                call.out<float>("dw"), call.out<float>("db"), size);
+  assay::launch(linear_backward, assay::device::thread_for_each(call, threads), call.in<float>("dy"),
+                call.in<float>("x"), call.in<float>("w"), call.out<float>("dx"), call.out<float>("dw"),
+                call.out<float>("db"), size);
 }
 
-const assay::RegisterVariant kVariant({.op = "linear_backward",
-                                       .name = ASSAY_PLANTED ? "weights_replaced" : "weights_added_to",
-                                       .summary = ASSAY_PLANTED ? "replaces dW whatever the case asks for"
-                                                                : "adds to dW where db accumulates",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "linear_backward",
+                              .name = ASSAY_PLANTED ? "weights_replaced" : "weights_added_to",
+                              .blocks = {32, 64, 128},
+                              .run = run});

@@ -3,8 +3,6 @@
 // TWIN: Every new maximum rescales the sum and the output so far.
 #include "harness/selftest/attention.cuh"
 
-namespace {
-
 using assay::selftest::Attention, assay::selftest::AttentionRow;
 
 __global__ void attention(Attention t) {
@@ -13,24 +11,14 @@ __global__ void attention(Attention t) {
   AttentionRow query(t, row);
   for (int64_t j = 0; j < t.a.visible(query.i); ++j) {
     const float score = query.score(j), factor = query.raise_maximum(score);
-#if ASSAY_PLANTED
-    if (j < 1) query.multiply(factor);
-#else
-    query.multiply(factor);
-#endif
+    if (!ASSAY_PLANTED || j < 1) query.multiply(factor);
     query.add_value(j, expf(score - query.maximum));
   }
   query.finish();
 }
 
-void run(assay::Call& call) { assay::selftest::launch_attention(call, attention); }
-
-const assay::RegisterVariant kVariant({.op = "attention_forward",
-                                       .name = ASSAY_PLANTED ? "output_not_rescaled" : "output_rescaled",
-                                       .summary = ASSAY_PLANTED ? "does not rescale the output after the first key"
-                                                                : "rescales the output",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_forward",
+                              .name = ASSAY_PLANTED ? "output_not_rescaled" : "output_rescaled",
+                              .blocks = {32, 64},
+                              .run = assay::selftest::run_attention<attention>});

@@ -3,8 +3,6 @@
 // TWIN: dK is multiplied by the scale once.
 #include "harness/selftest/attention_rows.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 __global__ void backward(RowInputs<assay::device::NoBias> in, Gradients out) {
@@ -12,25 +10,14 @@ __global__ void backward(RowInputs<assay::device::NoBias> in, Gradients out) {
     for (int64_t j = 0; j < in.a.visible(row.i); ++j) {
       const Weights w = given_weights(in, row, j);
       add_to_query(in, out, row, j, in.a.scale * w.ds);
-#if ASSAY_PLANTED
-      add_to_key(in, out, row, j, in.a.scale * in.a.scale * w.ds);
-#else
-      add_to_key(in, out, row, j, in.a.scale * w.ds);
-#endif
+      add_to_key(in, out, row, j, (ASSAY_PLANTED ? in.a.scale : 1) * in.a.scale * w.ds);
       add_to_value(in, out, row, j, w.p);
     }
   });
 }
 
-void run(assay::Call& call) { assay::launch(backward, thread_per_sequence(call), row_inputs(call), gradients(call)); }
-
-const assay::RegisterVariant kVariant({.op = "attention_backward",
-                                       .name = ASSAY_PLANTED ? "key_gradient_scaled_twice" : "key_gradient_scaled_once",
-                                       .summary = ASSAY_PLANTED ? "multiplies dK by the scale twice"
-                                                                : "multiplies dK by the scale once",
-                                       .dtypes = {assay::DType::f32},
-                                       .unsupported = unless_lse_and_delta,
-                                       .adjust = take_lse_and_delta,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted_taking({.op = "attention_backward",
+                                     .name = ASSAY_PLANTED ? "key_gradient_scaled_twice" : "key_gradient_scaled_once",
+                                     .run = run_backward<backward>},
+                                    "lse_delta");

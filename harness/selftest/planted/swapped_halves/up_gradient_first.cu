@@ -1,9 +1,7 @@
 // EXPECT: MISMATCH PROPERTY. The gradient of the upper half is written before that of the gate.
 // SMALLEST: dim=1 block=32
 // TWIN: The gradient of the gate is written first.
-#include "harness/op/variant.h"
-
-namespace {
+#include "harness/selftest/planted_kernel.cuh"
 
 // in, din: (tokens, 2 dim)  dy: (tokens, dim)
 __global__ void swiglu_backward(const float* in, const float* dy, float* din, int64_t tokens, int64_t dim) {
@@ -11,29 +9,16 @@ __global__ void swiglu_backward(const float* in, const float* dy, float* din, in
   if (i >= tokens * dim) return;
   const int64_t gate = i / dim * 2 * dim + i % dim, up = gate + dim;
   const float a = in[gate], b = in[up], s = 1 / (1 + expf(-a));
-#if ASSAY_PLANTED
-  din[up] = dy[i] * b * s * (1 + a * (1 - s));
-  din[gate] = dy[i] * a * s;
-#else
-  din[gate] = dy[i] * b * s * (1 + a * (1 - s));
-  din[up] = dy[i] * a * s;
-#endif
+  din[ASSAY_PLANTED ? up : gate] = dy[i] * b * s * (1 + a * (1 - s));
+  din[ASSAY_PLANTED ? gate : up] = dy[i] * a * s;
 }
 
 void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), dim = call.dim("dim");
   if (tokens == 0 || dim == 0) return;
-  assay::launch(swiglu_backward,
-                {.grid = dim3(assay::ceil_div(tokens * dim, call.block())), .block = dim3(call.block())},
-                call.in<float>("in"), call.in<float>("dy"), call.out<float>("din"), tokens, dim);
+  assay::launch(swiglu_backward, assay::device::thread_for_each(call, tokens * dim), call.in<float>("in"),
+                call.in<float>("dy"), call.out<float>("din"), tokens, dim);
 }
 
-const assay::RegisterVariant kVariant({.op = "swiglu_backward",
-                                       .name = ASSAY_PLANTED ? "up_gradient_first" : "gate_gradient_first",
-                                       .summary = ASSAY_PLANTED ? "writes the gradient of the upper half first"
-                                                                : "writes the gradient of the gate first",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant = assay::selftest::planted(
+    {.op = "swiglu_backward", .name = ASSAY_PLANTED ? "up_gradient_first" : "gate_gradient_first", .run = run});

@@ -3,27 +3,13 @@
 // TWIN: The last tile of K is filled up with zeros.
 #include "harness/selftest/gemm_tile.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 __global__ void gemm(const float* a, const float* b, float* c, assay::device::GemmArgs args) {
   __shared__ float a_tile[kGemmTile][kGemmTile], b_tile[kGemmTile][kGemmTile];
-#if ASSAY_PLANTED
   const int64_t whole = args.depth / kGemmTile * kGemmTile;
-  gemm_tile(a, b, c, args, whole > 0 ? whole : args.depth, a_tile, b_tile);
-#else
-  gemm_tile(a, b, c, args, args.depth, a_tile, b_tile);
-#endif
+  gemm_tile(a, b, c, args, ASSAY_PLANTED && whole > 0 ? whole : args.depth, a_tile, b_tile);
 }
 
-void run(assay::Call& call) { launch_gemm(call, gemm); }
-
-const assay::RegisterVariant kVariant({.op = "gemm",
-                                       .name = ASSAY_PLANTED ? "k_tail_dropped" : "k_tail_summed",
-                                       .summary = ASSAY_PLANTED ? "leaves out what follows the last whole tile of K"
-                                                                : "sums the last tile of K as far as it goes",
-                                       .dtypes = {assay::DType::f32},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant = assay::selftest::planted(
+    {.op = "gemm", .name = ASSAY_PLANTED ? "k_tail_dropped" : "k_tail_summed", .blocks = {}, .run = run_gemm<gemm>});

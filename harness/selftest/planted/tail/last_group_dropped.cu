@@ -1,10 +1,8 @@
 // EXPECT: MISMATCH PROPERTY. Of dgamma and dbeta, the last group is left out where it is not full and not the only one.
 // SMALLEST: T=5 E=1 dx=overwrite dw=overwrite block=32
 // TWIN: The last group counts, full or not.
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/block_reduce.cuh"
-
-namespace {
 
 using assay::device::Add, assay::device::block_reduce;
 
@@ -55,25 +53,17 @@ void run(assay::Call& call) {
   const int64_t tokens = call.dim("T"), dim = call.dim("E"), groups = (tokens + kGroup - 1) / kGroup;
   auto* partial = call.workspace<float>();
   if (tokens > 0)
-    assay::launch(layer_norm_groups, {.grid = dim3(static_cast<unsigned>(groups)), .block = dim3(call.block())},
-                  call.in<float>("dy"), call.in<float>("x"), call.in<float>("gamma"), call.in<float>("mean"),
-                  call.in<float>("rstd"), call.out<float>("dx"), partial, tokens, dim);
-  assay::launch(add_groups, {.grid = dim3(assay::ceil_div(dim, call.block())), .block = dim3(call.block())}, partial,
-#if ASSAY_PLANTED
-                call.out<float>("dgamma"), call.out<float>("dbeta"), groups > 1 ? tokens / kGroup : groups, dim);
-#else
-                call.out<float>("dgamma"), call.out<float>("dbeta"), groups, dim);
-#endif
+    assay::launch(layer_norm_groups, assay::device::block_for_each(call, groups), call.in<float>("dy"),
+                  call.in<float>("x"), call.in<float>("gamma"), call.in<float>("mean"), call.in<float>("rstd"),
+                  call.out<float>("dx"), partial, tokens, dim);
+  const int64_t added = ASSAY_PLANTED && groups > 1 ? tokens / kGroup : groups;
+  assay::launch(add_groups, assay::device::thread_for_each(call, dim), partial, call.out<float>("dgamma"),
+                call.out<float>("dbeta"), added, dim);
 }
 
-const assay::RegisterVariant kVariant(
+const assay::RegisterVariant kVariant = assay::selftest::planted(
     {.op = "layer_norm_backward",
      .name = ASSAY_PLANTED ? "last_group_dropped" : "last_group_added",
-     .summary = ASSAY_PLANTED ? "adds up the full groups of four tokens" : "adds up all groups of four tokens",
-     .dtypes = {assay::DType::f32},
-     .blocks = {32, 64, 96, 128},
      .unsupported = unsupported,
      .workspace_bytes = [](const assay::Case& c) { return (c.dim("T") + kGroup - 1) / kGroup * 2 * c.dim("E") * 4; },
      .run = run});
-
-}  // namespace

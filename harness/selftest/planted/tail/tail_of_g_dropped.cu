@@ -4,29 +4,17 @@
 #include "harness/selftest/mlp.cuh"
 #include "kernels/device/formats.cuh"
 
-namespace {
-
 __global__ void mlp(assay::selftest::Mlp m) {
   const int64_t t = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
   if (t >= m.tokens) return;
   for (int64_t i = 0; i < m.inner; ++i) m.gate(t, i, m.project(t, i), m.project(t, m.inner + i));
-#if ASSAY_PLANTED
-  m.finish(t, m.inner > 16 ? m.inner / 16 * 16 : m.inner);
-#else
-  m.finish(t, m.inner);
-#endif
+  m.finish(t, ASSAY_PLANTED && m.inner > 16 ? m.inner / 16 * 16 : m.inner);
 }
 
-void run(assay::Call& call) { assay::selftest::launch_mlp(call, mlp); }
-
-const assay::RegisterVariant kVariant({.op = "mlp_swiglu",
-                                       .name = ASSAY_PLANTED ? "tail_of_g_dropped" : "tail_of_g_summed",
-                                       .summary = ASSAY_PLANTED ? "leaves out what follows the last whole tile of g"
-                                                                : "sums all of g",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64},
-                                       .domains = assay::device::without_blocks({"w1", "w2"}),
-                                       .workspace_bytes = assay::selftest::mlp_workspace,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "mlp_swiglu",
+                              .name = ASSAY_PLANTED ? "tail_of_g_dropped" : "tail_of_g_summed",
+                              .blocks = {32, 64},
+                              .domains = assay::device::without_blocks({"w1", "w2"}),
+                              .workspace_bytes = assay::selftest::mlp_workspace,
+                              .run = assay::selftest::run_mlp<mlp>});

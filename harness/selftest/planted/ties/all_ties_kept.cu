@@ -3,26 +3,15 @@
 // TWIN: Of ties at the cut the first stay, as many as there is room for.
 #include "harness/selftest/places.cuh"
 
-namespace {
-
 template <class T>
 __global__ void top_k_mask(const T* logits, bool* kept, int64_t vocab, int64_t k) {  // both: (gridDim.x, vocab)
   logits += blockIdx.x * vocab;
   kept += blockIdx.x * vocab;
   for (int64_t v = threadIdx.x; v < vocab; v += blockDim.x) {
-#if ASSAY_PLANTED
-    int64_t larger = 0;
-#else
-    int64_t place = 0;
-#endif
+    int64_t before = 0;
     for (int64_t other = 0; other < vocab; ++other)
-#if ASSAY_PLANTED
-      larger += assay::selftest::comes_before(logits[other], other, logits[v], other);
-    kept[v] = larger < k;
-#else
-      place += assay::selftest::comes_before(logits[other], other, logits[v], v);
-    kept[v] = place < k;
-#endif
+      before += assay::selftest::comes_before(logits[other], other, logits[v], ASSAY_PLANTED ? other : v);
+    kept[v] = before < k;
   }
 }
 
@@ -32,12 +21,11 @@ void run(assay::Call& call) {
   });
 }
 
-const assay::RegisterVariant kVariant({.op = "top_k_mask",
-                                       .name = ASSAY_PLANTED ? "all_ties_kept" : "first_ties_kept",
-                                       .summary = ASSAY_PLANTED ? "keeps ties beyond k" : "keeps exactly k",
-                                       .blocks = {32, 64},
-                                       .unsupported = assay::selftest::too_long,
-                                       .workspace_bytes = assay::selftest::a_flag_per_element,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "top_k_mask",
+                              .name = ASSAY_PLANTED ? "all_ties_kept" : "first_ties_kept",
+                              .dtypes = {assay::DType::f32, assay::DType::bf16, assay::DType::f16},
+                              .blocks = {32, 64},
+                              .unsupported = assay::selftest::too_long,
+                              .workspace_bytes = assay::selftest::a_flag_per_element,
+                              .run = run});

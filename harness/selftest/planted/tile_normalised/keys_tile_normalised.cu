@@ -3,8 +3,6 @@
 // TWIN: The keys of all tiles of 8 are divided by one sum, their row's.
 #include "harness/selftest/attention.cuh"
 
-namespace {
-
 using assay::selftest::Attention, assay::selftest::AttentionRow;
 
 constexpr int64_t kTile = 8;
@@ -14,29 +12,18 @@ __global__ void attention(Attention t) {
   if (!own_row(t, row)) return;
   AttentionRow query(t, row);
   const int64_t visible = t.a.visible(query.i);
-#if ASSAY_PLANTED
   for (int64_t j = 0; j < visible; ++j) {
     query.add(j, query.score(j));
-    if (j % kTile == kTile - 1 && j + 1 < visible) {
+    if (ASSAY_PLANTED && j % kTile == kTile - 1 && j + 1 < visible) {
       query.multiply(1 / query.total);
       query.total = 1;
     }
   }
-#else
-  for (int64_t start = 0; start < visible; start += kTile)
-    for (int64_t j = start; j < visible && j < start + kTile; ++j) query.add(j, query.score(j));
-#endif
   query.finish();
 }
 
-void run(assay::Call& call) { assay::selftest::launch_attention(call, attention); }
-
-const assay::RegisterVariant kVariant({.op = "attention_forward",
-                                       .name = ASSAY_PLANTED ? "keys_tile_normalised" : "keys_row_normalised",
-                                       .summary = ASSAY_PLANTED ? "divides every tile of keys by its own sum"
-                                                                : "divides the keys by the sum of their row",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_forward",
+                              .name = ASSAY_PLANTED ? "keys_tile_normalised" : "keys_row_normalised",
+                              .blocks = {32, 64},
+                              .run = assay::selftest::run_attention<attention>});

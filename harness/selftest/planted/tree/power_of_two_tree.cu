@@ -3,8 +3,6 @@
 // TWIN: The tree keeps the odd one out for its next level.
 #include "harness/selftest/rows.cuh"
 
-namespace {
-
 #if ASSAY_PLANTED
 // The values of all threads combined, when their number is a power of two. scratch: (blockDim.x)
 #else
@@ -42,14 +40,7 @@ __global__ void softmax(const float* x, float* y, int64_t cols) {  // x, y: (gri
   for (int64_t c = threadIdx.x; c < cols; c += blockDim.x) y[c] = expf(x[c] - maximum) / total;
 }
 
-void run(assay::Call& call) { assay::selftest::launch_rows<float>(call, softmax); }
-
-const assay::RegisterVariant kVariant({.op = "softmax_forward",
-                                       .name = ASSAY_PLANTED ? "power_of_two_tree" : "any_size_tree",
-                                       .summary = ASSAY_PLANTED ? "a tree that is right for powers of two only"
-                                                                : "a tree that is right for every size",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "softmax_forward",
+                              .name = ASSAY_PLANTED ? "power_of_two_tree" : "any_size_tree",
+                              .run = assay::selftest::run_rows<float, softmax>});

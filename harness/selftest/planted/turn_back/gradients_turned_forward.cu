@@ -3,25 +3,14 @@
 // TWIN: The gradients are turned back.
 #include "harness/selftest/rope.cuh"
 
-namespace {
-
 __global__ void turn(assay::device::RopeTensors<float> tensors, assay::device::RopeArgs a) {
   const int64_t n = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (n >= (a.heads + a.kv_heads) * a.tokens * a.stride) return;
-#if ASSAY_PLANTED
-  a.sign = 1;
-#endif
+  if (ASSAY_PLANTED) a.sign = 1;
   assay::selftest::turn_lane(tensors, a, n);
 }
 
-void run(assay::Call& call) { assay::selftest::launch_turns(call, turn); }
-
-const assay::RegisterVariant kVariant({.op = "rope_qk",
-                                       .name = ASSAY_PLANTED ? "gradients_turned_forward" : "gradients_turned_back",
-                                       .summary = ASSAY_PLANTED ? "turns gradients the way of the forward"
-                                                                : "turns gradients back",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 96, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "rope_qk",
+                              .name = ASSAY_PLANTED ? "gradients_turned_forward" : "gradients_turned_back",
+                              .run = assay::selftest::run_turns<turn>});

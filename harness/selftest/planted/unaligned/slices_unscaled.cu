@@ -1,10 +1,8 @@
 // EXPECT: MISMATCH. The path for scores that do not begin at a multiple of 16 bytes leaves out the scale.
 // SMALLEST: H=1 S=1 scale=0.125 block=32 offset=scores:1
 // TWIN: Scores are scaled wherever they begin.
-#include "harness/op/variant.h"
+#include "harness/selftest/planted_kernel.cuh"
 #include "kernels/device/vector_load.cuh"
-
-namespace {
 
 using namespace assay::device;
 
@@ -18,11 +16,8 @@ __global__ void attention_score(const float* scores, float* masked, int64_t head
   Pack<float> pack = load_pack(scores, first, count, aligned, 0);
   for (int j = 0; j < Pack<float>::kWidth; ++j) {
     const int64_t row = (first + j) / tokens % tokens, col = (first + j) % tokens;
-#if ASSAY_PLANTED
-    pack.values[j] = causal && col > row ? -INFINITY : pack.values[j] * (aligned ? scale : 1);
-#else
-    pack.values[j] = causal && col > row ? -INFINITY : pack.values[j] * scale;
-#endif
+    const float factor = ASSAY_PLANTED && !aligned ? 1 : scale;
+    pack.values[j] = causal && col > row ? -INFINITY : pack.values[j] * factor;
   }
   store_pack(masked, first, count, aligned, pack);
 }
@@ -30,17 +25,13 @@ __global__ void attention_score(const float* scores, float* masked, int64_t head
 void run(assay::Call& call) {
   const int64_t heads = call.dim("H"), tokens = call.dim("S");
   if (tokens == 0) return;
-  const auto blocks = assay::ceil_div(pack_count<float>(heads * tokens * tokens), call.block());
-  assay::launch(attention_score, {.grid = dim3(blocks), .block = dim3(call.block())}, call.in<float>("scores"),
-                call.out<float>("masked"), heads, tokens, call.real("scale"), call.text("causal") == "1");
+  assay::launch(attention_score, thread_for_each(call, pack_count<float>(heads * tokens * tokens)),
+                call.in<float>("scores"), call.out<float>("masked"), heads, tokens, call.real("scale"),
+                call.text("causal") == "1");
 }
 
-const assay::RegisterVariant kVariant({.op = "attention_score",
-                                       .name = ASSAY_PLANTED ? "slices_unscaled" : "slices_scaled",
-                                       .summary = ASSAY_PLANTED ? "scores that are a slice keep their size"
-                                                                : "scores that are a slice are scaled too",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_score",
+                              .name = ASSAY_PLANTED ? "slices_unscaled" : "slices_scaled",
+                              .blocks = {32, 64},
+                              .run = run});

@@ -3,8 +3,6 @@
 // TWIN: Two parts of the keys are brought to one maximum before they are added up.
 #include "harness/selftest/decode.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
@@ -15,24 +13,14 @@ __global__ void decode(DecodeBuffers buffers, assay::device::DecodeArgs args) {
   const int64_t middle = args.keys / 2, kv_head = head / args.group();
   const DecodeSum low = decode_slots(buffers, args, head, kv_head, 0, middle, d);
   const DecodeSum high = decode_slots(buffers, args, head, kv_head, middle, args.keys, d);
-#if ASSAY_PLANTED
-  buffers.out[i] = (low.value + high.value) / (low.total + high.total);
-#else
   const float maximum = assay::device::Larger()(low.maximum, high.maximum);
-  const float a = assay::device::decode_weight(low.maximum, maximum);
-  const float b = assay::device::decode_weight(high.maximum, maximum);
+  const float a = ASSAY_PLANTED ? 1 : assay::device::decode_weight(low.maximum, maximum);
+  const float b = ASSAY_PLANTED ? 1 : assay::device::decode_weight(high.maximum, maximum);
   buffers.out[i] = (low.value * a + high.value * b) / (low.total * a + high.total * b);
-#endif
 }
 
-void run(assay::Call& call) { launch_decode(call, decode, assay::device::decode_args(call.c())); }
-
-const assay::RegisterVariant kVariant({.op = "attention_decode",
-                                       .name = ASSAY_PLANTED ? "parts_added" : "parts_rescaled",
-                                       .summary = ASSAY_PLANTED ? "adds parts up without their maxima"
-                                                                : "adds parts up from one maximum",
-                                       .dtypes = {assay::DType::f32},
-                                       .blocks = {32, 64, 128},
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted({.op = "attention_decode",
+                              .name = ASSAY_PLANTED ? "parts_added" : "parts_rescaled",
+                              .blocks = {32, 64, 128},
+                              .run = run_decode<decode>});

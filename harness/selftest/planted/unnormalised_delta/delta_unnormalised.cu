@@ -3,8 +3,6 @@
 // TWIN: delta is divided by the sum of the exponentials.
 #include "harness/selftest/attention_rows.cuh"
 
-namespace {
-
 using namespace assay::selftest;
 
 __global__ void backward(RowInputs<assay::device::NoBias> in, Gradients out) {
@@ -13,9 +11,7 @@ __global__ void backward(RowInputs<assay::device::NoBias> in, Gradients out) {
     const ScoreSums sums = score_sums(in, row, 0, end);
     float delta = 0;
     for (int64_t j = 0; j < end; ++j) delta += expf(score(in, row, j) - sums.maximum) * output_product(in, row, j);
-#if !ASSAY_PLANTED
-    delta /= sums.total;
-#endif
+    if (!ASSAY_PLANTED) delta /= sums.total;
     for (int64_t j = 0; j < end; ++j) {
       const float p = expf(score(in, row, j) - sums.maximum) / sums.total;
       const float ds = p * (output_product(in, row, j) - delta);
@@ -26,15 +22,8 @@ __global__ void backward(RowInputs<assay::device::NoBias> in, Gradients out) {
   });
 }
 
-void run(assay::Call& call) { assay::launch(backward, thread_per_sequence(call), row_inputs(call), gradients(call)); }
-
-const assay::RegisterVariant kVariant({.op = "attention_backward",
-                                       .name = ASSAY_PLANTED ? "delta_unnormalised" : "delta_normalised",
-                                       .summary = ASSAY_PLANTED ? "delta from exponentials that are not normalised"
-                                                                : "delta from normalised exponentials",
-                                       .dtypes = {assay::DType::f32},
-                                       .unsupported = unless_nothing,
-                                       .adjust = take_nothing,
-                                       .run = run});
-
-}  // namespace
+const assay::RegisterVariant kVariant =
+    assay::selftest::planted_taking({.op = "attention_backward",
+                                     .name = ASSAY_PLANTED ? "delta_unnormalised" : "delta_normalised",
+                                     .run = run_backward<backward>},
+                                    "none");
