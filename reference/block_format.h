@@ -40,7 +40,6 @@ inline constexpr BlockFormat kQ4_K{"q4_k", 256, 144, true};
 inline constexpr BlockFormat kQ6_K{"q6_k", 256, 210, false, false, 32};
 inline constexpr BlockFormat kQ8_K{"q8_k", 256, 292};  // of activations only
 inline constexpr std::array kBlockFormats{kQ4_0, kQ4_1, kQ5_0, kQ5_1, kQ8_0, kQ4_K, kQ6_K, kQ8_K};
-inline constexpr int64_t kBlockBytesMax = 292;
 
 // Aborts for a name of none of them: contracts list the names as an attribute's choices.
 inline BlockFormat block_format(std::string_view name) {
@@ -63,7 +62,6 @@ inline uint32_t u32_at(Block block, size_t at) {
 }
 inline double f32_at(Block block, size_t at) { return to_double(DType::f32, u32_at(block, at)); }
 inline int i8_at(Block block, size_t at) { return static_cast<int8_t>(block[at]); }
-inline int i16_at(Block block, size_t at) { return static_cast<int16_t>(block[at] | block[at + 1] << 8); }
 
 // Element i is d · factor · code + m · offset_factor; without the last product where the format has no offsets.
 struct BlockElement {

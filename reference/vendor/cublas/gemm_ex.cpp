@@ -9,21 +9,6 @@ namespace {
 
 using namespace assay::vendor;
 
-cudaDataType_t type_of(assay::DType dtype) {
-  switch (dtype) {
-    case assay::DType::bf16:
-      return CUDA_R_16BF;
-    case assay::DType::f16:
-      return CUDA_R_16F;
-    case assay::DType::f32:
-    case assay::DType::u32:
-    case assay::DType::u64:
-    case assay::DType::u8:
-      break;  // no op multiplies integers
-  }
-  return CUDA_R_32F;
-}
-
 std::optional<std::string> unsupported(const assay::Case& c) {
   if (c.text("bias") == "1") return "cublasGemmEx adds no bias";
   if (c.dim("K") == 0) return "cublasGemmEx does not say what becomes of C without terms (K=0)";

@@ -25,10 +25,6 @@ struct GemmPlan {
   size_t fastest = 0;
 };
 
-cudaDataType_t type_of(assay::DType dtype) {
-  return dtype == assay::DType::bf16 ? CUDA_R_16BF : dtype == assay::DType::f16 ? CUDA_R_16F : CUDA_R_32F;
-}
-
 // cuBLAS reads row-major matrices as their transposes, and Cᵀ = Bᵀ Aᵀ: the operands change places.
 LtProblem problem_of(const assay::Case& c) {
   const cudaDataType_t type = type_of(c.dtype);

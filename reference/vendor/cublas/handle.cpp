@@ -29,6 +29,16 @@ std::optional<std::string> cublas_version() {
 
 const RegisterVendorLibrary kVersion("cuBLAS", cublas_version);
 
+// create: a function of the library, by its name there.
+template <class Handle>
+Result<Handle> make_handle(const Library& library, const char* create, const char* symbol) {
+  if (library.missing()) return tl::unexpected(*library.missing());
+  Handle handle = nullptr;
+  const auto status = library.function<cublasStatus_t (*)(Handle*)>(symbol)(&handle);
+  if (status != CUBLAS_STATUS_SUCCESS) return tl::unexpected(cublas_error(create, status));
+  return handle;
+}
+
 }  // namespace
 
 const Library& cublas() {
@@ -53,25 +63,17 @@ void note_if_refused(const std::string& call, cublasStatus_t status) {
 }
 
 Result<cublasHandle_t> cublas_handle() {
-  static const Result<cublasHandle_t> made = []() -> Result<cublasHandle_t> {
-    if (cublas().missing()) return tl::unexpected(*cublas().missing());
-    cublasHandle_t handle = nullptr;
-    const auto status = cublas().function<decltype(&cublasCreate)>("cublasCreate_v2")(&handle);
-    if (status != CUBLAS_STATUS_SUCCESS) return tl::unexpected(cublas_error("cublasCreate", status));
-    return handle;
-  }();
+  static const auto made = make_handle<cublasHandle_t>(cublas(), "cublasCreate", "cublasCreate_v2");
   return made;
 }
 
 Result<cublasLtHandle_t> cublas_lt_handle() {
-  static const Result<cublasLtHandle_t> made = []() -> Result<cublasLtHandle_t> {
-    if (cublas_lt().missing()) return tl::unexpected(*cublas_lt().missing());
-    cublasLtHandle_t handle = nullptr;
-    const auto status = cublas_lt().function<decltype(&cublasLtCreate)>("cublasLtCreate")(&handle);
-    if (status != CUBLAS_STATUS_SUCCESS) return tl::unexpected(cublas_error("cublasLtCreate", status));
-    return handle;
-  }();
+  static const auto made = make_handle<cublasLtHandle_t>(cublas_lt(), "cublasLtCreate", "cublasLtCreate");
   return made;
+}
+
+cudaDataType_t type_of(DType dtype) {
+  return dtype == DType::bf16 ? CUDA_R_16BF : dtype == DType::f16 ? CUDA_R_16F : CUDA_R_32F;
 }
 
 std::optional<cublasHandle_t> cublas_on_stream() {

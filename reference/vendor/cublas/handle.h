@@ -8,6 +8,7 @@
 #include <string>
 
 #include "harness/base/error.h"
+#include "harness/tensor/dtype.h"
 #include "reference/vendor/library.h"
 
 namespace assay::vendor {
@@ -22,6 +23,8 @@ Result<cublasLtHandle_t> cublas_lt_handle();
 // The first of them, ready for calls: on the current stream, with a workspace of its own. From cuBLAS' own pool, a
 // graph that is captured would hold allocations, which are then timed. Nothing where it refuses; that is remembered.
 std::optional<cublasHandle_t> cublas_on_stream();
+
+cudaDataType_t type_of(DType dtype);  // of a matrix, which no op has in integers
 
 // "cublasSgeam: the GPU program failed to execute", to be returned or remembered.
 Error cublas_error(const std::string& call, cublasStatus_t status);

@@ -38,7 +38,7 @@ cublasStatus_t make_layout(cudaDataType_t type, int64_t rows, int64_t cols, decl
 }
 
 assay::Result<TransposePlan> make_plan(const assay::Case& c) {
-  const cudaDataType_t type = c.dtype == assay::DType::bf16 ? CUDA_R_16BF : CUDA_R_16F;
+  const cudaDataType_t type = type_of(c.dtype);
   const auto& lt = cublas_lt();
   const auto create = lt.function<decltype(&cublasLtMatrixTransformDescCreate)>("cublasLtMatrixTransformDescCreate");
   const auto set =
