@@ -76,9 +76,8 @@ class Run {
 
 Result<ProcessResult> run_process(ProcessSpec spec, const RunOptions& options) {
   if (!options.input.empty()) spec.input = Redirect::pipe();
-  auto process = Process::start(spec);
-  if (!process) return tl::unexpected(process.error());
-  return Run(std::move(*process), spec.own_group, options).to_the_end();
+  auto process = ASSAY_TRY(Process::start(spec));
+  return Run(std::move(process), spec.own_group, options).to_the_end();
 }
 
 CommandResult run_command(const std::vector<std::string>& words,

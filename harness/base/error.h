@@ -3,6 +3,7 @@
 
 #include <string>
 #include <tl/expected.hpp>
+#include <type_traits>
 
 namespace assay {
 
@@ -20,4 +21,21 @@ inline tl::unexpected<Error> fail(std::string what, std::string hint = "") {
   return tl::unexpected<Error>(Error{std::move(what), std::move(hint)});
 }
 
+template <class T>
+T without_error(Result<T>&& result) {
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
 }  // namespace assay
+
+// The value of an expression that gives a Result. Where it gives an error, the function around it returns that error:
+//
+//   const Suite suite = ASSAY_TRY(read_suite(path));
+//
+// A statement expression, which g++ and clang have: nothing else returns from within an expression.
+#define ASSAY_TRY(...)                                                       \
+  ({                                                                         \
+    auto assay_tried = __VA_ARGS__;                                          \
+    if (!assay_tried) return tl::unexpected(std::move(assay_tried).error()); \
+    ::assay::without_error(std::move(assay_tried));                          \
+  })

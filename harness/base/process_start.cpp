@@ -53,10 +53,9 @@ Result<Stream> open_stream(const Redirect& redirect, int number) {
   const bool input = number == STDIN_FILENO;
   Stream stream;
   if (redirect.kind == Redirect::Kind::pipe) {
-    auto pipe = open_pipe();
-    if (!pipe) return tl::unexpected(pipe.error());
-    stream.child = std::move(input ? pipe->read : pipe->write);
-    stream.parent = std::move(input ? pipe->write : pipe->read);
+    auto pipe = ASSAY_TRY(open_pipe());
+    stream.child = std::move(input ? pipe.read : pipe.write);
+    stream.parent = std::move(input ? pipe.write : pipe.read);
   } else if (redirect.kind == Redirect::Kind::file) {
     const int flags = input ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
     stream.child = above_standard(open(redirect.path.c_str(), flags | O_CLOEXEC, 0666));
@@ -79,7 +78,7 @@ std::vector<std::string> variables_of(const ProcessSpec& spec) {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view own(*entry);
     const auto replaced = [&](const auto& variable) { return own.starts_with(variable.first + "="); };
-    if (std::none_of(spec.environment.begin(), spec.environment.end(), replaced)) variables.emplace_back(*entry);
+    if (std::ranges::none_of(spec.environment, replaced)) variables.emplace_back(*entry);
   }
   return variables;
 }
@@ -168,8 +167,7 @@ Result<Process> Process::start(const ProcessSpec& spec) {
     if (!*stream) return tl::unexpected(stream->error());
   const std::vector<std::string> variables = variables_of(spec);
   const std::vector<char*> word_pointers = pointers(spec.words), variable_pointers = pointers(variables);
-  auto failure = open_pipe();
-  if (!failure) return tl::unexpected(failure.error());
+  auto failure = ASSAY_TRY(open_pipe());
   const Prepared prepared{.spec = spec,
                           .program = program.c_str(),
                           .words = word_pointers.data(),
@@ -177,7 +175,7 @@ Result<Process> Process::start(const ProcessSpec& spec) {
                           .input = input->child.get(),
                           .output = output->child.get(),
                           .errors = errors->child.get(),
-                          .failure = failure->write.get(),
+                          .failure = failure.write.get(),
                           .parent = getpid()};
   if (spec.body) std::fflush(nullptr);  // or the child would print it again
 
@@ -187,8 +185,8 @@ Result<Process> Process::start(const ProcessSpec& spec) {
   process.pid_ = fork();
   if (process.pid_ == 0) be_the_child(prepared);
   if (process.pid_ < 0) return fail(fmt::format("cannot start {}: {}", name, std::strerror(errno)));
-  failure->write.close();
-  if (const int error = failure_of(failure->read); error != 0) {
+  failure.write.close();
+  if (const int error = failure_of(failure.read); error != 0) {
     const std::string where = spec.folder.empty() ? "" : " in " + spec.folder;
     return fail(fmt::format("cannot start {}{}: {}", name, where, std::strerror(error)));
   }
