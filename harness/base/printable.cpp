@@ -44,8 +44,7 @@ bool is_hidden(char32_t code) {
   static constexpr Range kHidden[] = {{0x00, 0x08},     {0x0B, 0x1F},      {0x7F, 0x9F},     {0x061C, 0x061C},
                                       {0x200B, 0x200B}, {0x200E, 0x200F},  {0x2028, 0x202E}, {0x2060, 0x206F},
                                       {0xFEFF, 0xFEFF}, {0xE0000, 0xE007F}};
-  return std::any_of(std::begin(kHidden), std::end(kHidden),
-                     [=](const Range& range) { return range.first <= code && code <= range.last; });
+  return std::ranges::any_of(kHidden, [=](const Range& range) { return range.first <= code && code <= range.last; });
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <utility>
 
 namespace assay {
 
@@ -47,12 +47,6 @@ std::string ProcessOutput::take() {
   text_.clear();
   taken_ = 0;
   return all;
-}
-
-void ProcessOutput::keep_last(size_t bytes) {
-  if (text().size() <= bytes) return;
-  text_.erase(0, text_.size() - bytes);
-  taken_ = 0;
 }
 
 }  // namespace assay

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "harness/base/descriptor.h"
 
@@ -25,7 +24,6 @@ class ProcessOutput {
   std::string take();                      // everything
   std::string_view text() const { return std::string_view(text_).substr(taken_); }
   std::string last_line() const { return assay::last_line(text()); }
-  void keep_last(size_t bytes);  // forgets what came before them
 
  private:
   Descriptor pipe_;
