@@ -53,7 +53,7 @@ void compiler_warnings(const Trial& trial, Findings& findings) {
   const std::vector<CompilerWarning>& warnings = assay::compiler_warnings(trial.variant);
   if (warnings.empty() || findings.empty()) return;
   const Kind worst = Verdict::worst(findings).kind;
-  const auto finding = std::ranges::find_if(findings, [&](const Finding& each) { return each.kind == worst; });
+  const auto finding = std::ranges::find(findings, worst, &Finding::kind);
   const int64_t elements = element_count(trial.contract, trial.c);
   size_t quoted = 0;
   for (const CompilerWarning& warning : warnings)

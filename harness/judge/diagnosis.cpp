@@ -43,7 +43,7 @@ void add_roundings(const Trial& trial, std::vector<Explanation>& explanations) {
   const auto& declared = trial.variant.rounds;
   std::vector<std::string> names;
   for (const NamedRounding& rounding : trial.contract.roundings)
-    if (std::find(declared.begin(), declared.end(), rounding.name) == declared.end()) names.push_back(rounding.name);
+    if (std::ranges::find(declared, rounding.name) == declared.end()) names.push_back(rounding.name);
   if (trial.c.dtype == DType::f32) return;  // rounds all of them anyway
   for (const std::string& one : names) explanations.push_back(rounding_of(trial.variant, {one}, trial.c.dtype));
   if (element_count(trial.contract, trial.c) <= kElementsOfPairs)
@@ -102,17 +102,15 @@ bool explains(const Explanation& explanation, const Trial& trial) {
 
 // A reference that computes a sample of its rows must still see what is wrong.
 bool is_wrong_in(const Trial& trial, const Expected& sample) {
-  return std::any_of(sample.begin(), sample.end(),
-                     [&](const ExpectedTensor& want) { return !fits(want, trial.got.get(want.name)); });
+  return std::ranges::any_of(sample, [&](const ExpectedTensor& want) { return !fits(want, trial.got.get(want.name)); });
 }
 
 }  // namespace
 
 void diagnosis(const Trial& trial, Findings& findings) {
-  const auto wrong = std::find_if(findings.begin(), findings.end(),
-                                  [](const Finding& finding) { return finding.kind == Kind::mismatch; });
-  const bool of_class = std::any_of(findings.begin(), findings.end(),
-                                    [](const Finding& finding) { return finding.kind == Kind::nonfinite; });
+  const auto wrong = std::ranges::find(findings, Kind::mismatch, &Finding::kind);
+  const bool of_class =
+      std::ranges::any_of(findings, [](const Finding& finding) { return finding.kind == Kind::nonfinite; });
   if (wrong == findings.end() || of_class || trial.contract.reference.bits) return;
   if (element_count(trial.contract, trial.c) > kElementsMax) return;
   const double flops_max = std::exchange(reference_flops_max, kFlopsMax);
@@ -120,8 +118,8 @@ void diagnosis(const Trial& trial, Findings& findings) {
   add_roundings(trial, explanations);
   add_arithmetic(trial, explanations);
   if (!is_wrong_in(trial, expect(trial.contract, trial.variant, trial.c, trial.given))) explanations.clear();
-  const auto first = std::find_if(explanations.begin(), explanations.end(),
-                                  [&](const Explanation& explanation) { return explains(explanation, trial); });
+  const auto first =
+      std::ranges::find_if(explanations, [&](const Explanation& explanation) { return explains(explanation, trial); });
   if (first != explanations.end()) {
     std::string others;  // roundings of the same size, each of which would do
     for (auto other = first + 1; other != explanations.end() && first->roundings == 1 && other->roundings == 1; ++other)

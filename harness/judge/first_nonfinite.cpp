@@ -7,10 +7,9 @@
 namespace assay::judge {
 
 void first_nonfinite(const Trial& trial, Device& device, Findings& findings) {
-  const auto wrong = std::find_if(findings.begin(), findings.end(),
-                                  [](const Finding& finding) { return finding.kind == Kind::nonfinite; });
-  const bool made_one = std::any_of(trial.row.worst.begin(), trial.row.worst.end(),
-                                    [](const WorstElement& element) { return !std::isfinite(element.got); });
+  const auto wrong = std::ranges::find(findings, Kind::nonfinite, &Finding::kind);
+  const bool made_one =
+      std::ranges::any_of(trial.row.worst, [](const WorstElement& element) { return !std::isfinite(element.got); });
   if (wrong == findings.end() || !made_one) return;  // a NaN may also be missing
   Tensors again = trial.given;
   const std::string report = device.first_nonfinite(trial.variant, trial.c, again, trial.c.schedule);

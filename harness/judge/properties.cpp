@@ -39,7 +39,7 @@ std::vector<double> largest_budget(const Trial& trial, const Case& c, const Tens
 
 // Whether the inputs that the variant wants constant are so: properties change data, too.
 bool holds_constants(const Trial& trial, const Tensors& given) {
-  return std::all_of(trial.variant.constants.begin(), trial.variant.constants.end(), [&](const Constant& constant) {
+  return std::ranges::all_of(trial.variant.constants, [&](const Constant& constant) {
     const Tensor &before = trial.given.get(constant.tensor), &now = given.get(constant.tensor);
     for (int64_t i = 0; i < now.count(); ++i)
       if (before.count() == 0 || now.at(i) != before.at(0)) return false;

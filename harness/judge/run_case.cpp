@@ -19,7 +19,7 @@ const Contract& contract_of(const Case& c) {
 }  // namespace
 
 std::optional<std::string> why_unsupported(const Contract& contract, const Variant& variant, const Case& c) {
-  if (std::find(variant.dtypes.begin(), variant.dtypes.end(), c.dtype) == variant.dtypes.end()) {
+  if (std::ranges::find(variant.dtypes, c.dtype) == variant.dtypes.end()) {
     std::string known;
     for (const DType dtype : variant.dtypes) known += (known.empty() ? "" : ", ") + std::string(name(dtype));
     return variant.name + " has no kernel for " + std::string(name(c.dtype)) + "; it takes " + known;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "harness/judge/judge.h"
 
@@ -44,8 +43,7 @@ struct TensorTally {
 };
 
 void keep_worst(std::vector<WorstElement>& worst, WorstElement element) {
-  const auto at = std::find_if(worst.begin(), worst.end(),
-                               [&](auto& w) { return element.error_over_budget > w.error_over_budget; });
+  const auto at = std::ranges::find_if(worst, [&](auto& w) { return element.error_over_budget > w.error_over_budget; });
   if (at == worst.end() && worst.size() == kWorstMax) return;
   worst.insert(at, std::move(element));
   if (worst.size() > kWorstMax) worst.pop_back();

@@ -11,8 +11,7 @@ constexpr uint64_t kSchedules = 8;  // shrinking asks for every candidate, so no
 }  // namespace
 
 void wrong_schedule(Trial& trial, Device& device, Findings& findings) {
-  const auto race =
-      std::find_if(findings.begin(), findings.end(), [](const Finding& f) { return f.kind == Kind::race; });
+  const auto race = std::ranges::find(findings, Kind::race, &Finding::kind);
   if (race == findings.end()) return;
   for (uint64_t schedule = trial.c.schedule; schedule <= trial.c.schedule + kSchedules; ++schedule) {
     Trial again(trial.contract, trial.variant, trial.c, trial.given);

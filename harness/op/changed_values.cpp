@@ -22,7 +22,7 @@ std::optional<Case> conforming(const Contract& contract, Case c) {
 
 // The same tensors, written in the same places.
 bool same_tensors(const Contract& contract, const Case& a, const Case& b) {
-  return std::all_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& tensor) {
+  return std::ranges::all_of(contract.tensors, [&](const TensorSpec& tensor) {
     return shape_of(tensor, a) == shape_of(tensor, b) && dtype_of(tensor, a) == dtype_of(tensor, b) &&
            role_of(tensor, a) == role_of(tensor, b);
   });

@@ -22,7 +22,7 @@ bool read(const std::string& line, CompilerWarning& warning) {
   const size_t mark = line.find(kMark), option = line.rfind(" [-W");
   if (mark == std::string::npos || option == std::string::npos || option < mark || !line.ends_with(']')) return false;
   warning.place = line.substr(0, mark);
-  const auto colons = std::count(warning.place.begin(), warning.place.end(), ':');
+  const auto colons = std::ranges::count(warning.place, ':');
   if (colons > 1) warning.place.erase(warning.place.rfind(':'));
   warning.text = line.substr(mark + kMark.size(), option - mark - kMark.size());
   warning.option = line.substr(option + 2, line.size() - option - 3);

@@ -28,8 +28,8 @@ const Contract& op_of(const Step& step) {
 
 // The value of a dim or attribute of a step, where its composite says one.
 std::optional<std::string> value_of(const Step& step, const std::string& name, const Case& c) {
-  const auto bound = std::find_if(step.params.begin(), step.params.end(),
-                                  [&](const Step::Binding& binding) { return binding.of_step == name; });
+  const auto bound =
+      std::ranges::find_if(step.params, [&](const Step::Binding& binding) { return binding.of_step == name; });
   const std::string& text = bound == step.params.end() ? name : bound->of_whole;
   if (const std::string* value = c.find(text)) return *value;
   if (bound == step.params.end()) return std::nullopt;
@@ -111,10 +111,10 @@ std::set<std::string, std::less<>> last_outputs(const Step& step, const Tensors&
   std::set<std::string, std::less<>> last;
   for (const Tensor& tensor : tensors) {
     const std::string& name = name_in_whole(step, tensor.name());
-    const bool is_read = std::any_of(later.begin(), later.end(), [&](const Step* other) {
+    const bool is_read = std::ranges::any_of(later, [&](const Step* other) {
       const Case inner = case_of_step(*other, c);
       const std::vector<TensorSpec>& specs = op_of(*other).tensors;
-      return std::any_of(specs.begin(), specs.end(), [&](const TensorSpec& spec) {
+      return std::ranges::any_of(specs, [&](const TensorSpec& spec) {
         return role_of(spec, inner) != Role::output && name_in_whole(*other, spec.name) == name;
       });
     });
@@ -124,8 +124,7 @@ std::set<std::string, std::less<>> last_outputs(const Step& step, const Tensors&
 }
 
 const std::string* choice_of(const std::vector<Param>& choices, const std::string& step) {
-  const auto found =
-      std::find_if(choices.begin(), choices.end(), [&](const Param& choice) { return choice.name == step; });
+  const auto found = std::ranges::find(choices, step, &Param::name);
   return found == choices.end() ? nullptr : &found->value;
 }
 
@@ -159,7 +158,7 @@ std::optional<std::string> unsupported_step(const Variant& whole, const Step& st
     return fmt::format("{} has no variant '{}' for {}; {}", step.op, *name, whole.device, suggestion(*name, known));
   }
   const Case inner = case_of_variant(step, *variant, c);
-  if (std::find(variant->dtypes.begin(), variant->dtypes.end(), c.dtype) == variant->dtypes.end())
+  if (std::ranges::find(variant->dtypes, c.dtype) == variant->dtypes.end())
     return fmt::format("{} has no kernel for {}", variant->name, name(c.dtype));
   if (auto why = refused_choice(op_of(step), *variant, inner)) return why;
   return variant->unsupported ? variant->unsupported(inner) : std::nullopt;

@@ -5,22 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
+#include "harness/base/number.h"
 #include "harness/op/earlier_lines.h"
-#include "harness/op/registry.h"
 #include "harness/tensor/fill.h"
 
 namespace assay {
 namespace {
-
-std::optional<int64_t> integer(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 // The product of non-negative numbers; the largest number instead of an overflow, so that absurd dims stay comparable
 // with a limit.
@@ -45,7 +37,7 @@ int64_t product(std::string_view expression, const Case& c) {
   while (!expression.empty()) {
     const std::string_view factor = expression.substr(0, expression.find('*'));
     expression.remove_prefix(std::min(expression.size(), factor.size() + 1));
-    if (const auto number = integer(factor)) {
+    if (const auto number = number_in<int64_t>(factor)) {
       result = saturating_product(result, *number);
     } else {
       result = saturating_product(result, product(c.text(factor), c));  // a dim, or an attribute that names one
@@ -62,7 +54,7 @@ std::vector<std::string> names_of(const Contract& contract) {
 }
 
 std::optional<Error> wrong_dim(const DimSpec& dim, const std::string& value, std::string_view line) {
-  const auto number = integer(value);
+  const auto number = number_in<int64_t>(value);
   if (number && admits(dim, *number)) return std::nullopt;
   return error_at(
       line, word_of(line, dim.name), fmt::format("'{}' is outside its domain", dim.name),
@@ -72,7 +64,7 @@ std::optional<Error> wrong_dim(const DimSpec& dim, const std::string& value, std
 }
 
 std::optional<Error> wrong_attr(const AttrSpec& attr, const std::string& value, std::string_view line) {
-  if (std::find(attr.choices.begin(), attr.choices.end(), value) != attr.choices.end()) return std::nullopt;
+  if (std::ranges::find(attr.choices, value) != attr.choices.end()) return std::nullopt;
   return error_at(line, word_of(line, attr.name), fmt::format("unknown value of '{}'", attr.name),
                   fmt::format("{} ({}) is one of {}", attr.name, attr.meaning, fmt::join(attr.choices, ", ")));
 }
@@ -81,7 +73,7 @@ std::optional<Error> wrong_fill(const Contract& contract, const Case& c, std::st
   std::vector<std::string> admitted;
   for (const Fill& fill : fills())
     if (admits(contract, fill)) admitted.push_back(fill.name);
-  if (std::find(admitted.begin(), admitted.end(), c.fill) != admitted.end()) return std::nullopt;
+  if (std::ranges::find(admitted, c.fill) != admitted.end()) return std::nullopt;
   return error_at(line, word_of(line, "fill"),
                   find_fill(c.fill) ? fmt::format("{} does not admit this fill", contract.name) : "unknown fill",
                   fmt::format("use one of {}", fmt::join(admitted, ", ")));
@@ -91,7 +83,7 @@ std::optional<Error> wrong_offset(const Contract& contract, const Case& c, std::
   if (!c.offset || c.offset->tensor.empty()) return std::nullopt;
   std::vector<std::string> names;
   for (const TensorSpec& spec : contract.tensors) names.push_back(spec.name);
-  if (std::find(names.begin(), names.end(), c.offset->tensor) != names.end()) return std::nullopt;
+  if (std::ranges::find(names, c.offset->tensor) != names.end()) return std::nullopt;
   return error_at(line, word_of(line, "offset"), fmt::format("{} has no tensor '{}'", contract.name, c.offset->tensor),
                   fmt::format("offset is of one of {}, or without a name of all", fmt::join(names, ", ")));
 }
@@ -100,7 +92,7 @@ std::optional<Error> wrong_steps(const Contract& contract, const Case& c, std::s
   std::vector<std::string> names;
   for (const Step& step : contract.steps) names.push_back(step.name);
   for (const Param& choice : c.steps)
-    if (std::find(names.begin(), names.end(), choice.name) == names.end())
+    if (std::ranges::find(names, choice.name) == names.end())
       return error_at(line, word_of(line, "steps"), fmt::format("{} has no step '{}'", contract.name, choice.name),
                       names.empty() ? "it is no composite; leave out steps="
                                     : fmt::format("its steps are {}", fmt::join(names, ", ")));
@@ -108,7 +100,7 @@ std::optional<Error> wrong_steps(const Contract& contract, const Case& c, std::s
 }
 
 std::optional<Error> wrong_dtype(const Contract& contract, const Case& c, std::string_view line) {
-  if (std::find(contract.dtypes.begin(), contract.dtypes.end(), c.dtype) != contract.dtypes.end()) return std::nullopt;
+  if (std::ranges::find(contract.dtypes, c.dtype) != contract.dtypes.end()) return std::nullopt;
   std::vector<std::string_view> known;
   for (const DType dtype : contract.dtypes) known.push_back(name(dtype));
   return Error{fmt::format("case line: {} is not defined for {}: '{}'", contract.name, name(c.dtype), line),
@@ -119,19 +111,19 @@ std::optional<Error> wrong_dtype(const Contract& contract, const Case& c, std::s
 
 int64_t nearest(const DimSpec& dim, int64_t size) {
   if (dim.only.empty()) return std::clamp(size, dim.min, dim.max);
-  return *std::min_element(dim.only.begin(), dim.only.end(),
-                           [&](int64_t a, int64_t b) { return std::abs(a - size) < std::abs(b - size); });
+  return *std::ranges::min_element(dim.only,
+                                   [&](int64_t a, int64_t b) { return std::abs(a - size) < std::abs(b - size); });
 }
 
 bool admits(const DimSpec& dim, int64_t value) {
   return value >= dim.min && value <= dim.max &&
-         (dim.only.empty() || std::find(dim.only.begin(), dim.only.end(), value) != dim.only.end());
+         (dim.only.empty() || std::ranges::find(dim.only, value) != dim.only.end());
 }
 
 bool admits(const Contract& contract, const Fill& fill) {
   const std::vector<std::string>& skipped = contract.skip_fills;
   return (contract.admits_nan || !fill.has_nan) && (contract.admits_infinity || !fill.has_infinity) &&
-         std::find(skipped.begin(), skipped.end(), fill.name) == skipped.end();
+         std::ranges::find(skipped, fill.name) == skipped.end();
 }
 
 std::function<bool(const Case& c)> absent_unless_listed(std::string attr, std::string word) {
@@ -209,7 +201,7 @@ int64_t compulsory_bytes(const Contract& contract, const Case& c) {
 Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
   const auto names = names_of(contract);
   for (const Param& param : c.params)
-    if (std::find(names.begin(), names.end(), param.name) == names.end())
+    if (std::ranges::find(names, param.name) == names.end())
       return tl::unexpected(error_at(line, word_of(line, param.name),
                                      fmt::format("{} has no '{}'", contract.name, param.name),
                                      fmt::format("it takes {}", fmt::join(names, ", "))));

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <exception>
 #include <limits>
 #include <set>
 
 #include "harness/base/check.h"
+#include "harness/base/number.h"
 #include "harness/base/running.h"
 #include "harness/op/step_check.h"
 
@@ -22,12 +22,6 @@ using Mistakes = std::vector<std::string>;
 // Keys of a case line, and a name that the wrappers around users' kernels have.
 constexpr std::array kTaken{"fill", "seed", "nonzero", "block", "grid", "offset", "steps", "schedule", "workspace"};
 constexpr int64_t kSmall = 3;  // elements of a dim in the larger one of the two sizes that are tried
-
-bool is_count(const std::string& text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() && value >= 0;
-}
 
 std::vector<std::string> factors_of(const std::string& product) {
   std::vector<std::string> factors = {""};
@@ -44,8 +38,8 @@ std::vector<std::string> factors_of(const std::string& product) {
 void unknown_factors(const Contract& contract, const std::string& product, std::set<std::string>& unknown) {
   for (const std::string& factor : factors_of(product)) {
     const auto is_it = [&](const auto& spec) { return spec.name == factor; };
-    if (is_count(factor) || std::any_of(contract.dims.begin(), contract.dims.end(), is_it)) continue;
-    const auto attr = std::find_if(contract.attrs.begin(), contract.attrs.end(), is_it);
+    if (number_in<int64_t>(factor) >= 0 || std::ranges::any_of(contract.dims, is_it)) continue;
+    const auto attr = std::ranges::find_if(contract.attrs, is_it);
     if (attr == contract.attrs.end())
       unknown.insert(factor);
     else
@@ -65,7 +59,7 @@ void name_mistakes(const Contract& contract, Mistakes& mistakes) {
   std::set<std::string> seen;
   const auto look_at = [&](const char* what, const std::string& name) {
     if (!is_identifier(name)) mistakes.push_back(fmt::format("{} '{}' is not named by an identifier", what, name));
-    if (std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end())
+    if (std::ranges::find(kTaken, name) != kTaken.end())
       mistakes.push_back(fmt::format("{} '{}' has a name that is taken", what, name));
     if (!seen.insert(name).second)
       mistakes.push_back(fmt::format("{} '{}' has a name that is there twice", what, name));
@@ -86,7 +80,7 @@ void domain_mistakes(const Contract& contract, Mistakes& mistakes) {
   if (contract.dtypes.empty()) mistakes.push_back("it has no dtypes");
   if (contract.tensors.empty()) mistakes.push_back("it has no tensors");
   const auto written = [](const TensorSpec& tensor) { return is_written(tensor.role); };
-  if (!contract.tensors.empty() && std::none_of(contract.tensors.begin(), contract.tensors.end(), written))
+  if (!contract.tensors.empty() && std::ranges::none_of(contract.tensors, written))
     mistakes.push_back("it has no written tensor: one needs .role = Role::output, accumulate or inout");
   const Reference& reference = contract.reference;
   if (!reference.value || !reference.tracked || !reference.wide || !reference.narrow)
@@ -96,7 +90,7 @@ void domain_mistakes(const Contract& contract, Mistakes& mistakes) {
 // "none", or a written tensor and an input that are there.
 void alias_mistakes(const Contract& contract, Mistakes& mistakes) {
   const auto is_there = [&](const std::string& name, bool written) {
-    return std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& tensor) {
+    return std::ranges::any_of(contract.tensors, [&](const TensorSpec& tensor) {
       return tensor.name == name && (written ? tensor.role == Role::output : tensor.role == Role::input);
     });
   };
@@ -106,9 +100,8 @@ void alias_mistakes(const Contract& contract, Mistakes& mistakes) {
       Case c;
       c.set(attr.name, choice);
       const std::vector<Alias> aliases = aliases_of(c);
-      const bool known = std::all_of(aliases.begin(), aliases.end(), [&](const Alias& alias) {
-        return is_there(alias.written, true) && is_there(alias.input, false);
-      });
+      const bool known = std::ranges::all_of(
+          aliases, [&](const Alias& alias) { return is_there(alias.written, true) && is_there(alias.input, false); });
       if (choice != "none" && (aliases.empty() || !known))
         mistakes.push_back(fmt::format("alias '{}' is neither 'none' nor OUTPUT:INPUT", choice));
     }
@@ -132,8 +125,7 @@ void region_mistakes(const Contract& contract, const Case& c, Mistakes& mistakes
     }
   }
   const auto spec = [&](const std::string& name) -> const TensorSpec& {
-    return *std::find_if(contract.tensors.begin(), contract.tensors.end(),
-                         [&](const TensorSpec& tensor) { return tensor.name == name; });
+    return *std::ranges::find(contract.tensors, name, &TensorSpec::name);
   };
   for (const Alias& alias : aliases_of(c)) {
     const TensorSpec &written = spec(alias.written), &input = spec(alias.input);
@@ -246,8 +238,7 @@ void run_mistakes(const Contract& contract, Case c, Mistakes& mistakes) {
 
 bool is_identifier(std::string_view name) {
   const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), in_word);
+  return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::ranges::all_of(name, in_word);
 }
 
 Case case_of_size(const Contract& contract, int64_t size) {

@@ -10,19 +10,17 @@ namespace assay {
 namespace {
 
 const Domain* domain_of(const Variant& variant, std::string_view name) {
-  const auto found = std::find_if(variant.domains.begin(), variant.domains.end(),
-                                  [&](const Domain& each) { return each.name == name; });
+  const auto found = std::ranges::find(variant.domains, name, &Domain::name);
   return found == variant.domains.end() ? nullptr : &*found;
 }
 
 bool lists(const Domain& domain, const std::string& value) {
-  return std::find(domain.values.begin(), domain.values.end(), value) != domain.values.end();
+  return std::ranges::find(domain.values, value) != domain.values.end();
 }
 
 std::optional<std::string> refused_block(const Variant& variant, const Case& c) {
   if (c.block && variant.blocks.empty()) return variant.name + " fixes its own block size; leave out block=";
-  if (variant.blocks.empty() ||
-      std::find(variant.blocks.begin(), variant.blocks.end(), c.block.value_or(0)) != variant.blocks.end())
+  if (variant.blocks.empty() || std::ranges::find(variant.blocks, c.block.value_or(0)) != variant.blocks.end())
     return std::nullopt;
   return fmt::format("{} needs block= to be one of {}", variant.name, fmt::join(variant.blocks, ", "));
 }
@@ -31,7 +29,7 @@ std::optional<std::string> refused_attribute(const Contract& contract, const Var
   for (const AttrSpec& attr : contract.attrs) {
     const std::string* value = c.find(attr.name);
     const std::vector<std::string> taken = choices_taken(attr, variant);
-    if (value && std::find(taken.begin(), taken.end(), *value) == taken.end())
+    if (value && std::ranges::find(taken, *value) == taken.end())
       return fmt::format("{} takes {} = {} only", variant.name, attr.name, fmt::join(taken, " or "));
   }
   for (const DimSpec& dim : contract.dims)

@@ -20,7 +20,7 @@ void keep_only(int64_t keep, Rng rng, std::vector<double>& values) {
   std::vector<std::pair<uint64_t, size_t>> order;
   for (size_t i = 0; i < values.size(); ++i)
     order.emplace_back((rng.next() >> 1) | (std::isfinite(values[i]) ? uint64_t{1} << 63 : 0), i);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   for (size_t rank = 0; rank < order.size(); ++rank)
     if (static_cast<int64_t>(rank) >= keep) values[order[rank].second] = 0;
 }
@@ -101,8 +101,7 @@ Tensors make_tensors(const Contract& contract, const Case& c, const std::vector<
     if (spec.absent && spec.absent(c)) tensor.set_absent();
     tensor.set_regions(regions_of(spec, c));
     Rng rng = Rng::stream(c.seed, spec.name);
-    const auto constant = std::find_if(constants.begin(), constants.end(),
-                                       [&](const Constant& each) { return each.tensor == spec.name; });
+    const auto constant = std::ranges::find(constants, spec.name, &Constant::tensor);
     if (constant != constants.end())
       for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, constant->value);
     else if (role == Role::output)

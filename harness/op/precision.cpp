@@ -1,20 +1,13 @@
 // Names of precisions, as adapters and messages write them.
 #include "harness/op/precision.h"
 
+#include <array>
+
 namespace assay {
 
 std::string_view name(Accumulate accumulate) {
-  switch (accumulate) {
-    case Accumulate::f32:
-      return "f32";
-    case Accumulate::tf32:
-      return "tf32";
-    case Accumulate::f16:
-      return "f16";
-    case Accumulate::bf16:
-      return "bf16";
-  }
-  return "";
+  static constexpr std::array kNames{"f32", "tf32", "f16", "bf16"};  // as in the enum
+  return kNames.at(static_cast<size_t>(accumulate));
 }
 
 std::optional<Accumulate> parse_accumulate(std::string_view text) {

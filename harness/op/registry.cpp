@@ -43,14 +43,14 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 RegisterOp::RegisterOp(Contract contract) {
   auto& all = mutable_ops();
   const auto accumulates = [](const TensorSpec& spec) { return spec.role == Role::accumulate && !spec.make; };
-  if (std::any_of(contract.tensors.begin(), contract.tensors.end(), accumulates))
+  if (std::ranges::any_of(contract.tensors, accumulates))
     contract.attrs.push_back({"init", "what accumulated outputs start from", {"zero", "random"}});
   for (DimSpec& dim : contract.dims) {
     if (dim.only.empty()) continue;
-    std::sort(dim.only.begin(), dim.only.end());
+    std::ranges::sort(dim.only);
     dim.min = dim.only.front(), dim.max = dim.only.back();
   }
-  const auto at = std::find_if(all.begin(), all.end(), [&](const Contract& op) { return op.name >= contract.name; });
+  const auto at = std::ranges::find_if(all, [&](const Contract& op) { return op.name >= contract.name; });
   ASSAY_CHECK(at == all.end() || at->name != contract.name, "two ops are named '" + contract.name + "'");
   all.insert(at, std::move(contract));
 }
@@ -74,7 +74,7 @@ void register_variant(Variant variant) {
 std::vector<const Variant*> variants() {
   std::vector<const Variant*> all;
   for (const auto& variant : mutable_variants()) all.push_back(variant.get());
-  std::sort(all.begin(), all.end(), [](const Variant* a, const Variant* b) {
+  std::ranges::sort(all, [](const Variant* a, const Variant* b) {
     return std::tie(a->op, a->name, a->device) < std::tie(b->op, b->name, b->device);
   });
   return all;
@@ -125,8 +125,8 @@ Result<Case> read_case(std::string_view line) {
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const auto nearest = std::min_element(
-      known.begin(), known.end(), [&](auto& a, auto& b) { return edit_distance(word, a) < edit_distance(word, b); });
+  const auto nearest = std::ranges::min_element(
+      known, [&](auto& a, auto& b) { return edit_distance(word, a) < edit_distance(word, b); });
   if (nearest != known.end() && edit_distance(word, *nearest) <= 1 + word.size() / 3)
     return fmt::format("did you mean '{}'?", *nearest);
   if (known.size() > kListedMax) return fmt::format("`assay list` shows the {} that there are", known.size());

@@ -17,7 +17,7 @@ namespace {
 using Mistakes = std::vector<std::string>;
 
 bool has(const auto& specs, const std::string& name) {
-  return std::any_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.name == name; });
+  return std::ranges::any_of(specs, [&](const auto& spec) { return spec.name == name; });
 }
 
 void binding_mistakes(const Step& step, const Contract& op, Mistakes& mistakes) {
@@ -37,7 +37,7 @@ void value_mistakes(const Step& step, const Contract& op, const Case& c, Mistake
     if (!inner.find(dim.name))
       mistakes.push_back(fmt::format("step '{}' gives {} no '{}': bind it in `params`", step.name, op.name, dim.name));
   for (const AttrSpec& attr : op.attrs)
-    if (std::find(attr.choices.begin(), attr.choices.end(), inner.text(attr.name)) == attr.choices.end())
+    if (std::ranges::find(attr.choices, inner.text(attr.name)) == attr.choices.end())
       mistakes.push_back(fmt::format("step '{}' gives {} {}={}, which is none of its values", step.name, op.name,
                                      attr.name, inner.text(attr.name)));
 }

@@ -2,23 +2,15 @@
 #include "harness/tensor/regions.h"
 
 #include <algorithm>
+#include <array>
 
 #include "harness/base/check.h"
 
 namespace assay {
 
 std::string_view name(Region region) {
-  switch (region) {
-    case Region::plain:
-      return "plain";
-    case Region::kept:
-      return "kept";
-    case Region::unspecified:
-      return "unspecified";
-    case Region::dead:
-      return "dead";
-  }
-  ASSAY_CHECK(false, "unknown region");
+  static constexpr std::array kNames{"plain", "kept", "unspecified", "dead"};  // as in the enum
+  return kNames.at(static_cast<size_t>(region));
 }
 
 void Regions::mark(int64_t begin, int64_t end, Region region) {
@@ -53,7 +45,7 @@ int64_t Regions::count() const {
 }
 
 bool Regions::has(Region region) const {
-  return std::any_of(runs_.begin(), runs_.end(), [&](const Run& run) { return run.region == region; });
+  return std::ranges::any_of(runs_, [&](const Run& run) { return run.region == region; });
 }
 
 Region Regions::at(int64_t i) const {
