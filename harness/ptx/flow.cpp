@@ -85,7 +85,7 @@ class Graph {
           for (const std::string& target : list.targets) add(from, target);
     if (has_word("ret exit trap", last.opcode)) add(from, end());
     if (!ends_block(last) || !last.guard.empty()) add(from, i + 1);
-    std::sort(from.next.begin(), from.next.end());
+    std::ranges::sort(from.next);
     from.next.erase(std::unique(from.next.begin(), from.next.end()), from.next.end());
   }
 

@@ -104,8 +104,8 @@ const Variable* FunctionWriter::variable(const std::string& name) const {
 }
 
 const Block* FunctionWriter::block(const std::string& label) const {
-  const auto found = std::find_if(function_.blocks.begin(), function_.blocks.end(),
-                                  [&](const Block& each) { return !label.empty() && each.label == label; });
+  const auto found =
+      std::ranges::find_if(function_.blocks, [&](const Block& each) { return !label.empty() && each.label == label; });
   return found == function_.blocks.end() ? nullptr : &*found;
 }
 

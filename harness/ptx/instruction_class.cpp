@@ -14,8 +14,7 @@ constexpr std::string_view kFloating =
     "f16 f16x2 bf16 bf16x2 f32 f64 tf32 e4m3x2 e5m2x2 e4m3 e5m2 ue8m0x2 e2m1x2 f32x2";
 
 bool is_one_of(const Instruction& instruction, std::string_view modifiers) {
-  return std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
-                     [&](const std::string& each) { return has_word(modifiers, each); });
+  return std::ranges::any_of(instruction.modifiers, [&](const std::string& each) { return has_word(modifiers, each); });
 }
 
 // The class of arithmetic follows from its type, that of a comparison from its last type.

@@ -137,9 +137,7 @@ std::string spelled(const Instruction& instruction) {
 }
 
 Result<Module> read(std::string_view text, const std::string& path) {
-  auto tokens = tokens_of(text, path);
-  if (!tokens) return tl::unexpected(tokens.error());
-  Cursor cursor(std::move(*tokens), path);
+  Cursor cursor(ASSAY_TRY(tokens_of(text, path)), path);
   Module module = Reader(cursor).read();
   if (cursor.error()) return tl::unexpected(*cursor.error());
   return module;

@@ -18,7 +18,7 @@ class Lexer {
     std::vector<Token> tokens;
     while (true) {
       const size_t before = at_;
-      if (auto skipped = skip_space(); !skipped) return tl::unexpected(skipped.error());
+      ASSAY_TRY(skip_space());
       Token token{Token::end, {}, {line_, column()}, at_ != before || tokens.empty()};
       if (at_ == text_.size()) {
         tokens.push_back(token);

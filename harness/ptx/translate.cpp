@@ -52,8 +52,8 @@ Result<std::string> definition_of(const Variable& variable, const TranslateOptio
     return fail(
         fmt::format("{}:{}: the variable '{}' is in another file", options.path, variable.place.line, variable.name),
         "give the kernel's whole program, linked or in one file");
-  const bool has_address = std::any_of(variable.initial.begin(), variable.initial.end(),
-                                       [](const Initial& element) { return !element.symbol.empty(); });
+  const bool has_address =
+      std::ranges::any_of(variable.initial, [](const Initial& element) { return !element.symbol.empty(); });
   if (has_address && bytes_of(variable.type) != 8)
     return fail(fmt::format("{}:{}: an address in '{}', whose elements are not of 64 bits", options.path,
                             variable.place.line, variable.name),

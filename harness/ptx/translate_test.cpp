@@ -189,8 +189,8 @@ TEST(Translate, FormsTakeOnlyTheModifiersTheyKnow) {
     Instruction instruction;
     instruction.opcode = opcode;
     instruction.modifiers = std::move(modifiers);
-    const Form* found = form_of(instruction);
-    return found ? std::string(found->function) + " " + flags_of(instruction) : "none";
+    const auto found = form_of(instruction);
+    return found ? found->function + " " + flags_of(instruction) : "none";
   };
   EXPECT_EQ(form("mad", {"lo", "cc", "u32"}), "mad_cc 0");
   EXPECT_EQ(form("mad", {"hi", "s32"}), "mad kHi");

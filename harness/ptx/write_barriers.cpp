@@ -1,8 +1,6 @@
 // Barriers of a block and of some of its threads, and mbarriers.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/ptx/family.h"
 #include "harness/ptx/forms.h"
 

@@ -52,7 +52,7 @@ std::string call(FunctionWriter& writer, const Instruction& instruction) {
     }
   }
   if (!called) return writer.refuse("a call through a pointer"), "";
-  const bool is_provided = std::find(kProvided.begin(), kProvided.end(), name) != kProvided.end();
+  const bool is_provided = std::ranges::find(kProvided, name) != kProvided.end();
   if (!called->has_body && !is_provided)
     return writer.refuse("the function '" + name + "', which the PTX does not have"), "";
   if (arguments.size() != called->results.size() + called->parameters.size())

@@ -92,8 +92,7 @@ bool exists(const Product& product) {
     return has_word(each.operands, product.a) && has_word(each.operands, product.b) && has_word(each.sums, product.c) &&
            has_word(each.sums, product.d) && has_word(each.shapes, product.shape);
   };
-  return product.is_wmma ? std::any_of(kWmmaShapes.begin(), kWmmaShapes.end(), fits)
-                         : std::any_of(kMmaShapes.begin(), kMmaShapes.end(), fits);
+  return product.is_wmma ? std::ranges::any_of(kWmmaShapes, fits) : std::ranges::any_of(kMmaShapes, fits);
 }
 
 struct Extent {
@@ -154,8 +153,8 @@ std::optional<std::string> multiply_fast(FunctionWriter& writer, const Instructi
       {"mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32", "bf16, 8"},
       {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", "float, 8"}};
   const auto& operands = instruction.operands;
-  const auto found = std::find_if(std::begin(kForms), std::end(kForms),
-                                  [form = spelled(instruction)](const auto& each) { return each.first == form; });
+  const auto found =
+      std::ranges::find_if(kForms, [form = spelled(instruction)](const auto& each) { return each.first == form; });
   if (found == std::end(kForms) || operands.size() != 4 || parts_of(operands[0]) != 4 || parts_of(operands[3]) != 4)
     return std::nullopt;
   return fmt::format("{{ const auto d = mma<{3}>(Mma{{{{{0}}}, {{{1}}}, {{{2}}}}}); {4}}}",
@@ -232,12 +231,11 @@ std::string wmma_move(FunctionWriter& writer, const Instruction& instruction) {
   if (modifiers.size() < 6 || operands.size() < 2 || operands.size() > 3 || by_rows == has(instruction, "col"))
     return writer.refuse_instruction(instruction), "";
   const std::string &which = modifiers[1], &type = modifiers.back();
-  const auto shape =
-      std::find_if(modifiers.begin(), modifiers.end(), [](const std::string& each) { return extent_of(each).m != 0; });
+  const auto shape = std::ranges::find_if(modifiers, [](const std::string& each) { return extent_of(each).m != 0; });
   const Extent e = shape == modifiers.end() ? Extent{} : extent_of(*shape);
   const size_t rows = which == "b" ? e.k : e.m, cols = which == "a" ? e.k : e.n;
   const bool is_sum = which == "c" || which == "d";
-  const bool is_known = std::any_of(kWmmaShapes.begin(), kWmmaShapes.end(), [&](const Shapes& each) {
+  const bool is_known = std::ranges::any_of(kWmmaShapes, [&](const Shapes& each) {
     return has_word(is_sum ? each.sums : each.operands, type) && shape != modifiers.end() &&
            has_word(each.shapes, *shape);
   });

@@ -140,9 +140,7 @@ std::string copy_bulk(FunctionWriter& writer, const Instruction& instruction) {
 std::string copy(FunctionWriter& writer, const Instruction& instruction) {
   const auto& modifiers = instruction.modifiers;
   const auto& operands = instruction.operands;
-  const auto has = [&](const char* word) {
-    return std::find(modifiers.begin(), modifiers.end(), word) != modifiers.end();
-  };
+  const auto has = [&](const char* word) { return std::ranges::find(modifiers, word) != modifiers.end(); };
   if (has("bulk")) return copy_bulk(writer, instruction);
   if (!has("async")) return writer.refuse_instruction(instruction), "";
   if (has("mbarrier")) {

@@ -210,7 +210,7 @@ std::string convert_fp8(FunctionWriter& writer, const Instruction& instruction) 
 }  // namespace
 
 std::optional<std::string> write_plain(FunctionWriter& writer, const Instruction& instruction) {
-  const Form* form = form_of(instruction);
+  const auto form = form_of(instruction);
   if (!form) return std::nullopt;
   const std::string type = instruction.modifiers.back();
   const bool has_carry = form->operands.ends_with('C');
@@ -223,7 +223,7 @@ std::optional<std::string> write_plain(FunctionWriter& writer, const Instruction
     arguments += (i == 1 ? "" : ", ") + writer.value(instruction.operands[i], of);
   }
   if (has_carry) arguments += ", carry";
-  const bool has_argument = form->function.find('<') != std::string_view::npos;
+  const bool has_argument = form->function.find('<') != std::string::npos;
   // Functions give another type than that of their operands where the instruction does, as mul.wide: f32 is never that.
   return writer.assign(instruction.operands[0],
                        fmt::format("{}{}{}, {}>({})", form->function, has_argument ? ", " : "<", *cpp_type(type),
@@ -240,8 +240,7 @@ std::optional<std::string> write_moves(FunctionWriter& writer, const Instruction
             {"selp", select},
             {"dp2a", dot_product_of_halves},
             {"dp4a", dot_product}}};
-  const auto found =
-      std::find_if(kAll.begin(), kAll.end(), [&](const auto& each) { return each.first == instruction.opcode; });
+  const auto found = std::ranges::find_if(kAll, [&](const auto& each) { return each.first == instruction.opcode; });
   if (found == kAll.end()) return std::nullopt;
   return found->second(writer, instruction);
 }

@@ -18,7 +18,7 @@ using Symbol = std::pair<std::string_view, std::string_view>;
 
 template <size_t n>
 std::string_view symbol_in(const std::array<Symbol, n>& table, std::string_view name) {
-  const auto at = std::find_if(table.begin(), table.end(), [&](const Symbol& each) { return each.first == name; });
+  const auto at = std::ranges::find(table, name, &Symbol::first);
   return at == table.end() ? std::string_view() : at->second;
 }
 
