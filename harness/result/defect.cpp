@@ -17,7 +17,7 @@ bool is_source(std::string_view name) {
 }
 
 bool is_number(std::string_view text) {
-  return !text.empty() && text.size() <= kDigitsMax && std::all_of(text.begin(), text.end(), is_digit);
+  return !text.empty() && text.size() <= kDigitsMax && std::ranges::all_of(text, is_digit);
 }
 
 // Whether the right value in a detail such as "got nan, want -inf ± 0" is not finite.
@@ -32,7 +32,7 @@ bool wants_nonfinite(std::string_view detail) {
 
 template <class T>
 void add_once(std::vector<T>& all, T one) {
-  if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(std::move(one));
+  if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::vector<SourceLine> source_lines(std::string_view text) {
 Defect defect_of(const ResultRow& row, const Finding& finding) {
   Defect defect{row.id(), finding.kind, finding.subject, {}, false};
   if (finding.kind != Kind::timeout) defect.lines = source_lines(finding.detail);
-  std::sort(defect.lines.begin(), defect.lines.end());
+  std::ranges::sort(defect.lines);
   if (finding.kind == Kind::nonfinite) defect.wants_nonfinite = wants_nonfinite(finding.detail);
   return defect;
 }
@@ -76,7 +76,7 @@ std::vector<Defect> defects_of(const ResultRow& row) {
 
 bool shows(const ResultRow& row, const Defect& defect) {
   const std::vector<Defect> shown = defects_of(row);
-  return std::find(shown.begin(), shown.end(), defect) != shown.end();
+  return std::ranges::find(shown, defect) != shown.end();
 }
 
 bool is_cause(Kind kind) {
@@ -117,9 +117,7 @@ bool may_come_of(Kind effect, Kind bug) {
   return go_together(effect, bug) || (effect == Kind::property && go_together(bug, bug));
 }
 
-bool has_ordinary_data(const Case& c) {
-  return std::find(kOrdinaryFills.begin(), kOrdinaryFills.end(), c.fill) != kOrdinaryFills.end();
-}
+bool has_ordinary_data(const Case& c) { return std::ranges::find(kOrdinaryFills, c.fill) != kOrdinaryFills.end(); }
 
 int explains(Kind kind) { return static_cast<int>(kind) + (is_cause(kind) ? 1000 : 0); }
 

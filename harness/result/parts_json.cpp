@@ -79,23 +79,6 @@ void from_json(const json& in, ErrorMap& map) {
   if (!fits) malformed("the map of '" + map.tensor + "' does not have rows × cols cells, at most 64 × 64");
 }
 
-void to_json(json& out, const SensitivityProbe& probe) { out = {{"mutant", probe.mutant}, {"noticed", probe.noticed}}; }
-void from_json(const json& in, SensitivityProbe& probe) { probe = {in.at("mutant"), in.at("noticed")}; }
-
-void to_json(json& out, const KernelResources& resources) {
-  out = {{"kernel", resources.kernel},
-         {"capability", resources.capability},
-         {"registers", resources.registers},
-         {"stack_bytes", resources.stack_bytes},
-         {"spill_bytes", resources.spill_bytes},
-         {"shared_bytes", resources.shared_bytes},
-         {"source", resources.source}};
-}
-void from_json(const json& in, KernelResources& resources) {
-  resources = {in.at("kernel"),      in.at("capability"),   in.at("registers"), in.at("stack_bytes"),
-               in.at("spill_bytes"), in.at("shared_bytes"), in.at("source")};
-}
-
 void to_json(json& out, const Timing& timing) {
   json samples = json::array();
   for (const TimingSample& sample : timing.samples) {

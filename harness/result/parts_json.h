@@ -5,7 +5,7 @@
 // "-inf".
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "harness/result/row.h"
@@ -34,10 +34,9 @@ void to_json(nlohmann::json& out, const WorstElement& worst);
 void from_json(const nlohmann::json& in, WorstElement& worst);
 void to_json(nlohmann::json& out, const ErrorMap& map);
 void from_json(const nlohmann::json& in, ErrorMap& map);
-void to_json(nlohmann::json& out, const SensitivityProbe& probe);
-void from_json(const nlohmann::json& in, SensitivityProbe& probe);
-void to_json(nlohmann::json& out, const KernelResources& resources);
-void from_json(const nlohmann::json& in, KernelResources& resources);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SensitivityProbe, mutant, noticed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(KernelResources, kernel, capability, registers, stack_bytes, spill_bytes,
+                                   shared_bytes, source)
 
 // A sample is [microseconds, MHz], with a third element, 1, where it was discarded; in the order of measuring.
 void to_json(nlohmann::json& out, const Timing& timing);

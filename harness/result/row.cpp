@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "harness/adapter/user_kernels.h"
 #include "harness/adapter/user_ops.h"
@@ -13,20 +14,12 @@
 namespace assay {
 
 std::string_view name(Better better) {
-  switch (better) {
-    case Better::neither:
-      return "neither";
-    case Better::lower:
-      return "lower";
-    case Better::higher:
-      return "higher";
-  }
-  return "";
+  static constexpr std::array kNames{"neither", "lower", "higher"};  // as in the enum
+  return kNames.at(static_cast<size_t>(better));
 }
 
 const FigureSpec* find_figure(std::string_view name) {
-  const auto* found =
-      std::find_if(kFigures.begin(), kFigures.end(), [&](const FigureSpec& spec) { return spec.name == name; });
+  const auto* found = std::ranges::find(kFigures, name, &FigureSpec::name);
   return found == kFigures.end() ? nullptr : found;
 }
 
@@ -96,8 +89,7 @@ void set_statistics(ResultRow& row, AccessStatistics statistics) {
 }
 
 const KernelResources* resources_of(const ResultRow& row, const std::string& kernel) {
-  const auto found = std::find_if(row.resources.begin(), row.resources.end(),
-                                  [&](const KernelResources& each) { return each.kernel == kernel; });
+  const auto found = std::ranges::find(row.resources, kernel, &KernelResources::kernel);
   return found == row.resources.end() ? nullptr : &*found;
 }
 

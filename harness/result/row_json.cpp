@@ -32,7 +32,7 @@ json to_json(const ResultRow& row) {
 }
 
 Result<ResultRow> row_from_json(const json& in) {
-  if (auto readable = check_schema(in); !readable) return tl::unexpected(readable.error());
+  ASSAY_TRY(check_schema(in));
   ResultRow row;
   try {
     for (const Field& field : fields())
