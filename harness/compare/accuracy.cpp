@@ -20,8 +20,8 @@ std::map<Group, Cases> groups_of(const Measured& measured) {
     if (!std::isnan(subject.error_over_budget))
       groups[{subject.variant, subject.dtype, subject.device}].push_back(&subject);
   for (auto& [group, cases] : groups)
-    std::stable_sort(cases.begin(), cases.end(),
-                     [](const Subject* a, const Subject* b) { return a->error_over_budget < b->error_over_budget; });
+    std::ranges::stable_sort(
+        cases, [](const Subject* a, const Subject* b) { return a->error_over_budget < b->error_over_budget; });
   return groups;
 }
 
@@ -55,7 +55,7 @@ Line line_of(const Group& group, const Cases& before, const Cases& after, const 
 // A file's code is one, so the first case speaks for all of a run; in both runs it must be known for each.
 bool all_are_same_code(const Cases& before, const Cases& after) {
   const auto is_first = [&](const Subject* each) { return is_same_code(*before.front(), *each); };
-  return std::all_of(before.begin(), before.end(), is_first) && std::all_of(after.begin(), after.end(), is_first);
+  return std::ranges::all_of(before, is_first) && std::ranges::all_of(after, is_first);
 }
 
 }  // namespace

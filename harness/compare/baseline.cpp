@@ -40,7 +40,7 @@ std::string baseline_text(const Report& report) {
 Result<Report> report_of_baseline(const std::string& text) {
   try {
     const json in = json::parse(text);
-    if (auto readable = check_schema(in); !readable) return tl::unexpected(readable.error());
+    ASSAY_TRY(check_schema(in));
     auto info = run_info_from_text(in.at("run").dump());
     if (!info) return fail("run: " + info.error().what, info.error().hint);
     Report report{*std::move(info), {}};

@@ -51,8 +51,8 @@ class Table {
  private:
   // Seeds choose the cases of `assay check`, and not those of `assay bench`.
   bool mostly_the_same() const {
-    const auto in_both = std::count_if(before_.subjects.begin(), before_.subjects.end(),
-                                       [&](const auto& each) { return after_.subjects.contains(each.first); });
+    const auto in_both =
+        std::ranges::count_if(before_.subjects, [&](const auto& each) { return after_.subjects.contains(each.first); });
     return 2 * in_both >= std::ssize(before_.subjects);
   }
 
@@ -171,7 +171,7 @@ class Table {
       const double ratio = std::fabs(std::log(line.after / line.before));
       return std::isnan(ratio) ? 0 : ratio;
     };
-    std::stable_sort(result_.lines.begin(), result_.lines.end(), [&](const Line& a, const Line& b) {
+    std::ranges::stable_sort(result_.lines, [&](const Line& a, const Line& b) {
       if (a.change != b.change) return a.change < b.change;
       if (effect(a) != effect(b)) return effect(a) > effect(b);
       return std::tie(a.subject, a.device, a.metric) < std::tie(b.subject, b.device, b.metric);
@@ -194,36 +194,20 @@ class Table {
 
 }  // namespace
 
-std::string_view name(Change change) {
-  switch (change) {
-    case Change::regressed:
-      return "REGRESSED";
-    case Change::missing:
-      return "MISSING";
-    case Change::failing:
-      return "FAILING";
-    case Change::inconclusive:
-      return "INCONCLUSIVE";
-    case Change::improved:
-      return "IMPROVED";
-    case Change::added:
-      return "NEW";
-    case Change::same:
-      return "SAME";
-  }
-  return "";
+const ChangeWords& words_of(Change change) {
+  static constexpr std::array<ChangeWords, kChanges> kWords{{{"REGRESSED", "regressed", Tone::bad},
+                                                             {"MISSING", "missing", Tone::bad},
+                                                             {"FAILING", "fail in both", Tone::bad},
+                                                             {"INCONCLUSIVE", "inconclusive", Tone::idle},
+                                                             {"IMPROVED", "improved", Tone::good},
+                                                             {"NEW", "new", Tone::plain},
+                                                             {"SAME", "the same", Tone::plain}}};
+  return kWords[static_cast<size_t>(change)];
 }
 
 std::string_view name(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::same:
-      return "SAME";
-    case Outcome::regressed:
-      return "REGRESSED";
-    case Outcome::inconclusive:
-      return "INCONCLUSIVE";
-  }
-  return "";
+  static constexpr std::array kNames{"SAME", "REGRESSED", "INCONCLUSIVE"};  // as in the enum
+  return kNames.at(static_cast<size_t>(outcome));
 }
 
 Comparison compare(const Measured& before, const Measured& after, const CompareOptions& options) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/base/terminal.h"
 #include "harness/compare/measured.h"
 
 namespace assay::comparison {
@@ -14,7 +15,13 @@ namespace assay::comparison {
 // The changes are in the order of reports.
 enum class Change : uint8_t { regressed, missing, failing, inconclusive, improved, added, same };
 inline constexpr size_t kChanges = 7;
-std::string_view name(Change change);  // "REGRESSED", "MISSING", "FAILING" (in both), …, "NEW", "SAME"
+struct ChangeWords {
+  std::string_view name;     // "REGRESSED", "MISSING", "FAILING" (in both), …, "NEW", "SAME"
+  std::string_view counted;  // "3 regressed", "1 fail in both"
+  Tone tone;
+};
+const ChangeWords& words_of(Change change);
+inline std::string_view name(Change change) { return words_of(change).name; }
 
 struct CompareOptions {
   double effect_min = 0.02;          // smaller changes of a time count as none

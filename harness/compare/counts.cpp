@@ -16,8 +16,8 @@ void fill(Line& line, const Series& before, const Series& after) {
 }
 
 bool varies(const Series& series) {
-  return std::any_of(series.samples.begin(), series.samples.end(),
-                     [&](const std::vector<double>& each) { return each != series.samples.front(); });
+  return std::ranges::any_of(series.samples,
+                             [&](const std::vector<double>& each) { return each != series.samples.front(); });
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "harness/compare/measured.h"
 
@@ -46,7 +45,7 @@ Result<void> add_benchmark(Measured& measured, const json& in) {
   }
   const auto unit = ns_in(in.value("time_unit", "ns"));
   if (!unit) return tl::unexpected(unit.error());
-  if (auto added = add_time(subject, kTime, in.at("real_time").get<double>() * *unit); !added) return added;
+  ASSAY_TRY(add_time(subject, kTime, in.at("real_time").get<double>() * *unit));
   if (has_wall_time_only(name)) return {};
   return add_time(subject, kCpuTime, in.at("cpu_time").get<double>() * *unit);
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -35,7 +34,7 @@ std::string told(const Block& block) {
   if (line.metric == "verdict") return told_verdict(block.change);
   if (block.change == Change::missing) return "lacks " + line.metric;
   std::string noun = line.metric;
-  std::replace(noun.begin(), noun.end(), '_', ' ');
+  std::ranges::replace(noun, '_', ' ');
   if (line.before == 0)
     return fmt::format("{} {} {}, none before", line.verb.empty() ? "has" : line.verb,
                        told_apart(line.after, line.before).first, noun);

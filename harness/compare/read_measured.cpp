@@ -42,17 +42,16 @@ Result<Measured> of_report(const std::string& path, const Report& report) {
 
 // JSON as a whole: a baseline has rows, Google Benchmark's has benchmarks.
 Result<Measured> of_json(const std::string& path) {
-  const auto text = read_text(path);
-  if (!text) return tl::unexpected(text.error());
-  const auto in = nlohmann::json::parse(*text, nullptr, false);
+  const auto text = ASSAY_TRY(read_text(path));
+  const auto in = nlohmann::json::parse(text, nullptr, false);
   if (in.is_discarded()) return in_file(path, {"it is no JSON", kHint});
   if (in.is_object() && in.contains("benchmarks")) {
-    auto measured = google_benchmark_from(*text);
+    auto measured = google_benchmark_from(text);
     if (!measured) return in_file(path, measured.error());
     return measured;
   }
   if (!in.is_object() || !in.contains("rows")) return in_file(path, {"it has neither benchmarks nor rows", kHint});
-  const auto report = report_of_baseline(*text);
+  const auto report = report_of_baseline(text);
   if (!report) return in_file(path, report.error());
   return of_report(path, *report);
 }
@@ -64,9 +63,8 @@ Result<Measured> read_measured(const std::string& path) {
   if (!fs::exists(path, none)) return fail("there is no '" + path + "'", kHint);
   Result<Measured> measured = [&]() -> Result<Measured> {
     if (!fs::is_directory(path, none) && !path.ends_with(".jsonl")) return of_json(path);
-    const auto report = read_report(path);
-    if (!report) return tl::unexpected(report.error());
-    return of_report(path, *report);
+    const auto report = ASSAY_TRY(read_report(path));
+    return of_report(path, report);
   }();
   if (!measured) return measured;
   measured->path = path;

@@ -13,26 +13,6 @@
 namespace assay::comparison {
 namespace {
 
-std::string_view word(Change change) {
-  switch (change) {
-    case Change::regressed:
-      return "regressed";
-    case Change::missing:
-      return "missing";
-    case Change::failing:
-      return "fail in both";
-    case Change::inconclusive:
-      return "inconclusive";
-    case Change::improved:
-      return "improved";
-    case Change::added:
-      return "new";
-    case Change::same:
-      return "the same";
-  }
-  return "";
-}
-
 double percent(double ratio) { return 100 * (ratio - 1); }
 
 // Times are read best in the unit that leaves one to three digits before the point.
@@ -73,8 +53,8 @@ std::vector<Block> blocks_of(const Comparison& comparison) {
 
 std::string plain(const std::string& text) {
   std::string line = printable(text);
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; }, ' ');
+  std::ranges::replace_if(
+      line, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return line;
 }
 
@@ -84,7 +64,7 @@ std::string headline(const Comparison& comparison) {
   for (size_t i = 0; i < kChanges; ++i) {
     const auto change = static_cast<Change>(i);
     if (comparison.count(change) == 0) continue;
-    text += fmt::format("{}{} {}", separator, comparison.count(change), word(change));
+    text += fmt::format("{}{} {}", separator, comparison.count(change), words_of(change).counted);
     separator = ", ";
   }
   return comparison.lines.empty() ? text + ": nothing to compare" : text;

@@ -9,23 +9,6 @@ namespace {
 
 constexpr size_t kLinesOfBlock = 3;  // the largest effects; the others are counted
 
-Tone tone_of(Change change) {
-  switch (change) {
-    case Change::regressed:
-    case Change::missing:
-    case Change::failing:
-      return Tone::bad;
-    case Change::improved:
-      return Tone::good;
-    case Change::inconclusive:
-      return Tone::idle;
-    case Change::added:
-    case Change::same:
-      return Tone::plain;
-  }
-  return Tone::plain;
-}
-
 std::string joined(std::initializer_list<std::string> parts) {
   std::string text;
   for (const std::string& part : parts)
@@ -39,7 +22,7 @@ std::string block_text(const Block& block, const Terminal& terminal) {
   const std::string verdict(name(block.change));
   const std::string of = joined({plain(first.variant), first.metric == "verdict" ? "" : plain(first.metric),
                                  first.device.empty() ? "" : "on " + plain(first.device)});
-  std::string text = terminal.in(tone_of(block.change), verdict) + "  ";
+  std::string text = terminal.in(words_of(block.change).tone, verdict) + "  ";
   if (verdict.size() + 2 + width(of) <= terminal.columns) {
     text += of + "\n";
   } else {

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "harness/base/rng.h"
+#include "harness/bench/estimates.h"
 
 namespace assay::comparison {
 namespace {
@@ -26,20 +27,12 @@ std::vector<double> all_of(const Samples& samples) {
   return all;
 }
 
-double median_of(std::vector<double> values) {
-  if (values.empty()) return kNan;
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return (*std::max_element(values.begin(), middle) + *middle) / 2;
-}
-
 // Medians of resamples of one side. Samples are replaced by their ranks once, so that a resample is counted and never
 // sorted.
 class Resampler {
  public:
   explicit Resampler(const Samples& samples) : sorted_(all_of(samples)) {
-    std::sort(sorted_.begin(), sorted_.end());
+    std::ranges::sort(sorted_);
     for (const std::vector<double>& process : samples) {
       if (process.empty()) continue;
       std::vector<uint32_t>& ranks = processes_.emplace_back();
@@ -92,7 +85,7 @@ double few_processes(const Samples& before, const Samples& after) {
 std::vector<double> units(const Samples& samples, bool by_process) {
   if (!by_process) return all_of(samples);
   std::vector<double> medians;
-  for (const std::vector<double>& process : samples) medians.push_back(median_of(process));
+  for (const std::vector<double>& process : samples) medians.push_back(bench::median(process));
   return medians;
 }
 
@@ -104,14 +97,14 @@ struct Spread {
 Spread spread_of(const std::vector<Shift>& shifts) {
   std::vector<double> ratios;
   for (const Shift& shift : shifts) ratios.push_back(shift.log_ratio);
-  const double middle = median_of(ratios);
+  const double middle = bench::median(ratios);
   const auto typical = [&](double spread) {
     std::vector<double> deviations;
     for (const Shift& shift : shifts) {
       const double deviation = std::hypot(shift.standard_error, spread);
       deviations.push_back(deviation > 0 ? std::fabs(shift.log_ratio - middle) / deviation : 0);
     }
-    return median_of(deviations);
+    return bench::median(deviations);
   };
   double low = 0, high = 10;  // of logarithms: from none to a factor of 20,000
   for (int halvings = 0; halvings < 50; ++halvings) {
@@ -128,7 +121,7 @@ size_t count(const Samples& samples) {
                          [](size_t sum, const std::vector<double>& process) { return sum + process.size(); });
 }
 
-double median(const Samples& samples) { return median_of(all_of(samples)); }
+double median(const Samples& samples) { return bench::median(all_of(samples)); }
 
 Shift shift_of_medians(const Samples& before, const Samples& after, uint64_t seed) {
   const double from = median(before), to = median(after);
@@ -141,7 +134,7 @@ Shift shift_of_medians(const Samples& before, const Samples& after, uint64_t see
     const double denominator = first.median(rng);
     resampled.push_back(second.median(rng) / denominator);
   }
-  std::sort(resampled.begin(), resampled.end());
+  std::ranges::sort(resampled);
   const auto tail = static_cast<size_t>(kTail * kResamples);
   const double log_ratio = std::log(to / from), scale = few_processes(before, after);
   const double below = log_ratio - std::log(resampled[tail]);
@@ -155,7 +148,7 @@ double mann_whitney(const Samples& before, const Samples& after) {
   std::vector<std::pair<double, bool>> all;
   for (const double value : first) all.emplace_back(value, true);
   for (const double value : second) all.emplace_back(value, false);
-  std::sort(all.begin(), all.end());
+  std::ranges::sort(all);
   const auto n = static_cast<double>(first.size()), m = static_cast<double>(second.size());
   double rank_sum = 0, ties = 0;
   for (size_t begin = 0; begin < all.size();) {
@@ -205,7 +198,7 @@ Shift widened(const Shift& shift, double between_runs) {
 std::vector<double> false_discovery_adjusted(const std::vector<double>& p) {
   std::vector<size_t> order(p.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return p[a] > p[b]; });
+  std::ranges::sort(order, [&](size_t a, size_t b) { return p[a] > p[b]; });
   std::vector<double> adjusted(p.size());
   double least = 1;
   for (size_t i = 0; i < order.size(); ++i) {

@@ -1,9 +1,7 @@
 // E-divisive means: the best cut of a segment, whether it is better than chance, and so on in its parts.
 #include "harness/history/change_points.h"
 
-#include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "harness/base/rng.h"
 #include "harness/bench/estimates.h"

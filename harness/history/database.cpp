@@ -110,39 +110,30 @@ Result<Database> Database::open(const std::string& path, const Migrations& migra
   // The file may be anybody's: its schema calls no functions, and pages are checked as they are read.
   sqlite3_db_config(raw, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   for (const char* setting : {"PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA foreign_keys = ON"})
-    if (auto set = database.run(setting); !set) return tl::unexpected(set.error());
-  if (auto migrated = database.migrate(migrations); !migrated) return tl::unexpected(migrated.error());
+    ASSAY_TRY(database.run(setting));
+  ASSAY_TRY(database.migrate(migrations));
   return database;
 }
 
 Result<int64_t> Database::number(const char* sql) const {
-  auto statement = prepare(sql);
-  if (!statement) return tl::unexpected(statement.error());
-  const auto row = statement->step();
-  if (!row) return tl::unexpected(row.error());
-  return *row ? statement->integer(0) : 0;
+  auto statement = ASSAY_TRY(prepare(sql));
+  return ASSAY_TRY(statement.step()) ? statement.integer(0) : 0;
 }
 
 // The migration is one transaction, so that two programs which open an old file at once migrate it once.
 Result<void> Database::migrate(const Migrations& migrations) const {
   const auto newest = std::ssize(migrations);
-  const auto application = number("PRAGMA application_id"), version = number("PRAGMA user_version");
-  if (!application) return tl::unexpected(application.error());
-  if (!version) return tl::unexpected(version.error());
-  if (*application == kApplication && *version == newest) return {};
+  const int64_t application = ASSAY_TRY(number("PRAGMA application_id"));
+  if (application == kApplication && ASSAY_TRY(number("PRAGMA user_version")) == newest) return {};
   return transaction([&]() -> Result<void> {
-    const auto owner = number("PRAGMA application_id"), from = number("PRAGMA user_version"),
-               tables = number("SELECT count(*) FROM sqlite_master");
-    for (const auto* read : {&owner, &from, &tables})
-      if (!*read) return tl::unexpected(read->error());
-    if (*owner != kApplication && (*owner != 0 || *tables != 0))
+    const int64_t owner = ASSAY_TRY(number("PRAGMA application_id")), from = ASSAY_TRY(number("PRAGMA user_version"));
+    if (owner != kApplication && (owner != 0 || ASSAY_TRY(number("SELECT count(*) FROM sqlite_master")) != 0))
       return fail(fmt::format("'{}' is a database of another program", path_), "name another file with --db");
-    if (*from < 0 || *from > newest)
+    if (from < 0 || from > newest)
       return fail(fmt::format("'{}' has version {} of the history's schema, and this Assay knows versions up to {}",
-                              path_, *from, newest),
+                              path_, from, newest),
                   "use the Assay that wrote it, or name another file with --db");
-    for (int64_t i = *from; i < newest; ++i)
-      if (auto done = run(migrations[static_cast<size_t>(i)]); !done) return done;
+    for (int64_t i = from; i < newest; ++i) ASSAY_TRY(run(migrations[static_cast<size_t>(i)]));
     const std::string stamp = fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplication, newest);
     return run(stamp.c_str());
   });

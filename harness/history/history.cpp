@@ -79,9 +79,7 @@ Result<History> History::open(const std::string& path, bool create) {
     return tl::unexpected(write_error(folder.string(), error.value()));
   if (!create && !std::filesystem::exists(path, error))
     return fail("there is no history '" + path + "'", "add a run with `assay history add RUN`, or name it with --db");
-  auto database = Database::open(path, migrations(), create);
-  if (!database) return tl::unexpected(database.error());
-  return History(*std::move(database));
+  return History(ASSAY_TRY(Database::open(path, migrations(), create)));
 }
 
 Result<bool> History::add(const Measured& run) const {
@@ -90,9 +88,8 @@ Result<bool> History::add(const Measured& run) const {
   const std::vector<Value> values = values_of(run);
   const std::string digest = digest_of(run.info, values);
   return database_.transaction([&]() -> Result<bool> {
-    auto known = database_.prepare("SELECT 1 FROM runs WHERE digest = ?");
-    if (!known) return tl::unexpected(known.error());
-    const auto is_there = known->bind(digest).step();
+    auto known = ASSAY_TRY(database_.prepare("SELECT 1 FROM runs WHERE digest = ?"));
+    const auto is_there = known.bind(digest).step();
     if (!is_there || *is_there) return is_there ? Result<bool>(false) : is_there;
     auto new_run = database_.prepare(
         "INSERT INTO runs (digest, started, commit_hash, suite, device, gpu, status, info) VALUES (?, ?, ?, ?, ?, ?, "
@@ -122,8 +119,7 @@ Result<bool> History::add(const Measured& run) const {
     const int64_t id = database_.last_row();
     for (const Value& value : values) {
       const Subject& of = value.subject;
-      if (auto added = new_subject->bind(of.variant).bind(of.dtype).bind(of.name).bind(of.device).run(); !added)
-        return tl::unexpected(added.error());
+      ASSAY_TRY(new_subject->bind(of.variant).bind(of.dtype).bind(of.name).bind(of.device).run());
       if (auto added = new_metric->bind(value.metric)
                            .bind(value.unit)
                            .bind(std::string(name(value.better)))
@@ -150,68 +146,59 @@ Result<bool> History::add(const Measured& run) const {
 }
 
 Result<std::vector<RunEntry>> History::runs() const {
-  auto rows = database_.prepare(
+  auto rows = ASSAY_TRY(database_.prepare(
       "SELECT id, started, commit_hash, suite, device, gpu, status,"
       " (SELECT count(*) FROM points WHERE run = runs.id),"
       " (SELECT total(value) FROM points JOIN metrics ON metrics.id = metric WHERE run = runs.id AND metrics.name = ?)"
-      " FROM runs ORDER BY started, id");
-  if (!rows) return tl::unexpected(rows.error());
-  rows->bind(std::string(kFailing));
+      " FROM runs ORDER BY started, id"));
+  rows.bind(std::string(kFailing));
   std::vector<RunEntry> all;
-  auto row = rows->step();
-  for (; row && *row; row = rows->step())
-    all.push_back({rows->integer(0), rows->text(1), rows->text(2), rows->text(3), rows->text(4), rows->text(5),
-                   rows->text(6), rows->integer(7), rows->integer(8)});
-  if (!row) return tl::unexpected(row.error());
+  while (ASSAY_TRY(rows.step()))
+    all.push_back({rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.text(4), rows.text(5), rows.text(6),
+                   rows.integer(7), rows.integer(8)});
   return all;
 }
 
 Result<std::vector<Trend>> History::trends(const std::string& select, const std::string& metric) const {
-  auto rows = database_.prepare(
+  auto rows = ASSAY_TRY(database_.prepare(
       "SELECT runs.gpu, variant, subjects.name, subjects.device, metrics.name, unit, better,"
       " exact, started, commit_hash, value"
       " FROM points JOIN runs ON runs.id = run JOIN subjects ON subjects.id = subject JOIN metrics ON metrics.id = "
       "metric"
       " WHERE instr(variant || ' ' || subjects.name, ?) > 0 AND instr(metrics.name, ?) > 0"
-      " ORDER BY started, runs.id");
-  if (!rows) return tl::unexpected(rows.error());
-  rows->bind(select).bind(metric);
+      " ORDER BY started, runs.id"));
+  rows.bind(select).bind(metric);
   // Trends are keyed by the line as this version writes it: an op that got an attribute goes on with the series that it
   // had.
   std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, Trend> trends;
-  auto row = rows->step();
-  for (; row && *row; row = rows->step()) {
-    const std::string name = as_written_today(rows->text(2));
-    Trend& trend = trends[{rows->text(1), name, rows->text(3), rows->text(0), rows->text(4)}];
-    trend.variant = rows->text(1), trend.subject = name, trend.device = rows->text(3), trend.gpu = rows->text(0);
-    trend.metric = rows->text(4), trend.unit = rows->text(5);
-    trend.better = better_from(rows->text(6)), trend.exact = rows->integer(7) != 0;
-    if (const double value = rows->real(10); std::isfinite(value))
-      trend.points.push_back({rows->text(8), rows->text(9), value});
+  while (ASSAY_TRY(rows.step())) {
+    const std::string name = as_written_today(rows.text(2));
+    Trend& trend = trends[{rows.text(1), name, rows.text(3), rows.text(0), rows.text(4)}];
+    trend.variant = rows.text(1), trend.subject = name, trend.device = rows.text(3), trend.gpu = rows.text(0);
+    trend.metric = rows.text(4), trend.unit = rows.text(5);
+    trend.better = better_from(rows.text(6)), trend.exact = rows.integer(7) != 0;
+    if (const double value = rows.real(10); std::isfinite(value))
+      trend.points.push_back({rows.text(8), rows.text(9), value});
   }
-  if (!row) return tl::unexpected(row.error());
   std::vector<Trend> all;
   for (auto& [key, trend] : trends) all.push_back(std::move(trend));
   return all;
 }
 
 Result<void> History::export_csv(const std::function<void(const std::string&)>& write) const {
-  auto rows = database_.prepare(
+  auto rows = ASSAY_TRY(database_.prepare(
       "SELECT run, started, commit_hash, suite, runs.device, gpu, variant, dtype, subjects.name, subjects.device,"
       " metrics.name, unit, value, low, high, samples"
       " FROM points JOIN runs ON runs.id = run JOIN subjects ON subjects.id = subject JOIN metrics ON metrics.id = "
       "metric"
-      " ORDER BY started, run, variant, subjects.name, subjects.device, metrics.name");
-  if (!rows) return tl::unexpected(rows.error());
+      " ORDER BY started, run, variant, subjects.name, subjects.device, metrics.name"));
   write("run,started,commit,suite,run_device,gpu,variant,dtype,subject,device,metric,unit,value,low,high,samples\n");
-  auto row = rows->step();
-  for (; row && *row; row = rows->step()) {
-    std::string line = std::to_string(rows->integer(0));
-    for (int column = 1; column <= 11; ++column) line += "," + csv(as_written_today(rows->text(column)));
-    for (int column = 12; column <= 14; ++column) line += "," + csv(rows->real(column));
-    write(line + "," + std::to_string(rows->integer(15)) + "\n");
+  while (ASSAY_TRY(rows.step())) {
+    std::string line = std::to_string(rows.integer(0));
+    for (int column = 1; column <= 11; ++column) line += "," + csv(as_written_today(rows.text(column)));
+    for (int column = 12; column <= 14; ++column) line += "," + csv(rows.real(column));
+    write(line + "," + std::to_string(rows.integer(15)) + "\n");
   }
-  if (!row) return tl::unexpected(row.error());
   return {};
 }
 

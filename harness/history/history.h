@@ -11,6 +11,7 @@
 
 #include "harness/compare/measured.h"
 #include "harness/history/database.h"
+#include "harness/report/over_time.h"
 
 namespace assay::history {
 
@@ -31,19 +32,13 @@ struct RunEntry {
   int64_t failing = 0;  // cases
 };
 
-struct Point {
-  std::string started;
-  std::string commit;
-  double value = 0;
-};
-
 // One metric of one subject on one GPU (or without), over the runs that have it, oldest first.
 struct Trend {
   std::string variant, subject, device, gpu;
   std::string metric, unit;
   Better better = Better::lower;
   bool exact = false;
-  std::vector<Point> points;
+  std::vector<TrendPoint> points;
 };
 
 class History {

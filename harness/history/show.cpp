@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "harness/compare/show.h"
-#include "harness/history/change_points.h"
+#include "harness/history/over_time.h"
 #include "harness/report/layout.h"
 
 namespace assay::history {
@@ -24,17 +24,6 @@ struct Marked {
   ChangePoint change;
   int direction;  // 1: worse, -1: better, 0: neither
 };
-
-int direction_of(const Trend& trend, const ChangePoint& change) {
-  if (trend.better == Better::neither || change.after == change.before) return 0;
-  return (change.after > change.before) == (trend.better == Better::lower) ? 1 : -1;
-}
-
-std::vector<ChangePoint> changes_of(const Trend& trend) {
-  std::vector<double> values;
-  for (const Point& point : trend.points) values.push_back(point.value);
-  return trend.exact ? exact_change_points(values) : change_points(values);
-}
 
 // One of eight heights for each value, of the last `columns` values.
 std::string spark_line(const Trend& trend, size_t columns) {
@@ -71,7 +60,7 @@ std::string title(const Trend& trend) {
 
 std::string mark_text(const Marked& mark, const Terminal& terminal) {
   const Trend& trend = *mark.trend;
-  const Point& point = trend.points[mark.change.index];
+  const TrendPoint& point = trend.points[mark.change.index];
   const std::string verdict = mark.direction > 0 ? "WORSE" : mark.direction < 0 ? "BETTER" : "OTHER";
   const Tone tone = mark.direction > 0 ? Tone::bad : mark.direction < 0 ? Tone::good : Tone::idle;
   std::string text = terminal.in(tone, verdict) + "\n" + wrapped(title(trend), 2, terminal.columns);
@@ -119,8 +108,8 @@ std::string trends_text(const std::vector<Trend>& trends, bool all, const Termin
   std::string level_text;
   size_t level = 0;
   for (const Trend& trend : trends) {
-    const std::vector<ChangePoint> changes = changes_of(trend);
-    for (const ChangePoint& change : changes) marks.push_back({&trend, change, direction_of(trend, change)});
+    const std::vector<ChangePoint> changes = changes_of(trend, trend.points.size());
+    for (const ChangePoint& change : changes) marks.push_back({&trend, change, direction_of(trend.better, change)});
     if (!changes.empty() || trend.points.empty()) continue;
     ++level;
     if (!all) continue;
@@ -131,14 +120,14 @@ std::string trends_text(const std::vector<Trend>& trends, bool all, const Termin
         "  " + spark_line(trend, terminal.columns - 2) + "\n";
     if (trend.subject != trend.variant) level_text += "    " + comparison::plain(trend.subject) + "\n";
   }
-  std::stable_sort(marks.begin(), marks.end(), [](const Marked& a, const Marked& b) {
+  std::ranges::stable_sort(marks, [](const Marked& a, const Marked& b) {
     if (a.direction != b.direction) return a.direction > b.direction;
     return a.trend->points[a.change.index].started > b.trend->points[b.change.index].started;
   });
   std::string text;
   for (const Marked& mark : marks) text += mark_text(mark, terminal);
   const auto count = [&](int direction) {
-    return std::count_if(marks.begin(), marks.end(), [&](const Marked& mark) { return mark.direction == direction; });
+    return std::ranges::count_if(marks, [&](const Marked& mark) { return mark.direction == direction; });
   };
   return text + level_text +
          fmt::format("{} series: {} changes for the worse, {} for the better, {} others; {} series are level\n",
