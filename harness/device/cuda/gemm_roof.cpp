@@ -17,7 +17,7 @@ std::vector<GemmRoof>& registry() {
 void register_gemm_roof(GemmRoof roof) {
   std::vector<GemmRoof>& roofs = registry();
   const auto later = [&](const GemmRoof& other) { return other.name > roof.name; };
-  roofs.insert(std::find_if(roofs.begin(), roofs.end(), later), std::move(roof));
+  roofs.insert(std::ranges::find_if(roofs, later), std::move(roof));
 }
 
 const std::vector<GemmRoof>& gemm_roofs() { return registry(); }

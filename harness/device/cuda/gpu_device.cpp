@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 
+#include "harness/base/number.h"
 #include "harness/base/running.h"
 #include "harness/device/aliasing.h"
 #include "harness/device/workspace.h"
@@ -233,9 +232,8 @@ class GpuDevice : public Device {
 std::optional<int> number_from_environment(const char* name) {
   const char* text = std::getenv(name);
   if (text == nullptr) return std::nullopt;
-  int number = 0;
-  const auto [end, error] = std::from_chars(text, text + std::strlen(text), number);
-  return error == std::errc{} && *end == '\0' && number >= 0 ? std::optional(number) : std::nullopt;
+  const auto number = number_in<int>(text);
+  return number >= 0 ? number : std::nullopt;
 }
 
 }  // namespace
@@ -257,15 +255,13 @@ Kind verdict_of(Refusal refusal) {
 }
 
 Result<int> chosen_gpu() {
-  const auto platform = gpu_platform();
-  if (!platform) return tl::unexpected(platform.error());
-  const auto count = (*platform)->count();
-  if (!count) return tl::unexpected(count.error());
+  GpuPlatform* const platform = ASSAY_TRY(gpu_platform());
+  const int count = ASSAY_TRY(platform->count());
   const auto asked = number_from_environment("ASSAY_GPU");
-  if (!asked) return number_from_environment("ASSAY_WORKER").value_or(0) % *count;
-  if (*asked >= *count)
+  if (!asked) return number_from_environment("ASSAY_WORKER").value_or(0) % count;
+  if (*asked >= count)
     return fail(fmt::format("there is no GPU {}", *asked),
-                *count == 1 ? "the only one is 0" : fmt::format("they are 0 to {}", *count - 1));
+                count == 1 ? "the only one is 0" : fmt::format("they are 0 to {}", count - 1));
   return *asked;
 }
 
@@ -274,16 +270,10 @@ std::optional<Error> why_no_gpu_device() {
   return index ? std::nullopt : std::optional(index.error());
 }
 
-Result<std::unique_ptr<GpuRuntime>> open_chosen_gpu() {
-  const auto index = chosen_gpu();
-  if (!index) return tl::unexpected(index.error());
-  return (*gpu_platform())->open(*index);
-}
+Result<std::unique_ptr<GpuRuntime>> open_chosen_gpu() { return (*gpu_platform())->open(ASSAY_TRY(chosen_gpu())); }
 
 Result<std::unique_ptr<Device>> open_gpu_device() {
-  auto runtime = open_chosen_gpu();
-  if (!runtime) return tl::unexpected(runtime.error());
-  return make_gpu_device(std::move(*runtime), {.for_sanitizer = std::getenv("ASSAY_UNDER") != nullptr});
+  return make_gpu_device(ASSAY_TRY(open_chosen_gpu()), {.for_sanitizer = std::getenv("ASSAY_UNDER") != nullptr});
 }
 
 }  // namespace assay

@@ -37,7 +37,7 @@ std::vector<fs::path> modules() {
     }
     if (!found.empty()) break;
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   return found;
 }
 

@@ -36,7 +36,7 @@ std::vector<std::string> matches(const std::string& pattern) {
 }
 
 void add_once(const std::string& path, std::vector<std::string>& paths) {
-  if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+  if (std::ranges::find(paths, path) == paths.end()) paths.push_back(path);
 }
 
 // The folders above bin/ of the first python3 on PATH: as it is called, which is a virtual environment's, and with its

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -14,6 +13,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "harness/base/number.h"
 #include "harness/base/optional_programs.h"
 #include "harness/base/program_files.h"
 #include "harness/base/scanner.h"
@@ -51,9 +51,7 @@ std::optional<int64_t> number_before(std::string_view line, std::string_view wor
   const size_t end = std::min(line.find(words), line.size());
   size_t begin = end;
   while (begin > 0 && is_digit(line[begin - 1])) --begin;
-  int64_t value = 0;
-  const auto [last, error] = std::from_chars(line.data() + begin, line.data() + end, value);
-  return error == std::errc{} && end < line.size() ? std::optional(value) : std::nullopt;
+  return end < line.size() ? number_in<int64_t>(line.substr(begin, end - begin)) : std::nullopt;
 }
 
 // "kernels/OP/VARIANT.cu" of the line that names the object whose report follows; "" of other sources.
@@ -73,11 +71,11 @@ std::optional<KernelResources> entry_of(std::string_view line) {
   if (!scan.skip_past("Compiling entry function '")) return std::nullopt;
   const std::string name(scan.take([](char c) { return c != '\''; }));
   if (name.empty() || !scan.skip("' for 'sm_")) return std::nullopt;
-  const std::string_view digits = scan.digits();
+  const auto capability = number_in<int>(scan.digits());
+  if (!capability) return std::nullopt;
   KernelResources kernel;
-  const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), kernel.capability);
-  if (error != std::errc{}) return std::nullopt;
   kernel.kernel = readable(name);
+  kernel.capability = *capability;
   return kernel;
 }
 
@@ -137,8 +135,7 @@ Result<std::vector<KernelResources>> parse_ptxas(const std::string& text) {
 }
 
 std::optional<double> occupancy(const KernelResources& kernel, int block, int64_t dynamic_shared_bytes) {
-  const auto* const sm = std::find_if(kMultiprocessors.begin(), kMultiprocessors.end(),
-                                      [&](const Multiprocessor& m) { return m.capability == kernel.capability; });
+  const auto* const sm = std::ranges::find(kMultiprocessors, kernel.capability, &Multiprocessor::capability);
   if (sm == kMultiprocessors.end() || block <= 0) return std::nullopt;
   const int64_t warps = round_up(block, 32) / 32;
   int64_t blocks = std::min<int64_t>(sm->blocks, sm->threads / (warps * 32));
@@ -157,7 +154,7 @@ const KernelResources* find_resources(const std::vector<KernelResources>& all, c
   for (const KernelResources& each : all)
     if (short_name(each.kernel) == kernel) candidates.push_back(&each);
   const auto is_own = [&](const KernelResources* each) { return each->source == own; };
-  if (std::any_of(candidates.begin(), candidates.end(), is_own)) std::erase_if(candidates, std::not_fn(is_own));
+  if (std::ranges::any_of(candidates, is_own)) std::erase_if(candidates, std::not_fn(is_own));
   const KernelResources* found = nullptr;
   for (const KernelResources* each : candidates)
     if (!found || each->capability > found->capability) found = each;

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <deque>
 #include <nvtx3/nvtx3.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -68,8 +67,7 @@ class Region {
       mailbox_ = new (memory) Mailbox();
     }
     for (cudaEvent_t* event : {&start_, &stop_})
-      if (!*event)
-        if (auto done = checked(cudaEventCreate(event), "no event for the timer"); !done) return done;
+      if (!*event) ASSAY_TRY(checked(cudaEventCreate(event), "no event for the timer"));
     mailbox_->go = 1;
     queue_wait(mailbox_, stream_);
     flush();
@@ -100,13 +98,12 @@ class Region {
     mailbox_->go = 1;
     const cudaError_t finished = cudaStreamSynchronize(stream_);
     for (const cudaError_t error : {queued, finished, cudaGetLastError()})
-      if (auto done = checked(error, "the GPU failed in a timed run"); !done) return tl::unexpected(done.error());
+      ASSAY_TRY(checked(error, "the GPU failed in a timed run"));
     if (mailbox_->gave_up)
       return fail("a timed run waits for the GPU, or takes the host more than a second to queue",
                   "queue all work on current_stream() and let the caller wait");
     float ms = 0;
-    if (auto done = checked(cudaEventElapsedTime(&ms, start_, stop_), "no time between two events"); !done)
-      return tl::unexpected(done.error());
+    ASSAY_TRY(checked(cudaEventElapsedTime(&ms, start_, stop_), "no time between two events"));
     return TimingSample{.us = 1e3 * double{ms}, .sm_mhz = (mhz(mailbox_->before) + mhz(mailbox_->after)) / 2};
   }
 
@@ -162,6 +159,17 @@ class CudaWork : public TimedWork {
     return checked(cudaGraphUpload(graph_, stream), "the GPU does not take the graph of a timed run");
   }
 
+  // A graph of nothing, for work without runs.
+  Result<void> make_empty() {
+    cudaGraph_t graph = nullptr;
+    ASSAY_TRY(checked(cudaGraphCreate(&graph, 0), "no empty graph"));
+    cudaGraphNode_t node = nullptr;
+    cudaError_t error = cudaGraphAddEmptyNode(&node, graph, nullptr, 0);
+    if (error == cudaSuccess) error = cudaGraphInstantiate(&graph_, graph, 0);
+    cudaGraphDestroy(graph);
+    return checked(error, "no empty graph");
+  }
+
   Result<TimingSample> time(bool cold) override {
     const auto queue = [&] {
       if (graph_) return cudaGraphLaunch(graph_, region_.stream());
@@ -169,7 +177,7 @@ class CudaWork : public TimedWork {
       return cudaSuccess;
     };
     auto sample = region_.time(cold, work_.memory, queue);
-    if (sample) sample->us /= static_cast<double>(work_.runs.size());
+    if (sample) sample->us /= static_cast<double>(std::max<size_t>(work_.runs.size(), 1));
     return sample;
   }
 
@@ -185,54 +193,26 @@ class CudaWork : public TimedWork {
   cudaGraphExec_t graph_ = nullptr;
 };
 
-class EmptyWork : public TimedWork {
- public:
-  explicit EmptyWork(Region& region) : region_(region) {}
-  ~EmptyWork() override {
-    if (graph_) cudaGraphExecDestroy(graph_);
-  }
-  EmptyWork(const EmptyWork&) = delete;
-  EmptyWork& operator=(const EmptyWork&) = delete;
-
-  Result<void> make() {
-    cudaGraph_t graph = nullptr;
-    if (auto done = checked(cudaGraphCreate(&graph, 0), "no empty graph"); !done) return done;
-    cudaGraphNode_t node = nullptr;
-    cudaError_t error = cudaGraphAddEmptyNode(&node, graph, nullptr, 0);
-    if (error == cudaSuccess) error = cudaGraphInstantiate(&graph_, graph, 0);
-    cudaGraphDestroy(graph);
-    return checked(error, "no empty graph");
-  }
-
-  Result<TimingSample> time(bool cold) override {
-    return region_.time(cold, {}, [&] { return cudaGraphLaunch(graph_, region_.stream()); });
-  }
-
- private:
-  Region& region_;
-  cudaGraphExec_t graph_ = nullptr;
-};
-
 class CudaTimer : public GpuTimer {
  public:
   explicit CudaTimer(GpuRuntime& runtime) : runtime_(runtime), region_(runtime) {}
 
   Result<std::unique_ptr<TimedWork>> prepare(GpuWork work) override {
-    if (auto done = region_.set_up(); !done) return tl::unexpected(done.error());
+    ASSAY_TRY(region_.set_up());
     const bool in_graph = work.graph;
     auto prepared = std::make_unique<CudaWork>(region_, std::move(work));
     prepared->run();
     if (const GpuStatus error = runtime_.finish()) return fail("the GPU failed: " + error->text);
     if (was_refused()) return fail("a launch was refused");  // the caller takes the reason
     if (!in_graph) return prepared;
-    if (auto done = prepared->capture(); !done) return tl::unexpected(done.error());
+    ASSAY_TRY(prepared->capture());
     return prepared;
   }
 
   Result<std::unique_ptr<TimedWork>> prepare_empty() override {
-    if (auto done = region_.set_up(); !done) return tl::unexpected(done.error());
-    auto prepared = std::make_unique<EmptyWork>(region_);
-    if (auto done = prepared->make(); !done) return tl::unexpected(done.error());
+    ASSAY_TRY(region_.set_up());
+    auto prepared = std::make_unique<CudaWork>(region_, GpuWork{});
+    ASSAY_TRY(prepared->make_empty());
     return prepared;
   }
 

@@ -3,7 +3,6 @@
 //
 // It shows that the gpu device, the workers and the command line do the right thing with what a GPU reports; it shows
 // nothing about real ones.
-#include <sys/mman.h>
 
 #include <cstdlib>
 #include <cstring>
