@@ -25,9 +25,9 @@ Variants candidates_of(const Case& line, const Variants& selected, const std::st
   if (chosen.empty()) return chosen;
   for (const Variant* variant : variants()) {
     const bool is_vendor = variant->op == line.op && variant->device == device && !variant->vendor.empty();
-    if (is_vendor && std::find(chosen.begin(), chosen.end(), variant) == chosen.end()) chosen.push_back(variant);
+    if (is_vendor && std::ranges::find(chosen, variant) == chosen.end()) chosen.push_back(variant);
   }
-  std::sort(chosen.begin(), chosen.end(), [](const Variant* a, const Variant* b) { return a->name < b->name; });
+  std::ranges::sort(chosen, [](const Variant* a, const Variant* b) { return a->name < b->name; });
   return chosen;
 }
 
@@ -44,11 +44,10 @@ void add(BenchCase one, std::vector<BenchCase>& cases) {
 }  // namespace
 
 Result<BenchPlan> plan_bench(const Suite& suite, const std::vector<std::string>& select, const std::string& device) {
-  const auto selected = select_variants(select.empty() ? suite.select : select, device);
-  if (!selected) return tl::unexpected(selected.error());
+  const auto selected = ASSAY_TRY(select_variants(select.empty() ? suite.select : select, device));
   BenchPlan plan;
   for (const BenchLine& line : suite.bench) {
-    Variants candidates = candidates_of(line.c, *selected, device);
+    Variants candidates = candidates_of(line.c, selected, device);
     const bool named = line.c.variant != kEveryVariant;
     if (named && !find_variant(line.c.op, line.c.variant, device))
       plan.skipped.push_back(

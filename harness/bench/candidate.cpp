@@ -96,7 +96,7 @@ Result<void> Candidate::none_refused() {
 
 Result<void> Candidate::prepare() {
   work_.reset();
-  if (auto begun = begin(); !begun) return begun;
+  ASSAY_TRY(begin());
   GpuWork work;
   for (const Set& set : sets_)
     work.runs.push_back([this, call = Call(case_, set.buffers, set.workspace)]() mutable {
@@ -105,25 +105,23 @@ Result<void> Candidate::prepare() {
     });
   work.memory = spans();
   auto prepared = timer_.prepare(std::move(work));
-  if (auto launched = none_refused(); !launched) return launched;
+  ASSAY_TRY(none_refused());
   if (!prepared) return tl::unexpected(prepared.error());
   work_ = std::move(*prepared);
   return {};
 }
 
 Result<TimingSample> Candidate::time(bool cold) {
-  if (auto begun = begin(); !begun) return tl::unexpected(begun.error());
+  ASSAY_TRY(begin());
   auto sample = work_->time(cold);
-  if (auto launched = none_refused(); !launched) return tl::unexpected(launched.error());
+  ASSAY_TRY(none_refused());
   return sample;
 }
 
 Result<TimingSample> Candidate::time_and_fetch(bool cold, size_t set, Tensors* written) {
   auto sample = time(cold);
   if (!sample) return sample;
-  auto fetched = fetch(set);
-  if (!fetched) return tl::unexpected(fetched.error());
-  *written = std::move(*fetched);
+  *written = ASSAY_TRY(fetch(set));
   return sample;
 }
 

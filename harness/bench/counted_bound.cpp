@@ -51,8 +51,7 @@ CountedBound counted_bound(const AccessStatistics& run, const GpuModel& gpu) {
   if (run.kernels.empty()) return {};
   for (const auto& [of, time] : us)
     if (time > 0) bound.ceilings.push_back({of, time});
-  std::stable_sort(bound.ceilings.begin(), bound.ceilings.end(),
-                   [](const Ceiling& a, const Ceiling& b) { return a.us > b.us; });
+  std::ranges::stable_sort(bound.ceilings, [](const Ceiling& a, const Ceiling& b) { return a.us > b.us; });
   return bound;
 }
 

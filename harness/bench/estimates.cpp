@@ -16,7 +16,7 @@ constexpr std::array<double, kProcessesMax - kProcessesMin + 1> kStudent = {4.30
                                                                             2.447, 2.365, 2.306, 2.262};
 
 bool has_nan(const std::vector<double>& values) {
-  return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+  return std::ranges::any_of(values, [](double value) { return std::isnan(value); });
 }
 
 // The largest j with P(Bin(n, 1/2) < j) <= kTail: 0 where there is none.
@@ -56,7 +56,7 @@ double median(std::vector<double> values) {
 Interval median_interval(std::vector<double> values) {
   const size_t j = tail_rank(values.size());
   if (j == 0 || has_nan(values)) return {};
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return {values[j - 1], values[values.size() - j]};
 }
 
@@ -101,7 +101,7 @@ Interval clocks_of_processes(const std::vector<TimingSample>& samples) {
 
 Estimate over_processes(std::vector<double> of_each) {
   const auto is_time = [](double value) { return value > 0 && std::isfinite(value); };
-  if (of_each.empty() || !std::all_of(of_each.begin(), of_each.end(), is_time)) return {};
+  if (of_each.empty() || !std::ranges::all_of(of_each, is_time)) return {};
   Estimate estimate{median(of_each), {}};
   const size_t n = of_each.size();
   if (n < kProcessesMin || n > kProcessesMax) return estimate;

@@ -72,8 +72,7 @@ Forecast forecast(const BenchCase& one, const MeasureOptions& options, int proce
       std::min(contract.flops ? contract.flops(one.c) : elements.all, kReferenceMax) / kReferenceFlops;
   // Without a variant that is judged in all, the GPU makes plain tensors itself in all processes except the first.
   const bool by_gpu = !elements.derived && one.c.fill == kMadeElsewhere &&
-                      std::all_of(one.candidates.begin(), one.candidates.end(),
-                                  [](const Variant* each) { return each->deterministic; });
+                      std::ranges::all_of(one.candidates, [](const Variant* each) { return each->deterministic; });
   const double spared = by_gpu ? processes - 1 : 0;
   // The first process fetches two runs of each candidate and judges one; the others fetch one.
   const double fetched = candidates * (processes + 1) * elements.written_bytes;

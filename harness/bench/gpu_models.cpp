@@ -65,7 +65,7 @@ const std::vector<GpuModel>& gpu_models() {
 
 const GpuModel& gpu_model(std::string_view option) {
   const auto& all = gpu_models();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const GpuModel& each) { return each.option == option; });
+  const auto found = std::ranges::find(all, option, &GpuModel::option);
   ASSAY_CHECK(found != all.end(), "no model of a GPU is called '" + std::string(option) + "'");
   return *found;
 }

@@ -151,10 +151,10 @@ class Measurement {
  private:
   // Where nothing is judged, nobody reads inputs here: the GPU makes what it can itself.
   Tensors tensors_of(const Case& c, const std::vector<const Variant*>& variants, const MeasureOptions& options) {
-    const bool judged = options.judged || std::any_of(variants.begin(), variants.end(),
-                                                      [](const Variant* each) { return !each->deterministic; });
-    const bool derived = std::any_of(contract_.tensors.begin(), contract_.tensors.end(),
-                                     [](const TensorSpec& spec) { return spec.derive != nullptr; });
+    const bool judged =
+        options.judged || std::ranges::any_of(variants, [](const Variant* each) { return !each->deterministic; });
+    const bool derived =
+        std::ranges::any_of(contract_.tensors, [](const TensorSpec& spec) { return spec.derive != nullptr; });
     if (judged || derived) return make_tensors(contract_, c);
     MadeElsewhere elsewhere;
     Tensors tensors = make_tensors(contract_, c);
@@ -332,8 +332,8 @@ Case case_for(const Case& c, const Variant& variant) {
   const std::vector<int>& blocks = variant.blocks;
   if (blocks.empty()) {
     own.block.reset();
-  } else if (!c.block || std::find(blocks.begin(), blocks.end(), *c.block) == blocks.end()) {
-    own.block = *std::min_element(blocks.begin(), blocks.end());
+  } else if (!c.block || std::ranges::find(blocks, *c.block) == blocks.end()) {
+    own.block = *std::ranges::min_element(blocks);
     for (const int block : blocks)
       if (block <= kUsualBlockMax) own.block = std::max(*own.block, block);
   }

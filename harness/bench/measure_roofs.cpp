@@ -73,9 +73,8 @@ Result<Fastest> fastest_of(const std::vector<RoofCandidate>& candidates, const G
     }
   }
   if (!best) return fastest;
-  const auto us = median_us(*best, timer, thorough, options.warm_up_s);
-  if (!us) return tl::unexpected(us.error());
-  return Fastest{*us, best->means};
+  const auto us = ASSAY_TRY(median_us(*best, timer, thorough, options.warm_up_s));
+  return Fastest{us, best->means};
 }
 
 // Two buffers of the GPU's memory for as long as the object lives.

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -21,6 +20,10 @@
 #include "harness/result/row_json.h"
 
 namespace assay {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasureOptions, noise, budget_s, min_samples, max_samples, warm_up_s, cold, seed,
+                                   judged)
+
 namespace {
 
 using nlohmann::json;
@@ -41,28 +44,6 @@ Roofs roofs_from(const json& in) {
   Roofs roofs;
   for (const json& roof : in) roofs.push_back({roof.at(0), roof.at(1), roof.at(2), roof.at(3), roof.at(4)});
   return roofs;
-}
-
-json json_of(const MeasureOptions& options) {
-  return {{"noise", options.noise},
-          {"budget_s", options.budget_s},
-          {"min_samples", options.min_samples},
-          {"max_samples", options.max_samples},
-          {"warm_up_s", options.warm_up_s},
-          {"cold", options.cold},
-          {"seed", options.seed},
-          {"judged", options.judged}};
-}
-
-MeasureOptions options_from(const json& in) {
-  return {.noise = in.at("noise"),
-          .budget_s = in.at("budget_s"),
-          .min_samples = in.at("min_samples"),
-          .max_samples = in.at("max_samples"),
-          .warm_up_s = in.at("warm_up_s"),
-          .cold = in.at("cold"),
-          .seed = in.at("seed"),
-          .judged = in.at("judged")};
 }
 
 // Standard output for answers; what kernels print goes to standard error.
@@ -91,7 +72,7 @@ std::vector<const Variant*> candidates_from(const json& names, const Case& c) {
 
 void serve(const json& request, GpuRuntime& runtime, std::FILE* out) {
   const auto timer = (*gpu_platform())->timer(runtime);
-  const MeasureOptions options = options_from(request.at("options"));
+  const MeasureOptions options = request.at("options");
   if (!request.contains("contests")) {
     const MeasuredRoofs measured = measure_roofs(runtime, *timer, options);
     json missing = json::array();
@@ -180,7 +161,7 @@ int measuring_main(const std::string& request) {
 Result<MeasuredRoofs> measure_roofs_in_process(const MeasureOptions& options, const MeasuringOptions& how) {
   MeasuredRoofs measured;
   bool answered = false;
-  const Asked end = ask({{"options", json_of(options)}}, how, [&](const json& in) -> OnAnswer::result_type {
+  const Asked end = ask({{"options", options}}, how, [&](const json& in) -> OnAnswer::result_type {
     measured.roofs = roofs_from(in.at("roofs"));
     for (const json& error : in.at("missing")) measured.missing.push_back({error.at(0), error.at(1)});
     answered = true;
@@ -201,7 +182,7 @@ OfContests<MeasuredRow> measure_in_process(const std::vector<Contest>& contests,
   OfContests<MeasuredRow> rows(contests.size());
   size_t now = 0;                 // the contest that is measured
   std::string running, planning;  // its candidate; the one whose library makes a plan
-  const Asked end = ask({{"contests", asked}, {"roofs", json_of(roofs)}, {"options", json_of(options)}}, how,
+  const Asked end = ask({{"contests", asked}, {"roofs", json_of(roofs)}, {"options", options}}, how,
                         [&](const json& in) -> OnAnswer::result_type {
                           if (in.contains(kBegins)) {
                             now = in.at(kBegins);

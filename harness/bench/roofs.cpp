@@ -15,7 +15,7 @@ constexpr double kMostlyRead = 0.1, kMostlyWritten = 0.9;
 constexpr double kBeyondMeasured = 1.5;
 
 const Roof* find(const Roofs& roofs, std::string_view name) {
-  const auto found = std::find_if(roofs.begin(), roofs.end(), [&](const Roof& roof) { return roof.name == name; });
+  const auto found = std::ranges::find(roofs, name, &Roof::name);
   return found == roofs.end() || !(found->measured > 0) ? nullptr : &*found;
 }
 

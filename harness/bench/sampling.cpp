@@ -45,10 +45,9 @@ std::string reason_to_stop(const std::vector<TimingSample>& samples, const Sampl
 Result<double> add_sample(Stopwatch& stopwatch, size_t candidate, const SamplingOptions& options,
                           std::vector<TimingSample>& samples) {
   const double begin_s = stopwatch.now_s();
-  auto timed = stopwatch.run(candidate);
-  if (!timed) return tl::unexpected(timed.error());
-  timed->discarded = is_throttled(*timed, options.default_mhz);
-  samples.push_back(*timed);
+  auto timed = ASSAY_TRY(stopwatch.run(candidate));
+  timed.discarded = is_throttled(timed, options.default_mhz);
+  samples.push_back(timed);
   return stopwatch.now_s() - begin_s;
 }
 

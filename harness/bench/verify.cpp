@@ -61,7 +61,7 @@ Tensor defined_part(const Tensor& tensor) {
 }
 
 bool are_same(const Tensors& written, const Tensors& judged) {
-  return std::all_of(written.begin(), written.end(), [&](const Tensor& tensor) {
+  return std::ranges::all_of(written, [&](const Tensor& tensor) {
     const Tensor& before = judged.get(tensor.name());
     return tensor.bytes() == before.bytes() && std::memcmp(tensor.data(), before.data(), tensor.bytes()) == 0;
   });

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "harness/op/registry.h"
 #include "harness/search/shrink.h"
@@ -38,7 +37,7 @@ class CandidateRuns {
   CandidateRuns(WorkerPool& pool, const CampaignOptions& options, const std::vector<ResultRow>& rows)
       : pool_(pool), options_(options) {
     extras_.watching.strict_barriers =  // as the whole run has it
-        std::any_of(rows.begin(), rows.end(), [](const ResultRow& row) { return row.options == kStrictBarriers; });
+        std::ranges::any_of(rows, [](const ResultRow& row) { return row.options == kStrictBarriers; });
     extras_.undiagnosed = true;
   }
 
@@ -94,7 +93,7 @@ void shrink_rows(CampaignResult& result, const CampaignOptions& options, WorkerP
        .begins = [&](const ResultRow& failing) { observer.shrinking(failing); },
        .ends = [&](const ResultRow& failing, const ResultRow& smallest) { observer.shrunk(failing, smallest); },
        .left_out = [&](const std::string& id, size_t defects) { observer.not_shrunk(id, defects); }});
-  std::stable_sort(made.begin(), made.end(), [](const ShrunkRow& a, const ShrunkRow& b) { return a.after < b.after; });
+  std::ranges::stable_sort(made, [](const ShrunkRow& a, const ShrunkRow& b) { return a.after < b.after; });
   for (auto at = made.rbegin(); at != made.rend(); ++at) {
     observer.row_ready(at->row);
     result.rows.insert(result.rows.begin() + static_cast<std::ptrdiff_t>(at->after) + 1, std::move(at->row));

@@ -149,13 +149,13 @@ std::vector<int> fitting_blocks(const Contract& contract, const Variant& variant
     c.block = block;
     return estimated_threads(contract, c) > limits.threads_max;
   });
-  if (blocks.empty()) blocks.push_back(*std::min_element(variant.blocks.begin(), variant.blocks.end()));
+  if (blocks.empty()) blocks.push_back(*std::ranges::min_element(variant.blocks));
   return blocks;
 }
 
 bool has_optional_attributes(const Contract& contract) {
-  return std::any_of(contract.attrs.begin(), contract.attrs.end(),
-                     [](const AttrSpec& attr) { return attr.optional && attr.choices.size() > 1; });
+  return std::ranges::any_of(contract.attrs,
+                             [](const AttrSpec& attr) { return attr.optional && attr.choices.size() > 1; });
 }
 
 // Half of the time the variant's own; else few blocks, so that each strides several times.
@@ -183,8 +183,7 @@ void choose_offset(const Contract& contract, const Variant& variant, Case& c) {
 // of them and keeps it: the sizes of real heads meet several tiles of tokens then, which give way otherwise.
 const DimSpec* keep_boundary(const Contract& contract, Case& c, const GenerateLimits& limits) {
   const auto repeats = [](const DimSpec& dim) { return dim.repeats; };
-  if (std::none_of(contract.dims.begin(), contract.dims.end(), repeats) || *rc::gen::inRange(0, kEveryKept) != 0)
-    return nullptr;
+  if (std::ranges::none_of(contract.dims, repeats) || *rc::gen::inRange(0, kEveryKept) != 0) return nullptr;
   for (const DimSpec& dim : contract.dims) {
     std::vector<int64_t> values = dim.boundary;
     std::erase_if(values, [&](int64_t value) {
@@ -212,7 +211,7 @@ Case smallest_case(const Contract& contract, const Variant& variant, DType dtype
   c.dtype = dtype;
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(nearest(dim, std::max<int64_t>(dim.min, 1))));
   for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices.front());
-  if (!variant.blocks.empty()) c.block = *std::min_element(variant.blocks.begin(), variant.blocks.end());
+  if (!variant.blocks.empty()) c.block = *std::ranges::min_element(variant.blocks);
   adjust(contract, variant, c);
   return c;
 }
@@ -286,7 +285,7 @@ Contract narrowed(Contract contract, const Variant& variant) {
     for (DimSpec& dim : contract.dims) {
       if (dim.name != domain.name) continue;
       for (const std::string& value : domain.values) dim.only.push_back(std::stoll(value));
-      std::sort(dim.only.begin(), dim.only.end());
+      std::ranges::sort(dim.only);
       dim.min = dim.only.empty() ? domain.min : dim.only.front();
       dim.max = dim.only.empty() ? domain.max : dim.only.back();
       dim.usual_max = std::max(dim.usual_max, dim.min);

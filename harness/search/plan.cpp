@@ -18,8 +18,7 @@ namespace assay {
 namespace {
 
 bool selected(const std::vector<const Variant*>& variants, const Case& c) {
-  return std::any_of(variants.begin(), variants.end(),
-                     [&](const Variant* v) { return v->op == c.op && v->name == c.variant; });
+  return std::ranges::any_of(variants, [&](const Variant* v) { return v->op == c.op && v->name == c.variant; });
 }
 
 // It is no error if a pattern selects none: host functions and vendors' libraries have no checked build.
@@ -27,8 +26,7 @@ std::vector<const Variant*> selected_variants(const std::vector<std::string>& pa
   std::vector<const Variant*> chosen;
   for (const Variant* variant : variants()) {
     const auto selects_it = [&](const std::string& pattern) { return selects(pattern, *variant); };
-    if (variant->device == device && std::any_of(patterns.begin(), patterns.end(), selects_it))
-      chosen.push_back(variant);
+    if (variant->device == device && std::ranges::any_of(patterns, selects_it)) chosen.push_back(variant);
   }
   return chosen;
 }
@@ -64,7 +62,7 @@ class Planner {
     for (const Variant* variant : variants_) {
       const SuiteCounts& counts = suite_.counts_of(variant->op);
       for (const DType dtype : find_op(variant->op)->dtypes) {
-        if (std::find(variant->dtypes.begin(), variant->dtypes.end(), dtype) == variant->dtypes.end()) continue;
+        if (std::ranges::find(variant->dtypes, dtype) == variant->dtypes.end()) continue;
         int64_t wanted = counts.*cases;
         if (options_.cases) wanted = cases == &SuiteCounts::cases ? *options_.cases : std::min(wanted, *options_.cases);
         Task kind{{}, device_, options_.extras};
@@ -135,7 +133,7 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
     known.push_back(variant->op);
     known.push_back(variant->op + "/" + variant->name);
   }
-  std::sort(known.begin(), known.end());
+  std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
   for (const std::string& pattern : patterns)
     if (selected_variants({pattern}, device).empty())
@@ -161,7 +159,7 @@ std::string digest_of(const Suite& suite, const PlanOptions& options, const std:
   for (const auto& [op, counts] : suite.per_op) text += op + "|", add(counts);
   for (const SavedCase& each : saved) text += each.line + "|";
   for (const Variant* variant : variants())
-    if (std::any_of(select.begin(), select.end(), [&](const std::string& one) { return selects(one, *variant); }))
+    if (std::ranges::any_of(select, [&](const std::string& one) { return selects(one, *variant); }))
       text += fmt::format("{}/{} {}|", variant->op, variant->name, variant->device);
   text += fmt::format("{}{}{}", options.extras.statistics, options.extras.watching.hints,
                       options.extras.watching.strict_barriers);
@@ -176,20 +174,18 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
                 fmt::format("run `assay bench --suite {}`, or check another suite", suite.name));
   const std::vector<std::string>& select = options.select.empty() ? suite.select : options.select;
   const std::string device = options.device.empty() ? options.default_device : options.device;
-  auto variants = select_variants(select, device);
-  if (!variants) return tl::unexpected(variants.error());
-  const auto saved = read_saved(options.regressions);
-  if (!saved) return tl::unexpected(saved.error());
+  auto variants = ASSAY_TRY(select_variants(select, device));
+  const auto saved = ASSAY_TRY(read_saved(options.regressions));
   Plan plan;
   plan.by_turns_ = options.by_turns;
   plan.shard_ = options.shard;
-  plan.digest_ = digest_of(suite, options, select, *saved);
+  plan.digest_ = digest_of(suite, options, select, saved);
   plan.parts_.emplace_back();
   const auto add_part = [&](const std::string& on, std::vector<const Variant*> chosen, bool is_checked_share) {
     if (!options.by_turns && is_checked_share) plan.parts_.emplace_back();
     Planner planner(suite, options, on, std::move(chosen), plan.parts_.back(), plan);
     std::optional<Error> error;
-    for (const SavedCase& regression : *saved)
+    for (const SavedCase& regression : saved)
       if (!error) error = planner.add_line(regression.path, regression.line);
     for (const std::string& line : is_checked_share ? std::vector<std::string>{} : suite.pinned)
       if (!error) error = planner.add_line(suite.path, line);
@@ -197,7 +193,7 @@ Result<Plan> make_plan(const Suite& suite, const PlanOptions& options) {
     return error;
   };
   if (options.part != PlanPart::checked)
-    if (auto error = add_part(device, std::move(*variants), false)) return tl::unexpected(*error);
+    if (auto error = add_part(device, std::move(variants), false)) return tl::unexpected(*error);
   if (options.part != PlanPart::first && options.device.empty() && suite.has_checked())
     if (auto error = add_part(kCheckedDevice, selected_variants(select, kCheckedDevice), true))
       return tl::unexpected(*error);

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-int64_t ends_in(std::string_view text) { return std::count(text.begin(), text.end(), '\n'); }
+int64_t ends_in(std::string_view text) { return std::ranges::count(text, '\n'); }
 
 // How many bytes in front of `text` are not among its last lines.
 size_t before_last_lines(std::string_view text) {

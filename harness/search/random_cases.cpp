@@ -12,10 +12,10 @@ namespace {
 constexpr int64_t kFull = 4;
 
 bool writes_nothing(const Contract& contract, const Case& c) {
-  return std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& spec) {
+  return std::ranges::any_of(contract.tensors, [&](const TensorSpec& spec) {
     if (spec.absent && spec.absent(c)) return false;  // the others are written all the same
     const std::vector<int64_t> shape = shape_of(spec, c);
-    return spec.role != Role::input && std::find(shape.begin(), shape.end(), 0) != shape.end();
+    return spec.role != Role::input && std::ranges::find(shape, 0) != shape.end();
   });
 }
 

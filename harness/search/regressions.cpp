@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr size_t kNameMax = 80;
 
 std::string one_line(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::ranges::replace(text, '\n', ' ');
   return text;
 }
 
@@ -32,7 +32,7 @@ std::vector<std::string> case_files(const std::string& directory) {
   const auto options = fs::directory_options::skip_permission_denied;
   for (fs::recursive_directory_iterator at(directory, options, ignored), end; at != end; at.increment(ignored))
     if (at->path().extension() == ".case") paths.push_back(at->path().string());
-  std::sort(paths.begin(), paths.end());
+  std::ranges::sort(paths);
   return paths;
 }
 
@@ -62,9 +62,8 @@ Result<std::vector<SavedCase>> read_case_file(const std::string& path) {
 Result<std::vector<SavedCase>> read_regressions(const std::string& directory) {
   std::vector<SavedCase> all;
   for (const std::string& path : case_files(directory)) {
-    const auto cases = read_case_file(path);
-    if (!cases) return tl::unexpected(cases.error());
-    all.insert(all.end(), cases->begin(), cases->end());
+    const auto cases = ASSAY_TRY(read_case_file(path));
+    all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;
 }
@@ -122,20 +121,19 @@ Result<std::string> move_to_fixed(const std::string& path) {
 Result<std::string> regressions_patch(const std::string& directory, const FolderOf& target) {
   std::string patch;
   for (const std::string& path : case_files(directory)) {
-    const auto text = read_text(path);
-    if (!text) return tl::unexpected(text.error());
+    const auto text = ASSAY_TRY(read_text(path));
     const auto cases = read_case_file(path);
     const std::string first = cases && !cases->empty() ? cases->front().line : "";
     const std::string to = target(first.substr(0, first.find(' ')));
     if (to.empty()) continue;
     const std::string name = fs::path(path).filename().string();
-    const auto lines = std::count(text->begin(), text->end(), '\n') + (text->ends_with('\n') ? 0 : 1);
+    const auto lines = std::ranges::count(text, '\n') + (text.ends_with('\n') ? 0 : 1);
     patch +=
         fmt::format("diff --git a/{0}/{1} b/{0}/{1}\nnew file mode 100644\n--- /dev/null\n+++ b/{0}/{1}\n", to, name);
     patch += fmt::format("@@ -0,0 +1,{} @@\n", lines);
-    std::istringstream all(*text);
+    std::istringstream all(text);
     for (std::string line; std::getline(all, line);) patch += "+" + line + "\n";
-    if (!text->ends_with('\n')) patch += "\\ No newline at end of file\n";
+    if (!text.ends_with('\n')) patch += "\\ No newline at end of file\n";
   }
   return patch;
 }

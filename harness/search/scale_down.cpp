@@ -57,8 +57,7 @@ double above_aim(const Dims& dims, const Case& c) {
 }
 
 bool are_equal(const Dims& dims, const Case& c) {
-  return std::all_of(dims.begin(), dims.end(),
-                     [&](const DimSpec* dim) { return c.dim(dim->name) == c.dim(dims[0]->name); });
+  return std::ranges::all_of(dims, [&](const DimSpec* dim) { return c.dim(dim->name) == c.dim(dims[0]->name); });
 }
 
 std::optional<Case> halve(const Contract& contract, const Dims& dims, const Case& c) {

@@ -3,19 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <fstream>
 
+#include "harness/base/number.h"
+
 namespace assay {
 namespace {
-
-std::optional<int64_t> number_in(std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::string variable(const char* name) {
   const char* const text = std::getenv(name);
@@ -24,7 +18,7 @@ std::string variable(const char* name) {
 
 Result<int64_t> number_of(const char* name) {
   const std::string text = variable(name);
-  if (const auto number = number_in(text)) return *number;
+  if (const auto number = number_in<int64_t>(text)) return *number;
   return fail(fmt::format("{} is '{}', which is no whole number", name, text), "set it to one, or give --shard 1/4");
 }
 
@@ -35,24 +29,21 @@ Result<Shard> checked(int64_t number, int64_t count, const std::string& from) {
 }
 
 Result<Shard> of_googletest() {
-  const auto count = number_of("GTEST_TOTAL_SHARDS"), index = number_of("GTEST_SHARD_INDEX");
-  if (!count) return tl::unexpected(count.error());
-  if (!index) return tl::unexpected(index.error());
-  return checked(*index + 1, *count, "GTEST_SHARD_INDEX");
+  const int64_t count = ASSAY_TRY(number_of("GTEST_TOTAL_SHARDS"));
+  return checked(ASSAY_TRY(number_of("GTEST_SHARD_INDEX")) + 1, count, "GTEST_SHARD_INDEX");
 }
 
 Result<Shard> of_slurm() {
-  const auto count = number_of("SLURM_ARRAY_TASK_COUNT"), id = number_of("SLURM_ARRAY_TASK_ID"),
-             first = number_of("SLURM_ARRAY_TASK_MIN"), last = number_of("SLURM_ARRAY_TASK_MAX");
-  for (const auto* number : {&count, &id, &first, &last})
-    if (!*number) return tl::unexpected(number->error());
-  const int64_t step = *count > 1 ? (*last - *first) / (*count - 1) : 1;
-  const bool even = step > 0 && *first + step * (*count - 1) == *last && (*id - *first) % step == 0;
+  const int64_t count = ASSAY_TRY(number_of("SLURM_ARRAY_TASK_COUNT")),
+                id = ASSAY_TRY(number_of("SLURM_ARRAY_TASK_ID")), first = ASSAY_TRY(number_of("SLURM_ARRAY_TASK_MIN")),
+                last = ASSAY_TRY(number_of("SLURM_ARRAY_TASK_MAX"));
+  const int64_t step = count > 1 ? (last - first) / (count - 1) : 1;
+  const bool even = step > 0 && first + step * (count - 1) == last && (id - first) % step == 0;
   if (!even)
-    return fail(fmt::format("the numbers of this Slurm array ({} of them from {} to {}) are not evenly spaced", *count,
-                            *first, *last),
+    return fail(fmt::format("the numbers of this Slurm array ({} of them from {} to {}) are not evenly spaced", count,
+                            first, last),
                 "submit it as --array=0-3, or give --shard 1/4");
-  return checked((*id - *first) / step + 1, *count, "SLURM_ARRAY_TASK_ID");
+  return checked((id - first) / step + 1, count, "SLURM_ARRAY_TASK_ID");
 }
 
 bool in_googletest() { return !variable("GTEST_TOTAL_SHARDS").empty(); }
@@ -71,8 +62,8 @@ Result<Shard> shard_of(const std::string& option) {
                 "run it in a Slurm array, set GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX, or give --shard 1/4");
   }
   const size_t slash = option.find('/');
-  const auto number = number_in(std::string_view(option).substr(0, slash));
-  const auto count = slash == std::string::npos ? std::nullopt : number_in(std::string_view(option).substr(slash + 1));
+  const auto number = number_in<int64_t>(option.substr(0, slash));
+  const auto count = slash == std::string::npos ? std::nullopt : number_in<int64_t>(option.substr(slash + 1));
   if (!number || !count)
     return fail(fmt::format("--shard {} is no part of something", option),
                 "write it as 1/4, the first of four, or auto");

@@ -33,7 +33,7 @@ std::vector<Found> find_defects(const std::vector<ResultRow>& rows) {
       by_defect[defect].emplace_back(!has_ordinary_data(rows[i].c), size_of(rows[i]), i);
   std::vector<Found> found;
   for (auto& [defect, orders] : by_defect) {
-    std::sort(orders.begin(), orders.end());
+    std::ranges::sort(orders);
     found.push_back({defect, {}, !std::get<0>(orders.front())});
     for (const Order& order : orders) found.back().rows.push_back(std::get<2>(order));
   }
@@ -49,7 +49,7 @@ std::vector<Found> in_turn(std::vector<Found> found) {
     const bool none = f.defect.kind == Kind::nonfinite;
     return std::tuple(f.defect.id, special, -explains(none ? Kind::mismatch : f.defect.kind), none, f.rows.front());
   };
-  std::stable_sort(found.begin(), found.end(), [&](const Found& a, const Found& b) { return first(a) < first(b); });
+  std::ranges::stable_sort(found, [&](const Found& a, const Found& b) { return first(a) < first(b); });
   std::map<std::pair<std::string, Kind>, size_t> of_kind;
   std::vector<std::pair<size_t, Found>> numbered;
   for (Found& each : found) {
@@ -57,7 +57,7 @@ std::vector<Found> in_turn(std::vector<Found> found) {
     const size_t number = go_together(kind, kind) ? 0 : of_kind[{each.defect.id, kind}]++;
     numbered.emplace_back(number, std::move(each));
   }
-  std::stable_sort(numbered.begin(), numbered.end(), [](const auto& a, const auto& b) {
+  std::ranges::stable_sort(numbered, [](const auto& a, const auto& b) {
     return std::tie(a.second.defect.id, a.first) < std::tie(b.second.defect.id, b.first);
   });
   found.clear();
@@ -117,7 +117,7 @@ class Shrinking {
   static bool same_run(const ResultRow& a, const ResultRow& b) { return a.device == b.device && a.line() == b.line(); }
 
   bool is_there(const ResultRow& row) const {
-    return std::any_of(made.begin(), made.end(), [&](const ShrunkRow& m) { return same_run(m.row, row); });
+    return std::ranges::any_of(made, [&](const ShrunkRow& m) { return same_run(m.row, row); });
   }
   void add(size_t after, ResultRow row) {
     if (!is_there(row)) made.push_back({after, std::move(row)});
@@ -125,7 +125,7 @@ class Shrinking {
 
   void add_from(size_t after, ResultRow row) {
     row.shrunk_from = rows_[after].line();
-    if (row.line() != row.shrunk_from && std::none_of(made.begin(), made.end(), [&](const ShrunkRow& m) {
+    if (row.line() != row.shrunk_from && std::ranges::none_of(made, [&](const ShrunkRow& m) {
           return same_run(m.row, row) && m.row.shrunk_from == row.shrunk_from;
         }))
       made.push_back({after, std::move(row)});
@@ -149,12 +149,11 @@ class Shrinking {
   // that has it and none of the bugs that are known, whatever its data.
   bool shrink_what_goes_together(const Found& found) {
     const Kind kind = found.defect.kind;
-    if (std::any_of(known_.begin(), known_.end(), [&](const ResultRow& row) { return shows(row, found.defect); }))
-      return false;
+    if (std::ranges::any_of(known_, [&](const ResultRow& row) { return shows(row, found.defect); })) return false;
     const std::vector<size_t> some = sample(found.rows);
     const ResultRow* known = nullptr;
     const auto own = [&](size_t i) { return !(known = explaining(rows_[i], kind)); };
-    auto witness = std::find_if(some.begin(), some.end(), own);
+    auto witness = std::ranges::find_if(some, own);
     if (witness == some.end()) {
       // The sweep's finding comes from the bug that this case shows.
       add_from(some.front(), *known);
@@ -163,14 +162,14 @@ class Shrinking {
     // Another output may show it in a smaller case.
     const auto same = [&](const ResultRow& row) {
       const std::vector<Defect> shown = defects_of(row);
-      return std::any_of(shown.begin(), shown.end(), [&](const Defect& d) { return is_like(d, found.defect); }) &&
+      return std::ranges::any_of(shown, [&](const Defect& d) { return is_like(d, found.defect); }) &&
              !explaining(row, kind);
     };
     ResultRow shown = smallest_of(rows_[*witness], true, same);
     if (auto cause = cause_of(shown)) {
       // Other cases may show it without that cause.
       const auto by_itself = [&](size_t i) { return own(i) && !cause_of(rows_[i]); };
-      const auto other = std::find_if(some.begin(), some.end(), by_itself);
+      const auto other = std::ranges::find_if(some, by_itself);
       if (other == some.end()) {
         if (shown.line() != rows_[*witness].line()) add(*witness, shown);
         add_cause(*witness, shown, *std::move(cause));
@@ -214,16 +213,14 @@ class Shrinking {
 
   // The row of the checked build that names the cause of an effect, where that build is part of the sweep.
   std::optional<ResultRow> cause_of(const ResultRow& shown) const {
-    const bool is_swept = std::any_of(rows_.begin(), rows_.end(), [&](const ResultRow& row) {
-      return row.device == kCheckedDevice && row.id() == shown.id();
-    });
+    const bool is_swept = std::ranges::any_of(
+        rows_, [&](const ResultRow& row) { return row.device == kCheckedDevice && row.id() == shown.id(); });
     if (!is_swept || shown.device == kCheckedDevice || with_.stopped()) return std::nullopt;
     ResultRow checked = with_.run(shown.c, kCheckedDevice);
     const auto defects = defects_of(checked);
     const auto is = [](bool (*of)(Kind)) { return [of](const Defect& d) { return of(d.kind); }; };
-    if (std::none_of(defects.begin(), defects.end(), is(is_cause))) return std::nullopt;
-    const bool only_race =
-        std::all_of(defects.begin(), defects.end(), is([](Kind kind) { return kind == Kind::race; }));
+    if (std::ranges::none_of(defects, is(is_cause))) return std::nullopt;
+    const bool only_race = std::ranges::all_of(defects, is([](Kind kind) { return kind == Kind::race; }));
     if (only_race && fails_alike_in_any_order(shown)) return std::nullopt;
     return checked;
   }
@@ -241,7 +238,7 @@ class Shrinking {
 
   void add_cause(size_t after, const ResultRow& shown, ResultRow checked) {
     checked.shrunk_from = shown.shrunk_from.empty() ? shown.line() : shown.shrunk_from;
-    if (std::none_of(rows_.begin(), rows_.end(), [&](const ResultRow& row) { return same_run(row, checked); }))
+    if (std::ranges::none_of(rows_, [&](const ResultRow& row) { return same_run(row, checked); }))
       add(after, std::move(checked));
   }
 

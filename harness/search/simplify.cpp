@@ -112,14 +112,12 @@ void into_another_dim(std::vector<Case>& out, const Contract& contract, const Ca
 }
 
 int64_t dims_above_least(const Contract& contract, const Case& c) {
-  return std::count_if(contract.dims.begin(), contract.dims.end(),
-                       [&](const DimSpec& dim) { return c.dim(dim.name) > least(dim); });
+  return std::ranges::count_if(contract.dims, [&](const DimSpec& dim) { return c.dim(dim.name) > least(dim); });
 }
 
 // No dim is larger; or fewer of them are above their least, of a shape with elements, and all takes about as long.
 bool is_smaller(const Contract& contract, const Case& simpler, const Case& c) {
-  if (std::none_of(contract.dims.begin(), contract.dims.end(),
-                   [&](const DimSpec& dim) { return simpler.dim(dim.name) > c.dim(dim.name); }))
+  if (std::ranges::none_of(contract.dims, [&](const DimSpec& dim) { return simpler.dim(dim.name) > c.dim(dim.name); }))
     return true;
   const auto flops = [&](const Case& of) { return contract.flops ? contract.flops(of) : 0; };
   return dims_above_least(contract, simpler) < dims_above_least(contract, c) && element_count(contract, c) > 0 &&
@@ -138,7 +136,7 @@ std::vector<Case> simpler_cases(const Contract& whole, const Variant& variant, c
   earlier(out, c, variant.dtypes, c.dtype, [](Case& simpler, DType dtype) { simpler.dtype = dtype; });
   if (c.block) {
     auto blocks = variant.blocks;
-    std::sort(blocks.begin(), blocks.end());
+    std::ranges::sort(blocks);
     earlier(out, c, blocks, *c.block, [](Case& simpler, int block) { simpler.block = block; });
   }
   if (c.grid) without_grid(out, c);

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <limits>
 
 #include "harness/adapter/toml_file.h"
 #include "harness/base/program_files.h"
@@ -170,17 +168,15 @@ const SuiteCounts& Suite::counts_of(const std::string& op) const {
 }
 
 bool Suite::has_checked() const {
-  return counts.checked > 0 ||
-         std::any_of(per_op.begin(), per_op.end(), [](const auto& op) { return op.second.checked > 0; });
+  return counts.checked > 0 || std::ranges::any_of(per_op, [](const auto& op) { return op.second.checked > 0; });
 }
 
 Result<Suite> read_suite(const std::string& path) {
   Suite suite;
   suite.path = path;
   suite.name = fs::path(path).stem().string();
-  const auto table = read_toml(path, "see cases/README.md for the format of suites");
-  if (!table) return tl::unexpected(table.error());
-  if (auto error = Reader(suite).read(*table)) return tl::unexpected(*error);
+  const auto table = ASSAY_TRY(read_toml(path, "see cases/README.md for the format of suites"));
+  if (auto error = Reader(suite).read(table)) return tl::unexpected(*error);
   return suite;
 }
 

@@ -37,9 +37,7 @@ Result<Task> parse_task(std::string_view line) {
     flag.of(task.extras) = line.starts_with(flag.word);
     if (line.starts_with(flag.word)) line.remove_prefix(flag.word.size());
   }
-  auto c = read_case(std::string(line));
-  if (!c) return tl::unexpected(c.error());
-  task.c = std::move(*c);
+  task.c = ASSAY_TRY(read_case(std::string(line)));
   return task;
 }
 

@@ -33,9 +33,7 @@ WorkerPool::~WorkerPool() = default;
 
 void WorkerPool::run(const Next& next, const Done& done, const std::atomic<bool>* stop) {
   const auto stopped = [&] { return stop && stop->load(); };
-  const auto any_busy = [&] {
-    return std::any_of(workers_.begin(), workers_.end(), [](auto& w) { return w->busy(); });
-  };
+  const auto any_busy = [&] { return std::ranges::any_of(workers_, [](auto& w) { return w->busy(); }); };
   std::optional<Numbered> waiting;  // a task for which no further worker could be started
   bool more = true;
   for (;;) {

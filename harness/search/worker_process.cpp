@@ -22,11 +22,9 @@ WorkerProcess::WorkerProcess(std::string program, int number) : program_(std::mo
 Result<void> WorkerProcess::send(const Task& task, size_t index, std::chrono::duration<double> limit) {
   ASSAY_CHECK(!busy(), "a worker takes one case at a time");
   if (!process_) {
-    auto started = Process::start({.words = {program_, "worker"},
-                                   .environment = {{"ASSAY_WORKER", std::to_string(number_)}},
-                                   .input = Redirect::pipe()});
-    if (!started) return tl::unexpected(started.error());
-    process_ = std::move(*started);
+    process_ = ASSAY_TRY(Process::start({.words = {program_, "worker"},
+                                         .environment = {{"ASSAY_WORKER", std::to_string(number_)}},
+                                         .input = Redirect::pipe()}));
   }
   current_ = task;
   index_ = index;
