@@ -1,8 +1,8 @@
 # `cmake --install`: the program with its libraries, what it needs to compile kernel files, and the CMake package.
 #
 #   PREFIX/bin/assay
-#   PREFIX/lib/libassay_core.so, libassay_gpu*.so where they were built
-#   PREFIX/lib/assay/              the built-in kernels, a library for each build; the hooks of the checked build, and assay_finish
+#   PREFIX/lib/assay/              the program's libraries, with the built-in kernels, for the GPU too where those were built;
+#                                  the hooks of the checked build, and assay_finish
 #   PREFIX/lib/cmake/Assay/        find_package(Assay)
 #   PREFIX/share/assay/            kernel_build.json; the headers that it leads to; cases/; scripts/find_nvcc
 #   PREFIX/share/man/man1/         the help as manual pages; beside it, what shells complete with
@@ -13,13 +13,11 @@ set(package_dir ${CMAKE_CURRENT_LIST_DIR})
 set(package_cmake_dir lib/cmake/Assay)
 
 install(TARGETS assay EXPORT assay_package RUNTIME DESTINATION bin)
-install(TARGETS assay_core assay_ops LIBRARY DESTINATION lib)
-install(TARGETS ${kernel_modules} LIBRARY DESTINATION lib/assay)
-set_target_properties(assay_ops PROPERTIES INSTALL_RPATH "$ORIGIN")
-set_target_properties(assay PROPERTIES INSTALL_RPATH "$ORIGIN/../lib;$ORIGIN/../lib/assay")
-set_target_properties(${kernel_modules} PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+set_target_properties(assay PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/assay")
+install(TARGETS assay_core assay_ops ${kernel_modules} LIBRARY DESTINATION lib/assay)
+set_target_properties(assay_ops ${kernel_modules} PROPERTIES INSTALL_RPATH "$ORIGIN")
 if(TARGET assay_gpu)
-  install(TARGETS assay_gpu assay_gpu_vendor LIBRARY DESTINATION lib OPTIONAL)
+  install(TARGETS assay_gpu assay_gpu_vendor LIBRARY DESTINATION lib/assay OPTIONAL)
   set_target_properties(assay_gpu assay_gpu_vendor PROPERTIES INSTALL_RPATH "$ORIGIN")
   install(FILES ${CMAKE_BINARY_DIR}/kernel_resources.txt DESTINATION share/assay OPTIONAL)
 endif()
@@ -38,7 +36,7 @@ install(PROGRAMS ${CMAKE_SOURCE_DIR}/scripts/find_nvcc DESTINATION share/assay/s
 
 set(hooks lib/assay/checked_hooks.o)
 install(TARGETS assay_finish RUNTIME DESTINATION lib/assay)
-assay_write_kernel_build(${CMAKE_BINARY_DIR}/installed/kernel_build.json . ../../lib/libassay_core.so ../../${hooks}
+assay_write_kernel_build(${CMAKE_BINARY_DIR}/installed/kernel_build.json . ../../lib/assay/libassay_core.so ../../${hooks}
                          ../../lib/assay/assay_finish)
 install(FILES ${CMAKE_BINARY_DIR}/installed/kernel_build.json DESTINATION share/assay)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -122,7 +122,7 @@ TEST_F(Consumer, HoldsNoPathOfItsBuild) {
   }
   EXPECT_GT(files, 50);
   const auto libraries = run_command({"ldd", prefix() + "/bin/assay"});
-  EXPECT_THAT(libraries.output, AllOf(HasSubstr(prefix() + "/bin/../lib/libassay_core.so"), Not(HasSubstr("not found")),
+  EXPECT_THAT(libraries.output, AllOf(HasSubstr(prefix() + "/bin/../lib/assay/libassay_core.so"), Not(HasSubstr("not found")),
                                       Not(HasSubstr(ASSAY_BUILD_DIR))));
 }
 

@@ -19,11 +19,11 @@ constexpr const char* kModulesFolder = "ASSAY_GPU_MODULES";
 
 GpuPlatform* registered = nullptr;
 
-// libassay_gpu*.so of the folder that the environment names, else of the program's, else of lib/ beside an installed
-// program's.
+// libassay_gpu*.so of the folder that the environment names, else of the program's, else of lib/assay/ beside an
+// installed program's.
 std::vector<fs::path> modules() {
   const char* named = std::getenv(kModulesFolder);
-  std::vector<fs::path> folders = {program_folder(), program_folder().parent_path() / "lib"};
+  std::vector<fs::path> folders = {program_folder(), program_folder().parent_path() / "lib/assay"};
   if (named)
     folders = {named};
   else

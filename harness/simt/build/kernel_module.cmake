@@ -267,9 +267,10 @@ function(assay_write_kernel_build output root core)
   if(ARGC GREATER 4)
     set(finish ${ARGV4})
   endif()
-  set(nvcc "")
-  if(CMAKE_CUDA_COMPILER)
-    set(nvcc ${CMAKE_CUDA_COMPILER})
+  set(nvcc "${CMAKE_CUDA_COMPILER}")
+  cmake_path(IS_PREFIX CMAKE_SOURCE_DIR "${nvcc}" nvcc_is_fetched)
+  if(nvcc_is_fetched AND ARGC GREATER 3)
+    set(nvcc "")  # an installation may outlive the folder of the sources
   endif()
   file(GENERATE OUTPUT ${output} CONTENT "{
   \"nvcc\": \"${nvcc}\", \"compiler\": \"${CMAKE_CXX_COMPILER}\",
