@@ -19,7 +19,7 @@ headers+=("$(sed -n 's/^CHARTJS:[^=]*=//p' "$build/CMakeCache.txt")") # embedded
 packages=$(dpkg -S "${headers[@]}" | sed -n 's/^\([^:, ]*\).*/\1/p' | sort -u)
 for package in $packages; do cp "/usr/share/doc/$package/copyright" "$notices/$package"; done
 
-grep -oE "^($build|$PWD/\.cuda)/[^/]+/include/" <<< "$read_files" | sort -u | while read -r folder; do
+{ grep -oE "^($build|$PWD/\.cuda)/[^/]+/include/" <<< "$read_files" || true; } | sort -u | while read -r folder; do
   folder=${folder%/include/}
   compgen -G "$folder/LICENSE*" > /dev/null || quit "no LICENSE in $folder"
   cat "$folder"/{LICENSE,NOTICE}* > "$notices/${folder##*/}" 2> /dev/null || true # few have both
