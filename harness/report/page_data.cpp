@@ -11,6 +11,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "harness/report/audit.h"
 #include "harness/report/causes.h"
@@ -46,10 +47,18 @@ json verdicts_of(const VerdictCounts& counts) {
   return out;
 }
 
-json ops_of(const std::vector<ResultRow>& rows) {
+json names_of(const std::set<DType>& dtypes) {
   json out = json::array();
-  for (const OpSummary& op : summarise_ops(rows))
+  for (const DType dtype : dtypes) out.push_back(name(dtype));
+  return out;
+}
+
+// The cells of a matrix.
+json cells_of(const std::vector<OpSummary>& ops) {
+  json out = json::array();
+  for (const OpSummary& op : ops)
     out.push_back({{"op", op.op},
+                   {"variant", op.variant},
                    {"dtype", name(op.dtype)},
                    {"cases", op.cases},
                    {"verdicts", verdicts_of(op.verdicts)},
@@ -57,9 +66,21 @@ json ops_of(const std::vector<ResultRow>& rows) {
                    {"median", number(op.median, 6)},
                    {"p99", number(op.p99, 6)},
                    {"worst", number(op.worst, 6)},
-                   {"worst_case", op.worst_case},
+                   {"level", op.worst_row ? json(error_level(op.worst)) : json()},
+                   {"worst_case", op.worst_row ? op.worst_row->line() : ""},
+                   {"worst_replay", op.worst_row ? replay_command(*op.worst_row) : ""},
                    {"either_way", op.either_way}});
   return out;
+}
+
+// The matrices of the first screen.
+void add_matrices(json& page, const std::vector<ResultRow>& rows) {
+  const std::vector<OpSummary> ops = summarise_ops(rows);
+  std::set<DType> dtypes;
+  for (const OpSummary& op : ops) dtypes.insert(op.dtype);
+  page["dtypes"] = names_of(dtypes);
+  page["ops"] = cells_of(ops);
+  page["variants"] = cells_of(summarise_variants(rows));
 }
 
 json audit_of(const std::vector<ResultRow>& rows) {
@@ -104,6 +125,9 @@ json failure_of(const Cause& cause, bool pictures) {
            {"maps", json::array()}};
   for (const Field& field : fields())
     if ((field.shown & kPage) && !find_figure(field.name)) out[field.name] = printable(field.text(row));
+  std::set<DType> dtypes;
+  for (const ResultRow* each : cause.rows) dtypes.insert(each->c.dtype);
+  out["dtypes"] = names_of(dtypes);
   out["verdict"] = name(cause.kind);
   out["detail"] = printable(cause.detail);
   for (const AlsoSeen& also : cause.also)
@@ -220,12 +244,12 @@ json page_data(const Report& report) {
             {"verdicts", verdicts_of(summary.verdicts)},
             {"levels", kLevels},
             {"pictures_max", kPicturesMax},
-            {"ops", ops_of(report.rows)},
             {"audit", audit_of(report.rows)},
             {"memory_columns", memory_columns()},
             {"memory", memory_of(report.rows)},
             {"performance", performance_of(report)},
             {"over_time", over_time_of(report.over_time)}};
+  add_matrices(page, report.rows);
   add_failures(page, report.rows);
   add_cases(page, report.rows);
   return page;

@@ -33,7 +33,7 @@ void add(OpRows& op, const ResultRow& row) {
   if (std::isnan(error)) return;
   if (op.errors.empty() || error > op.summary.worst) {
     op.summary.worst = error;
-    op.summary.worst_case = row.line();
+    op.summary.worst_row = &row;
   }
   op.errors.push_back(error);
 }
@@ -46,6 +46,20 @@ OpSummary finish(OpRows op) {
   op.summary.p99 = op.errors.empty() ? nothing : nearest_rank(op.errors, 0.99);
   if (op.errors.empty()) op.summary.worst = nothing;
   return std::move(op.summary);
+}
+
+// A summary for each op and dtype, and for each of what `variant_of` gives of their rows.
+template <class VariantOf>
+std::vector<OpSummary> summaries(const std::vector<ResultRow>& rows, VariantOf variant_of) {
+  std::map<std::tuple<std::string, std::string, DType>, OpRows> ops;
+  for (const ResultRow& row : rows)
+    if (row.shrunk_from.empty()) add(ops[{row.c.op, variant_of(row), row.c.dtype}], row);
+  std::vector<OpSummary> out;
+  for (auto& [key, op] : ops) {
+    std::tie(op.summary.op, op.summary.variant, op.summary.dtype) = key;
+    out.push_back(finish(std::move(op)));
+  }
+  return out;
 }
 
 std::string plural(int64_t count, std::string_view noun) {
@@ -132,15 +146,11 @@ std::string_view name(Outcome outcome) {
 }
 
 std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows) {
-  std::map<std::pair<std::string, DType>, OpRows> ops;
-  for (const ResultRow& row : rows)
-    if (row.shrunk_from.empty()) add(ops[{row.c.op, row.c.dtype}], row);
-  std::vector<OpSummary> summaries;
-  for (auto& [key, op] : ops) {
-    std::tie(op.summary.op, op.summary.dtype) = key;
-    summaries.push_back(finish(std::move(op)));
-  }
-  return summaries;
+  return summaries(rows, [](const ResultRow&) { return ""; });
+}
+
+std::vector<OpSummary> summarise_variants(const std::vector<ResultRow>& rows) {
+  return summaries(rows, [](const ResultRow& row) { return row.c.variant; });
 }
 
 std::vector<NotJudged> not_judged(const std::vector<ResultRow>& rows) {

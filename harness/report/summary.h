@@ -16,9 +16,11 @@ namespace assay {
 
 using VerdictCounts = std::map<Kind, int64_t>;
 
-// All cases of one op × dtype. Figures are error/budget over the cases that were compared; NaN when none was.
+// All cases of one op, or variant, × dtype. Figures are error/budget over the cases that were compared; NaN when none
+// was.
 struct OpSummary {
   std::string op;
+  std::string variant;  // "": all of the op's
   DType dtype = DType::f32;
   int64_t cases = 0;
   VerdictCounts verdicts;
@@ -26,11 +28,12 @@ struct OpSummary {
   double median = 0;
   double p99 = 0;  // nearest rank
   double worst = 0;
-  std::string worst_case;  // its case line
-  int64_t either_way = 0;  // elements for which two values were right
+  const ResultRow* worst_row = nullptr;  // one of those that were summarised
+  int64_t either_way = 0;                // elements for which two values were right
 };
 
-std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows);  // sorted by op, dtype
+std::vector<OpSummary> summarise_ops(const std::vector<ResultRow>& rows);       // sorted by op, dtype
+std::vector<OpSummary> summarise_variants(const std::vector<ResultRow>& rows);  // sorted by op, variant, dtype
 
 enum class Outcome : uint8_t { passed, failed, inconclusive };
 

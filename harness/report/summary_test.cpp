@@ -41,6 +41,22 @@ TEST(SummariseOps, TakesNearestRanksOfComparedCases) {
 TEST(SummariseOps, NothingComparedHasNoFigures) {
   const auto ops = summarise_ops({plain(kNan, Kind::unsupported)});
   EXPECT_TRUE(std::isnan(ops.at(0).median) && std::isnan(ops.at(0).p99) && std::isnan(ops.at(0).worst));
+  EXPECT_EQ(ops.at(0).worst_row, nullptr);
+}
+
+TEST(SummariseOps, NamesTheWorstCaseOfAnOpAndOfEachVariant) {
+  const std::vector<ResultRow> rows{row_of("op", "b", DType::bf16, "n=1", Kind::pass, 0.5), plain(0.25),
+                                    row_of("op", "b", DType::bf16, "n=2", Kind::pass, 0.75),
+                                    row_of("op", "a", DType::bf16, "n=3", Kind::pass, 0.125)};
+  const auto shown = [](const std::vector<OpSummary>& summaries) {
+    std::string text;
+    for (const OpSummary& each : summaries)
+      text += fmt::format("{}/{} {} {}, worst {}; ", each.op, each.variant, name(each.dtype), each.cases,
+                          each.worst_row->c.dim("n"));
+    return text;
+  };
+  EXPECT_EQ(shown(summarise_ops(rows)), "op/ f32 1, worst 1; op/ bf16 3, worst 2; ");
+  EXPECT_EQ(shown(summarise_variants(rows)), "op/a bf16 1, worst 3; op/b bf16 2, worst 2; op/v f32 1, worst 1; ");
 }
 
 TEST(Summarise, CountsACaseOnce) {

@@ -1,5 +1,13 @@
-// Every row, to be filtered by words and verdict, sorted, a page at a time.
+// Every row, to be filtered by words, verdict and cell of the matrix, sorted, a page at a time.
 'use strict';
+
+let onlyCell = null;  // of the matrix, whose cases are listed
+function showCasesOf(cell) {
+  onlyCell = cell;
+  byId('cases-cell').hidden = !cell;
+  if (cell) byId('cases-cell').textContent = `${nameOf(cell)} ${cell.dtype} ✕`;
+  byId('cases-verdict').dispatchEvent(new Event('change'));
+}
 
 // A figure that the data asks to be shown, whatever it is; they follow the six parts that every row has.
 function figureColumn({title, unit, better}, index) {
@@ -27,7 +35,9 @@ function drawCaseList() {
   const table = pagedTable({
     id: 'cases', rows: page.cases, perPage: 50, columns: caseColumns(),
     words: ([line, series, , , , detail]) => `${line} ${page.series[series].device} ${detail}`,
-    keep: ([, , verdict]) => !select.value || verdict === select.value,
+    keep: ([, series, verdict]) => (!select.value || verdict === select.value) &&
+        (!onlyCell || (isOf(onlyCell, page.series[series]) && page.series[series].dtype === onlyCell.dtype)),
   });
+  byId('cases-cell').addEventListener('click', () => showCasesOf(null));
   select.addEventListener('change', table.filter);
 }

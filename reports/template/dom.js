@@ -59,6 +59,15 @@ function verdictBadge(verdict) {
   return el('span', {class: `badge ${tone}`}, verdict);
 }
 
+// A small mark for a verdict: filled for failures, and with the first letter of its name that is not another's yet. The
+// top of the page, which is drawn first, is its legend.
+const verdictLetters = new Map();
+function verdictMark(verdict) {
+  const taken = [...verdictLetters.values()];
+  if (!verdictLetters.has(verdict)) verdictLetters.set(verdict, [...verdict].find((letter) => !taken.includes(letter)) || verdict[0]);
+  return el('span', {class: isFailure(verdict) ? 'mark fail' : 'mark', 'aria-hidden': 'true'}, verdictLetters.get(verdict));
+}
+
 // Text to copy, with a button that does. Where the clipboard is closed to the page (plain http), the text is selected.
 function copyable(text, label) {
   const code = el('code', {}, text);

@@ -103,6 +103,11 @@ function chartConfig(drawn) {
   };
 }
 
+function chartOp(op) {
+  byId('chart-op').value = op;
+  byId('chart-op').dispatchEvent(new Event('change'));
+}
+
 function drawChart() {
   const ops = [...new Set(page.series.map((series) => series.op))].sort();
   const select = byId('chart-op');

@@ -1,4 +1,4 @@
-// The top of the page: outcome, verdicts, what fails, the table of ops, the sensitivity audit and the run.
+// Outcome and verdicts on top of the page, what fails, the sensitivity audit and the run.
 'use strict';
 
 const kGroupsFirst = 12;  // of what fails, before a button shows the rest
@@ -10,10 +10,10 @@ function drawHeader() {
   for (const {verdict, count: number} of page.verdicts)
     byId('verdicts').append(el('li', {'data-verdict': verdict},
         el('button', {type: 'button', class: 'chip', 'aria-pressed': 'false', title: `Only ${verdict}`, click: () => filterByVerdict(verdict)},
-           verdictBadge(verdict), ' ', count(number))));
+           verdict === 'PASS' ? null : verdictMark(verdict), ' ', verdictBadge(verdict), ' ', count(number))));
 }
 
-// The summary, the failures and the list of cases show one verdict only; a second click shows all again.
+// The matrix, the summary, the failures and the list of cases show one verdict only; a second click shows all again.
 let onlyVerdict = '';
 function filterByVerdict(verdict) {
   onlyVerdict = onlyVerdict === verdict ? '' : verdict;
@@ -22,6 +22,7 @@ function filterByVerdict(verdict) {
   for (const id of ['failing-list', 'failure-list']) [...byId(id).children].forEach(hideOthers);
   byId('cases-verdict').value = onlyVerdict;
   byId('cases-verdict').dispatchEvent(new Event('change'));
+  byId('matrix-text').dispatchEvent(new Event('input'));
 }
 
 function hideOthers(card) {
@@ -58,33 +59,6 @@ function failingGroup(row, index) {
          ' · ', el('a', {href: `#failure-${index + 1}`}, 'details')),
       el('p', {class: 'quiet clamp'}, row.detail),
       copyable(row.replay, 'replay command'));
-}
-
-// How much of its budget an op uses, as a bar that ends at the limit.
-function budgetCell(value, line) {
-  const used = magnitude(value);
-  const width = Number.isNaN(used) ? 0 : Math.min(1, used) * 100;
-  return el('td', {class: 'number', title: line && `worst: ${line}`},
-            el('span', {class: used > 1 ? 'meter over' : 'meter', style: `--used: ${width}%`}),
-            el(used > 1 ? 'strong' : 'span', {}, ratio(value)));
-}
-
-function drawOps() {
-  const head = ['Op', 'Dtype', 'Cases', 'Passed', 'Median', '99 %', 'Worst', 'Other verdicts'];
-  byId('ops-table').append(el('thead', {}, el('tr', {}, ...head.map(
-      (text, i) => el('th', {scope: 'col', class: i >= 2 && i <= 6 ? 'number' : null}, text)))));
-  const body = el('tbody');
-  for (const op of page.ops) {
-    const passed = op.verdicts.find((v) => v.verdict === 'PASS');
-    const others = op.verdicts.filter((v) => v.verdict !== 'PASS');
-    body.append(el('tr', {'data-op': op.op, 'data-dtype': op.dtype},
-        el('th', {scope: 'row'}, ...breakable(op.op)), el('td', {}, op.dtype), el('td', {class: 'number'}, count(op.cases)),
-        el('td', {class: 'number'}, count(passed ? passed.count : 0)),
-        el('td', {class: 'number'}, ratio(op.median)), el('td', {class: 'number'}, ratio(op.p99)), budgetCell(op.worst, op.worst_case),
-        el('td', {class: 'badges'}, ...others.map((v) => el('span', {class: 'counted'}, verdictBadge(v.verdict), ` ${count(v.count)}`)),
-            op.either_way > 0 ? el('span', {class: 'quiet', title: 'elements for which two values were right'}, `either way ${count(op.either_way)}`) : null)));
-  }
-  byId('ops-table').append(body);
 }
 
 // A row per op × mutant, a column per dtype; rows without a blind case only on demand.
