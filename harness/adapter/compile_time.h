@@ -26,8 +26,14 @@ void end_compiling_at(Process::Clock::time_point end);
 void now_preparing(const std::string& file);
 void preparation_goes_on();
 
-// Runs a command as run_command does, but kills a compiler whose time is over with all that it has started; none starts
-// any more after that, and `stopped` says so.
+struct CommandResult {
+  int exit_code = -1;  // 127: it could not be started; 128 + N: killed by signal N
+  bool stopped = false;
+  std::string output;  // standard output and error, as they came
+};
+
+// Runs a compiler, which its limit, the budget, Ctrl-C and SIGTERM end with all that it has started; none starts any
+// more after that, and `stopped` says so. `environment`: variables besides this process's own.
 CommandResult run_compiler(const std::vector<std::string>& words,
                            const std::vector<std::pair<std::string, std::string>>& environment = {});
 

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "harness/base/interrupt.h"
-
 namespace assay {
 namespace {
 
@@ -78,14 +76,6 @@ Result<ProcessResult> run_process(ProcessSpec spec, const RunOptions& options) {
   if (!options.input.empty()) spec.input = Redirect::pipe();
   auto process = ASSAY_TRY(Process::start(spec));
   return Run(std::move(process), spec.own_group, options).to_the_end();
-}
-
-CommandResult run_command(const std::vector<std::string>& words,
-                          const std::vector<std::pair<std::string, std::string>>& environment) {
-  auto ran = run_process({.words = words, .environment = environment, .errors = Redirect::merged()},
-                         {.stop = &interrupted_flag()});
-  if (!ran) return {127, false, ran.error().what};
-  return {ran->end.shell_code(), ran->how == ProcessResult::How::stopped, std::move(ran->output)};
 }
 
 }  // namespace assay

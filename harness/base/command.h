@@ -5,8 +5,6 @@
 #include <chrono>
 #include <functional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/base/process.h"
 
@@ -31,16 +29,5 @@ struct ProcessResult {
 
 // Errors: those of Process::start.
 Result<ProcessResult> run_process(ProcessSpec spec, const RunOptions& options = {});
-
-struct CommandResult {
-  int exit_code = -1;  // 127: it could not be started; 128 + N: killed by signal N
-  bool stopped = false;
-  std::string output;  // standard output and error, as they came
-};
-
-// Waits for it, however long it takes; Ctrl-C or SIGTERM ends it, with all that it has started. `environment`:
-// variables besides this process's own.
-CommandResult run_command(const std::vector<std::string>& words,
-                          const std::vector<std::pair<std::string, std::string>>& environment = {});
 
 }  // namespace assay

@@ -22,8 +22,8 @@ TEST(Printable, KeepsTextAndShowsTheRest) {
 TEST(Printable, AShellReadsQuotedWordsBack) {
   for (const std::string word :
        {"plain-1.cu", "", "it's $HOME `x` \"y\" \\ ;#%", "line\nend", "\x1b[31m'\\1", "\u202e9", "\xff"}) {
-    const auto ran = run_command({"/bin/bash", "-c", "printf '%s|' " + shell_quoted(word)});
-    EXPECT_EQ(ran.output, word + "|") << shell_quoted(word);
+    const auto ran = run_process({.words = {"/bin/bash", "-c", "printf '%s|' " + shell_quoted(word)}});
+    EXPECT_EQ(ran->output, word + "|") << shell_quoted(word);
     EXPECT_EQ(printable(shell_quoted(word)), shell_quoted(word));
     EXPECT_EQ(shell_quoted(word).find('\n'), std::string::npos);
   }

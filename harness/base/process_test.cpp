@@ -114,6 +114,11 @@ TEST(Process, ReadsAndWritesFiles) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Process, KeepsWordsAsTheyAre) {
+  const ProcessSpec spec{.words = {"/bin/sh", "-c", "printf '%s|' \"$@\"", "sh", "a b", "$(id)", "';"}};
+  EXPECT_EQ(run(spec).output, "a b|$(id)|';|");
+}
+
 TEST(Process, HasOurVariablesAndItsOwn) {
   setenv("ASSAY_PROCESS_TEST", "ours", 1);
   setenv("ASSAY_PROCESS_TEST_2", "kept", 1);

@@ -18,7 +18,7 @@ ResultRow some_row(const std::string& variant) {
 
 // The words of the command, as a shell sees them.
 std::string words_of(const ResultRow& row) {
-  return run_command({"/bin/bash", "-c", "printf '%s|' " + replay_command(row)}).output;
+  return run_process({.words = {"/bin/bash", "-c", "printf '%s|' " + replay_command(row)}})->output;
 }
 
 TEST(ReplayCommand, SurvivesTheShell) {

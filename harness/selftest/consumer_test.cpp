@@ -4,13 +4,14 @@
 
 #include <set>
 
-#include "harness/base/command.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+using selftest::Ran;
+using selftest::run_command;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -21,8 +22,8 @@ class Consumer : public testing::Test {
   static void SetUpTestSuite() {
     scratch_ = std::make_unique<selftest::Scratch>();
     const std::string made = scratch_->path + "/made";
-    const auto installed = run_command({"cmake", "--install", ASSAY_BUILD_DIR, "--prefix", made});
-    ASSERT_EQ(installed.exit_code, 0) << installed.output;
+    const auto installed = run_command("cmake --install " ASSAY_BUILD_DIR " --prefix " + made);
+    ASSERT_EQ(installed.exit_code, 0) << installed.err;
     fs::rename(made, prefix());
     fs::copy(ASSAY_SOURCE_DIR "/harness/selftest/consumer", source(), fs::copy_options::recursive);
   }
@@ -30,12 +31,11 @@ class Consumer : public testing::Test {
 
   static std::string prefix() { return scratch_->path + "/moved"; }
   static std::string source() { return scratch_->path + "/consumer"; }
-  static CommandResult configure(const std::string& from) {
-    return run_command({"cmake", "-S", from, "-B", from + "/build", "-DCMAKE_PREFIX_PATH=" + prefix()});
+  static Ran configure(const std::string& from) {
+    return run_command("cmake -S " + from + " -B " + from + "/build -DCMAKE_PREFIX_PATH=" + prefix());
   }
-  static CommandResult ctest(const std::string& pattern) {
-    return run_command(
-        {"ctest", "--test-dir", source() + "/build", "--output-on-failure", "-L", "assay", "-R", pattern});
+  static Ran ctest(const std::string& pattern) {
+    return run_command("ctest --test-dir " + source() + "/build --output-on-failure -L assay -R " + pattern);
   }
   // The output of configuring a project that makes one call.
   static std::string refusal(const std::string& arguments) {
@@ -48,7 +48,7 @@ class Consumer : public testing::Test {
         << "find_package(Assay REQUIRED)\nassay_add_kernels(mine " << arguments << ")\n";
     const auto configured = configure(project);
     EXPECT_NE(configured.exit_code, 0) << arguments;
-    std::string text = configured.output;  // CMake wraps its messages
+    std::string text = configured.err;  // CMake wraps its messages
     for (size_t at = 0; (at = text.find("\n  ", at)) != std::string::npos;) text.replace(at, 3, " ");
     return text;
   }
@@ -59,18 +59,18 @@ class Consumer : public testing::Test {
 
 TEST_F(Consumer, PassesAndFailsWithTheCaseOnceAKernelIsBroken) {
   const auto configured = configure(source());
-  ASSERT_EQ(configured.exit_code, 0) << configured.output;
+  ASSERT_EQ(configured.exit_code, 0) << configured.err;
   const auto sound = ctest(".");
-  EXPECT_EQ(sound.exit_code, 0) << sound.output;
-  EXPECT_THAT(sound.output, AllOf(HasSubstr("softmax.softmax_rows"), HasSubstr("transpose.tiles"),
-                                  HasSubstr("100% tests passed, 0 tests failed out of 2")));
+  EXPECT_EQ(sound.exit_code, 0) << sound.out;
+  EXPECT_THAT(sound.out, AllOf(HasSubstr("softmax.softmax_rows"), HasSubstr("transpose.tiles"),
+                               HasSubstr("100% tests passed, 0 tests failed out of 2")));
   EXPECT_TRUE(fs::exists(source() + "/build/assay/transpose.tiles/report.html"));
 
-  ASSERT_EQ(run_command({"sed", "-i", "s/- partial\\[0\\]/+ partial[0]/", source() + "/softmax_rows.cu"}).exit_code, 0);
+  ASSERT_EQ(run_command("sed -i 's/- partial\\[0\\]/+ partial[0]/' " + source() + "/softmax_rows.cu").exit_code, 0);
   const auto broken = ctest("softmax");
   EXPECT_NE(broken.exit_code, 0);
-  EXPECT_THAT(broken.output, HasSubstr("MISMATCH  softmax_backward/softmax_rows_backward f32 rows="));
-  EXPECT_THAT(broken.output, HasSubstr("replay: assay replay 'softmax_backward/softmax_rows_backward "));
+  EXPECT_THAT(broken.out, HasSubstr("MISMATCH  softmax_backward/softmax_rows_backward f32 rows="));
+  EXPECT_THAT(broken.out, HasSubstr("replay: assay replay 'softmax_backward/softmax_rows_backward "));
   EXPECT_FALSE(fs::is_empty(source() + "/build/assay/softmax.softmax_rows/regressions"));
   std::set<std::string> beside;
   for (const auto& entry : fs::directory_iterator(source())) beside.insert(entry.path().filename());
@@ -91,19 +91,19 @@ TEST_F(Consumer, WrongArgumentsEndTheConfiguration) {
 }
 
 TEST_F(Consumer, AnAdapterIsForItsOwnOpOnly) {
-  const auto ran = run_command({prefix() + "/bin/assay", "check", source() + "/softmax_rows.toml", "--op", "rope"});
+  const auto ran = run_command(prefix() + "/bin/assay check " + source() + "/softmax_rows.toml --op rope");
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.output, HasSubstr("softmax_rows.toml is for softmax_backward, not for rope; leave out --op"));
+  EXPECT_THAT(ran.err, HasSubstr("softmax_rows.toml is for softmax_backward, not for rope; leave out --op"));
 }
 
 TEST_F(Consumer, SuitesOfTheProjectComeBesideTheInstalledOnes) {
   fs::create_directories(source() + "/cases");
   for (const char* name : {"ci", "own"}) std::ofstream(source() + "/cases/" + name + ".toml") << "about = 'ours'\n";
-  const auto listed = run_command({"sh", "-c", "cd " + source() + " && " + prefix() + "/bin/assay list suites"});
-  EXPECT_EQ(listed.exit_code, 0) << listed.output;
-  EXPECT_THAT(listed.output, AllOf(HasSubstr("ours (cases/ci.toml)"), HasSubstr("ours (cases/own.toml)"),
-                                   HasSubstr(prefix() + "/share/assay/cases/kernel.toml"),
-                                   Not(HasSubstr(prefix() + "/share/assay/cases/ci.toml"))));
+  const auto listed = run_command("cd " + source() + " && " + prefix() + "/bin/assay list suites");
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  EXPECT_THAT(listed.out, AllOf(HasSubstr("ours (cases/ci.toml)"), HasSubstr("ours (cases/own.toml)"),
+                                HasSubstr(prefix() + "/share/assay/cases/kernel.toml"),
+                                Not(HasSubstr(prefix() + "/share/assay/cases/ci.toml"))));
 }
 
 // The package may not lead back to the folders that it was made in, which a user does not have.
@@ -121,9 +121,9 @@ TEST_F(Consumer, HoldsNoPathOfItsBuild) {
       EXPECT_EQ(text.find(held), std::string::npos) << path << " holds " << held;
   }
   EXPECT_GT(files, 50);
-  const auto libraries = run_command({"ldd", prefix() + "/bin/assay"});
-  EXPECT_THAT(libraries.output, AllOf(HasSubstr(prefix() + "/bin/../lib/assay/libassay_core.so"), Not(HasSubstr("not found")),
-                                      Not(HasSubstr(ASSAY_BUILD_DIR))));
+  const auto libraries = run_command("ldd " + prefix() + "/bin/assay");
+  EXPECT_THAT(libraries.out, AllOf(HasSubstr(prefix() + "/bin/../lib/assay/libassay_core.so"),
+                                   Not(HasSubstr("not found")), Not(HasSubstr(ASSAY_BUILD_DIR))));
 }
 
 }  // namespace

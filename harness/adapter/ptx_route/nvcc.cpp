@@ -20,6 +20,7 @@
 #include "harness/adapter/slice/local_headers.h"
 #include "harness/adapter/slice/reached.h"
 #include "harness/base/command.h"
+#include "harness/base/interrupt.h"
 #include "harness/base/write_file.h"
 
 namespace assay {
@@ -32,9 +33,12 @@ using Words = std::vector<std::string>;
 const Result<std::string>& found_nvcc() {
   static const Result<std::string> kFound = []() -> Result<std::string> {
     if (project_folders().empty()) return fail("without its build assay takes no nvcc", "build or install assay");
-    const CommandResult ran = run_command({project_folders()[0] / "scripts/find_nvcc", nvcc_of_build()});
-    const std::string line = ran.output.substr(0, ran.output.find('\n'));
-    if (ran.exit_code == 0) return line;
+    const auto ran = run_process(
+        {.words = {project_folders()[0] / "scripts/find_nvcc", nvcc_of_build()}, .errors = Redirect::merged()},
+        {.stop = &interrupted_flag()});
+    const std::string output = ran ? ran->output : ran.error().what;
+    const std::string line = output.substr(0, output.find('\n'));
+    if (ran && ran->end.ok()) return line;
     return fail(line, "`scripts/setup --cuda` fetches one, or put it on PATH; no GPU is needed");
   }();
   return kFound;

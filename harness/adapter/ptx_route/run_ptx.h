@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "harness/adapter/build.h"
+#include "harness/adapter/compile_time.h"
 #include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/adapter/scratch.h"
-#include "harness/base/command.h"
 #include "harness/base/write_file.h"
 #include "harness/ptx/translate.h"
 #include "harness/simt/checked/access_statistics.h"
@@ -77,7 +77,7 @@ class RunPtx {
     EXPECT_TRUE(make_scratch_folder());
     const std::string path = (scratch_folder() / (name_ + ".ptx")).string();
     EXPECT_TRUE(write_file(path, text_));
-    const auto ran = run_command({nvcc_here(), "-cubin", "-arch=sm_90a", "-o", path + ".cubin", path});
+    const auto ran = run_compiler({nvcc_here(), "-cubin", "-arch=sm_90a", "-o", path + ".cubin", path});
     return ran.exit_code == 0 ? "" : ran.output;
   }
 
