@@ -16,6 +16,8 @@ class GpuKernelsOfPush : public testing::Test {
     write("kernels/gemm/tiled.cu", "#include \"kernels/device/tile.cuh\"\n");
     write("kernels/rope/plain.cu", "// no headers\n");
     write("kernels/adamw/plain.cu", "// no headers\n");
+    write("reference/vendor/cub/sort.cu", "#include \"reference/vendor/library.h\"\n");
+    write("reference/vendor/library.h", "// a library\n");
     write("harness/device/cuda/nvcc.cmake", "# options\n");
     std::filesystem::create_directories(scratch.path + "/scripts");
     std::filesystem::copy_file(ASSAY_SOURCE_DIR "/scripts/gpu_kernels_of_push", scratch.path + "/scripts/list");
@@ -68,8 +70,18 @@ TEST_F(GpuKernelsOfPush, AreASampleWhereNoBaseIsKnown) {
   for (const std::string base : {"", "HEAD", "0000000000000000000000000000000000000000"}) {
     const selftest::Ran ran = list(base);
     EXPECT_THAT(ran.out, HasSubstr("kernels/rope/plain.cu\n")) << "three kernels are fewer than a sample";
-    EXPECT_THAT(ran.err, HasSubstr("a sample of 3, drawn by the commit"));
+    EXPECT_THAT(ran.err, testing::ContainsRegex("a sample of [34], drawn by the commit"));
   }
+}
+
+TEST_F(GpuKernelsOfPush, HaveTheVendorsLibrariesWithThemWhereThoseChanged) {
+  write("reference/vendor/library_test.cpp", "// a test\n");
+  write("reference/vendor/README.md", "text\n");
+  commit();
+  EXPECT_THAT(list("HEAD~1").out, testing::Not(HasSubstr("vendor")));
+  write("reference/vendor/library.h", "// more\n");
+  commit();
+  EXPECT_THAT(list("HEAD~1").out, testing::EndsWith(".cu\nreference/vendor\n"));
 }
 
 TEST_F(GpuKernelsOfPush, AreOneWhereNoneChanged) {

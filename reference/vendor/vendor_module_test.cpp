@@ -47,7 +47,7 @@ class VendorModule : public testing::Test {
  protected:
   void SetUp() override {
     depends_on("nvcc");
-    if (kModule.empty()) GTEST_SKIP() << "no CUDA toolkit: the vendor's libraries were not compiled in";
+    if (kModule.empty()) GTEST_SKIP() << "the vendor's libraries were not compiled in: no CUDA toolkit, or ASSAY_GPU_KERNELS is without them";
     module_ = dlopen(kModule.data(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!module_) GTEST_FAIL() << dlerror();
   }

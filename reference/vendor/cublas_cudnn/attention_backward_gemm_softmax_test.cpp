@@ -25,7 +25,7 @@ class GemmSoftmaxChain : public testing::Test {
  protected:
   void SetUp() override {
     depends_on("nvcc");
-    if (kFakeLibraries.empty()) GTEST_SKIP() << "built without nvcc, the headers of cuBLAS and cuDNN, or the executor";
+    if (kFakeLibraries.empty()) GTEST_SKIP() << "built without nvcc, the headers of cuBLAS and cuDNN, the executor, or reference/vendor in ASSAY_GPU_KERNELS";
     setenv("ASSAY_GPU_MODULES", kFakeLibraries.c_str(), 1);
     setenv("ASSAY_CUDA_LIBRARIES", kFakeLibraries.c_str(), 1);
   }
