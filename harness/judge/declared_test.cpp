@@ -130,12 +130,6 @@ TEST_P(EveryContract, KnowsOtherArithmetic) {
   EXPECT_EQ(tf32_differs, contract.multiplies_matrices);
 }
 
-std::vector<std::string> names_of_ops() {
-  std::vector<std::string> names;
-  for (const Contract& contract : all_ops()) names.push_back(contract.name);
-  return names;
-}
-
 INSTANTIATE_TEST_SUITE_P(Declared, EveryContract, testing::ValuesIn(names_of_ops()),
                          [](const auto& one) { return one.param; });
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "harness/judge/honest_formula.h"
+#include "harness/op/test_cases.h"
 
 namespace assay {
 namespace {
@@ -48,23 +49,17 @@ FunctionDevice within_budgets(const Contract& contract) {
 class EveryOp : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryOp, AccusesNothingWithinBudgets) {
-  constexpr int kCases = 40;
+  constexpr int cases = 40;
   const Contract& contract = *find_op(GetParam());
   FunctionDevice device = within_budgets(contract);
   Rng rng = Rng::stream(2, contract.name);
-  for (int made = 0, attempt = 0; made < kCases && attempt < 50 * kCases; ++attempt) {
+  for (int made = 0, attempt = 0; made < cases && attempt < 50 * cases; ++attempt) {
     const std::optional<Case> c = any_case(contract, rng, 2'000);
     if (!c) continue;
     ++made;
     const Findings findings = judged(contract, *c, device);
     ASSERT_TRUE(findings.empty()) << print(*c) << "\n" << findings[0].detail;
   }
-}
-
-std::vector<std::string> names_of_ops() {
-  std::vector<std::string> names;
-  for (const Contract& contract : all_ops()) names.push_back(contract.name);
-  return names;
 }
 
 INSTANTIATE_TEST_SUITE_P(Properties, EveryOp, testing::ValuesIn(names_of_ops()),

@@ -7,9 +7,16 @@
 #include <vector>
 
 #include "harness/op/contract.h"
+#include "harness/op/registry.h"
 #include "harness/tensor/fill.h"
 
 namespace assay {
+
+inline std::vector<std::string> names_of_ops() {
+  std::vector<std::string> names;
+  for (const Contract& contract : all_ops()) names.push_back(contract.name);
+  return names;
+}
 
 template <class T>
 const T& pick(const std::vector<T>& choices, Rng& rng) {
