@@ -13,13 +13,11 @@
 namespace assay::simt::checked {
 namespace {
 
-constexpr size_t kPageBytes = size_t{1} << kPageShift;
 // The addresses beside a case's buffers: an access may stray so far and still be known for a stray one. The shadow
 // makes them five times as many.
 constexpr size_t kUsualBytes = size_t{8} << 30;
 constexpr size_t kLeastBytes = size_t{128} << 20;
 constexpr size_t kSpareBytes = size_t{1} << 30;  // that the process should still have, beside more than the least
-constexpr int kPoison = 0xff;                    // a NaN in every float type
 
 size_t pages_of(size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 

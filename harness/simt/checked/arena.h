@@ -14,6 +14,8 @@
 
 namespace assay::simt::checked {
 
+inline constexpr int kPoison = 0xff;  // the bytes of what has no value yet: a NaN in every float type
+
 struct Placed {
   Buffer buffer;
   uintptr_t address;

@@ -7,12 +7,6 @@
 #include "harness/simt/runtime/ring.h"
 
 namespace assay::simt::checked {
-namespace {
-
-constexpr size_t kPageBytes = size_t{1} << kPageShift;
-constexpr int kPoison = 0xff;  // a NaN in every float type
-
-}  // namespace
 
 uintptr_t Arena::place_heap() {
   SIMT_CHECK(bytes_ != 0 || reserve(0, 0), "no address space for the memory of checked kernels (ulimit -v)");

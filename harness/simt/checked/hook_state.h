@@ -18,6 +18,7 @@ enum class Page : uint8_t {
   fresh,        // belongs to a buffer whose elements must be written before they are read
 };
 inline constexpr unsigned kPageShift = 12;
+inline constexpr size_t kPageBytes = size_t{1} << kPageShift;
 
 struct HookState {
   uintptr_t shared = 0, shared_bytes = 0;  // of the launched kernel's module; empty: nothing is checked

@@ -20,21 +20,21 @@ constexpr uint64_t kCanary = 0xb1ad'd1ed'f00d'5eed;
 // An odd number of lines: the tops of 64 stacks then fall into all 64 sets of a 32 KB cache.
 constexpr size_t stride_for(size_t bytes) { return (((bytes + kLine - 1) / kLine + 1) | 1) * kLine; }
 
-constexpr size_t kGuardBytes = 4096;
+constexpr size_t kGapBytes = 4096;
 // The region has room for the threads of the largest block.
 constexpr size_t kAreaBytes = (kThreadsMax * stride_for(DenseStacks::kBytesMax) + kLine + 4095) & ~size_t{4095};
 
 }  // namespace
 
 DenseStacks::~DenseStacks() {
-  if (base_ != nullptr) munmap(base_ - kGuardBytes, kAreaBytes + 2 * kGuardBytes);
+  if (base_ != nullptr) munmap(base_ - kGapBytes, kAreaBytes + 2 * kGapBytes);
 }
 
 void DenseStacks::reserve() {
-  void* const memory = mmap(nullptr, kAreaBytes + 2 * kGuardBytes, PROT_NONE,
+  void* const memory = mmap(nullptr, kAreaBytes + 2 * kGapBytes, PROT_NONE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   SIMT_CHECK(memory != MAP_FAILED, "no address space for the stacks of a block: 3 MiB");
-  base_ = static_cast<char*>(memory) + kGuardBytes;
+  base_ = static_cast<char*>(memory) + kGapBytes;
   SIMT_CHECK(mprotect(base_, kAreaBytes, PROT_READ | PROT_WRITE) == 0, "no memory for the stacks of a block");
 }
 
