@@ -8,14 +8,14 @@
 # register themselves all have the same names inside, so folders of such files are compiled file by file.
 set(ASSAY_CORE_LAYERS base tensor case op device)  # what kernel modules link to
 set(ASSAY_LAYERS ptx adapter result judge search bench report compare history cli)
-set(ASSAY_UNITY_BATCH 6 CACHE STRING "How many files of a layer are compiled as one; 1: each on its own")
+set(ASSAY_UNITY_BATCH 10 CACHE STRING "How many files of a layer are compiled as one; 1: each on its own")
 
 # assay_layer(NAME SOURCES…): the object library assay_NAME.
 function(assay_layer name)
   list(FILTER ARGN EXCLUDE REGEX "_test\\.cpp$|_bench\\.cpp$|/cli/main\\.cpp$")
   add_library(assay_${name} OBJECT ${ARGN})
   set_target_properties(assay_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(NOT name IN_LIST ASSAY_HOT_LAYERS AND NOT name MATCHES "^op_")
+  if(NOT name IN_LIST ASSAY_HOT_LAYERS AND NOT name MATCHES "_ops?$")
     target_compile_options(assay_${name} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
   endif()
   if(ASSAY_UNITY_BATCH GREATER 1 AND NOT name IN_LIST ASSAY_SELF_REGISTERING)
@@ -28,24 +28,31 @@ endfunction()
 set(ASSAY_SELF_REGISTERING fills sinks)
 set(ASSAY_HOT_LAYERS ${ASSAY_CORE_LAYERS} fills judge search)  # what runs for every case; the others compile in less time
 
-# Ops: one generated translation unit per kernels/<op>/contract.h, an object library each (assay_op_NAME), so that a
-# program may have some of them only. -O3, because references are plain loops.
-set(ASSAY_OP_FLAGS -O3)
-set(op_libraries "")
+# Ops: one generated file per kernels/<op>/contract.h. What an op takes to compile is its headers for a third, so several
+# are compiled as one; assay_op(TARGET OPS…) makes an object library of some, for a program that needs no more. Beyond -O2,
+# references ran no faster.
+set(ASSAY_OP_FLAGS -O2)
+function(assay_op target)
+  set(sources "")
+  foreach(op IN LISTS ARGN)
+    list(APPEND sources ${CMAKE_BINARY_DIR}/generated/ops/${op}.cpp)
+  endforeach()
+  assay_layer(${target} ${sources})
+  target_compile_options(assay_${target} PRIVATE ${ASSAY_OP_FLAGS})
+  target_link_libraries(assay_${target} PRIVATE ${ASSAY_FMT} OpenMP::OpenMP_CXX)
+endfunction()
+set(ops "")
 file(GLOB contracts CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} kernels/*/contract.h)
 foreach(contract IN LISTS contracts)
   string(REGEX REPLACE "kernels/(.*)/contract.h" "\\1" op ${contract})
-  set(op_source ${CMAKE_BINARY_DIR}/generated/ops/${op}.cpp)
-  file(CONFIGURE OUTPUT ${op_source} CONTENT
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/ops/${op}.cpp CONTENT
 "#include \"@contract@\"
 #include \"harness/op/registry.h\"
-namespace { const assay::RegisterOp kOp(assay::ops::@op@::contract()); }
+namespace { const assay::RegisterOp kOp_@op@(assay::ops::@op@::contract()); }
 " @ONLY)
-  assay_layer(op_${op} ${op_source})
-  target_compile_options(assay_op_${op} PRIVATE ${ASSAY_OP_FLAGS})
-  target_link_libraries(assay_op_${op} PRIVATE ${ASSAY_FMT} OpenMP::OpenMP_CXX)
-  list(APPEND op_libraries assay_op_${op})
+  list(APPEND ops ${op})
 endforeach()
+assay_op(builtin_ops ${ops})
 
 # Core: the nouns, the registries, the devices, the executor.
 set(core_parts "")
@@ -69,18 +76,18 @@ foreach(part IN LISTS core_parts)
   target_link_libraries(assay_core PRIVATE assay_${part})
 endforeach()
 
-# assay_op_library(TARGET OPS…): a shared library of these object libraries.
-function(assay_op_library target)
+# assay_op_library(TARGET OBJECTS): a shared library of the ops in this object library.
+function(assay_op_library target objects)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${target}.cpp CONTENT "")
   add_library(${target} SHARED ${CMAKE_BINARY_DIR}/generated/${target}.cpp)
-  target_link_libraries(${target} PRIVATE assay_core OpenMP::OpenMP_CXX ${ARGN})
+  target_link_libraries(${target} PRIVATE assay_core OpenMP::OpenMP_CXX ${objects})
 endfunction()
 if(ASSAY_STATIC)
   # Objects come from an object library only to what links it directly: a program links every part itself.
   list(TRANSFORM core_parts PREPEND assay_ OUTPUT_VARIABLE ASSAY_STATIC_PARTS)
-  list(APPEND ASSAY_STATIC_PARTS ${op_libraries})
+  list(APPEND ASSAY_STATIC_PARTS assay_builtin_ops)
 else()
-  assay_op_library(assay_ops ${op_libraries})
+  assay_op_library(assay_ops assay_builtin_ops)
 endif()
 
 # Texts that the program carries: help pages, files that it writes for users, the script for gdb, the report's template,

@@ -105,19 +105,18 @@ function(assay_kernel_headers_are_precompiled result)
   endif()
 endfunction()
 
-# The target that precompiles what every variant reads, once for all that are compiled with the same flags: half the time
-# of a small one. The code that comes out is the same. Empty where headers are not precompiled.
-function(assay_kernel_headers result core flags)
+# The target that precompiles these headers, for all that are compiled with the same flags. The code that comes out is the
+# same. Empty where headers are not precompiled.
+function(assay_precompiled result core flags)
   set(${result} "" PARENT_SCOPE)
   assay_kernel_headers_are_precompiled(precompiled)
   if(NOT precompiled)
     return()
   endif()
-  string(MD5 hash "${flags}")
-  set(headers assay_kernel_headers_${hash})
+  string(MD5 hash "${flags};${ARGN}")
+  set(headers assay_headers_${hash})
   set(${result} ${headers} PARENT_SCOPE)
   if(NOT TARGET ${headers})
-    cmake_path(SET root_dir NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../..)
     file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${headers}.cpp CONTENT "")
     add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/generated/${headers}.cpp)
     list(REMOVE_ITEM flags -S)  # which would make assembly of the headers too
@@ -126,9 +125,15 @@ function(assay_kernel_headers result core flags)
     set_target_properties(${headers} PROPERTIES CXX_COMPILER_LAUNCHER "")
     target_compile_options(${headers} PRIVATE ${flags})
     assay_kernel_include_folders(${headers} ${core})
-    target_precompile_headers(${headers} PRIVATE ${root_dir}/harness/simt/include/prelude.h
-                              ${root_dir}/harness/op/variant.h)
+    target_precompile_headers(${headers} PRIVATE ${ARGN})
   endif()
+endfunction()
+
+# The headers that every variant reads, precompiled: half the time of a small one.
+function(assay_kernel_headers result core flags)
+  cmake_path(SET root_dir NORMALIZE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../..)
+  assay_precompiled(headers ${core} "${flags}" ${root_dir}/harness/simt/include/prelude.h ${root_dir}/harness/op/variant.h)
+  set(${result} ${headers} PARENT_SCOPE)
 endfunction()
 
 function(assay_kernel_include_folders target core)
@@ -235,7 +240,8 @@ function(assay_write_kernel_build output root core)
   # An op from outside has not been tested here: what it reads beyond a tensor ends the process instead of passing for
   # data. Functions are bound to the module's own, or it would share those of built-in ops that have no such check;
   # variables, such as the precision that is tracked, stay shared.
-  set(op_flags -std=c++20 -g1 -fPIC -fno-omit-frame-pointer ${ASSAY_OP_FLAGS} -D_GLIBCXX_ASSERTIONS -Wl,-Bsymbolic-functions)
+  set(compiled_op_flags -std=c++20 -g1 -fPIC -fno-omit-frame-pointer ${ASSAY_OP_FLAGS} -D_GLIBCXX_ASSERTIONS)
+  set(op_flags ${compiled_op_flags} -Wl,-Bsymbolic-functions)
   assay_cpu_kernel_flags(flags)
   assay_cpu_switch(switch_flags switch)
   assay_finish_options(fast_finish checked_finish ${switch})
@@ -245,6 +251,12 @@ function(assay_write_kernel_build output root core)
     if(ARGC GREATER 3)
       set(hooks ${ARGV3})
     endif()
+  endif()
+  # The start of every op from outside, where the build has it precompiled: half the time.
+  assay_precompiled(headers assay_core "${compiled_op_flags}" ${CMAKE_SOURCE_DIR}/harness/op/contract.h)
+  if(headers AND ARGC EQUAL 3)
+    add_dependencies(assay ${headers})
+    list(APPEND op_flags -include $<TARGET_PROPERTY:${headers},BINARY_DIR>/CMakeFiles/${headers}.dir/cmake_pch.hxx)
   endif()
   # The start of every kernel file: the variants' precompiled headers, in the folder where they were made.
   foreach(build ASSAY_CPU_FAST_FLAGS ASSAY_CPU_CHECKED_FLAGS)
