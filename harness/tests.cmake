@@ -35,9 +35,8 @@ function(assay_test name layer)
   target_compile_definitions(test_${name} PRIVATE ${test_definitions})
   target_compile_options(test_${name} PRIVATE ${test_options})
   target_precompile_headers(test_${name} REUSE_FROM assay_test_headers)
-  # As layers are. Names of helpers must differ between the files of a folder then. Those of selftest are compiled with
-  # definitions of their own.
-  if(ASSAY_UNITY_BATCH GREATER 1 AND NOT name STREQUAL "selftest")
+  # As layers are. Names of helpers must differ between the files of a folder then.
+  if(ASSAY_UNITY_BATCH GREATER 1)
     set_target_properties(test_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ASSAY_UNITY_BATCH})
   endif()
   set_target_properties(test_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

@@ -10,9 +10,9 @@ namespace assay {
 namespace {
 
 using Number = std::optional<int64_t>;
-constexpr int kDepthMax = 32;       // of brackets
-constexpr size_t kDigitsMax = 9;    // of a number
-constexpr size_t kTokensMax = 200;  // of a text: no product of so many fits
+constexpr int kBracketsDeepMax = 32;  // of brackets
+constexpr size_t kDigitsMax = 9;      // of a number
+constexpr size_t kTokensMax = 200;    // of a text: no product of so many fits
 
 class Arithmetic {
  public:
@@ -60,7 +60,7 @@ class Arithmetic {
 
   Number atom(int depth) {
     if (skip("(")) {
-      const Number inner = depth < kDepthMax ? sum(depth + 1) : std::nullopt;
+      const Number inner = depth < kBracketsDeepMax ? sum(depth + 1) : std::nullopt;
       return skip(")") ? inner : std::nullopt;
     }
     if (at_ >= tokens_.size()) return std::nullopt;

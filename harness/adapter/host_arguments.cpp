@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 using Tokens = std::vector<Token>;
-constexpr int kDepthMax = 8;  // of definitions in definitions
+constexpr int kDefinitionsDeepMax = 8;  // of definitions in definitions
 
 // A host's expression over the names that it ends at.
 struct Computed {
@@ -49,7 +49,7 @@ class Following {
       if (!expression[i].is_word() || ended.names.contains(name) || token_is(expression, i + 1, "(")) continue;
       if (i > 0 && is_one_of(expression[i - 1].text, {".", "::"})) continue;
       const Tokens defined = definition(scope_.text, name);
-      if (!defined.empty() && depth < kDepthMax) {
+      if (!defined.empty() && depth < kDefinitionsDeepMax) {
         Scope inner = ended;
         end_names(defined, inner, depth + 1);
         if (resolved(defined, inner)) {

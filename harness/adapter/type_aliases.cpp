@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-constexpr int kDepthMax = 8;  // of names for names; more than that is a circle
+constexpr int kNamesDeepMax = 8;  // of names for names; more than that is a circle
 
 struct TypeAlias {
   std::string type;  // without const and *; "" for a name with several meanings
@@ -67,7 +67,7 @@ void resolve_type_aliases(std::string_view code, CudaSource& source) {
   const auto resolve = [&](KernelSource& function) {
     const auto& own = function.template_parameters;
     for (Parameter& parameter : function.parameters)
-      for (int depth = 0; depth < kDepthMax && std::find(own.begin(), own.end(), parameter.type) == own.end();
+      for (int depth = 0; depth < kNamesDeepMax && std::find(own.begin(), own.end(), parameter.type) == own.end();
            ++depth) {
         const auto alias = aliases.find(parameter.type);
         if (alias == aliases.end() || alias->second.type.empty()) break;

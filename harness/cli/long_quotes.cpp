@@ -11,7 +11,7 @@ constexpr size_t kQuoteMax = 200, kLineMax = 1500;
 
 bool is_inside_character(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80; }
 
-std::string cut(std::string_view text, size_t longest) {
+std::string cut_quote(std::string_view text, size_t longest) {
   if (text.size() <= longest) return std::string(text);
   size_t head = longest / 2, tail = text.size() - longest / 2;
   for (int i = 0; i < 3 && is_inside_character(text[head]); ++i) --head;
@@ -25,7 +25,7 @@ std::string with_parts_cut(std::string_view line, PartEnd part_end) {
   std::string out;
   for (size_t at = 0; at < line.size();) {
     const size_t end = std::max(part_end(line, at), at + 1);
-    out += cut(line.substr(at, end - at), kQuoteMax);
+    out += cut_quote(line.substr(at, end - at), kQuoteMax);
     at = end;
   }
   return out;
@@ -51,7 +51,7 @@ std::string without_long_quotes(std::string_view text) {
   for (size_t at = 0; at <= text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     const std::string quotes = with_parts_cut(text.substr(at, end - at), quote_end);
-    out += cut(with_parts_cut(quotes, word_end), kLineMax);
+    out += cut_quote(with_parts_cut(quotes, word_end), kLineMax);
     if (end < text.size()) out += '\n';
     at = end + 1;
   }

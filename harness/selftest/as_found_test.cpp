@@ -30,7 +30,7 @@ std::vector<std::string> words_after(const std::string& text, const std::string&
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-std::vector<AsFound> kernels() {
+std::vector<AsFound> kernels_as_found() {
   std::vector<AsFound> all;
   for (const auto& entry : fs::directory_iterator(selftest::kAsFound)) {
     const std::string ending = entry.path().extension();
@@ -41,11 +41,11 @@ std::vector<AsFound> kernels() {
   return all;
 }
 
-std::string test_name(const AsFound& kernel) {
+std::string name_of_found(const AsFound& kernel) {
   return fs::path(kernel.name).stem().string() + (kernel.corrected ? "_fixed" : "_flawed");
 }
 
-void PrintTo(const AsFound& kernel, std::ostream* out) { *out << test_name(kernel); }
+void PrintTo(const AsFound& kernel, std::ostream* out) { *out << name_of_found(kernel); }
 
 class AsFoundKernel : public testing::TestWithParam<AsFound> {};
 
@@ -83,11 +83,11 @@ TEST_P(AsFoundKernel, IsJudgedRightly) {
     EXPECT_THAT(smallest, Contains(testing::HasSubstr(' ' + part + ' ')));
 }
 
-INSTANTIATE_TEST_SUITE_P(AsFound, AsFoundKernel, testing::ValuesIn(kernels()),
-                         [](const auto& each) { return test_name(each.param); });
+INSTANTIATE_TEST_SUITE_P(AsFound, AsFoundKernel, testing::ValuesIn(kernels_as_found()),
+                         [](const auto& each) { return name_of_found(each.param); });
 
 // An empty list would pass.
-TEST(AsFound, ThereAreFourteenWithTheirCorrections) { EXPECT_EQ(kernels().size(), 28u); }
+TEST(AsFound, ThereAreFourteenWithTheirCorrections) { EXPECT_EQ(kernels_as_found().size(), 28u); }
 
 }  // namespace
 }  // namespace assay

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 using selftest::Ran;
 
-constexpr const char* kKernel = R"(
+constexpr const char* kKernelOfThreads = R"(
 #include <cuda_pipeline_primitives.h>
 __global__ void kernel(const float4* x, float* y, int n) {
   __shared__ float4 tile[1024];
@@ -33,12 +33,6 @@ __global__ void kernel(const float4* x, float* y, int n) {
 }
 )";
 
-std::string quoted(const json& words) {
-  std::string text;
-  for (const json& word : words) text += " '" + word.get<std::string>() + "'";
-  return text;
-}
-
 // Instructions that name the register and that g++ has made: they stand outside of its marks around assembly.
 std::vector<std::string> made_by_the_compiler(const std::string& assembly) {
   std::vector<std::string> found;
@@ -54,16 +48,16 @@ std::vector<std::string> made_by_the_compiler(const std::string& assembly) {
 
 TEST(CurrentThread, IsReadByAssemblyOnly) {
   const json by = json::parse(selftest::read_text(ASSAY_BUILD_DIR "/kernel_build.json"));
-  if (quoted(by.at("switch_flags")).find("ASSAY_SIMT_R15") == std::string::npos)
+  if (selftest::quoted_words(by.at("switch_flags")).find("ASSAY_SIMT_R15") == std::string::npos)
     GTEST_SKIP() << "no register is reserved: the compiler is not g++, or the processor not an x86-64";
   const selftest::Scratch scratch;
-  std::ofstream(scratch.path + "/kernel.cu") << kKernel;
+  std::ofstream(scratch.path + "/kernel.cu") << kKernelOfThreads;
   for (const std::string build : {"fast", "checked"}) {
     const Ran ran = selftest::run_command(
         fmt::format("cd {} && {} -c -w{}{}{} -O1 -I {}/harness/simt/include -I {} -include {} -o kernel.s kernel.cu",
-                    scratch.path, by.at("compiler").get<std::string>(), quoted(by.at("flags")),
-                    quoted(by.at("switch_flags")), quoted(by.at(build + "_flags")), ASSAY_SOURCE_DIR, ASSAY_SOURCE_DIR,
-                    by.at(build + "_headers").get<std::string>()));
+                    scratch.path, by.at("compiler").get<std::string>(), selftest::quoted_words(by.at("flags")),
+                    selftest::quoted_words(by.at("switch_flags")), selftest::quoted_words(by.at(build + "_flags")),
+                    ASSAY_SOURCE_DIR, ASSAY_SOURCE_DIR, by.at(build + "_headers").get<std::string>()));
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     const std::string assembly = selftest::read_text(scratch.path + "/kernel.s");
     EXPECT_NE(assembly.find("mov %r15, "), std::string::npos) << build << ": the kernel asks for its thread nowhere";

@@ -29,7 +29,7 @@ std::vector<std::string> lines_after(const std::string& text, const std::string&
   return all;
 }
 
-std::vector<Hostile> kernels() {
+std::vector<Hostile> hostile_kernels() {
   std::vector<Hostile> all;
   for (const auto& entry : fs::directory_iterator(ASSAY_SOURCE_DIR "/harness/selftest/hostile")) {
     if (entry.path().extension() == ".toml") continue;
@@ -68,12 +68,14 @@ TEST_P(HostileKernel, IsReported) {
     EXPECT_TRUE(says(check.out + check.err, sentence)) << sentence << "\nis not in\n" << check.out << check.err;
 }
 
-std::string test_name(const testing::TestParamInfo<Hostile>& info) { return fs::path(info.param.file).stem().string(); }
+std::string name_of_hostile(const testing::TestParamInfo<Hostile>& info) {
+  return fs::path(info.param.file).stem().string();
+}
 
-INSTANTIATE_TEST_SUITE_P(Hostile, HostileKernel, testing::ValuesIn(kernels()), test_name);
+INSTANTIATE_TEST_SUITE_P(Hostile, HostileKernel, testing::ValuesIn(hostile_kernels()), name_of_hostile);
 
 // An empty list would pass.
-TEST(Hostile, ThereAreMany) { EXPECT_GE(kernels().size(), 20u); }
+TEST(Hostile, ThereAreMany) { EXPECT_GE(hostile_kernels().size(), 20u); }
 
 }  // namespace
 }  // namespace assay

@@ -30,7 +30,7 @@ using selftest::Scratch;
 using selftest::trimmed;
 
 const std::string kRoot = ASSAY_SOURCE_DIR;
-constexpr size_t kSampled = 30;  // one variant in so many is held by every run of the tests
+constexpr size_t kVariantsPerSample = 30;  // one variant in so many is held by every run of the tests
 
 // Counters are written after each run: processes of cases end without the functions that exit() would call. Counts of
 // the program's own calls of the variant, such as to move a case, are written at its end.
@@ -61,12 +61,6 @@ bool matches(const std::string& pattern, const std::string& text) {
   return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
-std::string quoted(const json& words) {
-  std::string text;
-  for (const json& word : words) text += " '" + word.get<std::string>() + "'";
-  return text;
-}
-
 json tools() { return json::parse(selftest::read_text(ASSAY_BUILD_DIR "/kernel_build.json")); }
 
 // Builds the variant as the build makes modules of kernels (kernel_module.cmake), except that functions and branches
@@ -83,9 +77,9 @@ std::string built(const std::string& id, const Scratch& scratch) {
       "{}/harness/simt/include -I {} -o compiled.s kernel.cu && {} compiled.s finished.s && "
       "{} -c -x assembler finished.s -o kernel.o && {} -shared -o kernel.so kernel.o -Wl,--no-as-needed {} {} -lfmt "
       "-lgcov",
-      scratch.path, compiler, quoted(by.at("flags")), quoted(by.at("fast_flags")), quoted(by.at("switch_flags")),
-      headers, kRoot, kRoot, by.at("finish").get<std::string>(), compiler, compiler, by.at("core").get<std::string>(),
-      ASSAY_BUILD_DIR "/modules/libkernels_fast.so"));
+      scratch.path, compiler, selftest::quoted_words(by.at("flags")), selftest::quoted_words(by.at("fast_flags")),
+      selftest::quoted_words(by.at("switch_flags")), headers, kRoot, kRoot, by.at("finish").get<std::string>(),
+      compiler, compiler, by.at("core").get<std::string>(), ASSAY_BUILD_DIR "/modules/libkernels_fast.so"));
   EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
   return scratch.path + "/kernel.so";
 }
@@ -196,28 +190,28 @@ TEST_P(KernelCoverage, ByTheDefaultSuiteIsWholeOrHasAReason) {
 }
 
 // Those that ASSAY_COVERAGE asks for, or else a sample.
-std::vector<std::string> held() {
+std::vector<std::string> held_variants() {
   const char* pattern = std::getenv("ASSAY_COVERAGE");
   std::vector<std::string> ids;
   for (size_t i = 0; const Variant* variant : with_kernels()) {
     const std::string id = variant->op + "/" + variant->name;
-    if (pattern ? matches(pattern, id) : i++ % kSampled == 0) ids.push_back(id);
+    if (pattern ? matches(pattern, id) : i++ % kVariantsPerSample == 0) ids.push_back(id);
   }
   return ids;
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
+std::string name_of_variant(const testing::TestParamInfo<std::string>& info) {
   return std::regex_replace(info.param, std::regex("[^A-Za-z0-9]"), "_");
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(KernelCoverage);
-INSTANTIATE_TEST_SUITE_P(Kernels, KernelCoverage, testing::ValuesIn(held()), test_name);
+INSTANTIATE_TEST_SUITE_P(Kernels, KernelCoverage, testing::ValuesIn(held_variants()), name_of_variant);
 
 TEST(KernelCoverageReasons, AreReadable) { EXPECT_FALSE(reasons().empty()); }
 
 // No variant is left out for being called something else than its file. Prints which are held by whom.
 TEST(KernelCoverageOfAll, KnowsTheFileOfEveryVariant) {
-  const std::vector<std::string> here = held();
+  const std::vector<std::string> here = held_variants();
   std::map<std::string, std::string> by;
   for (const Variant* variant : variants())
     if (variant->device == "cpu" && !variant->steps.empty())

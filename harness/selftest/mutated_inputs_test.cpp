@@ -221,7 +221,7 @@ uint64_t number_from(const char* variable, uint64_t otherwise) {
   return value ? std::stoull(value) : otherwise;
 }
 
-struct Kind {
+struct KindOfInput {
   std::string file;       // that is changed
   std::string text;       // that is valid
   std::string arguments;  // of the program, after the file is written
@@ -259,7 +259,7 @@ class MutatedInputs : public testing::Test {
   }
 
   // How many of them came to the running of cases, in the second place.
-  std::pair<uint64_t, uint64_t> mutate(const Kind& kind, uint64_t few) const {
+  std::pair<uint64_t, uint64_t> mutate(const KindOfInput& kind, uint64_t few) const {
     const uint64_t count = number_from("ASSAY_MUTATIONS", few), seed = number_from("ASSAY_MUTATIONS_SEED", 1);
     uint64_t executed = 0;
     std::chrono::duration<double> longest{};

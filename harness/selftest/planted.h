@@ -33,6 +33,14 @@ struct Planted {
 
 inline void PrintTo(const Planted& bug, std::ostream* out) { *out << bug.id; }
 
+// The name of a test of one.
+inline std::string name_of_test(const testing::TestParamInfo<Planted>& info) {
+  std::string name = info.param.id;
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return name;
+}
+
 inline std::vector<std::string> words(const std::string& text) {
   std::istringstream stream(text);
   return {std::istream_iterator<std::string>(stream), {}};

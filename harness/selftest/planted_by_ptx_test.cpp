@@ -8,8 +8,6 @@
 //   ASSAY_TWO_ROUTES=1 build/tests/selftest --gtest_filter='*PlantedByPtx*'
 #include <gmock/gmock.h>
 
-#include <regex>
-
 #include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/result/defect.h"
 #include "harness/selftest/by_ptx_route.h"
@@ -22,9 +20,9 @@ using selftest::Ran;
 using selftest::Rows;
 using selftest::Scratch;
 
-constexpr size_t kSampled = 20;  // one bug in so many is held by every run of the tests
-constexpr int kFailuresMax = 5;  // failing cases of a bug that are run again, of each device
-constexpr int kLinesMax = 2;     // how far the optimiser may move a line
+constexpr size_t kBugsPerSample = 20;  // one bug in so many is held by every run of the tests
+constexpr int kFailuresMax = 5;        // failing cases of a bug that are run again, of each device
+constexpr int kLinesMax = 2;           // how far the optimiser may move a line
 
 // The first of the failing cases of each device, in the order of their lines.
 Rows some_failures(const Rows& rows) {
@@ -87,19 +85,15 @@ TEST_P(PlantedByPtx, IsFoundAsFromSource) {
   }
 }
 
-std::vector<Planted> held() {
+std::vector<Planted> held_bugs() {
   const bool all = std::getenv("ASSAY_TWO_ROUTES") != nullptr;
   std::vector<Planted> some;
   for (size_t i = 0; const Planted& bug : selftest::planted(selftest::Side::bug))
-    if (all || i++ % kSampled == 0) some.push_back(bug);
+    if (all || i++ % kBugsPerSample == 0) some.push_back(bug);
   return some;
 }
 
-std::string test_name(const testing::TestParamInfo<Planted>& info) {
-  return std::regex_replace(info.param.id, std::regex("[^A-Za-z0-9]"), "_");
-}
-
-INSTANTIATE_TEST_SUITE_P(Planted, PlantedByPtx, testing::ValuesIn(held()), test_name);
+INSTANTIATE_TEST_SUITE_P(Planted, PlantedByPtx, testing::ValuesIn(held_bugs()), selftest::name_of_test);
 
 }  // namespace
 }  // namespace assay

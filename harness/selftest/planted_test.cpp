@@ -2,8 +2,6 @@
 // planted.h has what the files state.
 #include <gmock/gmock.h>
 
-#include <regex>
-
 #include "harness/cli/gpu_tools.h"
 #include "harness/selftest/planted.h"
 
@@ -53,11 +51,7 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
   EXPECT_FALSE(fs::is_empty(scratch.path + "/saved"));
 }
 
-std::string test_name(const testing::TestParamInfo<Planted>& info) {
-  return std::regex_replace(info.param.id, std::regex("[^A-Za-z0-9]"), "_");
-}
-
-INSTANTIATE_TEST_SUITE_P(Planted, Broken, testing::ValuesIn(planted(Side::bug)), test_name);
+INSTANTIATE_TEST_SUITE_P(Planted, Broken, testing::ValuesIn(planted(Side::bug)), selftest::name_of_test);
 
 class Sound : public testing::TestWithParam<Planted> {};
 
@@ -69,7 +63,7 @@ TEST_P(Sound, TwinPasses) {
   EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Planted, Sound, testing::ValuesIn(planted(Side::twin)), test_name);
+INSTANTIATE_TEST_SUITE_P(Planted, Sound, testing::ValuesIn(planted(Side::twin)), selftest::name_of_test);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Sound);
 
 // These are the lines that scripts/gpu gives to compute-sanitizer, where there is a GPU. The checked build shows here

@@ -82,6 +82,14 @@ inline Ran run_command(const std::string& command, const std::string& input = ""
   return ran ? Ran{ran->end.shell_code(), ran->output, ran->errors} : Ran{127, "", ran.error().line()};
 }
 
+// The words, each in quotes for the shell and behind a blank.
+template <class Words>
+std::string quoted_words(const Words& words) {
+  std::string text;
+  for (const auto& word : words) text += " '" + word.template get<std::string>() + "'";
+  return text;
+}
+
 // `program` is "assay" or "assay_selftest", of the build under test; `arguments` are shell text.
 inline Ran run(const std::string& program, const std::string& arguments, const std::string& input = "") {
   return run_command(std::string(ASSAY_BUILD_DIR) + "/" + program + " " + arguments, input);

@@ -20,16 +20,14 @@ using selftest::Ran;
 using selftest::Rows;
 using selftest::Scratch;
 
-const std::string kRoot = ASSAY_SOURCE_DIR;
-
 struct Kernel {
   std::string file, id;  // id: op/variant
 };
 
-std::vector<Kernel> kernels() {
+std::vector<Kernel> kernels_by_both() {
   static const std::regex kOp(R"re(\.op = "([^"]+)")re"), kName(R"re(\.name = "([^"]+)")re");
   std::vector<Kernel> all;
-  for (const auto& folder : fs::directory_iterator(kRoot + "/kernels")) {
+  for (const auto& folder : fs::directory_iterator(ASSAY_SOURCE_DIR "/kernels")) {
     if (!folder.is_directory()) continue;
     for (const auto& entry : fs::directory_iterator(folder)) {
       const std::string text = entry.path().extension() == ".cu" ? selftest::read_text(entry.path()) : "";
@@ -63,7 +61,7 @@ void expect_the_same_by_both_routes(const Kernel& kernel) {
 TEST(TwoRoutes, WhatNvccMakesIsWhatRuns) {
   if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   const Scratch scratch;
-  std::string text = selftest::read_text(kRoot + "/kernels/softmax_forward/block_per_row.cu");
+  std::string text = selftest::read_text(ASSAY_SOURCE_DIR "/kernels/softmax_forward/block_per_row.cu");
   const std::string right = "maximum) / total :", name = "\"block_per_row\"";
   ASSERT_NE(text.find(right), std::string::npos);
   text.replace(text.find(right), right.size(), "maximum) / total + kWrong :");
@@ -74,7 +72,7 @@ TEST(TwoRoutes, WhatNvccMakesIsWhatRuns) {
   std::ofstream(file) << text;
   const auto check = [&](const std::string& via) {
     return selftest::run("assay", "check " + file + " --via " + via +
-                                      " --device cpu --cases 2 --no-save --shrink 0 -I " + kRoot + " --out " +
+                                      " --device cpu --cases 2 --no-save --shrink 0 -I " ASSAY_SOURCE_DIR " --out " +
                                       scratch.path + "/out");
   };
   const Ran source = check("source"), ptx = check("ptx");
@@ -88,7 +86,7 @@ TEST(TwoRoutes, GiveTheSameVerdicts) {
   const bool all = std::getenv("ASSAY_TWO_ROUTES") != nullptr;
   const std::set<std::string> sample = {"softmax_forward/block_per_row", "swiglu_forward/elementwise"};
   size_t seen = 0;
-  for (const Kernel& kernel : kernels()) {
+  for (const Kernel& kernel : kernels_by_both()) {
     if (!all && !sample.contains(kernel.id)) continue;
     expect_the_same_by_both_routes(kernel);
     ++seen;

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // A copy, one thread to an element, so that every case is right.
-constexpr const char* kKernel = R"(
+constexpr const char* kKernelWithAName = R"(
 __global__ void transpose_2d(const float* in, float* out, int rows, int cols) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < rows * cols) out[i % cols * rows + i / cols] = in[i];
@@ -50,7 +50,7 @@ class UntrustedText : public testing::Test {
 TEST_F(UntrustedText, APathIsNeitherShellNorMarkupNorCode) {
   const std::string name = "a \"b\" 'c' $(touch pwned) `touch pwned` ;#%s{} <script>alert(1)<";
   for (const std::string& file : {name + ".cu", std::string("line\n#error code from a path\n.cu")}) {
-    const selftest::Ran ran = check(write(file, kKernel));
+    const selftest::Ran ran = check(write(file, kKernelWithAName));
     EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
     EXPECT_THAT(page(), Not(HasSubstr("<script>alert")));
     EXPECT_THAT(ran.out, Not(HasSubstr("\n#error"))) << "a line of its own";
@@ -60,7 +60,7 @@ TEST_F(UntrustedText, APathIsNeitherShellNorMarkupNorCode) {
 }
 
 TEST_F(UntrustedText, WhatAnAdapterRequiresIsNoMarkup) {
-  const std::string file = write("k.cu", kKernel);
+  const std::string file = write("k.cu", kKernelWithAName);
   write("k.toml", R"toml(op = "transpose_2d"
 dtypes = ["f32"]
 requires = ["cols < 0 || \"</script><script>alert(1)</script>\"[0] == 'x'"]
