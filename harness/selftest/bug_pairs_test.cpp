@@ -13,6 +13,9 @@ using selftest::read_text;
 using selftest::Scratch;
 using testing::ElementsAre;
 
+class BugPairs : public selftest::OneInThree<> {};
+class Newcomers : public selftest::OneInThree<> {};
+
 // The verdicts of run.json's bugs for a file of pairs/ and what `options` make of it.
 std::vector<std::string> bugs(const std::string& file, const std::string& options) {
   const Scratch scratch;
@@ -32,36 +35,36 @@ std::vector<std::string> bugs(const std::string& file, const std::string& option
   return verdicts;
 }
 
-TEST(BugPairs, OneBugIsOneEntry) {
+TEST_F(BugPairs, OneBugIsOneEntry) {
   EXPECT_THAT(bugs("softmax.cu", ""), ElementsAre());
   EXPECT_THAT(bugs("softmax.cu", "-D TAIL"), ElementsAre("MISMATCH"));
   EXPECT_THAT(bugs("softmax.cu", "-D LATE_READ"), ElementsAre("RACE"));
 }
 
-TEST(BugPairs, TwoBugsAreTwoEntries) {
+TEST_F(BugPairs, TwoBugsAreTwoEntries) {
   EXPECT_THAT(bugs("softmax.cu", "-D TAIL -D NANS"), ElementsAre("MISMATCH", "NONFINITE"));
   EXPECT_THAT(bugs("softmax.cu", "-D TAIL -D LATE_READ"), ElementsAre("RACE", "MISMATCH"));
   EXPECT_THAT(bugs("softmax.cu", "-D NANS -D LATE_READ"), ElementsAre("RACE", "NONFINITE"));
 }
 
-TEST(BugPairs, ARaceInEveryCaseDoesNotTakeOtherBugsForItsOwn) {
+TEST_F(BugPairs, ARaceInEveryCaseDoesNotTakeOtherBugsForItsOwn) {
   EXPECT_THAT(bugs("softmax.cu", "-D TAIL -D LAST_THREAD"), ElementsAre("RACE", "MISMATCH"));
 }
 
-TEST(BugPairs, AWrongShuffleOfALayerNormIsOneEntry) {
+TEST_F(BugPairs, AWrongShuffleOfALayerNormIsOneEntry) {
   EXPECT_THAT(bugs("layer_norm.cu", "-D STEPS=5 -D WIDTH=32"), ElementsAre());
   EXPECT_THAT(bugs("layer_norm.cu", "-D STEPS=4 -D WIDTH=32"), ElementsAre("MISMATCH"));
   EXPECT_THAT(bugs("layer_norm.cu", "-D STEPS=5 -D WIDTH=16"), ElementsAre("MISMATCH"));
 }
 
 // Four kernels of people who see Assay for the first time: what is right passes, and one bug is one entry.
-TEST(Newcomers, AnOpOfTheirOwnByFourFloatsAtATime) {
+TEST_F(Newcomers, AnOpOfTheirOwnByFourFloatsAtATime) {
   const std::string ops = "--ops " ASSAY_SOURCE_DIR "/harness/selftest/pairs/ops ";
   EXPECT_THAT(bugs("bias_gelu.cu", ops), ElementsAre());
   EXPECT_THAT(bugs("bias_gelu.cu", ops + "-D WRONG"), ElementsAre("MISMATCH"));
 }
 
-TEST(Newcomers, AttentionWithItsMain) {
+TEST_F(Newcomers, AttentionWithItsMain) {
   const std::string fixed = "--op attention_forward --fix causal=1 --fix Sk=Sq --fix HK=H --fix layout=head_major ";
   EXPECT_THAT(bugs("attention.cu", fixed), ElementsAre());
   EXPECT_THAT(bugs("attention.cu", fixed + "-D NO_BARRIER"), ElementsAre("RACE"));
@@ -72,7 +75,7 @@ TEST(Newcomers, AttentionWithItsMain) {
   EXPECT_THAT(asked.err, testing::HasSubstr("`fix` must say which of 0, 1 the kernel computes with"));
 }
 
-TEST(Newcomers, AnIndexAsAnOpOfTheirOwn) {
+TEST_F(Newcomers, AnIndexAsAnOpOfTheirOwn) {
   const Scratch scratch;
   const std::string ops = "--op argmax --ops " + scratch.path + "/ops ";
   ASSERT_EQ(selftest::run("assay", "new-op argmax --like index --dir " + scratch.path + "/ops").exit_code, 0);

@@ -15,6 +15,7 @@
 
 #include "harness/base/command.h"
 #include "harness/base/descriptor.h"
+#include "harness/base/rng.h"
 
 namespace assay::selftest {
 
@@ -74,6 +75,19 @@ class Scratch {
 
   std::string lock_path_;  // empty: the folder's name is its own
   Descriptor lock_;
+};
+
+// Fixtures of tests that take seconds and resemble each other. A push runs one in three of them, which the commit draws
+// (CI sets ASSAY_CI_DRAW to its hash); the night, and who runs the tests by hand, runs all.
+template <class Fixture = testing::Test>
+class OneInThree : public Fixture {
+ protected:
+  void SetUp() override {
+    const char* commit = std::getenv("ASSAY_CI_DRAW");
+    const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+    if (commit && *commit && Rng::stream(1, std::string(commit) + test.test_suite_name() + test.name()).below(3) != 0)
+      GTEST_SKIP() << "left to the night: a push runs one in three of these";
+  }
 };
 
 // `command` is shell text, `input` is what it reads.
