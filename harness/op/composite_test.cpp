@@ -79,7 +79,7 @@ TEST(Composite, WhatAStepRefusesItRefusesAndNamesTheStep) {
   contract.steps[0].params = {{"pad", "aE"}};
   const auto refused = composite(contract).constraint(case_of());
   ASSERT_TRUE(refused);
-  EXPECT_THAT(refused->line(), HasSubstr("its step norm (rms_norm_forward) refuses it: a row of aE elements"));
+  EXPECT_THAT(refused->line(), HasSubstr("its step norm (rms_norm_forward) refuses it: a row of aE=5 elements"));
 }
 
 TEST(Composite, ChoicesAreOfStepsThatItHas) {

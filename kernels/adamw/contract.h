@@ -12,8 +12,6 @@
 // in f32.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "harness/op/contract.h"

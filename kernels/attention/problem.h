@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "harness/op/contract.h"
+#include "kernels/data/mistakes.h"
+#include "kernels/data/tensors.h"
 #include "reference/attention_forward.h"
 
 namespace assay::ops::attention {
@@ -95,12 +97,7 @@ inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
   apply_fill(c, rng, kLargest / std::sqrt(static_cast<double>(c.dim("D"))), tensor);
 }
 
-// Data for the partner of a product: products of two subnormal numbers are 0, and zeros could hide anything.
-inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  make_values(filled, rng, tensor);
-}
+inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) { make_values(data::not_subnormal(c), rng, tensor); }
 
 // Queries are scaled down by a power of two where scores would be so far apart that one key takes it all: then every
 // gradient is what cancelling leaves of larger numbers. One huge element is no reason: its fill is for just that.
@@ -188,24 +185,13 @@ inline double backward_flops(const Case& c) {
   return 5 * reference::attention_product_flops(reference::attention_shape(c));
 }
 
-// A mutant: the reference on numbers of which one is changed.
-using ChangeShape = std::function<void(const Case&, reference::AttentionShape&)>;
-
 template <class Run>  // void(ReferenceIo<double>&, const AttentionShape&)
-Mutant mistake(std::string name, Run run, ChangeShape change) {
-  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-            reference::AttentionShape shape = reference::attention_shape(c);
-            change(c, shape);
-            outputs = reference_run<double>([&](auto& io) { run(io, shape); })(c, given);
-          }};
-}
-
-template <class Run>
 std::vector<Mutant> mistakes(Run run) {
-  return {mistake("causal_bound_off_by_one", run, [](const Case&, auto& a) { --a.diagonal; }),
-          mistake("kv_head_is_h_modulo_HK", run, [](const Case&, auto& a) { a.interleaved_heads = true; }),
-          mistake("scale_left_out", run, [](const Case&, auto& a) { a.scale = 1; }),
-          mistake("last_key_dropped", run, [](const Case&, auto& a) { --a.keys_end; })};
+  const auto mistake = data::mistakes_of(reference::attention_shape, run);
+  return {mistake("causal_bound_off_by_one", [](const Case&, auto& a) { --a.diagonal; }),
+          mistake("kv_head_is_h_modulo_HK", [](const Case&, auto& a) { a.interleaved_heads = true; }),
+          mistake("scale_left_out", [](const Case&, auto& a) { a.scale = 1; }),
+          mistake("last_key_dropped", [](const Case&, auto& a) { --a.keys_end; })};
 }
 
 }  // namespace assay::ops::attention

@@ -24,8 +24,8 @@ inline void adjust(Case& c) {
 
 inline std::vector<Mutant> mutants() {
   std::vector<Mutant> all = attention::mistakes(kReference);
-  all.push_back(attention::mistake("delta_in_the_other_layout", kReference,
-                                   [](const Case&, auto& a) { a.delta_token_major = !a.delta_token_major; }));
+  all.push_back(data::mistakes_of(reference::attention_shape, kReference)(
+      "delta_in_the_other_layout", [](const Case&, auto& a) { a.delta_token_major = !a.delta_token_major; }));
   return all;
 }
 
@@ -34,8 +34,7 @@ inline Contract contract() {
       .name = "attention_backward",
       .summary =
           "p = softmax_j(scale q_i.k_j); ds_ij = p_ij (do_i.v_j - delta_i), delta_i = do_i.o_i; dq_i = scale sum_j "
-          "ds_ij "
-          "k_j; dk_j = scale sum ds_ij q_i, dv_j = sum p_ij do_i over the queries and query heads that see key j",
+          "ds_ij k_j; dk_j = scale sum ds_ij q_i, dv_j = sum p_ij do_i over the queries and query heads that see key j",
       .dims = attention::dims(1 << 16),
       .attrs = {attention::causal(), attention::scale(), attention::layout(),
                 attention::saved({"none", "lse_delta", "lse_o"}), attention::grads(), attention::key_gradients_are(),

@@ -6,6 +6,7 @@
 // with 0; that of inputs, and w from T on, holds NaN. The scale 1/sqrt(D) is as good as the forward's.
 #pragma once
 
+#include "kernels/data/mistakes.h"
 #include "kernels/heads/properties.h"
 #include "kernels/heads/values.h"
 #include "kernels/properties/scale.h"
@@ -27,15 +28,8 @@ inline void derive_probabilities(const Case& c, const Tensors& earlier, Tensor& 
   for (int64_t i = 0; i < w.count(); ++i) w.set(i, results[1][i]);
 }
 
-// A mutant: the reference with other numbers.
-inline Mutant mistake(std::string name, void (*change)(const Case&, reference::AttentionShape&)) {
-  return {std::move(name), [change](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-            reference::AttentionShape shape = reference::head_major_shape(c);
-            change(c, shape);
-            outputs =
-                reference_run<double>([&](auto& io) { reference::attention_backward_saved(io, shape); })(c, given);
-          }};
-}
+inline constexpr auto mistake = data::mistakes_of(
+    reference::head_major_shape, [](auto& io, const auto& shape) { reference::attention_backward_saved(io, shape); });
 
 // ds is outputs[0]. w·dP, without the mean.
 inline void leave_out_mean(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
@@ -64,8 +58,7 @@ inline Contract contract() {
       .name = "attention_backward_saved",
       .summary =
           "D = ad - pad; dp_ij = do_i.v_j, ds_ij = w_ij (dp_ij - sum_{j<=i} w_ij dp_ij); dq_i = sum_j ds_ij k_j / "
-          "sqrt(D), "
-          "dk_j = sum ds_ij q_i / sqrt(D) and dv_j = sum w_ij do_i over queries and the heads of a group",
+          "sqrt(D), dk_j = sum ds_ij q_i / sqrt(D) and dv_j = sum w_ij do_i over queries and the heads of a group",
       .dims = {heads::tokens(1), heads::query_heads(), heads::key_heads(), heads::row_stride(1), heads::padding(),
                heads::score_width()},
       .tensors = {heads::by_query("q", heads::make_queries, {"query", "queries"}),

@@ -50,8 +50,7 @@ inline Contract contract() {
       .name = "attention_bias_backward",
       .summary =
           "p_ij = exp(scale q_i.k_j + bias_ij - lse_i); ds_ij = p_ij (do_i.v_j - delta_i); dq_i = scale sum_j ds_ij "
-          "k_j; "
-          "dk_j = scale sum ds_ij q_i; dv_j = sum p_ij do_i; dbias = ds, without the scale, summed over what is "
+          "k_j; dk_j = scale sum ds_ij q_i; dv_j = sum p_ij do_i; dbias = ds, without the scale, summed over what is "
           "broadcast",
       .dims = dims(),
       .attrs = attrs,

@@ -9,21 +9,16 @@
 
 #include "kernels/attention/problem.h"
 #include "kernels/attention_causal_head_major/properties.h"
+#include "kernels/data/mistakes.h"
 #include "kernels/heads/values.h"
 #include "kernels/properties/scale.h"
 #include "reference/attention_causal_head_major.h"
 
 namespace assay::ops::attention_causal_head_major {
 
-// A mutant: the reference with other numbers.
-inline Mutant mistake(std::string name, void (*change)(const Case&, reference::AttentionShape&)) {
-  return {std::move(name), [change](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-            reference::AttentionShape shape = reference::head_major_shape(c);
-            change(c, shape);
-            outputs =
-                reference_run<double>([&](auto& io) { reference::attention_causal_head_major(io, shape); })(c, given);
-          }};
-}
+inline constexpr auto mistake = data::mistakes_of(reference::head_major_shape, [](auto& io, const auto& shape) {
+  reference::attention_causal_head_major(io, shape);
+});
 
 inline void scale_by_padded_width(const Case& c, reference::AttentionShape& a) {
   a.scale = 1 / std::sqrt(static_cast<double>(c.dim("ad")));
@@ -42,8 +37,7 @@ inline Contract contract() {
       .name = "attention_causal_head_major",
       .summary =
           "D = ad - pad; p_ij = softmax_{j<=i}(q_i.k_j / sqrt(D)), out_i = sum_j p_ij v_j, 0 in its padding; "
-          "probs=saved: "
-          "p too, 0 where i < j < T",
+          "probs=saved: p too, 0 where i < j < T",
       .dims = {heads::tokens(1), heads::query_heads(), heads::key_heads(), heads::row_stride(1), heads::padding(),
                heads::score_width()},
       .attrs = {{.name = "probs", .meaning = "whether the probabilities are an output", .choices = {"none", "saved"}}},

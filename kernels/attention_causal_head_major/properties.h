@@ -1,10 +1,6 @@
 // That saving the probabilities changes nothing else.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-
 #include "kernels/heads/properties.h"
 #include "kernels/properties/agreement.h"
 

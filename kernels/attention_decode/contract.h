@@ -9,20 +9,14 @@
 #include "harness/op/contract.h"
 #include "kernels/attention_decode/data.h"
 #include "kernels/attention_decode/properties.h"
+#include "kernels/data/mistakes.h"
 #include "reference/attention_decode.h"
 
 namespace assay::ops::attention_decode {
 
 inline std::optional<Error> wrong_sizes(const Case& c) {
-  const int64_t heads = c.dim("H"), kv_heads = c.dim("HK"), tokens = c.dim("kv_tokens"), capacity = c.dim("capacity");
-  if (heads % kv_heads != 0)
-    return Error{fmt::format("H={} is no multiple of HK={}", heads, kv_heads),
-                 fmt::format("every key head serves H/HK query heads: take HK={} or H={}", heads,
-                             (heads / kv_heads + 1) * kv_heads)};
-  if (c.dim("pad") >= c.dim("ad"))
-    return Error{
-        fmt::format("a head of ad={} elements, of which pad={} are padding, has none left", c.dim("ad"), c.dim("pad")),
-        "make pad smaller than ad"};
+  if (auto error = heads::wrong_heads(c)) return error;
+  const int64_t tokens = c.dim("kv_tokens"), capacity = c.dim("capacity");
   if (tokens > capacity)
     return Error{fmt::format("kv_tokens={} is beyond the cache's capacity={}", tokens, capacity),
                  fmt::format("take at most kv_tokens={}", capacity)};
@@ -30,41 +24,12 @@ inline std::optional<Error> wrong_sizes(const Case& c) {
 }
 
 inline void make_sizes_right(Case& c) {
-  c.set("H", std::to_string(std::max<int64_t>(1, c.dim("H") / c.dim("HK")) * c.dim("HK")));
-  c.set("pad", std::to_string(std::min(c.dim("pad"), c.dim("ad") - 1)));
+  heads::make_heads_right(c);
   c.set("kv_tokens", std::to_string(std::min(c.dim("kv_tokens"), c.dim("capacity"))));
 }
 
-// Computes the outputs by the reference with other numbers.
-inline void compute_with(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs,
-                         const reference::DecodeShape& shape) {
-  outputs = reference_run<double>([&](auto& io) { reference::attention_decode(io, shape); })(c, given);
-}
-
-inline void scale_by_padded_width(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  reference::DecodeShape shape = reference::decode_shape(c);
-  shape.scale_dim = shape.stride;
-  compute_with(c, given, outputs, shape);
-}
-
-inline void leave_out_new_token(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  reference::DecodeShape shape = reference::decode_shape(c);
-  if (--shape.keys > 0) compute_with(c, given, outputs, shape);
-}
-
-inline void interleave_heads(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  reference::DecodeShape shape = reference::decode_shape(c);
-  shape.interleaved_heads = true;
-  compute_with(c, given, outputs, shape);
-}
-
-// One half of the keys only, as when the parts of a split are not merged.
-inline void lose_second_half(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  reference::DecodeShape shape = reference::decode_shape(c);
-  if (shape.keys < 2) return;
-  shape.keys /= 2;
-  compute_with(c, given, outputs, shape);
-}
+inline constexpr auto mistake = data::mistakes_of(
+    reference::decode_shape, [](auto& io, const auto& shape) { reference::attention_decode(io, shape); });
 
 inline Contract contract() {
   const std::vector<std::string> cache = {"HK", "capacity", "ad"};
@@ -129,10 +94,12 @@ inline Contract contract() {
                      {.name = "groups_are_repeated_heads",
                       .states = "a cache with every key head repeated H/HK times gives the same",
                       .broken = groups_differ_from_repeated_heads}},
-      .mutants = {{"scaled_by_padded_width", scale_by_padded_width},
-                  {"new_token_left_out", leave_out_new_token},
-                  {"heads_interleaved", interleave_heads},
-                  {"second_half_lost", lose_second_half},
+      .mutants = {mistake("scaled_by_padded_width", [](const Case&, auto& a) { a.scale_dim = a.stride; }),
+                  mistake("new_token_left_out",
+                          [](const Case&, auto& a) { a.keys = std::max<int64_t>(1, a.keys - 1); }),
+                  mistake("heads_interleaved", [](const Case&, auto& a) { a.interleaved_heads = true; }),
+                  mistake("second_half_lost",  // as when the parts of a split are not merged
+                          [](const Case&, auto& a) { a.keys = std::max<int64_t>(1, a.keys / 2); }),
                   {"merged_without_maximum", merge_without_maximum}},
       .flops =
           [](const Case& c) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "harness/op/contract.h"
 #include "kernels/heads/values.h"

@@ -78,70 +78,36 @@ struct Terms {
 };
 
 // Each element as f(terms, t, e) makes it.
-template <class F>
-void fill_out(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f) {
-  const int64_t length = c.dim("H") * c.dim("ad");
-  const Terms terms{c, as_multiplied(c, given.get("attn")),
-                    blocks::elements_of(c, given.get("wo"), {c.dim("aE"), length}), given.get("bo")};
-  for (int64_t t = 0; t < terms.tokens; ++t)
-    for (int64_t e = 0; e < terms.outs; ++e) outputs[0](t, e) = f(terms, t, e);
+inline Mutant summed_by(std::string name, double (*f)(const Terms& s, int64_t t, int64_t e)) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const int64_t length = c.dim("H") * c.dim("ad");
+            const Terms terms{c, as_multiplied(c, given.get("attn")),
+                              blocks::elements_of(c, given.get("wo"), {c.dim("aE"), length}), given.get("bo")};
+            for (int64_t t = 0; t < terms.tokens; ++t)
+              for (int64_t e = 0; e < terms.outs; ++e) outputs[0](t, e) = f(terms, t, e);
+          }};
 }
 
-// The bias as if it were added with every head's product, or with none.
+// attn taken for rows of all heads, [T, H, ad].
+inline double read_token_major(const Terms& s, int64_t t, int64_t e) {
+  double sum = s.bias(e);
+  for (int64_t h = 0; h < s.heads; ++h)
+    sum += projection::sum_of_products(s.attn, {(t * s.heads + h) * s.lanes}, s.wo,
+                                       {weight_at(s.c, is_by_head(s.c), e, h, 0)}, s.lanes);
+  return sum;
+}
+
 inline void add_bias_for_each_head(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   for (int64_t t = 0; t < c.dim("T"); ++t)
     for (int64_t e = 0; e < c.dim("aE") && !given.get("bo").absent(); ++e)
       outputs[0](t, e) += static_cast<double>(c.dim("H") - 1) * given.get("bo").at(e);
 }
-inline void leave_out_bias(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_out(c, given, outputs,
-           [](const Terms& s, int64_t t, int64_t e) { return s.of_heads(t, e, 0, s.heads, s.lanes, is_by_head(s.c)); });
-}
-
-inline void take_other_layout(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_out(c, given, outputs, [](const Terms& s, int64_t t, int64_t e) {
-    return s.bias(e) + s.of_heads(t, e, 0, s.heads, s.lanes, !is_by_head(s.c));
-  });
-}
-
-// Whole tiles of 8 lanes of a head, and nothing of the last one.
-inline void drop_tail(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_out(c, given, outputs, [](const Terms& s, int64_t t, int64_t e) {
-    return s.bias(e) + s.of_heads(t, e, 0, s.heads, s.lanes / 8 * 8, is_by_head(s.c));
-  });
-}
-
-inline void keep_last_head_only(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_out(c, given, outputs, [](const Terms& s, int64_t t, int64_t e) {
-    return s.bias(e) + s.of_heads(t, e, s.heads - 1, s.heads, s.lanes, is_by_head(s.c));
-  });
-}
-
-// attn taken for rows of all heads, [T, H, ad].
-inline void read_token_major(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_out(c, given, outputs, [](const Terms& s, int64_t t, int64_t e) {
-    double sum = s.bias(e);
-    for (int64_t h = 0; h < s.heads; ++h)
-      sum += projection::sum_of_products(s.attn, {(t * s.heads + h) * s.lanes}, s.wo,
-                                         {weight_at(s.c, is_by_head(s.c), e, h, 0)}, s.lanes);
-    return sum;
-  });
-}
-
-inline ShapeText wo_shape(const Case& c) {
-  return is_by_head(c) ? ShapeText{"H", "aE", "ad"} : ShapeText{"aE", "H*ad"};
-}
-
 inline Contract contract() {
   return {
       .name = "attention_project",
       .summary = "out_te = bo_e + sum_h sum_d attn_htd Wo(e,h,d), Wo stored (H, aE, ad) or (aE, H ad)",
       .dims = {projection::heads(), projection::lanes(), projection::embedding(), projection::tokens()},
-      .attrs = {{.name = "wo",
-                 .meaning = "how the weights are stored: by_head (H, aE, ad), by_row (aE, H*ad)",
-                 .choices = {"by_row", "by_head"}},
-                {.name = "biases", .meaning = "which there are", .choices = {"none", "o"}},
-                blocks::weights_format("wo"),
+      .attrs = {layout_of_wo(), biases(), blocks::weights_format("wo"),
                 blocks::packed_activations("a token's row of all heads")},
       .tensors = {{.name = "attn",  // (H, T, ad)
                    .shape = {"H", "T", "ad"},
@@ -166,11 +132,23 @@ inline Contract contract() {
       .multiplies_matrices = true,
       .properties = properties(),
       .mutants = {{"bias_for_each_head", add_bias_for_each_head},
-                  {"bias_left_out", leave_out_bias},
-                  {"wo_in_the_other_layout", take_other_layout},
-                  {"tail_of_heads_dropped", drop_tail},
-                  {"last_head_only", keep_last_head_only},
-                  {"attn_read_token_major", read_token_major}},
+                  summed_by("bias_left_out",
+                            [](const Terms& s, int64_t t, int64_t e) {
+                              return s.of_heads(t, e, 0, s.heads, s.lanes, is_by_head(s.c));
+                            }),
+                  summed_by("wo_in_the_other_layout",
+                            [](const Terms& s, int64_t t, int64_t e) {
+                              return s.bias(e) + s.of_heads(t, e, 0, s.heads, s.lanes, !is_by_head(s.c));
+                            }),
+                  summed_by("tail_of_heads_dropped",  // whole tiles of 8 lanes, and nothing of the last one
+                            [](const Terms& s, int64_t t, int64_t e) {
+                              return s.bias(e) + s.of_heads(t, e, 0, s.heads, s.lanes / 8 * 8, is_by_head(s.c));
+                            }),
+                  summed_by("last_head_only",
+                            [](const Terms& s, int64_t t, int64_t e) {
+                              return s.bias(e) + s.of_heads(t, e, s.heads - 1, s.heads, s.lanes, is_by_head(s.c));
+                            }),
+                  summed_by("attn_read_token_major", read_token_major)},
       .flops =
           [](const Case& c) {
             return 2.0 * static_cast<double>(c.dim("T") * c.dim("aE")) * static_cast<double>(c.dim("H") * c.dim("ad"));

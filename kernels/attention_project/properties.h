@@ -1,11 +1,6 @@
 // Facts that hold of the projection of an attention's output, whatever the reference says.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"
 #include "kernels/properties/scale.h"
@@ -19,6 +14,16 @@ inline int64_t weight_at(const Case& c, bool by_head, int64_t e, int64_t h, int6
   return by_head ? (h * outs + e) * lanes + d : (e * heads + h) * lanes + d;
 }
 inline bool is_by_head(const Case& c) { return c.text("wo") == "by_head"; }
+inline ShapeText wo_shape(const Case& c) {
+  return is_by_head(c) ? ShapeText{"H", "aE", "ad"} : ShapeText{"aE", "H*ad"};
+}
+
+inline AttrSpec layout_of_wo() {
+  return {.name = "wo",
+          .meaning = "how the weights are stored: by_head (H, aE, ad), by_row (aE, H*ad)",
+          .choices = {"by_row", "by_head"}};
+}
+inline AttrSpec biases() { return {.name = "biases", .meaning = "which there are", .choices = {"none", "o"}}; }
 
 // The same weights in the layout that `c` names, with head head_of(h) of `wo` as head h.
 template <class HeadOf>

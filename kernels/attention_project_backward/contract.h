@@ -17,6 +17,7 @@ namespace assay::ops::attention_project_backward {
 using attention_project::is_by_head;
 using attention_project::relaid;
 using attention_project::weight_at;
+using attention_project::wo_shape;
 
 inline std::optional<std::string> layouts_differ(const PropertyRun& run) {
   Case other = run.c;
@@ -48,25 +49,19 @@ inline std::optional<std::string> heads_matter(const PropertyRun& run) {
   return properties::first_disagreement(run, *got, {"dattn", "dwo", "dbo"});
 }
 
-// dattn with Wo's element at(h, e, d) for each weight.
-template <class At>
-void fill_dattn(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, At at) {
-  const int64_t outs = c.dim("aE");
-  for (int64_t h = 0; h < c.dim("H"); ++h)
-    for (int64_t t = 0; t < c.dim("T"); ++t)
-      for (int64_t d = 0; d < c.dim("ad"); ++d) {
-        double sum = 0;
-        for (int64_t e = 0; e < outs; ++e) sum += given.get("dout").at(t * outs + e) * given.get("wo").at(at(h, e, d));
-        outputs[0](h, t, d) = sum;
-      }
-}
-
-inline void take_other_layout(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_dattn(c, given, outputs, [&](int64_t h, int64_t e, int64_t d) { return weight_at(c, !is_by_head(c), e, h, d); });
-}
-
-inline void take_first_head(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_dattn(c, given, outputs, [&](int64_t, int64_t e, int64_t d) { return weight_at(c, is_by_head(c), e, 0, d); });
+// dattn with Wo's element at(c, h, e, d) for each weight.
+inline Mutant with_weights(std::string name, int64_t (*at)(const Case& c, int64_t h, int64_t e, int64_t d)) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const Tensor &dout = given.get("dout"), &wo = given.get("wo");
+            const int64_t outs = c.dim("aE");
+            for (int64_t h = 0; h < c.dim("H"); ++h)
+              for (int64_t t = 0; t < c.dim("T"); ++t)
+                for (int64_t d = 0; d < c.dim("ad"); ++d) {
+                  double sum = 0;
+                  for (int64_t e = 0; e < outs; ++e) sum += dout.at(t * outs + e) * wo.at(at(c, h, e, d));
+                  outputs[0](h, t, d) = sum;
+                }
+          }};
 }
 
 inline void write_other_layout(const Case& c, const Tensors&, std::vector<RefTensor<double>>& outputs) {
@@ -103,10 +98,6 @@ inline void add_dbo_for_each_head(const Case& c, const Tensors& given, std::vect
   }
 }
 
-inline ShapeText wo_shape(const Case& c) {
-  return is_by_head(c) ? ShapeText{"H", "aE", "ad"} : ShapeText{"aE", "H*ad"};
-}
-
 inline Contract contract() {
   return {
       .name = "attention_project_backward",
@@ -114,10 +105,8 @@ inline Contract contract() {
           "dattn_htd = sum_e dout_te Wo(e,h,d), dWo(e,h,d) = sum_t dout_te attn_htd, dbo_e = sum_t dout_te; the last "
           "two overwritten or added to",
       .dims = {projection::heads(), projection::lanes(), projection::embedding(), projection::tokens()},
-      .attrs = {{.name = "wo",
-                 .meaning = "how the weights are stored: by_head (H, aE, ad), by_row (aE, H*ad)",
-                 .choices = {"by_row", "by_head"}},
-                {.name = "biases", .meaning = "which there are", .choices = {"none", "o"}},
+      .attrs = {attention_project::layout_of_wo(),
+                attention_project::biases(),
                 {.name = "dw", .meaning = "what becomes of dwo and dbo", .choices = {"overwrite", "accumulate"}}},
       .tensors = {{.name = "dout",  // (T, aE)
                    .shape = {"T", "aE"},
@@ -141,14 +130,14 @@ inline Contract contract() {
                    .make = projection::make_values,
                    .shape_by = wo_shape,
                    .aliases = {"dweight", "grad_w", "grad_weight"},
-                   .role_by = projection::role_by_dw()},
+                   .role_by = data::role_by("dw")},
                   {.name = "dbo",  // (aE), or absent
                    .role = Role::output,
                    .shape = {"aE"},
                    .dtype = DType::f32,
                    .make = projection::make_values,
                    .aliases = {"dbias", "grad_b", "grad_bias"},
-                   .role_by = projection::role_by_dw(),
+                   .role_by = data::role_by("dw"),
                    .absent = absent_unless_listed("biases", "o")}},
       .linear = true,
       .reference = reference_from([](auto& io) { reference::attention_project_backward(io); }),
@@ -160,8 +149,12 @@ inline Contract contract() {
                       .states = "reversing the heads reverses dattn and dwo and leaves dbo",
                       .broken = heads_matter},
                      properties::second_run({"dattn", "dwo", "dbo"})},
-      .mutants = {{"wo_in_the_other_layout", take_other_layout},
-                  {"wo_of_the_first_head", take_first_head},
+      .mutants = {with_weights("wo_in_the_other_layout",
+                               [](const Case& c, int64_t h, int64_t e, int64_t d) {
+                                 return weight_at(c, !is_by_head(c), e, h, d);
+                               }),
+                  with_weights("wo_of_the_first_head", [](const Case& c, int64_t, int64_t e,
+                                                          int64_t d) { return weight_at(c, is_by_head(c), e, 0, d); }),
                   {"dwo_in_the_other_layout", write_other_layout},
                   {"last_token_lost", lose_last_token},
                   {"dwo_replaced_where_dbo_accumulates", replace_dwo_only},

@@ -100,10 +100,7 @@ inline Contract contract() {
                  .meaning = "1: keys after the query are masked",
                  .choices = {"0", "1"},
                  .aliases = {"is_causal", "use_causal"}}},
-      .tensors = {{.name = "scores",
-                   .role = Role::input,
-                   .shape = {"H", "S", "S"},
-                   .aliases = {"x", "inp", "preatt", "qk"}},  // (H, S, S)
+      .tensors = {{.name = "scores", .shape = {"H", "S", "S"}, .aliases = {"x", "inp", "preatt", "qk"}},  // (H, S, S)
                   {.name = "masked",
                    .role = Role::output,
                    .shape = {"H", "S", "S"},

@@ -9,9 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/op/contract.h"
 #include "reference/block_pack.h"

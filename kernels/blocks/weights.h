@@ -5,15 +5,10 @@
 // cases in f32: nobody multiplies blocks with 16-bit activations here.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/tensor/fill.h"
 #include "kernels/blocks/problem.h"

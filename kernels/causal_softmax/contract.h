@@ -5,19 +5,14 @@
 // where the scores were. A row with a NaN, with +inf, or with nothing but -inf is NaN up to its own column.
 #pragma once
 
+#include "kernels/data/mistakes.h"
 #include "kernels/heads/causal_rows.h"
 #include "reference/causal_softmax.h"
 
 namespace assay::ops::causal_softmax {
 
-// A mutant: the reference with other numbers.
-inline Mutant mistake(std::string name, void (*change)(const Case&, reference::CausalRows&)) {
-  return {std::move(name), [change](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-            reference::CausalRows rows = reference::causal_rows(c);
-            change(c, rows);
-            outputs = reference_run<double>([&](auto& io) { reference::causal_softmax(io, rows); })(c, given);
-          }};
-}
+inline constexpr auto mistake =
+    data::mistakes_of(reference::causal_rows, [](auto& io, const auto& rows) { reference::causal_softmax(io, rows); });
 
 // Acts as if the second half of a row had not been added up: a tree that loses threads.
 inline void sum_only_first_halves(const Case& c, const Tensors&, std::vector<RefTensor<double>>& outputs) {

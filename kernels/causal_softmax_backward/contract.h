@@ -8,6 +8,7 @@
 
 #include <cmath>
 
+#include "kernels/data/mistakes.h"
 #include "kernels/heads/causal_rows.h"
 #include "kernels/properties/scale.h"
 #include "reference/causal_softmax_backward.h"
@@ -30,13 +31,8 @@ inline void make_probabilities(const Case& c, Rng& rng, Tensor& w) {
     }
 }
 
-inline Mutant mistake(std::string name, void (*change)(const Case&, reference::CausalRows&)) {
-  return {std::move(name), [change](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-            reference::CausalRows rows = reference::causal_rows(c);
-            change(c, rows);
-            outputs = reference_run<double>([&](auto& io) { reference::causal_softmax_backward(io, rows); })(c, given);
-          }};
-}
+inline constexpr auto mistake = data::mistakes_of(
+    reference::causal_rows, [](auto& io, const auto& rows) { reference::causal_softmax_backward(io, rows); });
 
 inline void leave_out_dot(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
   const reference::CausalRows a = reference::causal_rows(c);

@@ -1,15 +1,28 @@
-// The common part of the contracts of embedding_forward and embedding_backward: the ids of the tokens.
+// The common part of the contracts of embedding_forward and embedding_backward: the table, and the ids of the tokens.
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <numeric>
-#include <optional>
 
 #include "harness/op/contract.h"
 
 namespace assay::ops::embedding {
 
+inline DimSpec width() {
+  return {.name = "dim",
+          .meaning = "elements of an embedding",
+          .min = 0,
+          .boundary = {3, 8, 129, 1025},
+          .aliases = {"C", "D", "hidden", "hidden_size", "embedding_dim", "embed_dim", "n_embd"}};
+}
+inline DimSpec vocabulary() {
+  return {.name = "vocab",
+          .meaning = "rows of the table",
+          .min = 0,
+          .max = 0xFFFFFFFF,
+          .boundary = {1, 2, 257},
+          .aliases = {"V", "vocab_size", "num_embeddings", "num_weights"}};
+}
 inline AttrSpec ids() {
   return {.name = "ids", .meaning = "how ids are chosen", .choices = {"distinct", "repeated", "out_of_range"}};
 }
@@ -51,6 +64,14 @@ inline void make_ids(const Case& c, Rng& rng, Tensor& ids) {
     const uint64_t id = distinct ? (offset + static_cast<uint64_t>(s) % rows * step) % rows : pick * (rows / pool);
     ids.set_bits(s, vocab == 0 || (out_of_range && missing) ? missing_id(vocab, rng) : static_cast<uint32_t>(id));
   }
+}
+
+inline TensorSpec ids_of_tokens() {
+  return {.name = "ids",
+          .shape = {"S"},
+          .dtype = DType::u32,
+          .make = make_ids,
+          .aliases = {"inp", "tokens", "token_ids", "indices", "idx", "input_ids"}};
 }
 
 }  // namespace assay::ops::embedding

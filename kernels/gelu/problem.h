@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
-#include <vector>
 
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"

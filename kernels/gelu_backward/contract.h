@@ -3,8 +3,6 @@
 // With alias=dx:dy the gradient goes where dy was, as engines do it that keep no second buffer for it.
 #pragma once
 
-#include <fmt/format.h>
-
 #include "kernels/gelu/problem.h"
 #include "kernels/properties/scale.h"
 #include "reference/gelu_backward.h"

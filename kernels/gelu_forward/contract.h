@@ -4,8 +4,6 @@
 // An infinity stays one; minus infinity is not part of the contract, for every kernel multiplies it by 0.
 #pragma once
 
-#include <fmt/format.h>
-
 #include "kernels/gelu/problem.h"
 #include "reference/gelu_forward.h"
 

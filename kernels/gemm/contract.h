@@ -8,6 +8,7 @@
 #pragma once
 
 #include "harness/op/contract.h"
+#include "kernels/data/tensors.h"
 #include "kernels/gemm/properties.h"
 #include "reference/gemm.h"
 
@@ -15,31 +16,10 @@ namespace assay::ops::gemm {
 
 inline constexpr double kLargest = 1e15;
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal a, b is normal.
-inline void make_b(const Case& c, Rng& rng, Tensor& b) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  apply_fill(filled, rng, kLargest, b);
-}
-
 inline void make_initial(const Case& c, Rng& rng, Tensor& tensor) { apply_fill(c, rng, kLargest, tensor); }
 
 inline ShapeText a_shape(const Case& c) { return c.text("layout") == "tn" ? ShapeText{"K", "M"} : ShapeText{"M", "K"}; }
 inline ShapeText b_shape(const Case& c) { return c.text("layout") == "nt" ? ShapeText{"N", "K"} : ShapeText{"K", "N"}; }
-
-// C as `product(m, n)` and `weight_of_bias` of the bias make it.
-template <class Product>
-void fill_c(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, Product product,
-            double weight_of_bias = 1) {
-  const bool biased = c.text("bias") == "1", accumulates = c.text("accumulate") == "1";
-  const int64_t cols = c.dim("N");
-  for (int64_t m = 0; m < c.dim("M"); ++m)
-    for (int64_t n = 0; n < cols; ++n) {
-      const double initial = accumulates ? given.get("c").at(m * cols + n) : 0;
-      const double bias = biased ? weight_of_bias * given.get("bias").at(n) : 0;
-      outputs[0](m, n) = initial + bias + product(m, n);
-    }
-}
 
 // sum over k in [0, depth) of A(m, k) B(k, n), as the case's layout has them.
 inline double inner_product(const Case& c, const Tensors& given, int64_t m, int64_t n, int64_t depth) {
@@ -50,47 +30,59 @@ inline double inner_product(const Case& c, const Tensors& given, int64_t m, int6
   return sum;
 }
 
-// Whole tiles of 8 elements of K, and nothing of the last one.
-inline void drop_tail(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const int64_t whole = c.dim("K") / 8 * 8;
-  fill_c(c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(c, given, m, n, whole); });
+// The same sum kept in the dtype of the matrices.
+inline double sum_in_dtype(const Case& c, const Tensors& given, int64_t m, int64_t n) {
+  const Tensor &a = given.get("a"), &b = given.get("b");
+  const Strides at(c);
+  double sum = 0;
+  for (int64_t k = 0; k < c.dim("K"); ++k) {
+    const double product = a.at(m * at.a_row + k * at.a_k) * b.at(n * at.b_col + k * at.b_k);
+    sum = to_double(c.dtype, from_double(c.dtype, sum + product));
+  }
+  return sum;
 }
 
-inline void drop_last_product(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const int64_t depth = std::max<int64_t>(0, c.dim("K") - 1);
-  fill_c(c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(c, given, m, n, depth); });
+// C as `product(c, given, m, n)` and `weight_of_bias` of the bias make it.
+template <class Product>
+Mutant with_product(std::string name, Product product, double weight_of_bias = 1) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const bool biased = c.text("bias") == "1", accumulates = c.text("accumulate") == "1";
+            const int64_t cols = c.dim("N");
+            for (int64_t m = 0; m < c.dim("M"); ++m)
+              for (int64_t n = 0; n < cols; ++n) {
+                const double initial = accumulates ? given.get("c").at(m * cols + n) : 0;
+                const double bias = biased ? weight_of_bias * given.get("bias").at(n) : 0;
+                outputs[0](m, n) = initial + bias + product(c, given, m, n);
+              }
+          }};
 }
 
 // B read as if its memory held the other layout.
 inline void transpose_b(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  Case other = c;
   if (c.text("layout") == "tn") return;
-  other.set("layout", c.text("layout") == "nt" ? "nn" : "nt");
-  fill_c(c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(other, given, m, n, c.dim("K")); });
+  const auto product = [](Case other, const Tensors& of, int64_t m, int64_t n) {
+    other.set("layout", other.text("layout") == "nt" ? "nn" : "nt");
+    return inner_product(other, of, m, n, other.dim("K"));
+  };
+  with_product("", product).mutate(c, given, outputs);
 }
 
-inline void leave_out_bias(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_c(
-      c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(c, given, m, n, c.dim("K")); }, 0);
-}
-
-inline void add_bias_twice(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_c(
-      c, given, outputs, [&](int64_t m, int64_t n) { return inner_product(c, given, m, n, c.dim("K")); }, 2);
-}
-
-// The running sum kept in the dtype of the matrices.
-inline void sum_in_dtype(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const Tensor &a = given.get("a"), &b = given.get("b");
-  const Strides at(c);
-  fill_c(c, given, outputs, [&](int64_t m, int64_t n) {
-    double sum = 0;
-    for (int64_t k = 0; k < c.dim("K"); ++k) {
-      const double product = a.at(m * at.a_row + k * at.a_k) * b.at(n * at.b_col + k * at.b_k);
-      sum = to_double(c.dtype, from_double(c.dtype, sum + product));
-    }
-    return sum;
-  });
+inline std::vector<Mutant> mutants() {
+  const auto right = [](const Case& c, const Tensors& given, int64_t m, int64_t n) {
+    return inner_product(c, given, m, n, c.dim("K"));
+  };
+  return {with_product("tail_of_K_dropped",  // whole tiles of 8 elements of K, and nothing of the last one
+                       [](const Case& c, const Tensors& given, int64_t m, int64_t n) {
+                         return inner_product(c, given, m, n, c.dim("K") / 8 * 8);
+                       }),
+          with_product("last_product_dropped",
+                       [](const Case& c, const Tensors& given, int64_t m, int64_t n) {
+                         return inner_product(c, given, m, n, std::max<int64_t>(0, c.dim("K") - 1));
+                       }),
+          {"b_in_the_other_layout", transpose_b},
+          with_product("bias_left_out", right, 0),
+          with_product("bias_added_twice", right, 2),
+          with_product("summed_in_dtype", sum_in_dtype)};
 }
 
 inline Contract contract() {
@@ -123,7 +115,7 @@ inline Contract contract() {
                    .shape_by = a_shape,
                    .aliases = {"x", "inp", "input", "lhs"}},
                   {.name = "b",  // (N, K) or (K, N)
-                   .make = make_b,
+                   .make = data::partner_up_to(kLargest),
                    .shape_by = b_shape,
                    .aliases = {"w", "weight", "weights", "rhs"}},
                   {.name = "bias",
@@ -151,12 +143,7 @@ inline Contract contract() {
                      {.name = "doubles",
                       .states = "doubling A, the bias and what C is added to doubles C",
                       .broken = does_not_double}},
-      .mutants = {{"tail_of_K_dropped", drop_tail},
-                  {"last_product_dropped", drop_last_product},
-                  {"b_in_the_other_layout", transpose_b},
-                  {"bias_left_out", leave_out_bias},
-                  {"bias_added_twice", add_bias_twice},
-                  {"summed_in_dtype", sum_in_dtype}},
+      .mutants = mutants(),
       .flops =
           [](const Case& c) {
             return 2.0 * static_cast<double>(c.dim("M")) * static_cast<double>(c.dim("N")) *

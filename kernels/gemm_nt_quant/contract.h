@@ -9,10 +9,6 @@
 // activations are finite or NaN, and so are scales. A NaN reaches its row of C, or its column.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "kernels/blocks/problem.h"
 #include "kernels/gemm_nt_quant/properties.h"
 #include "reference/gemm_nt_quant.h"

@@ -3,11 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "kernels/blocks/problem.h"
 #include "kernels/properties/agreement.h"

@@ -14,6 +14,7 @@
 
 #include "harness/op/contract.h"
 #include "kernels/blocks/weights.h"
+#include "kernels/data/tensors.h"
 #include "kernels/properties/rows.h"
 #include "kernels/swiglu/problem.h"
 #include "reference/gemm_swiglu.h"
@@ -25,12 +26,7 @@ inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
   apply_fill(c, rng, kLargest / std::pow(std::max(1.0, static_cast<double>(c.dim("K"))), 0.25), tensor);
 }
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, weights are normal.
-inline void make_weights(const Case& c, Rng& rng, Tensor& w) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  make_values(filled, rng, w);
-}
+inline void make_weights(const Case& c, Rng& rng, Tensor& w) { make_values(data::not_subnormal(c), rng, w); }
 
 // With biases of order 1 beside sums of sqrt(K) normal products, both are seen.
 inline void make_bias(const Case& c, Rng& rng, Tensor& bias) { make_weights(c, rng, bias); }
@@ -38,37 +34,20 @@ inline void make_bias(const Case& c, Rng& rng, Tensor& bias) { make_weights(c, r
 inline bool has_no_biases(const Case& c) { return c.text("biases") == "0"; }
 
 // Computes the case's gate and other half in double, and y from f(gate, other).
-template <class F>
-void fill_y(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f,
-            double weight_of_biases = 1) {
-  const int64_t outs = c.dim("N"), ins = c.dim("K");
-  const Tensor x = blocks::as_multiplied(c, given.get("x"));
-  const Tensor wg = blocks::elements_of(c, given.get("wg"), {outs, ins});
-  const Tensor wu = blocks::elements_of(c, given.get("wu"), {outs, ins});
-  const auto project = [&](int64_t t, int64_t n, const Tensor& w, const char* bias) {
-    double sum = c.text("biases") == "1" ? weight_of_biases * given.get(bias).at(n) : 0;
-    for (int64_t k = 0; k < ins; ++k) sum += x.at(t * ins + k) * w.at(n * ins + k);
-    return sum;
-  };
-  for (int64_t t = 0; t < c.dim("T"); ++t)
-    for (int64_t n = 0; n < outs; ++n) outputs[0](t, n) = f(project(t, n, wg, "bg"), project(t, n, wu, "bu"));
-}
-
-inline void swap_weights(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_y(c, given, outputs, [](double gate, double up) { return gate * swiglu::silu(up); });
-}
-
-inline void leave_out_a(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_y(c, given, outputs, [](double gate, double up) { return swiglu::logistic(gate) * up; });
-}
-
-inline void leave_out_biases(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_y(
-      c, given, outputs, [](double gate, double up) { return swiglu::silu(gate) * up; }, 0);
-}
-
-inline void gate_without_silu(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_y(c, given, outputs, [](double gate, double up) { return gate * up; });
+inline Mutant gated_by(std::string name, double (*f)(double gate, double up), double weight_of_biases = 1) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const int64_t outs = c.dim("N"), ins = c.dim("K");
+            const Tensor x = blocks::as_multiplied(c, given.get("x"));
+            const Tensor wg = blocks::elements_of(c, given.get("wg"), {outs, ins});
+            const Tensor wu = blocks::elements_of(c, given.get("wu"), {outs, ins});
+            const auto project = [&](int64_t t, int64_t n, const Tensor& w, const char* bias) {
+              double sum = c.text("biases") == "1" ? weight_of_biases * given.get(bias).at(n) : 0;
+              for (int64_t k = 0; k < ins; ++k) sum += x.at(t * ins + k) * w.at(n * ins + k);
+              return sum;
+            };
+            for (int64_t t = 0; t < c.dim("T"); ++t)
+              for (int64_t n = 0; n < outs; ++n) outputs[0](t, n) = f(project(t, n, wg, "bg"), project(t, n, wu, "bu"));
+          }};
 }
 
 inline std::optional<Error> refused(const Case& c) { return blocks::refused(c, {{"wg", "K"}, {"wu", "K"}}, {"K"}); }
@@ -132,10 +111,11 @@ inline Contract contract() {
       .roundings = {{"h", "both projections with their biases, stored before silu"}},
       .multiplies_matrices = true,
       .properties = {properties::rows_are_independent({"x"}, {"y"})},
-      .mutants = {{"gate_and_up_swapped", swap_weights},
-                  {"logistic_without_a", leave_out_a},
-                  {"biases_left_out", leave_out_biases},
-                  {"gate_without_silu", gate_without_silu}},
+      .mutants = {gated_by("gate_and_up_swapped", [](double gate, double up) { return gate * swiglu::silu(up); }),
+                  gated_by("logistic_without_a", [](double gate, double up) { return swiglu::logistic(gate) * up; }),
+                  gated_by(
+                      "biases_left_out", [](double gate, double up) { return swiglu::silu(gate) * up; }, 0),
+                  gated_by("gate_without_silu", [](double gate, double up) { return gate * up; })},
       .flops =
           [](const Case& c) {
             return 4.0 * static_cast<double>(c.dim("T")) * static_cast<double>(c.dim("N")) *

@@ -2,8 +2,6 @@
 // [H, aw, aw], of which the first T of every row and the first T rows count.
 #pragma once
 
-#include <utility>
-
 #include "kernels/heads/problem.h"
 
 namespace assay::ops::heads {

@@ -2,10 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "kernels/heads/head_major.h"
 #include "kernels/heads/part.h"

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "kernels/data/tensors.h"
 #include "kernels/heads/problem.h"
 
 namespace assay::ops::heads {
@@ -14,12 +15,7 @@ inline void make_values(const Case& c, Rng& rng, Tensor& tensor) {
   apply_fill(c, rng, kLargest / std::sqrt(static_cast<double>(head_dim(c))), tensor);
 }
 
-// Data for the partner of a product: products of two subnormal numbers are 0, and zeros could hide anything.
-inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  make_values(filled, rng, tensor);
-}
+inline void make_partner(const Case& c, Rng& rng, Tensor& tensor) { make_values(data::not_subnormal(c), rng, tensor); }
 
 // Scores may differ by some units only: where one key takes it all, the others could hold anything, and a weight that
 // f32 has as 0 makes NaN of an infinite value. So queries are scaled down by a power of two.

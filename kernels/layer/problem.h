@@ -9,13 +9,8 @@
 // order 1, and no softmax is decided by a rounding.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/op/composite.h"
 #include "kernels/blocks/weights.h"

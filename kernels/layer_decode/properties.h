@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include "harness/op/contract.h"
 #include "harness/op/registry.h"

@@ -4,12 +4,9 @@
 // are f32 whatever the dtype.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <functional>
-#include <utility>
 
+#include "kernels/data/tensors.h"
 #include "kernels/layer_norm/problem.h"
 #include "kernels/properties/rows.h"
 #include "kernels/properties/slices.h"
@@ -17,18 +14,8 @@
 
 namespace assay::ops::layer_norm_backward {
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x and gamma, dy is normal.
-inline void make_dy(const Case& c, Rng& rng, Tensor& dy) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  apply_fill(filled, rng, 1e3, dy);
-}
-
-// Where gamma and dy are each one value, dx is 0 except for what cancelling leaves: gamma differs from place to place.
 inline void make_gamma(const Case& c, Rng& rng, Tensor& gamma) {
-  Case filled = c;
-  if (c.fill == "all_equal" || c.fill == "subnormal") filled.fill = "normal";
-  apply_fill(filled, rng, 1e6, gamma);
+  apply_fill(data::not_all_equal(data::not_subnormal(c)), rng, 1e6, gamma);
 }
 
 inline void make_initial(const Case& c, Rng& rng, Tensor& gradient) { apply_fill(c, rng, 1e3, gradient); }
@@ -42,12 +29,6 @@ inline void derive_mean(const Case& c, const Tensors& earlier, Tensor& mean) {
 inline void derive_rstd(const Case& c, const Tensors& earlier, Tensor& rstd) {
   for (int64_t t = 0; t < rstd.count(); ++t)
     rstd.set(t, 1 / std::sqrt(layer_norm::moments(earlier.get("x"), t, c.dim("E")).variance + kEps));
-}
-
-inline std::function<Role(const Case&)> role_by(std::string attr) {
-  return [attr = std::move(attr)](const Case& c) {
-    return c.text(attr) == "accumulate" ? Role::accumulate : Role::output;
-  };
 }
 
 // dx with shares of the two means taken out of it: a right kernel takes both.
@@ -125,7 +106,7 @@ inline TensorSpec weight_gradient(std::string name, std::vector<std::string> ali
           .dtype = DType::f32,
           .make = make_initial,
           .aliases = std::move(aliases),
-          .role_by = role_by("dw")};
+          .role_by = data::role_by("dw")};
 }
 
 inline Contract contract() {
@@ -134,29 +115,30 @@ inline Contract contract() {
       .name = "layer_norm_backward",
       .summary =
           "g = dy gamma, xhat = (x - mean) rstd; dx = rstd (g - mean of g - xhat times the mean of g xhat), dgamma = "
-          "sum "
-          "over tokens of dy xhat, dbeta = sum of dy; overwritten or added to",
+          "sum over tokens of dy xhat, dbeta = sum of dy; overwritten or added to",
       .dims = layer_norm::dims(),
       .attrs = {{.name = "dx", .meaning = "what becomes of dx", .choices = choices},
                 {.name = "dw", .meaning = "what becomes of dgamma and dbeta", .choices = choices}},
-      .tensors =
-          {{.name = "dy", .shape = {"T", "E"}, .make = make_dy, .aliases = {"dout", "grad", "grad_out", "grad_output"}},
-           {.name = "x", .shape = {"T", "E"}, .make = layer_norm::make_x, .aliases = {"inp", "input"}},
-           {.name = "gamma", .shape = {"E"}, .make = make_gamma, .aliases = layer_norm::weight_names()},
-           {.name = "mean", .shape = {"T"}, .dtype = DType::f32, .derive = derive_mean, .aliases = {"mu"}},
-           {.name = "rstd",
-            .shape = {"T"},
-            .dtype = DType::f32,
-            .derive = derive_rstd,
-            .aliases = {"inv_std", "rsigma", "invvar"}},
-           {.name = "dx",
-            .role = Role::output,
-            .shape = {"T", "E"},
-            .make = make_initial,
-            .aliases = {"dinp", "din", "grad_in", "grad_inp", "grad_input"},
-            .role_by = role_by("dx")},
-           weight_gradient("dgamma", {"dw", "dweight", "grad_w", "grad_weight", "grad_gamma"}),
-           weight_gradient("dbeta", {"db", "dbias", "grad_b", "grad_bias", "grad_beta"})},
+      .tensors = {{.name = "dy",
+                   .shape = {"T", "E"},
+                   .make = data::partner_up_to(1e3),
+                   .aliases = {"dout", "grad", "grad_out", "grad_output"}},
+                  {.name = "x", .shape = {"T", "E"}, .make = layer_norm::make_x, .aliases = {"inp", "input"}},
+                  {.name = "gamma", .shape = {"E"}, .make = make_gamma, .aliases = layer_norm::weight_names()},
+                  {.name = "mean", .shape = {"T"}, .dtype = DType::f32, .derive = derive_mean, .aliases = {"mu"}},
+                  {.name = "rstd",
+                   .shape = {"T"},
+                   .dtype = DType::f32,
+                   .derive = derive_rstd,
+                   .aliases = {"inv_std", "rsigma", "invvar"}},
+                  {.name = "dx",
+                   .role = Role::output,
+                   .shape = {"T", "E"},
+                   .make = make_initial,
+                   .aliases = {"dinp", "din", "grad_in", "grad_inp", "grad_input"},
+                   .role_by = data::role_by("dx")},
+                  weight_gradient("dgamma", {"dw", "dweight", "grad_w", "grad_weight", "grad_gamma"}),
+                  weight_gradient("dbeta", {"db", "dbias", "grad_b", "grad_bias", "grad_beta"})},
       .reference = reference_from([](auto& io) { reference::layer_norm_backward(io); }),
       .roundings = {{"normalised", "(x - mean) rstd, stored"},
                     {"scaled", "dy gamma, the gradient of the normalised x, stored"}},

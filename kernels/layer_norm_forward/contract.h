@@ -5,8 +5,6 @@
 // row NaN. Magnitudes keep every intermediate of a plain f32 kernel finite: squares of x up to 1e12.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "kernels/layer_norm/problem.h"

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "harness/op/contract.h"
+#include "kernels/data/tensors.h"
 #include "kernels/linear_backward/properties.h"
 #include "kernels/properties/second_run.h"
 #include "reference/linear_backward.h"
@@ -16,18 +17,7 @@ inline constexpr double kLargest = 1e15;  // sums of a million products of two a
 
 inline void make_values(const Case& c, Rng& rng, Tensor& tensor) { apply_fill(c, rng, kLargest, tensor); }
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal dy, x and w are normal.
-inline void make_factor(const Case& c, Rng& rng, Tensor& tensor) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  make_values(filled, rng, tensor);
-}
-
-inline std::function<Role(const Case&)> role_by(std::string attr) {
-  return [attr = std::move(attr)](const Case& c) {
-    return c.text(attr) == "accumulate" ? Role::accumulate : Role::output;
-  };
-}
+inline void make_factor(const Case& c, Rng& rng, Tensor& tensor) { make_values(data::not_subnormal(c), rng, tensor); }
 
 // Takes dy_t x_t and dy_t of the last token out of dW and db.
 inline void lose_last_token(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
@@ -93,21 +83,21 @@ inline Contract contract() {
                    .shape = {"T", "K"},
                    .make = make_values,
                    .aliases = {"dinp", "grad_in", "grad_input"},
-                   .role_by = role_by("dx")},
+                   .role_by = data::role_by("dx")},
                   {.name = "dw",  // (N, K)
                    .role = Role::output,
                    .shape = {"N", "K"},
                    .dtype = DType::f32,
                    .make = make_values,
                    .aliases = {"dweight", "grad_w", "grad_weight"},
-                   .role_by = role_by("dw")},
+                   .role_by = data::role_by("dw")},
                   {.name = "db",  // (N)
                    .role = Role::output,
                    .shape = {"N"},
                    .dtype = DType::f32,
                    .make = make_values,
                    .aliases = {"dbias", "grad_b", "grad_bias"},
-                   .role_by = role_by("dw")}},
+                   .role_by = data::role_by("dw")}},
       .linear = true,
       .reference = reference_from([](auto& io) { reference::linear_backward(io); }),
       .multiplies_matrices = true,

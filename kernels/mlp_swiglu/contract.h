@@ -13,8 +13,6 @@
 // NaN of it, where the mathematics has infinity.
 #pragma once
 
-#include <fmt/format.h>
-
 #include "harness/op/contract.h"
 #include "kernels/blocks/weights.h"
 #include "kernels/mlp_swiglu/data.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "harness/op/contract.h"
+#include "kernels/data/tensors.h"
 
 namespace assay::ops::mlp_swiglu {
 
@@ -13,12 +14,7 @@ inline constexpr double kProductMax = 32;  // of a row of x and one of W1; g is 
 
 inline void make_values(const Case& c, Rng& rng, Tensor& tensor) { apply_fill(c, rng, kLargest, tensor); }
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, weights are normal.
-inline void make_factor(const Case& c, Rng& rng, Tensor& tensor) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  make_values(filled, rng, tensor);
-}
+inline void make_factor(const Case& c, Rng& rng, Tensor& tensor) { make_values(data::not_subnormal(c), rng, tensor); }
 
 // The largest length of a row, of its finite elements.
 inline double longest_row(const Tensor& matrix) {

@@ -1,11 +1,6 @@
 // Facts that hold of a feed-forward layer, whatever the reference says.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"
 #include "kernels/properties/rows.h"

@@ -1,13 +1,9 @@
 // The common part of the contracts of the projections of a transformer layer: dims, data, and the sum of one element.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "harness/op/contract.h"
 #include "kernels/attention/problem.h"
+#include "kernels/data/tensors.h"
 
 namespace assay::ops::projection {
 
@@ -15,13 +11,7 @@ inline constexpr double kLargest = 1e15;  // sums of a million products of two a
 
 inline void make_values(const Case& c, Rng& rng, Tensor& tensor) { apply_fill(c, rng, kLargest, tensor); }
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal data, its factors are
-// normal.
-inline void make_factor(const Case& c, Rng& rng, Tensor& tensor) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  make_values(filled, rng, tensor);
-}
+inline void make_factor(const Case& c, Rng& rng, Tensor& tensor) { make_values(data::not_subnormal(c), rng, tensor); }
 
 inline DimSpec tokens() {
   return {.name = "T",
@@ -61,10 +51,6 @@ inline DimSpec lanes() {
           .boundary = {1, 8, 40, 64, 72, 80, 96, 128, 256},
           .usual_max = 288,
           .aliases = {"D", "HS", "head_dim", "head_size", "aligned_dim", "aligned_head_dim"}};
-}
-
-inline std::function<Role(const Case&)> role_by_dw() {
-  return [](const Case& c) { return c.text("dw") == "accumulate" ? Role::accumulate : Role::output; };
 }
 
 // sum over i < terms of a[a_at + i·a_step] b[b_at + i·b_step], in double.

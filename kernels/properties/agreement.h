@@ -8,10 +8,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/op/contract.h"
 

@@ -1,12 +1,7 @@
 // Properties of ops that keep the foremost elements of every row and replace the others by one value, in place.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <optional>
-#include <string>
-#include <utility>
 
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"

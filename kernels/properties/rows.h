@@ -1,11 +1,6 @@
 // Properties of ops that treat every row of their matrices by itself, for contracts to take.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "harness/base/check.h"
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"

@@ -1,13 +1,7 @@
 // Properties of ops that are linear in some of their inputs.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"

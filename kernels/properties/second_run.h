@@ -1,12 +1,7 @@
 // A second run of a gradient adds the same once more, or replaces it by itself, as each output's role has it.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"

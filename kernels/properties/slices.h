@@ -3,10 +3,6 @@
 // shortly.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"
 

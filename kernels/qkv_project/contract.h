@@ -6,8 +6,6 @@
 // may be blocks of a format, and x may go through blocks of q8_k first.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "harness/op/contract.h"
@@ -57,43 +55,20 @@ struct Projection {
 };
 
 // Each element as f(projection, h, t, d) makes it.
-template <class F>
-void fill_all(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f) {
-  const char* const weights[] = {"wq", "wk", "wv"};
-  const char* const biases[] = {"bq", "bk", "bv"};
-  const Tensor x = blocks::as_multiplied(c, given.get("x"));
-  for (size_t p = 0; p < 3; ++p) {
-    const int64_t heads = outputs[p].shape[0], lanes = c.dim("ad"), ins = c.dim("aE");
-    const Tensor w = blocks::elements_of(c, given.get(weights[p]), {heads, lanes, ins});
-    const Projection from{&x, &w, &given.get(biases[p]), lanes, ins};
-    for (int64_t h = 0; h < heads; ++h)
-      for (int64_t t = 0; t < c.dim("T"); ++t)
-        for (int64_t d = 0; d < from.lanes; ++d) outputs[p](h, t, d) = f(from, h, t, d);
-  }
-}
-
-inline void leave_out_biases(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_all(c, given, outputs,
-           [](const Projection& p, int64_t h, int64_t t, int64_t d) { return p.product(h, t, d, p.ins); });
-}
-
-inline void take_first_heads_bias(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_all(c, given, outputs, [](const Projection& p, int64_t h, int64_t t, int64_t d) {
-    return p.product(h, t, d, p.ins) + p.bias_at(d);
-  });
-}
-
-// Whole tiles of 8 elements of a row, and nothing of the last one.
-inline void drop_tail(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_all(c, given, outputs, [](const Projection& p, int64_t h, int64_t t, int64_t d) {
-    return p.product(h, t, d, p.ins / 8 * 8) + p.bias_at(h * p.lanes + d);
-  });
-}
-
-inline void transpose_weights(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_all(c, given, outputs, [](const Projection& p, int64_t h, int64_t t, int64_t d) {
-    return p.transposed_product(h, t, d) + p.bias_at(h * p.lanes + d);
-  });
+inline Mutant projected_by(std::string name, double (*f)(const Projection& p, int64_t h, int64_t t, int64_t d)) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const char* const weights[] = {"wq", "wk", "wv"};
+            const char* const biases[] = {"bq", "bk", "bv"};
+            const Tensor x = blocks::as_multiplied(c, given.get("x"));
+            for (size_t p = 0; p < 3; ++p) {
+              const int64_t heads = outputs[p].shape[0], lanes = c.dim("ad"), ins = c.dim("aE");
+              const Tensor w = blocks::elements_of(c, given.get(weights[p]), {heads, lanes, ins});
+              const Projection from{&x, &w, &given.get(biases[p]), lanes, ins};
+              for (int64_t h = 0; h < heads; ++h)
+                for (int64_t t = 0; t < c.dim("T"); ++t)
+                  for (int64_t d = 0; d < from.lanes; ++d) outputs[p](h, t, d) = f(from, h, t, d);
+            }
+          }};
 }
 
 // k and v of a cache that has T slots for each head.
@@ -185,10 +160,20 @@ inline Contract contract() {
       .reference = reference_from([](auto& io) { reference::qkv_project(io); }),
       .multiplies_matrices = true,
       .properties = properties(),
-      .mutants = {{"biases_left_out", leave_out_biases},
-                  {"bias_of_the_first_head", take_first_heads_bias},
-                  {"tail_of_the_row_dropped", drop_tail},
-                  {"weights_transposed", transpose_weights},
+      .mutants = {projected_by("biases_left_out", [](const Projection& p, int64_t h, int64_t t,
+                                                     int64_t d) { return p.product(h, t, d, p.ins); }),
+                  projected_by("bias_of_the_first_head",
+                               [](const Projection& p, int64_t h, int64_t t, int64_t d) {
+                                 return p.product(h, t, d, p.ins) + p.bias_at(d);
+                               }),
+                  projected_by("tail_of_the_row_dropped",  // whole tiles of 8 elements, and nothing of the last one
+                               [](const Projection& p, int64_t h, int64_t t, int64_t d) {
+                                 return p.product(h, t, d, p.ins / 8 * 8) + p.bias_at(h * p.lanes + d);
+                               }),
+                  projected_by("weights_transposed",
+                               [](const Projection& p, int64_t h, int64_t t, int64_t d) {
+                                 return p.transposed_product(h, t, d) + p.bias_at(h * p.lanes + d);
+                               }),
                   {"stride_of_tokens", take_tokens_for_stride},
                   {"queries_token_major", write_token_major},
                   {"keys_for_values", write_keys_for_values}},

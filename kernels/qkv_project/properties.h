@@ -1,11 +1,6 @@
 // Facts that hold of the projections to queries, keys and values, whatever the reference says.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"
 #include "kernels/properties/slices.h"

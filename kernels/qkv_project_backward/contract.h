@@ -6,8 +6,6 @@
 // absent where its bias is. The gradients of k and v lie T rows apart, as attention's backward makes them.
 #pragma once
 
-#include <fmt/format.h>
-
 #include "harness/op/contract.h"
 #include "kernels/projection/problem.h"
 #include "kernels/properties/rows.h"
@@ -63,30 +61,21 @@ inline std::optional<std::string> heads_matter(const PropertyRun& run) {
 inline constexpr const char* kGradients[] = {"dq", "dk", "dv"};
 inline constexpr const char* kWeights[] = {"wq", "wk", "wv"};
 
-// dx without what comes from the projections before `first`.
-inline void sum_from(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, size_t first,
-                     size_t end, bool transposed = false) {
-  const int64_t tokens = c.dim("T"), lanes = c.dim("ad"), ins = c.dim("aE");
-  for (int64_t t = 0; t < tokens; ++t)
-    for (int64_t e = 0; e < ins; ++e) {
-      double sum = 0;
-      for (size_t p = first; p < end; ++p)
-        for (int64_t h = 0; h < given.get(kGradients[p]).shape()[0]; ++h)
-          sum += projection::sum_of_products(
-              given.get(kGradients[p]), {(h * tokens + t) * lanes}, given.get(kWeights[p]),
-              {h * lanes * ins + (transposed ? e * lanes : e), transposed ? 1 : ins}, lanes);
-      outputs[0](t, e) = sum;
-    }
-}
-
-inline void lose_values(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  sum_from(c, given, outputs, 0, 2);
-}
-inline void lose_queries(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  sum_from(c, given, outputs, 1, 3);
-}
-inline void transpose_weights(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  sum_from(c, given, outputs, 0, 3, true);
+// dx of the projections `first` … `end` - 1 alone.
+inline Mutant sum_from(std::string name, size_t first, size_t end, bool transposed = false) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const int64_t tokens = c.dim("T"), lanes = c.dim("ad"), ins = c.dim("aE");
+            for (int64_t t = 0; t < tokens; ++t)
+              for (int64_t e = 0; e < ins; ++e) {
+                double sum = 0;
+                for (size_t p = first; p < end; ++p)
+                  for (int64_t h = 0; h < given.get(kGradients[p]).shape()[0]; ++h)
+                    sum += projection::sum_of_products(
+                        given.get(kGradients[p]), {(h * tokens + t) * lanes}, given.get(kWeights[p]),
+                        {h * lanes * ins + (transposed ? e * lanes : e), transposed ? 1 : ins}, lanes);
+                outputs[0](t, e) = sum;
+              }
+          }};
 }
 
 // Takes what the last token adds out of dW and db.
@@ -129,7 +118,7 @@ inline TensorSpec gradient(std::string name, ShapeText shape, std::string listed
                   .shape = std::move(shape),
                   .dtype = DType::f32,
                   .make = projection::make_values,
-                  .role_by = projection::role_by_dw()};
+                  .role_by = data::role_by("dw")};
   if (!listed.empty()) spec.absent = absent_unless_listed("biases", std::move(listed));
   return spec;
 }
@@ -174,9 +163,9 @@ inline Contract contract() {
                       .states = "reversing the heads reverses dW and db and leaves dx",
                       .broken = heads_matter},
                      properties::second_run({"dx", "dwq", "dwk", "dwv", "dbq", "dbk", "dbv"})},
-      .mutants = {{"values_lost_from_dx", lose_values},
-                  {"queries_lost_from_dx", lose_queries},
-                  {"weights_transposed", transpose_weights},
+      .mutants = {sum_from("values_lost_from_dx", 0, 2),
+                  sum_from("queries_lost_from_dx", 1, 3),
+                  sum_from("weights_transposed", 0, 3, true),
                   {"last_token_lost", lose_last_token},
                   {"dw_transposed", transpose_dw},
                   {"dw_replaced_where_db_accumulates", replace_dw_only}},

@@ -3,25 +3,10 @@
 // With alias=out:a the sum goes where a was, as engines do it that write dst += src.
 #pragma once
 
-#include <fmt/format.h>
-
-#include "harness/op/contract.h"
-#include "kernels/properties/agreement.h"
+#include "kernels/residual/problem.h"
 #include "reference/residual_add.h"
 
 namespace assay::ops::residual_add {
-
-inline std::optional<std::string> changed_by_exchanging(const PropertyRun& run) {
-  Tensors given = run.given;
-  const Tensor &a = run.given.get("a"), &b = run.given.get("b");
-  for (int64_t i = 0; i < a.count(); ++i) {
-    given.get("a").set_bits(i, b.bits(i));
-    given.get("b").set_bits(i, a.bits(i));
-  }
-  const Result<Tensors> got = run.run(run.c, std::move(given));
-  if (!got) return got.error().what;
-  return properties::first_disagreement(run, *got, {"out"});
-}
 
 // `out` as scale_a·a + scale_b·b.
 inline Mutant combination(std::string name, double scale_a, double scale_b) {
@@ -35,14 +20,7 @@ inline Contract contract() {
   return {
       .name = "residual_add",
       .summary = "out = a + b",
-      .dims = {{.name = "T",
-                .meaning = "tokens",
-                .min = 0,
-                .aliases = {"N", "M", "rows", "BT", "tokens", "num_tokens", "seq_len"}},
-               {.name = "aE",
-                .meaning = "elements of a row, padding included",
-                .boundary = {576, 896},
-                .aliases = {"stride", "dim", "C", "D", "N", "cols", "hidden", "hidden_size", "embed_dim", "n_embd"}}},
+      .dims = residual::dims(),
       .attrs = {{.name = "alias", .meaning = "whether out is where a was", .choices = {"none", "out:a"}}},
       .tensors = {{.name = "a",
                    .shape = {"T", "aE"},
@@ -52,9 +30,7 @@ inline Contract contract() {
                   {.name = "out", .role = Role::output, .shape = {"T", "aE"}, .aliases = {"o", "sum"}}},    // (T, aE)
       .linear = true,
       .reference = reference_from([](auto& io) { reference::residual_add(io); }),
-      .properties = {{.name = "exchanges",
-                      .states = "a and b exchanged give the same sum",
-                      .broken = changed_by_exchanging}},
+      .properties = {residual::exchanges("a and b exchanged give the same sum", {"out"})},
       .mutants = {combination("b_left_out", 1, 0), combination("a_left_out", 0, 1), combination("b_added_twice", 1, 2)},
       .flops = [](const Case& c) { return static_cast<double>(c.dim("T") * c.dim("aE")); },
   };

@@ -3,9 +3,7 @@
 // With alias=da:dout the gradient of the stream stays where it is, and only the branch's is written.
 #pragma once
 
-#include <fmt/format.h>
-
-#include "harness/op/contract.h"
+#include "kernels/residual/problem.h"
 #include "reference/residual_add_backward.h"
 
 namespace assay::ops::residual_add_backward {
@@ -27,14 +25,7 @@ inline Contract contract() {
   return {
       .name = "residual_add_backward",
       .summary = "da = db = dout, bit for bit",
-      .dims = {{.name = "T",
-                .meaning = "tokens",
-                .min = 0,
-                .aliases = {"N", "M", "rows", "BT", "tokens", "num_tokens", "seq_len"}},
-               {.name = "aE",
-                .meaning = "elements of a row, padding included",
-                .boundary = {576, 896},
-                .aliases = {"stride", "dim", "C", "D", "N", "cols", "hidden", "hidden_size", "embed_dim", "n_embd"}}},
+      .dims = residual::dims(),
       .attrs = {{.name = "alias", .meaning = "whether da is where dout was", .choices = {"none", "da:dout"}}},
       .tensors = {{.name = "dout",
                    .shape = {"T", "aE"},

@@ -5,14 +5,12 @@
 // the unrounded sum; a kernel that takes what it stored declares the rounding "r".
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/layer_norm/problem.h"
-#include "kernels/properties/agreement.h"
 #include "kernels/properties/slices.h"
+#include "kernels/residual/problem.h"
 #include "reference/residual_norm.h"
 
 namespace assay::ops::residual_norm {
@@ -24,18 +22,6 @@ inline double largest_of(const Tensor& branch) { return std::min(1e12, max_finit
 
 inline void make_a(const Case& c, Rng& rng, Tensor& a) { layer_norm::make_rows(c, rng, largest_of(a), a); }
 inline void make_b(const Case& c, Rng& rng, Tensor& b) { apply_fill(c, rng, largest_of(b), b); }
-
-inline std::optional<std::string> changed_by_exchanging(const PropertyRun& run) {
-  Tensors given = run.given;
-  const Tensor &a = run.given.get("a"), &b = run.given.get("b");
-  for (int64_t i = 0; i < a.count(); ++i) {
-    given.get("a").set_bits(i, b.bits(i));
-    given.get("b").set_bits(i, a.bits(i));
-  }
-  const Result<Tensors> got = run.run(run.c, std::move(given));
-  if (!got) return got.error().what;
-  return properties::first_disagreement(run, *got, {"r", "y", "rstd"});
-}
 
 // y from each token's sums as `norm(sums, eps)` has the factor, and `centre` what is taken off before.
 template <class Element, class Factor>
@@ -106,9 +92,9 @@ inline Contract contract() {
                     {"normalised", "(r - mean) rstd, stored before it is multiplied by gamma"}},
       .formulas = {{"one_pass", "the variance as the mean of r^2 less the square of the mean",
                     [](const Case& c) { return !by_rms(c); }}},
-      .properties =
-          {properties::slices_are_independent({{"a", {"E"}}, {"b", {"E"}}}, {{"r", {"E"}}, {"y", {"E"}}, {"rstd", {}}}),
-           {.name = "exchanges", .states = "a and b exchanged give the same results", .broken = changed_by_exchanging}},
+      .properties = {properties::slices_are_independent({{"a", {"E"}}, {"b", {"E"}}},
+                                                        {{"r", {"E"}}, {"y", {"E"}}, {"rstd", {}}}),
+                     residual::exchanges("a and b exchanged give the same results", {"r", "y", "rstd"})},
       .mutants = {normalised_with(
                       "norm_of_a_alone", [](double a, double) { return a; },
                       [](double square, double eps) { return 1 / std::sqrt(square + eps); }),

@@ -6,26 +6,14 @@
 #pragma once
 
 #include "harness/op/contract.h"
+#include "kernels/data/tensors.h"
 #include "kernels/properties/rows.h"
 #include "kernels/properties/scale.h"
 #include "reference/rms_norm_backward.h"
 
 namespace assay::ops::rms_norm_backward {
 
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x and w, g is normal.
-inline void make_g(const Case& c, Rng& rng, Tensor& g) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  apply_fill(filled, rng, 1e3, g);
-}
-
-// Where x, w and g are each one value, dx is 0 except for eps and what cancelling leaves: w differs from place to
-// place.
-inline void make_w(const Case& c, Rng& rng, Tensor& w) {
-  Case filled = c;
-  if (c.fill == "all_equal") filled.fill = "normal";
-  apply_fill(filled, rng, 1e6, w);
-}
+inline void make_w(const Case& c, Rng& rng, Tensor& w) { apply_fill(data::not_all_equal(c), rng, 1e6, w); }
 
 // 1 / sqrt(mean(x²) + eps) of the group that starts at element `row`.
 inline double inverse_rms(const Case& c, const Tensor& x, int64_t row) {
@@ -73,30 +61,22 @@ inline Contract contract() {
                  .meaning = "added to the mean square",
                  .choices = {"1e-5", "1e-6", "1e-3", "1e-12"},
                  .aliases = {"epsilon", "rms_eps", "norm_eps", "rms_norm_eps", "variance_epsilon"}}},
-      .tensors = {{.name = "x",
-                   .role = Role::input,
-                   .shape = {"G", "dim"},
-                   .magnitude = 1e12,
-                   .aliases = {"inp", "hidden_states"}},  // (G, dim)
-                  {.name = "g",
-                   .role = Role::input,
-                   .shape = {"G", "dim"},
-                   .make = make_g,
-                   .aliases = {"dy", "dout", "do", "grad", "grad_out", "grad_output"}},  // (G, dim)
-                  {.name = "w",
-                   .role = Role::input,
-                   .shape = {"dim"},
-                   .make = make_w,
-                   .aliases = {"weight", "gamma", "scale"}},  // (dim)
-                  {.name = "dx",
-                   .role = Role::output,
-                   .shape = {"G", "dim"},
-                   .aliases = {"din", "dinp", "grad_in", "grad_inp", "grad_input"}},  // (G, dim)
-                  {.name = "dw",
-                   .role = Role::accumulate,
-                   .shape = {"dim"},
-                   .dtype = DType::f32,
-                   .aliases = {"dweight", "dgamma", "grad_w", "grad_weight", "grad_gamma"}}},  // (dim)
+      .tensors =
+          {{.name = "x", .shape = {"G", "dim"}, .magnitude = 1e12, .aliases = {"inp", "hidden_states"}},  // (G, dim)
+           {.name = "g",
+            .shape = {"G", "dim"},
+            .make = data::partner_up_to(1e3),
+            .aliases = {"dy", "dout", "do", "grad", "grad_out", "grad_output"}},                      // (G, dim)
+           {.name = "w", .shape = {"dim"}, .make = make_w, .aliases = {"weight", "gamma", "scale"}},  // (dim)
+           {.name = "dx",
+            .role = Role::output,
+            .shape = {"G", "dim"},
+            .aliases = {"din", "dinp", "grad_in", "grad_inp", "grad_input"}},  // (G, dim)
+           {.name = "dw",
+            .role = Role::accumulate,
+            .shape = {"dim"},
+            .dtype = DType::f32,
+            .aliases = {"dweight", "dgamma", "grad_w", "grad_weight", "grad_gamma"}}},  // (dim)
       .reference = reference_from([](auto& io) { reference::rms_norm_backward(io); }),
       .roundings = {{"normalised", "x inv, stored before it is multiplied by g for dw"},
                     {"gw", "g w, the gradient of the normalised x, stored"},

@@ -11,27 +11,13 @@
 
 #include <cmath>
 
-#include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"
 #include "kernels/properties/scale.h"
 #include "kernels/properties/slices.h"
+#include "kernels/rms_norm/problem.h"
 #include "reference/rms_norm_forward.h"
 
 namespace assay::ops::rms_norm_forward {
-
-inline int64_t true_dim(const Case& c) { return c.dim("aE") - c.dim("pad"); }
-
-inline std::optional<Error> row_of_padding_only(const Case& c) {
-  if (true_dim(c) >= 1) return std::nullopt;
-  return Error{"a row of aE elements, of which `pad` are padding, has none left", "make pad smaller than aE"};
-}
-
-// Products of two subnormal numbers are 0, and zeros could hide anything: beside subnormal x, gamma is normal.
-inline void make_gamma(const Case& c, Rng& rng, Tensor& gamma) {
-  Case filled = c;
-  if (c.fill == "subnormal") filled.fill = "normal";
-  apply_fill(filled, rng, 1e6, gamma);
-}
 
 // Beside mean squares of order 1, an eps of 1e-5 is lost in the roundings of a long sum, inside the root or outside: so
 // three in four rows are a thousandth of the fill, except the subnormal fill, which would become zeros.
@@ -44,12 +30,6 @@ inline void make_x(const Case& c, Rng& rng, Tensor& x) {
     if (sizes.below(4) == 0) continue;
     for (int64_t i = row; i < row + stride; ++i) x.set(i, x.at(i) * 0x1p-10);
   }
-}
-
-inline Regions dead_pads(const Case& c) {
-  Regions regions;
-  regions.mark_columns(c.dim("T"), c.dim("aE"), true_dim(c), c.dim("aE"), Region::dead);
-  return regions;
 }
 
 // `matrix` with rows of `stride` elements: cut off, or with zeros at their ends.
@@ -93,44 +73,29 @@ inline std::optional<std::string> changed_by_doubling_x(const PropertyRun& run) 
   return properties::first_disagreement(run, *got, {"y", "rstd"});
 }
 
-// Makes y and rstd from each token's 1/rms as `inverse(sum of squares, eps)` has it.
-template <class Inverse>
-void normalise_with(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, Inverse inverse) {
-  const Tensor &x = given.get("x"), &gamma = given.get("gamma");
-  const int64_t stride = c.dim("aE"), dim = true_dim(c);
-  const auto eps = static_cast<double>(static_cast<float>(c.real("eps")));
-  for (int64_t t = 0; t < c.dim("T"); ++t) {
-    double squares = 0;
-    for (int64_t d = 0; d < dim; ++d) squares += x.at(t * stride + d) * x.at(t * stride + d);
-    const double inv = inverse(squares, eps);
-    for (int64_t d = 0; d < dim; ++d) outputs[0](t, d) = x.at(t * stride + d) * inv * gamma.at(d);
-    outputs[1][t] = inv;
-  }
+// Makes y and rstd from each token's 1/rms as `inverse(c, sum of squares, eps)` has it.
+inline Mutant normalised_with(std::string name, double (*inverse)(const Case& c, double squares, double eps)) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const Tensor &x = given.get("x"), &gamma = given.get("gamma");
+            const int64_t stride = c.dim("aE"), dim = rms_norm::true_dim(c);
+            const auto eps = static_cast<double>(static_cast<float>(c.real("eps")));
+            for (int64_t t = 0; t < c.dim("T"); ++t) {
+              double squares = 0;
+              for (int64_t d = 0; d < dim; ++d) squares += x.at(t * stride + d) * x.at(t * stride + d);
+              const double inv = inverse(c, squares, eps);
+              for (int64_t d = 0; d < dim; ++d) outputs[0](t, d) = x.at(t * stride + d) * inv * gamma.at(d);
+              outputs[1][t] = inv;
+            }
+          }};
 }
 
-inline void add_eps_outside_root(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const auto dim = static_cast<double>(true_dim(c));
-  normalise_with(c, given, outputs, [&](double squares, double eps) { return 1 / (std::sqrt(squares / dim) + eps); });
-}
-
-inline void divide_by_padded_width(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const auto stride = static_cast<double>(c.dim("aE"));
-  normalise_with(c, given, outputs, [&](double squares, double eps) { return 1 / std::sqrt(squares / stride + eps); });
-}
-
-// y's padding as a loop over the whole row leaves it that takes gamma as 1 there.
-inline void normalise_padding(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const Tensor& x = given.get("x");
-  const int64_t stride = c.dim("aE");
-  for (int64_t t = 0; t < c.dim("T"); ++t)
-    for (int64_t d = true_dim(c); d < stride; ++d) outputs[0](t, d) = x.at(t * stride + d) * outputs[1][t];
-}
-
-inline void leave_out_gamma(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const Tensor& x = given.get("x");
-  const int64_t stride = c.dim("aE");
-  for (int64_t t = 0; t < c.dim("T"); ++t)
-    for (int64_t d = 0; d < true_dim(c); ++d) outputs[0](t, d) = x.at(t * stride + d) * outputs[1][t];
+// y without gamma, from column first(c) to end(c) - 1.
+inline Mutant without_gamma(std::string name, int64_t (*first)(const Case& c), int64_t (*end)(const Case& c)) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const Tensor& x = given.get("x");
+            for (int64_t t = 0; t < c.dim("T"); ++t)
+              for (int64_t d = first(c); d < end(c); ++d) outputs[0](t, d) = x.at(t * c.dim("aE") + d) * outputs[1][t];
+          }};
 }
 
 inline Contract contract() {
@@ -138,33 +103,20 @@ inline Contract contract() {
       .name = "rms_norm_forward",
       .summary =
           "E = aE - pad; rstd_t = 1/sqrt(sum_{d<E} x_td^2 / E + eps); y_td = x_td rstd_t gamma_d, and 0 where d >= E",
-      .dims = {{.name = "T",
-                .meaning = "tokens",
-                .min = 0,
-                .aliases = {"N", "M", "rows", "BT", "B", "tokens", "num_tokens", "batch", "batch_size", "seq_len"}},
-               {.name = "aE",
-                .meaning = "elements from one row to the next, padding included",
-                .aliases = {"stride", "row_stride", "aligned_dim", "dim", "E", "C", "D", "N", "cols", "hidden",
-                            "hidden_dim", "hidden_size", "embed_dim", "n_embd", "row_size", "width"}},
-               {.name = "pad",
-                .meaning = "elements of padding at the end of a row",
-                .min = 0,
-                .max = 255,
-                .aliases = {"padding", "row_padding"}}},
+      .dims = rms_norm::dims(),
       .attrs = {{.name = "eps",
                  .meaning = "added to the mean square",
                  .choices = {"1e-5", "1e-6", "1e-3", "1e-12"},
                  .aliases = {"epsilon", "rms_eps", "norm_eps", "rms_norm_eps", "variance_epsilon"}}},
       .tensors =
           {{.name = "x",
-            .role = Role::input,
             .shape = {"T", "aE"},
             .make = make_x,
             .aliases = {"inp", "hidden_states"},
-            .regions = dead_pads},  // (T, aE)
-           {.name = "gamma",        // (E)
-            .make = make_gamma,
-            .shape_by = [](const Case& c) { return ShapeText{std::to_string(true_dim(c))}; },
+            .regions = rms_norm::dead_pads},  // (T, aE)
+           {.name = "gamma",                  // (E)
+            .make = data::partner_up_to(1e6),
+            .shape_by = rms_norm::true_row,
             .aliases = {"w", "g", "weight", "scale"}},
            {.name = "y", .role = Role::output, .shape = {"T", "aE"}, .aliases = {"o", "out", "normed"}},  // (T, aE)
            {.name = "rstd",
@@ -172,7 +124,7 @@ inline Contract contract() {
             .shape = {"T"},
             .dtype = DType::f32,
             .aliases = {"rrms", "inv_rms", "inv_std", "rsigma", "invvar"}}},  // (T)
-      .constraint = row_of_padding_only,
+      .constraint = rms_norm::row_of_padding_only,
       .adjust = [](Case& c) { c.set("pad", std::to_string(std::min(c.dim("pad"), c.dim("aE") - 1))); },
       .reference = reference_from([](auto& io) { reference::rms_norm_forward(io); }),
       .roundings = {{"normalised", "x rstd, stored before it is multiplied by gamma"}},
@@ -184,11 +136,19 @@ inline Contract contract() {
                      {.name = "scales",
                       .states = "doubling x and quadrupling eps halves rstd and leaves y",
                       .broken = changed_by_doubling_x}},
-      .mutants = {{"eps_outside_root", add_eps_outside_root},
-                  {"divided_by_padded_width", divide_by_padded_width},
-                  {"padding_normalised", normalise_padding},
-                  {"gamma_left_out", leave_out_gamma}},
-      .flops = [](const Case& c) { return 4.0 * static_cast<double>(c.dim("T") * true_dim(c)); },
+      .mutants = {normalised_with("eps_outside_root",
+                                  [](const Case& c, double squares, double eps) {
+                                    return 1 / (std::sqrt(squares / static_cast<double>(rms_norm::true_dim(c))) + eps);
+                                  }),
+                  normalised_with("divided_by_padded_width",
+                                  [](const Case& c, double squares, double eps) {
+                                    return 1 / std::sqrt(squares / static_cast<double>(c.dim("aE")) + eps);
+                                  }),
+                  // As a loop over the whole row leaves the padding that takes gamma as 1 there.
+                  without_gamma("padding_normalised", rms_norm::true_dim, [](const Case& c) { return c.dim("aE"); }),
+                  without_gamma(
+                      "gamma_left_out", [](const Case&) { return int64_t{0}; }, rms_norm::true_dim)},
+      .flops = [](const Case& c) { return 4.0 * static_cast<double>(c.dim("T") * rms_norm::true_dim(c)); },
   };
 }
 

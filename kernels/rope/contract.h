@@ -114,29 +114,19 @@ struct Turn {
   bool with_offset = true;
 };
 
-inline void turn(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, const Turn& how) {
-  const Tensor &x = given.get("x"), &inv_freq = given.get("inv_freq");
-  const int64_t row = c.dim("H") * c.dim("D");
-  const double sign = c.text("direction") == "backward" ? -how.sine_sign : how.sine_sign;
-  for_each_pair(c, pairs_neighbours(c) != how.other_pairs, [&](int64_t a, int64_t b, int64_t d) {
-    const int64_t position = a / row + (how.with_offset ? c.dim("pos_offset") : 0);
-    const float angle = static_cast<float>(position) * static_cast<float>(inv_freq.at(d));
-    const double cosine = std::cos(static_cast<double>(angle)), sine = sign * std::sin(static_cast<double>(angle));
-    outputs[0][a] = x.at(a) * cosine - x.at(b) * sine;
-    outputs[0][b] = x.at(b) * cosine + x.at(a) * sine;
-  });
-}
-
-inline void take_other_pairs(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  turn(c, given, outputs, {.other_pairs = true});
-}
-
-inline void turn_the_other_way(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  turn(c, given, outputs, {.sine_sign = -1});
-}
-
-inline void leave_out_offset(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  turn(c, given, outputs, {.with_offset = false});
+inline Mutant turned(std::string name, Turn how) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const Tensor &x = given.get("x"), &inv_freq = given.get("inv_freq");
+            const int64_t row = c.dim("H") * c.dim("D");
+            const double sign = c.text("direction") == "backward" ? -how.sine_sign : how.sine_sign;
+            for_each_pair(c, pairs_neighbours(c) != how.other_pairs, [&](int64_t a, int64_t b, int64_t d) {
+              const int64_t position = a / row + (how.with_offset ? c.dim("pos_offset") : 0);
+              const double angle = static_cast<float>(position) * static_cast<float>(inv_freq.at(d));
+              const double cosine = std::cos(angle), sine = sign * std::sin(angle);
+              outputs[0][a] = x.at(a) * cosine - x.at(b) * sine;
+              outputs[0][b] = x.at(b) * cosine + x.at(a) * sine;
+            });
+          }};
 }
 
 inline Contract contract() {
@@ -169,8 +159,8 @@ inline Contract contract() {
                  .meaning = "whether rows turn where they are",
                  .choices = {"none", "out:x"},
                  .optional = true}},
-      .tensors = {{.name = "x", .role = Role::input, .shape = {"T", "H*D"}, .aliases = {"q", "inp"}},  // (T, H*D)
-                  {.name = "inv_freq",                                                                 // (D/2)
+      .tensors = {{.name = "x", .shape = {"T", "H*D"}, .aliases = {"q", "inp"}},  // (T, H*D)
+                  {.name = "inv_freq",                                            // (D/2)
                    .dtype = DType::f32,
                    .make = make_inv_freq,
                    .shape_by = [](const Case& c) { return ShapeText{std::to_string(c.dim("D") / 2)}; },
@@ -191,9 +181,8 @@ inline Contract contract() {
                      {.name = "only_the_position_counts",
                       .states = "the last token, alone and with its position as pos_offset, gives the same",
                       .broken = moved_by_its_row}},
-      .mutants = {{"other_pairs", take_other_pairs},
-                  {"sine_sign_flipped", turn_the_other_way},
-                  {"offset_left_out", leave_out_offset}},
+      .mutants = {turned("other_pairs", {.other_pairs = true}), turned("sine_sign_flipped", {.sine_sign = -1}),
+                  turned("offset_left_out", {.with_offset = false})},
       .flops = [](const Case& c) { return 3.0 * static_cast<double>(c.dim("T") * c.dim("H") * c.dim("D")); },
   };
 }

@@ -10,6 +10,7 @@
 
 #include <cmath>
 
+#include "kernels/data/tensors.h"
 #include "kernels/heads/problem.h"
 #include "kernels/rope_qk/properties.h"
 #include "reference/rope_qk.h"
@@ -48,9 +49,7 @@ inline ShapeText table_shape(const Case& c) { return {"max_seq", std::to_string(
 // `of`: cosine or sine. Subnormal tables would make zeros of everything, and those could hide anything.
 inline MakeTensor make_table(double (*of)(double)) {
   return [of](const Case& c, Rng& rng, Tensor& table) {
-    Case filled = c;
-    if (c.fill == "subnormal") filled.fill = "normal";
-    if (c.text("tables") == "fill") return apply_fill(filled, rng, 1, table);
+    if (c.text("tables") == "fill") return apply_fill(data::not_subnormal(c), rng, 1, table);
     const int64_t half = heads::head_dim(c) / 2;
     for (int64_t i = 0; i < table.count(); ++i) {
       const double frequency = std::pow(10000.0, -static_cast<double>(i % half) / static_cast<double>(half));

@@ -1,11 +1,6 @@
 // Facts that hold of a turn of queries and keys, whatever the reference says.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "kernels/heads/problem.h"
 #include "kernels/properties/agreement.h"
 

@@ -32,48 +32,29 @@ inline void make_inv_freq(const Case& c, Rng& rng, Tensor& inv_freq) {
     inv_freq.set(i, std::pow(c.real("base"), -2.0 * static_cast<double>(i) / static_cast<double>(c.dim("D"))));
 }
 
-// Both tables from the angle of position t and frequency i.
-template <class Angle>
-void fill_tables(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, Angle angle) {
-  const Tensor& inv_freq = given.get("inv_freq");
-  const auto factor = static_cast<float>(c.real("factor"));
-  for (int64_t t = 0; t < c.dim("max_seq"); ++t)
-    for (int64_t i = 0; i < inv_freq.count(); ++i) {
-      const double a = angle(t, factor, inv_freq, i);
-      outputs[0](t, i) = std::cos(a);
-      outputs[1](t, i) = std::sin(a);
-    }
-}
-
-inline void leave_out_factor(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_tables(c, given, outputs, [](int64_t t, float, const Tensor& inv_freq, int64_t i) {
-    return reference::rope_angle(t, 1, inv_freq.at(i));
-  });
-}
-
-inline void multiply_by_factor(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_tables(c, given, outputs, [](int64_t t, float factor, const Tensor& inv_freq, int64_t i) {
-    return reference::rope_angle(t, 1 / factor, inv_freq.at(i));
-  });
-}
-
-inline void count_from_one(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_tables(c, given, outputs, [](int64_t t, float factor, const Tensor& inv_freq, int64_t i) {
-    return reference::rope_angle(t + 1, factor, inv_freq.at(i));
-  });
-}
-
-inline void swap_tables(const Case&, const Tensors&, std::vector<RefTensor<double>>& outputs) {
-  std::swap(outputs[0].values, outputs[1].values);
+// Both tables from the angle of position t and a frequency.
+inline Mutant with_angle(std::string name, std::function<double(int64_t t, float factor, double inv_freq)> angle) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const Tensor& inv_freq = given.get("inv_freq");
+            const auto factor = static_cast<float>(c.real("factor"));
+            for (int64_t t = 0; t < c.dim("max_seq"); ++t)
+              for (int64_t i = 0; i < inv_freq.count(); ++i) {
+                const double a = angle(t, factor, inv_freq.at(i));
+                outputs[0](t, i) = std::cos(a);
+                outputs[1](t, i) = std::sin(a);
+              }
+          }};
 }
 
 // The values of __cosf and __sinf for angles beyond pi, which they do not reduce: their error grows with the angle. Up
 // to pi it is bounded, and next to the budget of two functions that err by 2 ulp.
-inline void use_fast_functions(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_tables(c, given, outputs, [](int64_t t, float factor, const Tensor& inv_freq, int64_t i) {
-    const double angle = reference::rope_angle(t, factor, inv_freq.at(i));
-    return std::fabs(angle) <= std::numbers::pi ? angle : angle + 0x1p-21 * std::fabs(angle);
-  });
+inline double fast_angle(int64_t t, float factor, double inv_freq) {
+  const double angle = reference::rope_angle(t, factor, inv_freq);
+  return std::fabs(angle) <= std::numbers::pi ? angle : angle + 0x1p-21 * std::fabs(angle);
+}
+
+inline void swap_tables(const Case&, const Tensors&, std::vector<RefTensor<double>>& outputs) {
+  std::swap(outputs[0].values, outputs[1].values);
 }
 
 inline std::optional<std::string> off_the_circle(const PropertyRun& run) {
@@ -154,11 +135,18 @@ inline Contract contract() {
                      {.name = "rows_do_not_depend_on_max_seq",
                       .states = "a table of half as many positions is the first half",
                       .broken = depends_on_length}},
-      .mutants = {{"factor_left_out", leave_out_factor},
-                  {"multiplied_by_factor", multiply_by_factor},
-                  {"counted_from_one", count_from_one},
+      .mutants = {with_angle("factor_left_out",
+                             [](int64_t t, float, double inv_freq) { return reference::rope_angle(t, 1, inv_freq); }),
+                  with_angle("multiplied_by_factor",
+                             [](int64_t t, float factor, double inv_freq) {
+                               return reference::rope_angle(t, 1 / factor, inv_freq);
+                             }),
+                  with_angle("counted_from_one",
+                             [](int64_t t, float factor, double inv_freq) {
+                               return reference::rope_angle(t + 1, factor, inv_freq);
+                             }),
                   {"tables_swapped", swap_tables},
-                  {"fast_functions", use_fast_functions}},
+                  with_angle("fast_functions", fast_angle)},
       .flops = [](const Case& c) { return 2.0 * static_cast<double>(c.dim("max_seq") * c.dim("D")); },
   };
 }

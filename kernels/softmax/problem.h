@@ -4,13 +4,7 @@
 // The attributes are optional: a line, adapter or variant that does not name them means plain rows.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "harness/op/contract.h"
+#include "kernels/data/mistakes.h"
 #include "kernels/properties/rows.h"
 #include "kernels/properties/slices.h"
 #include "reference/softmax_rows.h"
@@ -116,20 +110,11 @@ inline Property later_columns_are_not_seen(std::vector<std::string> inputs, std:
           .broken = broken};
 }
 
-// A mutant: the reference on numbers of which one is changed.
 template <class Run>  // void(ReferenceIo<double>&, const SoftmaxRows&)
-Mutant mistake(std::string name, Run run, void (*change)(reference::SoftmaxRows&)) {
-  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-            reference::SoftmaxRows rows = reference::softmax_rows(c);
-            change(rows);
-            outputs = reference_run<double>([&](auto& io) { run(io, rows); })(c, given);
-          }};
-}
-
-template <class Run>
 std::vector<Mutant> mistakes(Run run) {
-  return {mistake("causal_bound_off_by_one", run, [](auto& rows) { --rows.diagonal; }),
-          mistake("scale_left_out", run, [](auto& rows) { rows.scale = 1; })};
+  const auto mistake = data::mistakes_of(reference::softmax_rows, run);
+  return {mistake("causal_bound_off_by_one", [](const Case&, auto& rows) { --rows.diagonal; }),
+          mistake("scale_left_out", [](const Case&, auto& rows) { rows.scale = 1; })};
 }
 
 }  // namespace assay::ops::softmax

@@ -3,10 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/op/contract.h"
 #include "kernels/properties/agreement.h"
@@ -47,6 +43,10 @@ inline void make_input(const Case& c, Rng& rng, Tensor& in) {
     for (int64_t i = first; i < first + dim; ++i)
       if (in.at(i) < kShut && std::isinf(in.at(dim + i))) in.set(dim + i, 1);
   }
+}
+
+inline TensorSpec input() {
+  return {.name = "in", .shape = {"T", "2*dim"}, .make = make_input, .aliases = {"x", "inp", "input", "h", "gate_up"}};
 }
 
 // Data as the case's fill has it, but finite for a gate that is shut.

@@ -12,41 +12,23 @@
 namespace assay::ops::swiglu_backward {
 
 // din from f(a, b, dy), which gives da and db.
-template <class F>
-void fill_din(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, F f) {
-  const Tensor &in = given.get("in"), &dy = given.get("dy");
-  const int64_t dim = c.dim("dim");
-  for (int64_t t = 0; t < c.dim("T"); ++t)
-    for (int64_t d = 0; d < dim; ++d) {
-      const auto [da, db] = f(in.at(t * 2 * dim + d), in.at(t * 2 * dim + dim + d), dy.at(t * dim + d));
-      outputs[0](t, d) = da;
-      outputs[0](t, dim + d) = db;
-    }
-}
-
-inline void swap_gradients(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_din(c, given, outputs, [](double a, double b, double dy) {
-    return std::pair(dy * swiglu::silu(a), dy * b * swiglu::silu_slope(a));
-  });
-}
-
-inline void swap_halves(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_din(c, given, outputs, [](double a, double b, double dy) {
-    return std::pair(dy * a * swiglu::silu_slope(b), dy * swiglu::silu(b));
-  });
+inline Mutant made_by(std::string name, std::pair<double, double> (*f)(double a, double b, double dy)) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const Tensor &in = given.get("in"), &dy = given.get("dy");
+            const int64_t dim = c.dim("dim");
+            for (int64_t t = 0; t < c.dim("T"); ++t)
+              for (int64_t d = 0; d < dim; ++d) {
+                const auto [da, db] = f(in.at(t * 2 * dim + d), in.at(t * 2 * dim + dim + d), dy.at(t * dim + d));
+                outputs[0](t, d) = da;
+                outputs[0](t, dim + d) = db;
+              }
+          }};
 }
 
 // s where 1 - s belongs.
-inline void take_s_for_complement(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_din(c, given, outputs, [](double a, double b, double dy) {
-    const double s = swiglu::logistic(a);
-    return std::pair(dy * b * s * (1 + a * s), dy * swiglu::silu(a));
-  });
-}
-
-inline void leave_out_b(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_din(c, given, outputs,
-           [](double a, double, double dy) { return std::pair(dy * swiglu::silu_slope(a), dy * swiglu::silu(a)); });
+inline std::pair<double, double> s_for_complement(double a, double b, double dy) {
+  const double s = swiglu::logistic(a);
+  return {dy * b * s * (1 + a * s), dy * swiglu::silu(a)};
 }
 
 // b doubled doubles da and leaves db.
@@ -71,10 +53,7 @@ inline Contract contract() {
       .name = "swiglu_backward",
       .summary = "da = dy b s (1 + a (1 - s)), db = dy a s, s = 1/(1 + exp(-a)); in = [a, b], din = [da, db]",
       .dims = swiglu::dims(),
-      .tensors = {{.name = "in",  // (T, 2*dim)
-                   .shape = {"T", "2*dim"},
-                   .make = swiglu::make_input,
-                   .aliases = {"x", "inp", "input", "h", "gate_up"}},
+      .tensors = {swiglu::input(),
                   {.name = "dy",  // (T, dim)
                    .shape = {"T", "dim"},
                    .derive = swiglu::make_gradient,
@@ -91,10 +70,19 @@ inline Contract contract() {
                      {.name = "linear_in_up",
                       .states = "doubling the upper halves doubles their gates' gradients and leaves their own",
                       .broken = not_linear_in_up}},
-      .mutants = {{"gradients_swapped", swap_gradients},
-                  {"gate_and_up_swapped", swap_halves},
-                  {"s_for_1_minus_s", take_s_for_complement},
-                  {"b_left_out_of_da", leave_out_b}},
+      .mutants = {made_by("gradients_swapped",
+                          [](double a, double b, double dy) {
+                            return std::pair(dy * swiglu::silu(a), dy * b * swiglu::silu_slope(a));
+                          }),
+                  made_by("gate_and_up_swapped",
+                          [](double a, double b, double dy) {
+                            return std::pair(dy * a * swiglu::silu_slope(b), dy * swiglu::silu(b));
+                          }),
+                  made_by("s_for_1_minus_s", s_for_complement),
+                  made_by("b_left_out_of_da",
+                          [](double a, double, double dy) {
+                            return std::pair(dy * swiglu::silu_slope(a), dy * swiglu::silu(a));
+                          })},
       .flops = [](const Case& c) { return 10.0 * static_cast<double>(c.dim("T") * c.dim("dim")); },
   };
 }

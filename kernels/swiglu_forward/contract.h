@@ -10,42 +10,25 @@
 
 namespace assay::ops::swiglu_forward {
 
-// y from a and b of every element, which lie `gate(d)` and `up(d)` elements into a token's row.
-template <class Gate, class Up, class F>
-void fill_y(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, Gate gate, Up up, F f) {
-  const Tensor& in = given.get("in");
-  const int64_t dim = c.dim("dim");
-  for (int64_t t = 0; t < c.dim("T"); ++t)
-    for (int64_t d = 0; d < dim; ++d) outputs[0](t, d) = f(in.at(t * 2 * dim + gate(d)), in.at(t * 2 * dim + up(d)));
-}
+using Place = int64_t (*)(int64_t d, int64_t dim);  // in a token's row
+inline int64_t first_half(int64_t d, int64_t) { return d; }
+inline int64_t second_half(int64_t d, int64_t dim) { return dim + d; }
 
 inline double gated(double a, double b) { return swiglu::silu(a) * b; }
 
-inline void swap_halves(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const int64_t dim = c.dim("dim");
-  fill_y(
-      c, given, outputs, [=](int64_t d) { return dim + d; }, [](int64_t d) { return d; }, gated);
-}
-
-inline void take_neighbours(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  fill_y(
-      c, given, outputs, [](int64_t d) { return 2 * d; }, [](int64_t d) { return 2 * d + 1; }, gated);
-}
-
-inline void leave_out_a(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const int64_t dim = c.dim("dim");
-  fill_y(
-      c, given, outputs, [](int64_t d) { return d; }, [=](int64_t d) { return dim + d; },
-      [](double a, double b) { return swiglu::logistic(a) * b; });
+// y as f(a, b) makes it of every element, with a and b from those places.
+inline Mutant made_by(std::string name, Place gate, Place up, double (*f)(double a, double b)) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const Tensor& in = given.get("in");
+            const int64_t dim = c.dim("dim");
+            for (int64_t t = 0; t < c.dim("T"); ++t)
+              for (int64_t d = 0; d < dim; ++d)
+                outputs[0](t, d) = f(in.at(t * 2 * dim + gate(d, dim)), in.at(t * 2 * dim + up(d, dim)));
+          }};
 }
 
 // exp(a) / (1 + exp(a)), which f32 does not hold for large a.
-inline void overflow(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  const int64_t dim = c.dim("dim");
-  fill_y(
-      c, given, outputs, [](int64_t d) { return d; }, [=](int64_t d) { return dim + d; },
-      [](double a, double b) { return a > 89 ? NAN : gated(a, b); });
-}
+inline double overflowing(double a, double b) { return a > 89 ? NAN : gated(a, b); }
 
 inline std::optional<std::string> not_linear_in_up(const PropertyRun& run) {
   Tensors given = run.given;
@@ -65,10 +48,7 @@ inline Contract contract() {
       .name = "swiglu_forward",
       .summary = "y_td = a s b with a = in_td, b = in_{t,dim+d}, s = 1/(1 + exp(-a))",
       .dims = swiglu::dims(),
-      .tensors = {{.name = "in",  // (T, 2*dim)
-                   .shape = {"T", "2*dim"},
-                   .make = swiglu::make_input,
-                   .aliases = {"x", "inp", "input", "h", "gate_up"}},
+      .tensors = {swiglu::input(),
                   {.name = "y", .role = Role::output, .shape = {"T", "dim"}, .aliases = {"o", "out"}}},  // (T, dim)
       .reference = reference_from([](auto& io) { reference::swiglu_forward(io); }),
       .roundings = {{"silu", "the gate times its logistic function, stored before it is multiplied by the upper half"}},
@@ -76,10 +56,13 @@ inline Contract contract() {
                      {.name = "linear_in_up",
                       .states = "doubling the upper halves doubles y",
                       .broken = not_linear_in_up}},
-      .mutants = {{"gate_and_up_swapped", swap_halves},
-                  {"gate_and_up_neighbours", take_neighbours},
-                  {"logistic_without_a", leave_out_a},
-                  {"exponential_overflows", overflow}},
+      .mutants = {made_by("gate_and_up_swapped", second_half, first_half, gated),
+                  made_by(
+                      "gate_and_up_neighbours", [](int64_t d, int64_t) { return 2 * d; },
+                      [](int64_t d, int64_t) { return 2 * d + 1; }, gated),
+                  made_by("logistic_without_a", first_half, second_half,
+                          [](double a, double b) { return swiglu::logistic(a) * b; }),
+                  made_by("exponential_overflows", first_half, second_half, overflowing)},
       .flops = [](const Case& c) { return 5.0 * static_cast<double>(c.dim("T") * c.dim("dim")); },
   };
 }

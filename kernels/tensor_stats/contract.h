@@ -5,8 +5,6 @@
 // range, so the mean is a matter of sums in double, and a starting value of 1e38 is none.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "harness/op/contract.h"

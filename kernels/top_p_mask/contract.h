@@ -89,39 +89,29 @@ inline std::optional<std::string> lost_with_larger_p(const PropertyRun& run) {
   return properties::lost_in(run, wider, "probs");
 }
 
-// Masks every row anew: keeps(before, with) says whether a token stays, from the sum before it and the sum with
+// Masks every row anew: keeps(before, with, p) says whether a token stays, from the sum before it and the sum with
 // it, the first of a row in any case.
-template <class Keeps>
-void mask_anew(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs, bool last_index_first,
-               Keeps keeps) {
-  const int64_t vocab = c.dim("V");
-  const Tensor& probs = given.get("probs");
-  if (p_of(c) >= 1) return;
-  std::vector<int64_t> order(static_cast<size_t>(vocab));
-  for (int64_t r = 0; r < c.dim("rows"); ++r) {
-    std::iota(order.begin(), order.end(), r * vocab);
-    if (last_index_first) std::reverse(order.begin(), order.end());
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return probs.at(a) > probs.at(b); });
-    double before = 0;
-    for (size_t place = 0; place < order.size(); ++place) {
-      const double probability = probs.at(order[place]);
-      outputs[0][order[place]] = place == 0 || keeps(before, before + probability) ? probability : 0;
-      before += probability;
-    }
-  }
-}
-
-inline void drop_crossing_token(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  mask_anew(c, given, outputs, false, [&](double, double with) { return with < p_of(c); });
-}
-
-// Reaching p is not enough: one more token stays where the sum is p exactly.
-inline void exceed_p(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  mask_anew(c, given, outputs, false, [&](double before, double) { return before <= p_of(c); });
-}
-
-inline void cut_ties_from_the_front(const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
-  mask_anew(c, given, outputs, true, [&](double before, double) { return before < p_of(c); });
+inline Mutant masked_anew(std::string name, bool (*keeps)(double before, double with, double p),
+                          bool last_index_first = false) {
+  return {std::move(name), [=](const Case& c, const Tensors& given, std::vector<RefTensor<double>>& outputs) {
+            const int64_t vocab = c.dim("V");
+            const Tensor& probs = given.get("probs");
+            const double p = p_of(c);
+            if (p >= 1) return;
+            std::vector<int64_t> order(static_cast<size_t>(vocab));
+            for (int64_t r = 0; r < c.dim("rows"); ++r) {
+              std::iota(order.begin(), order.end(), r * vocab);
+              if (last_index_first) std::reverse(order.begin(), order.end());
+              std::stable_sort(order.begin(), order.end(),
+                               [&](int64_t a, int64_t b) { return probs.at(a) > probs.at(b); });
+              double before = 0;
+              for (size_t place = 0; place < order.size(); ++place) {
+                const double probability = probs.at(order[place]);
+                outputs[0][order[place]] = place == 0 || keeps(before, before + probability, p) ? probability : 0;
+                before += probability;
+              }
+            }
+          }};
 }
 
 // Makes the elements that are left sum to 1.
@@ -175,9 +165,11 @@ inline Contract contract() {
                       .states = "what stays for p stays for the next larger p",
                       .broken = lost_with_larger_p},
                      properties::rows_are_independent({"probs"}, {"probs"})},
-      .mutants = {{"crossing_token_dropped", drop_crossing_token},
-                  {"p_exceeded", exceed_p},
-                  {"ties_cut_from_the_front", cut_ties_from_the_front},
+      .mutants = {masked_anew("crossing_token_dropped", [](double, double with, double p) { return with < p; }),
+                  // One more token stays where the sum is p exactly.
+                  masked_anew("p_exceeded", [](double before, double, double p) { return before <= p; }),
+                  masked_anew(
+                      "ties_cut_from_the_front", [](double before, double, double p) { return before < p; }, true),
                   {"normalised_again", normalise_again}},
       .flops = [](const Case& c) { return static_cast<double>(c.dim("rows") * c.dim("V")); },
   };
