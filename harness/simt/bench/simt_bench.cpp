@@ -11,13 +11,12 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "harness/simt/bench/kernels/kernels.h"
+#include "harness/simt/include/simt/rng.h"
 #include "harness/simt/runtime/check.h"
 #include "harness/simt/runtime/executor.h"
-#include "harness/simt/include/simt/rng.h"
 #ifdef ASSAY_BENCH_OPENCL
 #include "harness/simt/bench/kernels/pocl.h"
 #endif

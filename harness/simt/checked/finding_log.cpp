@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/runtime/debugger.h"
@@ -12,15 +13,8 @@ namespace assay::simt::checked {
 namespace {
 
 const char* name(Access access) {
-  switch (access) {
-    case Access::read:
-      return "read";
-    case Access::write:
-      return "write";
-    case Access::atomic:
-      return "atomic";
-  }
-  return "?";
+  static constexpr std::array kNames{"read", "write", "atomic"};  // as in the enum
+  return kNames.at(static_cast<size_t>(access));
 }
 
 std::string line_of(const void* pc) {

@@ -2,34 +2,16 @@
 #include "harness/simt/runtime/finding.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace assay::simt {
 
 const char* name(Kind kind) {
-  switch (kind) {
-    case Kind::none:
-      return "NONE";
-    case Kind::skipped:
-      return "SKIPPED";
-    case Kind::leak:
-      return "LEAK";
-    case Kind::uninitialised:
-      return "UNINITIALISED";
-    case Kind::misaligned:
-      return "MISALIGNED";
-    case Kind::race:
-      return "RACE";
-    case Kind::out_of_bounds:
-      return "OUT_OF_BOUNDS";
-    case Kind::barrier:
-      return "BARRIER";
-    case Kind::timeout:
-      return "TIMEOUT";
-    case Kind::crash:
-      return "CRASH";
-  }
-  return "";
+  static constexpr std::array kNames{"NONE", "SKIPPED",       "LEAK",    "UNINITIALISED", "MISALIGNED",
+                                     "RACE", "OUT_OF_BOUNDS", "BARRIER", "TIMEOUT",       "CRASH"};  // as in the enum
+  static_assert(kNames.size() == static_cast<size_t>(Kind::crash) + 1);
+  return kNames.at(static_cast<size_t>(kind));
 }
 
 Findings& Findings::operator+=(Findings other) {

@@ -1,6 +1,8 @@
 // The sentences of the executor's findings: who waits where, and what would end it.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/runtime/debugger.h"
 #include "harness/simt/runtime/worker.h"
@@ -9,39 +11,13 @@ namespace assay::simt {
 namespace {
 
 const char* name(const Warp& warp, size_t lane) {
-  switch (warp.ops[lane]) {
-    case WarpOp::sync:
-      return "__syncwarp";
-    case WarpOp::shuffle:
-      return "__shfl_*_sync";
-    case WarpOp::ballot:
-      return "__ballot_sync";
-    case WarpOp::all:
-      return "__all_sync";
-    case WarpOp::any:
-      return "__any_sync";
-    case WarpOp::match_any:
-      return "__match_any_sync";
-    case WarpOp::match_all:
-      return "__match_all_sync";
-    case WarpOp::add:
-      return "__reduce_add_sync";
-    case WarpOp::min_signed:
-    case WarpOp::min_unsigned:
-      return "__reduce_min_sync";
-    case WarpOp::max_signed:
-    case WarpOp::max_unsigned:
-      return "__reduce_max_sync";
-    case WarpOp::bit_and:
-      return "__reduce_and_sync";
-    case WarpOp::bit_or:
-      return "__reduce_or_sync";
-    case WarpOp::bit_xor:
-      return "__reduce_xor_sync";
-    case WarpOp::call:
-      return brought(warp, lane).function->name;
-  }
-  return "?";
+  static constexpr std::array kNames{"__syncwarp",        "__shfl_*_sync",     "__ballot_sync",     "__all_sync",
+                                     "__any_sync",        "__match_any_sync",  "__match_all_sync",  "__reduce_add_sync",
+                                     "__reduce_min_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_max_sync",
+                                     "__reduce_and_sync", "__reduce_or_sync",  "__reduce_xor_sync"};
+  static_assert(kNames.size() == static_cast<size_t>(WarpOp::call), "as in the enum");
+  const WarpOp op = warp.ops[lane];
+  return op == WarpOp::call ? brought(warp, lane).function->name : kNames.at(static_cast<size_t>(op));
 }
 
 // "__ballot_sync (softmax.cu:7) with mask 0x000fffff": what a lane has called.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <utility>
 
 #include "harness/simt/checked/monitor.h"
 

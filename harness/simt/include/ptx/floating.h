@@ -213,7 +213,6 @@ ASSAY_PTX_OF_PAIRS(max, (P a, P b), (a.low, b.low), (a.high, b.high))
 ASSAY_PTX_OF_PAIRS(neg, (P a), (a.low), (a.high))
 ASSAY_PTX_OF_PAIRS(abs, (P a), (a.low), (a.high))
 ASSAY_PTX_OF_PAIRS(fma, (P a, P b, P c), (a.low, b.low, c.low), (a.high, b.high, c.high))
-#undef ASSAY_PTX_OF_PAIRS
 
 // Correctly rounded quotients and roots.
 template <class T, uint32_t m>
@@ -334,16 +333,9 @@ requires(is_small<T>) inline T tanh_approx(T a) {
   return narrowed<T, m>(
       static_cast<double>(approximate<0>(::tanh(static_cast<double>(widened(a))), error, 0, 12, widened(a))));
 }
-template <class P, uint32_t m>
-requires(is_pair<P>) inline P ex2_approx(P a) {
-  using T = decltype(P::low);
-  return {ex2_approx<T, m>(a.low), ex2_approx<T, m>(a.high)};
-}
-template <class P, uint32_t m>
-requires(is_pair<P>) inline P tanh_approx(P a) {
-  using T = decltype(P::low);
-  return {tanh_approx<T, m>(a.low), tanh_approx<T, m>(a.high)};
-}
+ASSAY_PTX_OF_PAIRS(ex2_approx, (P a), (a.low), (a.high))
+ASSAY_PTX_OF_PAIRS(tanh_approx, (P a), (a.low), (a.high))
+#undef ASSAY_PTX_OF_PAIRS
 // For doubles .approx.ftz reads and writes the upper 32 bits only, and is good to 2^-20.
 template <class T, uint32_t m>
 inline double upper_half(double x) {

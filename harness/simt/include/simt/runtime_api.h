@@ -131,38 +131,19 @@ inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 }
 inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   const cudaDeviceProp device;
-  switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      *value = device.maxThreadsPerBlock;
-      break;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      *value = static_cast<int>(device.sharedMemPerBlock);
-      break;
-    case cudaDevAttrWarpSize:
-      *value = device.warpSize;
-      break;
-    case cudaDevAttrMultiProcessorCount:
-      *value = device.multiProcessorCount;
-      break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      *value = device.maxThreadsPerMultiProcessor;
-      break;
-    case cudaDevAttrComputeCapabilityMajor:
-      *value = device.major;
-      break;
-    case cudaDevAttrComputeCapabilityMinor:
-      *value = device.minor;
-      break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      *value = static_cast<int>(device.sharedMemPerMultiprocessor);
-      break;
-    case cudaDevAttrCooperativeLaunch:
-      *value = device.cooperativeLaunch;
-      break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      *value = static_cast<int>(device.sharedMemPerBlockOptin);
-      break;
-  }
+  const std::pair<cudaDeviceAttr, int> values[] = {
+      {cudaDevAttrMaxThreadsPerBlock, device.maxThreadsPerBlock},
+      {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<int>(device.sharedMemPerBlock)},
+      {cudaDevAttrWarpSize, device.warpSize},
+      {cudaDevAttrMultiProcessorCount, device.multiProcessorCount},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, device.maxThreadsPerMultiProcessor},
+      {cudaDevAttrComputeCapabilityMajor, device.major},
+      {cudaDevAttrComputeCapabilityMinor, device.minor},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor, static_cast<int>(device.sharedMemPerMultiprocessor)},
+      {cudaDevAttrCooperativeLaunch, device.cooperativeLaunch},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, static_cast<int>(device.sharedMemPerBlockOptin)}};
+  for (const auto& [known, is] : values)
+    if (known == attribute) *value = is;
   return cudaSuccess;
 }
 inline cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
