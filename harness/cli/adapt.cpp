@@ -58,9 +58,7 @@ std::string compiled(const KernelSource& kernel) {
 Result<CudaSource> read_source(const std::string& path, CompileOptions& options, const std::string& kernel) {
   std::error_code no_file;
   if (!fs::is_regular_file(path, no_file)) return fail("no such file: " + path, "give the path of a .cu file");
-  const auto text = source_of(path);
-  if (!text) return tl::unexpected(text.error());
-  auto source = find_kernels({*text}, path, options, kernel);
+  auto source = find_kernels({ASSAY_TRY(source_of(path))}, path, options, kernel);
   if (!source) return source;
   if (source->kernels.empty())
     return fail(path + ": no kernel in it",
@@ -80,9 +78,8 @@ Result<Kernels> choose_kernels(const CudaSource& source, const AdaptArguments& a
   if (arguments.kernels.empty()) return Kernels{&source.kernels.front()};
   Kernels chosen;
   for (const std::string& name : arguments.kernels) {
-    const auto kernel = std::find_if(source.kernels.begin(), source.kernels.end(), [&](const KernelSource& each) {
-      return each.name == name || each.qualified_name == name;
-    });
+    const auto kernel = std::ranges::find_if(
+        source.kernels, [&](const KernelSource& each) { return each.name == name || each.qualified_name == name; });
     if (kernel == source.kernels.end())
       return fail(fmt::format("{}: no kernel '{}'", arguments.file, name), suggestion(name, names));
     chosen.push_back(&*kernel);
@@ -136,47 +133,39 @@ void ask_for_untold(Inferred& inferred, const Contract& contract, std::vector<st
   proposed.push_back(fmt::format("fix = {{ {} }}", fmt::join(fixes, ", ")));
 }
 
-}  // namespace
-
-int run_adapt(AdaptArguments arguments) {
+Result<int> run_adapt(AdaptArguments arguments) {
   const Preparing preparing;
   now_preparing(arguments.file);
-  auto compile = with_build(std::move(arguments.compile), arguments.file);
-  if (!compile) return usage_error(compile.error());
-  arguments.compile = std::move(*compile);
+  arguments.compile = ASSAY_TRY(with_build(std::move(arguments.compile), arguments.file));
   const bool to_output = arguments.out == "-";
   std::FILE* talk = to_output ? stderr : stdout;  // standard output is then the file
-  const auto source =
-      read_source(arguments.file, arguments.compile, arguments.kernels.empty() ? "" : arguments.kernels.front());
-  if (!source) return usage_error(source.error());
-  for (const KernelSource& kernel : source->kernels)
+  const CudaSource source = ASSAY_TRY(
+      read_source(arguments.file, arguments.compile, arguments.kernels.empty() ? "" : arguments.kernels.front()));
+  for (const KernelSource& kernel : source.kernels)
     say_to(talk, "{}:{}: {}{}\n", arguments.file, kernel.line, signature(kernel), compiled(kernel));
-  const auto kernels = choose_kernels(*source, arguments);
-  if (!kernels) return usage_error(kernels.error());
-  const std::vector<std::string> likely = likely_ops(*kernels->front());
-  const auto op = choose_op(*kernels->front(), arguments.op, likely);
-  if (!op) return usage_error(op.error());
+  const auto kernels = ASSAY_TRY(choose_kernels(source, arguments));
+  const std::vector<std::string> likely = likely_ops(*kernels.front());
+  const Contract& op = *ASSAY_TRY(choose_op(*kernels.front(), arguments.op, likely));
   if (arguments.op.empty())
-    say_to(talk, "op: {}{}\n", (*op)->name,
+    say_to(talk, "op: {}{}\n", op.name,
            likely.size() == 1
                ? ""
                : fmt::format(" (--op chooses another: {})", fmt::join(likely.begin() + 1, likely.end(), ", ")));
 
-  Inferred inferred = infer_adapter(*source, *kernels, **op, arguments.file);
-  if (kernels->size() == 1) {
-    auto tried = tried_adapter({arguments.file, (*op)->name, "", "", arguments.compile}, *source, *kernels->front(),
-                               **op, try_adapters);
-    if (const auto ended = preparation_ended()) return usage_error(*ended);
-    if (!tried) return usage_error(tried.error());
-    inferred = std::move(*tried);
+  Inferred inferred = infer_adapter(source, kernels, op, arguments.file);
+  if (kernels.size() == 1) {
+    auto tried =
+        tried_adapter({arguments.file, op.name, "", "", arguments.compile}, source, *kernels.front(), op, try_adapters);
+    if (auto ended = preparation_ended()) return tl::unexpected(*std::move(ended));
+    inferred = ASSAY_TRY(std::move(tried));
   }
   std::vector<std::string> proposed;
-  if (!inferred.shown_right) ask_for_untold(inferred, **op, proposed);
+  if (!inferred.shown_right) ask_for_untold(inferred, op, proposed);
   inferred.adapter.compile = arguments.compile;
   if (!to_output)
     inferred.adapter.path =
         arguments.out.empty() ? fs::path(arguments.file).replace_extension(".toml").string() : arguments.out;
-  std::vector<std::string> comments = head(inferred, fs::path(arguments.file).filename().string(), source->by_nvcc);
+  std::vector<std::string> comments = head(inferred, fs::path(arguments.file).filename().string(), source.by_nvcc);
   comments.insert(comments.end(), proposed.begin(), proposed.end());
   const std::string text = print(inferred.adapter, comments);
   if (to_output) {
@@ -184,14 +173,15 @@ int run_adapt(AdaptArguments arguments) {
   } else {
     std::error_code none;
     if (fs::exists(inferred.adapter.path, none) && !arguments.force)
-      return usage_error(
-          {inferred.adapter.path + " is there already", "--force writes over it, --out - prints instead"});
-    if (const auto written = write_file(inferred.adapter.path, text); !written) return usage_error(written.error());
+      return fail(inferred.adapter.path + " is there already", "--force writes over it, --out - prints instead");
+    ASSAY_TRY(write_file(inferred.adapter.path, text));
     say("written: {}\n", inferred.adapter.path);
   }
   for (const std::string& open : inferred.unknown) say_to(talk, "unknown: {}\n", open);
   return inferred.unknown.empty() ? kExitPass : kExitInconclusive;
 }
+
+}  // namespace
 
 Command adapt_command() {
   return command_of<AdaptArguments>(

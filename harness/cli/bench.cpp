@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <functional>
 
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
@@ -22,11 +21,7 @@
 namespace assay {
 namespace {
 
-Result<Suite> suite_of(const BenchArguments& arguments) {
-  const auto path = find_suite(arguments.suite);
-  if (!path) return tl::unexpected(path.error());
-  return read_suite(*path);
-}
+Result<Suite> suite_of(const BenchArguments& arguments) { return read_suite(ASSAY_TRY(find_suite(arguments.suite))); }
 
 // The executor's times mean nothing for a GPU: the only devices are a GPU, and the build that counts accesses.
 std::optional<Error> unfit_device(const std::string& device) {
@@ -114,58 +109,50 @@ void BenchRun::write(const ResultRow& row) {
   if (const auto written = folder_.append(row); !written) write_error_ = written.error();
 }
 
-int run_bench(const BenchArguments& given, const std::vector<std::string>& command) {
+Result<int> run_bench(const BenchArguments& given, const std::vector<std::string>& command) {
   BenchArguments arguments = given;
-  if (auto taken = take_folder(arguments, command); !taken) return usage_error(taken.error());
-  if (const auto error = unfit_device(arguments.device)) return usage_error(*error);
-  const auto suite = suite_of(arguments);
-  if (!suite) return usage_error(suite.error());
-  if (arguments.dry_run) return show_bench_plan(arguments, *suite);
+  ASSAY_TRY(take_folder(arguments, command));
+  if (auto error = unfit_device(arguments.device)) return tl::unexpected(*std::move(error));
+  const auto suite = ASSAY_TRY(suite_of(arguments));
+  if (arguments.dry_run) return show_bench_plan(arguments, suite);
   const bool counted = arguments.device == kCheckedDevice;
   const auto no_gpu = counted ? std::nullopt : why_no_gpu();
   const bool timed = !counted && !no_gpu;
   const std::string device = timed ? kGpuDevice : kCheckedDevice;
-  auto plan = plan_bench(*suite, arguments.select, device);
-  if (!plan) return usage_error(plan.error());
-  if (!timed) *plan = scaled_down(*std::move(plan), {arguments.elements_max, arguments.flops_max}, device);
+  auto plan = ASSAY_TRY(plan_bench(suite, arguments.select, device));
+  if (!timed) plan = scaled_down(std::move(plan), {arguments.elements_max, arguments.flops_max}, device);
 
   std::vector<ResultRow> earlier;
   std::string started;
   if (!arguments.resume.empty()) {
-    auto before = read_report(arguments.resume);
-    if (!before) return usage_error(before.error());
-    earlier = std::move(before->rows);
-    started = before->info.started;
+    auto before = ASSAY_TRY(read_report(arguments.resume));
+    earlier = std::move(before.rows);
+    started = before.info.started;
   }
   Report report;
   report.info = describe_environment(command);
-  report.info.suite = suite->name;
+  report.info.suite = suite.name;
   report.info.seed = arguments.seed;
   report.info.device = device;
   if (!started.empty()) report.info.started = started;
-  report.info.cases_planned = rows_of(*plan);
+  report.info.cases_planned = rows_of(plan);
   std::erase_if(earlier, [&](const ResultRow& row) { return row.device != device; });
-  if (!arguments.folder) {
-    auto resumed = RunFolder::resume(arguments.resume, report.info, earlier);
-    if (!resumed) return usage_error(resumed.error());
-    arguments.folder = std::make_shared<RunFolder>(*std::move(resumed));
-  }
+  if (!arguments.folder)
+    arguments.folder =
+        std::make_shared<RunFolder>(ASSAY_TRY(RunFolder::resume(arguments.resume, report.info, earlier)));
   const std::string out = arguments.folder->path();
-  if (timed)
-    if (const auto set = set_google_benchmark_flags(arguments.google_benchmark, out + "/benchmark.json"); !set)
-      return usage_error(set.error());
-  if (arguments.resume.empty())
-    if (auto begun = arguments.folder->begin(report.info); !begun) return usage_error(begun.error());
+  if (timed) ASSAY_TRY(set_google_benchmark_flags(arguments.google_benchmark, out + "/benchmark.json"));
+  if (arguments.resume.empty()) ASSAY_TRY(arguments.folder->begin(report.info));
 
   if (no_gpu) say("no times: {}\n", no_gpu->what);
   std::fflush(stdout);
   const auto start = std::chrono::steady_clock::now();
   BenchRun run(arguments, device, *arguments.folder, std::move(earlier), report.info.cases_planned);
-  for (const ResultRow& row : plan->skipped) {
+  for (const ResultRow& row : plan.skipped) {
     run.earlier(row.c) ? run.kept(row) : run.done(row);
     report.rows.push_back(row);
   }
-  (timed ? bench_times : bench_figures)(*plan, run, report);
+  (timed ? bench_times : bench_figures)(plan, run, report);
   report.info.status = run.status();
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return finish_run(std::move(report), out, [&](const Report& written) {

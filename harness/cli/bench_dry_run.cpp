@@ -1,14 +1,11 @@
 // Shows the steps of a bench, and their times, without running it.
-#include <fmt/format.h>
 
 #include <algorithm>
 
-#include "harness/base/printable.h"
 #include "harness/bench/forecast.h"
 #include "harness/cli/bench_run.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/op/registry.h"
-#include "harness/report/text.h"
 
 namespace assay {
 namespace {
@@ -17,8 +14,7 @@ namespace {
 const char* device_of_plan() {
   why_no_gpu();  // loads them
   const auto& all = variants();
-  const bool built =
-      std::any_of(all.begin(), all.end(), [](const Variant* each) { return each->device == kGpuDevice; });
+  const bool built = std::ranges::any_of(all, [](const Variant* each) { return each->device == kGpuDevice; });
   return built ? kGpuDevice : "cpu";
 }
 
@@ -42,16 +38,15 @@ MeasureOptions measure_options(const BenchArguments& arguments) {
   return options;
 }
 
-int show_bench_plan(const BenchArguments& arguments, const Suite& suite) {
-  const auto plan = plan_bench(suite, arguments.select, device_of_plan());
-  if (!plan) return usage_error(plan.error());
+Result<int> show_bench_plan(const BenchArguments& arguments, const Suite& suite) {
+  const auto plan = ASSAY_TRY(plan_bench(suite, arguments.select, device_of_plan()));
   say("by a model of a machine with an H100 and 16 cores, {} processes for each case, {:g} s of sampling\n",
       arguments.processes, arguments.case_budget_s);
   say("  until     takes   case\n");
   Forecast sum;
   double until = kRoofs_s;
   size_t left = 0;
-  for (const BenchCase& one : plan->cases) {
+  for (const BenchCase& one : plan.cases) {
     const bool starts = arguments.budget_s == 0 || until < arguments.budget_s;
     if (!starts) {
       ++left;
@@ -65,10 +60,10 @@ int show_bench_plan(const BenchArguments& arguments, const Suite& suite) {
   }
   say("{} of {} cases in {:.0f} s: roofs {:.0f}, checking {:.0f}, starting {:.0f}, filling {:.0f}, moving {:.0f}, "
       "sampling {:.0f}, verifying {:.0f}\n",
-      plan->cases.size() - left, plan->cases.size(), until, kRoofs_s, sum.checking, sum.starting, sum.filling,
-      sum.moving, sum.sampling, sum.verifying);
+      plan.cases.size() - left, plan.cases.size(), until, kRoofs_s, sum.checking, sum.starting, sum.filling, sum.moving,
+      sum.sampling, sum.verifying);
   if (left > 0) say("{} are left for another call with --resume\n", left);
-  return 0;
+  return kExitPass;
 }
 
 }  // namespace assay

@@ -2,14 +2,13 @@
 // ptxas. They are the same in every run, and none is a time.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <thread>
 
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
 #include "harness/bench/measure.h"
 #include "harness/cli/bench_run.h"
+#include "harness/cli/campaign_console.h"
 #include "harness/device/cuda/resources.h"
 #include "harness/report/instructions_text.h"
 #include "harness/report/statistics_text.h"
@@ -38,8 +37,7 @@ void add_resources(const std::vector<KernelResources>& all, ResultRow& row) {
 using Rows = std::vector<std::optional<ResultRow>>;  // one for each task; nothing: it was not run
 
 Rows run_all(const std::vector<Task>& tasks, const std::vector<KernelResources>& resources, BenchRun& run) {
-  const int jobs = run.arguments().jobs;
-  WorkerPool pool({.jobs = jobs > 0 ? jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
+  WorkerPool pool({.jobs = jobs_or_cores(run.arguments().jobs),
                    .case_limit = std::chrono::duration<double>(run.arguments().case_limit_s)});
   Rows rows(tasks.size());
   size_t next = 0;

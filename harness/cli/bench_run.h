@@ -2,7 +2,6 @@
 // kept.
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,7 +52,7 @@ MeasureOptions measure_options(const BenchArguments& arguments);
 
 // --dry-run: the lines in their order, until when each is done by a model of a GPU (forecast.h), and which of them the
 // budget leaves out. Runs nothing.
-int show_bench_plan(const BenchArguments& arguments, const Suite& suite);
+Result<int> show_bench_plan(const BenchArguments& arguments, const Suite& suite);
 
 // Each fills `report` with the plan's rows, in its order, and prints all output except the outcome.
 void bench_times(const BenchPlan& plan, BenchRun& run, Report& report);    // on a GPU

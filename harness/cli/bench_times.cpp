@@ -16,7 +16,6 @@
 #include "harness/device/cuda/plan_store.h"
 #include "harness/op/registry.h"
 #include "harness/report/console.h"
-#include "harness/report/text.h"
 #include "harness/search/scale_down.h"
 #include "harness/search/worker_pool.h"
 

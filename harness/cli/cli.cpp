@@ -27,7 +27,6 @@
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
-#include "harness/report/text.h"
 #include "harness/search/worker.h"
 
 namespace assay {
@@ -87,6 +86,8 @@ int usage_error(const Error& error) {
   return kExitUsage;
 }
 
+int exit_code(const Result<int>& command) { return command ? *command : usage_error(command.error()); }
+
 namespace {
 
 // The commands in the order of `assay --help`.
@@ -129,13 +130,13 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
     return kExitUsage;
   }
   if (command[1] == "complete") {
-    const auto first = std::find(command.begin(), command.end(), "--");
+    const auto first = std::ranges::find(command, "--");
     for (const std::string& word : completions(app, {first == command.end() ? first : first + 1, command.end()}))
       std::puts(word.c_str());
     return kExitPass;
   }
   const std::vector<std::string> commands = command_names(app);
-  if (!command[1].starts_with('-') && std::find(commands.begin(), commands.end(), command[1]) == commands.end())
+  if (!command[1].starts_with('-') && std::ranges::find(commands, command[1]) == commands.end())
     return usage_error({fmt::format("there is no command '{}'", printable(command[1])),
                         suggestion(command[1], commands) + " (`assay --help`)"});
   std::vector<std::string> words(command.rbegin(), command.rend() - 1);  // CLI11 takes them in reverse
@@ -154,7 +155,7 @@ int run_command_line(int argc, const std::vector<std::string>& command) {
       if (const auto taken = each.take_folder(command); !taken) return usage_error(taken.error());
     if (each.uses_ops)
       if (const auto loaded = load_ops(ops); !loaded) return usage_error(loaded.error());
-    return each.run(command);
+    return exit_code(each.run(command));
   }
   if (app.got_subcommand("completion")) {
     std::fputs(embedded_file("completion." + shell).c_str(), stdout);

@@ -217,22 +217,14 @@ void take_files(std::vector<std::string>& select, KernelArguments& arguments);
 // Compiles and loads the kernels of the user's files, and prints what was assumed about them.
 Result<LoadedKernels> load_kernels(const KernelArguments& arguments);
 
-// The commands; each returns an exit code.
-int run_list(const ListArguments& arguments);
+// The commands that others run too.
 int run_check(const CheckArguments& given, const std::vector<std::string>& command);
-int run_merge(const MergeArguments& arguments, const std::vector<std::string>& command);
-int run_nightly(const NightlyArguments& arguments, const std::vector<std::string>& command);
-int run_replay(const ReplayArguments& arguments);
-int run_bench(const BenchArguments& arguments, const std::vector<std::string>& command);
-int run_adapt(AdaptArguments arguments);
-int run_new_op(const NewOpArguments& arguments);
-int run_report(const ReportArguments& arguments);
-int run_compare(const CompareArguments& arguments);
-int run_history(const HistoryArguments& arguments);
-int run_sharpness(const SharpnessArguments& arguments);
+Result<int> run_bench(const BenchArguments& given, const std::vector<std::string>& command);
 
 // Prints "assay: …" on standard error and returns kExitUsage.
 int usage_error(const Error& error);
+// The exit code of a command; prints what is wrong with its use.
+int exit_code(const Result<int>& command);
 // Prints why a device cannot be used, and returns the exit code for that: there is no such device (bad usage), or this
 // machine lacks it (inconclusive: nothing was judged). Nothing when it can be used; its variants are then registered.
 std::optional<int> refuse_device(const std::string& name);

@@ -49,17 +49,15 @@ const CLI::Validator kGrowth(
     },
     "");
 
-}  // namespace
-
-int run_compare(const CompareArguments& arguments) {
-  const auto before = comparison::read_measured(arguments.before);
-  if (!before) return usage_error(before.error());
-  const auto after = comparison::read_measured(arguments.after);
-  if (!after) return usage_error(after.error());
-  const comparison::Comparison compared = comparison::compare(*before, *after, arguments.options);
+Result<int> run_compare(const CompareArguments& arguments) {
+  const auto before = ASSAY_TRY(comparison::read_measured(arguments.before));
+  const auto after = ASSAY_TRY(comparison::read_measured(arguments.after));
+  const comparison::Comparison compared = comparison::compare(before, after, arguments.options);
   std::fputs(text_of(compared, arguments.format).c_str(), stdout);
   return exit_code_of(outcome(compared));
 }
+
+}  // namespace
 
 Command compare_command() {
   Command made = command_of<CompareArguments>(

@@ -91,7 +91,7 @@ Words completions(const CLI::App& app, const Words& words) {
   Words found = of_command(commands.empty() ? app : *commands[0], app, before, last);
   if (words.size() == 1 && !last.starts_with('-')) found = command_names(app);
   std::erase_if(found, [&](const std::string& word) { return !word.starts_with(last); });
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;
 }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -40,19 +39,18 @@ Result<RunFolder> open_run_folder(const std::string& out, const std::vector<std:
 }
 
 Result<RunFolder> resume_run(const std::string& directory, RunInfo& info, std::map<int64_t, ResultRow>& earlier) {
-  auto before = read_report(directory);
-  if (!before) return tl::unexpected(before.error());
+  auto before = ASSAY_TRY(read_report(directory));
   const auto other = [&](const char* what) {
     return fail(fmt::format("the run in {} {}", directory, what), "start anew, with --out in place of --resume");
   };
-  const bool planned = !before->info.plan.empty();  // a process may be killed before it has
-  if (!planned && !before->rows.empty()) return other("does not say which cases it planned");
-  if (planned && before->info.plan != info.plan)
+  const bool planned = !before.info.plan.empty();  // a process may be killed before it has
+  if (!planned && !before.rows.empty()) return other("does not say which cases it planned");
+  if (planned && before.info.plan != info.plan)
     return other("planned other cases: its suite, selection, options or saved failures are not these");
-  if (planned && before->info.shard != info.shard) return other("is another shard");
-  if (planned && before->info.program != info.program) return other("is of another build of assay or of its kernels");
-  if (planned) info.started = before->info.started;
-  for (ResultRow& row : before->rows)
+  if (planned && before.info.shard != info.shard) return other("is another shard");
+  if (planned && before.info.program != info.program) return other("is of another build of assay or of its kernels");
+  if (planned) info.started = before.info.started;
+  for (ResultRow& row : before.rows)
     if (row.place >= 0) earlier.insert_or_assign(row.place, std::move(row));
   std::vector<ResultRow> kept;
   kept.reserve(earlier.size());

@@ -24,9 +24,7 @@ Result<void> take_folder(Arguments& arguments, const std::vector<std::string>& c
   if (arguments.folder) return {};
   if (auto tried = try_places(arguments); !tried) return tried;
   if (!goes_to_out(arguments)) return {};
-  auto folder = open_run_folder(arguments.out, command);
-  if (!folder) return tl::unexpected(folder.error());
-  arguments.folder = std::make_shared<RunFolder>(*std::move(folder));
+  arguments.folder = std::make_shared<RunFolder>(ASSAY_TRY(open_run_folder(arguments.out, command)));
   return {};
 }
 

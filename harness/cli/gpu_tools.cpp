@@ -1,6 +1,8 @@
 // Reading what NVIDIA's tools print.
 #include "harness/cli/gpu_tools.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <sstream>
@@ -105,24 +107,19 @@ Result<long> number(const std::string& digits) {
 Result<ToolSummary> read_sanitizer(const std::string& output) {
   // "ERROR SUMMARY: 3 errors", and a second such line where not all were printed: "… were not printed. Use …".
   const auto lines = lines_of(output);
-  const auto match = only_summary(lines, error_summary, "ERROR SUMMARY: N errors");
-  if (!match) return tl::unexpected(match.error());
-  const auto errors = number(match->at(0));
-  if (!errors) return tl::unexpected(errors.error());
-  return ToolSummary{*errors, std::to_string(*errors) + (*errors == 1 ? " error" : " errors")};
+  const auto match = ASSAY_TRY(only_summary(lines, error_summary, "ERROR SUMMARY: N errors"));
+  const auto errors = ASSAY_TRY(number(match.at(0)));
+  return ToolSummary{errors, std::to_string(errors) + (errors == 1 ? " error" : " errors")};
 }
 
 Result<ToolSummary> read_racecheck(const std::string& output) {
   const auto lines = lines_of(output);
-  const auto match = only_summary(lines, racecheck_summary, "RACECHECK SUMMARY: N hazards displayed");
-  if (!match) return tl::unexpected(match.error());
-  const auto hazards = number(match->at(0)), errors = number(match->at(1)), warnings = number(match->at(2));
-  for (const auto& count : {hazards, errors, warnings})
-    if (!count) return tl::unexpected(count.error());
+  const auto match = ASSAY_TRY(only_summary(lines, racecheck_summary, "RACECHECK SUMMARY: N hazards displayed"));
+  const auto hazards = ASSAY_TRY(number(match.at(0))), errors = ASSAY_TRY(number(match.at(1))),
+             warnings = ASSAY_TRY(number(match.at(2)));
   // A warning is a race too: one that the tool thinks harmless.
-  return ToolSummary{std::max(*hazards, *errors + *warnings), std::to_string(*hazards) + " hazards (" +
-                                                                  std::to_string(*errors) + " errors, " +
-                                                                  std::to_string(*warnings) + " warnings)"};
+  return ToolSummary{std::max(hazards, errors + warnings),
+                     fmt::format("{} hazards ({} errors, {} warnings)", hazards, errors, warnings)};
 }
 
 Result<ToolSummary> read_ncu(const std::string& output) {
@@ -132,7 +129,7 @@ Result<ToolSummary> read_ncu(const std::string& output) {
                                                                   ? "see its output above"
                                                                   : "it needs the right to read GPU counters");
   constexpr std::string_view kReportLine = "==PROF== Report: ";
-  const auto launches = std::count_if(lines.begin(), lines.end(), says_profiled);
+  const auto launches = std::ranges::count_if(lines, says_profiled);
   std::vector<std::string> reports;
   for (const std::string& line : lines)
     if (line.starts_with(kReportLine)) reports.push_back(line.substr(kReportLine.size()));

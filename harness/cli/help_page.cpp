@@ -140,7 +140,7 @@ std::string help_text(std::string_view markdown, const Terminal& terminal) {
 std::string manual_page(std::string_view markdown, const std::string& name) {
   const std::string title = name.empty() ? "assay" : "assay-" + name;
   const std::vector<HelpPart> parts = read_help(markdown);
-  const auto about = std::find_if(parts.begin(), parts.end(), [](auto& part) { return part.kind == Part::paragraph; });
+  const auto about = std::ranges::find_if(parts, [](auto& part) { return part.kind == Part::paragraph; });
   const std::string summary = about == parts.end() ? "" : about->text.substr(0, about->text.find_first_of(".:"));
   std::string page = fmt::format(".TH {} 1 \"\" \"assay {}\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n.SH DESCRIPTION\n",
                                  roff(title), ASSAY_VERSION, roff(title), roff(summary), roff(parts.at(0).text));

@@ -30,19 +30,16 @@ Result<void> only(size_t words_max, const HistoryArguments& arguments) {
 Result<int> add_runs(const History& history, const std::vector<std::string>& runs, const std::string& path) {
   if (runs.empty()) return fail("assay history add needs a run", "name its folder: assay history add reports/latest");
   for (const std::string& run : runs) {
-    const auto measured = comparison::read_measured(run);
-    if (!measured) return tl::unexpected(measured.error());
-    const auto added = history.add(*measured);
-    if (!added) return tl::unexpected(added.error());
-    say("{} {}: {}\n", *added ? "added to" : "is there already, in", path, run);
+    const auto measured = ASSAY_TRY(comparison::read_measured(run));
+    const bool added = ASSAY_TRY(history.add(measured));
+    say("{} {}: {}\n", added ? "added to" : "is there already, in", path, run);
   }
   return kExitPass;
 }
 
 Result<int> show_runs(const History& history, size_t last) {
-  const auto runs = history.runs();
-  if (!runs) return tl::unexpected(runs.error());
-  std::fputs(history::runs_text(*runs, last, terminal_of(stdout)).c_str(), stdout);
+  const auto runs = ASSAY_TRY(history.runs());
+  std::fputs(history::runs_text(runs, last, terminal_of(stdout)).c_str(), stdout);
   return kExitPass;
 }
 
@@ -52,22 +49,17 @@ Result<std::vector<std::string>> selected_by(const HistoryArguments& arguments) 
   KernelArguments kernels = arguments.kernels;
   take_files(words, kernels);
   if (kernels.files.empty()) return words.empty() ? std::vector<std::string>{""} : words;
-  const auto loaded = load_kernels(kernels);
-  if (!loaded) return tl::unexpected(loaded.error());
-  if (loaded->ids.empty()) return fail("how the kernel meets the op is a guess", "name its op/variant");
-  return loaded->ids;
+  const auto loaded = ASSAY_TRY(load_kernels(kernels));
+  if (loaded.ids.empty()) return fail("how the kernel meets the op is a guess", "name its op/variant");
+  return loaded.ids;
 }
 
 Result<int> show_trends(const History& history, const HistoryArguments& arguments) {
-  const auto selected = selected_by(arguments);
-  if (!selected) return tl::unexpected(selected.error());
-  const std::string select = fmt::format("{}", fmt::join(*selected, ", "));
+  const auto selected = ASSAY_TRY(selected_by(arguments));
+  const std::string select = fmt::format("{}", fmt::join(selected, ", "));
   std::vector<history::Trend> all;
-  for (const std::string& one : *selected) {
-    auto trends = history.trends(one, arguments.metric);
-    if (!trends) return tl::unexpected(trends.error());
-    std::ranges::move(*trends, std::back_inserter(all));
-  }
+  for (const std::string& one : selected)
+    std::ranges::move(ASSAY_TRY(history.trends(one, arguments.metric)), std::back_inserter(all));
   if (all.empty())
     return fail("no series has '" + select + "' and '" + arguments.metric + "' in its name",
                 "`assay history export` prints all that there are");
@@ -77,41 +69,37 @@ Result<int> show_trends(const History& history, const HistoryArguments& argument
 
 Result<int> export_all(const History& history, const std::string& out) {
   std::string text;
-  const auto done = history.export_csv([&](const std::string& line) {
+  ASSAY_TRY(history.export_csv([&](const std::string& line) {
     if (out.empty()) {
       std::fputs(line.c_str(), stdout);
     } else {
       text += line;
     }
-  });
-  if (!done) return tl::unexpected(done.error());
-  if (!out.empty())
-    if (auto written = write_file(out, text); !written) return tl::unexpected(written.error());
+  }));
+  if (!out.empty()) ASSAY_TRY(write_file(out, text));
   return kExitPass;
 }
 
 Result<int> write_baseline(const HistoryArguments& arguments) {
   if (arguments.words.size() != 1) return fail("assay history baseline needs a run", "name its folder");
-  const auto report = read_report(arguments.words.front());
-  if (!report) return tl::unexpected(report.error());
-  if (!is_complete(report->info))
+  const auto report = ASSAY_TRY(read_report(arguments.words.front()));
+  if (!is_complete(report.info))
     return fail("'" + arguments.words.front() + "' is no complete run, so it is no baseline",
                 "run the suite to its end");
-  if (const Summary summary = summarise(*report); !arguments.with_failures && failures(summary.verdicts) > 0)
+  if (const Summary summary = summarise(report); !arguments.with_failures && failures(summary.verdicts) > 0)
     return fail(fmt::format("'{}' is no baseline: {}", arguments.words.front(), summary.headline),
                 "repair them and run the suite again; or --with-failures keeps them, and `assay compare` reports what "
                 "fails in both runs");
-  const std::string out = arguments.out.empty() ? comparison::baseline_path(report->info) : arguments.out;
+  const std::string out = arguments.out.empty() ? comparison::baseline_path(report.info) : arguments.out;
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::path(out).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  if (auto written = write_file(out, comparison::baseline_text(*report)); !written)
-    return tl::unexpected(written.error());
+  ASSAY_TRY(write_file(out, comparison::baseline_text(report)));
   say("baseline: {}\n", out);
   return kExitPass;
 }
 
-Result<int> run_action(const HistoryArguments& arguments) {
+Result<int> run_history(const HistoryArguments& arguments) {
   if (arguments.action == "baseline") return write_baseline(arguments);
   const std::string path = arguments.path.empty() ? history::kDefaultPath : arguments.path;
   if (auto fits = only(arguments.action == "add"     ? arguments.words.size()
@@ -120,20 +108,14 @@ Result<int> run_action(const HistoryArguments& arguments) {
                        arguments);
       !fits)
     return tl::unexpected(fits.error());
-  const auto history = History::open(path, arguments.action == "add");
-  if (!history) return tl::unexpected(history.error());
-  if (arguments.action == "add") return add_runs(*history, arguments.words, path);
-  if (arguments.action == "show") return show_runs(*history, static_cast<size_t>(arguments.last));
-  if (arguments.action == "trend") return show_trends(*history, arguments);
-  return export_all(*history, arguments.out);
+  const auto history = ASSAY_TRY(History::open(path, arguments.action == "add"));
+  if (arguments.action == "add") return add_runs(history, arguments.words, path);
+  if (arguments.action == "show") return show_runs(history, static_cast<size_t>(arguments.last));
+  if (arguments.action == "trend") return show_trends(history, arguments);
+  return export_all(history, arguments.out);
 }
 
 }  // namespace
-
-int run_history(const HistoryArguments& arguments) {
-  const auto code = run_action(arguments);
-  return code ? *code : usage_error(code.error());
-}
 
 Command history_command() {
   return command_of<HistoryArguments>(

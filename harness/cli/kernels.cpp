@@ -45,13 +45,12 @@ Result<LoadedKernels> load_kernels(const KernelArguments& arguments) {
   };
   for (const std::string& file : arguments.files) take(file, arguments.op);
   for (const auto& [file, op] : arguments.more) take(file, op);
-  const auto loaded = [&] {
+  const auto loaded = ASSAY_TRY([&] {
     const Preparing preparing;
     return load_user_kernels(kernels, try_adapters);
-  }();
-  if (!loaded) return tl::unexpected(loaded.error());
+  }());
   LoadedKernels all;
-  for (const UserVariant& variant : *loaded) {
+  for (const UserVariant& variant : loaded) {
     const bool decided = !variant.id.empty();
     if (decided) all.ids.push_back(variant.id);
     if (decided) all.files[variant.id] = variant.path;

@@ -38,11 +38,10 @@ void list_variants() {
   }
 }
 
-int list_suites() {
+Result<int> list_suites() {
   for (const std::string& path : suite_paths()) {
-    const Result<Suite> suite = read_suite(path);
-    if (!suite) return usage_error(suite.error());
-    say("{:<10} {} ({})\n", suite->name, suite->about, path);
+    const Suite suite = ASSAY_TRY(read_suite(path));
+    say("{:<10} {} ({})\n", suite.name, suite.about, path);
   }
   return kExitPass;
 }
@@ -76,16 +75,15 @@ void list_devices() {
 }
 
 // Registers, spills, shared memory and theoretical occupancy of every kernel that the build compiled for a GPU.
-int list_resources() {
-  auto kernels = read_kernel_resources();
-  if (!kernels) return usage_error(kernels.error());
-  std::sort(kernels->begin(), kernels->end(), [](const auto& a, const auto& b) {
+Result<int> list_resources() {
+  auto kernels = ASSAY_TRY(read_kernel_resources());
+  std::ranges::sort(kernels, [](const auto& a, const auto& b) {
     return std::tie(a.kernel, a.capability) < std::tie(b.kernel, b.capability);
   });
   constexpr std::array kBlocks{128, 256, 512, 1024};
   say("{:<64} {:>6} {:>9} {:>6} {:>6} {:>7}   occupancy with blocks of {}\n", "kernel", "arch", "registers", "stack",
       "spills", "shared", fmt::join(kBlocks, ", "));
-  for (const KernelResources& kernel : *kernels) {
+  for (const KernelResources& kernel : kernels) {
     std::string fits;
     for (const int block : kBlocks) {
       const auto share = occupancy(kernel, block);
@@ -97,19 +95,18 @@ int list_resources() {
   return kExitPass;
 }
 
-}  // namespace
-
-int run_list(const ListArguments& arguments) {
+Result<int> run_list(const ListArguments& arguments) {
   if (arguments.what == "ops") return list_ops(arguments.name);
   if (!arguments.name.empty())
-    return usage_error(
-        {fmt::format("there is no list of {} by name", arguments.what), "names are for `assay list ops`"});
+    return fail(fmt::format("there is no list of {} by name", arguments.what), "names are for `assay list ops`");
   if (arguments.what == "variants") list_variants();
   if (arguments.what == "fills") list_fills();
   if (arguments.what == "devices") list_devices();
   if (arguments.what == "resources") return list_resources();
   return arguments.what == "suites" ? list_suites() : kExitPass;
 }
+
+}  // namespace
 
 Command list_command() {
   return command_of<ListArguments>(

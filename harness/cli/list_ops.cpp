@@ -80,7 +80,7 @@ std::vector<std::string_view> names_of(const std::vector<DType>& dtypes) {
   return names;
 }
 
-int list_ops(const std::string& glob) {
+Result<int> list_ops(const std::string& glob) {
   [[maybe_unused]] const auto loaded = gpu_platform();  // brings variants, GPU or not
   std::vector<std::string> known;
   bool found = false;
@@ -92,7 +92,7 @@ int list_ops(const std::string& glob) {
     if (!glob.empty()) show_what_runs(op);
   }
   if (found) return kExitPass;
-  return usage_error({fmt::format("there is no op '{}'", glob), suggestion(glob, known) + " (`assay list ops`)"});
+  return fail(fmt::format("there is no op '{}'", glob), suggestion(glob, known) + " (`assay list ops`)");
 }
 
 }  // namespace assay

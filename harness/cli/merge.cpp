@@ -26,9 +26,7 @@ Result<std::vector<ShardOfRun>> read_shards(const MergeArguments& arguments) {
   for (const std::string& path : arguments.runs) {
     if (fs::weakly_canonical(path, none) == out)
       return fail(path + " is a shard, and would be overwritten", "choose another --out");
-    auto report = read_report(path);
-    if (!report) return tl::unexpected(report.error());
-    shards.push_back({path, *std::move(report)});
+    shards.push_back({path, ASSAY_TRY(read_report(path))});
   }
   return shards;
 }
@@ -85,29 +83,25 @@ void shrink(Report& report, const MergeArguments& arguments, const LoadedKernels
 }
 
 bool is_shrunk(const Report& report) {
-  return std::any_of(report.rows.begin(), report.rows.end(),
-                     [](const ResultRow& row) { return !row.shrunk_from.empty(); });
+  return std::ranges::any_of(report.rows, [](const ResultRow& row) { return !row.shrunk_from.empty(); });
+}
+
+Result<int> run_merge(const MergeArguments& given, const std::vector<std::string>& command) {
+  MergeArguments arguments = given;
+  ASSAY_TRY(take_folder(arguments, command));
+  auto shards = ASSAY_TRY(read_shards(arguments));
+  auto report = ASSAY_TRY(merge_shards(std::move(shards)));
+  report.info.command = describe_command(command).command;
+  take_file_of_adapter(arguments.kernels);
+  const auto own = ASSAY_TRY(arguments.kernels.files.empty() ? LoadedKernels() : load_kernels(arguments.kernels));
+  ASSAY_TRY(arguments.folder->begin(report.info));
+  if (!is_shrunk(report)) shrink(report, arguments, own);
+  for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));
+  return finish_run(std::move(report), arguments.folder->path(),
+                    [](const Report& written) { return summary_text(written, terminal_of(stdout)); });
 }
 
 }  // namespace
-
-int run_merge(const MergeArguments& given, const std::vector<std::string>& command) {
-  MergeArguments arguments = given;
-  if (auto taken = take_folder(arguments, command); !taken) return usage_error(taken.error());
-  auto shards = read_shards(arguments);
-  if (!shards) return usage_error(shards.error());
-  auto report = merge_shards(*std::move(shards));
-  if (!report) return usage_error(report.error());
-  report->info.command = describe_command(command).command;
-  take_file_of_adapter(arguments.kernels);
-  auto own = arguments.kernels.files.empty() ? LoadedKernels() : load_kernels(arguments.kernels);
-  if (!own) return usage_error(own.error());
-  if (auto begun = arguments.folder->begin(report->info); !begun) return usage_error(begun.error());
-  if (!is_shrunk(*report)) shrink(*report, arguments, *own);
-  for (ResultRow& row : mistrusted_rows(report->rows)) report->rows.push_back(std::move(row));
-  return finish_run(*std::move(report), arguments.folder->path(),
-                    [](const Report& written) { return summary_text(written, terminal_of(stdout)); });
-}
 
 Command merge_command() {
   return run_command_of<MergeArguments>(

@@ -44,27 +44,25 @@ std::string named(std::string text, const std::string& name) {
   return text;
 }
 
-}  // namespace
-
-int run_new_op(const NewOpArguments& arguments) {
+Result<int> run_new_op(const NewOpArguments& arguments) {
   const std::string& name = arguments.name;
   if (!is_identifier(name))
-    return usage_error(
-        {fmt::format("'{}' cannot name an op", name), "use letters, digits and underscores, with a letter first"});
-  if (find_op(name)) return usage_error({fmt::format("there is an op '{}' already", name), "choose another name"});
+    return fail(fmt::format("'{}' cannot name an op", name),
+                "use letters, digits and underscores, with a letter first");
+  if (find_op(name)) return fail(fmt::format("there is an op '{}' already", name), "choose another name");
   const auto texts = templates_of(arguments.like);
   if (texts.empty())
-    return usage_error({fmt::format("there is no kind of ops '{}'", arguments.like),
-                        fmt::format("--like takes {}", fmt::join(kinds(), ", "))});
+    return fail(fmt::format("there is no kind of ops '{}'", arguments.like),
+                fmt::format("--like takes {}", fmt::join(kinds(), ", ")));
   const std::string stem = (fs::path(arguments.dir) / name).string();
   std::error_code ignored;
   for (const auto& [suffix, text] : texts)
     if (fs::exists(stem + suffix, ignored) && !arguments.force)
-      return usage_error({stem + suffix + " is there already", "--force overwrites it"});
+      return fail(stem + suffix + " is there already", "--force overwrites it");
   fs::create_directories(arguments.dir, ignored);
   for (const auto& [suffix, text] : texts)
     if (const auto written = write_file(stem + suffix, named(text, name)); !written)
-      return usage_error({written.error().what, "name another folder with --dir"});
+      return fail(written.error().what, "name another folder with --dir");
   say("wrote {0}.h: a contract and its reference, to be edited\n"
       "wrote {0}.cu and {0}.toml: a kernel for it and how it is launched\n"
       "compile it, and hear what is wrong with it:  assay list ops --ops {1}\n"
@@ -73,6 +71,8 @@ int run_new_op(const NewOpArguments& arguments) {
       stem, arguments.dir, name);
   return kExitPass;
 }
+
+}  // namespace
 
 Command new_op_command() {
   Command made = command_of<NewOpArguments>(

@@ -11,7 +11,6 @@
 
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
-#include "harness/base/rng.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
@@ -97,7 +96,7 @@ class Nightly {
     for (const auto& [name, share, body] : steps()) {
       NightlyStep& step = state_.step(name);
       if (step.state == "done") continue;
-      if (auto begun = begin_step(step); !begun) return tl::unexpected(begun.error());
+      ASSAY_TRY(begin_step(step));
       say("nightly: {}\n", name);
       std::fflush(stdout);
       const Result<Done> done = body((arguments_.budget_s - prepared_s_) * share - step.spent_s);
@@ -109,10 +108,10 @@ class Nightly {
       step.state = "done";
       step.exit_code = done->exit_code;
       step.came_to = done->came_to;
-      if (auto written = write_nightly(state_, out()); !written) return tl::unexpected(written.error());
+      ASSAY_TRY(write_nightly(state_, out()));
     }
     state_.ended = true;
-    if (auto written = write_nightly(state_, out()); !written) return tl::unexpected(written.error());
+    ASSAY_TRY(write_nightly(state_, out()));
     return conclude();
   }
 
@@ -164,20 +163,17 @@ class Nightly {
   Result<Done> came_to(const std::string& name, int exit_code) const {
     if (exit_code == kExitUsage)
       return fail("nightly: " + name + " could not run", "with that repaired, the same command goes on");
-    const auto run = read_report(path(name));
-    if (!run) return tl::unexpected(run.error());
-    return Done{exit_code, summarise(*run).headline};
+    const auto run = ASSAY_TRY(read_report(path(name)));
+    return Done{exit_code, summarise(run).headline};
   }
 
   Result<Done> check(const std::string& name, PlanPart part, double budget_s) {
     if (part == PlanPart::checked) {
       if (only_own() && ids_on(own_, kCheckedDevice).empty())
         return Done{kExitPass, "the kernels have no checked build"};
-      const auto file = find_suite(arguments_.suite);
-      if (!file) return tl::unexpected(file.error());
-      const auto suite = read_suite(*file);
-      if (!suite) return tl::unexpected(suite.error());
-      if (!suite->has_checked() || arguments_.cases == 0) return Done{kExitPass, "the suite has no such cases"};
+      const auto file = ASSAY_TRY(find_suite(arguments_.suite));
+      const auto suite = ASSAY_TRY(read_suite(file));
+      if (!suite.has_checked() || arguments_.cases == 0) return Done{kExitPass, "the suite has no such cases"};
     }
     CheckArguments check;
     check.select = arguments_.select;
@@ -197,29 +193,27 @@ class Nightly {
   Result<Done> bench(double budget_s) {
     BenchArguments bench;
     bench.select = arguments_.select;
-    const auto measured = ids_measured(own_, arguments_.bench_suite);
-    if (!measured) return tl::unexpected(measured.error());
-    bench.select.insert(bench.select.end(), measured->begin(), measured->end());
+    const auto measured = ASSAY_TRY(ids_measured(own_, arguments_.bench_suite));
+    bench.select.insert(bench.select.end(), measured.begin(), measured.end());
     if (bench.select.empty() && only_own()) return Done{kExitPass, "the suite has no line for the kernels"};
     bench.suite = arguments_.bench_suite;
     bench.jobs = arguments_.jobs;
     bench.budget_s = left_of(budget_s);
     (has_run("bench") ? bench.resume : bench.out) = path("bench");
-    return came_to("bench", run_bench(bench, command_));
+    return came_to("bench", exit_code(run_bench(bench, command_)));
   }
 
   bool only_own() const { return !own_.ids.empty() && arguments_.select.empty(); }
 
   Result<Done> patch() const {
     const auto text =
-        regressions_patch(path("regressions"), [this](const std::string& id) { return saved_in(own_, id); });
-    if (!text) return tl::unexpected(text.error());
+        ASSAY_TRY(regressions_patch(path("regressions"), [this](const std::string& id) { return saved_in(own_, id); }));
     std::error_code none;
-    if (text->empty() && fs::exists(path("regressions"), none))
+    if (text.empty() && fs::exists(path("regressions"), none))
       return Done{kExitPass, "smallest failing cases: " + path("regressions") + ", of kernels outside of this folder"};
-    if (text->empty()) return Done{kExitPass, "nothing new failed"};
+    if (text.empty()) return Done{kExitPass, "nothing new failed"};
     const std::string file = path("regressions.patch");
-    if (auto written = write_file(file, *text); !written) return tl::unexpected(written.error());
+    ASSAY_TRY(write_file(file, text));
     return Done{kExitPass, fmt::format("smallest failing cases: git apply {}", file)};
   }
 
@@ -231,30 +225,26 @@ class Nightly {
       std::error_code none;
       const std::string before = previous() + "/" + name;
       if (!has_run(name) || !fs::exists(before + "/" + kRunFile, none)) continue;
-      const auto base = comparison::read_measured(before), now = comparison::read_measured(path(name));
-      if (!base) return tl::unexpected(base.error());
-      if (!now) return tl::unexpected(now.error());
-      const comparison::Comparison compared = comparison::compare(*base, *now);
+      const auto base = ASSAY_TRY(comparison::read_measured(before)),
+                 now = ASSAY_TRY(comparison::read_measured(path(name)));
+      const comparison::Comparison compared = comparison::compare(base, now);
       markdown += comparison::comparison_markdown(compared) + "\n";
       const bool worse = outcome(compared) == comparison::Outcome::regressed;
       if (worse) all.exit_code = kExitFail;
       if (worse || markdown.empty() || all.came_to.starts_with("no earlier"))
         all.came_to = fmt::format("{}: {}", name, comparison::headline(compared));
     }
-    if (!markdown.empty())
-      if (auto written = write_file(path("compare.md"), markdown); !written) return tl::unexpected(written.error());
+    if (!markdown.empty()) ASSAY_TRY(write_file(path("compare.md"), markdown));
     return all;
   }
 
   Result<Done> remember() const {
     const std::string file = history_file();
-    const auto history = history::History::open(file, true);
-    if (!history) return tl::unexpected(history.error());
+    const auto history = ASSAY_TRY(history::History::open(file, true));
     for (const char* name : {"sweep", "checked", "bench"}) {
       if (!has_run(name)) continue;
-      const auto run = comparison::read_measured(path(name));
-      if (!run) return tl::unexpected(run.error());
-      if (const auto added = history->add(*run); !added) return tl::unexpected(added.error());
+      const auto run = ASSAY_TRY(comparison::read_measured(path(name)));
+      ASSAY_TRY(history.add(run));
     }
     return Done{kExitPass, "added to " + file};
   }
@@ -275,9 +265,8 @@ class Nightly {
       const std::string before = previous() + "/" + name;
       if (has_run(name) && fs::exists(before + "/" + kRunFile, none)) report.compared.push_back({before, path(name)});
     }
-    const auto page = write_reports(report);
-    if (!page) return tl::unexpected(page.error());
-    return Done{exit_code(*page), path(kPage)};
+    const auto page = ASSAY_TRY(write_reports(report));
+    return Done{exit_code(page), path(kPage)};
   }
 
   // The page has the rows of all steps, so its verdict is that of the night, unless something got worse.
@@ -300,25 +289,23 @@ class Nightly {
   NightlyState state_;
 };
 
-}  // namespace
-
-int run_nightly(const NightlyArguments& given, const std::vector<std::string>& command) {
+Result<int> run_nightly(const NightlyArguments& given, const std::vector<std::string>& command) {
   NightlyArguments arguments = given;
-  if (auto taken = take_folder(arguments, command); !taken) return usage_error(taken.error());
+  ASSAY_TRY(take_folder(arguments, command));
   if (arguments.folder->path() != arguments.out)
-    return usage_error({arguments.out + " is in use", "wait for the other run, or choose another --out"});
+    return fail(arguments.out + " is in use", "wait for the other run, or choose another --out");
   take_files(arguments.select, arguments.kernels);
-  auto own = arguments.kernels.files.empty() ? LoadedKernels() : load_kernels(arguments.kernels);
-  if (!own) return usage_error(own.error());
-  if (own->ids.empty() && !arguments.kernels.files.empty()) {
+  auto own = ASSAY_TRY(arguments.kernels.files.empty() ? LoadedKernels() : load_kernels(arguments.kernels));
+  if (own.ids.empty() && !arguments.kernels.files.empty()) {
     say("INCONCLUSIVE: how the kernel meets the op is a guess, and nothing was judged\n");
     return kExitInconclusive;
   }
-  Nightly nightly(std::move(arguments), command, *std::move(own));
-  if (auto begun = nightly.begin(); !begun) return usage_error(begun.error());
-  const auto code = nightly.run();
-  return code ? *code : usage_error(code.error());
+  Nightly nightly(std::move(arguments), command, std::move(own));
+  ASSAY_TRY(nightly.begin());
+  return nightly.run();
 }
+
+}  // namespace
 
 Command nightly_command() {
   return run_command_of<NightlyArguments>(

@@ -22,13 +22,11 @@ std::vector<std::string> ids_on(const LoadedKernels& own, const std::string& dev
 
 Result<std::vector<std::string>> ids_measured(const LoadedKernels& own, const std::string& bench_suite) {
   if (own.ids.empty()) return {};
-  const auto file = find_suite(bench_suite);
-  if (!file) return tl::unexpected(file.error());
-  const auto suite = read_suite(*file);
-  if (!suite) return tl::unexpected(suite.error());
+  const auto file = ASSAY_TRY(find_suite(bench_suite));
+  const auto suite = ASSAY_TRY(read_suite(file));
   std::vector<std::string> ids = ids_on(own, gpu_is_here() ? kGpuDevice : kCheckedDevice);
   std::erase_if(ids, [&](const std::string& id) {
-    return std::ranges::none_of(suite->bench, [&](const BenchLine& line) { return id.starts_with(line.c.op + "/"); });
+    return std::ranges::none_of(suite.bench, [&](const BenchLine& line) { return id.starts_with(line.c.op + "/"); });
   });
   return ids;
 }

@@ -2,12 +2,12 @@
 #include "harness/cli/options.h"
 
 #include <cctype>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 
 #include "harness/adapter/compile_time.h"
 #include "harness/base/embedded.h"
+#include "harness/base/number.h"
 #include "harness/base/terminal.h"
 #include "harness/cli/help_page.h"
 #include "harness/device/cuda/gpu_device.h"
@@ -22,10 +22,7 @@ const CLI::Validator kNotNegative(
 
 const CLI::Validator kSeed(
     [](const std::string& text) {
-      uint64_t seed = 0;
-      const char* const end = text.data() + text.size();
-      const auto [read, error] = std::from_chars(text.data(), end, seed);
-      return error == std::errc() && read == end ? "" : text + " is no whole number from 0 to 18446744073709551615";
+      return number_in<uint64_t>(text) ? "" : text + " is no whole number from 0 to 18446744073709551615";
     },
     "");
 

@@ -15,7 +15,7 @@ namespace assay {
 struct Command {
   std::string name;  // also of its help page
   std::function<void(CLI::App& command)> add_options;
-  std::function<int(const std::vector<std::string>& words)> run;  // with the whole command line; an exit code
+  std::function<Result<int>(const std::vector<std::string>& words)> run;  // with the whole command line; an exit code
   // Takes what another program's parser reads out of the words, before CLI11 sees them. May be empty.
   std::function<void(std::vector<std::string>& words)> take = {};
   bool uses_ops = true;  // the user's ops (--ops) are loaded before it runs

@@ -52,16 +52,14 @@ Result<void> try_run(const std::string& path, const std::string& option) {
 }  // namespace
 
 Result<void> try_places(const CheckArguments& arguments) {
-  if (!arguments.resume.empty())
-    if (auto there = try_run(arguments.resume, " after --resume"); !there) return there;
+  if (!arguments.resume.empty()) ASSAY_TRY(try_run(arguments.resume, " after --resume"));
   if (!arguments.save) return {};
   return arguments.save_to.empty() ? try_folder(arguments.regressions, "--regressions")
                                    : try_folder(arguments.save_to, "--save-to");
 }
 
 Result<void> try_places(const MergeArguments& arguments) {
-  for (const std::string& run : arguments.runs)
-    if (auto there = try_run(run, ""); !there) return there;
+  for (const std::string& run : arguments.runs) ASSAY_TRY(try_run(run, ""));
   return try_folder(arguments.save_to, "--save-to");
 }
 

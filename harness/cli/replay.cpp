@@ -51,12 +51,11 @@ Result<Words> lines_of(const std::vector<std::string>& words) {
   }
   for (const std::string& word : words) {
     const bool is_folder = fs::is_directory(word, none);
-    auto cases = is_folder ? read_regressions(word) : read_case_file(word);
-    if (!cases) return tl::unexpected(cases.error());
-    if (cases->empty() && !is_folder) return fail(word + " holds no case line", "write one case line in it");
-    if (cases->empty()) say("{} holds no saved failure: nothing is replayed\n", word);
+    auto cases = ASSAY_TRY(is_folder ? read_regressions(word) : read_case_file(word));
+    if (cases.empty() && !is_folder) return fail(word + " holds no case line", "write one case line in it");
+    if (cases.empty()) say("{} holds no saved failure: nothing is replayed\n", word);
     read.of_folders |= is_folder;
-    read.lines.insert(read.lines.end(), cases->begin(), cases->end());
+    read.lines.insert(read.lines.end(), cases.begin(), cases.end());
   }
   return read;
 }
@@ -108,9 +107,8 @@ Result<void> tell_fixed(const std::map<std::string, bool>& passed, bool move) {
       say("FIXED  {}: --move-fixed moves it to {}, where it stays a test\n", path, fixed_folder(folder));
       continue;
     }
-    const auto to = move_to_fixed(path);
-    if (!to) return tl::unexpected(to.error());
-    say("FIXED  {}: moved to {}\n", path, *to);
+    const auto to = ASSAY_TRY(move_to_fixed(path));
+    say("FIXED  {}: moved to {}\n", path, to);
   }
   return {};
 }
@@ -170,27 +168,21 @@ ResultRow run_here(const Task& task) {
   return row;
 }
 
-}  // namespace
-
-int run_replay(const ReplayArguments& given) {
+Result<int> run_replay(const ReplayArguments& given) {
   ReplayArguments arguments = given;
   if (find_gpu_tool(arguments.under)) arguments.device = kGpuDevice;
   take_file_of_adapter(arguments.kernels);
-  const auto words = lines_of(arguments.what);
-  if (!words) return usage_error(words.error());
-  if (words->lines.empty()) return kExitInconclusive;
-  add_files_of(*words, arguments.kernels);
+  const auto words = ASSAY_TRY(lines_of(arguments.what));
+  if (words.lines.empty()) return kExitInconclusive;
+  add_files_of(words, arguments.kernels);
   Guesses guesses;
   if (!arguments.kernels.files.empty() || !arguments.kernels.more.empty()) {
     arguments.kernels.compile.counts = arguments.stats;
-    auto loaded = load_kernels(arguments.kernels);
-    if (!loaded) return usage_error(loaded.error());
-    guesses = std::move(loaded->guesses);
+    guesses = ASSAY_TRY(load_kernels(arguments.kernels)).guesses;
   }
   if (const auto code = refuse_device(arguments.device)) return *code;
-  const auto cases = cases_of(*words, arguments.device);
-  if (!cases) return usage_error(cases.error());
-  if (arguments.under == "gdb") return usage_error(replace_by_gdb(arguments));
+  const auto cases = ASSAY_TRY(cases_of(words, arguments.device));
+  if (arguments.under == "gdb") return tl::unexpected(replace_by_gdb(arguments));
   if (!arguments.under.empty()) return run_under_gpu_tool(arguments);
   WorkerPool pool({});
   const RunTask run = [&](const Task& task) {
@@ -200,7 +192,7 @@ int run_replay(const ReplayArguments& given) {
   };
   bool failed = false, judged = false;
   std::map<std::string, bool> passed;  // by file
-  for (const auto& [c, path] : *cases) {
+  for (const auto& [c, path] : cases) {
     const Task task{
         c, arguments.device, {.statistics = arguments.stats, .watching = arguments.watching, .printed = true}};
     std::map<Kind, int> verdicts;
@@ -215,7 +207,7 @@ int run_replay(const ReplayArguments& given) {
       if (verdicts[row->verdict]++ == 0)
         arguments.brief ? tell_briefly(*row) : tell(*row, gpu_model(arguments.bound_on));
       failed |= is_failure(row->verdict);
-      if (words->of_folders) {
+      if (words.of_folders) {
         const auto at = passed.emplace(path, true).first;
         at->second = at->second && row->verdict == Kind::pass;
       }
@@ -224,9 +216,11 @@ int run_replay(const ReplayArguments& given) {
     if (arguments.times > 1)
       for (const auto& [kind, count] : verdicts) say("  {} of {} runs: {}\n", count, arguments.times, name(kind));
   }
-  if (auto told = tell_fixed(passed, arguments.move_fixed); !told) return usage_error(told.error());
+  ASSAY_TRY(tell_fixed(passed, arguments.move_fixed));
   return failed ? kExitFail : judged ? kExitPass : kExitInconclusive;
 }
+
+}  // namespace
 
 Command replay_case_command() {
   return command_of<ReplayArguments>(

@@ -37,16 +37,15 @@ Result<std::vector<Report>> read_runs(const std::vector<std::string>& directorie
   std::vector<Report> runs;
   std::vector<fs::path> places;
   for (const std::string& directory : directories) {
-    auto report = read_report(directory);
-    if (!report) return tl::unexpected(report.error());
-    const auto again = [&](const Report& run) { return same_run(run, *report); };
-    const bool is_there = std::find(places.begin(), places.end(), place_of(directory)) != places.end();
-    if (is_there || std::any_of(runs.begin(), runs.end(), again)) {
+    auto report = ASSAY_TRY(read_report(directory));
+    const auto again = [&](const Report& run) { return same_run(run, report); };
+    const bool is_there = std::ranges::find(places, place_of(directory)) != places.end();
+    if (is_there || std::ranges::any_of(runs, again)) {
       std::fprintf(stderr, "assay: %s is a run that was given before: it counts once\n", printable(directory).c_str());
       continue;
     }
     places.push_back(place_of(directory));
-    runs.push_back(std::move(*report));
+    runs.push_back(std::move(report));
   }
   return runs;
 }
@@ -65,35 +64,35 @@ Report together(std::vector<Report> runs) {
 }  // namespace
 
 Result<Report> write_reports(const ReportArguments& arguments) {
-  auto runs = read_runs(arguments.runs);
-  if (!runs) return tl::unexpected(runs.error());
-  Report all = together(std::move(*runs));
-  if (auto added = add_over_time(all, arguments); !added) return tl::unexpected(added.error());
+  Report all = together(ASSAY_TRY(read_runs(arguments.runs)));
+  ASSAY_TRY(add_over_time(all, arguments));
   const std::string out = arguments.out.empty() ? arguments.runs.front() : arguments.out;
   std::error_code error;
   fs::create_directories(out, error);
   if (error) return tl::unexpected(write_error(out, error.value()));
   // A run's own rows and description stay as it left them: it may still go on, and other runs' rows are not its own.
-  const bool into_a_run = std::any_of(arguments.runs.begin(), arguments.runs.end(),
-                                      [&](const std::string& run) { return place_of(run) == place_of(out); });
+  const bool into_a_run =
+      std::ranges::any_of(arguments.runs, [&](const std::string& run) { return place_of(run) == place_of(out); });
   for (const Sink& sink : sinks()) {
     const bool wanted = arguments.formats.empty() || arguments.formats.contains(sink.option);
     if (!wanted || (into_a_run && sink.option.empty())) continue;
-    const auto written = write_file(out + "/" + sink.file_name, sink.render(all));
-    if (!written) return tl::unexpected(written.error());
+    ASSAY_TRY(write_file(out + "/" + sink.file_name, sink.render(all)));
     say("{}/{}\n", out, sink.file_name);
   }
   return all;
 }
 
-int run_report(const ReportArguments& arguments) {
-  const auto all = write_reports(arguments);
-  if (!all) return usage_error(all.error());
-  if (arguments.github) std::fputs(github_annotations(*all).c_str(), stdout);
-  const Summary summary = summarise(*all);
+namespace {
+
+Result<int> run_report(const ReportArguments& arguments) {
+  const Report all = ASSAY_TRY(write_reports(arguments));
+  if (arguments.github) std::fputs(github_annotations(all).c_str(), stdout);
+  const Summary summary = summarise(all);
   say("{}: {}\n", name(summary.outcome), summary.headline);
-  return exit_code(*all);
+  return exit_code(all);
 }
+
+}  // namespace
 
 Command report_command() {
   return command_of<ReportArguments>(

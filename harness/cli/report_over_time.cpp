@@ -1,6 +1,4 @@
 // Adds the earlier runs to a report.
-#include <algorithm>
-#include <filesystem>
 #include <map>
 
 #include "harness/cli/report_run.h"
@@ -13,10 +11,8 @@ namespace assay {
 namespace {
 
 Result<void> add_worse(OverTime& over_time, const std::string& before, const std::string& after) {
-  const auto base = comparison::read_measured(before), now = comparison::read_measured(after);
-  if (!base) return tl::unexpected(base.error());
-  if (!now) return tl::unexpected(now.error());
-  for (const comparison::Line& line : comparison::compare(*base, *now).lines) {
+  const auto base = ASSAY_TRY(comparison::read_measured(before)), now = ASSAY_TRY(comparison::read_measured(after));
+  for (const comparison::Line& line : comparison::compare(base, now).lines) {
     if (line.change != comparison::Change::regressed && line.change != comparison::Change::missing) continue;
     over_time.worse.push_back({.change = std::string(name(line.change)),
                                .variant = line.variant,
@@ -27,7 +23,7 @@ Result<void> add_worse(OverTime& over_time, const std::string& before, const std
                                .effect = comparison::change_text(line),
                                .why = line.why,
                                .again = line.again,
-                               .base = comparison::run_text(base->path, base->info)});
+                               .base = comparison::run_text(base.path, base.info)});
   }
   return {};
 }
@@ -46,9 +42,8 @@ Result<void> add_saved(Report& report, const std::vector<std::string>& folders,
                        const std::vector<history::Trend>& trends) {
   const auto verdicts = verdicts_of(report.rows);
   for (const std::string& folder : folders) {
-    const auto cases = read_regressions(folder);
-    if (!cases) return tl::unexpected(cases.error());
-    for (const SavedCase& saved : *cases) {
+    const auto cases = ASSAY_TRY(read_regressions(folder));
+    for (const SavedCase& saved : cases) {
       SavedView view{.path = saved.path, .line = saved.line, .verdict = "", .since = "", .commit = ""};
       if (const auto c = read_case(saved.line)) {
         const auto verdict = verdicts.find(print(*c));
@@ -66,15 +61,11 @@ Result<void> add_saved(Report& report, const std::vector<std::string>& folders,
 
 Result<void> add_over_time(Report& report, const ReportArguments& arguments) {
   for (const auto& [before, after] : arguments.compared)
-    if (auto added = add_worse(report.over_time, before, after.empty() ? arguments.runs.front() : after); !added)
-      return added;
+    ASSAY_TRY(add_worse(report.over_time, before, after.empty() ? arguments.runs.front() : after));
   std::vector<history::Trend> trends;
   if (!arguments.history.empty()) {
-    const auto history = history::History::open(arguments.history, false);
-    if (!history) return tl::unexpected(history.error());
-    auto read = history->trends("", "");
-    if (!read) return tl::unexpected(read.error());
-    trends = *std::move(read);
+    const auto history = ASSAY_TRY(history::History::open(arguments.history, false));
+    trends = ASSAY_TRY(history.trends("", ""));
     report.over_time.trends = history::trend_views(trends);
   }
   return add_saved(report, arguments.saved, trends);

@@ -35,7 +35,7 @@ void add_case(const Contract& op, const Case& c, std::vector<SharpnessOutput>& o
   const auto plain = op.reference.narrow(c, given);
   for (size_t t = 0; t < expected.size(); ++t) {
     if (!is_float(expected[t].dtype)) continue;
-    auto output = std::find_if(outputs.begin(), outputs.end(), [&](const SharpnessOutput& each) {
+    auto output = std::ranges::find_if(outputs, [&](const SharpnessOutput& each) {
       return each.op == op.name && each.dtype == c.dtype && each.name == expected[t].name;
     });
     if (output == outputs.end()) output = outputs.insert(output, {op.name, c.dtype, expected[t].name});
@@ -65,9 +65,8 @@ Result<std::vector<SharpnessOutput>> measure(const SharpnessArguments& arguments
   std::erase_if(patterns, is_case_line);
   for (const std::string& word : arguments.select) {
     if (!is_case_line(word)) continue;
-    const auto c = read_case(word);
-    if (!c) return tl::unexpected(c.error());
-    add_case(*find_op(c->op), *c, outputs);
+    const auto c = ASSAY_TRY(read_case(word));
+    add_case(*find_op(c.op), c, outputs);
   }
   if (arguments.select.empty()) patterns.emplace_back("*");
   std::vector<const Contract*> ops;
@@ -81,7 +80,7 @@ Result<std::vector<SharpnessOutput>> measure(const SharpnessArguments& arguments
     return tl::unexpected(
         Error{"no op is called '" + pattern + "'", suggestion(pattern, known) + " (`assay list ops`)"});
   }
-  std::sort(ops.begin(), ops.end(), [](const Contract* a, const Contract* b) { return a->name < b->name; });
+  std::ranges::sort(ops, [](const Contract* a, const Contract* b) { return a->name < b->name; });
   ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
   for (const Contract* op : ops) add_op(*op, suite.counts_of(op->name), arguments, outputs);
   return outputs;
@@ -118,24 +117,17 @@ std::string csv_text(const std::vector<SharpnessOutput>& outputs) {
   return text;
 }
 
-}  // namespace
-
-int run_sharpness(const SharpnessArguments& arguments) {
-  const auto path = find_suite(arguments.suite);
-  if (!path) return usage_error(path.error());
-  const auto suite = read_suite(*path);
-  if (!suite) return usage_error(suite.error());
-  const auto outputs = measure(arguments, *suite);
-  if (!outputs) return usage_error(outputs.error());
-  print_table(*outputs);
-  if (!arguments.csv.empty())
-    if (const auto written = write_file(arguments.csv, csv_text(*outputs)); !written)
-      return usage_error(written.error());
-  if (!arguments.markdown.empty())
-    if (const auto written = write_file(arguments.markdown, sharpness_page(*outputs, arguments)); !written)
-      return usage_error(written.error());
+Result<int> run_sharpness(const SharpnessArguments& arguments) {
+  const std::string path = ASSAY_TRY(find_suite(arguments.suite));
+  const Suite suite = ASSAY_TRY(read_suite(path));
+  const auto outputs = ASSAY_TRY(measure(arguments, suite));
+  print_table(outputs);
+  if (!arguments.csv.empty()) ASSAY_TRY(write_file(arguments.csv, csv_text(outputs)));
+  if (!arguments.markdown.empty()) ASSAY_TRY(write_file(arguments.markdown, sharpness_page(outputs, arguments)));
   return interrupted_flag() ? kExitInconclusive : kExitPass;
 }
+
+}  // namespace
 
 Command sharpness_command() {
   return command_of<SharpnessArguments>(

@@ -11,7 +11,7 @@ namespace {
 
 // Rows in which one rule tells fewer of the elements that are off alone than another does.
 size_t rows_behind(const std::vector<SharpnessOutput>& outputs, size_t rule, size_t ahead, size_t step) {
-  return static_cast<size_t>(std::count_if(outputs.begin(), outputs.end(), [&](const SharpnessOutput& output) {
+  return static_cast<size_t>(std::ranges::count_if(outputs, [&](const SharpnessOutput& output) {
     return output.rules[rule].told(step) < output.rules[ahead].told(step);
   }));
 }
@@ -62,7 +62,7 @@ std::string where_torch_tells_more(const std::vector<SharpnessOutput>& outputs) 
       if (!(output.rules[0].told(step) < output.rules[1].told(step))) continue;
       std::vector<std::pair<int64_t, std::string>> fills;
       for (const auto& [fill, elements] : output.torch_alone[step]) fills.emplace_back(-elements, fill);
-      std::sort(fills.begin(), fills.end());
+      std::ranges::sort(fills);
       std::vector<std::string> words;
       for (const auto& [elements, fill] : fills) words.push_back(fmt::format("{} {}", fill, -elements));
       text += fmt::format("| {} | {} | {} | {:g} % | {} |\n", output.op, name(output.dtype), output.name,

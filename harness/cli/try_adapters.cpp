@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <set>
-#include <thread>
 
 #include "harness/adapter/compile_time.h"
 #include "harness/base/interrupt.h"
+#include "harness/cli/campaign_console.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
 #include "harness/search/worker_pool.h"
@@ -48,8 +48,8 @@ void choose_block(const Variant& variant, size_t number, Case& c) {
 }
 
 bool takes(const Variant& variant, const std::string& attr, const std::string& choice) {
-  return std::none_of(variant.domains.begin(), variant.domains.end(), [&](const Domain& domain) {
-    return domain.name == attr && std::find(domain.values.begin(), domain.values.end(), choice) == domain.values.end();
+  return std::ranges::none_of(variant.domains, [&](const Domain& domain) {
+    return domain.name == attr && std::ranges::find(domain.values, choice) == domain.values.end();
   });
 }
 
@@ -110,10 +110,7 @@ std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, co
   const auto decided_before = [&](size_t i) {  // whether an earlier candidate has passed everything
     return std::any_of(tried.begin(), tried.begin() + static_cast<std::ptrdiff_t>(i), is_right);
   };
-  PoolOptions options;
-  options.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.case_limit = std::chrono::duration<double>(kCaseLimitS);
-  WorkerPool pool(options);
+  WorkerPool pool({.jobs = jobs_or_cores(0), .case_limit = std::chrono::duration<double>(kCaseLimitS)});
   size_t next = 0;
   pool.run(
       [&]() -> std::optional<WorkerPool::Numbered> {

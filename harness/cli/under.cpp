@@ -1,8 +1,6 @@
 // Starts the tools. gdb runs gdb.py, which the program carries.
 #include "harness/cli/under.h"
-#include "harness/base/printable.h"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -15,7 +13,6 @@
 #include "harness/base/command.h"
 #include "harness/base/embedded.h"
 #include "harness/cli/gpu_tools.h"
-#include "harness/report/text.h"
 
 namespace assay {
 namespace {
@@ -52,12 +49,12 @@ Error replace_by_gdb(const ReplayArguments& arguments) {
   return {replace_process(words).what, "install it (Debian: apt-get install gdb)"};
 }
 
-int run_under_gpu_tool(const ReplayArguments& arguments) {
+Result<int> run_under_gpu_tool(const ReplayArguments& arguments) {
   const GpuTool* tool = find_gpu_tool(arguments.under);
   ASSAY_CHECK(tool, "no tool is named '" + arguments.under + "'");
   if (find_program(tool->program).empty())
-    return usage_error({"cannot start " + tool->program + ": it is not on PATH",
-                        tool->is_sanitizer ? "it comes with the CUDA toolkit" : "it comes with NVIDIA Nsight"});
+    return fail("cannot start " + tool->program + ": it is not on PATH",
+                tool->is_sanitizer ? "it comes with the CUDA toolkit" : "it comes with NVIDIA Nsight");
   // The tool runs in our group and on our input, so that Ctrl-C and typed answers reach it.
   ProcessSpec spec{
       .words = {tool->program}, .input = Redirect::inherited(), .errors = Redirect::merged(), .own_group = false};
@@ -74,10 +71,9 @@ int run_under_gpu_tool(const ReplayArguments& arguments) {
   const auto show_lines = [&](ProcessOutput& come) {
     while (const auto line = come.next_line()) show(*line + "\n");
   };
-  const auto ran = run_process(spec, {.on_output = show_lines});
-  if (!ran) return usage_error(ran.error());
-  show(ran->output);  // what ends without a line end
-  const int replayed = ran->end.signal == 0 ? ran->end.exit_code : kExitFail;
+  const ProcessResult ran = ASSAY_TRY(run_process(spec, {.on_output = show_lines}));
+  show(ran.output);  // what ends without a line end
+  const int replayed = ran.end.signal == 0 ? ran.end.exit_code : kExitFail;
   const auto summary = tool->read(output);
   if (!summary) {
     usage_error(summary.error());

@@ -11,6 +11,6 @@ Error replace_by_gdb(const ReplayArguments& arguments);
 
 // Runs the replay under the tool of gpu_tools.h that `arguments.under` names, passes on what it prints, and reports
 // what it found. The exit code is that of the replay, or 1 when the tool found something or could not work.
-int run_under_gpu_tool(const ReplayArguments& arguments);
+Result<int> run_under_gpu_tool(const ReplayArguments& arguments);
 
 }  // namespace assay
