@@ -2,7 +2,6 @@
 #include "harness/base/printable.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace assay {
 namespace {

@@ -1,7 +1,6 @@
 // Right values with an error in them, shown to budgets and tolerances.
 #include "harness/judge/sharpness.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
