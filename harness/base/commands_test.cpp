@@ -1,6 +1,6 @@
 // Commands in documents are those that there are: subcommands and options of assay stand in its help, options of a
 // script in the script, and every script answers --help. Whether the examples do what they show is
-// harness/selftest/readme_test.cpp's to find out.
+// harness/selftest/examples_test.cpp's to find out.
 #include <gmock/gmock.h>
 
 #include <algorithm>

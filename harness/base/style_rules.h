@@ -137,8 +137,8 @@ inline constexpr int kLinesLong = 300;
 inline constexpr int kLinesMax = 450;
 
 // The places of the project's own text; the folders need a README.md.
-inline constexpr std::array<std::string_view, 6> kFolders{"harness", "kernels", "reference",
-                                                          "cases",   "scripts", "reports"};
+inline constexpr std::array<std::string_view, 7> kFolders{"harness", "kernels", "reference", "cases",
+                                                          "scripts", "reports", "docs"};
 inline constexpr std::array<std::string_view, 7> kTopFiles{"README.md",
                                                            "CONTRIBUTING.md",
                                                            "CHANGELOG.md",

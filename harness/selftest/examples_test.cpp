@@ -1,5 +1,9 @@
-// The README's examples run and print what it shows, and the runner notices where they do not.
+// The examples of the README and of every page of docs/ run and print what the pages show, and the runner notices where
+// they do not.
 #include <gmock/gmock.h>
+
+#include <filesystem>
+#include <set>
 
 #include "harness/selftest/markdown_examples.h"
 
@@ -10,12 +14,37 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(Readme, ItsExamplesRunAsItShowsThem) {
-  const std::string readme = read_text(ASSAY_SOURCE_DIR "/README.md");
-  const auto blocks = fenced_blocks(readme);
-  const auto is_run = [](const MarkdownBlock& block) { return !block.example.empty() && block.language == "console"; };
-  EXPECT_TRUE(std::any_of(blocks.begin(), blocks.end(), is_run)) << "no example is marked";
-  EXPECT_THAT(run_examples(readme), IsEmpty());
+// The README, then the pages of docs/, by their paths.
+std::map<std::string, std::string> pages() {
+  std::map<std::string, std::string> all{{"README.md", read_text(ASSAY_SOURCE_DIR "/README.md")}};
+  for (const auto& entry : std::filesystem::directory_iterator(ASSAY_SOURCE_DIR "/docs"))
+    if (entry.path().extension() == ".md") all["docs/" + entry.path().filename().string()] = read_text(entry.path());
+  return all;
+}
+
+TEST(Pages, TheirExamplesRunAsTheyShowThem) {
+  std::set<std::string> run;
+  for (const auto& [path, text] : pages()) {
+    for (const MarkdownBlock& block : fenced_blocks(text))
+      if (!block.example.empty() && block.language == "console") run.insert(block.example);
+    EXPECT_THAT(run_examples(text), IsEmpty()) << path;
+  }
+  EXPECT_THAT(run, testing::IsSupersetOf({"own_kernel", "own_op"})) << "these were marked";
+}
+
+// The README shows an excerpt of an example, without the compiler runs that it takes.
+TEST(Pages, TheReadmeShowsWhatAPageDoes) {
+  std::set<std::string> shown;
+  for (const auto& [path, text] : pages())
+    for (const MarkdownBlock& block : fenced_blocks(text))
+      if (!block.example.empty()) shown.insert(block.lines.begin(), block.lines.end());
+  int64_t lines = 0;
+  for (const MarkdownBlock& block : fenced_blocks(pages().at("README.md")))
+    for (const std::string& line : block.lines) {
+      EXPECT_TRUE(shown.contains(line)) << line;
+      ++lines;
+    }
+  EXPECT_GE(lines, 3);
 }
 
 // A page with one example; `fence` and `body` are its last block.
