@@ -24,19 +24,25 @@ std::vector<std::string> kinds_of_ops() {
   return kinds;
 }
 
-TEST(NewOpKinds, EachPassesAsItIs) {
+class NewOpKind : public selftest::OneInThree<testing::TestWithParam<std::string>> {};
+
+TEST_P(NewOpKind, PassesAsItIs) {
   const Scratch scratch;
   setenv("XDG_CACHE_HOME", (scratch.path + "/cache").c_str(), 1);
+  const std::string ops = scratch.path + "/ops";
+  const Ran wrote = run("assay", "new-op my_op --like " + GetParam() + " --dir " + ops);
+  ASSERT_EQ(wrote.exit_code, 0) << wrote.err;
+  const Ran checked = run("assay", "check " + ops + "/my_op.cu --ops " + ops + " --cases 12 --device cpu --no-save" +
+                                       " --out " + scratch.path + "/out");
+  EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("PASSED"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, NewOpKind, testing::ValuesIn(kinds_of_ops()),
+                         [](const auto& one) { return one.param; });
+
+TEST(NewOpKinds, AreFour) {
   EXPECT_THAT(kinds_of_ops(), testing::UnorderedElementsAre("attention", "elementwise", "index", "reduction"));
-  for (const std::string& kind : kinds_of_ops()) {
-    const std::string ops = scratch.path + "/" + kind;
-    const Ran wrote = run("assay", "new-op my_op --like " + kind + " --dir " + ops);
-    ASSERT_EQ(wrote.exit_code, 0) << wrote.err;
-    const Ran checked = run("assay", "check " + ops + "/my_op.cu --ops " + ops + " --cases 12 --device cpu --no-save" +
-                                         " --out " + scratch.path + "/out");
-    EXPECT_EQ(checked.exit_code, 0) << kind << "\n" << checked.out << checked.err;
-    EXPECT_THAT(checked.out, HasSubstr("PASSED")) << kind;
-  }
 }
 
 TEST(NewOpKinds, UnknownOnesAndWhatIsThereAreRefused) {

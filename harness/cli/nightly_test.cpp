@@ -37,9 +37,9 @@ line = "transpose_2d/* f32 rows=64 cols=64 fill=normal seed=1"
 from = "this test"
 )toml";
 
-class Nightly : public testing::Test {
+class Nightly : public selftest::OneInThree<> {
  protected:
-  void SetUp() override {
+  Nightly() {
     std::ofstream(scratch_.path + "/suite.toml") << kSuite;
     std::ofstream(scratch_.path + "/measure.toml") << kBench;
   }

@@ -40,7 +40,7 @@ void expect_files(const std::string& usr) {
     EXPECT_TRUE(fs::exists(usr + "/" + file)) << file;
 }
 
-// Of programs, the headers: messages and the kernels' debug information do name sources, and so does what nvcc printed.
+// Programs are judged by their headers: messages and the debug information of kernels name sources, as nvcc does.
 void expect_no_path_of_the_build(const std::string& root) {
   const std::string magic =
       "\x7f"
