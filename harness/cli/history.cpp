@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <set>
 
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
@@ -20,9 +21,9 @@ namespace {
 
 using history::History;
 
-Result<void> only(size_t words_max, const HistoryArguments& arguments) {
-  if (arguments.words.size() <= words_max) return {};
-  return fail("'" + arguments.words[words_max] + "' is one word too many for assay history " + arguments.action,
+Result<void> no_words(const HistoryArguments& arguments) {
+  if (arguments.words.empty()) return {};
+  return fail("'" + arguments.words.front() + "' is one word too many for assay history " + arguments.action,
               "see `assay history --help`");
 }
 
@@ -58,8 +59,14 @@ Result<int> show_trends(const History& history, const HistoryArguments& argument
   const auto selected = ASSAY_TRY(selected_by(arguments));
   const std::string select = fmt::format("{}", fmt::join(selected, ", "));
   std::vector<history::Trend> all;
+  std::set<std::string> shown;  // two words may select one series
   for (const std::string& one : selected)
-    std::ranges::move(ASSAY_TRY(history.trends(one, arguments.metric)), std::back_inserter(all));
+    std::ranges::copy_if(
+        ASSAY_TRY(history.trends(one, arguments.metric)), std::back_inserter(all), [&](const history::Trend& each) {
+          return shown
+              .insert(fmt::format("{}\n{}\n{}\n{}\n{}", each.variant, each.subject, each.device, each.gpu, each.metric))
+              .second;
+        });
   if (all.empty())
     return fail("no series has '" + select + "' and '" + arguments.metric + "' in its name",
                 "`assay history export` prints all that there are");
@@ -102,12 +109,7 @@ Result<int> write_baseline(const HistoryArguments& arguments) {
 Result<int> run_history(const HistoryArguments& arguments) {
   if (arguments.action == "baseline") return write_baseline(arguments);
   const std::string path = arguments.path.empty() ? history::kDefaultPath : arguments.path;
-  if (auto fits = only(arguments.action == "add"     ? arguments.words.size()
-                       : arguments.action == "trend" ? 1
-                                                     : 0,
-                       arguments);
-      !fits)
-    return tl::unexpected(fits.error());
+  if (arguments.action != "add" && arguments.action != "trend") ASSAY_TRY(no_words(arguments));
   const auto history = ASSAY_TRY(History::open(path, arguments.action == "add"));
   if (arguments.action == "add") return add_runs(history, arguments.words, path);
   if (arguments.action == "show") return show_runs(history, static_cast<size_t>(arguments.last));

@@ -151,7 +151,12 @@ std::string what_they_share(const std::vector<const ResultRow*>& failing, const 
   for (const ResultRow& row : all)
     if (is_of_this(row) && row.verdict == Kind::pass && row.figures["size"] != 0 && !lines.contains(row.line()))
       (!ordinary || has_ordinary_data(row.c) ? pass : doubtful).push_back(row.c);
-  const auto shared = shared_condition(fail, pass, doubtful);
+  auto shared = shared_condition(fail, pass, doubtful);
+  if (!shared && ordinary) {  // too few pass with ordinary data; what separates all that pass is as certain
+    ordinary = false;
+    pass.insert(pass.end(), doubtful.begin(), doubtful.end());
+    shared = shared_condition(fail, pass);
+  }
   if (!shared) return "";
   const std::string passing =
       fmt::format("of the {} that pass{}", shared->passing, ordinary ? " with ordinary data" : "");

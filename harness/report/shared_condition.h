@@ -38,8 +38,8 @@ std::optional<SharedCondition> shared_condition(const std::vector<Case>& failing
                                                 const std::vector<Case>& doubtful = {});
 
 // The same as a sentence, for rows of one bug; "" where they share nothing. Passes are those of the same variant among
-// `all`, on a device that shows the bug: with ordinary data if that shows it (other data may hide it), and not of
-// empty shapes.
+// `all`, on a device that shows the bug, and not of empty shapes: with ordinary data if that shows the bug (other data
+// may hide it), or with any where those are too few.
 std::string what_they_share(const std::vector<const ResultRow*>& failing, const std::vector<ResultRow>& all);
 
 }  // namespace assay

@@ -149,6 +149,19 @@ TEST(WhatTheyShare, CountsPassesThatCouldHaveFailed) {
   EXPECT_THAT(what_they_share(failing, rows), testing::EndsWith("with ordinary data has"));
 }
 
+// Most kinds of data are not ordinary, and few cases are small.
+TEST(WhatTheyShare, CountsAllPassesWhereFewHaveOrdinaryData) {
+  std::vector<ResultRow> rows;
+  for (const Case& c : sweep(1))
+    if (c.dim("cols") > 8 || !has_ordinary_data(c)) rows.push_back(run(c, "cpu", c.dim("cols") > 8));
+  std::vector<const ResultRow*> failing;
+  for (const ResultRow& row : rows)
+    if (is_failure(row.verdict)) failing.push_back(&row);
+  EXPECT_THAT(
+      what_they_share(failing, rows),
+      testing::MatchesRegex("all [0-9]+ cases that fail so have cols > 8, none of the [0-9]+ that pass has; .*"));
+}
+
 TEST(WhatTheyShare, IsInEveryOutput) {
   const Report report = odd_sizes();
   const auto rendered = [&](const std::string& file) {

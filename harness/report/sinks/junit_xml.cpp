@@ -4,13 +4,12 @@
 // Surefire (surefire-test-report.xsd): the second one's root is a suite, without suites in it, its attributes are a
 // closed list, and its times have three decimals at most.
 //
-// A shrunk failure is no test of its own, or dashboards would count the failure twice: failures name the simplest case
-// of their cause.
+// A bug is one failing test, by its simplest case, or dashboards would count it as often as cases show it. The other
+// cases that fail by it are skipped tests, which say so and name it.
 #include <fmt/format.h>
 
 #include <map>
 #include <pugixml.hpp>
-#include <set>
 #include <sstream>
 
 #include "harness/report/causes.h"
@@ -20,6 +19,7 @@
 namespace assay {
 namespace {
 
+// The causes of each row, first those whose simplest case it is.
 using CausesOf = std::map<const ResultRow*, std::vector<const Cause*>>;
 
 bool was_not_run(Kind kind) { return kind == Kind::rejected || kind == Kind::unsupported || kind == Kind::skipped; }
@@ -34,6 +34,10 @@ std::string shared_text(const std::vector<const Cause*>& row_causes) {
   for (const Cause* cause : row_causes)
     if (!cause->shared.empty()) text += cause->shared + "\n";
   return text;
+}
+
+bool is_simplest(const ResultRow& row, const std::vector<const Cause*>& row_causes) {
+  return !row_causes.empty() && row_causes.front()->rows.front() == &row;
 }
 
 // The text has the smallest case of each cause, where this is not it.
@@ -51,10 +55,14 @@ std::string failure_text(const ResultRow& row, const std::vector<const Cause*>& 
   return printable(text);
 }
 
+std::string test_of(const ResultRow& row) {
+  return fmt::format("{}{} on {}", row.verdict == Kind::mistrusted ? "sensitivity audit: " : "", row.line(),
+                     row.device);
+}
+
 // Dashboards distinguish tests by class and name, so a name that is taken gets a number.
 std::string name_of(const ResultRow& row, std::map<std::string, int>& taken) {
-  const std::string test =
-      fmt::format("{}{} on {}", row.verdict == Kind::mistrusted ? "sensitivity audit: " : "", row.line(), row.device);
+  const std::string test = test_of(row);
   const int number = ++taken[test];
   return number == 1 ? test : fmt::format("{} ({})", test, number);
 }
@@ -65,7 +73,7 @@ void add_test(pugi::xml_node suite, const ResultRow& row, const std::string& tes
   set(test, "name", test_name);
   set(test, "classname", row.c.op + "." + row.c.variant);
   set(test, "time", fmt::format("{:.3f}", row.figures.or_zero("seconds")));
-  if (is_failure(row.verdict)) {
+  if (is_simplest(row, row_causes)) {
     auto failure = test.append_child("failure");
     set(failure, "type", std::string(name(row.verdict)));
     const std::string shared = shared_text(row_causes);
@@ -73,20 +81,13 @@ void add_test(pugi::xml_node suite, const ResultRow& row, const std::string& tes
         fmt::format("{}: {}{}{}", name(row.verdict), first_line(row.detail), shared.empty() ? "" : "; ",
                     first_line(shared)));
     failure.append_child(pugi::node_pcdata).set_value(failure_text(row, row_causes).c_str());
+  } else if (is_failure(row.verdict)) {
+    set(test.append_child("skipped"), "message",
+        fmt::format("{}, a bug that is one failing test: {}; {}", name(row.verdict),
+                    test_of(*row_causes.front()->rows.front()), first_line(row.detail)));
   } else if (was_not_run(row.verdict)) {
     set(test.append_child("skipped"), "message", fmt::format("{}: {}", name(row.verdict), row.detail));
   }
-}
-
-// A row that shrinking made is a test only where its original is missing, so that no failure is lost.
-std::vector<const ResultRow*> tests_of(const Report& report) {
-  std::set<std::string> failing_cases;
-  for (const ResultRow& row : report.rows)
-    if (is_case(row) && is_failure(row.verdict)) failing_cases.insert(row.line());
-  std::vector<const ResultRow*> tests;
-  for (const ResultRow& row : report.rows)
-    if (!failing_cases.contains(row.shrunk_from)) tests.push_back(&row);
-  return tests;
 }
 
 // CI systems show a run without a verdict as a test that could not be done.
@@ -103,9 +104,13 @@ void add_gap(pugi::xml_node suite, const Gap& gap) {
 std::string render(const Report& report) {
   const std::vector<Cause> all_causes = causes(report.rows);
   CausesOf causes_of;
+  for (const Cause& cause : all_causes) causes_of[cause.rows.front()].push_back(&cause);
   for (const Cause& cause : all_causes)
-    for (const ResultRow* row : cause.rows) causes_of[row].push_back(&cause);
-  const std::vector<const ResultRow*> tests = tests_of(report);
+    for (const ResultRow* row : cause.rows)
+      if (row != cause.rows.front()) causes_of[row].push_back(&cause);
+  std::vector<const ResultRow*> tests;
+  for (const ResultRow& row : report.rows)
+    if (row.shrunk_from.empty() || is_simplest(row, causes_of[&row])) tests.push_back(&row);
   pugi::xml_document document;
   auto declaration = document.append_child(pugi::node_declaration);
   set(declaration, "version", "1.0");
@@ -114,8 +119,9 @@ std::string render(const Report& report) {
   int64_t failed = 0, skipped = 0;
   double seconds = 0;
   for (const ResultRow* row : tests) {
-    failed += is_failure(row->verdict) ? 1 : 0;
-    skipped += was_not_run(row->verdict) ? 1 : 0;
+    const bool fails = is_simplest(*row, causes_of[row]);
+    failed += fails ? 1 : 0;
+    skipped += !fails && (is_failure(row->verdict) || was_not_run(row->verdict)) ? 1 : 0;
     seconds += row->figures.or_zero("seconds");
   }
   const auto gap = gap_of(report);
@@ -133,7 +139,7 @@ std::string render(const Report& report) {
   return std::move(text).str();
 }
 
-const RegisterSink kSink({"junit.xml", "junit", "a test per case: for CI systems", render});
+const RegisterSink kSink({"junit.xml", "junit", "a test per case, a failure per bug: for CI systems", render});
 
 }  // namespace
 }  // namespace assay

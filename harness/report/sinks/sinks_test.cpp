@@ -135,14 +135,14 @@ TEST(JunitXml, IsWellFormedAndCountsEveryCaseOnce) {
   pugi::xml_document document;
   ASSERT_TRUE(document.load_string(render("junit.xml", sample_report()).c_str()));
   const auto suite = document.child("testsuite");
-  EXPECT_EQ(suite.select_nodes("testcase").size(), 8u);  // 8 rows, of which one is a shrunk failure, and the run
-  EXPECT_EQ(suite.attribute("tests").as_int(), 8);
+  EXPECT_EQ(suite.select_nodes("testcase").size(), 9u);  // 8 rows, of which one is a shrunk failure, and the run
+  EXPECT_EQ(suite.attribute("tests").as_int(), 9);
   EXPECT_EQ(suite.attribute("errors").as_int(), 1);
   EXPECT_EQ(suite.select_nodes("//error").size(), 1u) << "the run was interrupted";
   EXPECT_EQ(suite.attribute("failures").as_int(), 3);
-  EXPECT_EQ(suite.attribute("skipped").as_int(), 1);
+  EXPECT_EQ(suite.attribute("skipped").as_int(), 2);
   EXPECT_EQ(suite.select_nodes("//failure").size(), 3u);
-  EXPECT_EQ(suite.select_nodes("//skipped").size(), 1u);
+  EXPECT_EQ(suite.select_nodes("//skipped").size(), 2u);
   const std::string mismatch = suite.select_node("//failure[@type='MISMATCH']").node().text().get();
   EXPECT_THAT(mismatch, testing::HasSubstr("replay: assay replay 'sample_attention/flash_tiled bf16 S=65 "));
 }
@@ -201,6 +201,24 @@ TEST(JunitXml, NoTwoTestsHaveOneName) {
   EXPECT_EQ(names.size(), tests.size());
   EXPECT_THAT(names, testing::Contains("sample_softmax.warp_per_row.sample_softmax/warp_per_row f32 rows=3 cols=65 "
                                        "fill=normal seed=7 schedule=0 on cpu-checked"));
+}
+
+TEST(JunitXml, FailsOnceForABugInEveryDtypeAndOnEveryDevice) {
+  Report report = sample_report();
+  const ResultRow original = report.rows[3], smallest = report.rows[4];
+  report.rows = {original, smallest};
+  for (const DType dtype : {DType::f32, DType::f16})
+    for (const char* device : {"cpu", "cpu-checked"})
+      report.rows.push_back(original), report.rows.back().c.dtype = dtype, report.rows.back().device = device;
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(render("junit.xml", report).c_str()));
+  EXPECT_EQ(document.select_nodes("//failure").size(), 1u);
+  EXPECT_EQ(document.select_node("//failure/..").node().attribute("name").value(), smallest.line() + " on cpu");
+  const auto others = document.select_nodes("//skipped");
+  EXPECT_EQ(others.size(), 5u);
+  for (const auto& other : others)
+    EXPECT_THAT(other.node().attribute("message").value(),
+                testing::StartsWith("MISMATCH, a bug that is one failing test: " + smallest.line() + " on cpu; dq: "));
 }
 
 TEST(JunitXml, KeepsAShrunkFailureWhoseOriginalIsMissing) {
