@@ -4,19 +4,19 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <set>
 
-#include "harness/adapter/user_kernels.h"
 #include "harness/adapter/user_ops.h"
 #include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
 #include "harness/cli/campaign_console.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/environment.h"
 #include "harness/cli/finish.h"
 #include "harness/cli/guessed.h"
 #include "harness/cli/options.h"
+#include "harness/cli/prepare_check.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
@@ -27,15 +27,11 @@
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
 #include "harness/search/campaign.h"
-#include "harness/search/regressions.h"
-#include "harness/search/shard.h"
 #include "harness/simt/runtime/build_kind.h"
 #include "harness/tensor/fill.h"
 
 namespace assay {
 namespace {
-
-namespace fs = std::filesystem;
 
 // Cases on a device that this machine lacks are SKIPPED.
 void tell_missing_devices(const Plan& plan) {
@@ -45,7 +41,7 @@ void tell_missing_devices(const Plan& plan) {
                    missing->line().c_str());
 }
 
-CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& suite) {
+CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& suite, const Shard& shard) {
   CampaignOptions options;
   options.pool.jobs = jobs_or_cores(arguments.jobs);
   options.pool.case_limit = std::chrono::duration<double>(arguments.case_limit_s > 0 ? arguments.case_limit_s
@@ -56,37 +52,10 @@ CampaignOptions campaign_options(const CheckArguments& arguments, const Suite& s
   if (arguments.budget_s > 0)
     options.budget =
         std::chrono::duration<double>(arguments.budget_s) - (std::chrono::steady_clock::now() - arguments.begun);
-  options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s < 0 ? kShrinkDefault : arguments.shrink_s);
+  const double shrink_default = shard.is_whole() ? kShrinkDefault : 0;
+  options.shrink_budget = std::chrono::duration<double>(arguments.shrink_s < 0 ? shrink_default : arguments.shrink_s);
   options.stop = &interrupted_flag();
   return options;
-}
-
-// A guess about an adapter is judged by all failures of its kernel, and no shard has them all.
-Result<Shard> wanted_shard(const CheckArguments& arguments, const Guesses& guesses) {
-  auto shard = shard_of(arguments.shard);
-  if (!shard) return shard;
-  const bool split = !shard->is_whole() || !arguments.resume.empty();
-  if (split && !guesses.empty())
-    return fail("how the kernel meets the op is a guess, so its cases run in one piece",
-                "write the adapter (`assay adapt FILE`), or leave out --shard and --resume");
-  if (!shard->is_whole()) acknowledge_shard();
-  if (arguments.shard.empty())
-    if (const auto hint = unshared_array()) say_to(stderr, "assay: {}\n", *hint);
-  return shard;
-}
-
-RunInfo describe_check(const CheckArguments& arguments, const Suite& suite, const Plan& plan, const Shard& shard,
-                       const std::vector<std::string>& command) {
-  RunInfo info = describe_environment(command);
-  info.suite = suite.name;
-  info.seed = arguments.seed;
-  info.device = fmt::format("{}", fmt::join(plan.devices(), ", "));
-  if (info.device.find(kGpuDevice) != std::string::npos) describe_gpu(info);
-  info.cases_planned = plan.size();
-  info.plan = plan.digest();
-  info.program = program_digest();
-  if (!shard.is_whole()) info.shard = print(shard);
-  return info;
 }
 
 // Adds the data for which the user's ops are not meant.
@@ -117,27 +86,6 @@ std::string shown_text(const Report& report, const CheckArguments& arguments) {
   return text + fmt::format("{}{}: {}\n", github_annotations(report), name(summary.outcome), summary.headline);
 }
 
-// The folders that failures are read from and saved to: beside the file that fails, unless an option says otherwise.
-struct SavedPlaces {
-  std::vector<std::string> read;
-  FolderOf save;
-};
-
-SavedPlaces saved_places(const CheckArguments& arguments, const LoadedKernels& loaded, const Suite& suite) {
-  std::map<std::string, std::string> folders;  // by id
-  for (const auto& [id, file] : loaded.files) folders[id] = regressions_of(file);
-  const std::string others = (fs::path(suite.path).parent_path() / "regressions").string();
-  std::set<std::string> read;
-  for (const auto& [id, folder] : folders) read.insert(folder);
-  if (arguments.select.size() > loaded.ids.size() || read.empty()) read.insert(others);
-  if (!arguments.regressions.empty()) read = {arguments.regressions};
-  const std::string all = arguments.save_to.empty() ? arguments.regressions : arguments.save_to;
-  return {{read.begin(), read.end()}, [=](const std::string& id) {
-            const auto found = folders.find(id);
-            return !all.empty() ? all : found == folders.end() ? others : found->second;
-          }};
-}
-
 // One case after the other, in a worker.
 RunTask in_worker(const CampaignOptions& options) {
   return [pool = std::make_shared<WorkerPool>(PoolOptions{}), limit = options.pool.case_limit](const Task& task) {
@@ -145,87 +93,72 @@ RunTask in_worker(const CampaignOptions& options) {
   };
 }
 
+RunInfo describe_check(const CheckArguments& arguments, const PreparedCheck& check,
+                       const std::vector<std::string>& command) {
+  RunInfo info = describe_environment(command);
+  info.suite = check.suite.name;
+  info.seed = arguments.seed;
+  info.device = fmt::format("{}", fmt::join(check.plan.devices(), ", "));
+  if (info.device.find(kGpuDevice) != std::string::npos) describe_gpu(info);
+  info.cases_planned = check.plan.size();
+  info.plan = check.plan.digest();
+  info.program = program_digest();
+  if (!check.shard.is_whole()) info.shard = print(check.shard);
+  info.scope = check.own.scope;
+  return info;
+}
+
+// Begins in the folder that is taken, or takes that of the run which goes on: its rows are not run again.
+Result<void> begin_run(CheckArguments& arguments, RunInfo& info, CampaignOptions& options) {
+  if (arguments.folder) return arguments.folder->begin(info);
+  auto resumed = resume_run(arguments.resume, info, options.earlier);
+  if (!resumed) return tl::unexpected(resumed.error());
+  arguments.folder = std::make_shared<RunFolder>(*std::move(resumed));
+  return {};
+}
+
+// Runs the plan; the report gets its rows, how it ended, and what it leaves out.
+void run_plan(PreparedCheck& check, const CheckArguments& arguments, const CampaignOptions& options, Report& report) {
+  CampaignConsole console([&] { return check.plan.size(); }, *arguments.folder,
+                          arguments.save ? check.saved.save : nullptr);
+  std::set<int64_t> kept;
+  for (const auto& [place, row] : options.earlier) kept.insert(place);
+  console.keep(std::move(kept));
+  if (arguments.brief) console.be_brief();
+  console.begin(report.info);
+  CampaignResult result = run_campaign(check.plan, options, console);
+  report.info.status = status_of(result.end);
+  report.info.cases_planned = check.plan.size();
+  report.rows = std::move(result.rows);
+  add_scope_of_ops(report.rows, report.info.scope);
+  withhold_guessed(report.rows, check.own.guesses, in_worker(options));
+}
+
 }  // namespace
 
 int run_check(const CheckArguments& given, const std::vector<std::string>& command) {
   CheckArguments arguments = given;
   if (auto taken = take_folder(arguments, command); !taken) return usage_error(taken.error());
-  take_files(arguments.select, arguments.kernels);
-  LoadedKernels own = arguments.loaded.value_or(LoadedKernels());
-  const bool own_kernels = arguments.loaded || !arguments.kernels.files.empty();
-  if (own_kernels) {
-    arguments.kernels.compile.counts = arguments.stats;
-    if (!arguments.loaded) {
-      auto loaded = load_kernels(arguments.kernels);
-      if (!loaded) return usage_error(loaded.error());
-      own = *std::move(loaded);
-    }
-    if (own.ids.empty()) {
-      say("INCONCLUSIVE: how the kernel meets the op is a guess, and nothing was judged\n");
-      return kExitInconclusive;
-    }
-    arguments.select.insert(arguments.select.end(), own.ids.begin(), own.ids.end());
-    if (!own.guesses.empty()) arguments.shrink_s = 0;
+  auto own = take_own_kernels(arguments);
+  if (!own) return usage_error(own.error());
+  if (has_own_kernels(arguments) && own->ids.empty()) {
+    say("INCONCLUSIVE: how the kernel meets the op is a guess, and nothing was judged\n");
+    return kExitInconclusive;
   }
-  const Guesses& guesses = own.guesses;
-  if (arguments.suite.empty()) arguments.suite = own_kernels ? "kernel" : "ci";
   if (!arguments.device.empty())
     if (const auto code = refuse_device(arguments.device)) return *code;
-  const auto suite_path = find_suite(arguments.suite);
-  if (!suite_path) return usage_error(suite_path.error());
-  const auto suite = read_suite(*suite_path);
-  if (!suite) return usage_error(suite.error());
-  const SavedPlaces saved = saved_places(arguments, own, *suite);
-  const auto shard = wanted_shard(arguments, guesses);
-  if (!shard) return usage_error(shard.error());
-  PlanOptions plan_options{.select = arguments.select,
-                           .device = arguments.device,
-                           .default_device = gpu_is_here() ? kGpuDevice : "cpu",
-                           .cases = {},
-                           .seed = arguments.seed,
-                           .regressions = saved.read,
-                           .extras = {.statistics = arguments.stats, .watching = arguments.watching},
-                           .shard = *shard,
-                           .part = arguments.part,
-                           .by_turns = arguments.budget_s > 0};
-  if (arguments.cases >= 0) plan_options.cases = arguments.cases;
-  auto plan = make_plan(*suite, plan_options);
-  if (!plan) return usage_error(plan.error());
-  if (arguments.jobs > jobs_max() && plan->size() > jobs_max())
-    return usage_error({fmt::format("-j {} needs more open files than are allowed", arguments.jobs),
-                        fmt::format("use -j {} at most, or raise the limit (ulimit -n)", jobs_max())});
-  tell_missing_devices(*plan);
+  auto check = prepare_check(arguments, *std::move(own));
+  if (!check) return usage_error(check.error());
+  tell_missing_devices(check->plan);
 
-  Report report;
-  report.info = describe_check(arguments, *suite, *plan, *shard, command);
-  report.info.scope = own.scope;
-  CampaignOptions options = campaign_options(arguments, *suite);
-  if (!shard->is_whole() && arguments.shrink_s < 0) options.shrink_budget = {};
+  Report report{.info = describe_check(arguments, *check, command), .rows = {}};
+  CampaignOptions options = campaign_options(arguments, check->suite, check->shard);
   report.info.jobs = options.pool.jobs;
-  if (!arguments.folder) {
-    auto resumed = resume_run(arguments.resume, report.info, options.earlier);
-    if (!resumed) return usage_error(resumed.error());
-    arguments.folder = std::make_shared<RunFolder>(*std::move(resumed));
-  } else if (auto begun = arguments.folder->begin(report.info); !begun) {
-    return usage_error(begun.error());
-  }
+  if (auto begun = begin_run(arguments, report.info, options); !begun) return usage_error(begun.error());
   const auto start = std::chrono::steady_clock::now();
-  {
-    CampaignConsole console([&] { return plan->size(); }, *arguments.folder, arguments.save ? saved.save : nullptr);
-    std::set<int64_t> kept;
-    for (const auto& [place, row] : options.earlier) kept.insert(place);
-    console.keep(std::move(kept));
-    if (arguments.brief) console.be_brief();
-    console.begin(report.info);
-    CampaignResult result = run_campaign(*plan, options, console);
-    report.info.status = status_of(result.end);
-    report.info.cases_planned = plan->size();
-    report.rows = std::move(result.rows);
-    add_scope_of_ops(report.rows, report.info.scope);
-    withhold_guessed(report.rows, guesses, in_worker(options));
-  }
+  run_plan(*check, arguments, options, report);
   // A shard has too few cases of an op to be judged by, and more would be blind by chance: merging them audits.
-  if (shard->is_whole())
+  if (check->shard.is_whole())
     for (ResultRow& row : mistrusted_rows(report.rows)) report.rows.push_back(std::move(row));
   report.info.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return finish_run(std::move(report), arguments.folder->path(),
