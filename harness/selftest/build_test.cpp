@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "harness/adapter/generate.h"
 #include "harness/adapter/kernel_source.h"
@@ -130,6 +131,25 @@ TEST_F(Build, APropertyThatNeedsAnUnsupportedCaseSaysNothing) {
   ASSERT_TRUE(load_modules({*built}));
   const ResultRow row = run("cpu", "transpose_2d/tall f32 rows=7 cols=5 fill=normal seed=1 block=64");
   EXPECT_EQ(row.verdict, Kind::pass) << row.detail;
+}
+
+// The build writes kernel_build.json by this function.
+TEST_F(Build, QuotesAndBackslashesOfItsFlagsSurviveJson) {
+  std::ofstream(scratch_.path + "/json.cmake") << R"(
+cmake_minimum_required(VERSION 3.25)
+include(${SOURCE}/harness/simt/build/kernel_module.cmake)
+set(path [[/a "b" \c]])
+set(words [[-DX="y\";SHELL:-mllvm z]])
+assay_json_object(json STRINGS path LISTS words none)
+message(NOTICE "${json}")
+)";
+  using nlohmann::json;
+  const auto ran = selftest::run_command("cmake -D SOURCE=" ASSAY_SOURCE_DIR " -P " + scratch_.path + "/json.cmake");
+  const json written = json::parse(ran.err, nullptr, false);
+  ASSERT_TRUE(written.is_object()) << ran.err;
+  EXPECT_EQ(written["path"], R"(/a "b" \c)");
+  EXPECT_EQ(written["words"], json({R"(-DX="y\")", "-mllvm", "z"}));
+  EXPECT_EQ(written["none"], json::array());
 }
 
 // Reading headers as text takes a third of the time of a small kernel. Builds that precompile nothing do so.

@@ -232,6 +232,29 @@ function(assay_cpu_kernel_module target)
   target_link_options(${target} PRIVATE -Wl,-z,defs -Wl,-z,now)
 endfunction()
 
+# assay_json_object(RESULT STRINGS NAMES… LISTS NAMES…): the caller's variables of these names as an object in JSON. LISTS
+# are options: one and its argument, with a blank between, are two words.
+function(assay_json_object result)
+  cmake_parse_arguments(PARSE_ARGV 1 OF "" "" "STRINGS;LISTS")
+  set(members "")
+  set(comma "")
+  foreach(name IN LISTS OF_STRINGS OF_LISTS)
+    string(REGEX REPLACE "[\"\\]" "\\\\\\0" value "${${name}}")
+    if(name IN_LIST OF_STRINGS)
+      set(value "\"${value}\"")
+    else()
+      string(REPLACE " " ";" value "${value}")
+      list(TRANSFORM value REPLACE "^SHELL:" "")
+      list(TRANSFORM value REPLACE ".+" "\"\\0\"")
+      list(JOIN value ", " value)
+      set(value "[${value}]")
+    endif()
+    string(APPEND members "${comma}\n  \"${name}\": ${value}")
+    set(comma ",")
+  endforeach()
+  set(${result} "{${members}\n}\n" PARENT_SCOPE)
+endfunction()
+
 # assay_write_kernel_build(OUTPUT ROOT CORE [HOOKS FINISH]) writes the file from which a program compiles kernel files and ops
 # itself (harness/adapter/build.cpp): compiler and flags as above, the flags ASSAY_OP_FLAGS that ops have here, and where
 # the project's headers, its core library, assay_finish and the hooks' object are. Relative paths are below the file's own
@@ -248,7 +271,11 @@ function(assay_write_kernel_build output root core)
   set(hooks "")
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     assay_checked_hooks(hooks ${switch})
-    if(ARGC GREATER 3)
+  endif()
+  set(finish $<TARGET_FILE:assay_finish>)
+  if(ARGC GREATER 3)
+    set(finish ${ARGV4})
+    if(hooks)
       set(hooks ${ARGV3})
     endif()
   endif()
@@ -259,40 +286,23 @@ function(assay_write_kernel_build output root core)
     list(APPEND op_flags -include $<TARGET_PROPERTY:${headers},BINARY_DIR>/CMakeFiles/${headers}.dir/cmake_pch.hxx)
   endif()
   # The start of every kernel file: the variants' precompiled headers, in the folder where they were made.
-  foreach(build ASSAY_CPU_FAST_FLAGS ASSAY_CPU_CHECKED_FLAGS)
+  set(fast_flags ${ASSAY_CPU_FAST_FLAGS})
+  set(checked_flags ${ASSAY_CPU_CHECKED_FLAGS})
+  foreach(build fast checked)
     set(${build}_headers @root@/harness/simt/include/prelude.h)
-    assay_kernel_headers(headers assay_core "${flags};${${build}};${switch_flags}")
+    assay_kernel_headers(headers assay_core "${flags};${${build}_flags};${switch_flags}")
     if(headers AND ARGC EQUAL 3)
       set(${build}_headers $<TARGET_PROPERTY:${headers},BINARY_DIR>/CMakeFiles/${headers}.dir/cmake_pch.hxx)
     endif()
   endforeach()
-  set(system_include ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
-  foreach(list flags switch_flags ASSAY_CPU_FAST_FLAGS ASSAY_CPU_CHECKED_FLAGS op_flags fast_finish checked_finish system_include)
-    list(TRANSFORM ${list} REPLACE "^SHELL:" "")
-    string(REPLACE " " "\", \"" ${list} "${${list}}")  # an option and its argument are two words
-    list(JOIN ${list} "\", \"" ${list}_json)
-    if(${list}_json)
-      set(${list}_json "\"${${list}_json}\"")
-    endif()
-  endforeach()
-  set(finish $<TARGET_FILE:assay_finish>)
-  if(ARGC GREATER 4)
-    set(finish ${ARGV4})
-  endif()
   set(nvcc "${CMAKE_CUDA_COMPILER}")
   cmake_path(IS_PREFIX CMAKE_SOURCE_DIR "${nvcc}" nvcc_is_fetched)
   if(nvcc_is_fetched AND ARGC GREATER 3)
     set(nvcc "")  # an installation may outlive the folder of the sources
   endif()
-  file(GENERATE OUTPUT ${output} CONTENT "{
-  \"nvcc\": \"${nvcc}\", \"compiler\": \"${CMAKE_CXX_COMPILER}\",
-  \"flags\": [${flags_json}],
-  \"switch_flags\": [${switch_flags_json}],
-  \"fast_flags\": [${ASSAY_CPU_FAST_FLAGS_json}], \"fast_headers\": \"${ASSAY_CPU_FAST_FLAGS_headers}\",
-  \"checked_flags\": [${ASSAY_CPU_CHECKED_FLAGS_json}], \"checked_headers\": \"${ASSAY_CPU_CHECKED_FLAGS_headers}\",
-  \"finish\": \"${finish}\", \"fast_finish\": [${fast_finish_json}], \"checked_finish\": [${checked_finish_json}],
-  \"op_flags\": [${op_flags_json}], \"system_include\": [${system_include_json}],
-  \"root\": \"${root}\", \"core\": \"${core}\", \"hooks\": \"${hooks}\"
-}
-")
+  set(compiler ${CMAKE_CXX_COMPILER})
+  set(system_include ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
+  assay_json_object(json STRINGS nvcc compiler fast_headers checked_headers finish root core hooks
+                    LISTS flags switch_flags fast_flags checked_flags fast_finish checked_finish op_flags system_include)
+  file(GENERATE OUTPUT ${output} CONTENT "${json}")
 endfunction()
