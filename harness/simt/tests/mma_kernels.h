@@ -4,8 +4,9 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "harness/simt/include/simt/matrix_places.h"
+#include "harness/simt/include/simt/mma.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/mma.cuh"
 
 namespace assay::simt::test {
 
@@ -22,17 +23,17 @@ __device__ uint32_t pair_bits(float low, float high) {
 template <class T, int K>
 struct MmaOfPairs {
   static constexpr int kK = K, kOfA = K / 2, kOfB = K / 4;
-  static constexpr device::MatrixPlace in_a(int lane, int i) { return device::place_in_a(lane, i); }
-  static constexpr device::MatrixPlace in_b(int lane, int i) { return device::place_in_b(lane, i); }
+  static constexpr MatrixPlace in_a(int lane, int i) { return place_in_a(lane, i); }
+  static constexpr MatrixPlace in_b(int lane, int i) { return place_in_b(lane, i); }
   template <int count, class Element>
   __device__ static void fragment(uint32_t (&registers)[count], Element element) {
     for (int i = 0; i < count; ++i) registers[i] = pair_bits<T>(element(2 * i), element(2 * i + 1));
   }
   __device__ static void mma(float* d, const uint32_t* a, const uint32_t* b) {
     if constexpr (K == 16)
-      device::mma_m16n8k16<T>(d, a, b);
+      mma_m16n8k16<T>(d, a, b);
     else
-      device::mma_m16n8k8<T>(d, a, b);
+      mma_m16n8k8<T>(d, a, b);
   }
   static constexpr int kRegistersOfA = kOfA / 2, kRegistersOfB = kOfB / 2;
 };
@@ -43,13 +44,13 @@ using M16n8k8 = MmaOfPairs<T, 8>;
 
 struct M16n8k8Tf32 {
   static constexpr int kK = 8, kOfA = 4, kOfB = 2;
-  static constexpr device::MatrixPlace in_a(int lane, int i) { return device::place_in_a_tf32(lane, i); }
-  static constexpr device::MatrixPlace in_b(int lane, int i) { return device::place_in_b_tf32(lane, i); }
+  static constexpr MatrixPlace in_a(int lane, int i) { return place_in_a_tf32(lane, i); }
+  static constexpr MatrixPlace in_b(int lane, int i) { return place_in_b_tf32(lane, i); }
   template <int count, class Element>
   __device__ static void fragment(uint32_t (&registers)[count], Element element) {
-    for (int i = 0; i < count; ++i) registers[i] = device::to_tf32(element(i));
+    for (int i = 0; i < count; ++i) registers[i] = to_tf32(element(i));
   }
-  __device__ static void mma(float* d, const uint32_t* a, const uint32_t* b) { device::mma_m16n8k8_tf32(d, a, b); }
+  __device__ static void mma(float* d, const uint32_t* a, const uint32_t* b) { mma_m16n8k8_tf32(d, a, b); }
   static constexpr int kRegistersOfA = kOfA, kRegistersOfB = kOfB;
 };
 
@@ -61,7 +62,7 @@ __device__ void multiply(float* out, OfA a_element, OfB b_element) {
   Shape::fragment(a, a_element);
   Shape::fragment(b, b_element);
   const auto at = [&](int i) {
-    const device::MatrixPlace place = device::place_in_d(lane, i);
+    const MatrixPlace place = place_in_d(lane, i);
     return place.row * 8 + place.col;
   };
   float d[4];

@@ -3,7 +3,7 @@
 
 #include "harness/simt/bench/kernels/kernels.h"
 #include "harness/simt/include/simt/launch.h"
-#include "kernels/device/mma.cuh"
+#include "harness/simt/include/simt/mma.h"
 
 __global__ void mma_kernel(float* out, const uint32_t* in, int products) {
   const int lane = threadIdx.x % 32;
@@ -11,7 +11,7 @@ __global__ void mma_kernel(float* out, const uint32_t* in, int products) {
   for (int i = 0; i < 4; ++i) a[i] = in[lane];
   for (int i = 0; i < 2; ++i) b[i] = in[lane];
   float d[4] = {};
-  for (int i = 0; i < products; ++i) assay::device::mma_m16n8k16<__nv_bfloat16>(d, a, b);
+  for (int i = 0; i < products; ++i) assay::simt::mma_m16n8k16<__nv_bfloat16>(d, a, b);
   out[blockIdx.x * blockDim.x + threadIdx.x] = d[0];
 }
 

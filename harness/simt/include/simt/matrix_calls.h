@@ -6,7 +6,7 @@
 #pragma GCC visibility push(default)
 namespace assay::simt {
 
-// Fragments as in kernels/device/mma.cuh; d is read and written.
+// Fragments as in matrix_places.h; d is read and written.
 struct MmaCall : WarpCall {
   float* d;
   const uint32_t* a;

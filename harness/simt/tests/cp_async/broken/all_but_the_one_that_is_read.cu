@@ -1,10 +1,10 @@
 // EXPECT: UNINITIALISED: two groups are copied, the younger one is read, and the wait leaves one group out.
 // SAYS: shared tile[64]
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void all_but_the_one_that_is_read_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[128];
   const int t = threadIdx.x;
   cp_async<4>(&tile[t], &in[t]);

@@ -1,11 +1,11 @@
 // EXPECT: RACE: a barrier, and no wait, between copies and reads of what other threads copy.
 // SAYS: after cp.async by thread
 // SAYS: a cp.async wait in that thread is missing
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void barrier_for_wait_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[64];
   const int t = threadIdx.x;
   cp_async<4>(&tile[t], &in[t]);  // HERE

@@ -1,10 +1,10 @@
 // EXPECT: OUT_OF_BOUNDS: a copy from one place of shared memory to another, which cp.async does not know.
 // SAYS: but cp.async takes an address of global memory here
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void copy_from_shared_memory_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[128];
   const int t = threadIdx.x;
   tile[64 + t] = in[t];

@@ -1,10 +1,10 @@
 // EXPECT: OUT_OF_BOUNDS: a copy from global memory to global memory, which cp.async does not know.
 // SAYS: but cp.async takes an address of shared memory here
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void copy_to_global_memory_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[64];
   const int t = threadIdx.x;
   tile[t] = in[t];

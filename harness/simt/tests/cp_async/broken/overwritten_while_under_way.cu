@@ -1,9 +1,9 @@
 // EXPECT: RACE: a thread clears what lies behind the end of a row while its copy may still land there.
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void overwritten_while_under_way_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[64];
   const int t = threadIdx.x;
   cp_async<4>(&tile[t], &in[t]);  // HERE

@@ -1,10 +1,10 @@
 // EXPECT: OUT_OF_BOUNDS: the last copy of 16 bytes goes past the end of a row.
 // SAYS: in[64]
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void source_past_the_end_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ __align__(16) float tile[256];
   const int t = threadIdx.x;
   cp_async<16>(&tile[4 * t], &in[t < 16 ? 4 * t : 64]);  // HERE

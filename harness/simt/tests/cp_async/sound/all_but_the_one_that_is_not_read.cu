@@ -1,9 +1,9 @@
 // EXPECT: PASS: of two groups the elder is read after a wait that leaves one out, the younger after one for all.
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void all_but_the_one_that_is_not_read_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[128];
   const int t = threadIdx.x;
   cp_async<4>(&tile[t], &in[t]);

@@ -1,9 +1,9 @@
 // EXPECT: PASS: two copies from global memory.
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void copy_from_global_memory_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[128];
   const int t = threadIdx.x;
   cp_async<4>(&tile[64 + t], &in[t]);

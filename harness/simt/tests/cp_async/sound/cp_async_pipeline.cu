@@ -2,17 +2,17 @@
 // RUNS IN: fast and checked
 #include <cuda_pipeline.h>
 
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 using assay::simt::launch_kernel;
 
 namespace {
 
 struct WithPtx {
-  __device__ static void copy(float4* to, const float4* from) { assay::device::cp_async<16>(to, from); }
-  __device__ static void commit() { assay::device::cp_async_commit_group(); }
-  __device__ static void wait_for_all_but_one() { assay::device::cp_async_wait_group<1>(); }
+  __device__ static void copy(float4* to, const float4* from) { assay::simt::cp_async<16>(to, from); }
+  __device__ static void commit() { assay::simt::cp_async_commit_group(); }
+  __device__ static void wait_for_all_but_one() { assay::simt::cp_async_wait_group<1>(); }
 };
 struct WithPipeline {
   __device__ static void copy(float4* to, const float4* from) { __pipeline_memcpy_async(to, from, sizeof(float4)); }

@@ -1,7 +1,7 @@
 // EXPECT: PASS: copies of 4, 8 and 16 bytes, whole and filled up with zeros.
 // RUNS IN: fast and checked
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 using assay::simt::launch_kernel;
 
@@ -9,7 +9,7 @@ namespace {
 
 // The first `words` of in's 4 words for each thread count. out: (3, threads, 4).
 __global__ void cp_async_sizes_kernel(unsigned* out, const unsigned* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ __align__(16) unsigned tile[3][32][4];
   const int t = threadIdx.x, words = t % 5;
   const auto count = [&](int first, int size) {

@@ -1,9 +1,9 @@
 // EXPECT: PASS: what a block has not waited for is dropped at its end; the next one finds an ordinary array.
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void dropped_by_an_earlier_block_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[64];
   const int t = threadIdx.x;
   if (blockIdx.x == 0) {

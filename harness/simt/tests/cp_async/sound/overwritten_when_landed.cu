@@ -1,9 +1,9 @@
 // EXPECT: PASS: a thread clears what lies behind the end of a row once its copy has landed.
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void overwritten_when_landed_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[64];
   const int t = threadIdx.x;
   cp_async<4>(&tile[t], &in[t]);

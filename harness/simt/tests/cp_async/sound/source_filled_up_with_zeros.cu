@@ -1,9 +1,9 @@
 // EXPECT: PASS: behind the end of a row copies read nothing and leave zeros.
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void source_filled_up_with_zeros_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ __align__(16) float tile[256];
   const int t = threadIdx.x;
   cp_async<16>(&tile[4 * t], &in[t < 16 ? 4 * t : 64], t < 16 ? 16 : 0);

@@ -1,9 +1,9 @@
 // EXPECT: PASS: lanes of one warp need no more than __syncwarp after their waits.
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 __global__ void syncwarp_after_the_wait_kernel(float* out, const float* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ float tile[64];
   const int t = threadIdx.x;
   cp_async<4>(&tile[t], &in[t]);

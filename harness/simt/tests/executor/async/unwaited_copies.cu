@@ -1,6 +1,6 @@
 // EXPECT: PASS: read before its wait, a copy is poison; each wait completes what it covers and no more.
+#include "harness/simt/include/simt/async_copy.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/cp_async.cuh"
 
 using assay::simt::launch_kernel;
 
@@ -8,7 +8,7 @@ namespace {
 
 // seen: (5, 4) words, what the four copies of thread 0 have brought at five moments.
 __global__ void unwaited_copies_kernel(unsigned* seen, const unsigned* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ unsigned tile[4];
   const auto look = [&](int moment) {
     for (int i = 0; i < 4; ++i) seen[moment * 4 + i] = tile[i];
@@ -31,7 +31,7 @@ __global__ void unwaited_copies_kernel(unsigned* seen, const unsigned* in) {
 
 // The second block finds what the first has left unwaited.
 __global__ void copies_of_an_earlier_block_kernel(unsigned* seen, const unsigned* in) {
-  using namespace assay::device;
+  using namespace assay::simt;
   __shared__ unsigned word;
   if (blockIdx.x == 0) {
     cp_async<4>(&word, in);

@@ -1,7 +1,7 @@
 // EXPECT: MISALIGNED: rows are padded to 12 elements, so every second one starts where ldmatrix may not read.
 // RUNS IN: fast and checked
+#include "harness/simt/include/simt/ldmatrix.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/ldmatrix.cuh"
 
 __global__ void ldmatrix_of_rows_of_24_bytes_kernel(uint32_t* out, const uint16_t* in) {
   __shared__ __align__(16) uint16_t tile[8][12];
@@ -11,7 +11,7 @@ __global__ void ldmatrix_of_rows_of_24_bytes_kernel(uint32_t* out, const uint16_
   __syncthreads();
   if (t >= 32) return;
   uint32_t r[1];
-  assay::device::ldmatrix_x1(r, tile[t % 8]);  // HERE
+  assay::simt::ldmatrix_x1(r, tile[t % 8]);  // HERE
   out[t] = r[0];
 }
 

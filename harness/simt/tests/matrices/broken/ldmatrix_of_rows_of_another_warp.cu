@@ -1,6 +1,6 @@
 // EXPECT: RACE: one warp fills a tile, the other loads it as a matrix, without a barrier between.
+#include "harness/simt/include/simt/ldmatrix.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/ldmatrix.cuh"
 
 __global__ void ldmatrix_of_rows_of_another_warp_kernel(uint32_t* out, const uint16_t* in) {
   __shared__ __align__(16) uint16_t tile[8][8];
@@ -8,7 +8,7 @@ __global__ void ldmatrix_of_rows_of_another_warp_kernel(uint32_t* out, const uin
   if (t >= 32) tile[(t - 32) / 4][t % 4 * 2] = tile[(t - 32) / 4][t % 4 * 2 + 1] = in[t];  // HERE
   if (t >= 32) return;
   uint32_t r[1];
-  assay::device::ldmatrix_x1(r, tile[t % 8]);  // HERE
+  assay::simt::ldmatrix_x1(r, tile[t % 8]);  // HERE
   out[t] = r[0];
 }
 

@@ -7,7 +7,7 @@ using assay::simt::launch_kernel;
 __global__ void mma_of_part_of_a_warp_kernel(float* out) {
   float d[4] = {};
   const uint32_t a[4] = {}, b[2] = {};
-  assay::device::mma_m16n8k8_tf32(d, a, b);  // HERE
+  assay::simt::mma_m16n8k8_tf32(d, a, b);  // HERE
   out[threadIdx.x] = d[0];
 }
 

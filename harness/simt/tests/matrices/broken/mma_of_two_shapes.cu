@@ -8,9 +8,9 @@ __global__ void mma_of_two_shapes_kernel(float* out) {
   float d[4] = {};
   const uint32_t a[4] = {}, b[2] = {};
   if (threadIdx.x < 16)
-    assay::device::mma_m16n8k16<__half>(d, a, b);  // HERE
+    assay::simt::mma_m16n8k16<__half>(d, a, b);  // HERE
   else
-    assay::device::mma_m16n8k8<__half>(d, a, b);  // HERE
+    assay::simt::mma_m16n8k8<__half>(d, a, b);  // HERE
   out[threadIdx.x] = d[0];
 }
 

@@ -1,6 +1,6 @@
 // EXPECT: PASS: a warp loads a matrix; its own lanes fill the rows anew, for the load is past when any lane goes on.
+#include "harness/simt/include/simt/ldmatrix.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/ldmatrix.cuh"
 
 __global__ void ldmatrix_before_rows_are_overwritten_kernel(uint32_t* out, const uint16_t* in) {
   __shared__ __align__(16) uint16_t tile[8][8];
@@ -10,7 +10,7 @@ __global__ void ldmatrix_before_rows_are_overwritten_kernel(uint32_t* out, const
     for (int i = 0; i < 8; ++i) tile[t][i] = in[8 * t + i];
   __syncwarp();
   uint32_t r[1];
-  assay::device::ldmatrix_x1(r, tile[t % 8]);
+  assay::simt::ldmatrix_x1(r, tile[t % 8]);
   tile[t / 4][t % 4 * 2] = in[t];
   out[t] = r[0];
 }

@@ -1,6 +1,6 @@
 // EXPECT: PASS: one warp fills a tile, the other loads it as a matrix behind a barrier.
+#include "harness/simt/include/simt/ldmatrix.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/ldmatrix.cuh"
 
 __global__ void ldmatrix_behind_a_barrier_kernel(uint32_t* out, const uint16_t* in) {
   __shared__ __align__(16) uint16_t tile[8][8];
@@ -9,7 +9,7 @@ __global__ void ldmatrix_behind_a_barrier_kernel(uint32_t* out, const uint16_t* 
   __syncthreads();
   if (t >= 32) return;
   uint32_t r[1];
-  assay::device::ldmatrix_x1(r, tile[t % 8]);
+  assay::simt::ldmatrix_x1(r, tile[t % 8]);
   out[t] = r[0];
 }
 

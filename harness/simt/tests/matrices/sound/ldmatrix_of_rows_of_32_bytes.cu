@@ -1,7 +1,7 @@
 // EXPECT: PASS: rows are padded to 16 elements, so all of them are aligned.
 // RUNS IN: fast and checked
+#include "harness/simt/include/simt/ldmatrix.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/ldmatrix.cuh"
 
 __global__ void ldmatrix_of_rows_of_32_bytes_kernel(uint32_t* out, const uint16_t* in) {
   __shared__ __align__(16) uint16_t tile[8][16];
@@ -11,7 +11,7 @@ __global__ void ldmatrix_of_rows_of_32_bytes_kernel(uint32_t* out, const uint16_
   __syncthreads();
   if (t >= 32) return;
   uint32_t r[1];
-  assay::device::ldmatrix_x1(r, tile[t % 8]);
+  assay::simt::ldmatrix_x1(r, tile[t % 8]);
   out[t] = r[0];
 }
 

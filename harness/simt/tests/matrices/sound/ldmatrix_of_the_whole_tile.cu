@@ -1,6 +1,6 @@
 // EXPECT: PASS: two matrices are loaded from a tile that holds two.
+#include "harness/simt/include/simt/ldmatrix.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/ldmatrix.cuh"
 
 __global__ void ldmatrix_of_the_whole_tile_kernel(uint32_t* out, const uint16_t* in) {
   __shared__ __align__(16) uint16_t tile[16][8];
@@ -10,7 +10,7 @@ __global__ void ldmatrix_of_the_whole_tile_kernel(uint32_t* out, const uint16_t*
   __syncthreads();
   if (t >= 32) return;
   uint32_t r[2];
-  assay::device::ldmatrix_x2(r, tile[0] + t % 16 * 8);
+  assay::simt::ldmatrix_x2(r, tile[0] + t % 16 * 8);
   out[t] = r[0] + r[1];
 }
 

@@ -1,6 +1,6 @@
 // EXPECT: PASS: all rows are filled before the matrix is loaded; lanes without a row have no address.
+#include "harness/simt/include/simt/ldmatrix.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/ldmatrix.cuh"
 
 __global__ void ldmatrix_of_written_rows_kernel(uint32_t* out, const uint16_t* in) {
   __shared__ __align__(16) uint16_t tile[8][8];
@@ -10,7 +10,7 @@ __global__ void ldmatrix_of_written_rows_kernel(uint32_t* out, const uint16_t* i
   __syncthreads();
   if (t >= 32) return;
   uint32_t r[1];
-  assay::device::ldmatrix_x1(r, t < 8 ? tile[t] : nullptr);
+  assay::simt::ldmatrix_x1(r, t < 8 ? tile[t] : nullptr);
   out[t] = r[0];
 }
 

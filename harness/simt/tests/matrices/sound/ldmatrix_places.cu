@@ -1,7 +1,7 @@
 // EXPECT: PASS: ldmatrix in all six forms gives each lane the elements that the PTX manual names, from rows anywhere.
 // RUNS IN: fast and checked
+#include "harness/simt/include/simt/ldmatrix.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/ldmatrix.cuh"
 
 using assay::simt::launch_kernel;
 
@@ -20,12 +20,12 @@ __global__ void ldmatrix_places_kernel(uint32_t* out) {
   const void* const only_2 = lane < 16 ? row : nullptr;
   const void* const only_1 = lane < 8 ? row : nullptr;
   uint32_t r[6][4] = {};
-  assay::device::ldmatrix_x1(r[0], only_1);
-  assay::device::ldmatrix_x2(r[1], only_2);
-  assay::device::ldmatrix_x4(r[2], row);
-  assay::device::ldmatrix_x1_trans(r[3], only_1);
-  assay::device::ldmatrix_x2_trans(r[4], only_2);
-  assay::device::ldmatrix_x4_trans(r[5], row);
+  assay::simt::ldmatrix_x1(r[0], only_1);
+  assay::simt::ldmatrix_x2(r[1], only_2);
+  assay::simt::ldmatrix_x4(r[2], row);
+  assay::simt::ldmatrix_x1_trans(r[3], only_1);
+  assay::simt::ldmatrix_x2_trans(r[4], only_2);
+  assay::simt::ldmatrix_x4_trans(r[5], row);
   for (int form = 0; form < 6; ++form)
     for (int i = 0; i < 4; ++i) out[(form * 32 + lane) * 4 + i] = r[form][i];
 }

@@ -2,14 +2,14 @@
 // RUNS IN: fast and checked
 #include <cuda_fp16.h>
 
+#include "harness/simt/include/simt/mma.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/mma.cuh"
 
 __global__ void mma_by_32_lanes_kernel(float* out, const uint32_t* in) {
   const int t = threadIdx.x;
   const uint32_t a[4] = {in[t]}, b[2] = {in[t]};
   float d[4] = {};
-  assay::device::mma_m16n8k16<__half>(d, a, b);
+  assay::simt::mma_m16n8k16<__half>(d, a, b);
   if (t >= 31) return;
   out[t] = d[0];
 }

@@ -2,9 +2,10 @@
 // RUNS IN: fast and checked
 #include <cuda_fp16.h>
 
+#include "harness/simt/include/simt/ldmatrix.h"
+#include "harness/simt/include/simt/matrix_places.h"
+#include "harness/simt/include/simt/mma.h"
 #include "harness/simt/tests/kernel_test.h"
-#include "kernels/device/ldmatrix.cuh"
-#include "kernels/device/mma.cuh"
 
 using assay::simt::launch_kernel;
 
@@ -19,14 +20,14 @@ __global__ void mma_of_tiles_kernel(float* d, const float* a, const float* b) {
   for (int i = lane; i < 16 * 8; i += 32) tile_b[i / 8][i % 8] = columns_of_b[i % 8][i / 8] = b[i];
   __syncwarp();
   uint32_t of_a[4], of_b[2][2];
-  assay::device::ldmatrix_x4(of_a, &tile_a[lane % 16][lane / 16 * 8]);
-  assay::device::ldmatrix_x2_trans(of_b[0], &tile_b[lane % 16][0]);
-  assay::device::ldmatrix_x2(of_b[1], &columns_of_b[lane % 8][lane % 16 / 8 * 8]);
+  assay::simt::ldmatrix_x4(of_a, &tile_a[lane % 16][lane / 16 * 8]);
+  assay::simt::ldmatrix_x2_trans(of_b[0], &tile_b[lane % 16][0]);
+  assay::simt::ldmatrix_x2(of_b[1], &columns_of_b[lane % 8][lane % 16 / 8 * 8]);
   for (int way = 0; way < 2; ++way) {
     float sum[4] = {};
-    assay::device::mma_m16n8k16<__half>(sum, of_a, of_b[way]);
+    assay::simt::mma_m16n8k16<__half>(sum, of_a, of_b[way]);
     for (int i = 0; i < 4; ++i) {
-      const auto at = assay::device::place_in_d(lane, i);
+      const auto at = assay::simt::place_in_d(lane, i);
       d[(way * 16 + at.row) * 8 + at.col] = sum[i];
     }
   }

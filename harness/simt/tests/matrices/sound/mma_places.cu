@@ -6,7 +6,7 @@ using assay::simt::launch_kernel;
 
 namespace {
 
-using assay::device::MatrixPlace;
+using assay::simt::MatrixPlace;
 using namespace assay::simt::test;
 
 // The manual's own words: groupID = %laneid >> 2, threadID_in_group = %laneid % 4, and for element i
@@ -26,17 +26,17 @@ constexpr bool follows_the_manual() {
     for (int i = 0; i < 8; ++i) {
       const bool upper = (0 <= i && i < 2) || (4 <= i && i < 6);
       const int col = (thread * 2) + (i & 0x1);
-      right = right && same(assay::device::place_in_a(lane, i), upper ? group : group + 8, i >= 4 ? col + 8 : col);
+      right = right && same(assay::simt::place_in_a(lane, i), upper ? group : group + 8, i >= 4 ? col + 8 : col);
     }
     for (int i = 0; i < 4; ++i) {
       const int pair = (thread * 2) + (i & 0x1);
-      right = right && same(assay::device::place_in_b(lane, i), i >= 2 ? pair + 8 : pair, group);
-      right = right && same(assay::device::place_in_d(lane, i), i < 2 ? group : group + 8, pair);
-      right = right && same(assay::device::place_in_a_tf32(lane, i), i == 0 || i == 2 ? group : group + 8,
+      right = right && same(assay::simt::place_in_b(lane, i), i >= 2 ? pair + 8 : pair, group);
+      right = right && same(assay::simt::place_in_d(lane, i), i < 2 ? group : group + 8, pair);
+      right = right && same(assay::simt::place_in_a_tf32(lane, i), i == 0 || i == 2 ? group : group + 8,
                             i < 2 ? thread : thread + 4);
     }
     for (int i = 0; i < 2; ++i)
-      right = right && same(assay::device::place_in_b_tf32(lane, i), i == 0 ? thread : thread + 4, group);
+      right = right && same(assay::simt::place_in_b_tf32(lane, i), i == 0 ? thread : thread + 4, group);
   }
   return right;
 }

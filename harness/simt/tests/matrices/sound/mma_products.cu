@@ -7,7 +7,7 @@ using assay::simt::launch_kernel;
 
 namespace {
 
-using assay::device::MatrixPlace;
+using assay::simt::MatrixPlace;
 using namespace assay::simt::test;
 
 // a: (products, 16, K), b: (products, K, 8), d: (products, 16, 8), all f32. `swapped` has lanes take A's element
