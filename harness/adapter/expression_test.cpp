@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/adapter/body_indices.h"
-#include "harness/adapter/infer_from_text.h"
+#include "harness/adapter/test_infer_from_text.h"
 
 namespace assay {
 namespace {

@@ -1,7 +1,7 @@
 // Tests the inference of launches: from the file's own, else from how a kernel indexes.
 #include <gmock/gmock.h>
 
-#include "harness/adapter/infer_from_text.h"
+#include "harness/adapter/test_infer_from_text.h"
 
 namespace assay {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "harness/adapter/infer_from_text.h"
 #include "harness/adapter/match.h"
+#include "harness/adapter/test_infer_from_text.h"
 
 namespace assay {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/adapter/infer_from_text.h"
 #include "harness/adapter/known_branches.h"
+#include "harness/adapter/test_infer_from_text.h"
 
 namespace assay {
 namespace {

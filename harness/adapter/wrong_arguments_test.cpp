@@ -1,7 +1,7 @@
 // Tests that mistakes in the arguments of an adapter are reported before anything runs.
 #include <gmock/gmock.h>
 
-#include "harness/adapter/infer_from_text.h"
+#include "harness/adapter/test_infer_from_text.h"
 
 namespace assay {
 namespace {

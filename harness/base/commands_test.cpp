@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/tree.h"
+#include "harness/base/test_tree.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay::style {

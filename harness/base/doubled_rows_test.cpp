@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/base/tree.h"
+#include "harness/base/test_tree.h"
 
 namespace assay::style {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/tree.h"
+#include "harness/base/test_tree.h"
 
 namespace assay::style {
 namespace {
@@ -45,7 +45,7 @@ bool is_excused(const File& file, std::string_view include) {
 
 void rightward_includes(const File& file, Complaints& complaints) {
   const auto own = layer_of(file.path);
-  if (!own || is_test(file)) return;  // tests may use whatever they need
+  if (!own || is_test(file.path)) return;  // tests may use whatever they need
   for (size_t i = 0; i < file.lines.size(); ++i) {
     const std::string_view include = included(file.lines[i]);
     const auto layer = layer_of(include);
@@ -124,6 +124,23 @@ Complaints cycles(const std::vector<File>& files) {
   return complaints;
 }
 
+// A header that only tests include has test_ before its name, and no other does. The executor's headers are there for
+// kernels that others write.
+Complaints misnamed_headers(const std::vector<File>& files) {
+  std::map<std::string, std::vector<std::string>> includers;
+  for (const auto& [path, all] : includes_between(files))
+    for (const std::string& header : all) includers[header].push_back(path);
+  Complaints complaints;
+  for (const auto& [header, all] : includers) {
+    const auto product = std::find_if_not(all.begin(), all.end(), is_test);
+    if (is_test(header) && product != all.end())
+      complaints.push_back(*product + ":1: including " + header + " is banned, use it in tests");
+    if (!is_test(header) && product == all.end() && folder_of(header) != kExecutor)
+      complaints.push_back(header + ":1: this name is banned, use test_…: only tests include it");
+  }
+  return complaints;
+}
+
 // The layers as a document draws them: its line "base < tensor < …", with the executor in the same block.
 void picture(const File& file, Complaints& complaints) {
   std::string drawn;
@@ -181,6 +198,16 @@ TEST(Includes, NeverGoInACircle) {
   EXPECT_THAT(cycles({a, b, {"harness/op/c.h", {"#include \"harness/op/a.h\""}}}),
               ElementsAre(HasSubstr("harness/op/a.h > harness/op/b.h > harness/op/c.h > harness/op/a.h")));
   EXPECT_THAT(cycles({a, b, {"harness/op/c.h", {"#include <vector>"}}}), IsEmpty());
+}
+
+TEST(Includes, HeadersForTestsAreKnownByTheirNames) {
+  EXPECT_THAT(misnamed_headers(project()), AreNone());
+  const File test{"harness/op/x_test.cpp", {"#include \"harness/op/a.h\"", "#include \"harness/op/test_a.h\""}};
+  const File product{"harness/op/x.cpp", test.lines}, a{"harness/op/a.h", {}}, test_a{"harness/op/test_a.h", {}};
+  EXPECT_THAT(misnamed_headers({test, a, test_a}),
+              ElementsAre(HasSubstr("harness/op/a.h:1: this name is banned, use")));
+  EXPECT_THAT(misnamed_headers({test, product, a, test_a}),
+              ElementsAre(HasSubstr("harness/op/x.cpp:1: including harness/op/test_a.h is banned, use")));
 }
 
 TEST(Includes, DocumentsDrawTheLayersAsTheyAre) {

@@ -1,7 +1,7 @@
 // Dead references: every file, folder, link and heading that a comment or a document names must be there.
 //
 // A word names a file if it ends as a source file does, and a folder if it begins with one of the top level. Examples
-// are known by their names (style_rules.h); blocks of a document show users' files, so they are left out.
+// are known by their names (test_style_rules.h); blocks of a document show users' files, so they are left out.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/tree.h"
+#include "harness/base/test_tree.h"
 
 namespace assay::style {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/tree.h"
+#include "harness/base/test_tree.h"
 #include "harness/op/registry.h"
 
 namespace assay::style {
@@ -22,7 +22,7 @@ using testing::IsEmpty;
 using testing::Not;
 
 void banned_words(const File& file, Complaints& complaints) {
-  if (file.path == "harness/base/style_rules.h" || file.path == "harness/base/style_test.cpp") return;
+  if (file.path == "harness/base/test_style_rules.h" || file.path == "harness/base/style_test.cpp") return;
   for (const Ban& ban : kBans) {
     if (file.path.find(ban.where) == std::string::npos) continue;
     std::istringstream excepted{std::string(ban.except)};
@@ -38,7 +38,7 @@ void banned_words(const File& file, Complaints& complaints) {
 // Code (comments aside) of the harness that spells an op's name.
 void ops_by_name(const File& file, const std::vector<std::string>& names, Complaints& complaints) {
   const auto excused = [&](const NamesOps& allowed) { return file.path.starts_with(allowed.path); };
-  if (!file.path.starts_with("harness/") || is_test(file) || !is_cpp(file)) return;
+  if (!file.path.starts_with("harness/") || is_test(file.path) || !is_cpp(file)) return;
   if (std::any_of(kNamesOps.begin(), kNamesOps.end(), excused)) return;
   for (size_t i = 0; i < file.lines.size(); ++i) {
     const std::string_view code = std::string_view(file.lines[i]).substr(0, file.lines[i].find("//"));

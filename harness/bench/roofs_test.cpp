@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "harness/bench/fake_gpu.h"
+#include "harness/bench/test_fake_gpu.h"
 #include "harness/device/cuda/gemm_roof.h"
 #include "harness/op/registry.h"
 #include "harness/op/test_contract.h"

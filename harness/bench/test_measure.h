@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/bench/fake_gpu.h"
 #include "harness/bench/measure.h"
+#include "harness/bench/test_fake_gpu.h"
 #include "harness/device/cuda/stream.h"
 #include "harness/op/registry.h"
 

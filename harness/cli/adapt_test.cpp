@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "harness/adapter/adapter.h"
-#include "harness/cli/usage_error.h"
+#include "harness/cli/test_usage_error.h"
 
 namespace assay {
 namespace {

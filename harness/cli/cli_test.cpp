@@ -9,7 +9,7 @@
 #include "harness/base/embedded.h"
 #include "harness/cli/help_page.h"
 #include "harness/cli/progress.h"
-#include "harness/cli/usage_error.h"
+#include "harness/cli/test_usage_error.h"
 #include "harness/op/registry.h"
 #include "harness/report/layout.h"
 #include "harness/simt/checked/access_statistics.h"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "harness/cli/usage_error.h"
+#include "harness/cli/test_usage_error.h"
 
 namespace assay {
 namespace {

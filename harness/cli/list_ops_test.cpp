@@ -1,7 +1,7 @@
 // One op in detail, from its contract.
 #include <gmock/gmock.h>
 
-#include "harness/cli/usage_error.h"
+#include "harness/cli/test_usage_error.h"
 #include "harness/op/registry.h"
 #include "harness/tensor/fill.h"
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "harness/base/embedded.h"
-#include "harness/cli/usage_error.h"
+#include "harness/cli/test_usage_error.h"
 
 namespace assay {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/base/rng.h"
-#include "harness/cli/usage_error.h"
+#include "harness/cli/test_usage_error.h"
 #include "harness/selftest/as_found.h"
 
 namespace assay {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/cli/usage_error.h"
+#include "harness/cli/test_usage_error.h"
 #include "harness/selftest/as_found.h"
 
 namespace assay {

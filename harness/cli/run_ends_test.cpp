@@ -10,9 +10,9 @@
 #include "harness/adapter/compile_time.h"
 #include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/cli/preparing.h"
-#include "harness/cli/usage_error.h"
+#include "harness/cli/test_usage_error.h"
 #include "harness/op/registry.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_sample_report.h"
 #include "harness/selftest/as_found.h"
 
 namespace assay {

@@ -11,7 +11,7 @@
 #include <map>
 #include <sstream>
 
-#include "harness/cli/usage_error.h"
+#include "harness/cli/test_usage_error.h"
 
 namespace assay {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "harness/compare/baseline.h"
 #include "harness/compare/measured.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_sample_report.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay::comparison {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "harness/compare/compare.h"
-#include "harness/compare/noise.h"
+#include "harness/compare/test_noise.h"
 
 namespace assay::comparison {
 namespace {

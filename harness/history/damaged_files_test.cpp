@@ -12,7 +12,7 @@
 #include "harness/compare/compare.h"
 #include "harness/history/over_time.h"
 #include "harness/history/show.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_sample_report.h"
 #include "harness/search/regressions.h"
 #include "harness/selftest/run_program.h"
 

@@ -1,6 +1,6 @@
 // Attention and its gradients as production kernels compute them: flash attention's tiles, eager code's stored
 // matrices, a softmax made anew beside the one that is given.
-#include "harness/judge/honest_formula.h"
+#include "harness/judge/test_honest_formula.h"
 #include "reference/attention.h"
 
 namespace assay::honest_attention {

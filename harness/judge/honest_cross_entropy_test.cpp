@@ -1,6 +1,6 @@
 // Cross entropy as production kernels compute it: online, in tiles, by way of the logarithm of the sum or of stored
 // log-probabilities.
-#include "harness/judge/honest_formula.h"
+#include "harness/judge/test_honest_formula.h"
 
 namespace assay::honest_cross_entropy {
 namespace {

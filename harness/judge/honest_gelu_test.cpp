@@ -1,5 +1,5 @@
 // GELU and its slope as kernels write them: by tanhf and erff as good as documented, by exponentials.
-#include "harness/judge/honest_formula.h"
+#include "harness/judge/test_honest_formula.h"
 #include "kernels/gelu/problem.h"
 
 namespace assay::honest_gelu {

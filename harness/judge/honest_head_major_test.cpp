@@ -1,6 +1,6 @@
 // Attention of heads with padding, and its gradients from saved probabilities, with a scale that the kernel takes from
 // the width of a head itself: by a root and a division, or by an rsqrtf as bad as CUDA documents.
-#include "harness/judge/honest_formula.h"
+#include "harness/judge/test_honest_formula.h"
 #include "reference/attention.h"
 
 namespace assay::honest_head_major {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/judge/honest_formula.h"
+#include "harness/judge/test_honest_formula.h"
 #include "harness/op/test_cases.h"
 
 namespace assay {

@@ -1,5 +1,5 @@
 // RMS norm and its gradient as production kernels compute them: Llama's, Apex's and Liger's orders of the same algebra.
-#include "harness/judge/honest_formula.h"
+#include "harness/judge/test_honest_formula.h"
 
 namespace assay::honest_norm {
 namespace {

@@ -1,6 +1,6 @@
 // Rotary embeddings as production kernels compute them: with fused multiplications, with tables, with what eager code
 // stores in 16 bits.
-#include "harness/judge/honest_formula.h"
+#include "harness/judge/test_honest_formula.h"
 
 namespace assay::honest_rope {
 namespace {

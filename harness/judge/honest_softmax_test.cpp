@@ -1,6 +1,6 @@
 // Softmax and its gradient as production kernels compute them: every order of sums, base 2, online, by way of the
 // logarithm of the sum, with what is stored in 16 bits.
-#include "harness/judge/honest_formula.h"
+#include "harness/judge/test_honest_formula.h"
 
 namespace assay::honest_softmax {
 namespace {

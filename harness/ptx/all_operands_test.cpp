@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/base/rng.h"
-#include "harness/ptx/small_float_table.h"
+#include "harness/ptx/test_small_float_table.h"
 #include "harness/simt/include/ptx/convert.h"
 
 namespace assay::ptx {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/base/rng.h"
-#include "harness/ptx/small_float_table.h"
+#include "harness/ptx/test_small_float_table.h"
 #include "harness/simt/include/ptx/convert.h"
 #include "harness/simt/include/ptx/warp.h"
 

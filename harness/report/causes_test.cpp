@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "harness/report/sample_report.h"
+#include "harness/report/test_sample_report.h"
 
 namespace assay {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/report/sample_report.h"
 #include "harness/report/summary.h"
+#include "harness/report/test_sample_report.h"
 
 namespace assay {
 namespace {

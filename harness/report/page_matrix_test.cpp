@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/report/page_fixture.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_page_fixture.h"
+#include "harness/report/test_sample_report.h"
 
 namespace assay {
 namespace {

@@ -1,6 +1,6 @@
 // The page's part on earlier runs, in a real browser: what got worse is on top, with the command that shows it again.
-#include "harness/report/page_fixture.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_page_fixture.h"
+#include "harness/report/test_sample_report.h"
 
 namespace assay {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "harness/report/page_fixture.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_page_fixture.h"
+#include "harness/report/test_sample_report.h"
 
 namespace assay {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "harness/report/sample_report.h"
+#include "harness/report/test_sample_report.h"
 
 namespace assay {
 namespace {

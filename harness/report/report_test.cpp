@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/device/device.h"
-#include "harness/report/golden.h"
 #include "harness/report/run_info.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_golden.h"
+#include "harness/report/test_sample_report.h"
 #include "harness/report/text.h"
 #include "harness/result/row_json.h"
 

@@ -10,9 +10,9 @@
 #include "harness/base/command.h"
 #include "harness/report/console.h"
 #include "harness/report/github.h"
-#include "harness/report/golden.h"
-#include "harness/report/sample_report.h"
 #include "harness/report/summary.h"
+#include "harness/report/test_golden.h"
+#include "harness/report/test_sample_report.h"
 
 namespace assay {
 namespace {

@@ -12,7 +12,7 @@
 #include "harness/report/console.h"
 #include "harness/report/github.h"
 #include "harness/report/page_data.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_sample_report.h"
 
 namespace assay {
 namespace {

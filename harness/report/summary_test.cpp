@@ -12,11 +12,11 @@
 #include "harness/op/registry.h"
 #include "harness/report/audit.h"
 #include "harness/report/console.h"
-#include "harness/report/golden.h"
 #include "harness/report/instructions_text.h"
 #include "harness/report/page_data.h"
-#include "harness/report/sample_report.h"
 #include "harness/report/statistics_text.h"
+#include "harness/report/test_golden.h"
+#include "harness/report/test_sample_report.h"
 
 namespace assay {
 namespace {

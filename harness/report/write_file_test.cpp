@@ -18,8 +18,8 @@
 #include <filesystem>
 
 #include "harness/base/command.h"
-#include "harness/report/golden.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_golden.h"
+#include "harness/report/test_sample_report.h"
 
 namespace fs = std::filesystem;
 

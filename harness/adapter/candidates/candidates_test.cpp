@@ -3,9 +3,9 @@
 
 #include <set>
 
-#include "harness/adapter/infer_from_text.h"
 #include "harness/adapter/infer_launcher.h"
 #include "harness/adapter/pointer_use.h"
+#include "harness/adapter/test_infer_from_text.h"
 
 namespace assay {
 namespace {

@@ -2,7 +2,7 @@
 // Ordered accesses are silent in every order, others are races.
 #include <gmock/gmock.h>
 
-#include "harness/adapter/ptx_route/run_ptx.h"
+#include "harness/adapter/ptx_route/test_run_ptx.h"
 
 namespace assay::ptx_barriers {
 namespace {

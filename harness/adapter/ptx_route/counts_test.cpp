@@ -1,7 +1,7 @@
 // Instructions of PTX that runs, counted: every number is what a reader of the text would count.
 #include <gmock/gmock.h>
 
-#include "harness/adapter/ptx_route/run_ptx.h"
+#include "harness/adapter/ptx_route/test_run_ptx.h"
 
 namespace assay::ptx_counts {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "harness/adapter/ptx_route/run_ptx.h"
+#include "harness/adapter/ptx_route/test_run_ptx.h"
 #include "harness/base/rng.h"
 
 namespace assay::ptx_matrices {

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "harness/base/embedded.h"
-#include "harness/report/golden.h"
-#include "harness/report/sample_report.h"
+#include "harness/report/test_golden.h"
+#include "harness/report/test_sample_report.h"
 #include "harness/report/text.h"
 #include "harness/result/row_json.h"
 

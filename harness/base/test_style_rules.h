@@ -56,7 +56,7 @@ inline constexpr std::array kBans{
     Ban{"read_case(", "the row's case: reports ask no registry", "harness/report/"},
     Ban{"origin_of_variant(", "the row's origin", "harness/report/"},
     Ban{"folder_of_op(", "the row's origin", "harness/report/"},
-    Ban{"chrono", "RunInfo: reports know no clock", "harness/report/", "browser.h"},
+    Ban{"chrono", "RunInfo: reports know no clock", "harness/report/", "test_browser.h"},
     Ban{"#ifdef ASSAY_", "a definition that is \"\" without the program, and depends_on", "_test.cpp",
         "harness/simt/tests/"},
     Ban{"CUDA_HOME", "scripts/find_nvcc, which everybody asks", "", "/find_nvcc"},
@@ -125,11 +125,8 @@ struct NamesOps {
 };
 
 inline constexpr std::array kNamesOps{
-    NamesOps{"harness/op/test_composite.h", "tests need a composite of real ops"},
-    NamesOps{"harness/selftest/", "planted bugs are variants of real ops"},
     NamesOps{"harness/simt/bench/", "times the executor on frozen copies of kernels"},
     NamesOps{"harness/device/cuda/simulated/", "planted faults are variants of a real op"},
-    NamesOps{"harness/report/sample_report.h", "sample data of the sinks' tests"},
 };
 
 // Files longer than the first are listed when the test runs, longer than the second fail.

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/base/style_rules.h"
+#include "harness/base/test_style_rules.h"
 
 namespace assay::style {
 
@@ -31,7 +31,13 @@ inline bool is_cpp(const File& file) {
   return false;
 }
 inline bool is_markdown(const File& file) { return file.path.ends_with(".md"); }
-inline bool is_test(const File& file) { return file.path.ends_with("_test.cpp"); }
+
+// Tests and their support: known by their names, or by a folder that holds nothing else.
+inline bool is_test(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.ends_with("_test.cpp") || name.starts_with("test_") || path.starts_with("harness/selftest/") ||
+         path.starts_with("harness/simt/tests/");
+}
 
 inline File read(const std::filesystem::path& root, const std::filesystem::path& path) {
   File file{path.lexically_relative(root).generic_string(), {}};

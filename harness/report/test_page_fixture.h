@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "harness/report/browser.h"
-#include "harness/report/golden.h"
 #include "harness/report/report.h"
+#include "harness/report/test_browser.h"
+#include "harness/report/test_golden.h"
 
 namespace assay {
 
