@@ -11,6 +11,7 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/options.h"
 #include "harness/cli/sharpness_page.h"
+#include "harness/judge/oracle.h"
 #include "harness/judge/sharpness.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
@@ -31,7 +32,7 @@ Variant any_variant(const Contract& op) {
 // Adds a case to the results of one op and dtype, output by output.
 void add_case(const Contract& op, const Case& c, std::vector<SharpnessOutput>& outputs) {
   const Tensors given = make_tensors(op, c);
-  const Expected expected = expect(op, any_variant(op), c, given);
+  const Expected expected = Oracle{op, any_variant(op), c, given}.expect();
   const auto plain = op.reference.narrow(c, given);
   for (size_t t = 0; t < expected.size(); ++t) {
     if (!is_float(expected[t].dtype)) continue;

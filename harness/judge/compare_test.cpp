@@ -26,7 +26,7 @@ ExpectedTensor element(DType dtype, double value, double budget) {
 }
 
 Answer answer(const ExpectedTensor& want, uint64_t got_bits) {
-  const Comparison comparison = compare(want, 0, got_bits);
+  const Comparison comparison = want.compare(0, got_bits);
   if (comparison.wrong_class) {
     EXPECT_EQ(comparison.error_over_budget, kInfinity) << "a wrong class is never within a budget";
     return Answer::nonfinite;
@@ -186,7 +186,7 @@ TEST_P(Compare, Ties) {
 TEST_P(Compare, Ratio) {
   const DType dtype = GetParam();
   const auto ratio = [&](double value, double budget, double got) {
-    return compare(element(dtype, value, budget), 0, from_double(dtype, got)).error_over_budget;
+    return element(dtype, value, budget).compare(0, from_double(dtype, got)).error_over_budget;
   };
   EXPECT_EQ(ratio(1, 4, 2), 0.25);
   EXPECT_EQ(ratio(1, 4, -7), 2);

@@ -33,7 +33,8 @@ class EveryContract : public testing::TestWithParam<std::string> {
     bool differs = false;
     for_random_cases([&](const Case& c, const Tensors& given) {
       if (differs || (c.dtype == DType::f32 && contract.dtypes.size() > 1)) return;  // rounds nothing to its dtype
-      const Expected plain = expect(contract, {}, c, given, than), other = expect(contract, variant, c, given, formula);
+      const Expected plain = Oracle{contract, {}, c, given}.expect(than),
+                     other = Oracle{contract, variant, c, given}.expect(formula);
       for (size_t t = 0; t < plain.size(); ++t) differs = differs || plain[t].budget != other[t].budget;
     });
     return differs;
@@ -87,9 +88,11 @@ TEST_P(EveryContract, HasFormulasThatComputeTheSame) {
     c.dtype = DType::f32;
     c.fill = "normal";
     const Tensors given = make_tensors(contract, c);
-    const Expected canonical = expect(contract, {}, c, given);
-    for (const Formula& formula : other_formulas(contract, c)) {
-      const Expected other = expect(contract, {}, c, given, formula.name);
+    const Variant plain{};
+    const Oracle oracle{contract, plain, c, given};
+    const Expected canonical = oracle.expect();
+    for (const Formula& formula : oracle.other_formulas()) {
+      const Expected other = oracle.expect(formula.name);
       for (size_t t = 0; t < canonical.size(); ++t)
         for (int64_t i = 0; i < canonical[t].count(); ++i) {
           const auto at = static_cast<size_t>(i);
@@ -118,8 +121,9 @@ TEST_P(EveryContract, KnowsOtherArithmetic) {
     Variant f16, tf32;
     f16.accumulate = Accumulate::f16;
     tf32.accumulate = Accumulate::tf32;
-    const Expected plain = expect(contract, {}, c, given);
-    const Expected in_f16 = expect(contract, f16, c, given), in_tf32 = expect(contract, tf32, c, given);
+    const Expected plain = Oracle{contract, {}, c, given}.expect();
+    const Expected in_f16 = Oracle{contract, f16, c, given}.expect(),
+                   in_tf32 = Oracle{contract, tf32, c, given}.expect();
     for (size_t t = 0; t < plain.size(); ++t) {
       f16_differs = f16_differs || plain[t].budget != in_f16[t].budget;
       tf32_differs = tf32_differs || plain[t].budget != in_tf32[t].budget;

@@ -77,7 +77,7 @@ bool is_rounding_noise(const ExpectedTensor& want, const Tensor& got, const Vari
   for (int64_t i = 0; i < want.count(); ++i) {
     const double value = want.value[static_cast<size_t>(i)], error = got.at(i) - value;
     if (!want.is_known(i) || !std::isfinite(value) || !std::isfinite(error)) continue;
-    largest = std::max(largest, compare(want, i, got.bits(i)).error_over_budget);
+    largest = std::max(largest, want.compare(i, got.bits(i)).error_over_budget);
     products += error * value, errors += error * error, values += value * value, ++count;
     has_lost_one = has_lost_one || (got.at(i) == 0 && value != 0);
   }
@@ -88,21 +88,21 @@ bool is_rounding_noise(const ExpectedTensor& want, const Tensor& got, const Vari
 }
 
 bool explains(const Explanation& explanation, const Trial& trial) {
-  Expected expected = expect(trial.contract, explanation.variant, trial.c, trial.given);
+  const Oracle oracle{trial.contract, explanation.variant, trial.c, trial.given};
+  Expected expected = oracle.expect();
   const bool by_some_formula =  // of those that are tried first: the product of both would be too many
-      explanation.roundings <= 1 &&
-      take_fitting_formulas(trial.contract, explanation.variant, trial.c, trial.given, trial.got, expected);
+      explanation.roundings <= 1 && oracle.take_fitting_formulas(trial.got, expected);
   for (size_t t = 0; t < expected.size(); ++t) {
     const Tensor& got = trial.got.get(expected[t].name);
-    if (!by_some_formula && !fits(expected[t], got)) return false;
-    if (!fits(trial.expected[t], got) && !is_rounding_noise(expected[t], got, explanation.variant)) return false;
+    if (!by_some_formula && !expected[t].fits(got)) return false;
+    if (!trial.expected[t].fits(got) && !is_rounding_noise(expected[t], got, explanation.variant)) return false;
   }
   return true;
 }
 
 // A reference that computes a sample of its rows must still see what is wrong.
 bool is_wrong_in(const Trial& trial, const Expected& sample) {
-  return std::ranges::any_of(sample, [&](const ExpectedTensor& want) { return !fits(want, trial.got.get(want.name)); });
+  return std::ranges::any_of(sample, [&](const ExpectedTensor& want) { return !want.fits(trial.got.get(want.name)); });
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void diagnosis(const Trial& trial, Findings& findings) {
   std::vector<Explanation> explanations;
   add_roundings(trial, explanations);
   add_arithmetic(trial, explanations);
-  if (!is_wrong_in(trial, expect(trial.contract, trial.variant, trial.c, trial.given))) explanations.clear();
+  if (!is_wrong_in(trial, trial.oracle().expect())) explanations.clear();
   const auto first =
       std::ranges::find_if(explanations, [&](const Explanation& explanation) { return explains(explanation, trial); });
   if (first != explanations.end()) {

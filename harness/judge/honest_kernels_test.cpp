@@ -32,14 +32,14 @@ FunctionDevice within_budgets(const Contract& contract) {
       contract.properties, [](const Property& property) { return property.name == "keeps_bits_or_masks"; });
   return FunctionDevice([&contract, exact, rng = Rng::stream(1, contract.name)](const Variant& variant, const Case& c,
                                                                                 Tensors& tensors) mutable {
-    for (const ExpectedTensor& want : expect(contract, variant, c, Tensors(tensors))) {
+    for (const ExpectedTensor& want : Oracle{contract, variant, c, Tensors(tensors)}.expect()) {
       Tensor& tensor = tensors.get(want.name);
       for (int64_t i = 0; i < want.count(); ++i) {
         const auto at = static_cast<size_t>(i);
         if (exact && !(want.value[at] < tensor.at(i))) continue;  // kept
         const double part = exact ? 0 : static_cast<double>(rng.between(-1000, 1000)) / 1000;
         const uint64_t bits = from_double(want.dtype, want.value[at] + part * want.budget[at]);
-        const bool is_honest = want.is_known(i) && compare(want, i, bits).error_over_budget <= 1;
+        const bool is_honest = want.is_known(i) && want.compare(i, bits).error_over_budget <= 1;
         tensor.set_bits(i, is_honest ? bits : want.right_bits(i));
       }
     }

@@ -3,7 +3,8 @@
 
 #include "harness/base/verdict.h"
 #include "harness/device/device.h"
-#include "harness/judge/expected.h"
+#include "harness/judge/declared.h"
+#include "harness/judge/oracle.h"
 #include "harness/result/row.h"
 
 namespace assay {
@@ -22,6 +23,7 @@ struct Trial {
   Expected expected;  // filled by judge::values
   ResultRow row;
 
+  Oracle oracle() const { return {contract, variant, c, given}; }
   ResultRow conclude(const Findings& findings) &&;
 };
 

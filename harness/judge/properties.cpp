@@ -29,9 +29,10 @@ std::vector<double> budget_in(const Expected& expected, std::string_view tensor)
 // The largest error of an honest kernel on other data, by whichever formula: the one that fits a run of this case need
 // not fit a run of another.
 std::vector<double> largest_budget(const Trial& trial, const Case& c, const Tensors& given, std::string_view tensor) {
-  std::vector<double> largest = budget_in(expect(trial.contract, trial.variant, c, given), tensor);
-  for (const Formula& formula : other_formulas(trial.contract, c)) {
-    const std::vector<double> other = budget_in(expect(trial.contract, trial.variant, c, given, formula.name), tensor);
+  const Oracle oracle{trial.contract, trial.variant, c, given};
+  std::vector<double> largest = budget_in(oracle.expect(), tensor);
+  for (const Formula& formula : oracle.other_formulas()) {
+    const std::vector<double> other = budget_in(oracle.expect(formula.name), tensor);
     for (size_t i = 0; i < largest.size(); ++i) largest[i] = std::max(largest[i], other[i]);
   }
   return largest;
@@ -67,7 +68,7 @@ Findings properties(const Trial& trial, Device& device) {
           return fail("unsupported: " + *why);
         }
         Expected expected;  // of this data, before the run changes what it accumulates into
-        if (!trial.variant.omits.empty()) expected = expect(trial.contract, trial.variant, c, given);
+        if (!trial.variant.omits.empty()) expected = Oracle{trial.contract, trial.variant, c, given}.expect();
         const Findings findings = device.run(trial.variant, c, given, c.schedule);
         if (!findings.empty()) return fail(Verdict::worst(findings).detail);
         supply_omitted(trial.variant, expected, given);

@@ -70,14 +70,14 @@ bool is_wrong(const ExpectedTensor& want, int64_t i, double mutant, double noise
 std::vector<Expected> formulas_audited(const Trial& trial) {
   std::vector<Expected> formulas;
   if (Rng::stream(trial.c.seed, "audit of forms").below(16) != 0) return formulas;
-  for (const Formula& formula : other_formulas(trial.contract, trial.c))
-    formulas.push_back(expect(trial.contract, trial.variant, trial.c, trial.given, formula.name));
+  for (const Formula& formula : trial.oracle().other_formulas())
+    formulas.push_back(trial.oracle().expect(formula.name));
   return formulas;
 }
 
 bool fits_mutant(const ExpectedTensor& want, const RefTensor<double>& mutant) {
   for (int64_t i = 0; i < want.count(); ++i)
-    if (!(compare(want, i, from_double(want.dtype, mutant[i])).error_over_budget <= 1)) return false;
+    if (!(want.compare(i, from_double(want.dtype, mutant[i])).error_over_budget <= 1)) return false;
   return true;
 }
 
@@ -87,7 +87,7 @@ Sight look_at(const ExpectedTensor& want, const RefTensor<double>& mutant, doubl
   Sight sight = Sight::no_difference;
   for (int64_t i = 0; i < want.count(); ++i) {
     if (!is_wrong(want, i, mutant[i], noise)) continue;
-    if (compare(want, i, from_double(want.dtype, mutant[i])).error_over_budget > 1) return Sight::noticed;
+    if (want.compare(i, from_double(want.dtype, mutant[i])).error_over_budget > 1) return Sight::noticed;
     sight = Sight::blind;
   }
   return sight;
@@ -100,8 +100,8 @@ Sight look_at_codes(const Trial& trial, size_t t, const RefTensor<double>& mutan
   Tensors got = trial.got;
   for (int64_t i = 0; i < want.count(); ++i) got.get(want.name).set_bits(i, from_double(want.dtype, mutant[i]));
   Expected followed = trial.expected;
-  take_decisions(trial.contract, trial.variant, trial.c, trial.given, got, followed);
-  return fits(followed[t], got.get(want.name)) ? Sight::blind : Sight::noticed;
+  trial.oracle().take_decisions(got, followed);
+  return followed[t].fits(got.get(want.name)) ? Sight::blind : Sight::noticed;
 }
 
 Sight look_at(const Trial& trial, const std::vector<Expected>& formulas, size_t t, const RefTensor<double>& mutant,

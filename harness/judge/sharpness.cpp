@@ -61,7 +61,7 @@ class Looker {
     return std::fabs(static_cast<double>(plain_[i]) - value(i)) <= e * std::fabs(value(i));
   }
   bool tells(int64_t i, double e) const {
-    if (rule_ == Rule::assay) return compare(want_, i, changed(i, e)).error_over_budget > 1;
+    if (rule_ == Rule::assay) return want_.compare(i, changed(i, e)).error_over_budget > 1;
     const double error = std::fabs(to_double(want_.dtype, changed(i, e)) - value(i));
     return !(error <= tolerance_.absolute + tolerance_.relative * std::fabs(value(i)));
   }

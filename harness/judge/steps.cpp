@@ -72,7 +72,7 @@ Findings judge_steps(Trial& trial, Device& device, const Extras& extras) {
   if (!f.empty()) return f;
   const SilentOutput silent;
   StepwiseDevice stepwise(device);
-  trial.expected = expect_steps(trial.contract, trial.variant, trial.c, trial.given, formulas);
+  trial.expected = trial.oracle().expect_steps(formulas);
   f += judge::values(trial);
   if (f.empty()) f += judge::properties(trial, stepwise);
   if (f.empty()) {

@@ -77,12 +77,12 @@ void note_formulas(Trial& trial) {
 }  // namespace
 
 Findings values(Trial& trial) {
-  if (trial.expected.empty()) trial.expected = expect(trial.contract, trial.variant, trial.c, trial.given);
+  if (trial.expected.empty()) trial.expected = trial.oracle().expect();
   supply_omitted(trial.variant, trial.expected, trial.got);
-  take_fitting_formulas(trial.contract, trial.variant, trial.c, trial.given, trial.got, trial.expected);
+  trial.oracle().take_fitting_formulas(trial.got, trial.expected);
   note_formulas(trial);
   Findings findings;
-  int64_t either_way = take_decisions(trial.contract, trial.variant, trial.c, trial.given, trial.got, trial.expected);
+  int64_t either_way = trial.oracle().take_decisions(trial.got, trial.expected);
   double& largest = trial.row.figures["error_over_budget"];
   for (const ExpectedTensor& want : trial.expected) {
     either_way += std::ssize(want.alternatives);
@@ -91,7 +91,7 @@ Findings values(Trial& trial) {
     TensorTally tally;
     const auto judge_element = [&](int64_t i) {
       if (!want.is_known(i)) return;
-      const Comparison comparison = compare(want, i, got.bits(i));
+      const Comparison comparison = want.compare(i, got.bits(i));
       const double ratio = comparison.error_over_budget;
       map.add(i, ratio);
       if (!(largest >= ratio)) largest = ratio;  // it starts as NaN
@@ -101,7 +101,7 @@ Findings values(Trial& trial) {
       keep_worst(trial.row.worst,
                  {want.name, index_text(want.shape, i), got.at(i), want.value[static_cast<size_t>(i)], ratio});
     };
-    for (const auto& [begin, end] : known_ranges(want))
+    for (const auto& [begin, end] : want.known_ranges())
       for (int64_t i = begin; i < end; ++i) judge_element(i);
     trial.row.maps.push_back(std::move(map).take());
     if (tally.wrong > 0) findings.push_back(finding_of(want, got, tally));

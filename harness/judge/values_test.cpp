@@ -129,7 +129,7 @@ TEST(ValuesExact, LinearOpsOnExactDataHaveNoBudget) {
   for (const std::string fill : {"integers", "normal"}) {
     const Case c =
         *parse_case("triple_and_total/made_up f32 rows=4 cols=40 init=zero fill=" + fill + " seed=7 schedule=0");
-    for (const ExpectedTensor& tensor : expect(contract, {}, c, make_tensors(contract, c)))
+    for (const ExpectedTensor& tensor : Oracle{contract, {}, c, make_tensors(contract, c)}.expect())
       for (const double budget : tensor.budget) EXPECT_EQ(budget == 0, fill == "integers") << tensor.name;
   }
 }
@@ -139,8 +139,8 @@ TEST(ValuesExact, DeclaredPrecisionWidensBudgets) {
   Judged judged;
   Variant declared;
   declared.accumulate = Accumulate::f16;
-  const auto narrow = expect(judged.contract, judged.variant, judged.c, judged.trial.given);
-  const auto wide = expect(judged.contract, declared, judged.c, judged.trial.given);
+  const auto narrow = judged.trial.oracle().expect();
+  const auto wide = Oracle{judged.contract, declared, judged.c, judged.trial.given}.expect();
   for (size_t i = 0; i < narrow[0].budget.size(); ++i) EXPECT_GT(wide[0].budget[i], 100 * narrow[0].budget[i]);
 }
 
