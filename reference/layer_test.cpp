@@ -134,7 +134,7 @@ TEST(Layer, ForwardIsItsFormula) {
 double loss(const Case& backward, const Tensors& given) {
   Case c = case_of("layer_forward", "T=1 max_seq=1 " + kShapes[2]);
   for (Param& param : c.params)
-    if (backward.find(param.name)) param.value = backward.text(param.name);
+    if (const std::string* text = backward.find(param.name())) param.set(*text);
   Tensors inputs = make_tensors(*find_op(c.op), c);
   for (Tensor& tensor : inputs)
     for (int64_t i = 0; tensor.role() == Role::input && i < tensor.count(); ++i)

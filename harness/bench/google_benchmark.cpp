@@ -130,7 +130,7 @@ Result<void> set_google_benchmark_flags(const std::vector<std::string>& flags, c
 std::string benchmark_name(const ResultRow& row) {
   const Case& c = row.c;
   std::string text = fmt::format("{}/{}", c.id(), name(c.dtype));
-  for (const Param& param : c.params) text += fmt::format("/{}={}", param.name, param.value);
+  for (const Param& param : c.params) text += fmt::format("/{}={}", param.name(), param.text());
   if (c.block) text += fmt::format("/block={}", *c.block);
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "harness/base/check.h"
@@ -40,8 +41,8 @@ std::optional<Offset> offset_from(std::string_view value) {
 }
 
 // "mlp:fused_tile" or several with commas between; nothing where that is not what `value` is.
-std::optional<std::vector<Param>> steps_from(std::string_view value) {
-  std::vector<Param> steps;
+std::optional<std::vector<StepChoice>> steps_from(std::string_view value) {
+  std::vector<StepChoice> steps;
   for (size_t begin = 0; begin <= value.size();) {
     const size_t end = std::min(value.find(',', begin), value.size());
     const std::string_view word = value.substr(begin, end - begin);
@@ -49,7 +50,7 @@ std::optional<std::vector<Param>> steps_from(std::string_view value) {
     if (colon == 0 || colon == std::string_view::npos || colon + 1 == word.size()) return std::nullopt;
     steps.push_back({std::string(word.substr(0, colon)), std::string(word.substr(colon + 1))});
     for (size_t i = 0; i + 1 < steps.size(); ++i)
-      if (steps[i].name == steps.back().name) return std::nullopt;
+      if (steps[i].step == steps.back().step) return std::nullopt;
     begin = end + 1;
   }
   return steps;
@@ -84,45 +85,51 @@ bool set_field(Case& c, std::string_view key, std::string_view value) {
   if (key == "offset") return (c.offset = offset_from(value)).has_value();
   if (key == "steps") return assign(c.steps, steps_from(value));
   if (value.empty()) return false;
-  c.params.push_back({std::string(key), std::string(value)});
+  c.params.emplace_back(std::string(key), std::string(value));
   return true;
 }
 
 }  // namespace
 
+void Param::set(std::string text) {
+  text_ = std::move(text);
+  integer_ = number<int64_t>(text_);
+  real_ = number<double>(text_);
+}
+
 const std::string* Case::find(std::string_view name) const {
   for (const Param& param : params)
-    if (param.name == name) return &param.value;
+    if (param.name() == name) return &param.text();
   return nullptr;
 }
 
-const std::string& Case::text(std::string_view name) const {
-  const std::string* value = find(name);
-  ASSAY_CHECK(value, "'" + print(*this) + "' has no '" + std::string(name) + "'");
-  return *value;
+const Param& Case::param(std::string_view name) const {
+  const auto found = std::find_if(params.begin(), params.end(), [&](const Param& each) { return each.name() == name; });
+  ASSAY_CHECK(found != params.end(), "'" + print(*this) + "' has no '" + std::string(name) + "'");
+  return *found;
 }
 
 int64_t Case::dim(std::string_view name) const {
-  const auto value = number<int64_t>(text(name));
+  const auto value = param(name).integer();
   ASSAY_CHECK(value, "'" + std::string(name) + "' is no integer in '" + print(*this) + "'");
   return *value;
 }
 
 double Case::real(std::string_view name) const {
-  const auto value = number<double>(text(name));
+  const auto value = param(name).real();
   ASSAY_CHECK(value, "'" + std::string(name) + "' is no number in '" + print(*this) + "'");
   return *value;
 }
 
 void Case::set(std::string_view name, std::string value) {
   for (Param& param : params)
-    if (param.name == name) return void(param.value = std::move(value));
-  params.push_back({std::string(name), std::move(value)});
+    if (param.name() == name) return param.set(std::move(value));
+  params.emplace_back(std::string(name), std::move(value));
 }
 
 std::string print(const Case& c) {
   std::string line = fmt::format("{} {}", c.id(), name(c.dtype));
-  for (const Param& param : c.params) line += fmt::format(" {}={}", param.name, param.value);
+  for (const Param& param : c.params) line += fmt::format(" {}={}", param.name(), param.text());
   line += fmt::format(" fill={} seed={}", c.fill, c.seed);
   if (c.nonzero) line += fmt::format(" nonzero={}", *c.nonzero);
   if (c.block) line += fmt::format(" block={}", *c.block);
@@ -130,7 +137,7 @@ std::string print(const Case& c) {
   if (c.offset)
     line += fmt::format(" offset={}{}{}", c.offset->tensor, c.offset->tensor.empty() ? "" : ":", c.offset->elements);
   for (size_t i = 0; i < c.steps.size(); ++i)
-    line += fmt::format("{}{}:{}", i == 0 ? " steps=" : ",", c.steps[i].name, c.steps[i].value);
+    line += fmt::format("{}{}:{}", i == 0 ? " steps=" : ",", c.steps[i].step, c.steps[i].variant);
   return line + fmt::format(" schedule={}", c.schedule);
 }
 

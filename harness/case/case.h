@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/base/error.h"
@@ -17,11 +18,32 @@
 
 namespace assay {
 
-// A dim or attribute of the op, as text: "cols=65", "eps=1e-5", "pad=some".
-struct Param {
-  std::string name;
-  std::string value;
-  bool operator==(const Param&) const = default;
+// A dim or attribute of the op: "cols=65", "eps=1e-5", "pad=some". Its text is what lines have. The number that it
+// reads as is found once, when the text is set: all that runs and judges a case asks for it.
+class Param {
+ public:
+  Param() = default;
+  Param(std::string name, std::string text) : name_(std::move(name)) { set(std::move(text)); }
+  void set(std::string text);
+
+  const std::string& name() const { return name_; }
+  const std::string& text() const { return text_; }
+  std::optional<int64_t> integer() const { return integer_; }
+  std::optional<double> real() const { return real_; }
+
+  bool operator==(const Param& other) const { return name_ == other.name_ && text_ == other.text_; }
+
+ private:
+  std::string name_, text_;
+  std::optional<int64_t> integer_;
+  std::optional<double> real_;
+};
+
+// The variant that a step of a composite runs.
+struct StepChoice {
+  std::string step;
+  std::string variant;
+  bool operator==(const StepChoice&) const = default;
 };
 
 // Where buffers begin: `elements` after an address that is aligned as an allocation is. Views of larger tensors do so.
@@ -44,12 +66,13 @@ struct Case {
   std::optional<int> block;        // threads per block, where the variant leaves them open
   std::optional<int> grid;         // blocks, where the variant's kernels stride over a grid of any size; else its own
   std::optional<Offset> offset;    // of the op's tensors; nothing: they are aligned
-  std::vector<Param> steps;        // of a composite: variants of steps, by their names, where not as its variant has it
+  std::vector<StepChoice> steps;   // of a composite, where not as its variant has it
   uint64_t schedule = 0;           // of the executor; 0 is ascending order
 
   const std::string* find(std::string_view name) const;  // null when there is no such dim or attribute
-  const std::string& text(std::string_view name) const;  // aborts when there is none: the contract was not applied
-  int64_t dim(std::string_view name) const;              // likewise, and when it is no integer
+  const Param& param(std::string_view name) const;       // aborts when there is none: the contract was not applied
+  const std::string& text(std::string_view name) const { return param(name).text(); }
+  int64_t dim(std::string_view name) const;  // aborts when it is no integer, too
   double real(std::string_view name) const;
   void set(std::string_view name, std::string value);  // adds it at the end when there is none
   std::string id() const { return op + "/" + variant; }

@@ -40,7 +40,7 @@ rc::Gen<Case> any_case() {
       c.steps.push_back({name, *word()});
     for (const std::string& name : *rc::gen::unique<std::vector<std::string>>(word())) {
       const auto reserved = {"fill", "seed", "schedule", "nonzero", "block", "grid", "offset", "steps"};
-      if (std::find(reserved.begin(), reserved.end(), name) == reserved.end()) c.params.push_back({name, *word()});
+      if (std::find(reserved.begin(), reserved.end(), name) == reserved.end()) c.params.emplace_back(name, *word());
     }
     return c;
   });
@@ -84,9 +84,14 @@ TEST(CaseLine, ReadsAndSetsValues) {
   Case c = *parse_case("a/b f32 n=12 eps=1e-5");
   EXPECT_DOUBLE_EQ(c.real("eps"), 1e-5);
   EXPECT_EQ(c.real("n"), 12);
-  c.set("n", "13");
+  c.set("n", "013");
   c.set("m", "1");
-  EXPECT_EQ(print(c), "a/b f32 n=13 eps=1e-5 m=1 fill=normal seed=0 schedule=0");
+  EXPECT_EQ(c.dim("n"), 13);
+  EXPECT_EQ(c.real("n"), 13);
+  EXPECT_EQ(print(c), "a/b f32 n=013 eps=1e-5 m=1 fill=normal seed=0 schedule=0");
+  c.set("n", "13x");
+  EXPECT_EQ(c.param("n").integer(), std::nullopt);
+  EXPECT_EQ(c.param("n").real(), std::nullopt);
 }
 
 TEST(CaseLineDeathTest, AskingForWhatIsNotThereIsAProgrammersMistake) {

@@ -54,7 +54,7 @@ TEST(Formats, LinesMeanWhatTheyMeant) {
     const auto written = parse_case(kept.line);
     std::map<std::string, std::string> left_out;
     for (const Param& param : c->params)
-      if (!written->find(param.name)) left_out[param.name] = param.value;
+      if (!written->find(param.name())) left_out[param.name()] = param.text();
     EXPECT_EQ(left_out, kept.before) << kept.line;
   }
 }

@@ -34,7 +34,7 @@ void list_variants() {
     say("{}/{}  [{}] on {}{}{}\n  {}\n", variant.op, variant.name, fmt::join(names_of(variant.dtypes), " "),
         fmt::join(devices, ", "), variant.vendor.empty() ? "" : ", by " + variant.vendor,
         variant.deterministic ? "" : ", nondeterministic", variant.summary);
-    for (const Param& choice : variant.steps) say("    step {:<10} {}\n", choice.name, choice.value);
+    for (const StepChoice& choice : variant.steps) say("    step {:<10} {}\n", choice.step, choice.variant);
   }
 }
 

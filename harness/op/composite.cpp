@@ -123,9 +123,9 @@ std::set<std::string, std::less<>> last_outputs(const Step& step, const Tensors&
   return last;
 }
 
-const std::string* choice_of(const std::vector<Param>& choices, const std::string& step) {
-  const auto found = std::ranges::find(choices, step, &Param::name);
-  return found == choices.end() ? nullptr : &found->value;
+const std::string* choice_of(const std::vector<StepChoice>& choices, const std::string& step) {
+  const auto found = std::ranges::find(choices, step, &StepChoice::step);
+  return found == choices.end() ? nullptr : &found->variant;
 }
 
 const std::string* chosen(const Variant& whole, const Step& step, const Case& c) {

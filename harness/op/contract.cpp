@@ -32,18 +32,29 @@ int64_t count_of(const TensorSpec& spec, const Case& c) {
   return count;
 }
 
+int64_t product(std::string_view expression, const Case& c);
+
+// A number, a dim, or an attribute that is one or names a product.
+int64_t factor_of(std::string_view word, const Case& c) {
+  if (const auto number = number_in<int64_t>(word)) return *number;
+  const Param& param = c.param(word);
+  return param.integer() ? *param.integer() : product(param.text(), c);
+}
+
 int64_t product(std::string_view expression, const Case& c) {
   int64_t result = 1;
   while (!expression.empty()) {
     const std::string_view factor = expression.substr(0, expression.find('*'));
     expression.remove_prefix(std::min(expression.size(), factor.size() + 1));
-    if (const auto number = number_in<int64_t>(factor)) {
-      result = saturating_product(result, *number);
-    } else {
-      result = saturating_product(result, product(c.text(factor), c));  // a dim, or an attribute that names one
-    }
+    result = saturating_product(result, factor_of(factor, c));
   }
   return result;
+}
+
+std::vector<int64_t> extents(const ShapeText& shape, const Case& c) {
+  std::vector<int64_t> all;
+  for (const std::string& expression : shape) all.push_back(product(expression, c));
+  return all;
 }
 
 std::vector<std::string> names_of(const Contract& contract) {
@@ -53,8 +64,8 @@ std::vector<std::string> names_of(const Contract& contract) {
   return names;
 }
 
-std::optional<Error> wrong_dim(const DimSpec& dim, const std::string& value, std::string_view line) {
-  const auto number = number_in<int64_t>(value);
+std::optional<Error> wrong_dim(const DimSpec& dim, const Case& c, std::string_view line) {
+  const auto number = c.param(dim.name).integer();
   if (number && admits(dim, *number)) return std::nullopt;
   return error_at(
       line, word_of(line, dim.name), fmt::format("'{}' is outside its domain", dim.name),
@@ -91,9 +102,9 @@ std::optional<Error> wrong_offset(const Contract& contract, const Case& c, std::
 std::optional<Error> wrong_steps(const Contract& contract, const Case& c, std::string_view line) {
   std::vector<std::string> names;
   for (const Step& step : contract.steps) names.push_back(step.name);
-  for (const Param& choice : c.steps)
-    if (std::ranges::find(names, choice.name) == names.end())
-      return error_at(line, word_of(line, "steps"), fmt::format("{} has no step '{}'", contract.name, choice.name),
+  for (const StepChoice& choice : c.steps)
+    if (std::ranges::find(names, choice.step) == names.end())
+      return error_at(line, word_of(line, "steps"), fmt::format("{} has no step '{}'", contract.name, choice.step),
                       names.empty() ? "it is no composite; leave out steps="
                                     : fmt::format("its steps are {}", fmt::join(names, ", ")));
   return std::nullopt;
@@ -134,10 +145,8 @@ std::function<bool(const Case& c)> absent_unless_listed(std::string attr, std::s
 
 std::vector<int64_t> shape_of(const TensorSpec& spec, const Case& c) {
   if (spec.absent && spec.absent(c)) return {0};
-  std::vector<int64_t> shape;
-  for (const std::string& expression : spec.shape_by ? spec.shape_by(c) : spec.shape)
-    shape.push_back(product(expression, c));
-  return shape;
+  if (spec.shape_by) return extents(spec.shape_by(c), c);
+  return extents(spec.shape, c);
 }
 
 DType dtype_of(const TensorSpec& spec, const Case& c) {
@@ -201,9 +210,9 @@ int64_t compulsory_bytes(const Contract& contract, const Case& c) {
 Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
   const auto names = names_of(contract);
   for (const Param& param : c.params)
-    if (std::ranges::find(names, param.name) == names.end())
-      return tl::unexpected(error_at(line, word_of(line, param.name),
-                                     fmt::format("{} has no '{}'", contract.name, param.name),
+    if (std::ranges::find(names, param.name()) == names.end())
+      return tl::unexpected(error_at(line, word_of(line, param.name()),
+                                     fmt::format("{} has no '{}'", contract.name, param.name()),
                                      fmt::format("it takes {}", fmt::join(names, ", "))));
   c = with_later_names(contract, std::move(c));
   std::vector<Param> canonical;
@@ -212,11 +221,11 @@ Result<Case> conform(const Contract& contract, Case c, std::string_view line) {
     if (!value)
       return fail(fmt::format("case line: '{}' is missing: {}", name, line),
                   fmt::format("{} takes {}", contract.name, fmt::join(names, ", ")));
-    canonical.push_back({name, *value});
+    canonical.emplace_back(name, *value);
   }
   c.params = std::move(canonical);
   for (const DimSpec& dim : contract.dims)
-    if (auto error = wrong_dim(dim, c.text(dim.name), line)) return tl::unexpected(*error);
+    if (auto error = wrong_dim(dim, c, line)) return tl::unexpected(*error);
   for (const AttrSpec& attr : contract.attrs)
     if (auto error = wrong_attr(attr, c.text(attr.name), line)) return tl::unexpected(*error);
   for (const DimSpec& dim : contract.dims) c.set(dim.name, std::to_string(c.dim(dim.name)));  // 007 is 7

@@ -19,7 +19,7 @@ Case as_written_today(Case c) {
   const Case whole = with_later_names(*contract, c);
   std::vector<Param> params;
   const auto take = [&](const std::string& name) {
-    if (const std::string* value = whole.find(name)) params.push_back({name, *value});
+    if (const std::string* value = whole.find(name)) params.emplace_back(name, *value);
   };
   for (const DimSpec& dim : contract->dims) take(dim.name);
   for (const AttrSpec& attr : contract->attrs) take(attr.name);

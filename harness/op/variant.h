@@ -53,7 +53,7 @@ struct Variant {
   std::vector<std::string> omits = {};  // outputs that it does not make: nobody judges them
   std::vector<Domain> domains = {};
   // A composite has these instead of `run`: the variant that each step takes, by the step's name (composite.h).
-  std::vector<Param> steps = {};
+  std::vector<StepChoice> steps = {};
   std::vector<Constant> constants = {};  // inputs that it is judged with one value in every element of
   std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;  // why it cannot run the case, if so
   std::function<void(Case&)> adjust = nullptr;  // moves a random case to one near it that it supports, if that helps

@@ -49,8 +49,8 @@ std::vector<Word> words_of(const std::vector<Case>& cases) {
     add_word(words, std::move(word));
   };
   for (const Param& param : cases.front().params)
-    if (std::all_of(cases.begin(), cases.end(), [&](const Case& c) { return c.find(param.name) != nullptr; }))
-      add(param.name, [&](const Case& c) { return c.text(param.name); });
+    if (std::all_of(cases.begin(), cases.end(), [&](const Case& c) { return c.find(param.name()) != nullptr; }))
+      add(param.name(), [&](const Case& c) { return c.text(param.name()); });
   if (std::all_of(cases.begin(), cases.end(), [](const Case& c) { return c.block.has_value(); }))
     add("block", [](const Case& c) { return std::to_string(*c.block); });
   add("dtype", [](const Case& c) { return std::string(name(c.dtype)); });

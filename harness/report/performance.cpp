@@ -18,7 +18,8 @@ namespace {
 // A case without what the variant adds to it, and without its data where they are usual.
 std::string shape_of(const Case& c) {
   std::string text;
-  for (const Param& param : c.params) text += fmt::format("{}{}={}", text.empty() ? "" : " ", param.name, param.value);
+  for (const Param& param : c.params)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", param.name(), param.text());
   if (c.fill != "normal") text += fmt::format("{}fill={}", text.empty() ? "" : " ", c.fill);
   return text;
 }

@@ -24,7 +24,7 @@ inline ResultRow row_of(const std::string& op, const std::string& variant, DType
   c.dtype = dtype;
   ResultRow row = row_for(c, "cpu", verdict, detail);
   double size = 1;  // of an op that is not registered
-  for (const Param& param : c.params) size *= static_cast<double>(c.dim(param.name));
+  for (const Param& param : c.params) size *= static_cast<double>(c.dim(param.name()));
   row.figures["size"] = size;
   row.figures["error_over_budget"] = error_over_budget;
   row.figures["seconds"] = 0.25;

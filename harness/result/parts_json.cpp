@@ -40,8 +40,11 @@ void from_json(const json& in, Kind& kind) {
   kind = *known;
 }
 
-void to_json(json& out, const Param& param) { out = {param.name, param.value}; }
+void to_json(json& out, const Param& param) { out = {param.name(), param.text()}; }
 void from_json(const json& in, Param& param) { param = {in.at(0), in.at(1)}; }
+
+void to_json(json& out, const StepChoice& choice) { out = {choice.step, choice.variant}; }
+void from_json(const json& in, StepChoice& choice) { choice = {in.at(0), in.at(1)}; }
 
 void to_json(json& out, const Offset& offset) { out = {offset.elements, offset.tensor}; }
 void from_json(const json& in, Offset& offset) { offset = {in.at(0), in.at(1)}; }

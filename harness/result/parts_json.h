@@ -26,6 +26,9 @@ void from_json(const nlohmann::json& in, Kind& kind);
 
 void to_json(nlohmann::json& out, const Param& param);  // [name, value]
 void from_json(const nlohmann::json& in, Param& param);
+
+void to_json(nlohmann::json& out, const StepChoice& choice);  // [step, variant]
+void from_json(const nlohmann::json& in, StepChoice& choice);
 void to_json(nlohmann::json& out, const Offset& offset);  // [elements, tensor], the tensor "" where it is of all
 void from_json(const nlohmann::json& in, Offset& offset);
 void to_json(nlohmann::json& out, const Finding& finding);
