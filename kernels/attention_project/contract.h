@@ -15,19 +15,23 @@
 namespace assay::ops::attention_project {
 
 // Element i of a token's row of all heads, which is what blocks are made of, lies in head i / ad.
-inline int64_t at_in_heads(const Case& c, int64_t token, int64_t i) {
-  const int64_t lanes = c.dim("ad");
-  return (i / lanes * c.dim("T") + token) * lanes + i % lanes;
-}
+struct AtInHeads {
+  int64_t tokens, lanes;
+
+  explicit AtInHeads(const Case& c) : tokens(c.dim("T")), lanes(c.dim("ad")) {}
+  int64_t operator()(int64_t token, int64_t i) const { return (i / lanes * tokens + token) * lanes + i % lanes; }
+};
 inline Tensor rows_of_heads(const Case& c, const Tensor& attn) {
   const int64_t tokens = c.dim("T"), length = c.dim("H") * c.dim("ad");
+  const AtInHeads at(c);
   Tensor rows("rows", attn.dtype(), attn.role(), {tokens, length});
-  for (int64_t i = 0; i < rows.count(); ++i) rows.set_bits(i, attn.bits(at_in_heads(c, i / length, i % length)));
+  for (int64_t i = 0; i < rows.count(); ++i) rows.set_bits(i, attn.bits(at(i / length, i % length)));
   return rows;
 }
 inline Tensor heads_of_rows(const Case& c, const Tensor& rows, Tensor attn) {
   const int64_t length = c.dim("H") * c.dim("ad");
-  for (int64_t i = 0; i < rows.count(); ++i) attn.set_bits(at_in_heads(c, i / length, i % length), rows.bits(i));
+  const AtInHeads at(c);
+  for (int64_t i = 0; i < rows.count(); ++i) attn.set_bits(at(i / length, i % length), rows.bits(i));
   return attn;
 }
 

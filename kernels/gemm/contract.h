@@ -34,8 +34,9 @@ inline double inner_product(const Case& c, const Tensors& given, int64_t m, int6
 inline double sum_in_dtype(const Case& c, const Tensors& given, int64_t m, int64_t n) {
   const Tensor &a = given.get("a"), &b = given.get("b");
   const Strides at(c);
+  const int64_t depth = c.dim("K");
   double sum = 0;
-  for (int64_t k = 0; k < c.dim("K"); ++k) {
+  for (int64_t k = 0; k < depth; ++k) {
     const double product = a.at(m * at.a_row + k * at.a_k) * b.at(n * at.b_col + k * at.b_k);
     sum = to_double(c.dtype, from_double(c.dtype, sum + product));
   }
