@@ -59,6 +59,19 @@ TEST_F(Sharded, MergedShardsAreTheWholeRun) {
   EXPECT_TRUE(fs::exists(at("1") + "/results.csv"));
 }
 
+TEST_F(Sharded, TheLastSlurmTaskShrinksFailuresOfTheUsersFiles) {
+  const auto task = [&](const std::string& shard) {
+    return run_command("cd " + scratch_.path + " && ASSAY=" ASSAY_BUILD_DIR "/assay ASSAY_JOB=7 ASSAY_SHARD=" + shard +
+                       " " ASSAY_SOURCE_DIR "/scripts/slurm_check " ASSAY_SOURCE_DIR
+                       "/harness/selftest/pairs/softmax.cu -D TAIL --cases 30");
+  };
+  EXPECT_EQ(task("1/2").exit_code, 1);
+  const Ran last = task("2/2");
+  EXPECT_EQ(last.exit_code, 1) << last.err;
+  EXPECT_THAT(last.err, testing::Not(HasSubstr("are not shrunk")));
+  EXPECT_THAT(read_text(at("reports/slurm-7/merged/results.csv")), HasSubstr("nonzero=0"));
+}
+
 // Only a process that has a user's kernels shrinks their failures.
 TEST_F(Sharded, OfAFileToo) {
   const std::string file = selftest::kAsFound + "/python_rms_norm.toml";
