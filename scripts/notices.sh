@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # notices.sh BUILD FOLDER: puts the licences of what the programs in BUILD were compiled from into FOLDER, a file each.
 #
-# Called by bundle. ninja has noted what every compiled file has read: headers of Debian's packages, which have a
+# Called by bundle and package. ninja has noted what every compiled file has read: headers of Debian's packages, which have a
 # copyright file each, and sources in folders of ours that were fetched, licence and all. CUDA's own headers are left out:
 # their licence comes with the toolkit and requires no notice.
 set -euo pipefail

@@ -192,16 +192,17 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   return {};
 }
 
-// The recipe is what the caller decided: the folder of passing files has another name in every run, so it is left out.
+// The recipe is what the caller decided: the folder of temporary files has another name in every run, so it is left
+// out.
 std::string recipe_of(const KernelFile& file, KernelBuild build, const std::string& stamp) {
   std::string recipe =
       fmt::format("{}\n{}{}\n{}\n{}\n{}\n", stamp, static_cast<int>(build), file.warns ? " warns" : "",
                   fmt::join(file.include, "\n"), fmt::join(file.define, "\n"), fmt::join(file.flags, " "));
-  const std::string passing = scratch_folder().string();
-  recipe += file.path.starts_with(passing) ? "" : file.path;
+  const std::string temporary = scratch_folder().string();
+  recipe += file.path.starts_with(temporary) ? "" : file.path;
   recipe += "\n" + file.generated;
-  for (size_t at = recipe.find(passing); at != std::string::npos; at = recipe.find(passing, at))
-    recipe.erase(at, passing.size());
+  for (size_t at = recipe.find(temporary); at != std::string::npos; at = recipe.find(temporary, at))
+    recipe.erase(at, temporary.size());
   return recipe;
 }
 

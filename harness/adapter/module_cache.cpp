@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 // Beyond this a file is known by its size and time: precompiled headers, which only the build writes.
 constexpr uintmax_t kReadMax = uintmax_t{4} << 20;
 
-// No process writes a file under a passing name for longer than this.
-constexpr auto kPassingMax = std::chrono::hours(1);
+// No process writes a file under a temporary name for longer than this.
+constexpr auto kTemporaryMax = std::chrono::hours(1);
 
 std::string hash_of(std::string_view text) { return fmt::format("{:016x}", std::hash<std::string_view>()(text)); }
 
@@ -43,11 +43,11 @@ std::string hash_of_files(const std::vector<fs::path>& files) {
 
 // Writes a file that is whole whenever it is there.
 bool write_whole(const fs::path& path, const std::string& text) {
-  const fs::path passing = path.string() + "." + std::to_string(getpid());
-  std::ofstream(passing, std::ios::binary) << text;
+  const fs::path temporary = path.string() + "." + std::to_string(getpid());
+  std::ofstream(temporary, std::ios::binary) << text;
   std::error_code error;
-  if (fs::file_size(passing, error) != text.size() || error) return fs::remove(passing, error), false;
-  fs::rename(passing, path, error);
+  if (fs::file_size(temporary, error) != text.size() || error) return fs::remove(temporary, error), false;
+  fs::rename(temporary, path, error);
   return !error;
 }
 
@@ -88,12 +88,12 @@ fs::path ModuleCache::keep(const std::string& recipe, const fs::path& module,
   std::string list;
   for (const fs::path& file : files) list += file.string() + "\n";
   const fs::path kept = folder_ / fmt::format("{}-{}.so", name, hash_of_files(files));
-  const fs::path passing = kept.string() + "." + std::to_string(getpid());
-  if (!fs::copy_file(module, passing, fs::copy_options::overwrite_existing, error) || error) {
-    fs::remove(passing, error);
+  const fs::path temporary = kept.string() + "." + std::to_string(getpid());
+  if (!fs::copy_file(module, temporary, fs::copy_options::overwrite_existing, error) || error) {
+    fs::remove(temporary, error);
     return module;
   }
-  fs::rename(passing, kept, error);
+  fs::rename(temporary, kept, error);
   if (error || !write_whole(folder_ / (name + ".files"), list)) return module;
   make_room();
   return kept;
@@ -109,8 +109,8 @@ void ModuleCache::make_room() const {
   uintmax_t bytes = 0;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
-    const bool passing = entry.path().extension() != ".so" && entry.path().extension() != ".files";
-    if (passing && entry.last_write_time(error) < fs::file_time_type::clock::now() - kPassingMax)
+    const bool temporary = entry.path().extension() != ".so" && entry.path().extension() != ".files";
+    if (temporary && entry.last_write_time(error) < fs::file_time_type::clock::now() - kTemporaryMax)
       fs::remove(entry.path(), error);  // of a process that was killed
     if (entry.path().extension() != ".so") continue;
     modules.push_back({entry.last_write_time(error), entry.path(), entry.file_size(error)});
@@ -124,7 +124,7 @@ void ModuleCache::make_room() const {
 }
 
 // Words end at a space that no backslash precedes: "module.o: /a /with\\ space".
-std::vector<fs::path> files_read(const fs::path& dependency_file, const fs::path& passing) {
+std::vector<fs::path> files_read(const fs::path& dependency_file, const fs::path& temporary) {
   std::ifstream in(dependency_file);
   std::ostringstream whole;
   whole << in.rdbuf();
@@ -132,8 +132,8 @@ std::vector<fs::path> files_read(const fs::path& dependency_file, const fs::path
   std::vector<fs::path> files;
   std::string word;
   const auto end_word = [&] {
-    const bool is_passing = !passing.empty() && word.starts_with(passing.string() + "/");
-    if (!word.empty() && !is_passing) files.push_back(fs::absolute(word).lexically_normal());
+    const bool is_temporary = !temporary.empty() && word.starts_with(temporary.string() + "/");
+    if (!word.empty() && !is_temporary) files.push_back(fs::absolute(word).lexically_normal());
     word.clear();
   };
   for (size_t i = std::min(text.find(':'), text.size() - 1) + 1; i < text.size(); ++i) {

@@ -2,7 +2,7 @@
 //
 // A module is found by its recipe (everything that the caller decided: compiler, flags, generated text) and by the
 // content of every file that the compiler read, as its dependency file lists them. So a header that changes, wherever
-// it lies, makes another module. Keeping is done under a passing name and finished by a rename, so several processes
+// it lies, makes another module. Keeping is done under a temporary name and finished by a rename, so several processes
 // may share a folder, and a process that is killed leaves no half module.
 #pragma once
 
@@ -37,8 +37,8 @@ class ModuleCache {
   uintmax_t bytes_max_;
 };
 
-// The files in a dependency file, as -MD writes it; without those below `passing`, a folder that is gone tomorrow.
+// The files in a dependency file, as -MD writes it; without those below `temporary`, a folder that is gone tomorrow.
 std::vector<std::filesystem::path> files_read(const std::filesystem::path& dependency_file,
-                                              const std::filesystem::path& passing);
+                                              const std::filesystem::path& temporary);
 
 }  // namespace assay

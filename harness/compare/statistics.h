@@ -31,9 +31,8 @@ Shift shift_of_medians(const Samples& before, const Samples& after, uint64_t see
 
 // Two-sided p of the Mann–Whitney U test, by the normal approximation with corrections for ties and continuity
 // (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, section 4.1). The units are the medians of
-// processes where both sides have fifteen or more, else the samples: fewer
-// ranks could not be significant in a large table, and the process is the unit of the bootstrap anyway. 1 where nothing
-// differs.
+// processes where both sides have fifteen or more, else the samples: fewer ranks could not be significant in a large
+// table, and the process is the unit of the bootstrap anyway. 1 where nothing differs.
 double mann_whitney(const Samples& before, const Samples& after);
 
 // Two-sided p of a shift of this size where medians vary by `standard_error`, of `samples` samples in all, and by

@@ -20,8 +20,8 @@ namespace assay {
 namespace {
 
 constexpr int kCases = 150;
-// kBudgetFactor and a half: what a sum of equal terms loses in step is seen by adding them in double (RoundedChain),
-// which shows nothing where double itself is the precision.
+// Half as much again as kBudgetFactor. A budget finds what a sum of equal terms loses in step by adding them in double
+// (RoundedChain), which finds nothing where double itself is the precision.
 constexpr double kFactorOfOrders = 6;
 
 // Arithmetic in double, whose subnormals are out of reach here.

@@ -53,7 +53,9 @@ std::string options(const selftest::Scratch& scratch) {
          "--cases 4 --no-save --shrink 0 --out " + scratch.path + "/out";
 }
 
-TEST(SharedMemory, OfManyFilesAtTheLimitIsThere) {
+class SharedMemory : public selftest::OneInThree<> {};
+
+TEST_F(SharedMemory, OfManyFilesAtTheLimitIsThere) {
   const selftest::Scratch scratch;
   std::string files;
   for (const char* name : {"first", "second", "third"}) files += write_kernel(scratch, name, 48 * 256) + " ";
@@ -62,7 +64,7 @@ TEST(SharedMemory, OfManyFilesAtTheLimitIsThere) {
   EXPECT_THAT(ran.out, HasSubstr("PASSED: "));
 }
 
-TEST(SharedMemory, BeyondTheLimitIsRefused) {
+TEST_F(SharedMemory, BeyondTheLimitIsRefused) {
   const selftest::Scratch scratch;
   const auto ran = selftest::run("assay", "check " + write_kernel(scratch, "large", 48 * 256 + 1) + options(scratch));
   EXPECT_EQ(ran.exit_code, 1) << ran.err;

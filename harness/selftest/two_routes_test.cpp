@@ -58,7 +58,9 @@ void expect_the_same_by_both_routes(const Kernel& kernel) {
 }
 
 // A kernel that is wrong only as nvcc sees it.
-TEST(TwoRoutes, WhatNvccMakesIsWhatRuns) {
+class TwoRoutes : public selftest::OneInThree<> {};
+
+TEST_F(TwoRoutes, WhatNvccMakesIsWhatRuns) {
   if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   const Scratch scratch;
   std::string text = selftest::read_text(ASSAY_SOURCE_DIR "/kernels/softmax_forward/block_per_row.cu");
@@ -81,7 +83,7 @@ TEST(TwoRoutes, WhatNvccMakesIsWhatRuns) {
   EXPECT_THAT(ptx.out, testing::HasSubstr("MISMATCH"));
 }
 
-TEST(TwoRoutes, GiveTheSameVerdicts) {
+TEST_F(TwoRoutes, GiveTheSameVerdicts) {
   if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
   const bool all = std::getenv("ASSAY_TWO_ROUTES") != nullptr;
   const std::set<std::string> sample = {"softmax_forward/block_per_row", "swiglu_forward/elementwise"};

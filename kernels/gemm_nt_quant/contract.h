@@ -1,6 +1,6 @@
 // gemm_nt_quant: what it means. C = A B^T with a bias for each column, where B has rows of quantised blocks, of a
 // format that is an attribute, and A is in f32 or given as blocks too: q8_0 beside weights in blocks of 32, q8_k beside
-// those in blocks of 256.
+// those in blocks of 256. Weights are never q8_k: kernels leave that format of B out.
 //
 // Nothing is quantised here: a kernel that takes f32 and quantises it on the way computes something else. Products of
 // codes are exact, so what is rounded is scaling and adding up in f32. K is a multiple of the block.

@@ -32,8 +32,7 @@ class Body {
 
   // Numbers that stand where a block's size would: in indices, template arguments, extents of shared arrays.
   std::vector<std::string> built_in_sizes() const;
-  // The same, except those that may as well be the size of a tile: those that an index has in blockDim's place, or
-  // none.
+  // The one among them that an index has in blockDim's place; "" where none is. The others may as well be sizes of tiles.
   std::string size_in_index() const;
   // The largest extent of a shared array of two axes; 0 where there is none.
   int64_t tile() const;

@@ -1,4 +1,4 @@
-// Normal values with the largest magnitude that the op admits, of both signs: as rows throughout, and here and there.
+// Rows of nothing but the largest magnitude that the op admits, of both signs, and single ones of it among normal values.
 #include "harness/tensor/fill.h"
 
 namespace {
