@@ -279,7 +279,7 @@ function(assay_write_kernel_build output root core)
       set(hooks ${ARGV3})
     endif()
   endif()
-  # The start of every op from outside, where the build has it precompiled: half the time.
+  # The start of every op from outside, where the build has it precompiled.
   assay_precompiled(headers assay_core "${compiled_op_flags}" ${CMAKE_SOURCE_DIR}/harness/op/contract.h)
   if(headers AND ARGC EQUAL 3)
     add_dependencies(assay ${headers})
