@@ -245,7 +245,7 @@ std::string steering_of(const Adapter& adapter, const Contract& contract, const 
     text += fmt::format("  {{\n{}{}  assay_case.set({}, std::to_string(int64_t({})));\n  }}\n", kUsing,
                         whole_case_variables(contract, words), literal(fixed.name), places.at(fixed.value));
   text += places.end() + "}\n\nstd::optional<std::string> assay_unsupported(const assay::Case& assay_case) {\n";
-  text += "  if (auto assay_why = assay::adapter::outside(kAssayDomains, assay_case)) return assay_why;\n";
+  text += "  if (auto assay_why = assay::outside(kAssayDomains, assay_case)) return assay_why;\n";
   text += kUsing + whole_case_variables(contract, words);
   for (const Fixed& fixed : computed)
     text += fmt::format("  if ({} != int64_t({})) return {};\n", fixed.name, places.at(fixed.value),
@@ -258,7 +258,7 @@ std::string steering_of(const Adapter& adapter, const Contract& contract, const 
   return text +
          fmt::format(
              "void assay_adjust(assay::Case& assay_case) {{\n"
-             "  assay::adapter::move_to_supported(assay_case, {{{}}}, {}, assay_fix, assay_unsupported);\n}}\n\n",
+             "  assay::move_to_supported(assay_case, {{{}}}, {}, assay_fix, assay_unsupported);\n}}\n\n",
              fmt::join(literals(dims), ", "), computed.size());
 }
 

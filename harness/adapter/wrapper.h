@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/op/supported_case.h"
 #include "harness/op/variant.h"
 #if defined(ASSAY_CPU_KERNEL)
 #include "harness/simt/include/simt/device_memory.h"
@@ -218,50 +219,6 @@ void call_launcher(F launcher) {
 #else
   launcher();
 #endif
-}
-
-// Why a variant that takes these domains only does not take the case.
-inline std::optional<std::string> outside(const std::vector<Domain>& domains, const Case& c) {
-  for (const Domain& domain : domains) {
-    const std::string& value = domain.name == "fill" ? c.fill : c.text(domain.name);
-    if (domain.values.empty()) {
-      if (c.dim(domain.name) < domain.min || c.dim(domain.name) > domain.max)
-        return "takes " + domain.name + " from " + std::to_string(domain.min) + " to " + std::to_string(domain.max);
-    } else if (std::find(domain.values.begin(), domain.values.end(), value) == domain.values.end()) {
-      std::string known;
-      for (const std::string& each : domain.values) known += (known.empty() ? "" : " or ") + each;
-      return "takes " + domain.name + " = " + known + " only";
-    }
-  }
-  return std::nullopt;
-}
-
-// Moves a case to where the dims that follow from others are right. Other requirements are mostly divisibilities: moves
-// the dims up to multiples of 2, 4, … until the case is supported; leaves it alone when none helps.
-inline void move_to_supported(Case& c, const std::vector<std::string>& dims, int fixes, void (*fix)(Case&),
-                              std::optional<std::string> (*unsupported)(const Case&)) {
-  const auto fixed = [&](Case moved) {
-    for (int i = 0; i < fixes; ++i) fix(moved);  // one may follow from the next
-    return moved;
-  };
-  c = fixed(c);
-  if (!unsupported(c)) return;
-  const auto rounded_up = [](Case& from, const std::string& dim, int64_t multiple) {
-    from.set(dim, std::to_string(assay::adapter::ceil_div(std::max<int64_t>(from.dim(dim), 1), multiple) * multiple));
-  };
-  for (int64_t multiple = 2; multiple <= 256; multiple *= 2) {
-    Case all = c;
-    for (const std::string& dim : dims) {
-      Case one = c;
-      rounded_up(one, dim, multiple);
-      rounded_up(all, dim, multiple);
-      for (const Case& moved : {fixed(one), fixed(all)})
-        if (!unsupported(moved)) {
-          c = moved;
-          return;
-        }
-    }
-  }
 }
 
 }  // namespace assay::adapter

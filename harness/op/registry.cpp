@@ -63,12 +63,14 @@ const Contract* find_op(std::string_view name) {
   return nullptr;
 }
 
-void register_variant(Variant variant) {
+Variant::~Variant() = default;
+
+void register_variant(const Variant& variant) {
   ASSAY_CHECK(!find_variant(variant.op, variant.name, variant.device),
               "two variants are named '" + variant.op + "/" + variant.name + "'");
-  if (!variant.steps.empty()) variant = composite_variant(std::move(variant));
-  ASSAY_CHECK(variant.run, "variant '" + variant.op + "/" + variant.name + "' has no run function");
-  mutable_variants().push_back(std::make_unique<Variant>(std::move(variant)));
+  auto added = std::make_unique<Variant>(variant.steps.empty() ? variant : composite_variant(variant));
+  ASSAY_CHECK(added->run, "variant '" + variant.op + "/" + variant.name + "' has no run function");
+  mutable_variants().push_back(std::move(added));
 }
 
 std::vector<const Variant*> variants() {

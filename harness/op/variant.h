@@ -67,9 +67,12 @@ struct Variant {
   std::string device = {};  // "cpu", "cpu-checked" or "gpu": set on registration by the build that compiled the file
   // The hash of its file's machine code; 0: not known. Set on registration in builds for the executor.
   uint64_t code = 0;
+
+  // Not inline: every kernel file has one variant that it destroys, which would be a third of a short file's code.
+  ~Variant();
 };
 
-void register_variant(Variant variant);
+void register_variant(const Variant& variant);
 
 // One run of a variant: the case and device pointers to its tensors by the contract's names. Unknown names abort with
 // the case line: they are a mistake in the variant.
@@ -189,7 +192,7 @@ extern "C" __attribute__((visibility("hidden"))) const uint64_t assay_code_hash;
 #endif
 
 struct RegisterVariant {
-  explicit RegisterVariant(Variant variant) {
+  explicit RegisterVariant(Variant&& variant) {
 #if defined(ASSAY_CPU_CHECKED)
     variant.device = "cpu-checked";
 #elif defined(ASSAY_CPU_KERNEL)
@@ -200,7 +203,7 @@ struct RegisterVariant {
 #if defined(ASSAY_CPU_KERNEL)
     variant.code = assay_code_hash;
 #endif
-    register_variant(std::move(variant));
+    register_variant(variant);
   }
 };
 

@@ -1,0 +1,51 @@
+#include "harness/op/supported_case.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/op/launch_choice.h"
+
+namespace assay {
+
+std::optional<std::string> outside(const std::vector<Domain>& domains, const Case& c) {
+  for (const Domain& domain : domains) {
+    const std::string& value = domain.name == kFillDomain ? c.fill : c.text(domain.name);
+    if (domain.values.empty()) {
+      if (c.dim(domain.name) < domain.min || c.dim(domain.name) > domain.max)
+        return fmt::format("takes {} from {} to {}", domain.name, domain.min, domain.max);
+    } else if (std::find(domain.values.begin(), domain.values.end(), value) == domain.values.end()) {
+      return fmt::format("takes {} = {} only", domain.name, fmt::join(domain.values, " or "));
+    }
+  }
+  return std::nullopt;
+}
+
+void move_to_supported(Case& c, const std::vector<std::string>& dims, int fixes, void (*fix)(Case&),
+                       std::optional<std::string> (*unsupported)(const Case&)) {
+  const auto fixed = [&](Case moved) {
+    for (int i = 0; i < fixes; ++i) fix(moved);  // one may follow from the next
+    return moved;
+  };
+  c = fixed(c);
+  if (!unsupported(c)) return;
+  const auto rounded_up = [](Case& from, const std::string& dim, int64_t multiple) {
+    from.set(dim, std::to_string((std::max<int64_t>(from.dim(dim), 1) + multiple - 1) / multiple * multiple));
+  };
+  for (int64_t multiple = 2; multiple <= 256; multiple *= 2) {
+    Case all = c;
+    for (const std::string& dim : dims) {
+      Case one = c;
+      rounded_up(one, dim, multiple);
+      rounded_up(all, dim, multiple);
+      for (const Case& moved : {fixed(one), fixed(all)})
+        if (!unsupported(moved)) {
+          c = moved;
+          return;
+        }
+    }
+  }
+}
+
+}  // namespace assay

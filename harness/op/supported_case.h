@@ -1,0 +1,22 @@
+// Which cases a variant of given domains takes, and one near a case that it does. The file around a user's kernel calls
+// these (harness/adapter/generate.cpp); inline there, they would be half of what its compiler does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/op/variant.h"
+
+namespace assay {
+
+// Why a variant that takes these domains only does not take the case.
+std::optional<std::string> outside(const std::vector<Domain>& domains, const Case& c);
+
+// Moves a case to where the dims that follow from others are right: `fix`, applied `fixes` times, makes them so. Other
+// requirements are mostly divisibilities: moves the dims up to multiples of 2, 4, … until the case is supported; leaves
+// it alone when none helps.
+void move_to_supported(Case& c, const std::vector<std::string>& dims, int fixes, void (*fix)(Case&),
+                       std::optional<std::string> (*unsupported)(const Case&));
+
+}  // namespace assay
