@@ -1,5 +1,6 @@
 # Tests: every *_test.cpp below harness/ and reference/, beside what it tests. One program for each layer, which links
-# this layer and those below it, the ops and the kernels; and one for what tests whole programs (selftest, cli).
+# this layer and those below it, the ops, and the kernels where its tests run some; and one for what tests whole programs
+# (selftest, cli).
 #
 # build/tests/LAYER runs a layer's tests; ctest runs each test in a process of its own, except a few programs. What
 # tests have compiled is kept in build/test_cache, by content, and not in the user's cache: a second run is twice as fast.
@@ -27,11 +28,17 @@ target_precompile_headers(assay_test_headers PRIVATE <algorithm> <filesystem> <f
 # variant, both of which take longer than any test.
 set(ASSAY_SHARDED_TESTS report search)
 
+# Programs whose tests run no kernel: they are there before all kernels are compiled.
+set(ASSAY_TESTS_WITHOUT_KERNELS base tensor case ptx result compare history)
+
 # assay_test(NAME LAYER SOURCES…)
 function(assay_test name layer)
   add_executable(test_${name} ${ARGN})
   assay_link_layers(test_${name} ${layer})
-  target_link_libraries(test_${name} PRIVATE GTest::gmock_main -Wl,--no-as-needed assay_ops ${kernel_modules})
+  target_link_libraries(test_${name} PRIVATE GTest::gmock_main -Wl,--no-as-needed assay_ops)
+  if(NOT name IN_LIST ASSAY_TESTS_WITHOUT_KERNELS)
+    target_link_libraries(test_${name} PRIVATE ${kernel_modules})
+  endif()
   target_compile_definitions(test_${name} PRIVATE ${test_definitions})
   target_compile_options(test_${name} PRIVATE ${test_options})
   target_precompile_headers(test_${name} REUSE_FROM assay_test_headers)

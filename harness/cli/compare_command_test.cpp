@@ -158,10 +158,10 @@ TEST_F(CompareCommand, HistoryKeepsShowsAndExports) {
   expect_usage_error(history("show"), "there is no history", "assay history add RUN");
   EXPECT_THAT(history("add " + base()).out, StartsWith("added to"));
   EXPECT_THAT(history("add " + base()).out, StartsWith("is there already"));
-  EXPECT_THAT(history("show").out, HasSubstr("\n1 runs\n"));
+  EXPECT_THAT(history("show").out, HasSubstr("\n1 run\n"));
   const Ran trend = history("trend padded_tile --metric barriers --all");
   EXPECT_EQ(trend.exit_code, 0) << trend.err;
-  EXPECT_THAT(trend.out, AllOf(HasSubstr("barriers_per_block"), HasSubstr("in 1 runs"), HasSubstr("are level\n")));
+  EXPECT_THAT(trend.out, AllOf(HasSubstr("barriers_per_block"), HasSubstr("in 1 run\n"), HasSubstr("are level\n")));
   const Ran both = history("trend transpose_2d/padded_tile padded_tile --metric barriers --all");
   EXPECT_EQ(both.out, trend.out) << "each series once: " << both.err;
   EXPECT_THAT(history("export").out, AllOf(StartsWith("run,started,commit"), HasSubstr("barriers_per_block")));

@@ -40,7 +40,7 @@ std::string told(const Block& block) {
                        told_apart(line.after, line.before).first, noun);
   const Line& last = *block.lines.back();
   const std::string limit = last.after / last.before == line.after / line.before ? ""
-                            : block.change == Change::improved                   ? "down to "
+                            : block.change == Change::improved                   ? "as little as "
                                                                                  : "up to ";
   const std::string factor = limit + factor_text(line.after / line.before);
   return line.verb.empty() ? fmt::format("has {} × the {}", factor, noun)

@@ -9,6 +9,7 @@
 #include "harness/compare/show.h"
 #include "harness/history/over_time.h"
 #include "harness/report/layout.h"
+#include "harness/report/text.h"
 
 namespace assay::history {
 namespace {
@@ -100,7 +101,7 @@ std::string runs_text(const std::vector<RunEntry>& runs, size_t last, const Term
                   2, terminal.columns);
     }
   }
-  return text + fmt::format("{} runs\n", runs.size());
+  return text + plural(static_cast<int64_t>(runs.size()), "run") + "\n";
 }
 
 std::string trends_text(const std::vector<Trend>& trends, bool all, const Terminal& terminal) {
@@ -114,10 +115,11 @@ std::string trends_text(const std::vector<Trend>& trends, bool all, const Termin
     ++level;
     if (!all) continue;
     const double value = trend.points.back().value;
-    level_text +=
-        wrapped(title(trend), 0, terminal.columns) +
-        wrapped(fmt::format("{} in {} runs", figures(trend, value, value), trend.points.size()), 2, terminal.columns) +
-        "  " + spark_line(trend, terminal.columns - 2) + "\n";
+    level_text += wrapped(title(trend), 0, terminal.columns) +
+                  wrapped(fmt::format("{} in {}", figures(trend, value, value),
+                                      plural(static_cast<int64_t>(trend.points.size()), "run")),
+                          2, terminal.columns) +
+                  "  " + spark_line(trend, terminal.columns - 2) + "\n";
     if (trend.subject != trend.variant) level_text += "    " + comparison::plain(trend.subject) + "\n";
   }
   std::ranges::stable_sort(marks, [](const Marked& a, const Marked& b) {

@@ -1,3 +1,4 @@
+// Compares a case with domains, and searches the multiples of its dims for one that is supported.
 #include "harness/op/supported_case.h"
 
 #include <fmt/format.h>

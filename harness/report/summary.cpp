@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "harness/base/scanner.h"
+#include "harness/report/text.h"
 
 namespace assay {
 namespace {
@@ -60,10 +61,6 @@ std::vector<OpSummary> summaries(const std::vector<ResultRow>& rows, VariantOf v
     out.push_back(finish(std::move(op)));
   }
   return out;
-}
-
-std::string plural(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 // Why nothing ran, as the first case reports: one requirement that nothing meets is the usual reason.

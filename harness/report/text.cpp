@@ -25,13 +25,17 @@ std::string grouped(int64_t number) {
   return digits;
 }
 
+std::string plural(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string hints_text(const std::vector<ResultRow>& rows) {
   std::map<std::string, std::pair<int, const ResultRow*>> by_id;  // cases with hints, and the first of them
   for (const ResultRow& row : rows)
     if (!row.hints.empty() && by_id[row.id()].first++ == 0) by_id[row.id()].second = &row;
   std::string text;
   for (const auto& [id, found] : by_id) {
-    text += fmt::format("hints in {} cases of {}; in {}\n", found.first, id, found.second->line());
+    text += fmt::format("hints in {} of {}; in {}\n", plural(found.first, "case"), id, found.second->line());
     for (const std::string& hint : found.second->hints) text += "  " + printable(hint) + "\n";
   }
   return text.empty() ? "no hints\n" : text;

@@ -21,6 +21,9 @@ std::string_view first_line(std::string_view text);
 // "1234567" -> "1,234,567"
 std::string grouped(int64_t number);
 
+// "1 case", "2 cases"
+std::string plural(int64_t count, std::string_view noun);
+
 // The hints of rows: for each variant, those of its first case that has any.
 std::string hints_text(const std::vector<ResultRow>& rows);
 

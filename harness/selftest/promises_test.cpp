@@ -1,4 +1,4 @@
-// What users rely on, a short case on the command line for each promise. An earlier program can be held to them too:
+// Users rely on promises; each has a short case on the command line here. An earlier program can be held to them too:
 //
 //     ASSAY_PROGRAM=OLD_BUILD/assay build/tests/selftest --gtest_filter='Promises.*'
 #include <gmock/gmock.h>
@@ -41,7 +41,7 @@ grid = ["ceil_div(rows * cols, block)"]
 )text";
 constexpr const char* kPasses = "transpose_2d/elementwise f32 rows=3 cols=5 fill=normal seed=1 block=64 schedule=0";
 
-class Promises : public testing::Test {
+class Promises : public selftest::OneInThree<> {
  protected:
   std::string write(const std::string& name, const std::string& text) const {
     const fs::path path = scratch_.path + "/" + name;
