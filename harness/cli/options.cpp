@@ -92,7 +92,7 @@ void add_bound_on(CLI::App& command, std::string& gpu) {
 }
 
 void add_compile(CLI::App& command, CompileOptions& compile) {
-  command.add_option("-I", compile.include)->allow_extra_args(false);
+  command.add_option("-I", compile.include)->allow_extra_args(false)->check(CLI::ExistingDirectory, "");
   command.add_option("-D", compile.define)->allow_extra_args(false);
   command.add_option("--flags", compile.flags);
   command.add_option("--via", compile.via)->check(CLI::IsMember({"auto", "source", "ptx"}));
