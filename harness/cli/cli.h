@@ -31,7 +31,7 @@ int cli_main(int argc, char** argv);
 class RunFolder;
 
 struct ListArguments {
-  std::string what = "ops";  // ops, variants, suites, fills, devices, resources
+  std::string what = "ops";  // ops, variants, coverage, suites, fills, devices, resources
   std::string name;          // of ops: a glob, and these in detail; empty: all
 };
 

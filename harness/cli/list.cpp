@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <tuple>
 
 #include "harness/base/error.h"
@@ -36,6 +37,26 @@ void list_variants() {
         variant.deterministic ? "" : ", nondeterministic", variant.summary);
     for (const StepChoice& choice : variant.steps) say("    step {:<10} {}\n", choice.step, choice.variant);
   }
+}
+
+// The part of the table about libraries: their variants' names, or the contract's reason.
+std::string library_text(const Contract& op, const std::set<std::string>& by_libraries) {
+  return by_libraries.empty() ? op.no_library : fmt::format("`{}`", fmt::join(by_libraries, "`, `"));
+}
+
+Result<int> list_coverage() {
+  [[maybe_unused]] const auto loaded = gpu_platform();
+  const std::string path = ASSAY_TRY(find_suite("bench"));
+  const Suite bench = ASSAY_TRY(read_suite(path));
+  say("| op | kernels | by a library | lines of the benchmark |\n|---|---|---|---|\n");
+  for (const Contract& op : all_ops()) {
+    std::set<std::string> kernels, by_libraries;
+    for (const Variant* variant : variants())
+      if (variant->op == op.name) (variant->vendor.empty() ? kernels : by_libraries).insert(variant->name);
+    const auto lines = std::ranges::count(bench.bench, op.name, [](const BenchLine& line) { return line.c.op; });
+    say("| `{}` | {} | {} | {} |\n", op.name, kernels.size(), library_text(op, by_libraries), lines);
+  }
+  return kExitPass;
 }
 
 Result<int> list_suites() {
@@ -100,6 +121,7 @@ Result<int> run_list(const ListArguments& arguments) {
   if (!arguments.name.empty())
     return fail(fmt::format("there is no list of {} by name", arguments.what), "names are for `assay list ops`");
   if (arguments.what == "variants") list_variants();
+  if (arguments.what == "coverage") return list_coverage();
   if (arguments.what == "fills") list_fills();
   if (arguments.what == "devices") list_devices();
   if (arguments.what == "resources") return list_resources();
@@ -113,7 +135,7 @@ Command list_command() {
       "list",
       [](CLI::App& command, ListArguments& arguments) {
         command.add_option("what", arguments.what)
-            ->check(CLI::IsMember({"ops", "variants", "suites", "fills", "devices", "resources"}));
+            ->check(CLI::IsMember({"ops", "variants", "coverage", "suites", "fills", "devices", "resources"}));
         command.add_option("name", arguments.name);
       },
       [](const ListArguments& arguments, const std::vector<std::string>&) { return run_list(arguments); });

@@ -69,6 +69,7 @@ void show_what_runs(const Contract& op) {
   for (const Variant* variant : variants())
     if (variant->op == op.name && shown.insert(variant->name).second)
       say("    variant {:<20} [{}] {}\n", variant->name, fmt::join(names_of(variant->dtypes), " "), variant->summary);
+  if (!op.no_library.empty()) say("    no library: {}\n", op.no_library);
   say("    a case: {}\n", example_line(op));
 }
 

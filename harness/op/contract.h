@@ -141,6 +141,8 @@ struct Contract {
   std::vector<std::string> skip_fills = {};  // further fills that are not part of the contract
   // It replaces masked scores by minus infinity, and its reference by Tracked::mask_value, which a variant may declare.
   bool masks_scores = false;
+  // Why no vendor's library computes it, so that its mark in benchmarks is the roof; empty where a variant of one does.
+  std::string no_library = {};
   bool linear = false;  // only adds and copies its data: with an exact fill every right kernel gives the same bits
   // Constraints between dims, such as "H is a multiple of HK": the reason and a hint when `c` breaks one.
   std::function<std::optional<Error>(const Case& c)> constraint = nullptr;

@@ -3,10 +3,13 @@
 #include "harness/report/console.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/base/process_output.h"
+#include "harness/op/registry.h"
 #include "harness/report/causes.h"
 #include "harness/report/layout.h"
 #include "harness/report/performance.h"
@@ -74,6 +77,16 @@ std::string op_table(const std::vector<OpSummary>& ops, const Terminal& terminal
   return text;
 }
 
+// Names the ops that no library computes: their mark is the roof.
+std::string without_library(const std::vector<const TimedRow*>& rows, const Terminal& terminal) {
+  std::set<std::string> ops;
+  for (const TimedRow* timed : rows)
+    if (const Contract* op = find_op(timed->row->c.op); op && !op->no_library.empty()) ops.insert(op->name);
+  return ops.empty() ? ""
+                     : wrapped(fmt::format("No library computes {}: the roof is the mark.", fmt::join(ops, ", ")), 0,
+                               terminal.columns);
+}
+
 // How near the fastest variants come to what bounds them, and how they compare with a vendor's.
 std::string best_table(const Report& report, const Terminal& terminal) {
   const std::vector<TimedRow> rows = timed_rows(report);
@@ -99,7 +112,7 @@ std::string best_table(const Report& report, const Terminal& terminal) {
             : fmt::format("{:<28} {:<5} {:<22} {:>7}  {:<22} {:>8}\n", cut(op, 28), dtype, cut(variant, 22), reaches,
                           cut(roof, 22), speedup);
   }
-  return text;
+  return text + without_library(best, terminal);
 }
 
 std::string worst_table(const std::vector<WorstElement>& elements, const Terminal& terminal) {

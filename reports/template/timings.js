@@ -33,8 +33,8 @@ function roofCell(timing) {
 }
 
 // Faster or slower only where the whole interval is on that side; the sign shows it without colours.
-function speedupCell({op, speedup, speedup_low: low, speedup_high: high, vendor}) {
-  if (speedup === null) return el('td', {class: 'number quiet'}, '–');
+function speedupCell({op, speedup, speedup_low: low, speedup_high: high, vendor, no_library}) {
+  if (speedup === null) return el('td', {class: 'number quiet', title: no_library}, '–');
   const [tone, sign, meaning] = low > 1 ? ['faster', '▲', 'faster: the interval lies above 1'] :
       high < 1 ? ['slower', '▼', 'slower: the interval lies below 1'] : ['even', '≈', 'undecided: the interval holds 1'];
   return el('td', {class: `number speedup ${tone}`, title: meaning}, el('strong', {}, `${sign} ${digits(speedup)}×`),
