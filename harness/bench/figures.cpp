@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/bench/estimates.h"
+#include "harness/op/registry.h"
 
 namespace assay::bench {
 
@@ -38,6 +39,9 @@ void add_figures(ResultRow& row, const Cost& cost, const Roofs& roofs) {
 
 void compare_with_vendors(const std::vector<ResultRow*>& rows, const std::vector<const Variant*>& variants) {
   const ResultRow* vendor = nullptr;
+  for (size_t i = 0; i < rows.size(); ++i)
+    if (const Contract* op = find_op(variants[i]->op); op && rows[i]->timing)
+      rows[i]->timing->no_library = op->no_library;
   for (size_t i = 0; i < rows.size(); ++i)
     if (!variants[i]->vendor.empty() && rows[i]->verdict == Kind::pass)
       if (!vendor || rows[i]->figures["median_us"] < vendor->figures["median_us"]) vendor = rows[i];

@@ -25,6 +25,7 @@ struct Timing {
   bool verified = false;  // outputs of timed runs were judged, and right
   std::string end;        // why sampling ended: "noise" (small enough), "budget", "samples" (enough) or "throttled"
   std::vector<TimingSample> samples;
+  std::string no_library = {};  // why there is none, as the op's contract says
 };
 
 // A bound of every kernel on this GPU, as measured in the run itself, and the maker's figure.

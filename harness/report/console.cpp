@@ -9,7 +9,6 @@
 #include <set>
 
 #include "harness/base/process_output.h"
-#include "harness/op/registry.h"
 #include "harness/report/causes.h"
 #include "harness/report/layout.h"
 #include "harness/report/performance.h"
@@ -81,7 +80,7 @@ std::string op_table(const std::vector<OpSummary>& ops, const Terminal& terminal
 std::string without_library(const std::vector<const TimedRow*>& rows, const Terminal& terminal) {
   std::set<std::string> ops;
   for (const TimedRow* timed : rows)
-    if (const Contract* op = find_op(timed->row->c.op); op && !op->no_library.empty()) ops.insert(op->name);
+    if (!timed->row->timing->no_library.empty()) ops.insert(timed->row->c.op);
   return ops.empty() ? ""
                      : wrapped(fmt::format("No library computes {}: the roof is the mark.", fmt::join(ops, ", ")), 0,
                                terminal.columns);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "harness/op/registry.h"
 #include "harness/report/page_number.h"
 #include "harness/report/performance.h"
 #include "harness/report/roofline.h"
@@ -23,7 +22,6 @@ json timing_of(const TimedRow& timed) {
   const ResultRow& row = *timed.row;
   const Timing& timing = *row.timing;
   const FigureValues& figures = row.figures;
-  const Contract* const op = find_op(row.c.op);  // null where the page is made by a program without this op
   const double roof_us = figures["of_roof"] * figures["median_us"];  // what the case would take at its roof
   json out{{"case", printable(row.line())},
            {"op", row.c.op},
@@ -37,7 +35,7 @@ json timing_of(const TimedRow& timed) {
            {"of_roof_low", precise(roof_us / figures["high_us"])},
            {"of_roof_high", precise(roof_us / figures["low_us"])},
            {"vendor", printable(timing.vendor)},
-           {"no_library", op ? printable(op->no_library) : ""},
+           {"no_library", printable(timing.no_library)},
            {"kept", static_cast<int64_t>(figures.or_zero("samples"))},
            {"discarded", static_cast<int64_t>(figures.or_zero("discarded"))},
            {"processes", processes_of(timing)},

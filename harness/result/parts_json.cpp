@@ -91,9 +91,10 @@ void to_json(json& out, const Timing& timing) {
   }
   out = {{"gpu", timing.gpu},           {"roof", timing.roof}, {"vendor", timing.vendor},
          {"verified", timing.verified}, {"end", timing.end},   {"samples", samples}};
+  if (!timing.no_library.empty()) out["no_library"] = timing.no_library;
 }
 void from_json(const json& in, Timing& timing) {
-  timing = {in.at("gpu"), in.at("roof"), in.at("vendor"), in.at("verified"), in.at("end"), {}};
+  timing = {in.at("gpu"), in.at("roof"), in.at("vendor"), in.at("verified"), in.at("end"), {}, in.value("no_library", "")};
   for (const json& entry : in.at("samples"))
     timing.samples.push_back({entry.at(0), entry.at(1), entry.size() > 2 && entry.at(2) == 1,
                               entry.size() > 3 ? entry.at(3).get<int>() : 0});

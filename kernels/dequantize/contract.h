@@ -92,6 +92,7 @@ inline Contract contract() {
                    .shape_by = [](const Case& c) { return blocks::shape(c, "rows"); },
                    .aliases = {"vx", "src", "blocks", "w", "weights"}},
                   {.name = "y", .role = Role::output, .shape = {"rows", "K"}, .aliases = {"dst", "out", "yy"}}},
+      .no_library = "blocks of GGML are no format of cuBLAS, cuDNN or CUB",
       .constraint = cut_block,
       .adjust = complete_block,
       .reference = reference_from([](auto& io) { reference::dequantize(io); }),

@@ -75,6 +75,9 @@ inline Contract contract() {
                    .aliases = {"wpe", "positions", "pos_embedding"},
                    .absent = [](const Case& c) { return c.text("pos") == "none"; }},
                   {.name = "y", .role = Role::output, .shape = {"S", "dim"}, .aliases = {"o", "out", "output"}}},
+      .no_library =
+          "no call of cuBLAS, cuDNN or CUB gathers rows by index; CUB's batched copy takes pointers, which a kernel "
+          "would have to write first",
       .linear = true,
       .constraint = embedding::no_row,
       .adjust = embedding::admit_no_row,

@@ -184,6 +184,7 @@ inline Contract contract() {
                    .shape_by = [](const Case& c) { return blocks::shape(c, "rows"); },
                    .aliases = {"vy", "dst", "out", "blocks"}}},
       .dtypes = {DType::f32},
+      .no_library = "blocks of GGML are no format of cuBLAS, cuDNN or CUB",
       .constraint = cut_block,
       .adjust = complete_block,
       .reference = reference_from([](auto& io) { reference::quantize(io); }),

@@ -126,6 +126,7 @@ inline Contract contract() {
                    .shape_by = table_shape,
                    .aliases = {"sines", "sin_table", "sin_cache"}}},
       .dtypes = {DType::f32},
+      .no_library = "no call of cuBLAS, cuDNN or CUB makes a table of angles",
       .constraint = odd_dim,
       .adjust = [](Case& c) { c.set("D", std::to_string(c.dim("D") / 2 * 2)); },
       .reference = reference_from([](auto& io) { reference::rope_table(io); }),

@@ -9,6 +9,7 @@
 
 #include "harness/base/error.h"
 #include "harness/device/cuda/stream.h"
+#include "reference/vendor/workspace.h"
 
 namespace assay::vendor {
 
@@ -31,9 +32,6 @@ inline Result<Scratch> allocate_scratch(size_t bytes) {
   }
   return Scratch(memory);
 }
-
-// The offset where the part of a workspace after one of `bytes` may begin.
-inline int64_t align_workspace(int64_t bytes) { return (bytes + 255) / 256 * 256; }
 
 // Remembers a failure as that of a refused launch; whether there was one.
 inline bool note_if_refused(const std::string& call, cudaError_t error) {

@@ -34,20 +34,27 @@ using testing::HasSubstr;
 constexpr std::string_view kModule = ASSAY_GPU_VENDOR_MODULE;  // "" without nvcc
 constexpr const char* kDriverStub = ASSAY_CUDA_STUBS "/libcuda.so";
 
-// An H200, as cuDNN describes GPUs to itself.
-constexpr const char* kH200 = R"({
-  "deviceName": "NVIDIA H200", "deviceVer": 900, "cudaDeviceId": 0, "pciDeviceId": 0, "driverVer": 13000,
+// A GPU of Hopper as cuDNN describes GPUs to itself.
+std::string hopper(const char* name, int64_t memory, int64_t l2_cache, int memory_clock) {
+  return fmt::format(R"({{
+  "deviceName": "{}", "deviceVer": 900, "cudaDeviceId": 0, "pciDeviceId": 0, "driverVer": 13000,
   "isTccDriver": 0, "supportCoopLaunch": 1, "multiProcessorCount": 132, "warpSize": 32,
   "maxGridSize": [2147483647, 65535, 65535], "maxBlockSize": [1024, 1024, 64], "maxThreadsPerBlock": 1024,
   "maxThreadsPerSM": 2048, "maxCtasPerSM": 32, "regsPerBlock": 65536, "maxRegistersPerSM": 65536,
   "maxSharedMemoryPerBlock": 49152, "maxSharedMemoryPerBlockOptin": 232448, "reservedSharedMemoryPerBlock": 1024,
-  "totalGlobalMem": 150754820096, "l2CacheSize": 62914560, "smClockRateKHz": 1980000, "memClockRateKHz": 3201000})";
+  "totalGlobalMem": {}, "l2CacheSize": {}, "smClockRateKHz": 1980000, "memClockRateKHz": {}}})",
+                     name, memory, l2_cache, memory_clock);
+}
+const std::string kH200 = hopper("NVIDIA H200", 150754820096, 62914560, 3201000);
+const std::string kH100 = hopper("NVIDIA H100 80GB HBM3", 85024112640, 52428800, 2619000);
 
 class VendorModule : public testing::Test {
  protected:
   void SetUp() override {
     depends_on("nvcc");
-    if (kModule.empty()) GTEST_SKIP() << "the vendor's libraries were not compiled in: no CUDA toolkit, or ASSAY_GPU_KERNELS is without them";
+    if (kModule.empty())
+      GTEST_SKIP()
+          << "the vendor's libraries were not compiled in: no CUDA toolkit, or ASSAY_GPU_KERNELS is without them";
     module_ = dlopen(kModule.data(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!module_) GTEST_FAIL() << dlerror();
   }
@@ -57,8 +64,8 @@ class VendorModule : public testing::Test {
     const auto found = reinterpret_cast<const char* (*)(Args...)>(dlsym(module_, function));
     return found ? found(args...) : "the module has no function " + std::string(function);
   }
-  std::string refusal(const std::string& case_line) const {
-    return ask("assay_vendor_refusal", case_line.c_str(), kH200, 90);
+  std::string refusal(const std::string& case_line, const std::string& gpu = kH200) const {
+    return ask("assay_vendor_refusal", case_line.c_str(), gpu.c_str(), 90);
   }
 
  private:
@@ -76,25 +83,16 @@ class VendorPlans : public VendorModule {
   }
 };
 
-TEST_F(VendorModule, RegistersAVariantForEveryOpThatALibraryComputes) {
+// Either a library computes an op, or its contract says why none does.
+TEST_F(VendorModule, EveryOpHasALibrarysVariantOrAReason) {
   std::map<std::string, std::set<std::string>> libraries;
   for (const Variant* variant : variants())
-    if (variant->device == "gpu") libraries[variant->op].insert(variant->vendor);
-  const std::map<std::string, std::set<std::string>> want = {{"transpose_2d", {"cuBLAS"}},
-                                                             {"gemm", {"cuBLAS"}},
-                                                             {"softmax_forward", {"cuDNN"}},
-                                                             {"softmax_backward", {"cuDNN"}},
-                                                             {"rms_norm_forward", {"cuDNN"}},
-                                                             {"rms_norm_backward", {"cuDNN"}},
-                                                             {"attention_forward", {"cuDNN"}},
-                                                             {"attention_backward", {"cuBLAS and cuDNN", "cuDNN"}},
-                                                             {"attention_bias_forward", {"cuDNN"}},
-                                                             {"attention_bias_backward", {"cuDNN"}},
-                                                             {"cross_entropy_forward_backward", {"cuDNN"}},
-                                                             {"embedding_backward", {"CUB"}},
-                                                             {"top_k_mask", {"CUB"}},
-                                                             {"top_p_mask", {"CUB"}}};
-  EXPECT_THAT(libraries, testing::ContainerEq(want));
+    if (variant->device == "gpu" && !variant->vendor.empty()) libraries[variant->op].insert(variant->name);
+  for (const Contract& op : all_ops()) {
+    if (op.name.find("probe") != std::string::npos) continue;  // of this test program
+    EXPECT_NE(libraries.contains(op.name), !op.no_library.empty())
+        << op.name << (op.no_library.empty() ? " has neither" : " has both: no_library is out of date");
+  }
 }
 
 TEST_F(VendorModule, ReportsTheVersionsOfItsLibraries) {
@@ -183,12 +181,12 @@ TEST_F(VendorPlans, HasAnEngineForWhatVariantsSupport) {
         const Case c = generate_case(*find_op(variant->op), *variant, dtype, 1, i, limits);
         if (variant->unsupported(c)) continue;
         ++supported;
-        EXPECT_EQ(refusal(print(c)), "") << print(c);
+        for (const std::string& gpu : {kH200, kH100}) EXPECT_EQ(refusal(print(c), gpu), "") << print(c);
       }
       EXPECT_GT(supported, kCases / 2) << id << ": too few random cases are supported to say anything";
     }
   }
-  EXPECT_EQ(variants_that_plan, 8) << "four of attention, two backwards in one order, two of RMSNorm";
+  EXPECT_GE(variants_that_plan, 18);
 }
 
 // The variant's answer for the case: "a plan", or why not.

@@ -3,50 +3,28 @@
 //
 // Strides, transposes, leading dimensions, factors and the order of calls are those of a real run; what NVIDIA's
 // libraries compute is not seen here.
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 
-#include "harness/base/optional_programs.h"
-#include "harness/op/registry.h"
 #include "harness/selftest/run_program.h"
+#include "reference/vendor/fake/fake_libraries.h"
 
 namespace assay {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
-using testing::Optional;
-using testing::StartsWith;
 
-const std::string kFakeLibraries = ASSAY_FAKE_LIBRARIES;  // "" without nvcc
+using testing::StartsWith;
 
 constexpr const char* kName = "cublas_gemm_cudnn_softmax";
 
-class GemmSoftmaxChain : public testing::Test {
+class GemmSoftmaxChain : public FakeLibraries {
  protected:
-  void SetUp() override {
-    depends_on("nvcc");
-    if (kFakeLibraries.empty()) GTEST_SKIP() << "built without nvcc, the headers of cuBLAS and cuDNN, the executor, or reference/vendor in ASSAY_GPU_KERNELS";
-    setenv("ASSAY_GPU_MODULES", kFakeLibraries.c_str(), 1);
-    setenv("ASSAY_CUDA_LIBRARIES", kFakeLibraries.c_str(), 1);
-  }
-  void TearDown() override {
-    unsetenv("ASSAY_GPU_MODULES");
-    unsetenv("ASSAY_CUDA_LIBRARIES");
-  }
-
   static std::string line(const std::string& shape, const std::string& saved, const std::string& fill = "normal") {
     return std::string("attention_backward/") + kName + " f32 " + shape + " scale=-0.3 grads=same saved=" + saved +
            " fill=" + fill + " seed=1";
   }
 };
-
-TEST_F(GemmSoftmaxChain, PassesOnRandomCases) {
-  const selftest::Scratch scratch;
-  const auto ran = selftest::run("assay", "check --device gpu --cases 200 --no-save --shrink 0s --out " + scratch.path +
-                                              " attention_backward/" + kName);
-  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("PASSED: 200 cases passed, none failed"));
-}
 
 // Few random cases have these: more groups of heads than a step takes, whose number then has to divide them, in several
 // sequences; queries without keys; one of everything.
@@ -62,24 +40,19 @@ TEST_F(GemmSoftmaxChain, PassesWhereCasesAreRare) {
 }
 
 TEST_F(GemmSoftmaxChain, SaysWhatItDoesNotSupport) {
-  const auto why = [&](const std::string& case_line) {
-    const Result<Case> c = read_case(case_line);
-    const Variant* variant = find_variant("attention_backward", kName, "cpu");
-    return c && variant ? variant->unsupported(*c) : std::optional<std::string>("no such case or variant");
+  const auto replay = [](const std::string& case_line) {
+    return selftest::unwrapped(selftest::run("assay", "replay --device gpu '" + case_line + "'").out);
   };
-  const std::string module = kFakeLibraries + "/libassay_gpu_chain_attention_backward_gemm_softmax.so";
-  ASSERT_TRUE(dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) << dlerror();
-
   const std::string heads = " H=4 HK=2 D=8 layout=token_major";
   const std::string causal = "B=2 Sq=7 Sk=5 causal=1" + heads, full = "B=2 Sq=7 Sk=5 causal=0" + heads;
-  EXPECT_EQ(why(line(causal, "none")), std::nullopt);
-  EXPECT_EQ(why(line(causal, "lse_delta")), std::nullopt);
-  EXPECT_EQ(why(line(full, "none", "nan")), std::nullopt);
-  EXPECT_THAT(why(line(causal, "none", "nan")), Optional(HasSubstr("a NaN")));
-  EXPECT_THAT(why(line(causal, "lse_o")), Optional(HasSubstr("is given delta beside lse")));
+  EXPECT_THAT(replay(line(causal, "none")), StartsWith("PASS "));
+  EXPECT_THAT(replay(line(causal, "lse_delta")), StartsWith("PASS "));
+  EXPECT_THAT(replay(line(full, "none", "nan")), StartsWith("PASS "));
+  EXPECT_THAT(replay(line(causal, "none", "nan")), AllOf(StartsWith("UNSUPPORTED "), HasSubstr("a NaN")));
+  EXPECT_THAT(replay(line(causal, "lse_o")), AllOf(StartsWith("UNSUPPORTED "), HasSubstr("is given delta beside lse")));
   const std::string long_sequence = "B=1 Sq=50000 Sk=50000 causal=0" + heads;
-  EXPECT_EQ(why(line(long_sequence, "lse_delta")), std::nullopt);
-  EXPECT_THAT(why(line(long_sequence, "none")), Optional(HasSubstr("at most 2^31 - 1 elements")));
+  EXPECT_THAT(replay(line(long_sequence, "none")),
+              AllOf(StartsWith("UNSUPPORTED "), HasSubstr("at most 2^31 - 1 elements")));
 }
 
 }  // namespace

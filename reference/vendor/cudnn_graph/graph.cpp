@@ -1,22 +1,11 @@
-// The graphs, built with cudnn-frontend. The only file that includes it.
+// The graphs, built with cudnn-frontend.
 #include "reference/vendor/cudnn_graph/graph.h"
 
 #if __has_include(<cudnn_frontend.h>) && __has_include(<cudnn.h>)
 
-#include <cuda_runtime_api.h>
-#include <fmt/format.h>
+#include <map>
 
-#define NV_CUDNN_FRONTEND_USE_DYNAMIC_LOADING
-#include <cudnn_frontend.h>
-
-#include <cstdlib>
-#include <exception>
-#include <unordered_map>
-#include <vector>
-
-#include "harness/device/cuda/plan_store.h"
-#include "reference/vendor/cudnn/handle.h"
-#include "reference/vendor/scratch.h"
+#include "reference/vendor/cudnn_graph/frontend_graph.h"
 
 namespace cudnn_frontend {
 void* cudnn_dlhandle = nullptr;  // through which the frontend finds cuDNN's functions
@@ -25,181 +14,12 @@ void* cudnn_dlhandle = nullptr;  // through which the frontend finds cuDNN's fun
 namespace assay::vendor {
 namespace {
 
-namespace fe = cudnn_frontend;
-using Tensor = std::shared_ptr<fe::graph::Tensor_attributes>;
-
-// The frontend opens a CUDA runtime by itself, to clear and copy small buffers.
-const Library& cudart() {
-  static const Library library("the CUDA runtime", "libcudart.so." + std::to_string(CUDART_VERSION / 1000));
-  return library;
-}
-
-void connect_frontend() {
-  fe::cudnn_dlhandle = cudnn().handle();
-  setenv("CUDNN_FRONTEND_CUDART_LIB_NAME", cudart().path().c_str(), 0);
-}
-
-fe::DataType_t data_type(DType dtype) {
-  return dtype == DType::f32    ? fe::DataType_t::FLOAT
-         : dtype == DType::bf16 ? fe::DataType_t::BFLOAT16
-                                : fe::DataType_t::HALF;
-}
-
-tl::unexpected<Error> refused(const std::string& what, const fe::error_t& error) {
-  // The lines after the first come from every engine.
-  return fail("cuDNN has no plan for " + what + ": " + error.err_msg.substr(0, error.err_msg.find('\n')));
-}
-
-// An exception of the frontend, such as at a function that it cannot load, as an error.
-template <class F>
-std::optional<Error> caught(const std::string& what, F f) {
-  try {
-    return f();
-  } catch (const std::exception& thrown) {
-    return Error{what + " by cuDNN: " + thrown.what(), ""};
-  }
-}
-
-class FrontendGraph : public Graph, private StoredPlan {
- public:
-  // shape: in words, all that the graph is made of besides. Operations take over these settings when they are added, so
-  // they come first.
-  FrontendGraph(std::string what, std::string shape, GraphTarget target)
-      : what_(std::move(what)), shape_(std::move(shape)), target_(std::move(target)) {
-    connect_frontend();
-    graph_->set_intermediate_data_type(fe::DataType_t::FLOAT)
-        .set_compute_data_type(fe::DataType_t::FLOAT)
-        .set_sm_version(target_.described.empty() ? current_capability() : target_.capability);
-  }
-
-  fe::graph::Graph& graph() { return *graph_; }
-
-  // Makes `tensor`, or a new one, the tensor `name` of the caller.
-  Tensor bind(std::string name, DType dtype, std::vector<int64_t> dim, std::vector<int64_t> stride,
-              Tensor tensor = nullptr) {
-    if (!tensor) {
-      tensor = graph_->tensor(fe::graph::Tensor_attributes().set_name(name));
-    } else {
-      tensor->set_output(true);
-    }
-    tensor->set_dim(dim).set_stride(stride).set_data_type(data_type(dtype)).set_uid(++last_uid_);
-    names_.emplace(last_uid_, std::move(name));
-    return tensor;
-  }
-
-  // With a plan that another process of this run made for the same, where there is one.
-  std::optional<Error> plan() {
-    if (!target_.described.empty()) return caught(what_, [&] { return engine_for_described(); });
-    const auto store = PlanStore::of_environment();
-    if (auto error = take_or_make(*this, store ? &*store : nullptr)) return error;
-    auto workspace = allocate_scratch(static_cast<size_t>(graph_->get_workspace_size()));
-    if (!workspace) return workspace.error();
-    workspace_ = std::move(*workspace);
-    return std::nullopt;
-  }
-
-  std::optional<Error> run(const std::function<void*(std::string_view)>& pointer_of) override {
-    return caught(what_, [&] { return run_or_throw(pointer_of); });
-  }
-
- private:
-  // Asks for an engine and no more: compiling its kernels takes seconds, and loading them a driver.
-  std::optional<Error> engine_for_described() {
-    auto device = std::make_shared<fe::DeviceProperties>();
-    if (auto error = device->deserialize({target_.described.begin(), target_.described.end()}); error.is_bad())
-      return refused(what_, error).value();
-    graph_->set_device_properties(device);
-    return choose_engine(nullptr);
-  }
-
-  std::optional<Error> choose_engine(cudnnHandle_t handle) {
-    auto error = graph_->validate();
-    if (error.is_good()) error = graph_->build_operation_graph(handle);
-    if (error.is_good()) error = graph_->create_execution_plans({fe::HeurMode_t::A, fe::HeurMode_t::FALLBACK});
-    if (error.is_bad()) return refused(what_, error).value();
-    return std::nullopt;
-  }
-
-  // The plan as the store has it: cuDNN's own form, with the kernels that it has compiled.
-  std::string key() const override {
-    int device = 0;
-    cudaDeviceProp gpu{};
-    cudaGetDevice(&device);
-    cudaGetDeviceProperties(&gpu, device);
-    const auto version = cudnn().function<decltype(&cudnnGetVersion)>("cudnnGetVersion");
-    return what_ + ", " + shape_ + ", cuDNN " + std::to_string(version()) + ", frontend " +
-           std::to_string(CUDNN_FRONTEND_VERSION) + ", " + gpu.name + " " + std::to_string(current_capability());
-  }
-
-  std::optional<Error> make() override {
-    return caught(what_, [&]() -> std::optional<Error> {
-      const auto handle = cudnn_handle();
-      if (!handle) return handle.error();
-      if (auto error = choose_engine(*handle)) return error;
-      auto error = graph_->check_support();
-      if (error.is_good()) error = graph_->build_plans();
-      if (error.is_bad()) return refused(what_, error).value();
-      return std::nullopt;
-    });
-  }
-
-  std::optional<PlanBytes> bytes() const override {
-    PlanBytes bytes;
-    const auto error = caught(what_, [&]() -> std::optional<Error> {
-      if (graph_->serialize(bytes, /*serialize_structure=*/false).is_good()) return std::nullopt;
-      return Error{"not every engine's plan has such a form", ""};
-    });
-    return error ? std::nullopt : std::optional(bytes);
-  }
-
-  bool take(const PlanBytes& plan) override {
-    auto taken = std::make_unique<fe::graph::Graph>();
-    const auto error = caught(what_, [&]() -> std::optional<Error> {
-      const auto handle = cudnn_handle();
-      if (!handle) return handle.error();
-      if (taken->deserialize(*handle, plan).is_good()) return std::nullopt;
-      return Error{"cuDNN does not take it", ""};
-    });
-    if (!error) graph_ = std::move(taken);
-    return !error;
-  }
-
-  std::optional<Error> run_or_throw(const std::function<void*(std::string_view)>& pointer_of) {
-    const auto handle = cudnn_handle();
-    if (!handle) return handle.error();
-    std::unordered_map<int64_t, void*> pointers;
-    for (const auto& [uid, name] : names_) pointers.emplace(uid, pointer_of(name));
-    if (auto error = graph_->execute(*handle, pointers, workspace_.get()); error.is_bad())
-      return Error{what_ + " by cuDNN: " + error.err_msg, ""};
-    return std::nullopt;
-  }
-
-  static int current_capability() {
-    int device = 0, major = 0, minor = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-    return major * 10 + minor;
-  }
-
-  std::string what_, shape_;
-  GraphTarget target_;
-  std::unique_ptr<fe::graph::Graph> graph_ = std::make_unique<fe::graph::Graph>();
-  int64_t last_uid_ = 0;
-  std::unordered_map<int64_t, std::string> names_;
-  Scratch workspace_;
-};
-
 std::string in_words(const AttentionGraph& a) {
   std::string words = fmt::format("{} B={} H={} HK={} Sq={} Sk={} D={} head_major={} causal={} scale={:a} ordered={}",
                                   name(a.dtype), a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.dim, a.head_major,
                                   a.causal, a.scale, a.deterministic);
   if (a.bias) words += fmt::format(" bias={},{},{}", (*a.bias)[0], (*a.bias)[1], (*a.bias)[2]);
   return words;
-}
-
-std::string in_words(const RmsNormGraph& norm) {
-  return fmt::format("{} rows={} dim={} eps={:a}", name(norm.dtype), norm.rows, norm.dim, norm.eps);
 }
 
 GraphPlan planned(std::unique_ptr<FrontendGraph> graph) {
@@ -246,23 +66,55 @@ struct AttentionTensors {
   }
 };
 
-// cuDNN takes four dims: `rows` images of `dim` channels, over which it takes the mean.
-struct RmsNormTensors {
-  FrontendGraph& graph;
-  const RmsNormGraph& shape;
+std::string in_words(const GraphDescription& graph) {
+  std::string words;
+  for (const GraphTensor& tensor : graph.tensors)
+    words += fmt::format("{} {} {} by {}; ", tensor.name, name(tensor.dtype), fmt::join(tensor.extents, "x"),
+                         fmt::join(tensor.strides, ","));
+  for (const auto& [name, value] : graph.numbers) words += fmt::format("{}={:a} ", name, value);
+  for (const GraphNode& node : graph.nodes)
+    words += fmt::format("{} {} to {}; ", node.operation, fmt::join(node.operands, " "), fmt::join(node.results, " "));
+  return words;
+}
 
-  Tensor matrix(std::string name, Tensor tensor = nullptr) const {
-    return graph.bind(std::move(name), shape.dtype, {shape.rows, shape.dim, 1, 1}, {shape.dim, 1, shape.dim, shape.dim},
-                      std::move(tensor));
+using Tensors = std::vector<Tensor>;
+
+Tensors add_norm(fe::graph::Graph& graph, const std::string& operation, Tensors in) {
+  constexpr auto kTraining = fe::NormFwdPhase_t::TRAINING;
+  if (operation == "RMS_NORM") {
+    const auto [y, rstd] = graph.rmsnorm(
+        in.at(0), in.at(1), fe::graph::Rmsnorm_attributes().set_forward_phase(kTraining).set_epsilon(in.at(2)));
+    return {y, rstd};
   }
-  Tensor weights(std::string name, DType dtype, Tensor tensor = nullptr) const {
-    return graph.bind(std::move(name), dtype, {1, shape.dim, 1, 1}, {shape.dim, 1, shape.dim, shape.dim},
-                      std::move(tensor));
+  if (operation == "RMS_NORM_BACKWARD") {
+    const auto [dx, dgamma, no_bias] = graph.rmsnorm_backward(
+        in.at(0), in.at(1), in.at(2), in.at(3), fe::graph::Rmsnorm_backward_attributes().has_dbias(false));
+    return {dx, dgamma};
   }
-  Tensor rstd(Tensor tensor = nullptr) const {
-    return graph.bind("rstd", DType::f32, {shape.rows, 1, 1, 1}, {1, 1, 1, 1}, std::move(tensor));
+  if (operation == "LAYER_NORM") {
+    const auto [y, mean, rstd] =
+        graph.layernorm(in.at(0), in.at(1), in.at(2),
+                        fe::graph::Layernorm_attributes().set_forward_phase(kTraining).set_epsilon(in.at(3)));
+    return {y, mean, rstd};
   }
-};
+  const auto [dx, dgamma, dbeta] = graph.layernorm_backward(
+      in.at(0), in.at(1), in.at(2),
+      fe::graph::Layernorm_backward_attributes().set_saved_mean_and_inv_variance(in.at(3), in.at(4)));
+  return {dx, dgamma, dbeta};
+}
+
+Tensor add_pointwise(fe::graph::Graph& graph, const std::string& operation, const Tensors& in) {
+  const auto attributes =
+      fe::graph::Pointwise_attributes().set_mode(nlohmann::json(operation).get<fe::PointwiseMode_t>());
+  return in.size() == 1 ? graph.pointwise(in[0], attributes) : graph.pointwise(in.at(0), in.at(1), attributes);
+}
+
+Tensors add_node(fe::graph::Graph& graph, const std::string& operation, const Tensors& in) {
+  if (operation.find("_NORM") != std::string::npos) return add_norm(graph, operation, in);
+  if (operation == "REDUCE_ADD")
+    return {graph.reduction(in.at(0), fe::graph::Reduction_attributes().set_mode(fe::ReductionMode_t::ADD))};
+  return {add_pointwise(graph, operation, in)};
+}
 
 }  // namespace
 
@@ -302,26 +154,26 @@ GraphPlan plan_attention_backward(const AttentionGraph& shape, const GraphTarget
   return planned(std::move(graph));
 }
 
-GraphPlan plan_rms_norm_forward(const RmsNormGraph& shape, const GraphTarget& target) {
-  auto graph = std::make_unique<FrontendGraph>("RMSNorm", in_words(shape), target);
-  const RmsNormTensors tensors{*graph, shape};
-  auto eps = graph->graph().tensor(fe::graph::Tensor_attributes(shape.eps));
-  const Tensor x = tensors.matrix("x"), gamma = tensors.weights("gamma", shape.dtype);
-  const auto [y, rstd] = graph->graph().rmsnorm(
-      x, gamma, fe::graph::Rmsnorm_attributes().set_forward_phase(fe::NormFwdPhase_t::TRAINING).set_epsilon(eps));
-  tensors.matrix("y", y);
-  tensors.rstd(rstd);
-  return planned(std::move(graph));
-}
-
-GraphPlan plan_rms_norm_backward(const RmsNormGraph& shape, const GraphTarget& target) {
-  auto graph = std::make_unique<FrontendGraph>("RMSNorm's backward", in_words(shape), target);
-  const RmsNormTensors tensors{*graph, shape};
-  const Tensor g = tensors.matrix("g"), x = tensors.matrix("x"), gamma = tensors.weights("gamma", DType::f32);
-  const auto [dx, dw, no_bias] = graph->graph().rmsnorm_backward(
-      g, x, gamma, tensors.rstd(), fe::graph::Rmsnorm_backward_attributes().has_dbias(false));
-  tensors.matrix("dx", dx);
-  tensors.weights("dw", DType::f32, dw);
+GraphPlan plan_graph(const GraphDescription& described, const GraphTarget& target) {
+  auto graph = std::make_unique<FrontendGraph>(described.what, in_words(described), target);
+  std::map<std::string, Tensor> known;
+  for (const auto& [name, value] : described.numbers)
+    known[name] = graph->graph().tensor(fe::graph::Tensor_attributes(value));
+  const auto bound = [&](const GraphTensor& tensor, Tensor made) {
+    return graph->bind(tensor.name, tensor.dtype, tensor.extents, tensor.strides, std::move(made));
+  };
+  for (const GraphNode& node : described.nodes) {
+    Tensors in;
+    for (const std::string& name : node.operands) {
+      if (!known.contains(name)) known[name] = bound(*described.find(name), nullptr);
+      in.push_back(known[name]);
+    }
+    const Tensors out = add_node(graph->graph(), node.operation, in);
+    for (size_t i = 0; i < node.results.size(); ++i) {
+      const GraphTensor* const tensor = described.find(node.results[i]);
+      known[node.results[i]] = tensor ? bound(*tensor, out.at(i)) : out.at(i);
+    }
+  }
   return planned(std::move(graph));
 }
 
@@ -342,8 +194,7 @@ tl::unexpected<Error> built_without() {
 std::optional<std::string> no_graphs() { return built_without().value().line(); }
 GraphPlan plan_attention_forward(const AttentionGraph&, const GraphTarget&) { return built_without(); }
 GraphPlan plan_attention_backward(const AttentionGraph&, const GraphTarget&) { return built_without(); }
-GraphPlan plan_rms_norm_forward(const RmsNormGraph&, const GraphTarget&) { return built_without(); }
-GraphPlan plan_rms_norm_backward(const RmsNormGraph&, const GraphTarget&) { return built_without(); }
+GraphPlan plan_graph(const GraphDescription&, const GraphTarget&) { return built_without(); }
 
 }  // namespace assay::vendor
 

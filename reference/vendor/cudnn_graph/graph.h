@@ -1,4 +1,5 @@
-// Operations that cuDNN plans as graphs, through NVIDIA's cudnn-frontend: attention and RMSNorm.
+// Operations that cuDNN plans as graphs, through NVIDIA's cudnn-frontend: attention, and whatever is described node by
+// node.
 //
 // The frontend's headers take long to compile, so one file includes them and this header has none of it. Built without
 // them, every function here returns the reason.
@@ -11,6 +12,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "harness/base/error.h"
 #include "harness/tensor/dtype.h"
@@ -52,14 +55,37 @@ GraphPlan plan_attention_forward(const AttentionGraph& shape, const GraphTarget&
 GraphPlan plan_attention_backward(const AttentionGraph& shape,
                                   const GraphTarget& target);  // … o lse do → dq dk dv (dbias)
 
-// y = x·rstd·gamma with rstd = 1/sqrt(mean(x²) + eps) of every row. x, y, g, dx: (rows, dim); gamma: (dim), in their
-// dtype for the forward and in f32 for the backward; rstd: (rows) f32; dw: (dim) f32.
-struct RmsNormGraph {
+// A tensor that the caller gives a graph. cuDNN takes at least three extents, the outermost first; one of 1 stands for
+// every index of the others'.
+struct GraphTensor {
+  std::string name;
   DType dtype;
-  int64_t rows, dim;
-  float eps;
+  std::vector<int64_t> extents, strides;  // strides in elements
 };
-GraphPlan plan_rms_norm_forward(const RmsNormGraph& shape, const GraphTarget& target);   // x gamma → y rstd
-GraphPlan plan_rms_norm_backward(const RmsNormGraph& shape, const GraphTarget& target);  // x gamma rstd g → dx dw
+GraphTensor flat(std::string name, DType dtype, int64_t elements);
+GraphTensor matrix(std::string name, DType dtype, int64_t rows, int64_t cols, int64_t row_stride);
+
+// An operation by cuDNN's name: one of CUDNN_POINTWISE_… without that, of one or two operands element by element,
+// "REDUCE_ADD" to the result's extents, or a norm over as many elements as it has weights:
+//   RMS_NORM             x gamma eps → y rstd               LAYER_NORM            x gamma beta eps → y mean rstd
+//   RMS_NORM_BACKWARD    dy x gamma rstd → dx dgamma        LAYER_NORM_BACKWARD   dy x gamma mean rstd → dx dgamma
+//   dbeta
+// Operands and results are names of the caller's tensors and of numbers; further names are results that only operations
+// read, in f32.
+struct GraphNode {
+  std::string operation;
+  std::vector<std::string> operands, results;
+};
+
+// A graph that cuDNN compiles into one kernel or a few: the order of nodes is that of the work. It computes in f32.
+struct GraphDescription {
+  std::string what;  // in messages: "GELU"
+  std::vector<GraphTensor> tensors;
+  std::vector<std::pair<std::string, float>> numbers = {};
+  std::vector<GraphNode> nodes;
+
+  const GraphTensor* find(std::string_view name) const;  // null for what is no tensor of the caller
+};
+GraphPlan plan_graph(const GraphDescription& graph, const GraphTarget& target);
 
 }  // namespace assay::vendor

@@ -4,23 +4,36 @@
 // weights, so they are widened to f32 first; and dw is added to what was there. A workspace holds all of that.
 #include "harness/op/variant.h"
 #include "reference/vendor/cudnn_graph/graph.h"
+#include "reference/vendor/cudnn_graph/norm_weights.cuh"
+#include "reference/vendor/cudnn_graph/norms.h"
 #include "reference/vendor/cudnn_graph/planned.h"
 #include "reference/vendor/plan_cache.h"
-#include "reference/vendor/scratch.h"
+#include "reference/vendor/workspace.h"
 
 namespace {
 
 using namespace assay::vendor;
 using assay::Case;
+using assay::DType;
 
-RmsNormGraph forward_graph(const Case& c) {
-  return {.dtype = c.dtype,
-          .rows = c.dim("T"),
-          .dim = c.dim("aE") - c.dim("pad"),
-          .eps = static_cast<float>(c.real("eps"))};
+std::pair<std::string, float> eps_of(const Case& c) { return {"eps", static_cast<float>(c.real("eps"))}; }
+
+GraphDescription norm(const Case& c, int64_t rows, int64_t dim) {
+  return {.what = "RMSNorm",
+          .tensors = {norm_rows("x", c.dtype, rows, dim), norm_weights("gamma", c.dtype, dim),
+                      norm_rows("y", c.dtype, rows, dim), norm_of_rows("rstd", rows)},
+          .numbers = {eps_of(c)},
+          .nodes = {{"RMS_NORM", {"x", "gamma", "eps"}, {"y", "rstd"}}}};
 }
-RmsNormGraph backward_graph(const Case& c) {
-  return {.dtype = c.dtype, .rows = c.dim("G"), .dim = c.dim("dim"), .eps = static_cast<float>(c.real("eps"))};
+GraphDescription forward_graph(const Case& c) { return norm(c, c.dim("T"), c.dim("aE") - c.dim("pad")); }
+GraphDescription forward_of_backward(const Case& c) { return norm(c, c.dim("G"), c.dim("dim")); }
+GraphDescription backward_graph(const Case& c) {
+  const int64_t rows = c.dim("G"), dim = c.dim("dim");
+  return {.what = "RMSNorm's backward",
+          .tensors = {norm_rows("g", c.dtype, rows, dim), norm_rows("x", c.dtype, rows, dim),
+                      norm_weights("gamma", DType::f32, dim), norm_of_rows("rstd", rows),
+                      norm_rows("dx", c.dtype, rows, dim), norm_weights("dw", DType::f32, dim)},
+          .nodes = {{"RMS_NORM_BACKWARD", {"g", "x", "gamma", "rstd"}, {"dx", "dw"}}}};
 }
 
 std::optional<std::string> unsupported_forward(const Case& c) {
@@ -31,7 +44,7 @@ std::optional<std::string> unsupported_forward(const Case& c) {
 void forward(assay::Call& call) {
   if (call.dim("T") == 0) return;
   static auto& plans = *new PlanCache<std::unique_ptr<Graph>>;
-  const auto* graph = plans.get(call.c(), [&] { return plan_rms_norm_forward(forward_graph(call.c()), {}); });
+  const auto* graph = plans.get(call.c(), [&] { return plan_graph(forward_graph(call.c()), {}); });
   if (!graph) return;
   if (auto error = (*graph)->run([&](std::string_view name) { return call.out<void>(name); }))
     assay::note_refused_launch(error->line());
@@ -42,9 +55,9 @@ struct BackwardPlan {
 };
 
 assay::Result<BackwardPlan> plan_both(const Case& c, const GraphTarget& target) {
-  auto forward = plan_rms_norm_forward(backward_graph(c), target);
+  auto forward = plan_graph(forward_of_backward(c), target);
   if (!forward) return tl::unexpected(forward.error());
-  auto backward = plan_rms_norm_backward(backward_graph(c), target);
+  auto backward = plan_graph(backward_graph(c), target);
   if (!backward) return tl::unexpected(backward.error());
   return BackwardPlan{std::move(*forward), std::move(*backward)};
 }
@@ -58,17 +71,6 @@ Parts parts_of(const Case& c) {
   const int64_t rstd = align_workspace(rows * dim * f32);  // no dtype is wider
   const int64_t weights = rstd + align_workspace(rows * f32), dw = weights + align_workspace(dim * f32);
   return {0, rstd, weights, dw, dw + align_workspace(dim * f32)};
-}
-
-template <class T>
-__global__ void widen(const T* w, float* wide, int64_t dim) {
-  const int64_t d = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
-  if (d < dim) wide[d] = static_cast<float>(w[d]);
-}
-
-__global__ void add_to(float* sums, const float* terms, int64_t dim) {
-  const int64_t d = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
-  if (d < dim) sums[d] += terms[d];
 }
 
 void backward(assay::Call& call) {
@@ -89,18 +91,16 @@ void backward(assay::Call& call) {
       return call.out<void>(name);
     };
   };
-  constexpr unsigned kBlock = 256;
-  const assay::Launch shape{.grid = dim3(assay::ceil_div(dim, kBlock)), .block = dim3(kBlock)};
-  assay::by_dtype(call, [&]<class T>() { assay::launch(widen<T>, shape, call.in<T>("w"), wide, dim); });
+  assay::by_dtype(call, [&]<class T>() { assay::launch(widen<T>, over_weights(dim), call.in<T>("w"), wide, dim); });
   if (auto error = plan->forward->run(pointer_of(call.in<void>("w")))) return assay::note_refused_launch(error->line());
   if (auto error = plan->backward->run(pointer_of(wide))) return assay::note_refused_launch(error->line());
-  assay::launch(add_to, shape, call.out<float>("dw"), dw, dim);
+  assay::launch(add_to, over_weights(dim), call.out<float>("dw"), dw, dim);
 }
 
 // Without rows there is nothing to plan.
 std::optional<assay::Error> forward_refusal(const Case& c, const GraphTarget& target) {
   if (c.dim("T") == 0) return std::nullopt;
-  const auto made = plan_rms_norm_forward(forward_graph(c), target);
+  const auto made = plan_graph(forward_graph(c), target);
   return made ? std::nullopt : std::optional(made.error());
 }
 std::optional<assay::Error> backward_refusal(const Case& c, const GraphTarget& target) {

@@ -1,0 +1,65 @@
+// Plans of graph variants, kept for each shape, and the pointers that they run on.
+#include "reference/vendor/cudnn_graph/graph_variant.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "reference/vendor/cudnn_graph/planned.h"
+#include "reference/vendor/plan_cache.h"
+
+namespace assay::vendor {
+namespace {
+
+// Without elements there is nothing to plan.
+bool is_empty(const GraphDescription& graph) {
+  return std::ranges::any_of(graph.tensors, [](const GraphTensor& tensor) {
+    return std::ranges::find(tensor.extents, 0) != tensor.extents.end();
+  });
+}
+
+void run_graph(const GraphVariant& variant, Call& call) {
+  const GraphDescription described = variant.describe(call.c());
+  if (is_empty(described)) return;
+  static auto& caches = *new std::map<std::string, PlanCache<std::unique_ptr<Graph>>>;
+  auto* const graph = caches[variant.op + "/" + variant.name].get(call.c(), [&] { return plan_graph(described, {}); });
+  if (!graph) return;
+  const auto error = (*graph)->run([&](std::string_view name) {
+    void* const part = variant.pointer_of ? variant.pointer_of(call, name) : nullptr;
+    return part ? part : call.out<void>(name);
+  });
+  if (error) note_refused_launch(error->line());
+}
+
+}  // namespace
+
+RegisterGraph::RegisterGraph(const GraphVariant& variant) {
+  RegisterVariant registered({.op = variant.op,
+                              .name = variant.name,
+                              .summary = variant.summary,
+                              .dtypes = variant.dtypes,
+                              .aligned = 16,
+                              .vendor = "cuDNN",
+                              .rounds = variant.rounds,
+                              .unsupported = [variant](const Case& c) -> std::optional<std::string> {
+                                if (variant.unsupported)
+                                  if (auto why = variant.unsupported(c)) return why;
+                                return no_graphs();
+                              },
+                              .adjust = variant.adjust,
+                              .run = [variant](Call& call) { run_graph(variant, call); }});
+  RegisterPlanned planned(variant.op + "/" + variant.name,
+                          [variant](const Case& c, const GraphTarget& target) -> std::optional<Error> {
+                            const GraphDescription described = variant.describe(c);
+                            if (is_empty(described)) return std::nullopt;
+                            const auto made = plan_graph(described, target);
+                            return made ? std::nullopt : std::optional(made.error());
+                          });
+}
+
+std::optional<std::string> refused_alias(const Case& c) {
+  if (c.text("alias") == "none") return std::nullopt;
+  return "cuDNN documents no graph that writes its result over an operand";
+}
+
+}  // namespace assay::vendor

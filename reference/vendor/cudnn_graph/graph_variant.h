@@ -1,0 +1,32 @@
+// Variants that are one graph of cuDNN's: each says for a case what the graph computes, and all else follows.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "harness/op/variant.h"
+#include "reference/vendor/cudnn_graph/graph.h"
+
+namespace assay::vendor {
+
+struct GraphVariant {
+  std::string op, name, summary;
+  std::function<GraphDescription(const Case&)> describe;
+  // Where a tensor of the graph lies that is none of the op's: a part of one, say.
+  std::function<void*(const Call&, std::string_view)> pointer_of = nullptr;
+  // Why the graph cannot express a case; cuDNN is asked for a plan for all others.
+  std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;
+  std::function<void(Case&)> adjust = nullptr;
+  std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
+  std::vector<std::string> rounds = {};  // as Variant has them
+};
+
+struct RegisterGraph {
+  explicit RegisterGraph(const GraphVariant& variant);
+};
+
+// For variants whose op may work in place.
+std::optional<std::string> refused_alias(const Case& c);
+
+}  // namespace assay::vendor

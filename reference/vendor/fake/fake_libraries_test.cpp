@@ -1,0 +1,80 @@
+// Every variant of a library that can be judged without a GPU is: descriptions of graphs, strides of copies, operands
+// and factors of products. What NVIDIA's libraries compute is not seen here.
+#include "reference/vendor/fake/fake_libraries.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using selftest::run;
+
+// "op/variant" of each that `assay list variants` shows as a library's.
+std::vector<std::string> variants_of_libraries() {
+  std::vector<std::string> all;
+  std::istringstream lines(run("assay", "list variants").out);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("gpu, by ") != std::string::npos) all.push_back(line.substr(0, line.find(' ')));
+  return all;
+}
+
+using Verdicts = std::map<std::string, int>;
+
+// Of each variant, how often which verdict.
+std::map<std::string, Verdicts> judged(const std::string& selection, int cases) {
+  const selftest::Scratch scratch;
+  run("assay", "check " + selection + " --device gpu --no-save --shrink 0s --cases " + std::to_string(cases) +
+                   " --out " + scratch.path + selftest::small_suite(scratch));
+  std::map<std::string, Verdicts> verdicts;
+  std::istringstream rows(selftest::read_text(scratch.path + "/results.jsonl"));
+  for (std::string line; std::getline(rows, line);) {
+    const auto row = nlohmann::json::parse(line);
+    const std::string c = row.at("case");
+    ++verdicts[c.substr(0, c.find(' '))][row.at("verdict")];
+  }
+  return verdicts;
+}
+
+TEST_F(FakeLibraries, EveryVariantPassesOnRandomCases) {
+  std::string selection;
+  const std::vector<std::string> all = variants_of_libraries();
+  for (const std::string& variant : all) selection += variant + " ";
+  ASSERT_GE(all.size(), 17u);
+  const auto verdicts = judged(selection, 60);
+  for (const std::string& variant : all) {
+    ASSERT_TRUE(verdicts.contains(variant)) << variant;
+    Verdicts of_it = verdicts.at(variant);
+    EXPECT_GE(of_it["PASS"], 30) << variant;
+    of_it.erase("PASS"), of_it.erase("UNSUPPORTED");
+    EXPECT_THAT(of_it, testing::IsEmpty()) << variant;
+  }
+}
+
+// Mistakes of descriptions, each in a graph that it can spoil.
+TEST_F(FakeLibraries, MistakesInGraphsAreFound) {
+  for (const auto& [bug, variant] : {std::pair{"operands exchanged", "gelu_backward/cudnn_gelu"},
+                                     {"operands exchanged", "layer_norm_backward/cudnn_layer_norm"},
+                                     {"a stride of 1 forgotten", "residual_add/cudnn_add"},
+                                     {"rows of another tensor", "swiglu_forward/cudnn_swish"},
+                                     {"the last node missing", "swiglu_backward/cudnn_swish"},
+                                     {"a number twice as large", "attention_score/cudnn_mul"},
+                                     {"the last node missing", "residual_norm/cudnn_add_norm"},
+                                     {"the last node missing", "attention_backward_delta/cudnn_mul_reduce"}}) {
+    setenv("ASSAY_PLANTED_IN_GRAPHS", bug, 1);
+    const auto verdicts = judged(variant, 20);
+    unsetenv("ASSAY_PLANTED_IN_GRAPHS");
+    int failing = 0;
+    for (const auto& [verdict, count] : verdicts.at(variant))
+      if (verdict != "PASS" && verdict != "UNSUPPORTED") failing += count;
+    EXPECT_GT(failing, 0) << variant << " with " << bug;
+  }
+}
+
+}  // namespace
+}  // namespace assay
