@@ -18,6 +18,7 @@ std::string in_words(const AttentionGraph& a) {
   std::string words = fmt::format("{} B={} H={} HK={} Sq={} Sk={} D={} head_major={} causal={} scale={:a} ordered={}",
                                   name(a.dtype), a.batch, a.heads, a.kv_heads, a.queries, a.keys, a.dim, a.head_major,
                                   a.causal, a.scale, a.deterministic);
+  words += fmt::format(" lse={} row={} slots={}", a.saves_lse, a.row, a.slots);
   if (a.bias) words += fmt::format(" bias={},{},{}", (*a.bias)[0], (*a.bias)[1], (*a.bias)[2]);
   return words;
 }
@@ -32,17 +33,18 @@ struct AttentionTensors {
   FrontendGraph& graph;
   const AttentionGraph& a;
 
-  Tensor matrices(std::string name, int64_t tokens, int64_t heads, Tensor tensor) const {
+  Tensor matrices(std::string name, int64_t tokens, int64_t slots, int64_t heads, Tensor tensor) const {
+    const int64_t row = a.row == 0 ? a.dim : a.row;
     const std::vector<int64_t> stride = a.head_major
-                                            ? std::vector{heads * tokens * a.dim, tokens * a.dim, a.dim, int64_t{1}}
+                                            ? std::vector{heads * slots * row, slots * row, row, int64_t{1}}
                                             : std::vector{tokens * heads * a.dim, a.dim, heads * a.dim, int64_t{1}};
     return graph.bind(std::move(name), a.dtype, {a.batch, heads, tokens, a.dim}, stride, std::move(tensor));
   }
   Tensor query(std::string name, Tensor tensor = nullptr) const {
-    return matrices(std::move(name), a.queries, a.heads, std::move(tensor));
+    return matrices(std::move(name), a.queries, a.queries, a.heads, std::move(tensor));
   }
   Tensor key(std::string name, Tensor tensor = nullptr) const {
-    return matrices(std::move(name), a.keys, a.kv_heads, std::move(tensor));
+    return matrices(std::move(name), a.keys, a.slots == 0 ? a.keys : a.slots, a.kv_heads, std::move(tensor));
   }
   Tensor lse(Tensor tensor = nullptr) const {
     return graph.bind("lse", DType::f32, {a.batch, a.heads, a.queries, 1}, {a.heads * a.queries, a.queries, 1, 1},
@@ -126,12 +128,12 @@ std::optional<std::string> no_graphs() {
 GraphPlan plan_attention_forward(const AttentionGraph& shape, const GraphTarget& target) {
   auto graph = std::make_unique<FrontendGraph>("attention", in_words(shape), target);
   const AttentionTensors tensors{*graph, shape};
-  auto attributes = fe::graph::SDPA_attributes().set_name("attention").set_generate_stats(true);
+  auto attributes = fe::graph::SDPA_attributes().set_name("attention").set_generate_stats(shape.saves_lse);
   tensors.configure(attributes);
   const Tensor q = tensors.query("q"), k = tensors.key("k"), v = tensors.key("v");
   const auto [o, lse] = graph->graph().sdpa(q, k, v, attributes);
   tensors.query("o", o);
-  tensors.lse(lse);
+  if (shape.saves_lse) tensors.lse(lse);
   return planned(std::move(graph));
 }
 

@@ -50,8 +50,11 @@ struct AttentionGraph {
   float scale;                                 // of the scores
   std::optional<std::array<int64_t, 3>> bias;  // its extents over batch, heads and queries
   bool deterministic = false;                  // the backward: sums in one order, and equal bits in every run
+  bool saves_lse = true;                       // the forward
+  int64_t row = 0;                             // elements from one token of a head to the next, head-major; 0: dim
+  int64_t slots = 0;                           // tokens from one key head to the next, head-major; 0: keys
 };
-GraphPlan plan_attention_forward(const AttentionGraph& shape, const GraphTarget& target);  // q k v (bias) → o lse
+GraphPlan plan_attention_forward(const AttentionGraph& shape, const GraphTarget& target);  // q k v (bias) → o (lse)
 GraphPlan plan_attention_backward(const AttentionGraph& shape,
                                   const GraphTarget& target);  // … o lse do → dq dk dv (dbias)
 
