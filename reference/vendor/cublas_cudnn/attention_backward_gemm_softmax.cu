@@ -13,7 +13,8 @@
 
 #include "harness/op/variant.h"
 #include "harness/tensor/fill.h"
-#include "reference/vendor/cublas_cudnn/matrix_calls.h"
+#include "reference/vendor/cublas/products.h"
+#include "reference/vendor/cublas_cudnn/softmax_rows.h"
 
 namespace {
 
