@@ -1,37 +1,21 @@
-// cuBLAS on the host, as far as chains of calls use it: batches of column-major f32 products, one element at a time.
+// cuBLAS on the host, as far as variants call it: products of column-major matrices, alone or in batches, and
+// transposes.
 //
 // It serves tests on the simulated GPU, whose memory is the host's and whose work is done when a call returns.
 // Arguments that NVIDIA's refuses are refused here too, so that a wrong leading dimension shows.
 #include <cublas_v2.h>
 
-#include <algorithm>
+#include "reference/vendor/fake/matrices.h"
 
 namespace {
 
-// op(x) of column-major x: element (row, col) of the product's operand.
-struct Operand {
-  const float* data;
-  int64_t leading;
-  bool transposed;
-  float at(int64_t row, int64_t col) const {
-    return transposed ? data[col + row * leading] : data[row + col * leading];
-  }
-};
+using namespace assay::vendor::fake;
 
-bool fits(cublasOperation_t operation, int64_t leading, int64_t rows, int64_t cols) {
-  return leading >= std::max<int64_t>(1, operation == CUBLAS_OP_N ? rows : cols);
+Matrix matrix(const void* data, cudaDataType_t type, int64_t leading, cublasOperation_t operation = CUBLAS_OP_N) {
+  return {const_cast<void*>(data), type, leading, operation != CUBLAS_OP_N};
 }
 
-void multiply(int64_t m, int64_t n, int64_t k, float alpha, const Operand& a, const Operand& b, float beta, float* c,
-              int64_t leading) {
-  for (int64_t col = 0; col < n; ++col)
-    for (int64_t row = 0; row < m; ++row) {
-      float sum = 0;
-      for (int64_t i = 0; i < k; ++i) sum += a.at(row, i) * b.at(i, col);
-      float& to = c[row + col * leading];
-      to = beta == 0 ? alpha * sum : alpha * sum + beta * to;
-    }
-}
+float value_of(const void* factor) { return *static_cast<const float*>(factor); }
 
 }  // namespace
 
@@ -61,16 +45,38 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(cublasHandle_t, cublasOperation_t o
                                              long long int stride_b, const void* beta, void* c, cudaDataType type_c,
                                              int64_t leading_c, long long int stride_c, int64_t count,
                                              cublasComputeType_t compute, cublasGemmAlgo_t) {
-  if (type_a != CUDA_R_32F || type_b != CUDA_R_32F || type_c != CUDA_R_32F || compute != CUBLAS_COMPUTE_32F)
-    return CUBLAS_STATUS_NOT_SUPPORTED;
-  if (m < 0 || n < 0 || k < 0 || count < 0 || !fits(op_a, leading_a, m, k) || !fits(op_b, leading_b, k, n) ||
-      leading_c < std::max<int64_t>(1, m))
-    return CUBLAS_STATUS_INVALID_VALUE;
-  for (int64_t i = 0; i < count; ++i)
-    multiply(m, n, k, *static_cast<const float*>(alpha),
-             {static_cast<const float*>(a) + i * stride_a, leading_a, op_a != CUBLAS_OP_N},
-             {static_cast<const float*>(b) + i * stride_b, leading_b, op_b != CUBLAS_OP_N},
-             *static_cast<const float*>(beta), static_cast<float*>(c) + i * stride_c, leading_c);
+  const Size size{m, n, k};
+  const Matrix left = matrix(a, type_a, leading_a, op_a), right = matrix(b, type_b, leading_b, op_b),
+               to = matrix(c, type_c, leading_c);
+  if (!are_multiplied(left, right, to) || compute != CUBLAS_COMPUTE_32F) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (count < 0 || !fit(size, left, right, to)) return CUBLAS_STATUS_INVALID_VALUE;
+  for (int64_t i = 0; i < count; ++i) {
+    const Matrix at = to.after(i * stride_c);
+    multiply(size, value_of(alpha), left.after(i * stride_a), right.after(i * stride_b), value_of(beta), at, at);
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int64_t m,
+                               int64_t n, int64_t k, const void* alpha, const void* a, cudaDataType type_a,
+                               int64_t leading_a, const void* b, cudaDataType type_b, int64_t leading_b,
+                               const void* beta, void* c, cudaDataType type_c, int64_t leading_c,
+                               cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
+  return cublasGemmStridedBatchedEx_64(handle, op_a, op_b, m, n, k, alpha, a, type_a, leading_a, 0, b, type_b,
+                                       leading_b, 0, beta, c, type_c, leading_c, 0, 1, compute, algorithm);
+}
+
+cublasStatus_t cublasSgeam_64(cublasHandle_t, cublasOperation_t op_a, cublasOperation_t op_b, int64_t m, int64_t n,
+                              const float* alpha, const float* a, int64_t leading_a, const float* beta, const float* b,
+                              int64_t leading_b, float* c, int64_t leading_c) {
+  const Matrix left = matrix(a, CUDA_R_32F, leading_a, op_a), right = matrix(b, CUDA_R_32F, leading_b, op_b),
+               to = matrix(c, CUDA_R_32F, leading_c);
+  if (!left.fits(m, n) || !right.fits(m, n) || !to.fits(m, n)) return CUBLAS_STATUS_INVALID_VALUE;
+  for (int64_t col = 0; col < n; ++col)
+    for (int64_t row = 0; row < m; ++row) {
+      const float first = *alpha * left.get(row, col);
+      to.put(row, col, *beta == 0 ? first : first + *beta * right.get(row, col));
+    }
   return CUBLAS_STATUS_SUCCESS;
 }
 }

@@ -1,4 +1,5 @@
-// The calls of the CUDA runtime that the host's side of chains makes by itself: device memory is the host's here.
+// The calls of the CUDA runtime that the host's side of variants makes by itself: device memory is the host's here. No
+// work is timed, so there are no events.
 #include <cuda_runtime_api.h>
 
 #include <cstdlib>
@@ -26,4 +27,15 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, s
   for (size_t row = 0; row < rows; ++row) std::memset(static_cast<char*>(to) + row * pitch, value, width);
   return cudaSuccess;
 }
+
+cudaError_t cudaFree(void* memory) {
+  std::free(memory);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t*) { return cudaErrorNotSupported; }
+cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaErrorNotSupported; }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaErrorNotSupported; }
+cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaErrorNotSupported; }
+cudaError_t cudaEventElapsedTime(float*, cudaEvent_t, cudaEvent_t) { return cudaErrorNotSupported; }
 }

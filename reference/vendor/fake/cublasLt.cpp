@@ -1,0 +1,170 @@
+// cuBLASLt on the host, as far as variants call it: one product or one transpose, described beforehand.
+//
+// It serves tests on the simulated GPU; see cublas.cpp. Attributes that no caller sets are refused: there are no
+// batches, epilogues or row-major layouts. The heuristic knows one algorithm, which takes no workspace.
+#include <cublasLt.h>
+
+#include <cstring>
+
+#include "reference/vendor/fake/matrices.h"
+
+namespace {
+
+using namespace assay::vendor::fake;
+
+constexpr cublasStatus_t kOk = CUBLAS_STATUS_SUCCESS;
+
+struct Operation {
+  cublasComputeType_t compute;
+  int32_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
+};
+struct Transform {
+  int32_t a = CUBLAS_OP_N;
+};
+struct Layout {
+  cudaDataType type;
+  int64_t rows, cols, leading;
+};
+
+// NVIDIA's descriptions are opaque: ours lie behind their pointers.
+template <class Ours, class Theirs>
+const Ours& ours(const Theirs* theirs) {
+  return *reinterpret_cast<const Ours*>(theirs);
+}
+template <class Ours, class Theirs>
+cublasStatus_t destroy(Theirs* theirs) {
+  delete reinterpret_cast<Ours*>(theirs);
+  return kOk;
+}
+
+cublasStatus_t set(int32_t& operation, const void* value, size_t bytes) {
+  if (bytes != sizeof operation) return CUBLAS_STATUS_INVALID_VALUE;
+  std::memcpy(&operation, value, bytes);
+  return kOk;
+}
+
+Matrix matrix(const void* data, const Layout& layout, int32_t operation = CUBLAS_OP_N) {
+  return {const_cast<void*>(data), layout.type, layout.leading, operation != CUBLAS_OP_N};
+}
+
+// Rows and columns of op(x).
+int64_t rows(const Layout& x, int32_t operation) { return operation == CUBLAS_OP_N ? x.rows : x.cols; }
+int64_t cols(const Layout& x, int32_t operation) { return operation == CUBLAS_OP_N ? x.cols : x.rows; }
+
+cublasStatus_t why_no_product(const Operation& operation, const Layout& a, const Layout& b, const Layout& c,
+                              const Layout& d) {
+  if (operation.compute != CUBLAS_COMPUTE_32F || c.type != d.type ||
+      !are_multiplied(matrix(nullptr, a), matrix(nullptr, b), matrix(nullptr, d)))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  const bool sizes_agree = rows(a, operation.a) == d.rows && cols(b, operation.b) == d.cols &&
+                           cols(a, operation.a) == rows(b, operation.b) && c.rows == d.rows && c.cols == d.cols;
+  return sizes_agree ? kOk : CUBLAS_STATUS_INVALID_VALUE;
+}
+
+}  // namespace
+
+extern "C" {
+
+cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
+  static int made;
+  *handle = reinterpret_cast<cublasLtHandle_t>(&made);
+  return kOk;
+}
+
+const char* cublasLtGetStatusString(cublasStatus_t) { return "refused by the fake"; }
+
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* operation, cublasComputeType_t compute,
+                                        cudaDataType_t scale) {
+  if (scale != CUDA_R_32F) return CUBLAS_STATUS_NOT_SUPPORTED;
+  *operation = reinterpret_cast<cublasLtMatmulDesc_t>(new Operation{compute});
+  return kOk;
+}
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t operation) { return destroy<Operation>(operation); }
+
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t operation, cublasLtMatmulDescAttributes_t attribute,
+                                              const void* value, size_t bytes) {
+  auto& described = *reinterpret_cast<Operation*>(operation);
+  if (attribute == CUBLASLT_MATMUL_DESC_TRANSA) return set(described.a, value, bytes);
+  if (attribute == CUBLASLT_MATMUL_DESC_TRANSB) return set(described.b, value, bytes);
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, uint64_t rows,
+                                          uint64_t cols, int64_t leading) {
+  const Layout described{type, static_cast<int64_t>(rows), static_cast<int64_t>(cols), leading};
+  if (!is_known(type)) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (!matrix(nullptr, described).fits(described.rows, described.cols)) return CUBLAS_STATUS_INVALID_VALUE;
+  *layout = reinterpret_cast<cublasLtMatrixLayout_t>(new Layout(described));
+  return kOk;
+}
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) { return destroy<Layout>(layout); }
+
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
+  static int made;
+  *preference = reinterpret_cast<cublasLtMatmulPreference_t>(&made);
+  return kOk;
+}
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t) { return kOk; }
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t,
+                                                    cublasLtMatmulPreferenceAttributes_t attribute, const void*,
+                                                    size_t) {
+  return attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES ? kOk : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t operation,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t, int algorithms_max,
+                                              cublasLtMatmulHeuristicResult_t* results, int* found) {
+  *found = 0;
+  const auto status =
+      why_no_product(ours<Operation>(operation), ours<Layout>(a), ours<Layout>(b), ours<Layout>(c), ours<Layout>(d));
+  if (status != kOk || algorithms_max < 1) return status;
+  results[0] = {};
+  *found = 1;
+  return kOk;
+}
+
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t operation, const void* alpha, const void* a,
+                              cublasLtMatrixLayout_t layout_a, const void* b, cublasLtMatrixLayout_t layout_b,
+                              const void* beta, const void* c, cublasLtMatrixLayout_t layout_c, void* d,
+                              cublasLtMatrixLayout_t layout_d, const cublasLtMatmulAlgo_t*, void*, size_t,
+                              cudaStream_t) {
+  const auto& described = ours<Operation>(operation);
+  const auto &of_a = ours<Layout>(layout_a), &of_b = ours<Layout>(layout_b), &of_c = ours<Layout>(layout_c),
+             &of_d = ours<Layout>(layout_d);
+  if (const auto status = why_no_product(described, of_a, of_b, of_c, of_d); status != kOk) return status;
+  multiply({of_d.rows, of_d.cols, cols(of_a, described.a)}, *static_cast<const float*>(alpha),
+           matrix(a, of_a, described.a), matrix(b, of_b, described.b), *static_cast<const float*>(beta),
+           matrix(c, of_c), matrix(d, of_d));
+  return kOk;
+}
+
+cublasStatus_t cublasLtMatrixTransformDescCreate(cublasLtMatrixTransformDesc_t* transform, cudaDataType scale) {
+  if (scale != CUDA_R_32F) return CUBLAS_STATUS_NOT_SUPPORTED;
+  *transform = reinterpret_cast<cublasLtMatrixTransformDesc_t>(new Transform{});
+  return kOk;
+}
+cublasStatus_t cublasLtMatrixTransformDescDestroy(cublasLtMatrixTransformDesc_t transform) {
+  return destroy<Transform>(transform);
+}
+cublasStatus_t cublasLtMatrixTransformDescSetAttribute(cublasLtMatrixTransformDesc_t transform,
+                                                       cublasLtMatrixTransformDescAttributes_t attribute,
+                                                       const void* value, size_t bytes) {
+  if (attribute != CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA) return CUBLAS_STATUS_NOT_SUPPORTED;
+  return set(reinterpret_cast<Transform*>(transform)->a, value, bytes);
+}
+
+cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t, cublasLtMatrixTransformDesc_t transform, const void* alpha,
+                                       const void* a, cublasLtMatrixLayout_t layout_a, const void*, const void* b,
+                                       cublasLtMatrixLayout_t, void* c, cublasLtMatrixLayout_t layout_c, cudaStream_t) {
+  const int32_t operation = ours<Transform>(transform).a;
+  const auto &from = ours<Layout>(layout_a), &to = ours<Layout>(layout_c);
+  if (b || from.type != to.type) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (rows(from, operation) != to.rows || cols(from, operation) != to.cols) return CUBLAS_STATUS_INVALID_VALUE;
+  for (int64_t col = 0; col < to.cols; ++col)
+    for (int64_t row = 0; row < to.rows; ++row)
+      matrix(c, to).put(row, col, *static_cast<const float*>(alpha) * matrix(a, from, operation).get(row, col));
+  return kOk;
+}
+}
