@@ -1,0 +1,56 @@
+// Products to which an f32 bias is added, for each column one.
+//
+// cuBLASLt's epilogue adds a bias in the dtype of C only, and ours are f32: of 16-bit matrices the sums go through an
+// f32 workspace, so that they round once, and a kernel of ours adds the bias on the way to C.
+#pragma once
+
+#include <algorithm>
+
+#include "harness/op/variant.h"
+#include "reference/vendor/cublas/products.h"
+
+namespace assay::vendor {
+
+constexpr unsigned kElementwiseBlock = 256;
+
+// A grid for kernels that stride over `count` elements.
+inline Launch over_elements(int64_t count) {
+  constexpr int64_t kGridMax = 1 << 16;
+  const int64_t blocks = (count + kElementwiseBlock - 1) / kElementwiseBlock;
+  return {.grid = dim3(static_cast<unsigned>(std::min(blocks, kGridMax))), .block = dim3(kElementwiseBlock)};
+}
+
+__device__ inline int64_t first_element() { return int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
+__device__ inline int64_t element_step() { return int64_t{gridDim.x} * blockDim.x; }
+
+// out = sums + bias, of `count` matrices (rows, cols) without gaps, each with biases of its own; bias may be null.
+template <class T>
+__global__ void add_bias(const float* sums, int64_t sums_stride,  // elements between matrices
+                         const float* bias,                       // (count, cols)
+                         T* out, int64_t out_stride, int64_t count, int64_t rows, int64_t cols) {
+  const int64_t each = rows * cols;
+  for (int64_t i = first_element(); i < count * each; i += element_step()) {
+    const int64_t n = i / each, at = i % each;
+    const float sum = sums[n * sums_stride + at];
+    out[n * out_stride + at] = static_cast<T>(bias ? sum + bias[n * cols + at % cols] : sum);
+  }
+}
+
+// Floats of workspace that multiply_with_bias takes for results of so many elements.
+inline int64_t floats_of_sums(DType dtype, int64_t elements) { return dtype == DType::f32 ? 0 : elements; }
+
+// m, whose result has elements T and no gaps within a matrix, plus bias (count, cols), which may be null.
+template <class T>
+void multiply_with_bias(Multiplication m, const float* bias, float* workspace) {
+  if (!bias) return multiply(m);
+  T* const out = static_cast<T*>(m.c.data);
+  const int64_t out_stride = m.c.matrix_stride, elements = m.count * m.rows * m.cols;
+  if constexpr (!std::is_same_v<T, float>)
+    m.c = {.data = workspace, .row_stride = m.cols, .matrix_stride = m.rows * m.cols};
+  multiply(m);
+  if (elements > 0)
+    launch(add_bias<T>, over_elements(elements), static_cast<const float*>(m.c.data), m.c.matrix_stride, bias, out,
+           out_stride, m.count, m.rows, m.cols);
+}
+
+}  // namespace assay::vendor
