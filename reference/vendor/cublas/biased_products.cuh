@@ -4,24 +4,10 @@
 // f32 workspace, so that they round once, and a kernel of ours adds the bias on the way to C.
 #pragma once
 
-#include <algorithm>
-
-#include "harness/op/variant.h"
+#include "reference/vendor/cublas/elementwise.cuh"
 #include "reference/vendor/cublas/products.h"
 
 namespace assay::vendor {
-
-constexpr unsigned kElementwiseBlock = 256;
-
-// A grid for kernels that stride over `count` elements.
-inline Launch over_elements(int64_t count) {
-  constexpr int64_t kGridMax = 1 << 16;
-  const int64_t blocks = (count + kElementwiseBlock - 1) / kElementwiseBlock;
-  return {.grid = dim3(static_cast<unsigned>(std::min(blocks, kGridMax))), .block = dim3(kElementwiseBlock)};
-}
-
-__device__ inline int64_t first_element() { return int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
-__device__ inline int64_t element_step() { return int64_t{gridDim.x} * blockDim.x; }
 
 // out = sums + bias, of `count` matrices (rows, cols) without gaps, each with biases of its own; bias may be null.
 template <class T>
