@@ -3,6 +3,7 @@
 // Kernels of ours first lay the heads of attn side by side, and those of weights by head: a product for each head would
 // read and write the result as often as there are heads, and round it each time in 16 bits.
 #include "harness/op/variant.h"
+#include "reference/vendor/cublas/biased_products.cuh"
 #include "reference/vendor/cublas/given_as_numbers.h"
 #include "reference/vendor/cublas/heads_side_by_side.cuh"
 #include "reference/vendor/workspace.h"

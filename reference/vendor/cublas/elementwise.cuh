@@ -1,4 +1,4 @@
-// Kernels that stride over elements: their launch, and their loop.
+// Launches of kernels that stride over elements or rows, and the loop over elements.
 #pragma once
 
 #include <algorithm>
@@ -7,11 +7,12 @@
 
 namespace assay::vendor {
 
-inline Launch over_elements(int64_t count) {
-  constexpr int64_t kBlock = 256, kGridMax = 1 << 16;
-  return {.grid = dim3(static_cast<unsigned>(std::min((count + kBlock - 1) / kBlock, kGridMax))),
-          .block = dim3(static_cast<unsigned>(kBlock))};
+inline Launch blocks_of_256(int64_t blocks) {
+  constexpr int64_t kGridMax = 1 << 16;
+  return {.grid = dim3(static_cast<unsigned>(std::min(blocks, kGridMax))), .block = dim3(256)};
 }
+inline Launch over_elements(int64_t count) { return blocks_of_256((count + 255) / 256); }
+inline Launch block_per_row(int64_t rows) { return blocks_of_256(rows); }
 
 // for (int64_t i = first_element(); i < count; i += element_step())
 __device__ inline int64_t first_element() { return int64_t{blockIdx.x} * blockDim.x + threadIdx.x; }

@@ -2,10 +2,8 @@
 //
 // Both projections stay in f32 until the gate, whatever the dtype: nothing is rounded in between. They cost two floats
 // of workspace for each element of y.
-#include <cmath>
-
 #include "harness/op/variant.h"
-#include "reference/vendor/cublas/elementwise.cuh"
+#include "reference/vendor/cublas/gated_rows.cuh"
 #include "reference/vendor/cublas/given_as_numbers.h"
 #include "reference/vendor/cublas/products.h"
 
@@ -13,16 +11,6 @@ namespace {
 
 using namespace assay::vendor;
 using assay::Case;
-
-// y = silu(gate + bg) (up + bu), (rows, cols) of each; biases may be null.
-template <class T>
-__global__ void gate_rows(const float* gate, const float* up, const float* bg, const float* bu, T* y, int64_t count,
-                          int64_t cols) {
-  for (int64_t i = first_element(); i < count; i += element_step()) {
-    const float a = bg ? gate[i] + bg[i % cols] : gate[i], b = bu ? up[i] + bu[i % cols] : up[i];
-    y[i] = static_cast<T>(a / (1.f + expf(-a)) * b);
-  }
-}
 
 std::optional<std::string> unsupported(const Case& c) {
   if (auto why = given_as_blocks(c, {"wg", "wu"})) return why;
@@ -46,14 +34,14 @@ void run(assay::Call& call) {
               .inner = ins,
               .a = matrix("x"),
               .b = transposed(matrix(weights)),
-              .c = {.data = to, .row_stride = outs}});
+              .c = {.data = to, .row_stride = 2 * outs}});
   };
-  float *gate = call.workspace<float>(), *up = gate + count;
-  project("wg", gate);
-  project("wu", up);
+  auto* const sums = call.workspace<float>();  // (tokens, 2 * outs)
+  project("wg", sums);
+  project("wu", sums + outs);
   assay::by_dtype(call, [&]<class T>() {
-    assay::launch(gate_rows<T>, over_elements(count), gate, up, call.in<float>("bg"), call.in<float>("bu"),
-                  call.out<T>("y"), count, outs);
+    assay::launch(gate_rows<T>, over_elements(count), sums, call.in<float>("bg"), call.in<float>("bu"),
+                  call.out<T>("y"), tokens, outs);
   });
 }
 

@@ -3,6 +3,7 @@
 //
 // Three products add to dx: of 16-bit matrices in an f32 workspace, so that it rounds once.
 #include "harness/op/variant.h"
+#include "reference/vendor/cublas/biased_products.cuh"
 #include "reference/vendor/cublas/column_sums.cuh"
 #include "reference/vendor/cublas/heads_side_by_side.cuh"
 #include "reference/vendor/workspace.h"
