@@ -3,7 +3,7 @@
 // cuDNN has no mask here, so rows of all tokens are copied to a workspace in f32, hidden scores as minus infinity and
 // hidden probabilities and gradients as 0. Half of what it then computes is thrown away.
 #include "harness/op/variant.h"
-#include "reference/vendor/cublas_cudnn/matrix_calls.h"
+#include "reference/vendor/cublas_cudnn/softmax_rows.h"
 #include "reference/vendor/workspace.h"
 
 namespace {
