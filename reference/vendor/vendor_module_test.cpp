@@ -207,7 +207,8 @@ TEST_F(VendorPlans, TheTableOfBenchLinesIsTrue) {
   const auto suite = read_suite(ASSAY_SOURCE_DIR "/cases/bench.toml");
   ASSERT_TRUE(suite) << suite.error().line();
   std::string table = fmt::format(
-      "What cuDNN {} has for the lines of cases/bench.toml on an H200, by its own check, which needs no GPU.\n",
+      "What cuDNN {} has for the lines of cases/bench.toml on an H200 and on an H100, by its own check, which "
+      "needs no GPU.\n",
       vendor_libraries().at("cuDNN"));
   int planned = 0;
   for (const BenchLine& line : suite->bench) {
@@ -217,6 +218,8 @@ TEST_F(VendorPlans, TheTableOfBenchLinesIsTrue) {
       if (variant->device != "gpu" || variant->op != line.c.op || ask("assay_vendor_plans", id.c_str()) == "no")
         continue;
       const std::string answer = answer_for(*variant, line.c, [&](const Case& c) { return refusal(print(c)); });
+      EXPECT_EQ(answer_for(*variant, line.c, [&](const Case& c) { return refusal(print(c), kH100); }), answer)
+          << "an H100 has another answer for " << print(line.c);
       planned += answer == "a plan" ? 1 : 0;
       answers += fmt::format("  {}: {}\n", variant->name, answer);
     }
