@@ -1,4 +1,4 @@
-// What follows the first products of a gated layer: biases, silu of the gate, and the other half.
+// The step between the two products of a gated layer: biases, silu of the gate, and the other half.
 #pragma once
 
 #include <cmath>
