@@ -151,11 +151,11 @@ TEST_F(VendorModule, RemembersCallsThatFail) {
   constexpr int64_t kCases = 20;
   int variants_asked = 0;
   for (const Variant* variant : variants()) {
-    if (variant->device != "gpu") continue;
+    if (variant->device != "gpu" || !variant->steps.empty()) continue;
     int64_t asked = 0, remembered = 0;
     for (int64_t i = 0; i < kCases; ++i) {
       const Case c = generate_case(*find_op(variant->op), *variant, variant->dtypes[0], 1, i, GenerateLimits{});
-      if (variant->unsupported(c)) continue;  // a NaN, or its library is missing
+      if (variant->unsupported && variant->unsupported(c)) continue;  // a NaN, or its library is missing
       ++asked;
       remembered += !failure_of(*variant, c).empty();
     }
