@@ -49,7 +49,11 @@ TEST(KilledWriter, LeavesWholeRunsOnly) {
     spec.body = [&] { return add_to(path, kill); };
     auto writer = Process::start(spec);
     ASSERT_TRUE(writer);
-    std::this_thread::sleep_for(whole * static_cast<double>(rng.below(1000)) / 1000);
+    const auto until = std::chrono::steady_clock::now() +
+                       whole * static_cast<double>((kill % 2 == 0 ? rng.below(1000) : 20'000)) / 1000;
+    // Every other one as soon as it writes, however fast the machine is; the rest at any moment.
+    while (std::chrono::steady_clock::now() < until && (kill % 2 == 0 || !std::filesystem::exists(path + "-journal")))
+      std::this_thread::yield();
     writer->kill();
     killed_while_writing += std::filesystem::exists(path + "-journal");
     const auto history = History::open(path, false);

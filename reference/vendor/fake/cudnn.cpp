@@ -45,10 +45,15 @@ cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
 
 cudnnStatus_t cudnnSetStream(cudnnHandle_t, cudaStream_t) { return CUDNN_STATUS_SUCCESS; }
 
-size_t cudnnGetVersion() { return 0; }  // no release of NVIDIA's
+cudnnStatus_t cudnnGetStream(cudnnHandle_t, cudaStream_t* stream) {
+  *stream = nullptr;
+  return CUDNN_STATUS_SUCCESS;
+}
+
+// No release of NVIDIA's, but cudnn-frontend builds graphs for the one whose headers it was compiled with.
+size_t cudnnGetVersion() { return CUDNN_VERSION; }
 
 const char* cudnnGetErrorString(cudnnStatus_t) { return "refused by the fake"; }
-void cudnnGetLastErrorString(char* message, size_t) { *message = '\0'; }
 
 cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t* descriptor) {
   *descriptor = new cudnnTensorStruct{};

@@ -1,0 +1,298 @@
+// The operations of cuDNN's graphs on the host, one element at a time: the pointwise ones, sums and norms that
+// graphs of ours have.
+//
+// Every tensor is read and written by its dims, strides and type, so that a wrong one shows in the results. Tensors
+// inside a graph hold f32. Sums are taken in f64, since NVIDIA does not document the order of its own: what is seen
+// here is what a graph computes, not how exactly.
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <utility>
+
+#include "reference/vendor/fake/cudnn_backend.h"
+
+namespace fake {
+namespace {
+
+using Index = std::vector<int64_t>;
+
+// Mistakes that graphs may have, for tests that must see them found.
+bool is_planted(const std::string& bug) {
+  const char* planted = std::getenv("ASSAY_PLANTED_IN_GRAPHS");
+  return planted && planted == bug;
+}
+
+struct Tensor {
+  int64_t id;
+  Index dims, strides;
+  cudnnDataType_t type;
+  bool inside;  // the graph, which allocates it
+  int64_t alignment;
+  void* data = nullptr;
+
+  // Of the element at an index of a tensor as large or larger: where this one has a single element, it is repeated.
+  int64_t at(const Index& index) const {
+    int64_t offset = 0;
+    for (size_t i = 0; i < dims.size(); ++i) offset += (dims[i] == 1 ? 0 : index[i]) * strides[i];
+    return offset;
+  }
+  float get(const Index& index) const {
+    const int64_t i = at(index);
+    if (type == CUDNN_DATA_BFLOAT16) return __bfloat162float(static_cast<const __nv_bfloat16*>(data)[i]);
+    if (type == CUDNN_DATA_HALF) return __half2float(static_cast<const __half*>(data)[i]);
+    return static_cast<const float*>(data)[i];
+  }
+  void set(const Index& index, float value) const {
+    const int64_t i = at(index);
+    if (type == CUDNN_DATA_BFLOAT16)
+      static_cast<__nv_bfloat16*>(data)[i] = __float2bfloat16_rn(value);
+    else if (type == CUDNN_DATA_HALF)
+      static_cast<__half*>(data)[i] = __float2half_rn(value);
+    else
+      static_cast<float*>(data)[i] = value;
+  }
+};
+
+Tensor tensor_of(const Contents& operation, cudnnBackendAttributeName_t name) {
+  const Contents& given = operation.descriptor(name);
+  Tensor tensor{.id = given.value<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID, -1),
+                .dims = given.values<int64_t>(CUDNN_ATTR_TENSOR_DIMENSIONS),
+                .strides = given.values<int64_t>(CUDNN_ATTR_TENSOR_STRIDES),
+                .type = given.value(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_DATA_INT8),
+                .inside = given.value(CUDNN_ATTR_TENSOR_IS_VIRTUAL, false),
+                .alignment = given.value<int64_t>(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, 1)};
+  if (given.value(CUDNN_ATTR_TENSOR_IS_BY_VALUE, false)) tensor.alignment = 1;  // a number on the host
+  if (is_planted("rows are dense")) {
+    int64_t stride = 1;
+    for (size_t axis = tensor.dims.size(); axis-- > 0; stride *= tensor.dims[axis]) tensor.strides[axis] = stride;
+  }
+  if (tensor.dims.empty() || tensor.dims.size() != tensor.strides.size())
+    throw Refused{"a tensor has no dims, or not as many strides as dims"};
+  if (tensor.inside)
+    tensor.type = CUDNN_DATA_FLOAT;
+  else if (tensor.type != CUDNN_DATA_FLOAT && tensor.type != CUDNN_DATA_BFLOAT16 && tensor.type != CUDNN_DATA_HALF)
+    throw Refused{"the fake has tensors of f32, bf16 and f16"};
+  return tensor;
+}
+
+// Calls f for every index below `dims`, in row-major order.
+template <class F>
+void over(const Index& dims, F f) {
+  for (const int64_t dim : dims)
+    if (dim <= 0) return;
+  Index index(dims.size(), 0);
+  for (;;) {
+    f(std::as_const(index));
+    size_t i = dims.size();
+    while (i > 0 && ++index[i - 1] == dims[i - 1]) index[--i] = 0;
+    if (i == 0) return;
+  }
+}
+
+void repeats_into(const Tensor& small, const Tensor& large) {
+  bool fits = small.dims.size() == large.dims.size();
+  for (size_t i = 0; fits && i < small.dims.size(); ++i) fits = small.dims[i] == 1 || small.dims[i] == large.dims[i];
+  if (!fits) throw Refused{"the dims of two tensors of an operation are neither equal nor 1"};
+}
+
+float logistic(float x) { return 1 / (1 + std::exp(-x)); }
+
+constexpr float kTanhScale = 0.7978845608F, kCubic = 0.044715F;  // of GELU's tanh: sqrt(2/pi)
+
+float gelu_slope_erf(float x) {
+  return 0.5F * std::erfc(-x * 0.7071067812F) + x * 0.3989422804F * std::exp(-0.5F * x * x);
+}
+float gelu_slope_tanh(float x) {
+  const float t = std::tanh(kTanhScale * (x + kCubic * x * x * x));
+  return 0.5F * (1 + t) + 0.5F * x * (1 - t * t) * kTanhScale * (1 + 3 * kCubic * x * x);
+}
+
+// b: the second operand, or dy of an activation's backward.
+float pointwise(int mode, float x, float b) {
+  switch (mode) {
+    case CUDNN_POINTWISE_IDENTITY:
+      return x;
+    case CUDNN_POINTWISE_ADD:
+      return x + b;
+    case CUDNN_POINTWISE_MUL:
+      return x * b;
+    case CUDNN_POINTWISE_GELU_FWD:
+      return 0.5F * x * std::erfc(-x * 0.7071067812F);
+    case CUDNN_POINTWISE_GELU_APPROX_TANH_FWD:
+      return 0.5F * x * (1 + std::tanh(kTanhScale * (x + kCubic * x * x * x)));
+    case CUDNN_POINTWISE_SWISH_FWD:
+      return x * logistic(x);
+    case CUDNN_POINTWISE_GELU_BWD:
+      return b * gelu_slope_erf(x);
+    case CUDNN_POINTWISE_GELU_APPROX_TANH_BWD:
+      return b * gelu_slope_tanh(x);
+    case CUDNN_POINTWISE_SWISH_BWD:
+      return b * logistic(x) * (1 + x * (1 - logistic(x)));
+    default:
+      throw Refused{"the fake does not know the pointwise mode " + std::to_string(mode)};
+  }
+}
+
+using Locate = std::function<Tensor(const Contents& operation, cudnnBackendAttributeName_t name)>;
+
+void do_pointwise(const Contents& operation, const Locate& locate) {
+  const Contents& given = operation.descriptor(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR);
+  const int mode = given.value<int>(CUDNN_ATTR_POINTWISE_MODE, -1);
+  const bool backward = operation.has(CUDNN_ATTR_OPERATION_POINTWISE_DYDESC);
+  const auto second = backward ? CUDNN_ATTR_OPERATION_POINTWISE_DYDESC : CUDNN_ATTR_OPERATION_POINTWISE_BDESC;
+  Tensor x = locate(operation, CUDNN_ATTR_OPERATION_POINTWISE_XDESC);
+  const Tensor y =
+      locate(operation, backward ? CUDNN_ATTR_OPERATION_POINTWISE_DXDESC : CUDNN_ATTR_OPERATION_POINTWISE_YDESC);
+  Tensor b = operation.has(second) ? locate(operation, second) : x;
+  if (is_planted("operands are exchanged")) std::swap(x, b);
+  for (const Tensor* operand : {&x, &b}) repeats_into(*operand, y);
+  pointwise(mode, 0, 0);  // refuses an unknown one, also without elements
+  if (y.data) over(y.dims, [&](const Index& i) { y.set(i, pointwise(mode, x.get(i), b.get(i))); });
+}
+
+void do_sum(const Contents& operation, const Locate& locate) {
+  const Contents& given = operation.descriptor(CUDNN_ATTR_OPERATION_REDUCTION_DESC);
+  if (given.value<int>(CUDNN_ATTR_REDUCTION_OPERATOR, -1) != CUDNN_REDUCE_TENSOR_ADD)
+    throw Refused{"the fake's reductions are sums"};
+  const Tensor x = locate(operation, CUDNN_ATTR_OPERATION_REDUCTION_XDESC);
+  const Tensor y = locate(operation, CUDNN_ATTR_OPERATION_REDUCTION_YDESC);
+  repeats_into(y, x);
+  if (!y.data) return;
+  Index ones(x.dims.size());
+  for (size_t i = 0; i < ones.size(); ++i) ones[i] = y.dims[i] == x.dims[i] ? 1 : x.dims[i];
+  over(y.dims, [&](const Index& to) {
+    double sum = 0;
+    over(ones, [&](Index from) {
+      for (size_t i = 0; i < from.size(); ++i) from[i] += to[i];
+      sum += x.get(from);
+    });
+    y.set(to, static_cast<float>(sum));
+  });
+}
+
+// The elements that a norm takes together with one element of `rstd`: calls f(index in x) for each.
+template <class F>
+void over_group(const Tensor& x, const Tensor& rstd, const Index& group, F f) {
+  Index within(x.dims.size());
+  for (size_t i = 0; i < within.size(); ++i) within[i] = rstd.dims[i] == x.dims[i] ? 1 : x.dims[i];
+  over(within, [&](Index index) {
+    for (size_t i = 0; i < index.size(); ++i) index[i] += group[i];
+    f(std::as_const(index));
+  });
+}
+
+bool is_layer_norm(const Contents& operation, cudnnBackendAttributeName_t name) {
+  const int mode = operation.value<int>(name, -1);
+  if (mode != CUDNN_LAYER_NORM && mode != CUDNN_RMS_NORM) throw Refused{"the fake's norms are LAYER_NORM and RMS_NORM"};
+  return mode == CUDNN_LAYER_NORM;
+}
+
+void do_norm(const Contents& operation, const Locate& locate) {
+  const bool layer = is_layer_norm(operation, CUDNN_ATTR_OPERATION_NORM_FWD_MODE);
+  const Tensor x = locate(operation, CUDNN_ATTR_OPERATION_NORM_FWD_XDESC);
+  const Tensor scale = locate(operation, CUDNN_ATTR_OPERATION_NORM_FWD_SCALE_DESC);
+  const Tensor eps = locate(operation, CUDNN_ATTR_OPERATION_NORM_FWD_EPSILON_DESC);
+  const Tensor y = locate(operation, CUDNN_ATTR_OPERATION_NORM_FWD_YDESC);
+  const Tensor rstd = locate(operation, CUDNN_ATTR_OPERATION_NORM_FWD_INV_VARIANCE_DESC);
+  const Tensor mean = layer ? locate(operation, CUDNN_ATTR_OPERATION_NORM_FWD_MEAN_DESC) : rstd;
+  const Tensor bias = layer ? locate(operation, CUDNN_ATTR_OPERATION_NORM_FWD_BIAS_DESC) : scale;
+  for (const Tensor* tensor : {&scale, &rstd, &mean, &bias, &y, &eps}) repeats_into(*tensor, x);
+  if (!y.data) return;
+  over(rstd.dims, [&](const Index& group) {
+    double count = 0, sum = 0, squares = 0;
+    over_group(x, rstd, group, [&](const Index& i) { count += 1, sum += x.get(i); });
+    const float centre = layer ? static_cast<float>(sum / count) : 0;
+    over_group(x, rstd, group, [&](const Index& i) { squares += (x.get(i) - centre) * (x.get(i) - centre); });
+    const auto factor = static_cast<float>(1 / std::sqrt(squares / count + eps.get(group)));
+    rstd.set(group, factor);
+    if (layer) mean.set(group, centre);
+    over_group(x, rstd, group, [&](const Index& i) {
+      y.set(i, (x.get(i) - centre) * factor * scale.get(i) + (layer ? bias.get(i) : 0));
+    });
+  });
+}
+
+void do_norm_backward(const Contents& operation, const Locate& locate) {
+  const bool layer = is_layer_norm(operation, CUDNN_ATTR_OPERATION_NORM_BWD_MODE);
+  Tensor x = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_XDESC);
+  Tensor dy = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_DYDESC);
+  if (is_planted("operands are exchanged")) std::swap(x, dy);
+  const Tensor scale = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_SCALE_DESC);
+  const Tensor rstd = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_INV_VARIANCE_DESC);
+  const Tensor mean = layer ? locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_MEAN_DESC) : rstd;
+  const Tensor dx = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_DXDESC);
+  const Tensor dscale = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_DSCALE_DESC);
+  const Tensor dbias = layer ? locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_DBIAS_DESC) : dscale;
+  for (const Tensor* tensor : {&scale, &rstd, &mean, &dscale, &dbias, &dy, &dx}) repeats_into(*tensor, x);
+  if (!dx.data) return;
+  const auto xhat = [&](const Index& i) { return (x.get(i) - (layer ? mean.get(i) : 0)) * rstd.get(i); };
+  over(rstd.dims, [&](const Index& group) {
+    double count = 0, sum = 0, projection = 0;
+    over_group(x, rstd, group, [&](const Index& i) {
+      const float g = dy.get(i) * scale.get(i);
+      count += 1, sum += layer ? g : 0, projection += g * xhat(i);
+    });
+    const auto mean_of_g = static_cast<float>(sum / count), share = static_cast<float>(projection / count);
+    over_group(x, rstd, group, [&](const Index& i) {
+      dx.set(i, rstd.get(i) * (dy.get(i) * scale.get(i) - mean_of_g - xhat(i) * share));
+    });
+  });
+  over(dscale.dims, [&](const Index& column) {
+    double sum = 0, projection = 0;
+    over_group(x, dscale, column, [&](const Index& i) { sum += dy.get(i), projection += dy.get(i) * xhat(i); });
+    dscale.set(column, static_cast<float>(projection));
+    if (layer) dbias.set(column, static_cast<float>(sum));
+  });
+}
+
+void do_operation(const Contents& operation, const Locate& locate) {
+  switch (operation.type) {
+    case CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR:
+      return do_pointwise(operation, locate);
+    case CUDNN_BACKEND_OPERATION_REDUCTION_DESCRIPTOR:
+      return do_sum(operation, locate);
+    case CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR:
+      return do_norm(operation, locate);
+    case CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR:
+      return do_norm_backward(operation, locate);
+    default:
+      throw Refused{"the fake does not know the operation " + std::to_string(operation.type)};
+  }
+}
+
+}  // namespace
+
+// Everything that do_operation refuses it refuses before it touches an element: tensors without data are not looked at.
+void check(const Contents& operation) {
+  do_operation(operation, [](const Contents& of, cudnnBackendAttributeName_t name) { return tensor_of(of, name); });
+}
+
+void execute(const Contents& graph, const std::map<int64_t, void*>& addresses) {
+  std::map<int64_t, std::vector<float>> inside;
+  const Locate locate = [&](const Contents& operation, cudnnBackendAttributeName_t name) {
+    Tensor tensor = tensor_of(operation, name);
+    if (tensor.inside) {
+      size_t extent = 1;
+      for (size_t i = 0; i < tensor.dims.size(); ++i)
+        extent += static_cast<size_t>((tensor.dims[i] - 1) * tensor.strides[i]);
+      auto& values = inside[tensor.id];
+      values.resize(extent);
+      tensor.data = values.data();
+      return tensor;
+    }
+    const auto found = addresses.find(tensor.id);
+    if (found == addresses.end()) throw Refused{"a tensor of the graph has no address"};
+    tensor.data = found->second;
+    if (reinterpret_cast<uintptr_t>(tensor.data) % static_cast<uintptr_t>(tensor.alignment) != 0)
+      throw Refused{"a tensor's address is not a multiple of " + std::to_string(tensor.alignment) + " bytes"};
+    return tensor;
+  };
+  const auto& operations = graph.descriptors(CUDNN_ATTR_OPERATIONGRAPH_OPS);
+  for (size_t i = 0; i < operations.size(); ++i)
+    if (!is_planted("the last operation is missing") || i + 1 < operations.size()) do_operation(*operations[i], locate);
+}
+
+}  // namespace fake
