@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/selftest/run_program.h"
-#include "reference/vendor/fake/fake_libraries.h"
+#include "reference/vendor/fake/test_fake_libraries.h"
 
 namespace assay {
 namespace {

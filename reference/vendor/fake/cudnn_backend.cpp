@@ -74,7 +74,7 @@ std::shared_ptr<Contents> holding(cudnnBackendDescriptorType_t type, cudnnBacken
   return made;
 }
 
-// What NVIDIA's makes of a descriptor that is complete: a heuristic answers, a plan knows its workspace.
+// A descriptor that is complete becomes what NVIDIA makes of it: a heuristic answers, a plan knows its workspace.
 void finalize(Contents& contents) {
   if (contents.type == CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR) {
     for (const auto& operation : contents.descriptors(CUDNN_ATTR_OPERATIONGRAPH_OPS)) check(*operation);

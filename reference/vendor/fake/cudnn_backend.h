@@ -1,4 +1,4 @@
-// What a descriptor of cuDNN's backend interface holds: attributes by their numbers, as they were set.
+// A descriptor of cuDNN's backend interface holds attributes by their numbers, as they were set.
 #pragma once
 
 #include <cudnn.h>

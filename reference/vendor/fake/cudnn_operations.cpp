@@ -33,7 +33,7 @@ struct Tensor {
   int64_t alignment;
   void* data = nullptr;
 
-  // Of the element at an index of a tensor as large or larger: where this one has a single element, it is repeated.
+  // The offset of the element at an index of a tensor as large or larger: a single element here is repeated.
   int64_t at(const Index& index) const {
     int64_t offset = 0;
     for (size_t i = 0; i < dims.size(); ++i) offset += (dims[i] == 1 ? 0 : index[i]) * strides[i];
@@ -217,9 +217,11 @@ void do_norm(const Contents& operation, const Locate& locate) {
 
 void do_norm_backward(const Contents& operation, const Locate& locate) {
   const bool layer = is_layer_norm(operation, CUDNN_ATTR_OPERATION_NORM_BWD_MODE);
-  Tensor x = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_XDESC);
-  Tensor dy = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_DYDESC);
-  if (is_planted("operands are exchanged")) std::swap(x, dy);
+  const bool exchanged = is_planted("operands are exchanged");
+  const Tensor x =
+      locate(operation, exchanged ? CUDNN_ATTR_OPERATION_NORM_BWD_DYDESC : CUDNN_ATTR_OPERATION_NORM_BWD_XDESC);
+  const Tensor dy =
+      locate(operation, exchanged ? CUDNN_ATTR_OPERATION_NORM_BWD_XDESC : CUDNN_ATTR_OPERATION_NORM_BWD_DYDESC);
   const Tensor scale = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_SCALE_DESC);
   const Tensor rstd = locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_INV_VARIANCE_DESC);
   const Tensor mean = layer ? locate(operation, CUDNN_ATTR_OPERATION_NORM_BWD_MEAN_DESC) : rstd;

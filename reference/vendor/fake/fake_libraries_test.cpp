@@ -1,6 +1,6 @@
 // Every variant of a library that can be judged without a GPU is: descriptions of graphs, strides of copies, operands
 // and factors of products. What NVIDIA's libraries compute is not seen here.
-#include "reference/vendor/fake/fake_libraries.h"
+#include "reference/vendor/fake/test_fake_libraries.h"
 
 #include <gmock/gmock.h>
 
