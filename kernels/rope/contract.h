@@ -166,7 +166,6 @@ inline Contract contract() {
                    .shape_by = [](const Case& c) { return ShapeText{std::to_string(c.dim("D") / 2)}; },
                    .aliases = {"freqs", "inv_freqs", "theta"}},
                   {.name = "out", .role = Role::output, .shape = {"T", "H*D"}, .aliases = {"y", "dst"}}},  // (T, H*D)
-      .no_library = "no call of cuBLAS, cuDNN or CUB turns pairs of elements by their position",
       .constraint = odd_dim,
       .adjust = make_even,
       .reference = reference_from([](auto& io) { reference::rope(io); }),

@@ -173,7 +173,6 @@ inline Contract contract() {
             .shape = {"HK", "k_stride", "ad"},
             .aliases = {"dk"},
             .regions = kept_of_k}},
-      .no_library = "no call of cuBLAS, cuDNN or CUB turns pairs of elements by their position",
       .constraint = wrong_sizes,
       .adjust = make_sizes_right,
       .reference = reference_from([](auto& io) { reference::rope_qk(io, reference::rope_turn(io.c())); }),

@@ -117,6 +117,8 @@ float pointwise(int mode, float x, float b) {
       return x;
     case CUDNN_POINTWISE_ADD:
       return x + b;
+    case CUDNN_POINTWISE_SUB:
+      return x - b;
     case CUDNN_POINTWISE_MUL:
       return x * b;
     case CUDNN_POINTWISE_GELU_FWD:
