@@ -1,5 +1,6 @@
-// Transformer layers whose every step a library computes, except rope, which none does. A composite has no kernel of
-// its own: each step is judged by its own op before the next one begins.
+// Transformer layers of libraries' variants, with kernels of ours for rope, whose heads have padding here, and where the
+// backward works in place, which cuDNN does not. A composite has no kernel of its own: each step is judged by its own op
+// before the next one begins.
 #include "harness/op/variant.h"
 
 namespace {
