@@ -3,8 +3,10 @@
 //
 // Strides, transposes, leading dimensions, factors and the order of calls are those of a real run; what NVIDIA's
 // libraries compute is not seen here.
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 
+#include "harness/op/registry.h"
 #include "harness/selftest/run_program.h"
 #include "reference/vendor/fake/test_fake_libraries.h"
 
@@ -25,6 +27,14 @@ class GemmSoftmaxChain : public FakeLibraries {
            " fill=" + fill + " seed=1";
   }
 };
+
+TEST_F(GemmSoftmaxChain, PassesOnRandomCases) {
+  const selftest::Scratch scratch;
+  const auto ran = selftest::run("assay", "check --device gpu --cases 200 --no-save --shrink 0s --out " + scratch.path +
+                                              " attention_backward/" + kName);
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("PASSED: 200 cases passed, none failed"));
+}
 
 // Few random cases have these: more groups of heads than a step takes, whose number then has to divide them, in several
 // sequences; queries without keys; one of everything.
@@ -51,6 +61,17 @@ TEST_F(GemmSoftmaxChain, SaysWhatItDoesNotSupport) {
   EXPECT_THAT(replay(line(causal, "none", "nan")), AllOf(StartsWith("UNSUPPORTED "), HasSubstr("a NaN")));
   EXPECT_THAT(replay(line(causal, "lse_o")), AllOf(StartsWith("UNSUPPORTED "), HasSubstr("is given delta beside lse")));
   const std::string long_sequence = "B=1 Sq=50000 Sk=50000 causal=0" + heads;
+  // In a process of its own, as its variants have the names of those that other tests here load.
+  EXPECT_EXIT(
+      {
+        const std::string module = folder() + "/libassay_gpu_chain_attention_backward_gemm_softmax.so";
+        const bool loaded = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) != nullptr;
+        const Variant* variant = find_variant("attention_backward", kName, "cpu");
+        const Result<Case> c = read_case(line(long_sequence, "lse_delta"));
+        std::_Exit(loaded && variant && c && !variant->unsupported(*c) ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "")
+      << "it stores a part of the pairs at a time";
   EXPECT_THAT(replay(line(long_sequence, "none")),
               AllOf(StartsWith("UNSUPPORTED "), HasSubstr("at most 2^31 - 1 elements")));
 }

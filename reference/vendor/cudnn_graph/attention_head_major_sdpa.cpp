@@ -90,8 +90,7 @@ Variant prefill_attention() {
 
 template <AttentionGraph (*graph_of)(const Case&)>
 std::optional<Error> refusal(const Case& c, const GraphTarget& target) {
-  const auto made = plan_attention_forward(graph_of(c), target);
-  return made ? std::nullopt : std::optional(made.error());
+  return refusal_of(plan_attention_forward(graph_of(c), target));
 }
 
 const RegisterVariant kDecode(attention("attention_decode", run<decode>));

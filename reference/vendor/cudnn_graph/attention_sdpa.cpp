@@ -150,8 +150,7 @@ assay::Variant deterministic_backward(const char* op, bool biased) {
 
 template <Plan plan, bool biased>
 std::optional<assay::Error> refusal(const Case& c, const GraphTarget& target) {
-  const auto made = plan(graph_of(c, biased), target);
-  return made ? std::nullopt : std::optional(made.error());
+  return refusal_of(plan(graph_of(c, biased), target));
 }
 
 const assay::RegisterVariant kForward(forward("attention_forward", false));

@@ -31,7 +31,7 @@ const RegisterGraph kBackward({.op = "gelu_backward",
                                .summary = "a graph of cuDNN's GELU_BWD or GELU_APPROX_TANH_BWD",
                                .describe = backward,
                                .unsupported = refused_alias,
-                               .adjust = [](Case& c) { c.set("alias", "none"); }});
+                               .adjust = not_in_place});
 
 }  // namespace
 }  // namespace assay::vendor

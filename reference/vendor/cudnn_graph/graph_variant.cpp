@@ -52,8 +52,7 @@ RegisterGraph::RegisterGraph(const GraphVariant& variant) {
                           [variant](const Case& c, const GraphTarget& target) -> std::optional<Error> {
                             const GraphDescription described = variant.describe(c);
                             if (is_empty(described)) return std::nullopt;
-                            const auto made = plan_graph(described, target);
-                            return made ? std::nullopt : std::optional(made.error());
+                            return refusal_of(plan_graph(described, target));
                           });
 }
 
@@ -61,5 +60,7 @@ std::optional<std::string> refused_alias(const Case& c) {
   if (c.text("alias") == "none") return std::nullopt;
   return "cuDNN documents no graph that writes its result over an operand";
 }
+
+void not_in_place(Case& c) { c.set("alias", "none"); }
 
 }  // namespace assay::vendor

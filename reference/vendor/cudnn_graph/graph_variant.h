@@ -26,7 +26,8 @@ struct RegisterGraph {
   explicit RegisterGraph(const GraphVariant& variant);
 };
 
-// For variants whose op may work in place.
+// For variants whose op may work in place: why they do not, and the case in which they need not.
 std::optional<std::string> refused_alias(const Case& c);
+void not_in_place(Case& c);
 
 }  // namespace assay::vendor

@@ -91,20 +91,19 @@ const assay::RegisterVariant kRms({.op = "rms_norm_backward_rstd",
                                    .adjust =
                                        [](Case& c) {
                                          c.set("pad", "0");
-                                         c.set("alias", "none");
+                                         not_in_place(c);
                                        },
                                    .workspace_bytes = [](const Case& c) { return slot_bytes(c.dim("aE")); },
                                    .run = [](assay::Call& call) { run(call, call.dim("aE"), rms(call.c())); }});
 
 // Without rows there is nothing to plan.
-Refusal refusal_of(GraphDescription (*describe)(const Case&)) {
+Refusal refusal_by(GraphDescription (*describe)(const Case&)) {
   return [describe](const Case& c, const GraphTarget& target) -> std::optional<assay::Error> {
     if (c.dim("T") == 0) return std::nullopt;
-    const auto made = plan_graph(describe(c), target);
-    return made ? std::nullopt : std::optional(made.error());
+    return refusal_of(plan_graph(describe(c), target));
   };
 }
-const RegisterPlanned kLayerPlans("layer_norm_backward/cudnn_layer_norm", refusal_of(layer));
-const RegisterPlanned kRmsPlans("rms_norm_backward_rstd/cudnn_rms_norm", refusal_of(rms));
+const RegisterPlanned kLayerPlans("layer_norm_backward/cudnn_layer_norm", refusal_by(layer));
+const RegisterPlanned kRmsPlans("rms_norm_backward_rstd/cudnn_rms_norm", refusal_by(rms));
 
 }  // namespace

