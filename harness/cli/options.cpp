@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 #include "harness/adapter/compile_time.h"
 #include "harness/base/embedded.h"
@@ -19,6 +20,14 @@ const CLI::Validator kAboveZero(
     [](const std::string& text) { return std::strtod(text.c_str(), nullptr) > 0 ? "" : text + " is not above 0"; }, "");
 const CLI::Validator kNotNegative(
     [](const std::string& text) { return std::strtod(text.c_str(), nullptr) >= 0 ? "" : text + " is below 0"; }, "");
+
+const CLI::Validator kFolder(
+    [](const std::string& path) {
+      std::error_code none;
+      return std::filesystem::is_directory(path, none) ? ""
+                                                       : "there is no folder '" + path + "'; give one with headers";
+    },
+    "");
 
 const CLI::Validator kSeed(
     [](const std::string& text) {
@@ -92,7 +101,7 @@ void add_bound_on(CLI::App& command, std::string& gpu) {
 }
 
 void add_compile(CLI::App& command, CompileOptions& compile) {
-  command.add_option("-I", compile.include)->allow_extra_args(false)->check(CLI::ExistingDirectory, "");
+  command.add_option("-I", compile.include)->allow_extra_args(false)->check(kFolder);
   command.add_option("-D", compile.define)->allow_extra_args(false);
   command.add_option("--flags", compile.flags);
   command.add_option("--via", compile.via)->check(CLI::IsMember({"auto", "source", "ptx"}));

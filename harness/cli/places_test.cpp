@@ -36,7 +36,8 @@ TEST(Places, AreTriedBeforeAnythingIsCompiled) {
                        "cannot write '" + folder, "--db");
   }
   expect_usage_error(run("assay", "nightly " + op + out + " --db " + scratch.path), "is a folder", "--db");
-  expect_usage_error(run("assay", check + out + " -I " + none), "-I: Directory does not exist: " + none, "");
+  expect_usage_error(run("assay", check + out + " -I " + none), "-I: there is no folder '" + none + "'",
+                     "give one with headers");
   EXPECT_FALSE(fs::exists(scratch.path + "/out"));
 }
 
