@@ -214,8 +214,8 @@ TEST(RunEnds, ErrorsCutWhatTheyQuote) {
 TEST(RunEnds, PlacesThatCannotBeUsedGetOneLine) {
   const Scratch scratch;
   const std::string longest(300, 'a');
-  expect_usage_error(run_command("TMPDIR=/nowhere " + kAssay + "check " + kKernel), "compiled kernels in /nowhere",
-                     "set TMPDIR");
+  expect_usage_error(run_command("TMPDIR=/nowhere " + kAssay + "check " + kKernel + " --out " + scratch.path + "/out"),
+                     "compiled kernels in /nowhere", "set TMPDIR");
   expect_usage_error(run("assay", check_some("--out " + scratch.path + "/" + longest)), "too long", "shorter name");
   expect_usage_error(run("assay", "check " + longest + ".cu"), "cannot read", "");
   ASSERT_EQ(run_command("mkfifo " + scratch.path + "/pipe.cu").exit_code, 0);

@@ -68,8 +68,11 @@ TEST_F(Newcomers, AttentionWithItsMain) {
   const std::string fixed = "--op attention_forward --fix causal=1 --fix Sk=Sq --fix HK=H --fix layout=head_major ";
   EXPECT_THAT(bugs("attention.cu", fixed), ElementsAre());
   EXPECT_THAT(bugs("attention.cu", fixed + "-D NO_BARRIER"), ElementsAre("RACE"));
-  const auto asked =
-      selftest::run("assay", "check " ASSAY_SOURCE_DIR "/harness/selftest/pairs/attention.cu --op attention_forward");
+  const Scratch scratch;
+  const auto asked = selftest::run("assay", "check " ASSAY_SOURCE_DIR
+                                            "/harness/selftest/pairs/attention.cu --op attention_forward "
+                                            "--out " +
+                                                scratch.path + "/out");
   EXPECT_EQ(asked.exit_code, 2);
   EXPECT_EQ(std::count(asked.err.begin(), asked.err.end(), '\n'), 1) << asked.err;
   EXPECT_THAT(asked.err, testing::HasSubstr("`fix` must say which of 0, 1 the kernel computes with"));
