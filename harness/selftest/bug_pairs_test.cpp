@@ -69,10 +69,8 @@ TEST_F(Newcomers, AttentionWithItsMain) {
   EXPECT_THAT(bugs("attention.cu", fixed), ElementsAre());
   EXPECT_THAT(bugs("attention.cu", fixed + "-D NO_BARRIER"), ElementsAre("RACE"));
   const Scratch scratch;
-  const auto asked = selftest::run("assay", "check " ASSAY_SOURCE_DIR
-                                            "/harness/selftest/pairs/attention.cu --op attention_forward "
-                                            "--out " +
-                                                scratch.path + "/out");
+  const std::string file = ASSAY_SOURCE_DIR "/harness/selftest/pairs/attention.cu", out = scratch.path + "/out";
+  const auto asked = selftest::run("assay", "check " + file + " --op attention_forward --out " + out);
   EXPECT_EQ(asked.exit_code, 2);
   EXPECT_EQ(std::count(asked.err.begin(), asked.err.end(), '\n'), 1) << asked.err;
   EXPECT_THAT(asked.err, testing::HasSubstr("`fix` must say which of 0, 1 the kernel computes with"));
