@@ -19,8 +19,7 @@ using Variants = std::vector<const Variant*>;
 Variants candidates_of(const Case& line, const Variants& selected, const std::string& device) {
   Variants chosen;
   for (const Variant* variant : selected)
-    if (variant->steps.empty() &&  // a composite's run goes through the host between its steps: its time says nothing
-        variant->op == line.op && (line.variant == kEveryVariant || line.variant == variant->name))
+    if (variant->op == line.op && (line.variant == kEveryVariant || line.variant == variant->name))
       chosen.push_back(variant);
   if (chosen.empty()) return chosen;
   for (const Variant* variant : variants()) {

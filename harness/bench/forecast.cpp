@@ -5,6 +5,7 @@
 
 #include "harness/bench/processes.h"
 #include "harness/device/cuda/vendor_libraries.h"
+#include "harness/op/composite.h"
 #include "harness/op/made_elsewhere.h"
 #include "harness/op/registry.h"
 
@@ -65,14 +66,16 @@ Forecast forecast(const BenchCase& one, const MeasureOptions& options, int proce
   const Elements elements = elements_of(contract, one.c);
   const auto candidates = static_cast<double>(one.candidates.size());
   double plans = 0;
-  for (const Variant* variant : one.candidates) plans += plans_for_shapes(variant->op + "/" + variant->name) ? 1 : 0;
+  for (const Variant* variant : one.candidates) plans += plans_for_shapes(*variant, one.c) ? 1 : 0;
   const double derived_s =
       elements.derived && contract.flops ? contract.flops(one.c) * kDerivedShare / kDerivedFlops : 0;
-  const double reference_s =
-      std::min(contract.flops ? contract.flops(one.c) : elements.all, kReferenceMax) / kReferenceFlops;
+  const double flops = contract.flops ? contract.flops(one.c) : elements.all;
+  // A composite's is computed in full: each step needs all that the one before it has made.
+  const double reference_s = (contract.steps.empty() ? std::min(flops, kReferenceMax) : flops) / kReferenceFlops;
   // Without a variant that is judged in all, the GPU makes plain tensors itself in all processes except the first.
-  const bool by_gpu = !elements.derived && one.c.fill == kMadeElsewhere &&
-                      std::ranges::all_of(one.candidates, [](const Variant* each) { return each->deterministic; });
+  const bool by_gpu =
+      !elements.derived && one.c.fill == kMadeElsewhere &&
+      std::ranges::all_of(one.candidates, [&](const Variant* each) { return is_deterministic(*each, one.c); });
   const double spared = by_gpu ? processes - 1 : 0;
   // The first process fetches two runs of each candidate and judges one; the others fetch one.
   const double fetched = candidates * (processes + 1) * elements.written_bytes;

@@ -20,6 +20,8 @@
 #include "harness/bench/verify.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/judge/unsupported.h"
+#include "harness/op/composite.h"
+#include "harness/op/launch_choice.h"
 #include "harness/op/made_elsewhere.h"
 #include "harness/op/registry.h"
 
@@ -27,8 +29,6 @@ namespace assay {
 namespace {
 
 using bench::Candidate;
-
-constexpr int kUsualBlockMax = 256;
 
 const Contract& contract_of(const Case& c) {
   const Contract* contract = find_op(c.op);
@@ -47,6 +47,13 @@ struct Entry {
   uint64_t written = 0;
   bool again = false;
 };
+
+// The declarations of all that a run consists of: with its data, they decide on the expected values.
+std::string declarations_of(const Variant& variant, const Case& c) {
+  std::string all;
+  for (const Variant* part : parts_of(variant, c)) all += assay::declarations_of(*part) + ";";
+  return all;
+}
 
 // Scratch memory that this many times the case's tensors and more would fill the GPU, and no model has it: scores that
 // are stored, for instance.
@@ -115,12 +122,12 @@ class Measurement {
     for_undecided([&](Entry& entry) {
       entry.written = entry.fetched.empty() ? 0 : bench::checksum(entry.fetched.back().written);
       set_current_case(print(entry.candidate->c()));
-      if (!options_.judged && entry.variant.deterministic) {
+      if (!options_.judged && is_deterministic(entry.variant, entry.candidate->c())) {
         entry.row = row_for(entry.candidate->c(), entry.variant.device);
         return add_figures(entry);
       }
       Trial trial(contract_, entry.variant, entry.candidate->c(), given_);
-      Expected& known = expected[declarations_of(entry.variant)];
+      Expected& known = expected[declarations_of(entry.variant, entry.candidate->c())];
       trial.expected = std::move(known);
       const Findings findings = bench::verify(trial, std::move(entry.fetched));
       known = std::move(trial.expected);
@@ -151,8 +158,8 @@ class Measurement {
  private:
   // Where nothing is judged, nobody reads inputs here: the GPU makes what it can itself.
   Tensors tensors_of(const Case& c, const std::vector<const Variant*>& variants, const MeasureOptions& options) {
-    const bool judged =
-        options.judged || std::ranges::any_of(variants, [](const Variant* each) { return !each->deterministic; });
+    const bool judged = options.judged ||
+                        std::ranges::any_of(variants, [&](const Variant* each) { return !is_deterministic(*each, c); });
     const bool derived =
         std::ranges::any_of(contract_.tensors, [](const TensorSpec& spec) { return spec.derive != nullptr; });
     if (judged || derived) return make_tensors(contract_, c);
@@ -333,9 +340,7 @@ Case case_for(const Case& c, const Variant& variant) {
   if (blocks.empty()) {
     own.block.reset();
   } else if (!c.block || std::ranges::find(blocks, *c.block) == blocks.end()) {
-    own.block = *std::ranges::min_element(blocks);
-    for (const int block : blocks)
-      if (block <= kUsualBlockMax) own.block = std::max(*own.block, block);
+    own.block = usual_blocks(variant).front();
   }
   return own;
 }

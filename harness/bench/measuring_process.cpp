@@ -93,10 +93,10 @@ void serve(const json& request, GpuRuntime& runtime, std::FILE* out) {
     };
     events.prepares = [&](const Variant& variant) {
       events.begins(variant);
-      if (plans_for_shapes(variant.op + "/" + variant.name)) answer(out, {{kPlans, variant.name}});
+      if (plans_for_shapes(variant, *c)) answer(out, {{kPlans, variant.name}});
     };
     events.prepared = [&](const Variant& variant) {
-      if (plans_for_shapes(variant.op + "/" + variant.name)) answer(out, {{kPlanned, variant.name}});
+      if (plans_for_shapes(variant, *c)) answer(out, {{kPlanned, variant.name}});
     };
     for (const MeasuredRow& measured : measure_case(*c, candidates, runtime, *timer, roofs, options, events))
       answer(out, {{"row", to_json(measured.row)}, {"written", measured.written}, {"again", measured.again}});

@@ -9,6 +9,7 @@
 #include "harness/base/rng.h"
 #include "harness/bench/estimates.h"
 #include "harness/bench/figures.h"
+#include "harness/op/composite.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -49,7 +50,7 @@ void take(MeasuredRow measured, int process, int processes, Joined& joined) {
     for (TimingSample& sample : joined.row->timing->samples) sample.process = process;
     return;
   }
-  if (joined.variant->deterministic && measured.written != joined.written) {
+  if (is_deterministic(*joined.variant, row.c) && measured.written != joined.written) {
     joined.row->timing.reset();
     joined.row->decide(Kind::nondeterministic,
                        fmt::format("process {} of {} wrote other bits than the first, whose outputs were judged",

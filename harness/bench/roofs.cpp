@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "harness/op/composite.h"
+
 namespace assay {
 namespace {
 
@@ -59,7 +61,8 @@ Cost cost_of(const Contract& contract, const Variant& variant, const Case& c) {
     if (role == Role::output) cost.bytes_written_least += bytes;
   }
   if (contract.flops) cost.flops = contract.flops(c);
-  cost.reduced = variant.accumulate != Accumulate::f32;
+  cost.reduced = std::ranges::any_of(parts_of(variant, c),
+                                     [](const Variant* part) { return part->accumulate != Accumulate::f32; });
   return cost;
 }
 

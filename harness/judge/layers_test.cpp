@@ -88,5 +88,27 @@ TEST_P(Layers, ChoicesPassAndASpoiltStepIsNamed) {
   EXPECT_EQ(steps, 9 + 2 * 10 + 2 * 13);
 }
 
+// As benchmarks run them: with the usual block sizes, and in the workspace what only steps know. Not in the checked
+// build, which would take padding that is dead to the whole for dead to each step.
+TEST(LayersAtOnce, WriteWhatIsRight) {
+  const auto device = make_device("cpu");
+  int runs = 0;
+  for (const Contract& contract : all_ops())
+    for (const std::string& words : lines_of(contract.name))
+      for (const Variant* variant : variants()) {
+        if (variant->op != contract.name || variant->device != "cpu") continue;
+        const Case c = *read_case(contract.name + "/" + variant->name + " f32 " + words + " fill=normal seed=2");
+        if (variant->unsupported(c)) continue;
+        const Tensors given = make_tensors(contract, c);
+        Tensors got = given;
+        for (const Finding& finding : (*device)->run(*variant, c, got, /*schedule=*/3))
+          ADD_FAILURE() << finding.detail << " in " << print(c);
+        for (const ExpectedTensor& want : Oracle{contract, *variant, c, given}.expect())
+          EXPECT_TRUE(want.fits(got.get(want.name))) << want.name << " of " << print(c);
+        ++runs;
+      }
+  EXPECT_GE(runs, 12);
+}
+
 }  // namespace
 }  // namespace assay

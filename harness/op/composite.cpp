@@ -4,16 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <span>
 #include <utility>
 
 #include "harness/base/check.h"
-#include "harness/base/rng.h"
 #include "harness/op/carried.h"
 #include "harness/op/last_outputs.h"
-#include "harness/op/launch_choice.h"
 #include "harness/op/registry.h"
 #include "harness/op/step_tensors.h"
 
@@ -123,47 +120,6 @@ std::set<std::string, std::less<>> last_outputs(const Step& step, const Tensors&
   return last;
 }
 
-const std::string* choice_of(const std::vector<StepChoice>& choices, const std::string& step) {
-  const auto found = std::ranges::find(choices, step, &StepChoice::step);
-  return found == choices.end() ? nullptr : &found->variant;
-}
-
-const std::string* chosen(const Variant& whole, const Step& step, const Case& c) {
-  const std::string* const by_case = choice_of(c.steps, step.name);
-  return by_case ? by_case : choice_of(whole.steps, step.name);
-}
-
-// Its block size is drawn by the case's seed, of those with which the variant runs it.
-Case case_of_variant(const Step& step, const Variant& variant, const Case& c) {
-  Case inner = case_of_step(step, c);
-  inner.variant = variant.name;
-  if (variant.blocks.empty()) return inner;
-  Rng rng = Rng::stream(c.seed, "block of step " + step.name);
-  const auto drawn = static_cast<size_t>(rng.below(variant.blocks.size()));
-  for (size_t i = 0; i < variant.blocks.size(); ++i) {
-    inner.block = variant.blocks[(drawn + i) % variant.blocks.size()];
-    if (!variant.unsupported || !variant.unsupported(inner)) break;
-  }
-  return inner;
-}
-
-std::optional<std::string> unsupported_step(const Variant& whole, const Step& step, const Case& c) {
-  const Variant* const variant = variant_of_step(whole, step, c);
-  if (!variant) {
-    const std::string* const name = chosen(whole, step, c);
-    if (!name) return "names no variant for it";
-    std::vector<std::string> known;
-    for (const Variant* other : variants())
-      if (other->op == step.op && other->device == whole.device) known.push_back(other->name);
-    return fmt::format("{} has no variant '{}' for {}; {}", step.op, *name, whole.device, suggestion(*name, known));
-  }
-  const Case inner = case_of_variant(step, *variant, c);
-  if (std::ranges::find(variant->dtypes, c.dtype) == variant->dtypes.end())
-    return fmt::format("{} has no kernel for {}", variant->name, name(c.dtype));
-  if (auto why = refused_choice(op_of(step), *variant, inner)) return why;
-  return variant->unsupported ? variant->unsupported(inner) : std::nullopt;
-}
-
 }  // namespace
 
 std::vector<const Step*> steps_of(const std::vector<Step>& steps, const Case& c) {
@@ -256,48 +212,6 @@ Contract composite(Contract contract) {
     return flops;
   };
   return contract;
-}
-
-const Variant* variant_of_step(const Variant& whole, const Step& step, const Case& c) {
-  const std::string* const name = chosen(whole, step, c);
-  return name ? find_variant(step.op, *name, whole.device) : nullptr;
-}
-
-Variant composite_variant(Variant variant) {
-  const std::string id = variant.op + "/" + variant.name;
-  variant.run = [id](Call&) {
-    ASSAY_CHECK(false, id + " has no kernel of its own: run_steps() runs those of its steps");
-  };
-  const Variant whole = variant;
-  variant.unsupported = [whole](const Case& c) -> std::optional<std::string> {
-    if (whole.unsupported)
-      if (auto why = whole.unsupported(c)) return why;
-    for (const Step* step : steps_of(find_op(whole.op)->steps, c))
-      if (const auto why = unsupported_step(whole, *step, c))
-        return fmt::format("its step {} ({}): {}", step->name, step->op, *why);
-    return std::nullopt;
-  };
-  return variant;
-}
-
-Findings run_steps(const Variant& whole, const Case& c, Tensors& tensors, const RunStep& run) {
-  StepTensors now(tensors);
-  Findings findings;
-  for (const Step* step : steps_of(find_op(whole.op)->steps, c)) {
-    const Variant* const variant = variant_of_step(whole, *step, c);
-    ASSAY_CHECK(variant, whole.op + "/" + whole.name + " has no variant for its step '" + step->name + "'");
-    const Case inner = case_of_variant(*step, *variant, c);
-    Tensors of_step = now.given_to(*step, inner);
-    findings = run({*step, op_of(*step), *variant, inner}, of_step);
-    if (!findings.empty()) break;
-    now.made_by(*step, std::move(of_step));
-  }
-  for (Tensor& tensor : tensors) {
-    const Tensor* const made = now.find(tensor.name());
-    if (made != &tensor && is_written(tensor.role()) && made->bytes() == tensor.bytes())
-      std::memcpy(tensor.data(), made->data(), tensor.bytes());
-  }
-  return findings;
 }
 
 }  // namespace assay

@@ -4,7 +4,9 @@
 // ops. Its reference runs theirs one after the other and carries values with their errors from each to the next, so the
 // whole has a budget of its own. A variant of a composite chooses a variant for each step (Variant::steps); a case may
 // choose others (steps= in its line). run_steps() gives each step the tensors that the ones before it have really made,
-// so whoever runs it can judge every step by its own op's contract before the next one begins.
+// so whoever runs it can judge every step by its own op's contract before the next one begins. Variant::run of a
+// composite queues the kernels of all steps instead, as whoever uses the whole does: so it is timed. What only steps
+// know lies in the workspace then, and a step may write in place what is there, but no input of the whole.
 //
 // Results that a step hands on err independently, element by element: their spread becomes a variance. Errors that
 // elements share, as a row has its rstd's, would add up linearly otherwise, and the whole of a real model's layer would
@@ -46,7 +48,13 @@ std::vector<RefTensor<S>> run_references(const std::vector<Step>& steps, const C
 // The variant that a composite's one runs for a step in this case; null where its device does not have it.
 const Variant* variant_of_step(const Variant& whole, const Step& step, const Case& c);
 
-// A variant of a composite, with the reasons of its steps for which it cannot run a case.
+// The variants whose kernels a run consists of: those of a composite's steps in this case, else the variant itself.
+std::vector<const Variant*> parts_of(const Variant& variant, const Case& c);
+
+// Whether two runs write the same bits.
+bool is_deterministic(const Variant& variant, const Case& c);
+
+// A variant of a composite that runs all steps at once, with the reasons of its steps for which it cannot run a case.
 Variant composite_variant(Variant variant);
 
 // A step of one run. Its case has the variant's name and a block size that the variant admits, by the case's seed.

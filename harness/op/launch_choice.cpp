@@ -9,6 +9,8 @@
 namespace assay {
 namespace {
 
+constexpr int kUsualBlockMax = 256;
+
 const Domain* domain_of(const Variant& variant, std::string_view name) {
   const auto found = std::ranges::find(variant.domains, name, &Domain::name);
   return found == variant.domains.end() ? nullptr : &*found;
@@ -57,6 +59,14 @@ bool takes_only_before(const DimSpec& dim, const Variant& variant) {
 bool takes_fill(const Variant& variant, const std::string& fill) {
   const Domain* domain = domain_of(variant, kFillDomain);
   return !domain || lists(*domain, fill);
+}
+
+std::vector<int> usual_blocks(const Variant& variant) {
+  std::vector<int> blocks = variant.blocks;
+  std::ranges::sort(blocks);
+  const auto larger = std::ranges::upper_bound(blocks, kUsualBlockMax);
+  std::reverse(blocks.begin(), larger);
+  return blocks;
 }
 
 std::optional<std::string> refused_choice(const Contract& contract, const Variant& variant, const Case& c) {

@@ -25,6 +25,10 @@ bool takes_only_before(const DimSpec& dim, const Variant& variant);
 // Whether a variant is meant for this kind of data: its domain kFillDomain, if any, lists those.
 bool takes_fill(const Variant& variant, const std::string& fill);
 
+// The block sizes of a variant in the order in which to try them for speed: from the largest up to 256 down, then those
+// above it.
+std::vector<int> usual_blocks(const Variant& variant);
+
 // Why the variant does not run with the block=, grid=, offset=, fill= or attributes of the case, and what to write
 // instead; nothing where it does.
 std::optional<std::string> refused_choice(const Contract& contract, const Variant& variant, const Case& c);

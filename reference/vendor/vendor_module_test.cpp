@@ -22,6 +22,7 @@
 #include "harness/device/cuda/gemm_roof.h"
 #include "harness/device/cuda/stream.h"
 #include "harness/device/cuda/vendor_libraries.h"
+#include "harness/op/composite.h"
 #include "harness/op/registry.h"
 #include "harness/search/generate.h"
 #include "harness/search/suite.h"
@@ -201,6 +202,27 @@ std::string answer_for(const Variant& variant, const Case& line,
   return refused.empty() ? "a plan" : refused;
 }
 
+// A question for a bench line: about a variant, with its case.
+struct Asked {
+  std::string name;
+  const Variant* variant;
+  Case c;
+};
+
+// The GPU's variants of the line's op; of a composite, those of each step.
+std::vector<Asked> asked_for(const Case& line) {
+  std::vector<Asked> all;
+  for (const Variant* variant : variants()) {
+    if (variant->device != "gpu" || variant->op != line.op) continue;
+    if (variant->steps.empty()) all.push_back({variant->name, variant, line});
+    for (const Step* step : steps_of(find_op(line.op)->steps, line))
+      if (const Variant* const part = variant_of_step(*variant, *step, line))
+        all.push_back(
+            {fmt::format("{}, step {}, {}", variant->name, step->name, part->name), part, case_of_step(*step, line)});
+  }
+  return all;
+}
+
 // The lines of cases/bench.toml that a library could be asked for, and what it says: a mark that would be missing on
 // the first GPU is seen here.
 TEST_F(VendorPlans, TheTableOfBenchLinesIsTrue) {
@@ -213,15 +235,14 @@ TEST_F(VendorPlans, TheTableOfBenchLinesIsTrue) {
   int planned = 0;
   for (const BenchLine& line : suite->bench) {
     std::string answers;
-    for (const Variant* variant : variants()) {
+    for (const auto& [name, variant, c] : asked_for(line.c)) {
       const std::string id = variant->op + "/" + variant->name;
-      if (variant->device != "gpu" || variant->op != line.c.op || ask("assay_vendor_plans", id.c_str()) == "no")
-        continue;
-      const std::string answer = answer_for(*variant, line.c, [&](const Case& c) { return refusal(print(c)); });
-      EXPECT_EQ(answer_for(*variant, line.c, [&](const Case& c) { return refusal(print(c), kH100); }), answer)
-          << "an H100 has another answer for " << print(line.c);
+      if (ask("assay_vendor_plans", id.c_str()) == "no") continue;
+      const std::string answer = answer_for(*variant, c, [&](const Case& own) { return refusal(print(own)); });
+      EXPECT_EQ(answer_for(*variant, c, [&](const Case& own) { return refusal(print(own), kH100); }), answer)
+          << "an H100 has another answer for " << print(c);
       planned += answer == "a plan" ? 1 : 0;
-      answers += fmt::format("  {}: {}\n", variant->name, answer);
+      answers += fmt::format("  {}: {}\n", name, answer);
     }
     if (!answers.empty()) table += "\n" + print(line.c) + "\n" + answers;
   }

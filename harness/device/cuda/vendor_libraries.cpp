@@ -1,10 +1,12 @@
 // The vendor's libraries, by name; modules register theirs when they are loaded.
 #include "harness/device/cuda/vendor_libraries.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "harness/base/check.h"
+#include "harness/op/composite.h"
 
 namespace assay {
 namespace {
@@ -36,6 +38,9 @@ std::map<std::string, std::string> vendor_libraries() {
 
 void register_planning(std::string variant_id) { planning().insert(std::move(variant_id)); }
 
-bool plans_for_shapes(const std::string& variant_id) { return planning().contains(variant_id); }
+bool plans_for_shapes(const Variant& variant, const Case& c) {
+  return std::ranges::any_of(parts_of(variant, c),
+                             [](const Variant* part) { return planning().contains(part->op + "/" + part->name); });
+}
 
 }  // namespace assay

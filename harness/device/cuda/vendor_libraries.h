@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "harness/op/variant.h"
+
 namespace assay {
 
 // `version` gives the library's version, "13.1.0", or nothing where the library is missing.
@@ -17,7 +19,7 @@ std::map<std::string, std::string> vendor_libraries();
 
 // Variants, by their ids, whose library plans for each new shape before it runs, and compiles for seconds perhaps.
 void register_planning(std::string variant_id);
-bool plans_for_shapes(const std::string& variant_id);
+bool plans_for_shapes(const Variant& variant, const Case& c);  // whether one of those that it runs does
 
 struct RegisterVendorLibrary {
   RegisterVendorLibrary(std::string name, std::function<std::optional<std::string>()> version) {

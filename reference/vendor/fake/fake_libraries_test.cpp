@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -95,6 +96,28 @@ TEST_F(FakeLibraries, MistakesInGraphsAreFound) {
       if (verdict != "PASS" && verdict != "UNSUPPORTED") failing += count;
     EXPECT_GT(failing, 0) << variant << " with " << bug;
   }
+}
+
+// The kernels of all steps are timed together, beside those of the layer by libraries.
+TEST_F(FakeLibraries, AWholeLayerIsTimedBesideThatByLibraries) {
+  const selftest::Scratch scratch;
+  const std::string suite = scratch.path + "/layers.toml", out = scratch.path + "/out";
+  std::ofstream(suite) << "about = \"x\"\n[[bench]]\nfrom = \"a layer\"\n"
+                          "line = \"layer_backward/* f32 T=5 max_seq=8 H=4 HK=2 ad=8 padD=0 aE=16 padE=0 aI=12 padI=0 "
+                          "rope=1 pairs=half biases=1 eps=1e-5 dw=overwrite fill=normal seed=1\"\n";
+  const auto ran = run("assay", "bench --suite " + suite + " --processes 3 --case-budget 0.3s --out " + out);
+  ASSERT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  int ours = 0, theirs = 0;
+  std::istringstream rows(selftest::read_text(out + "/results.jsonl"));
+  for (std::string line; std::getline(rows, line);) {
+    const auto row = nlohmann::json::parse(line);
+    ASSERT_EQ(row.at("verdict"), "PASS") << line;
+    EXPECT_TRUE(row.contains("median_us")) << line;
+    row.contains("speedup") ? ++ours : ++theirs;
+  }
+  EXPECT_GE(ours, 3);
+  EXPECT_EQ(theirs, 1);
+  EXPECT_THAT(selftest::read_text(out + "/results.csv"), testing::HasSubstr("layer_backward/libraries"));
 }
 
 }  // namespace
