@@ -5,8 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "reference/vendor/fake/calls.h"
+
 extern "C" {
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
+  fake::note("cudaMalloc");
   *memory = std::malloc(bytes);
   return *memory ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -44,6 +47,7 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, s
 }
 
 cudaError_t cudaFree(void* memory) {
+  fake::note("cudaFree");
   std::free(memory);
   return cudaSuccess;
 }

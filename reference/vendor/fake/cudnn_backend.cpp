@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "reference/vendor/fake/calls.h"
+
 namespace fake {
 
 std::string& last_error() {
@@ -167,6 +169,8 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const descriptor
 }
 
 cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor) {
+  const fake::Contents& contents = fake::contents_of(descriptor);
+  if (contents.type == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) fake::note("cudnnBackendFinalize of a plan");
   return fake::status_of([&] { fake::finalize(fake::contents_of(descriptor)); });
 }
 
