@@ -12,6 +12,7 @@
 #include <optional>
 #include <sstream>
 
+#include "harness/adapter/match.h"
 #include "harness/adapter/steering.h"
 #include "harness/adapter/toml_file.h"
 #include "harness/op/registry.h"
@@ -22,11 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 using Texts = std::vector<std::string>;
 
-const Texts kKeys = {"op",          "source",     "name",      "language",   "dtypes",   "blocks",    "fix",
-                     "range",       "requires",   "omits",     "mask_value", "zero",     "workspace", "deterministic",
-                     "declaration", "include",    "define",    "flags",      "guesses",  "launch",    "rounds",
-                     "accumulate",  "ftz",        "fast_math", "aligned",    "constant", "via",       "nvcc_flags",
-                     "arch",        "skip_fills", "finite"};
+const Texts kKeys = {
+    "op",        "source",  "name",       "language", "dtypes",     "blocks",    "fix",           "range",
+    "requires",  "omits",   "mask_value", "zero",     "in_place",   "workspace", "deterministic", "declaration",
+    "include",   "define",  "flags",      "guesses",  "launch",     "rounds",    "accumulate",    "ftz",
+    "fast_math", "aligned", "constant",   "via",      "nvcc_flags", "arch",      "skip_fills",    "finite"};
 const Texts kLaunchKeys = {"entry", "launcher", "args", "grid", "any_grid", "block", "shared"};
 
 class Reader {
@@ -76,6 +77,8 @@ class Reader {
         aligned(node);
       else if (key == "zero")
         texts(node, adapter_.zero);
+      else if (key == "in_place")
+        texts(node, adapter_.in_place);
       else if (key == "workspace")
         expression(node, adapter_.workspace);
       else if (key == "deterministic")
@@ -328,6 +331,15 @@ class Reader {
     if (const auto mistake = steering_mistake(adapter_, *op))
       complain(*table.get(mistake->key), mistake->what, mistake->hint);
     for (const std::string& cleared : adapter_.zero) zeroed(*table.get("zero"), *op, cleared);
+    for (const std::string& pair : adapter_.in_place) in_one_place(*table.get("in_place"), *op, pair);
+  }
+  void in_one_place(const toml::node& node, const Contract& op, const std::string& pair) {
+    const auto fits = [&](const TensorSpec& output, const TensorSpec& input) { return can_be_in_place(output, input); };
+    for (const TensorSpec& output : op.tensors)
+      for (const TensorSpec& input : op.tensors)
+        if (pair == output.name + ":" + input.name && fits(output, input)) return;
+    complain(node, fmt::format("'{}' is no output and an input of its shape in {}", pair, op.name),
+             "write OUTPUT:INPUT, as y:x");
   }
   void zeroed(const toml::node& node, const Contract& op, const std::string& tensor) {
     Texts written;

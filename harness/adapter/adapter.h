@@ -22,6 +22,9 @@
 //   aligned = 16                             # bytes of which each tensor's address must be a multiple; left out: 16
 //                                            # where the file's text shows vectors and no question for an address
 //   zero = ["dw"]                            # outputs, or "workspace", that the caller clears before the first launch
+//   in_place = ["y:x"]                       # outputs that hold an input when the first launch begins: the kernel
+//   takes
+//                                            # one pointer for both
 //   workspace = "rows * 4"                   # bytes of scratch memory
 //   deterministic = true
 //   include = ["../include"]                 # folders of headers, as -I gives them; beside this file
@@ -127,7 +130,8 @@ struct Adapter {
   bool ftz = false;
   bool fast_math = false;
   std::vector<std::string> zero = {};
-  std::optional<int> aligned = {};  // nothing: needed_alignment() of the source
+  std::vector<std::string> in_place = {};  // "y:x"
+  std::optional<int> aligned = {};         // nothing: needed_alignment() of the source
   std::string workspace = "0";
   bool deterministic = true;
   CompileOptions compile = {};

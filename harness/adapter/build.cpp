@@ -18,6 +18,7 @@
 #include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/adapter/scratch.h"
 #include "harness/base/check.h"
+#include "harness/base/optional_programs.h"
 #include "harness/base/program_files.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/op/compiler_warnings.h"
@@ -234,6 +235,25 @@ std::vector<fs::path> header_folders() {
   std::vector<fs::path> folders = {tools->root + "/harness/simt/include", tools->root};
   folders.insert(folders.end(), tools->system_include.begin(), tools->system_include.end());
   return folders;
+}
+
+std::vector<std::string> reader_words(const std::vector<std::string>& include, const std::vector<std::string>& define) {
+  const auto& tools = toolchain();
+  if (!tools) return {};
+  const fs::path reader = fs::path(tools->finish).parent_path() / "assay_read";
+  depends_on("assay_read");
+  std::error_code none;
+  if (is_hidden("assay_read") || !fs::exists(reader, none)) return {};
+  Words words = {reader,       "-x",
+                 "cuda",       "--cuda-host-only",
+                 "-nocudainc", "-nocudalib",
+                 "-std=c++20", "-w",
+                 "-isystem",   tools->root + "/harness/simt/include",
+                 "-isystem",   tools->root,
+                 "-include",   tools->root + "/harness/reader/shim.h"};
+  for (const std::string& folder : include) words.insert(words.end(), {"-I", folder});
+  for (const std::string& macro : define) words.push_back("-D" + macro);
+  return words;
 }
 
 std::vector<fs::path> project_folders() {

@@ -31,6 +31,10 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
 // The folders where the host compiler finds headers for every kernel: the executor's, the project's and its own.
 std::vector<std::filesystem::path> header_folders();
 
+// The words of a call of assay_read (harness/reader), of which the file, its text's and the answer's place are left
+// out; none where there is none, as where a build found no Clang.
+std::vector<std::string> reader_words(const std::vector<std::string>& include, const std::vector<std::string>& define);
+
 // The folder of this project, from which kernels that register themselves include what they need; none where assay is
 // not whole.
 std::vector<std::filesystem::path> project_folders();

@@ -52,14 +52,25 @@ std::set<std::string> names_of_launchers(const std::vector<Adapter>& adapters) {
   return names;
 }
 
+std::set<std::string> entries_of(const std::vector<Adapter>& adapters) {
+  std::set<std::string> names;
+  for (const Adapter& adapter : adapters)
+    for (const AdapterLaunch& launch : adapter.launches) names.insert(kernel_of(launch.entry));
+  return names;
+}
+
 // The text that is compiled: all that the launches need, and nothing else of the file and its headers.
 Result<WholeSource> text_to_compile(const Prepared& prepared, const std::vector<Adapter>& adapters) {
   const Adapter& adapter = prepared.adapter;
   if (adapter.language != KernelLanguage::cuda)
     return WholeSource{line_directive(prepared.first_line, adapter.source) + prepared.source_text, {}};
-  WholeSource whole =
-      with_local_headers(prepared.source_text, adapter.source, prepared.first_line, header_folders(adapter.compile));
-  whole.text = only_reached(whole.text, words_of_launches(adapters), names_of_launchers(adapters));
+  WholeSource whole;
+  if (prepared.pieces) whole = {prepared.pieces->text_for(entries_of(adapters)), prepared.pieces->missing};
+  if (whole.text.empty()) {
+    whole =
+        with_local_headers(prepared.source_text, adapter.source, prepared.first_line, header_folders(adapter.compile));
+    whole.text = only_reached(whole.text, words_of_launches(adapters), names_of_launchers(adapters));
+  }
   if (const auto place = inline_assembly(whole.text))
     return fail(*place + ": inline PTX, which the executor does not run",
                 "--via ptx takes the file through nvcc; for mma, ldmatrix and cp.async use the functions of "

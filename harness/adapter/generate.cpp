@@ -255,11 +255,10 @@ std::string steering_of(const Adapter& adapter, const Contract& contract, const 
   text += places.end() + "  return std::nullopt;\n}\n\n";
   std::vector<std::string> dims;
   for (const DimSpec& dim : contract.dims) dims.push_back(dim.name);
-  return text +
-         fmt::format(
-             "void assay_adjust(assay::Case& assay_case) {{\n"
-             "  assay::move_to_supported(assay_case, {{{}}}, {}, assay_fix, assay_unsupported);\n}}\n\n",
-             fmt::join(literals(dims), ", "), computed.size());
+  return text + fmt::format(
+                    "void assay_adjust(assay::Case& assay_case) {{\n"
+                    "  assay::move_to_supported(assay_case, {{{}}}, {}, assay_fix, assay_unsupported);\n}}\n\n",
+                    fmt::join(literals(dims), ", "), computed.size());
 }
 
 std::string constants_of_variant(const Adapter& adapter) {
@@ -335,6 +334,9 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
     text += output == "workspace"
                 ? "  assay::adapter::clear_scratch(workspace.data, assay_workspace(assay_call.c()));\n"
                 : fmt::format("  assay::adapter::clear_output(assay_call, {});\n", literal(output));
+  for (const std::string& pair : adapter.in_place)
+    text += fmt::format("  assay::adapter::copy_input(assay_call, {}, {});\n", literal(pair.substr(0, pair.find(':'))),
+                        literal(pair.substr(pair.find(':') + 1)));
   for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter.language, places);
   text += places.end();
   text += "}\n\nvoid assay_run(assay::Call& assay_call) {\n  switch (assay_call.dtype()) {\n";

@@ -7,6 +7,11 @@
 
 namespace assay {
 
+bool can_be_in_place(const TensorSpec& output, const TensorSpec& input) {
+  return output.role == Role::output && input.role == Role::input && !output.shape.empty() &&
+         output.shape == input.shape && output.dtype == input.dtype && !output.dtype_by && !input.dtype_by;
+}
+
 std::string alias_of(const Contract& contract, std::string_view written, std::string_view input) {
   for (const AttrSpec& attr : contract.attrs)
     for (const std::string& choice : attr.choices)

@@ -63,7 +63,7 @@ class Inference {
     inferred_.cost += launch.cost;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
-    taken_.bodies += kernel.body;
+    taken_.bodies += kernel.body + kernel.reached;
   }
 
   void add_launcher(const FunctionSource& launcher, std::vector<Match> matches) {
@@ -159,6 +159,10 @@ class Inference {
       }
       taken_.names.insert(matches[i].binding->name);
       for (const auto& [host, name] : matches[i].binding->host_names) taken_.names.insert(name);
+      if (const std::string& input = matches[i].binding->in_place_of; !input.empty()) {
+        taken_.names.insert(input);
+        adapter().in_place.push_back(fmt::format("{}:{}", matches[i].binding->name, input));
+      }
       if (!matches[i].binding->constant.empty())
         adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
       if (matches[i].binding->name == "workspace") clear_scratch();
@@ -239,6 +243,7 @@ class Inference {
   // A parameter of one fixed element type restricts the adapter to that dtype, where its tensor is of the case's dtype.
   void restrict_dtypes(const KernelSource& kernel, const std::vector<Match>& matches) {
     std::set<std::string> unclear;
+    bool is_known = false;
     restrict_to_instances(kernel, matches);
     for (size_t i = 0; i < matches.size(); ++i) {
       const Parameter& parameter = kernel.parameters[i];
@@ -251,25 +256,46 @@ class Inference {
       }
       const auto dtype = dtype_of_parameter(kernel, parameter);
       const ElementKind kind = element_of_pointer(kernel, parameter).kind;
+      is_known = is_known || dtype || kind == ElementKind::template_parameter;
       if (dtype)
         std::erase_if(adapter().dtypes, [&](DType each) { return each != *dtype; });
-      else if (kind != ElementKind::template_parameter && unclear.insert(parameter.type).second)
-        ask(fmt::format("the element type of {}: what is '{}'? `dtypes` must say for which it stands", kernel.name,
-                        parameter.type));
+      else if (kind != ElementKind::template_parameter)
+        unclear.insert(parameter.type);
     }
+    if (!unclear.empty() && !is_known) open_dtype(kernel, unclear);
     if (adapter().dtypes.empty())
       ask(fmt::format("the element types of {}: its tensors are of several, where {} has one", kernel.name,
                       contract_.name));
   }
 
-  // Where a compiler has made instances, their element types are those that the file is written for.
+  // Types that say nothing of their elements, as void and uint4: a compiled launch shows that they are the op's, and
+  // cases show which.
+  void open_dtype(const KernelSource& kernel, const std::set<std::string>& types) {
+    const std::string what = fmt::format("{}", fmt::join(types, ", "));
+    if (kernel.uses.empty())
+      return ask(fmt::format("the element type of {}: what is '{}'? `dtypes` must say for which it stands", kernel.name,
+                             what));
+    inferred_.dtype_is_open = true;
+    inferred_.guesses.push_back(fmt::format("{} holds elements of the case's dtype", what));
+  }
+
+  // Where a compiler has made instances, their element types are those that the file is written for. One alone says
+  // little of a template that other types compile in, too: it is judged in those as well, except by nvcc's PTX, which
+  // has no others.
   void restrict_to_instances(const KernelSource& kernel, const std::vector<Match>& matches) {
     for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
       if (type_argument(kernel, matches, kernel.template_parameters[i]) != "T") continue;
       std::set<DType> made;
       for (const std::string& type : compiled_arguments(kernel, i))
         if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);
-      if (!made.empty()) std::erase_if(adapter().dtypes, [&](DType each) { return !made.contains(each); });
+      for (const auto& arguments : kernel.specialisations)
+        if (const auto dtype = element_of_pointer(kernel, {arguments[i], ""}).dtype; dtype && arguments.size() == 1)
+          std::erase(adapter().dtypes, *dtype);
+      const bool is_template = !kernel.uses.empty() && made.size() == 1;
+      const bool copies_bits = std::none_of(adapter().dtypes.begin(), adapter().dtypes.end(),
+                                            [&](DType each) { return made.contains(each); });
+      if (!copies_bits && !is_template)
+        std::erase_if(adapter().dtypes, [&](DType each) { return !made.contains(each); });
     }
   }
 

@@ -25,6 +25,7 @@ struct Inferred {
   // arguments give right answers. A launch may be right in these and wrong in others.
   std::vector<std::string> guesses, launch_guesses;
   std::vector<std::string> open_attrs;  // attributes among the unknown
+  bool dtype_is_open = false;           // its dtypes are to be tried, one after the other
   int cost = 0;                         // of the guesses: the less, the likelier
   bool shown_right = false;             // in the cases that it was tried in
 };

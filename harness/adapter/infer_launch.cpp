@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/adapter/arithmetic.h"
 #include "harness/adapter/body_indices.h"
 #include "harness/adapter/expression.h"
 #include "harness/adapter/launch_conditions.h"
@@ -73,11 +74,20 @@ Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all
   return texts;
 }
 
+// Those that are about the op's sizes alone are what cases must keep to.
+void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred) {
+  for (const std::string& condition : conditions) {
+    const auto text = resolved(tokens_of(condition), scope);
+    std::vector<std::string>& all = inferred.requirements;
+    if (text && std::find(all.begin(), all.end(), *text) == all.end()) all.push_back(*text);
+  }
+}
+
 // The launch in the file, as far as its names can be followed.
 class HostLaunch {
  public:
   HostLaunch(const LaunchSource& host, const CudaSource& source, const KernelSource& kernel,
-             const std::vector<Match>& matches)
+             const std::vector<Match>& matches, const Contract& contract)
       : host_(host) {
     scope_.names = constants_of(source);
     add_sizes(kernel, scope_.names);
@@ -87,6 +97,7 @@ class HostLaunch {
         name(host.arguments[i], matches[i].binding->expression);
         for (const auto& [in_host, of_contract] : matches[i].binding->host_names) name(in_host, of_contract);
       }
+    if (host.is_compiled) name_by_words(contract);
     // Variables of other functions are others, whatever their names.
     if (const FunctionSource* function = function_of(source, host)) {
       scope_.text = tokens_of(function->body);
@@ -98,10 +109,12 @@ class HostLaunch {
   }
 
   void infer(InferredLaunch& inferred) {
+    add_conditions(host_.conditions, scope_, inferred);
     if (host_.configuration.size() < 2) return;
     block(inferred);
     if (auto grid = resolve(0)) {
       inferred.launch.grid = *grid;
+      if (host_.is_compiled) keep_whole(*grid, inferred);
       has_grid_ = true;
     } else {
       why_ = fmt::format("the launch in line {} computes it from '{}'", host_.line, grid.error().what);
@@ -127,6 +140,30 @@ class HostLaunch {
   }
 
  private:
+  // Parameters of the launching function that the kernel is not given: what their words say, where that is one dim.
+  void name_by_words(const Contract& contract) {
+    for (const std::string& part : host_.configuration)
+      for (const Token& token : tokens_of(part)) {
+        const std::string word(token.text);
+        if (!token.is_word() || scope_.names.contains(word)) continue;
+        std::vector<std::string> dims;
+        for (const Binding& binding : bindings_of(contract))
+          if (binding.kind == Binding::dim && (likeness(word, binding) != none || has_words_of(word, binding)))
+            dims.push_back(binding.name);
+        if (dims.size() == 1) scope_.names[word] = dims[0];
+      }
+  }
+
+  // A grid of rows / 4 is its author's word that there are whole fours.
+  static void keep_whole(const std::vector<std::string>& grid, InferredLaunch& inferred) {
+    for (const std::string& extent : grid) {
+      const Tokens tokens = tokens_of(extent);
+      if (tokens.size() < 3 || !token_is(tokens, tokens.size() - 2, "/") || !number_value(tokens.back().text)) continue;
+      const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at);
+      inferred.requirements.push_back(fmt::format("{}% {} == 0", whole, tokens.back().text));
+    }
+  }
+
   // A name that the launch passes for two of the op's sizes stands for neither.
   void name(const std::string& argument, const std::string& expression) {
     const auto [known, is_new] = named_.try_emplace(argument, expression);
@@ -260,6 +297,7 @@ bool works_by_warps(const CudaSource& source, const KernelSource& kernel) {
   std::map<std::string_view, const FunctionSource*> not_reached;
   for (const FunctionSource& function : source.functions)
     if (function.is_device) not_reached.try_emplace(function.name, &function);
+  if (is_by_warps(tokens_of(kernel.reached))) return true;  // of headers, too, where a compiler has read them
   std::vector<const KernelSource*> reached = {&kernel};
   for (size_t next = 0; next < reached.size(); ++next) {
     const Tokens tokens = tokens_of(reached[next]->body);
@@ -276,19 +314,29 @@ bool works_by_warps(const CudaSource& source, const KernelSource& kernel) {
 
 }  // namespace
 
-const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel) {
+const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel, const TemplateValues& values) {
+  const auto has_values = [&](const LaunchSource& launch) {
+    if (launch.is_compiled && !kernel.specialised_for.empty())
+      return launch.template_arguments == kernel.specialised_for;
+    for (size_t i = 0; i < std::min(launch.template_arguments.size(), kernel.template_parameters.size()); ++i)
+      if (const auto value = values.find(kernel.template_parameters[i]);
+          value != values.end() && value->second != launch.template_arguments[i])
+        return false;
+    return true;
+  };
   for (const LaunchSource& launch : source.launches)
-    if (kernel_of(launch.kernel) == kernel.name) return &launch;
+    if (kernel_of(launch.kernel) == kernel.name && has_values(launch)) return &launch;
   return nullptr;
 }
 
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
-                            const Contract& contract) {
+                            const Contract& contract, const TemplateValues& template_values) {
   InferredLaunch inferred;
   inferred.whole_warps = works_by_warps(source, kernel);
   std::string why = "the file does not launch it";
-  if (const LaunchSource* host = own_launch(source, kernel)) {
-    HostLaunch launch(*host, source, kernel, matches);
+  add_conditions(kernel.requirements, {names_in_kernel(source, kernel, matches), {}}, inferred);
+  if (const LaunchSource* host = own_launch(source, kernel, template_values)) {
+    HostLaunch launch(*host, source, kernel, matches, contract);
     launch.infer(inferred);
     if (launch.has_grid()) {
       inferred.remarks.push_back(launch.remark());

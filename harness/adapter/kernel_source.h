@@ -4,11 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "harness/adapter/pieces.h"
 #include "harness/base/error.h"
 
 namespace assay {
@@ -28,6 +31,16 @@ struct KernelInstance {
   uint64_t shared_bytes = 0;                 // of its static shared arrays
 };
 
+// The uses that a function makes of one of its pointers.
+struct PointerUse {
+  bool indexed = false;   // p[i], *p
+  bool written = false;   // p[i] = …, directly or through a pointer that was made from it
+  bool added_to = false;  // by atomicAdd
+  bool read = false;      // its elements, as p[i] += … does too
+  bool passed = false;    // to a function, which may do anything
+  bool many = false;      // indexed by what is no number: it points to several elements
+};
+
 struct KernelSource {
   std::string name;                              // "softmax_bwd"
   std::string qualified_name;                    // with its namespaces: "mine::softmax_bwd"
@@ -38,6 +51,14 @@ struct KernelSource {
   std::string body;                            // between its braces, comments and strings blanked
   int line = 0;                                // of its name, from 1
   std::vector<KernelInstance> instances = {};  // empty: nobody knows
+  // As a compiler has it; empty where only the text is there.
+  std::map<std::string, PointerUse> uses = {};  // of each parameter
+  std::vector<std::string> requirements = {};   // what its assertions say of its parameters
+  std::string reached = {};                     // the text of the functions and constants that it uses
+  // The arguments of the template that it is the specialisation for, which its qualified name has, too.
+  std::vector<std::string> specialised_for = {};
+  // The arguments of each specialisation of a template, for which the template itself is not used.
+  std::vector<std::vector<std::string>> specialisations = {};
 };
 
 // A function that is no kernel; its body is kernel code (is_device) or the host's.
@@ -55,6 +76,11 @@ struct LaunchSource {
   std::vector<std::string> arguments;
   int line = 0;
   size_t at = 0;  // offset of its <<< in CudaSource::code
+  // Where a compiler has read it, local variables and macros stand for their values above, and there is more:
+  bool is_compiled = false;
+  std::string file = {};
+  std::vector<std::string> template_arguments = {};
+  std::vector<std::string> conditions = {};  // that hold where it is reached, over the function's parameters
 };
 
 struct CudaSource {
@@ -63,9 +89,10 @@ struct CudaSource {
   std::vector<LaunchSource> launches;
   // #define NAME replacement, without parameters and of one line, in the order of the text
   std::vector<std::pair<std::string, std::string>> constants;
-  std::string code;           // the whole text, comments, strings and directives blanked
-  bool kernels_only = false;  // its host functions are not there to be called, as by nvcc's PTX
-  bool by_nvcc = false;       // read with nvcc's help: macros are expanded, and types have no aliases
+  std::string code;                               // the whole text, comments, strings and directives blanked
+  std::shared_ptr<const FilePieces> pieces = {};  // where a compiler has read it
+  bool kernels_only = false;                      // its host functions are not there to be called, as by nvcc's PTX
+  bool by_nvcc = false;  // read with nvcc's help: macros are expanded, and types have no aliases
 };
 
 // The function whose body has the launch; null for one of no function that was read.

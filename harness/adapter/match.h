@@ -33,11 +33,15 @@ struct Binding {
   std::string expression;                             // what an adapter passes
   const TensorSpec* spec = nullptr;                   // of a tensor
   const std::vector<std::string>* choices = nullptr;  // of an attribute
-  std::string constant = {};  // of a value that is one number for a whole input: what cases hold in that
+  std::string in_place_of = {};  // of an output: the input that it holds before the launch, "" for none
+  std::string constant = {};     // of a value that is one number for a whole input: what cases hold in that
   // For a value that the file's launch computes: names in the launching function, and the contract's names for them.
   std::vector<std::pair<std::string, std::string>> host_names = {};
 };
 std::vector<Binding> bindings_of(const Contract& contract);
+
+// Whether a kernel can have one pointer for both: an output, and an input of its shape and type.
+bool can_be_in_place(const TensorSpec& output, const TensorSpec& input);
 
 // Whether a parameter's type admits a binding, whatever the two are called.
 bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Binding& binding);
@@ -48,6 +52,11 @@ bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& pa
 // How like a parameter's name is to a binding's: another usual name, its own except case and affixes, or exactly that.
 enum Likeness { none, usual, own, exact };
 Likeness likeness(const std::string& name, const Binding& binding);
+
+// Whether the words of a parameter's name are those of a binding's, except words such as num, size and ptr, in any
+// order and by the usual abbreviations: kv_head_num is num_kv_heads, key_cache is k_cache. A hint, where nothing else
+// is known.
+bool has_words_of(const std::string& name, const Binding& binding);
 
 // "d_inp", "inp_ptr" and "p_Inp" are all "inp": lower case, without the affixes that mark device memory.
 std::string plain_name(std::string_view name);

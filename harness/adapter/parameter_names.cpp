@@ -1,6 +1,8 @@
 // Names as people spell them, without case, affixes and the ways of writing a gradient.
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <set>
 
 #include "harness/adapter/cuda_text.h"
 #include "harness/adapter/match.h"
@@ -34,7 +36,51 @@ std::optional<std::string> counted_by(std::string_view name) {
   return std::nullopt;
 }
 
+std::string usual_word(const std::string& word) {
+  static const std::map<std::string, std::string> kUsual = {
+      {"query", "q"},         {"qo", "q"},           {"key", "k"},         {"keys", "k"},
+      {"value", "v"},         {"values", "v"},       {"queries", "q"},     {"heads", "head"},
+      {"nhead", "head"},      {"seqlen", "seq"},     {"sequence", "seq"},  {"tokens", "token"},
+      {"rows", "row"},        {"columns", "col"},    {"column", "col"},    {"cols", "col"},
+      {"batchsize", "batch"}, {"weights", "weight"}, {"indices", "index"}, {"ids", "id"},
+      {"embed", "embedding"}, {"emb", "embedding"},  {"grad", "d"},        {"hid", "hidden"},
+      {"probs", "p"},         {"variance", "var"},   {"output", "out"},    {"outputs", "out"},
+      {"dst", "out"},         {"result", "out"},     {"positions", "pos"}, {"position", "pos"}};
+  const auto usual = kUsual.find(word);
+  return usual == kUsual.end() ? word : usual->second;
+}
+
+// "kvHeadNum" and "num_kv_heads" are {head, kv}.
+std::set<std::string> telling_words(std::string_view name) {
+  std::set<std::string> words;
+  std::string word;
+  const auto end_word = [&] {
+    const bool is_filler =
+        is_one_of(word, {"",    "num",    "n",    "number", "of",  "count",   "cnt",    "size",  "len",   "length",
+                         "dim", "dims",   "data", "ptr",    "buf", "buffer",  "tensor", "total", "input", "in",
+                         "src", "source", "p",    "g",      "cur", "current", "this",   "device"});
+    if (!is_filler) words.insert(usual_word(word));
+    word.clear();
+  };
+  for (size_t i = 0; i < name.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    const bool begins = std::isupper(c) != 0 && i > 0 && std::islower(static_cast<unsigned char>(name[i - 1])) != 0;
+    if (c == '_' || begins) end_word();
+    if (c != '_') word += static_cast<char>(std::tolower(c));
+  }
+  end_word();
+  return words;
+}
+
 }  // namespace
+
+bool has_words_of(const std::string& name, const Binding& binding) {
+  const std::set<std::string> words = telling_words(name);
+  if (words.empty()) return false;
+  return words == telling_words(binding.name) ||
+         std::any_of(binding.aliases.begin(), binding.aliases.end(),
+                     [&](const std::string& alias) { return words == telling_words(alias); });
+}
 
 std::string plain_name(std::string_view name) {
   std::string lower;

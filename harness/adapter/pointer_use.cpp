@@ -132,6 +132,7 @@ class Follower {
 
 // Every op that a kernel is compared with asks for the same.
 std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel) {
+  if (!kernel.uses.empty()) return kernel.uses;
   thread_local std::string asked_before;
   thread_local std::map<std::string, PointerUse> answer;
   std::string asked = kernel.body;

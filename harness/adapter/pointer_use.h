@@ -8,15 +8,6 @@
 
 namespace assay {
 
-struct PointerUse {
-  bool indexed = false;   // p[i], *p
-  bool written = false;   // p[i] = …, directly or through a pointer that was made from it
-  bool added_to = false;  // by atomicAdd
-  bool read = false;      // its elements, as p[i] += … does too
-  bool passed = false;    // to a function, which may do anything
-  bool many = false;      // indexed by what is no number: it points to several elements
-};
-
 // The uses by the name of the parameter.
 std::map<std::string, PointerUse> pointer_uses(const KernelSource& kernel);
 

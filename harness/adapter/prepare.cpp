@@ -41,17 +41,23 @@ std::string names_of(const std::vector<KernelSource>& kernels) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// The kernel that is meant: by name, the only one, or the only one that the op is likely for.
-Result<const KernelSource*> chosen_kernel(const CudaSource& source, const UserKernel& wanted) {
+bool have_one_name(const std::vector<const KernelSource*>& kernels) {
+  return std::all_of(kernels.begin(), kernels.end(),
+                     [&](const KernelSource* kernel) { return kernel->name == kernels[0]->name; });
+}
+
+// The kernel that is meant: by name, the only one, or the only one that the op is likely for. It may be overloaded, or
+// a template with specialisations: then it is all of that name, in the order of the text.
+Result<std::vector<const KernelSource*>> chosen_kernels(const CudaSource& source, const UserKernel& wanted) {
   if (source.kernels.empty()) return fail(wanted.path + " has no __global__ function", "is it the right file?");
   std::vector<const KernelSource*> fitting;
   for (const KernelSource& kernel : source.kernels) {
     const auto ops = likely_ops(kernel);
     if (wanted.kernel.empty() ? source.kernels.size() == 1 || (!ops.empty() && ops[0] == wanted.op)
-                              : kernel.name == wanted.kernel)
+                              : kernel.name == wanted.kernel || kernel.qualified_name == wanted.kernel)
       fitting.push_back(&kernel);
   }
-  if (fitting.size() == 1) return fitting[0];
+  if (!fitting.empty() && have_one_name(fitting)) return fitting;
   if (!wanted.kernel.empty())
     return fail(wanted.path + " has no kernel '" + wanted.kernel + "'", "it has " + names_of(source.kernels));
   return fail(fmt::format("{} has {} kernels, and it is not clear which is meant: {}", wanted.path,
@@ -110,6 +116,14 @@ Contract with_fixed(Contract contract, const std::vector<Fixed>& fixed) {
   return contract;
 }
 
+// The source with one kernel of its name.
+CudaSource without_namesakes(CudaSource source, const KernelSource& kernel) {
+  std::erase_if(source.kernels, [&](const KernelSource& each) {
+    return each.name == kernel.name && (each.line != kernel.line || each.qualified_name != kernel.qualified_name);
+  });
+  return source;
+}
+
 // The candidates for a launcher or kernel of the file; what is fixed is checked for the op before.
 Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, const CudaSource& source) {
   const auto contract_of = [&](const std::string& op) -> Result<Contract> {
@@ -135,14 +149,21 @@ Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, con
     if (auto candidates = candidates_for_launcher_of_op(source, *contract, path); !candidates.empty())
       return tried(std::move(candidates));
   }
-  const auto kernel = chosen_kernel(source, wanted);
-  if (!kernel) return tl::unexpected(kernel.error());
-  const auto op = chosen_op(**kernel, wanted);
+  const auto kernels = chosen_kernels(source, wanted);
+  if (!kernels) return tl::unexpected(kernels.error());
+  const auto op = chosen_op(*kernels->front(), wanted);
   if (!op) return tl::unexpected(op.error());
   const auto contract = contract_of(*op);
   if (!contract) return tl::unexpected(contract.error());
-  std::vector<Inferred> candidates = candidates_for_kernel(source, **kernel, *contract, path);
-  if (candidates.empty()) return complete(infer_entry(source, **kernel, *contract, path), (*kernel)->name, path);
+  std::vector<Inferred> candidates;
+  for (const KernelSource* kernel : *kernels) {
+    const CudaSource own = kernels->size() == 1 ? source : without_namesakes(source, *kernel);
+    std::vector<Inferred> more = candidates_for_kernel(own, *kernel, *contract, path);
+    std::move(more.begin(), more.end(), std::back_inserter(candidates));
+  }
+  std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  if (candidates.empty())
+    return complete(infer_entry(source, *kernels->front(), *contract, path), kernels->front()->name, path);
   return tried(std::move(candidates));
 }
 
@@ -268,7 +289,10 @@ Result<Prepared> prepare(UserKernel wanted) {
   const Contract& contract = *find_op(prepared->adapter.op);
   if (given && given->blocks.empty()) prepared->adapter.blocks = sizes_within_bounds(*source, prepared->adapter);
   if (given && given->all_dtypes) prepared->adapter.dtypes = fitting_dtypes(*source, prepared->adapter, contract);
-  if (const auto wrong = wrong_arguments(*source, prepared->adapter, contract); !wrong.empty())
+  // Candidates are checked as they are made, each against its kernel's own parameters.
+  const auto wrong =
+      prepared->candidates.empty() ? wrong_arguments(*source, prepared->adapter, contract) : std::vector<std::string>();
+  if (!wrong.empty())
     return fail(fmt::format("{}: {}", prepared->adapter.path.empty() ? wanted.path : prepared->adapter.path,
                             fmt::join(wrong, "; ")),
                 "nothing was run");
@@ -284,6 +308,7 @@ Result<Prepared> prepare(UserKernel wanted) {
   prepared->via_ptx = is_ptx || prepared->adapter.compile.via == "ptx";
   if (!prepared->adapter.aligned && !is_ptx) prepared->adapter.aligned = needed_alignment(text->text);
   prepared->source_text = text->text;
+  prepared->pieces = source->pieces;
   prepared->first_line = text->first_line;
   return prepared;
 }

@@ -16,10 +16,11 @@ struct Prepared {
   std::string source_text;  // "": a library
   int first_line = 1;       // of the text in its file
   std::vector<std::string> remarks;
-  bool registers_itself = false;          // a file like those below kernels/: there is nothing to adapt
-  std::vector<Inferred> candidates = {};  // where it is not clear which is right; `adapter` is the first
-  bool via_ptx = false;                   // compiled by nvcc to PTX, and that for the executor
-  bool first_unless_shown = false;        // the first of them is taken where no case shows which is right
+  std::shared_ptr<const FilePieces> pieces = {};  // in the text's place, where a compiler has read it
+  bool registers_itself = false;                  // a file like those below kernels/: there is nothing to adapt
+  std::vector<Inferred> candidates = {};          // where it is not clear which is right; `adapter` is the first
+  bool via_ptx = false;                           // compiled by nvcc to PTX, and that for the executor
+  bool first_unless_shown = false;                // the first of them is taken where no case shows which is right
 };
 
 // Reads the file, finds or infers the adapter and checks it. Errors: what a user can fix, with the place.
@@ -27,9 +28,10 @@ Result<Prepared> prepare(UserKernel wanted);
 
 // The kernels of a file's text, CUDA or PTX: as nvcc has them where they go by PTX and it is here, and else as the text
 // has them, with what its own and its headers' names for types stand for. `given`: the adapter, where there is one;
-// null: none. Errors name the file and line.
+// null: none. `kernel`: the one that is wanted, which may be of a header; "": those of the file. Errors name the file
+// and line.
 Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, const CompileOptions& options,
-                                const Adapter* given = nullptr);
+                                const Adapter* given = nullptr, const std::string& kernel = "");
 
 // The same; and by nvcc where the options leave the front end open and the text alone shows no kernel, or none called
 // `kernel`, while it has __global__ somewhere, as in a macro that makes kernels. `options` are by PTX then.

@@ -101,6 +101,7 @@ std::string print(const Adapter& adapter, const std::vector<std::string>& remark
   if (adapter.fast_math) out += "fast_math = true\n";
   if (adapter.aligned) out += fmt::format("aligned = {}\n", *adapter.aligned);
   if (!adapter.zero.empty()) out += fmt::format("zero = {}\n", formatted(adapter.zero));
+  if (!adapter.in_place.empty()) out += fmt::format("in_place = {}\n", formatted(adapter.in_place));
   if (adapter.workspace != Adapter{}.workspace) out += fmt::format("workspace = {}\n", formatted(adapter.workspace));
   if (!adapter.deterministic) out += "deterministic = false\n";
   Texts folders;

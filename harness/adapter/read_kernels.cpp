@@ -8,6 +8,7 @@
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/ptx_route/by_ptx.h"
 #include "harness/adapter/ptx_route/nvcc.h"
+#include "harness/adapter/read_by_clang.h"
 #include "harness/adapter/type_aliases.h"
 
 namespace assay {
@@ -58,9 +59,10 @@ bool has_macro_of_kernels(std::string_view text) {
 }  // namespace
 
 Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, const CompileOptions& options,
-                                const Adapter* given) {
+                                const Adapter* given, const std::string& kernel) {
   if (path.ends_with(".ptx")) return kernels_of_ptx(text.text, path);
   auto from_text = read_text(text.text, path, options);
+  if (from_text && options.via != "ptx") take_from_clang(text, path, options, kernel, *from_text);
   if (options.via != "ptx" || nvcc_here().empty()) return from_text;
   Prepared file;
   if (given) file.adapter = *given;
@@ -76,7 +78,7 @@ Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, c
 
 Result<CudaSource> find_kernels(const CudaText& text, const std::string& path, CompileOptions& options,
                                 const std::string& kernel) {
-  auto source = read_kernels(text, path, options);
+  auto source = read_kernels(text, path, options, nullptr, kernel);
   const bool is_open = (options.via.empty() || options.via == "auto") && !path.ends_with(".ptx");
   if (!is_open || (source && shows(*source, kernel))) return source;
   if (!has_macro_of_kernels(with_local_headers(text.text, path, 1, header_folders(options), Local::once).text) ||

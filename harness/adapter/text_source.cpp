@@ -15,11 +15,6 @@
 namespace assay {
 namespace {
 
-bool is_cuda_or_c(const std::string& path) {
-  static constexpr std::array kEndings{".cu", ".cuh", ".c", ".cc", ".cpp", ".h", ".hpp"};
-  return std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) { return path.ends_with(ending); });
-}
-
 struct Literal {
   size_t begin, end;         // of its text
   bool has_escapes = false;  // \\ is one backslash
@@ -126,8 +121,13 @@ void add_heredocs(std::string_view file, std::vector<Literal>& found) {
 
 }  // namespace
 
+bool is_cuda_file(const std::string& path) {
+  static constexpr std::array kEndings{".cu", ".cuh", ".c", ".cc", ".cpp", ".h", ".hpp"};
+  return std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) { return path.ends_with(ending); });
+}
+
 Result<CudaText> cuda_text(const std::string& path, const std::string& file, const std::string& entry) {
-  if (is_cuda_or_c(path)) return CudaText{file, 1};
+  if (is_cuda_file(path)) return CudaText{file, 1};
   std::vector<Literal> literals;
   add_rust_strings(file, literals);
   add_cpp_strings(file, literals);

@@ -61,7 +61,7 @@ class Trying {
   const Adapter& common_;  // what all of them share
   const TryAdapters& try_adapters_;
   const LoadAdapters load_;
-  size_t named_ = 0;
+  inline static size_t named_ = 0;  // in this process: modules stay loaded, and so do names
   std::vector<Missed> missed_;
 };
 

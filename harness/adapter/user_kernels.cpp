@@ -113,15 +113,52 @@ namespace {
 
 using Ids = std::optional<std::vector<std::string>>;  // of what was loaded; nothing where it could not be decided
 
+// Leaves the dtype that was tried out of the candidates, where it does not compile or says nothing; false where that
+// ends the search.
+bool has_another_dtype(std::vector<Inferred>& candidates, const Result<bool>& decided) {
+  if (decided && *decided) return false;
+  if (decided) std::erase_if(candidates, [](const Inferred& each) { return !each.dtype_is_open; });
+  std::erase_if(candidates, [](const Inferred& each) { return each.adapter.dtypes.size() < 2; });
+  for (Inferred& each : candidates) each.adapter.dtypes.erase(each.adapter.dtypes.begin());
+  return !candidates.empty();
+}
+
+// Compiled for those of an inferred adapter's dtypes in which the file compiles: a template does not say which it is
+// written for.
+Result<std::vector<std::string>> compiled_where_possible(Prepared& prepared, size_t number, size_t count) {
+  auto modules = compiled(prepared, number, count);
+  const std::vector<DType> dtypes = prepared.adapter.dtypes;
+  if (modules || !prepared.adapter.path.empty() || dtypes.size() < 2) return modules;
+  std::vector<DType> possible;
+  std::vector<std::string_view> others;
+  for (const DType dtype : dtypes) {
+    Prepared one = prepared;
+    one.adapter.dtypes = {dtype};
+    if (compiled(one, number, count))
+      possible.push_back(dtype);
+    else
+      others.push_back(name(dtype));
+  }
+  if (possible.empty()) return modules;
+  prepared.adapter.dtypes = possible;
+  prepared.remarks.push_back(fmt::format("Not judged in {}: it does not compile for that.", fmt::join(others, ", ")));
+  return compiled(prepared, number, count);
+}
+
 // Decides how a kernel is called where that is open, compiles it and loads it.
 Result<Ids> load_one(Prepared& prepared, size_t number, size_t count, const TryAdapters& try_adapters) {
   if (!prepared.candidates.empty()) {
-    const auto decided = decide(prepared, number, try_adapters);
+    auto decided = decide(prepared, number, try_adapters);
+    const std::vector<Inferred> all = prepared.candidates;
+    for (std::vector<Inferred> left = all; has_another_dtype(left, decided);) {
+      prepared.candidates = left;
+      decided = decide(prepared, number, try_adapters);
+    }
     if (!decided) return tl::unexpected(decided.error());
     if (!*decided) return Ids();
   }
   const std::set<std::string> before = registered_ids();
-  const auto modules = compiled(prepared, number, count);
+  const auto modules = compiled_where_possible(prepared, number, count);
   if (!modules) return tl::unexpected(modules.error());
   if (auto done = load_modules(*modules); !done) return tl::unexpected(done.error());
   std::vector<std::string> loaded;

@@ -37,7 +37,7 @@ inline constexpr std::array kBans{
     Ban{"atof(", "std::from_chars, which reports errors"},
     Ban{"std::endl", "'\\n'"},
     Ban{"using namespace std", "std:: where it is used"},
-    Ban{"assert(", "ASSAY_CHECK, which is always on and prints the case", ".cpp"},
+    Ban{"assert(", "ASSAY_CHECK, which is always on and prints the case", ".cpp", "read_by_clang_test.cpp"},
     Ban{"#ifndef ASSAY_", "#pragma once for guards; -D switches belong to harness/device", ".h"},
     Ban{"<regex>", "Scanner: a regular expression ends the process on a long line", "harness/", kTests},
     Ban{"fmt::print(", "say, which shows what others wrote and does nothing of it", "harness/cli/"},
@@ -104,7 +104,7 @@ inline constexpr std::array<std::string_view, 15> kLayers{"base",  "tensor",  "c
 
 // The folders beside them: the executor, which includes no layer, and what no layer includes.
 inline constexpr std::string_view kExecutor = "simt";
-inline constexpr std::array<std::string_view, 2> kBeside{"selftest", "package"};
+inline constexpr std::array<std::string_view, 3> kBeside{"selftest", "package", "reader"};
 
 // Includes that go rightwards all the same, each with its reason.
 struct RightwardInclude {

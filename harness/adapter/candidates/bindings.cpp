@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-constexpr int kCostMax = 16;               // of a candidate: dearer ones are never right
+constexpr int kCostMax = 16;               // of a candidate above the least: dearer ones are never right
 constexpr size_t kSteps = 200'000;         // of the search
 constexpr const char* kOneForAll = "1.5";  // in every element of an input that a kernel takes as one number
 
@@ -46,6 +46,22 @@ std::vector<Binding> products(const Contract& contract) {
     if (seen.insert(text).second) all.push_back({Binding::dim, text, {}, text, nullptr, nullptr});
   }
   return all;
+}
+
+// The extent of the rows of what an op reads first: what a size of an unknown name mostly is.
+bool is_row_length(const Contract& contract, const std::string& dim) {
+  const TensorSpec& first = contract.tensors.front();
+  return first.shape.size() > 1 && first.shape.back() == dim;
+}
+
+// Distances between what a tensor's extents but the first ones count, as H * D of (T, H, D).
+std::vector<std::string> distances(const Contract& contract) {
+  std::set<std::string> all;
+  for (const TensorSpec& tensor : contract.tensors)
+    for (size_t first = 1; first < tensor.shape.size(); ++first)
+      all.insert(fmt::format(
+          "{}", fmt::join(tensor.shape.begin() + static_cast<std::ptrdiff_t>(first), tensor.shape.end(), " * ")));
+  return {all.begin(), all.end()};
 }
 
 bool counts_elements(const std::string& name) {
@@ -92,7 +108,10 @@ class Search {
     for (const auto& each : options_)
       if (each.empty()) return {};
     chosen_.resize(options_.size());
-    for (int cost = 0; cost <= kCostMax && candidates_.size() < count_max && steps_ < kSteps; ++cost) choose(0, cost);
+    int least = 0;
+    for (const auto& each : options_) least += each[0].cost;
+    for (int cost = least; cost <= least + kCostMax && candidates_.size() < count_max && steps_ < kSteps; ++cost)
+      choose(0, cost);
     if (candidates_.size() > count_max) candidates_.resize(count_max);
     return std::move(candidates_);
   }
@@ -101,16 +120,22 @@ class Search {
   std::vector<Option> options(size_t i, const Match& given, const std::map<std::string, PointerUse>& uses,
                               const std::set<std::string>& taken) const {
     const Parameter& parameter = kernel_.parameters[i];
-    if (given.binding && given.by_own_name && !is_hint(parameter) && use_fits(uses, parameter, *given.binding))
-      return {{*given.binding, settled, 0}};
+    if (given.binding && given.by_own_name && !is_hint(parameter) && use_fits(uses, parameter, *given.binding)) {
+      std::vector<Option> own = {{*given.binding, settled, 0}};
+      copied(parameter, uses, bindings_of(contract_), alike, own);
+      return own;
+    }
     if (parameter.type.starts_with("cudaStream")) return {{value("nullptr"), settled, 0, true}};
     if (is_block_size(parameter) && is_launcher_) return {{value("block"), settled, 0, true}};
     std::vector<Option> all;
     const std::vector<Binding> bindings = bindings_of(contract_);
+    if (!parameter.is_pointer && !is_whole_number(parameter) && !is_real(kernel_, parameter))
+      return {
+          {value(parameter.type + "()"), alike, bindings.size(), true}};  // of a class or an enum: as if it were absent
     for (size_t place = 0; place < bindings.size(); ++place) {
       const Binding& binding = bindings[place];
       const bool fits = type_fits(kernel_, parameter, binding) && use_fits(uses, parameter, binding);
-      const bool is_alike = likeness(parameter.name, binding) != none;
+      const bool is_alike = likeness(parameter.name, binding) != none || has_words_of(parameter.name, binding);
       if (fits && taken.contains(binding.name)) {
         if (binding.kind == Binding::dim)
           all.push_back({binding, counts_with_padding(parameter.name) ? counts_all : again, place, true});
@@ -125,12 +150,23 @@ class Search {
       if (dim && dim->min == 0 && !is_alike && !is_extent(contract_, *dim)) continue;
       const bool is_settled = given.binding && given.binding->name == binding.name;
       if (binding.kind == Binding::attribute && !is_alike && !is_real(kernel_, parameter)) continue;
-      const int cost = is_settled ? settled : is_alike ? alike : binding.kind == Binding::attribute ? number : another;
+      const int cost = is_settled                                                            ? settled
+                       : is_alike                                                            ? alike
+                       : binding.kind == Binding::attribute                                  ? number
+                       : parameter.name.size() > 1 && is_row_length(contract_, binding.name) ? split
+                                                                                             : another;
       all.push_back({binding, cost, place});
       if (binding.kind == Binding::dim) all.push_back({binding, cost + again, place, true});
     }
     in_place(parameter, uses, all);
-    others(parameter, uses, bindings.size(), all);
+    copied(parameter, uses, bindings, settled, all);
+    for (Option& option : all)  // reading what nothing has written is unlikely
+      if (option.binding.spec && option.binding.in_place_of.empty() && is_read_and_written(uses, parameter))
+        option.cost += split;
+    if (parameter.type == "bool")
+      flags(parameter, bindings.size(), all);
+    else
+      others(parameter, uses, bindings.size(), all);
     return all;
   }
 
@@ -152,6 +188,29 @@ class Search {
   }
 
   // One number where the op has a tensor that is the same for every row: cases hold one value in it.
+  static bool is_read_and_written(const std::map<std::string, PointerUse>& uses, const Parameter& parameter) {
+    const auto use = uses.find(parameter.name);
+    return use != uses.end() && use->second.read && use->second.written && !use->second.added_to;
+  }
+
+  // A pointer that is read and written holds an input before the launch, where the op has one of that shape.
+  void copied(const Parameter& parameter, const std::map<std::string, PointerUse>& uses,
+              const std::vector<Binding>& bindings, int more, std::vector<Option>& all) const {
+    if (!is_read_and_written(uses, parameter)) return;
+    const size_t count = all.size();
+    for (size_t i = 0; i < count; ++i)
+      for (const Binding& input : bindings) {
+        if (!all[i].binding.spec || !input.spec || !can_be_in_place(*all[i].binding.spec, *input.spec) ||
+            !alias_of(contract_, all[i].binding.name, input.name).empty())
+          continue;
+        Option one = all[i];
+        one.binding.in_place_of = input.name;
+        const bool is_alike = likeness(parameter.name, input) != none || has_words_of(parameter.name, input);
+        one.cost = (is_alike ? std::min(one.cost, +alike) : one.cost) + more;
+        all.push_back(one);
+      }
+  }
+
   void one_for_all(const Parameter& parameter, const Binding& binding, bool is_alike, size_t place,
                    std::vector<Option>& all) const {
     if (!binding.spec || !may_be_constant(contract_, *binding.spec) || parameter.is_pointer ||
@@ -169,7 +228,7 @@ class Search {
       const bool read_only = parameter.is_const || (use != uses.end() && !use->second.written);
       const int less = all.empty() ? number - split : 0;  // nothing of the op fits it, so one of these does
       all.push_back({value("nullptr"), (read_only ? number : again) - less, place, true});
-      if (!parameter.is_const) all.push_back({value("workspace"), number - less, place});
+      all.push_back({value("workspace"), number - less + (read_only ? 1 : 0), place, read_only});  // it holds 0
       return;
     }
     const bool compared =
@@ -190,7 +249,21 @@ class Search {
       return o.binding.kind == Binding::dim && likeness(parameter.name, o.binding) != none;
     });
     all.push_back({value("1"), counts ? split : number, place, true});
-    if (is_real(kernel_, parameter)) all.push_back({value("0"), again, place, true});
+    const bool is_added = is_real(kernel_, parameter) && (parameter.name.find("bias") != std::string::npos ||
+                                                          parameter.name.find("offset") != std::string::npos);
+    all.push_back({value("0"), is_added ? alike : +again, place, true});
+    if (parameter.name.find("stride") != std::string::npos || counts_with_padding(parameter.name))
+      for (const std::string& distance : distances(contract_))
+        all.push_back({Binding{Binding::dim, distance, {}, distance, nullptr, nullptr}, alike, place, true});
+  }
+
+  // A switch is no size: off, or on, unless it is one of the op's own.
+  static void flags(const Parameter& parameter, size_t place, std::vector<Option>& all) {
+    std::erase_if(all, [&](const Option& option) {
+      return option.binding.kind != Binding::attribute || likeness(parameter.name, option.binding) == none;
+    });
+    all.push_back({value("false"), alike, place, true});
+    all.push_back({value("true"), split, place, true});
   }
 
   // Every binding of the parameters from i on that costs exactly this.
@@ -207,6 +280,8 @@ class Search {
       for (size_t before = 0; before < i; ++before) {
         const Option& other = *chosen_[before];
         used |= other.binding.name == option.binding.name && !option.shared;
+        used |= !option.binding.in_place_of.empty() && other.binding.name == option.binding.in_place_of;
+        used |= other.binding.in_place_of == option.binding.name && !option.binding.name.empty();
         cost += other.binding.kind == option.binding.kind && option.cost > 0 && other.place > option.place;
       }
       if (used || cost > left) continue;
@@ -230,7 +305,9 @@ class Search {
       candidate.matches.push_back({option.binding, by_own_name, ""});
       candidate.cost += option.cost;
       if (option.cost > 0)
-        candidate.guesses.push_back(fmt::format("{} is {}", kernel_.parameters[i].name, option.binding.expression));
+        candidate.guesses.push_back(
+            fmt::format("{} is {}{}", kernel_.parameters[i].name, option.binding.expression,
+                        option.binding.in_place_of.empty() ? "" : " in the place of " + option.binding.in_place_of));
     }
     candidates_.push_back(std::move(candidate));
   }

@@ -127,6 +127,7 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
     if (each.axis == axis && (!index || (index->bound.empty() && !each.bound.empty()))) index = &each;
   if (!index) return {{}};
   const std::string by = unit(*index);
+  if (by == "0") return {{}};  // of a size that is taken as 0
   if (!index->bound.empty()) options.push_back({over(index->bound, by), "", 0});
   Texts extents;
   for (const DimSpec& dim : contract.dims) extents.push_back(dim.name);
@@ -185,7 +186,7 @@ std::vector<std::string> whole_parts(const CudaSource& source, const KernelSourc
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
                                               const BindingCandidate& candidate, const Contract& contract) {
   std::vector<InferredLaunch> all;
-  InferredLaunch inferred = infer_launch(source, kernel, candidate.matches, contract);
+  InferredLaunch inferred = infer_launch(source, kernel, candidate.matches, contract, candidate.template_values);
   const bool whole_warps = inferred.whole_warps;
   if (inferred.unknown.empty()) all.push_back(std::move(inferred));
   const Body body(source, kernel, candidate);

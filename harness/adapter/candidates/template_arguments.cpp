@@ -44,11 +44,31 @@ bool is_of_an_instance(const KernelSource& kernel, const BindingCandidate& candi
          });
 }
 
+// Whether a parameter is of that type or points to it, which says what it stands for.
+bool is_of_parameters(const KernelSource& kernel, const std::string& type) {
+  return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                     [&](const Parameter& parameter) { return parameter.type == type; });
+}
+
+// The arguments that all launches of a kernel have in common; "" in the place of others.
+Texts common_arguments(const CudaSource& source, const KernelSource& kernel) {
+  Texts common;
+  for (const LaunchSource& launch : source.launches) {
+    if (kernel_of(launch.kernel) != kernel.name) continue;
+    if (common.empty()) common = launch.template_arguments;
+    common.resize(std::min(common.size(), launch.template_arguments.size()));
+    for (size_t i = 0; i < common.size(); ++i)
+      if (common[i] != launch.template_arguments[i]) common[i].clear();
+  }
+  return common;
+}
+
 }  // namespace
 
 std::vector<std::string> host_template_arguments(const CudaSource& source, const KernelSource& kernel) {
   const LaunchSource* host = own_launch(source, kernel);
   if (!host) return {};
+  if (host->is_compiled) return common_arguments(source, kernel);
   const std::vector<Token> tokens = tokens_of(host->kernel);
   const auto open = std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return t.text == "<"; });
   if (open == tokens.end()) return {};
@@ -68,7 +88,10 @@ std::vector<BindingCandidate> template_candidates(const CudaSource& source, cons
   std::vector<BindingCandidate> candidates(1);
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
     const std::string &name = kernel.template_parameters[i], &kind = kernel.template_kinds[i];
-    if (kind == "typename" || kind == "class" || !kernel.template_defaults[i].empty()) continue;
+    const bool is_type = kind == "typename" || kind == "class";
+    if (is_type ? is_of_parameters(kernel, name) || compiled_arguments(kernel, i).size() < 2
+                : !kernel.template_defaults[i].empty())
+      continue;
     if (i < host.size() && is_value(host[i])) continue;
     std::vector<BindingCandidate> more;
     const Texts compiled = compiled_arguments(kernel, i);

@@ -1,0 +1,69 @@
+// Following what pieces need, and writing them one after the other.
+#include "harness/adapter/pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+std::string name_of_macro(const std::string& define) {
+  const size_t begin = std::string("#define ").size();
+  size_t end = begin;
+  while (end < define.size() && (std::isalnum(static_cast<unsigned char>(define[end])) != 0 || define[end] == '_'))
+    ++end;
+  return define.substr(begin, end - begin);
+}
+
+class Writer {
+ public:
+  void add(const Piece& piece) {
+    for (const std::string& each : piece.defines) define(each);
+    for (const std::string& scope : piece.scopes) text_ += fmt::format("namespace {} {{\n", scope);
+    if (piece.is_c) text_ += "extern \"C\" {\n";
+    text_ += fmt::format("#line {} \"{}\"\n{}\n", piece.line, piece.file, piece.text);
+    if (piece.is_c) text_ += "}\n";
+    for (size_t i = 0; i < piece.scopes.size(); ++i) text_ += "}\n";
+  }
+
+  std::string text_;
+
+ private:
+  void define(const std::string& text) {
+    const auto [known, is_new] = macros_.try_emplace(name_of_macro(text), text);
+    if (!is_new && known->second == text) return;
+    if (!is_new) text_ += fmt::format("#undef {}\n", known->first);
+    known->second = text;
+    text_ += text + "\n";
+  }
+
+  std::map<std::string, std::string> macros_;
+};
+
+}  // namespace
+
+std::string FilePieces::text_for(const std::set<std::string>& names) const {
+  std::vector<size_t> open;
+  for (const std::string& name : names) {
+    const auto found = roots.find(name);
+    if (found == roots.end()) return "";
+    open.insert(open.end(), found->second.begin(), found->second.end());
+  }
+  for (size_t i = 0; i < pieces.size(); ++i)
+    if (pieces[i].always) open.push_back(i);
+  std::set<size_t> reached;
+  while (!open.empty()) {
+    const size_t next = open.back();
+    open.pop_back();
+    if (reached.insert(next).second) open.insert(open.end(), pieces[next].needs.begin(), pieces[next].needs.end());
+  }
+  Writer writer;
+  std::set<std::string> includes;
+  for (const size_t each : reached) includes.insert(pieces[each].includes.begin(), pieces[each].includes.end());
+  for (const std::string& include : includes) writer.text_ += fmt::format("#include {}\n", include);
+  for (const size_t each : reached) writer.add(pieces[each]);
+  return writer.text_;
+}
+
+}  // namespace assay

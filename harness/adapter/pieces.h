@@ -1,0 +1,32 @@
+// The declarations of a file and its headers that kernels reach, as assay_read has them (harness/reader/pieces.h), and
+// the text that they make: a file of its own, which needs none of the user's headers.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+struct Piece {
+  std::string text, file;
+  int line = 0;
+  std::vector<std::string> scopes;    // namespaces around it, "" one without a name
+  bool is_c = false;                  // in extern "C" { }
+  std::vector<std::string> defines;   // "#define N 4", of the macros that it names
+  std::vector<std::string> includes;  // "<cmath>", of the system and the executor
+  std::vector<size_t> needs;          // as indices
+  bool always = false;                // whatever else is there
+};
+
+struct FilePieces {
+  std::vector<Piece> pieces;                      // in the order in which a compiler must see them
+  std::vector<std::string> missing;               // headers that are not there
+  std::map<std::string, std::set<size_t>> roots;  // of the kernels and launchers, by their names
+
+  // The declarations that these kernels and launchers reach; "" where one of them is not among the roots.
+  std::string text_for(const std::set<std::string>& names) const;
+};
+
+}  // namespace assay

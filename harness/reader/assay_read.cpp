@@ -1,0 +1,210 @@
+// Says in JSON what Clang finds in a CUDA file: its kernels, their parameters and instances, and where they are
+// launched.
+//
+//   assay_read FILE TEXT-FILE ANSWER-FILE COMPILER-OPTIONS…
+//
+// The text stands in for the file, of which it may be a part. The answer is one object:
+//   kernels, launches, launchers   as facts.h says
+//   pieces              the declarations that these reach, as pieces.h says
+//   errors              the first of Clang's, "file.cu:3: there is no …"; what they are about is left out
+//   missing             headers that are not there; reading goes on without them
+//   files               that were read, FILE left out
+// A process of its own, because files that nobody has compiled yet can bring any compiler down.
+#include <clang/AST/ASTConsumer.h>
+#include <clang/Analysis/MacroExpansionContext.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/FrontendAction.h>
+#include <clang/Lex/Lexer.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Tooling/Tooling.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include "harness/reader/facts.h"
+
+namespace assay::reader {
+namespace {
+
+using namespace clang;
+
+constexpr unsigned kErrorsMax = 20;
+
+// Headers of NVIDIA's libraries, whose types host code around kernels names: a toolkit that is here would bring its own
+// vector types besides the executor's, and mostly none is.
+constexpr const char* kFolderOfLibraries = "/assay_read/libraries";
+constexpr const char* kLibraries[] = {"cublas_v2.h",
+                                      "cublas.h",
+                                      "cublas_api.h",
+                                      "cublasLt.h",
+                                      "cudnn.h",
+                                      "cudnn_frontend.h",
+                                      "curand.h",
+                                      "curand_kernel.h",
+                                      "cusparse.h",
+                                      "cusolverDn.h",
+                                      "cusolver_common.h",
+                                      "cufft.h",
+                                      "nccl.h",
+                                      "nvml.h",
+                                      "driver_types.h",
+                                      "library_types.h",
+                                      "builtin_types.h",
+                                      "cuda_profiler_api.h",
+                                      "nvToolsExt.h",
+                                      "nvtx3/nvToolsExt.h"};
+
+struct Answer {
+  llvm::json::Object facts;
+  llvm::json::Array errors, missing, files;
+};
+
+// Keeps the places where macros of the user's files are expanded, and the names of headers that are missing.
+class Watch : public PPCallbacks {
+ public:
+  Watch(const SourceManager& sources, Answer& answer, std::vector<SourceLocation>& expansions)
+      : sources_(sources), answer_(answer), expansions_(expansions) {}
+
+  void MacroExpands(const Token& name, const MacroDefinition& macro, SourceRange, const MacroArgs*) override {
+    const MacroInfo* info = macro.getMacroInfo();
+    if (info && name.getLocation().isFileID() && !info->isBuiltinMacro() &&
+        !sources_.isInSystemHeader(info->getDefinitionLoc()) &&
+        !sources_.isWrittenInCommandLineFile(info->getDefinitionLoc()))
+      expansions_.push_back(name.getLocation());
+  }
+
+  bool FileNotFound(StringRef name) override {
+    answer_.missing.push_back(name.str());  // a StringRef is not copied
+    return true;                            // no error: reading goes on
+  }
+
+ private:
+  const SourceManager& sources_;
+  Answer& answer_;
+  std::vector<SourceLocation>& expansions_;
+};
+
+class Consumer : public ASTConsumer {
+ public:
+  Consumer(CompilerInstance& compiler, Answer& answer)
+      : compiler_(compiler), answer_(answer), macros_(std::make_unique<MacroExpansionContext>(compiler.getLangOpts())) {
+    macros_->registerForPreprocessor(compiler.getPreprocessor());
+    compiler.getPreprocessor().addPPCallbacks(
+        std::make_unique<Watch>(compiler.getSourceManager(), answer, expansions_));
+  }
+
+  void HandleTranslationUnit(ASTContext& context) override {
+    Pieces pieces(context, compiler_.getPreprocessor());
+    answer_.facts = facts_of(
+        context, [&](SourceRange range) { return expanded(range, context); }, pieces);
+    answer_.facts["pieces"] = pieces.take();
+    const SourceManager& sources = context.getSourceManager();
+    for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file)
+      answer_.files.push_back(file->first.getName().str());
+  }
+
+ private:
+  // A body that a macro writes whole is printed from the AST instead.
+  std::string expanded(SourceRange range, const ASTContext& context) const {
+    const SourceManager& sources = context.getSourceManager();
+    if (range.getBegin().isMacroID()) range = sources.getExpansionRange(range).getAsRange();
+    const auto source = [&](SourceLocation begin, SourceLocation end) {
+      return Lexer::getSourceText(CharSourceRange::getCharRange(begin, end), sources, context.getLangOpts()).str();
+    };
+    const SourceLocation end = Lexer::getLocForEndOfToken(range.getEnd(), 0, sources, context.getLangOpts());
+    std::string text;
+    SourceLocation from = range.getBegin();
+    for (const SourceLocation at : expansions_) {
+      if (sources.isBeforeInTranslationUnit(at, from) || !sources.isBeforeInTranslationUnit(at, end) ||
+          sources.getFileID(at) != sources.getFileID(from))
+        continue;
+      const auto expansion = macros_->getExpandedText(at);
+      const auto original = macros_->getOriginalText(at);
+      if (!expansion || !original) continue;
+      text += source(from, at) + " " + expansion->str() + " ";
+      from = at.getLocWithOffset(static_cast<int>(original->size()));
+    }
+    return text + source(from, end);
+  }
+
+  CompilerInstance& compiler_;
+  Answer& answer_;
+  std::unique_ptr<MacroExpansionContext> macros_;
+  std::vector<SourceLocation> expansions_;
+};
+
+class Action : public ASTFrontendAction {
+ public:
+  explicit Action(Answer& answer) : answer_(answer) {}
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
+    compiler.getDiagnostics().setFatalsAsError(true);  // templates are made into instances behind errors, too
+    return std::make_unique<Consumer>(compiler, answer_);
+  }
+
+ private:
+  Answer& answer_;
+};
+
+class Errors : public DiagnosticConsumer {
+ public:
+  explicit Errors(Answer& answer) : answer_(answer) {}
+  void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic& what) override {
+    DiagnosticConsumer::HandleDiagnostic(level, what);
+    if (level < DiagnosticsEngine::Error || answer_.errors.size() >= kErrorsMax) return;
+    SmallString<200> text;
+    what.FormatDiagnostic(text);
+    std::string place;
+    if (what.hasSourceManager() && what.getLocation().isValid()) {
+      const PresumedLoc at = what.getSourceManager().getPresumedLoc(what.getLocation());
+      if (at.isValid()) place = std::string(at.getFilename()) + ":" + std::to_string(at.getLine()) + ": ";
+    }
+    answer_.errors.push_back(place + text.str().str());
+  }
+
+ private:
+  Answer& answer_;
+};
+
+llvm::json::Object read(const std::string& path, const std::vector<std::string>& options, llvm::StringRef text) {
+  std::vector<std::string> line = {"assay_read"};
+  line.insert(line.end(), options.begin(), options.end());
+  line.insert(line.end(), {"-isystem", kFolderOfLibraries, path});
+  Answer answer;
+  using namespace llvm::vfs;
+  const llvm::IntrusiveRefCntPtr<OverlayFileSystem> disk(new OverlayFileSystem(getRealFileSystem()));
+  const llvm::IntrusiveRefCntPtr<InMemoryFileSystem> given(new InMemoryFileSystem);
+  given->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text));
+  for (const char* header : kLibraries)
+    given->addFile(std::string(kFolderOfLibraries) + "/" + header, 0,
+                   llvm::MemoryBuffer::getMemBuffer("#include \"harness/reader/library_stubs.h\"\n"));
+  disk->pushOverlay(given);
+  const llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), disk));
+  tooling::ToolInvocation run(line, std::make_unique<Action>(answer), files.get());
+  Errors errors(answer);
+  run.setDiagnosticConsumer(&errors);
+  run.run();
+  llvm::json::Object whole = std::move(answer.facts);
+  whole["errors"] = std::move(answer.errors);
+  whole["missing"] = std::move(answer.missing);
+  whole["files"] = std::move(answer.files);
+  return whole;
+}
+
+}  // namespace
+}  // namespace assay::reader
+
+int main(int count, char** words) {
+  if (count < 4) {
+    llvm::errs() << "usage: assay_read FILE TEXT-FILE ANSWER-FILE COMPILER-OPTIONS...\n";
+    return 2;
+  }
+  const auto text = llvm::MemoryBuffer::getFile(words[2]);
+  std::error_code error = text.getError();
+  if (!error) {
+    llvm::json::Object answer = assay::reader::read(words[1], {words + 4, words + count}, (*text)->getBuffer());
+    llvm::raw_fd_ostream out(words[3], error);
+    if (!error) out << llvm::json::Value(std::move(answer)) << "\n";
+    if (!error) out.close(), error = out.error();
+  }
+  if (!error) return 0;
+  llvm::errs() << "assay_read: " << words[2] << " or " << words[3] << ": " << error.message() << "\n";
+  return 2;
+}

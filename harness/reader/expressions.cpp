@@ -1,0 +1,316 @@
+// A printer of expressions that replaces what has a known value.
+#include "harness/reader/expressions.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/PrettyPrinter.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace assay::reader {
+
+using namespace clang;
+
+namespace {
+
+constexpr int kDefinitionsDeepMax = 12;  // of variables and calls in those of others
+
+PrintingPolicy policy_of(const ASTContext& context) {
+  PrintingPolicy policy(context.getLangOpts());
+  policy.SuppressTagKeyword = policy.Bool = policy.SuppressDefaultTemplateArgs = policy.SuppressImplicitBase = true;
+  policy.AnonymousTagLocations = false;
+  return policy;
+}
+
+// A literal of f32 is meant as its shortest decimal.
+std::string shortest(double value) {
+  char text[32];
+  const float single = static_cast<float>(value);
+  const auto end = single == value || std::isinf(single) ? std::to_chars(text, text + sizeof text, single)
+                                                         : std::to_chars(text, text + sizeof text, value);
+  return {text, end.ptr};
+}
+
+// The values that are assigned to each variable of a body, besides its initialiser.
+class Assignments : public RecursiveASTVisitor<Assignments> {
+ public:
+  explicit Assignments(Stmt* body) { TraverseStmt(body); }
+
+  const std::vector<const Expr*>* of(const ValueDecl* variable) const {
+    const auto found = values_.find(variable);
+    return found == values_.end() ? nullptr : &found->second;
+  }
+
+  const std::vector<const Expr*>* of_member(const ValueDecl* variable, llvm::StringRef member) const {
+    const auto found = members_.find({variable, member.str()});
+    return found == members_.end() ? nullptr : &found->second;
+  }
+
+  bool VisitBinaryOperator(BinaryOperator* op) {
+    if (op->isAssignmentOp()) add(op->getLHS(), op->getRHS());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr* op) {
+    if (op->isAssignmentOp() && op->getNumArgs() == 2) add(op->getArg(0), op->getArg(1));
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator* op) {
+    if (op->isIncrementDecrementOp() || op->getOpcode() == UO_AddrOf) add(op->getSubExpr(), nullptr);
+    return true;
+  }
+
+ private:
+  // A member that is assigned, as grid.x, changes the whole variable.
+  void add(const Expr* left, const Expr* right) {
+    left = left->IgnoreParenCasts();
+    if (const auto* member = dyn_cast<MemberExpr>(left))
+      if (const auto* name = dyn_cast<DeclRefExpr>(member->getBase()->IgnoreParenCasts()))
+        members_[{name->getDecl(), member->getMemberDecl()->getNameAsString()}].push_back(right);
+    while (const auto* member = dyn_cast<MemberExpr>(left)) {
+      left = member->getBase()->IgnoreParenCasts();
+      right = nullptr;
+    }
+    if (const auto* name = dyn_cast<DeclRefExpr>(left)) values_[name->getDecl()].push_back(right);
+  }
+
+  std::map<const ValueDecl*, std::vector<const Expr*>> values_;  // null: something that is no value
+  std::map<std::pair<const ValueDecl*, std::string>, std::vector<const Expr*>> members_;
+};
+
+const Assignments& assignments_in(const FunctionDecl* function) {
+  static std::map<const FunctionDecl*, Assignments> known;
+  const auto at = known.find(function);
+  if (at != known.end()) return at->second;
+  return known.emplace(function, Assignments(function ? function->getBody() : nullptr)).first->second;
+}
+
+// The only value of a local variable; null where it has none or several, and for parameters.
+const Expr* value_of(const ValueDecl* named, const FunctionDecl* function) {
+  const auto* variable = dyn_cast<VarDecl>(named);
+  if (!variable || isa<ParmVarDecl>(variable)) return nullptr;
+  const auto* assigned = variable->isLocalVarDecl() ? assignments_in(function).of(variable) : nullptr;
+  const Expr* first = variable->getInit();
+  if (const auto* made = first ? dyn_cast<CXXConstructExpr>(first->IgnoreImplicit()) : nullptr;
+      made && made->getNumArgs() == 0)
+    first = nullptr;
+  if (!assigned) return variable->isLocalVarDecl() || variable->getType().isConstQualified() ? first : nullptr;
+  return !first && assigned->size() == 1 ? assigned->front() : nullptr;
+}
+
+// The value that a function returns which does nothing else.
+const Expr* returned_by(const FunctionDecl* callee) {
+  const FunctionDecl* defined = nullptr;
+  if (!callee || !callee->hasBody(defined)) return nullptr;
+  const auto* body = dyn_cast<CompoundStmt>(defined->getBody());
+  if (!body || body->size() != 1) return nullptr;
+  const auto* result = dyn_cast<ReturnStmt>(body->body_front());
+  return result ? result->getRetValue() : nullptr;
+}
+
+class Printer : public PrinterHelper {
+ public:
+  Printer(const FunctionDecl* function, ASTContext& context, const Variables& kept)
+      : function_(function), context_(context), kept_(kept) {}
+
+  std::string print(const Expr* e) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    e->printPretty(out, this, policy_of(context_));
+    return text;
+  }
+
+  // Prints something else in the place of a part of an expression; false: it is printed as it is.
+  bool handledStmt(Stmt* part, raw_ostream& out) override {
+    auto* e = dyn_cast<Expr>(part);
+    if (!e) return false;
+    if (auto number = number_of(e)) return out << *number, true;
+    if (auto* real = dyn_cast<FloatingLiteral>(e)) return out << shortest(real->getValueAsApproximateDouble()), true;
+    if (auto* cast = dyn_cast<ExplicitCastExpr>(e); cast && cast->getCastKind() == CK_IntegralToFloating) {
+      out << "(float)";  // a quotient of it is not rounded
+      return bracketed(cast->getSubExpr(), out);
+    }
+    if (auto* cast = dyn_cast<CastExpr>(e)) return replaced(cast->getSubExpr(), out);
+    if (auto* whole = dyn_cast<FullExpr>(e)) return replaced(whole->getSubExpr(), out);
+    if (auto* made = dyn_cast<MaterializeTemporaryExpr>(e)) return replaced(made->getSubExpr(), out);
+    if (auto* given = dyn_cast<SubstNonTypeTemplateParmExpr>(e)) return replaced(given->getReplacement(), out);
+    if (auto* made = dyn_cast<CXXConstructExpr>(e); made && made->getNumArgs() == 1)
+      return replaced(made->getArg(0), out);
+    if (auto* name = dyn_cast<DeclRefExpr>(e)) return variable(name, out);
+    if (auto* call = dyn_cast<CallExpr>(e); call && !isa<CXXOperatorCallExpr>(call) && !isa<CXXMemberCallExpr>(call))
+      return inlined(call, out);
+    return false;
+  }
+
+ private:
+  // Numbers of signs and sizes are what the executor's expressions have, too.
+  std::optional<std::string> number_of(const Expr* e) const {
+    if (e->isValueDependent() || e->isTypeDependent() || e->containsErrors()) return std::nullopt;
+    if (!e->getType()->isIntegralOrEnumerationType()) return std::nullopt;
+    Expr::EvalResult result;
+    if (!e->EvaluateAsInt(result, context_) || result.HasSideEffects) return std::nullopt;
+    if (e->getType()->isBooleanType()) return result.Val.getInt().getBoolValue() ? "true" : "false";
+    return llvm::toString(result.Val.getInt(), 10);
+  }
+
+  bool replaced(const Expr* by, raw_ostream& out) {
+    by->printPretty(out, this, policy_of(context_));
+    return true;
+  }
+
+  bool bracketed(const Expr* by, raw_ostream& out) {
+    if (++depth_ > kDefinitionsDeepMax) return --depth_, false;
+    const std::string text = print(by);
+    --depth_;
+    const bool is_one_word = text.find_first_of(" ?:") == std::string::npos;
+    out << (is_one_word ? text : "(" + text + ")");
+    return true;
+  }
+
+  bool variable(const DeclRefExpr* name, raw_ostream& out) {
+    if (const auto given = arguments_.find(name->getDecl()); given != arguments_.end()) {
+      out << given->second;
+      return true;
+    }
+    if (kept_.contains(name->getDecl())) return false;
+    const Expr* value = value_of(name->getDecl(), function_);
+    if (!value || isa<LambdaExpr>(value->IgnoreImplicit()) || name->getDecl()->getType()->isRecordType()) return false;
+    return bracketed(value, out);
+  }
+
+  bool inlined(CallExpr* call, raw_ostream& out) {
+    const FunctionDecl* callee = call->getDirectCallee();
+    const Expr* result = returned_by(callee);
+    const FunctionDecl* defined = nullptr;
+    if (!result || !call->getType()->isIntegralOrEnumerationType() || !callee->hasBody(defined) ||
+        call->getNumArgs() != defined->getNumParams() || depth_ > kDefinitionsDeepMax)
+      return false;
+    std::map<const ValueDecl*, std::string> given;
+    for (unsigned i = 0; i < call->getNumArgs(); ++i) {
+      const std::string text = print(call->getArg(i));
+      given[defined->getParamDecl(i)] = text.find(' ') == std::string::npos ? text : "(" + text + ")";
+    }
+    std::swap(arguments_, given);
+    const bool done = bracketed(result, out);
+    std::swap(arguments_, given);
+    return done;
+  }
+
+  const FunctionDecl* function_;
+  ASTContext& context_;
+  const Variables& kept_;
+  std::map<const ValueDecl*, std::string> arguments_;  // of the call that is being printed
+  int depth_ = 0;
+};
+
+bool is_dim3(QualType type) {
+  const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record && record->getIdentifier() && record->getName() == "dim3";
+}
+
+// The constructor of a dim3 behind casts and variables.
+const CXXConstructExpr* made_dim3(const Expr* e, const FunctionDecl* function, int depth = 0) {
+  if (!e || depth > kDefinitionsDeepMax) return nullptr;
+  e = e->IgnoreImplicit()->IgnoreParenCasts();
+  if (const auto* name = dyn_cast<DeclRefExpr>(e))
+    return is_dim3(name->getType()) ? made_dim3(value_of(name->getDecl(), function), function, depth + 1) : nullptr;
+  const auto* made = dyn_cast<CXXConstructExpr>(e);
+  if (!made || !is_dim3(made->getType())) return nullptr;
+  const bool copies = made->getNumArgs() == 1 && is_dim3(made->getArg(0)->getType());
+  return copies ? made_dim3(made->getArg(0), function, depth + 1) : made;
+}
+
+}  // namespace
+
+std::string text_of(const Expr& expression, const FunctionDecl* function, ASTContext& context, const Variables& kept) {
+  return Printer(function, context, kept).print(&expression);
+}
+
+Variables named_numbers(llvm::ArrayRef<const Expr*> arguments, const FunctionDecl* function) {
+  Variables all;
+  for (const Expr* argument : arguments) {
+    const auto* name = dyn_cast<DeclRefExpr>(argument->IgnoreParenCasts());
+    const Expr* value = name && !name->getType().isConstQualified() ? value_of(name->getDecl(), function) : nullptr;
+    if (value && isa<IntegerLiteral>(value->IgnoreParenCasts())) all.insert(name->getDecl());
+  }
+  return all;
+}
+
+std::vector<std::string> extents_of(const Expr& expression, const FunctionDecl* function, ASTContext& context,
+                                    const Variables& kept) {
+  const CXXConstructExpr* made = made_dim3(&expression, function);
+  if (!made || made->getNumArgs() == 0) return {text_of(expression, function, context, kept)};
+  std::vector<std::string> extents;
+  for (const Expr* argument : made->arguments())
+    if (!isa<CXXDefaultArgExpr>(argument)) extents.push_back(text_of(*argument, function, context, kept));
+  return extents;
+}
+
+std::string type_name(QualType type, ASTContext& context) {
+  for (;;) {
+    type = type.getUnqualifiedType();
+    const QualType next = type.getSingleStepDesugaredType(context);
+    if (next.getUnqualifiedType() == type) break;
+    if (isa<TemplateTypeParmType>(type)) break;
+    type = next;
+  }
+  return type.getUnqualifiedType().getAsString(policy_of(context));
+}
+
+std::vector<const FunctionDecl*> functions_named(const Expr& expression, const FunctionDecl* function) {
+  std::vector<const FunctionDecl*> all;
+  std::vector<const Expr*> open = {&expression};
+  std::set<const Expr*> seen;
+  while (!open.empty()) {
+    const Expr* e = open.back()->IgnoreParenCasts();
+    open.pop_back();
+    if (!seen.insert(e).second) continue;
+    if (const auto* op = dyn_cast<UnaryOperator>(e)) open.push_back(op->getSubExpr());
+    if (const auto* choice = dyn_cast<ConditionalOperator>(e)) {
+      open.push_back(choice->getTrueExpr());
+      open.push_back(choice->getFalseExpr());
+    }
+    if (const auto* overloads = dyn_cast<OverloadExpr>(e))
+      for (const NamedDecl* each : overloads->decls())
+        if (const auto* made_from = dyn_cast<FunctionTemplateDecl>(each->getUnderlyingDecl()))
+          all.push_back(made_from->getTemplatedDecl());
+    const auto* name = dyn_cast<DeclRefExpr>(e);
+    if (!name) continue;
+    if (const auto* named = dyn_cast<FunctionDecl>(name->getDecl())) all.push_back(named);
+    const auto* variable = dyn_cast<VarDecl>(name->getDecl());
+    if (!variable) continue;
+    if (variable->getInit()) open.push_back(variable->getInit());
+    if (const auto* assigned = assignments_in(function).of(variable))
+      for (const Expr* value : *assigned)
+        if (value) open.push_back(value);
+  }
+  return all;
+}
+
+const Expr* member_value(const ValueDecl& variable, llvm::StringRef member, const FunctionDecl* function) {
+  const auto* assigned = assignments_in(function).of_member(&variable, member);
+  return assigned && assigned->size() == 1 ? assigned->front() : nullptr;
+}
+
+std::vector<std::string> argument_texts(llvm::ArrayRef<TemplateArgument> arguments, ASTContext& context) {
+  std::vector<std::string> texts;
+  for (const TemplateArgument& argument : arguments) {
+    if (argument.getKind() == TemplateArgument::Pack) {
+      for (std::string& each : argument_texts(argument.getPackAsArray(), context)) texts.push_back(std::move(each));
+    } else if (argument.getKind() == TemplateArgument::Type) {
+      texts.push_back(type_name(argument.getAsType(), context));
+    } else {
+      std::string text;
+      llvm::raw_string_ostream out(text);
+      argument.print(policy_of(context), out, false);
+      texts.push_back(text);
+    }
+  }
+  return texts;
+}
+
+}  // namespace assay::reader

@@ -1,0 +1,43 @@
+// Prints expressions and types of an AST in terms that a caller knows.
+#pragma once
+
+#include <clang/AST/Expr.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace assay::reader {
+
+using Variables = std::set<const clang::ValueDecl*>;
+
+// The text of an expression of `function`'s body over its parameters: local variables that have one value stand for it,
+// constants are numbers, macros are expanded, casts are left out, and calls of functions that only return something
+// stand for that. A name that has no such value stays as it is, and so do the variables of `kept`.
+std::string text_of(const clang::Expr& expression, const clang::FunctionDecl* function, clang::ASTContext& context,
+                    const Variables& kept = {});
+
+// The extents of a dim3 that is made of expressions: one to three texts. One text for anything else.
+std::vector<std::string> extents_of(const clang::Expr& expression, const clang::FunctionDecl* function,
+                                    clang::ASTContext& context, const Variables& kept = {});
+
+// The local variables among the arguments of a call that hold plain numbers, as `int S = 64`: sizes that a main() has
+// chosen, whose names say more than the numbers.
+Variables named_numbers(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* function);
+
+// A type without const and __restrict__: aliases are followed to a built-in type or a class, as __half is one. A
+// template parameter is its name.
+std::string type_name(clang::QualType type, clang::ASTContext& context);
+
+// The functions that an expression may name: &k<float>, or a variable that several were assigned to.
+std::vector<const clang::FunctionDecl*> functions_named(const clang::Expr& expression,
+                                                        const clang::FunctionDecl* function);
+
+// The value that is assigned to a member of a local variable, as config.gridDim = …; null for none, and for several.
+const clang::Expr* member_value(const clang::ValueDecl& variable, llvm::StringRef member,
+                                const clang::FunctionDecl* function);
+
+// Arguments of a template, as an adapter writes them.
+std::vector<std::string> argument_texts(llvm::ArrayRef<clang::TemplateArgument> arguments, clang::ASTContext& context);
+
+}  // namespace assay::reader

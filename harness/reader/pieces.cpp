@@ -1,0 +1,392 @@
+// A closure over references between declarations, and the text at each declaration's place.
+#include "harness/reader/pieces.h"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Lexer.h>
+#include <clang/Lex/MacroInfo.h>
+
+#include <algorithm>
+
+namespace assay::reader {
+
+using namespace clang;
+using llvm::json::Array;
+using llvm::json::Object;
+
+namespace {
+
+// The declaration that a template's instance is made from, and a template for its pattern.
+const Decl* as_written(const Decl* declared) {
+  if (const auto* function = dyn_cast<FunctionDecl>(declared)) {
+    if (const FunctionDecl* pattern = function->getTemplateInstantiationPattern()) declared = function = pattern;
+    if (const auto* made_from = function->getDescribedFunctionTemplate()) return made_from;
+  }
+  if (const auto* record = dyn_cast<CXXRecordDecl>(declared)) {
+    if (const CXXRecordDecl* pattern = record->getTemplateInstantiationPattern()) declared = record = pattern;
+    if (const auto* made_from = record->getDescribedClassTemplate()) return made_from;
+  }
+  if (const auto* variable = dyn_cast<VarDecl>(declared)) {
+    if (const VarDecl* pattern = variable->getTemplateInstantiationPattern()) declared = variable = pattern;
+    if (const auto* made_from = variable->getDescribedVarTemplate()) return made_from;
+  }
+  if (const auto* alias = dyn_cast<TypeAliasDecl>(declared))
+    if (const auto* made_from = alias->getDescribedAliasTemplate()) return made_from;
+  return declared;
+}
+
+bool is_scope(const DeclContext* context) {
+  return context->isTranslationUnit() || context->isNamespace() || isa<LinkageSpecDecl>(context);
+}
+
+// The declaration at a namespace's scope that another one is in; null for what is in none.
+const Decl* outermost_of(const Decl* declared) {
+  declared = as_written(declared);
+  for (;;) {
+    const DeclContext* around = declared->getLexicalDeclContext();
+    if (!around || is_scope(around)) return around ? as_written(declared) : nullptr;
+    declared = as_written(cast<Decl>(around));
+  }
+}
+
+// All declarations that a declaration names.
+class References : public RecursiveASTVisitor<References> {
+ public:
+  explicit References(std::vector<const Decl*>& found) : found_(found) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+
+  bool VisitDeclRefExpr(DeclRefExpr* e) { return note(e->getDecl()), note(e->getFoundDecl()); }
+  bool VisitMemberExpr(MemberExpr* e) { return note(e->getMemberDecl()); }
+  bool VisitCXXConstructExpr(CXXConstructExpr* e) { return note(e->getConstructor()); }
+  bool VisitOverloadExpr(OverloadExpr* e) {
+    for (const NamedDecl* each : e->decls()) note(each->getUnderlyingDecl());
+    return true;
+  }
+  bool VisitTypeLoc(TypeLoc at) {
+    const Type* type = at.getTypePtr();
+    if (const auto* tag = dyn_cast<TagType>(type)) note(tag->getDecl());
+    if (const auto* alias = dyn_cast<TypedefType>(type)) note(alias->getDecl());
+    if (const auto* used = dyn_cast<UsingType>(type))
+      note(used->getFoundDecl()), note(used->getFoundDecl()->getTargetDecl());
+    if (const auto* made = dyn_cast<TemplateSpecializationType>(type)) {
+      note(made->getTemplateName().getAsTemplateDecl());
+      if (const auto* record = made->getAsRecordDecl()) note(record);
+    }
+    if (const auto* self = dyn_cast<InjectedClassNameType>(type)) note(self->getDecl());
+    return true;
+  }
+  bool VisitExpr(Expr* e) {
+    if (const auto* record = e->getType().isNull() ? nullptr : e->getType()->getAsCXXRecordDecl()) note(record);
+    return true;
+  }
+  bool TraverseNestedNameSpecifierLoc(NestedNameSpecifierLoc at) {
+    for (NestedNameSpecifierLoc part = at; part; part = part.getPrefix())
+      if (const auto* alias = part.getNestedNameSpecifier()->getAsNamespaceAlias()) note(alias);
+    return RecursiveASTVisitor::TraverseNestedNameSpecifierLoc(at);
+  }
+  bool VisitTemplateName(const TemplateDecl* named) { return note(named); }
+  bool TraverseTemplateName(TemplateName name) {
+    note(name.getAsTemplateDecl());
+    return RecursiveASTVisitor::TraverseTemplateName(name);
+  }
+
+ private:
+  bool note(const Decl* declared) {
+    if (declared) found_.push_back(declared);
+    return true;
+  }
+  std::vector<const Decl*>& found_;
+};
+
+}  // namespace
+
+class Pieces::Impl {
+ public:
+  Impl(ASTContext& context, Preprocessor& preprocessor)
+      : context_(context), sources_(context.getSourceManager()), preprocessor_(preprocessor) {
+    always(context.getTranslationUnitDecl());
+  }
+
+  int64_t keep(const Decl* declared) {
+    const auto number = number_of(declared);
+    while (!open_.empty()) {
+      const Decl* next = open_.back();
+      open_.pop_back();
+      follow(next);
+    }
+    return number;
+  }
+
+  Array take() {
+    std::vector<size_t> order(pieces_.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return sources_.isBeforeInTranslationUnit(pieces_[a].begin, pieces_[b].begin);
+    });
+    std::vector<size_t> place(order.size());
+    for (size_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    Array all;
+    for (const size_t i : order) {
+      Array needs;
+      for (const size_t each : pieces_[i].needs)
+        if (each != i) needs.push_back(static_cast<int64_t>(each));
+      Object fact = fact_of(pieces_[i]);
+      Array includes;
+      for (const std::string& each : pieces_[i].includes) includes.push_back(each);
+      fact["includes"] = std::move(includes);
+      fact["number"] = static_cast<int64_t>(i);
+      fact["needs"] = std::move(needs);
+      all.push_back(std::move(fact));
+    }
+    return all;
+  }
+
+ private:
+  struct Piece {
+    SourceLocation begin, end;  // in a file; end is behind it
+    const Decl* first = nullptr;
+    std::set<size_t> needs;
+    std::set<std::string> includes;
+    bool always = false;
+  };
+
+  // using namespace and aliases of namespaces hold for what follows, whoever names them.
+  void always(const DeclContext* context) {
+    for (const Decl* declared : context->decls()) {
+      if (const auto* inner = dyn_cast<NamespaceDecl>(declared)) always(inner);
+      if (const auto* inner = dyn_cast<LinkageSpecDecl>(declared)) always(inner);
+      if (declared->isImplicit() || declared->isInvalidDecl()) continue;
+      if (!isa<UsingDirectiveDecl>(declared) && !isa<NamespaceAliasDecl>(declared)) continue;
+      if (const int64_t number = number_of(declared); number >= 0) pieces_[static_cast<size_t>(number)].always = true;
+    }
+  }
+
+  int64_t number_of(const Decl* declared) {
+    const Decl* outermost = declared ? outermost_of(declared) : nullptr;
+    if (!outermost || isa<NamespaceDecl>(outermost) || isa<TranslationUnitDecl>(outermost)) return -1;
+    const auto known = numbers_.find(outermost);
+    if (known != numbers_.end()) return known->second;
+    const SourceLocation at = sources_.getExpansionLoc(outermost->getLocation());
+    if (at.isInvalid() || sources_.isInSystemHeader(at) || sources_.isWrittenInBuiltinFile(at)) {
+      if (at.isValid()) headers_[outermost] = header_of(at);
+      return numbers_[outermost] = -1;
+    }
+    Piece piece;
+    std::tie(piece.begin, piece.end) = place_of(outermost);
+    piece.first = outermost;
+    const auto [same, is_new] = by_place_.try_emplace(piece.begin, pieces_.size());
+    if (is_new) pieces_.push_back(piece);
+    if (!is_new && sources_.isBeforeInTranslationUnit(pieces_[same->second].end, piece.end))
+      pieces_[same->second].end = piece.end;
+    numbers_[outermost] = static_cast<int64_t>(same->second);
+    open_.push_back(outermost);
+    return numbers_[outermost];
+  }
+
+  // A namespace of the system's must be there to be named.
+  void note_header(const Decl* by, const NamespaceDecl* named) {
+    const SourceLocation at = sources_.getExpansionLoc(named->getCanonicalDecl()->getLocation());
+    const std::string header = sources_.isInSystemHeader(at) ? header_of(at) : "";
+    if (!header.empty()) pieces_[static_cast<size_t>(numbers_.at(by))].includes.insert(header);
+  }
+
+  void need(const Decl* by, const Decl* declared) {
+    const int64_t number = number_of(declared);
+    Piece& piece = pieces_[static_cast<size_t>(numbers_.at(by))];
+    if (number >= 0) piece.needs.insert(static_cast<size_t>(number));
+    const auto header = number < 0 ? headers_.find(outermost_of(declared)) : headers_.end();
+    if (header != headers_.end() && !header->second.empty()) piece.includes.insert(header->second);
+  }
+
+  // The header of the system, as a file of the user's or the shim includes it, by which a place of it is reached; ""
+  // for what every kernel file has without.
+  std::string header_of(SourceLocation at) const {
+    for (FileID file = sources_.getFileID(at); file.isValid();) {
+      const SourceLocation included = sources_.getIncludeLoc(file);
+      if (included.isInvalid() || sources_.isWrittenInBuiltinFile(included)) return "";
+      const bool in_shim = sources_.getFilename(included).ends_with("harness/reader/shim.h");
+      if (in_shim || !sources_.isInSystemHeader(included)) {
+        const StringRef rest =
+            sources_.getBufferOrFake(sources_.getFileID(included)).getBuffer().substr(sources_.getFileOffset(included));
+        const size_t end = rest.find_first_of(">\"", 1);
+        if (end == StringRef::npos || rest.substr(1, end - 1).ends_with("prelude.h")) return "";
+        return "<" + rest.substr(1, end - 1).str() + ">";
+      }
+      file = sources_.getFileID(included);
+    }
+    return "";
+  }
+
+  void follow(const Decl* declared) {
+    std::vector<const Decl*> found;
+    References references(found);
+    references.TraverseDecl(const_cast<Decl*>(declared));
+    for (const Decl* again : declared->redecls()) found.push_back(again);
+    if (const auto* alias = dyn_cast<NamespaceAliasDecl>(declared)) note_header(declared, alias->getNamespace());
+    if (const auto* opened = dyn_cast<UsingDirectiveDecl>(declared))
+      note_header(declared, opened->getNominatedNamespace());
+    if (const auto* made_from = dyn_cast<ClassTemplateDecl>(declared)) {
+      for (const auto* special : made_from->specializations()) specialised(special, found);
+      SmallVector<ClassTemplatePartialSpecializationDecl*, 4> partial;
+      const_cast<ClassTemplateDecl*>(made_from)->getPartialSpecializations(partial);
+      found.insert(found.end(), partial.begin(), partial.end());
+    }
+    if (const auto* made_from = dyn_cast<FunctionTemplateDecl>(declared))
+      for (const auto* special : made_from->specializations())
+        if (special->getTemplateSpecializationKind() == TSK_ExplicitSpecialization) found.push_back(special);
+    if (const auto* special = dyn_cast<FunctionDecl>(declared))
+      if (const auto* made_from = special->getPrimaryTemplate()) found.push_back(made_from);
+    if (const auto* special = dyn_cast<ClassTemplateSpecializationDecl>(declared))
+      found.push_back(special->getSpecializedTemplate());
+    if (const auto* record = dyn_cast<CXXRecordDecl>(declared)) members_of(record, found);
+    if (const auto* made_from = dyn_cast<ClassTemplateDecl>(declared)) members_of(made_from->getTemplatedDecl(), found);
+    for (const Decl* each : found) need(declared, each);
+  }
+
+  // Members that are defined outside of their class.
+  static void members_of(const CXXRecordDecl* record, std::vector<const Decl*>& found) {
+    if (!record->hasDefinition()) return;
+    for (const Decl* member : record->getDefinition()->decls())
+      for (const Decl* again : member->redecls()) found.push_back(again);
+  }
+
+  static void specialised(const ClassTemplateSpecializationDecl* special, std::vector<const Decl*>& found) {
+    if (special->getSpecializationKind() == TSK_ExplicitSpecialization) found.push_back(special);
+  }
+
+  // From behind what stands before the declaration, so that attributes are with it, to its ; or }.
+  std::pair<SourceLocation, SourceLocation> place_of(const Decl* declared) const {
+    const SourceRange range = sources_.getExpansionRange(declared->getSourceRange()).getAsRange();
+    const SourceLocation at = range.getBegin();
+    const FileID file = sources_.getFileID(at);
+    const std::vector<Token>& tokens = tokens_of(file);
+    const unsigned begin = sources_.getFileOffset(at);
+    const unsigned end = sources_.getFileOffset(range.getEnd());
+    size_t first = 0;
+    while (first + 1 < tokens.size() && offset(tokens[first + 1]) <= begin) ++first;
+    while (first > 0 && !ends_declaration(tokens[first - 1])) --first;
+    size_t last = first;
+    while (last + 1 < tokens.size() && offset(tokens[last]) < end) ++last;
+    const bool has_body = tokens[last].is(tok::r_brace);
+    const bool is_function = isa<FunctionDecl>(declared) || isa<FunctionTemplateDecl>(declared);
+    const bool is_macro = declared->getBeginLoc().isMacroID() && !sources_.isMacroArgExpansion(declared->getBeginLoc());
+    if (!(has_body && is_function) && !(is_macro && !is_followed_by_end(tokens, last)))
+      while (last + 1 < tokens.size() && tokens[last].isNot(tok::semi)) ++last;
+    const SourceLocation start = sources_.getLocForStartOfFile(file);
+    return {start.getLocWithOffset(static_cast<int>(offset(tokens[first]))),
+            start.getLocWithOffset(static_cast<int>(offset(tokens[last]) + tokens[last].getLength()))};
+  }
+
+  static bool is_followed_by_end(const std::vector<Token>& tokens, size_t last) {
+    return last + 1 < tokens.size() && tokens[last + 1].is(tok::semi);
+  }
+
+  static bool ends_declaration(const Token& token) {
+    return token.isOneOf(tok::semi, tok::l_brace, tok::r_brace, tok::eof, tok::hash);
+  }
+
+  unsigned offset(const Token& token) const { return sources_.getFileOffset(token.getLocation()); }
+
+  // The tokens of a file as they are written; each directive is one #, which ends what stands before it.
+  const std::vector<Token>& tokens_of(FileID file) const {
+    std::vector<Token>& tokens = tokens_[file];
+    if (!tokens.empty()) return tokens;
+    Lexer lexer(file, sources_.getBufferOrFake(file), sources_, context_.getLangOpts());
+    Token token;
+    bool in_directive = false;
+    for (bool is_end = false; !is_end;) {
+      is_end = lexer.LexFromRawLexer(token);
+      if (token.isAtStartOfLine()) in_directive = token.is(tok::hash);
+      if (!in_directive || token.is(tok::hash)) tokens.push_back(token);
+    }
+    return tokens;
+  }
+
+  Object fact_of(Piece& piece) const {
+    const PresumedLoc place = sources_.getPresumedLoc(piece.begin);
+    Array scopes;
+    std::vector<std::string> names;
+    bool is_c = false;
+    for (const DeclContext* around = piece.first->getLexicalDeclContext(); around && !around->isTranslationUnit();
+         around = around->getLexicalParent()) {
+      if (const auto* scope = dyn_cast<NamespaceDecl>(around)) names.push_back(scope->getNameAsString());
+      if (const auto* scope = dyn_cast<LinkageSpecDecl>(around))
+        is_c = is_c || (scope->hasBraces() && scope->getLanguage() == LinkageSpecLanguageIDs::C);
+    }
+    std::reverse(names.begin(), names.end());
+    for (const std::string& name : names) scopes.push_back(name);
+    return Object{{"text", text_of(piece.begin, piece.end)},
+                  {"file", std::string(place.getFilename())},
+                  {"line", place.getLine()},
+                  {"scopes", std::move(scopes)},
+                  {"is_c", is_c},
+                  {"defines", defines_of(piece)},
+                  {"always", piece.always}};
+  }
+
+  std::string text_of(SourceLocation begin, SourceLocation end) const {
+    return Lexer::getSourceText(CharSourceRange::getCharRange(begin, end), sources_, context_.getLangOpts()).str();
+  }
+
+  // The macros of the user's files that a piece names, and those that these name, as they are defined at its place.
+  Array defines_of(Piece& piece) const {
+    std::vector<std::string> texts;
+    std::set<const MacroInfo*> seen;
+    Lexer lexer(piece.begin, context_.getLangOpts(), sources_.getCharacterData(piece.begin),
+                sources_.getCharacterData(piece.begin), sources_.getCharacterData(piece.end));
+    std::vector<StringRef> open = words_of(lexer);
+    Array defines;
+    while (!open.empty()) {
+      IdentifierInfo* name = preprocessor_.getIdentifierInfo(open.back());
+      open.pop_back();
+      const MacroDirective* history = preprocessor_.getLocalMacroDirectiveHistory(name);
+      const MacroDirective::DefInfo defined =
+          history ? history->findDirectiveAtLoc(piece.end, sources_) : MacroDirective::DefInfo();
+      const MacroInfo* macro = defined ? defined.getMacroInfo() : nullptr;
+      if (!macro || macro->isBuiltinMacro() || !seen.insert(macro).second) continue;
+      const SourceLocation at = macro->getDefinitionLoc();
+      if (sources_.isWrittenInBuiltinFile(at) || sources_.isWrittenInCommandLineFile(at)) continue;
+      if (sources_.isInSystemHeader(at)) {
+        if (const std::string header = header_of(at); !header.empty()) piece.includes.insert(header);
+        continue;
+      }
+      const SourceLocation end =
+          Lexer::getLocForEndOfToken(macro->getDefinitionEndLoc(), 0, sources_, context_.getLangOpts());
+      defines.push_back("#define " + text_of(at, end));
+      for (const Token& token : macro->tokens())
+        if (const IdentifierInfo* word = token.getIdentifierInfo()) open.push_back(word->getName());
+    }
+    return defines;
+  }
+
+  std::vector<StringRef> words_of(Lexer& lexer) const {
+    std::vector<StringRef> words;
+    Token token;
+    for (bool is_end = false; !is_end;) {
+      is_end = lexer.LexFromRawLexer(token);
+      if (token.is(tok::raw_identifier)) words.push_back(token.getRawIdentifier());
+    }
+    return words;
+  }
+
+  ASTContext& context_;
+  const SourceManager& sources_;
+  Preprocessor& preprocessor_;
+  std::vector<Piece> pieces_;
+  std::map<const Decl*, int64_t> numbers_;
+  std::map<const Decl*, std::string> headers_;  // of the system, that bring a declaration
+  std::map<SourceLocation, size_t> by_place_;
+  std::vector<const Decl*> open_;
+  mutable std::map<FileID, std::vector<Token>> tokens_;
+};
+
+Pieces::Pieces(ASTContext& context, Preprocessor& preprocessor)
+    : impl_(std::make_unique<Impl>(context, preprocessor)) {}
+Pieces::~Pieces() = default;
+int64_t Pieces::keep(const Decl* declared) { return impl_->keep(declared); }
+Array Pieces::take() { return impl_->take(); }
+
+}  // namespace assay::reader

@@ -1,0 +1,36 @@
+// The declarations that a kernel reaches, as pieces of text that make a file of their own.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+#include <clang/Lex/Preprocessor.h>
+#include <llvm/Support/JSON.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace assay::reader {
+
+// A piece is what stands at one place of a namespace in the user's files: a function with its template head, a class,
+// an enum, variables, an alias, or the call of a macro that makes some of these.
+class Pieces {
+ public:
+  Pieces(clang::ASTContext& context, clang::Preprocessor& preprocessor);
+  ~Pieces();
+
+  // The number of the piece with a declaration, which is kept with all that it reaches; -1 for what is not the user's.
+  int64_t keep(const clang::Decl* declared);
+
+  // "pieces": {"text", "file", "line", "scopes": ["a", ""], "defines": ["#define N 4"],
+  // "includes": ["<cmath>"], "needs": [numbers]}, in the order in which a compiler must see them; scopes are the
+  // namespaces around it, "" one without a name. Those that everything needs, as using namespace, have "always".
+  llvm::json::Array take();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace assay::reader
