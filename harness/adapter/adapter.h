@@ -23,8 +23,7 @@
 //                                            # where the file's text shows vectors and no question for an address
 //   zero = ["dw"]                            # outputs, or "workspace", that the caller clears before the first launch
 //   in_place = ["y:x"]                       # outputs that hold an input when the first launch begins: the kernel
-//   takes
-//                                            # one pointer for both
+//                                            # takes one pointer for both
 //   workspace = "rows * 4"                   # bytes of scratch memory
 //   deterministic = true
 //   include = ["../include"]                 # folders of headers, as -I gives them; beside this file

@@ -256,6 +256,8 @@ std::vector<std::string> reader_words(const std::vector<std::string>& include, c
   return words;
 }
 
+bool has_reader() { return !reader_words({}, {}).empty(); }
+
 std::vector<fs::path> project_folders() {
   return toolchain() ? std::vector<fs::path>{toolchain()->root} : std::vector<fs::path>{};
 }

@@ -34,6 +34,7 @@ std::vector<std::filesystem::path> header_folders();
 // The words of a call of assay_read (harness/reader), of which the file, its text's and the answer's place are left
 // out; none where there is none, as where a build found no Clang.
 std::vector<std::string> reader_words(const std::vector<std::string>& include, const std::vector<std::string>& define);
+bool has_reader();
 
 // The folder of this project, from which kernels that register themselves include what they need; none where assay is
 // not whole.

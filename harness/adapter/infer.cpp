@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/adapter/candidates/candidate.h"
+#include "harness/adapter/element_dtypes.h"
 #include "harness/adapter/expression.h"
 #include "harness/adapter/grid_stride.h"
 #include "harness/adapter/host_arguments.h"
@@ -188,18 +189,6 @@ class Inference {
     if (!known) adapter().fixed.push_back({name, to});
   }
 
-  // The type that a template parameter stands for: the case's elements, or those of the tensor that it is used for.
-  std::string type_argument(const KernelSource& kernel, const std::vector<Match>& matches, const std::string& name) {
-    for (size_t i = 0; i < matches.size(); ++i)
-      if (kernel.parameters[i].type == name && matches[i].binding) {
-        const TensorSpec* tensor = matches[i].binding->spec;
-        if (tensor && tensor->dtype == DType::f32) return "float";
-        if (tensor && !tensor->dtype) return "T";
-        if (!tensor) return matches[i].binding->kind == Binding::dim ? "int64_t" : "float";
-      }
-    return "";
-  }
-
   // For the template parameters, as far as defaults do not give the rest.
   Texts entry_arguments(const KernelSource& kernel, const std::vector<Match>& matches) {
     const Texts host = host_template_arguments(source_, kernel);
@@ -227,90 +216,12 @@ class Inference {
     return args;
   }
 
-  // The type that a file's own name for an element type stands for: using floatX = float;
-  std::optional<DType> dtype_of_parameter(const KernelSource& kernel, Parameter parameter) const {
-    const std::vector<Token> tokens = tokens_of(source_.code);
-    for (size_t i = 0; i + 3 < tokens.size(); ++i) {
-      const bool alias = tokens[i].text == "using" && tokens[i + 1].text == parameter.type && tokens[i + 2].text == "=";
-      const bool old_alias = tokens[i].text == "typedef" && tokens[i + 2].text == parameter.type;
-      if (alias || old_alias) parameter.type = tokens[alias ? i + 3 : i + 1].text;
-    }
-    for (const auto& [name, value] : source_.constants)
-      if (name == parameter.type) parameter.type = value;
-    return element_of_pointer(kernel, parameter).dtype;
-  }
-
-  // A parameter of one fixed element type restricts the adapter to that dtype, where its tensor is of the case's dtype.
   void restrict_dtypes(const KernelSource& kernel, const std::vector<Match>& matches) {
-    std::set<std::string> unclear;
-    bool is_known = false;
-    restrict_to_instances(kernel, matches);
-    for (size_t i = 0; i < matches.size(); ++i) {
-      const Parameter& parameter = kernel.parameters[i];
-      if (!matches[i].binding || !matches[i].binding->spec || matches[i].binding->spec->dtype ||
-          matches[i].binding->spec->dtype_by)
-        continue;
-      if (element_of_pointer(kernel, parameter).kind == ElementKind::bits) {
-        bits(kernel);
-        continue;
-      }
-      const auto dtype = dtype_of_parameter(kernel, parameter);
-      const ElementKind kind = element_of_pointer(kernel, parameter).kind;
-      is_known = is_known || dtype || kind == ElementKind::template_parameter;
-      if (dtype)
-        std::erase_if(adapter().dtypes, [&](DType each) { return each != *dtype; });
-      else if (kind != ElementKind::template_parameter)
-        unclear.insert(parameter.type);
-    }
-    if (!unclear.empty() && !is_known) open_dtype(kernel, unclear);
-    if (adapter().dtypes.empty())
-      ask(fmt::format("the element types of {}: its tensors are of several, where {} has one", kernel.name,
-                      contract_.name));
-  }
-
-  // Types that say nothing of their elements, as void and uint4: a compiled launch shows that they are the op's, and
-  // cases show which.
-  void open_dtype(const KernelSource& kernel, const std::set<std::string>& types) {
-    const std::string what = fmt::format("{}", fmt::join(types, ", "));
-    if (kernel.uses.empty())
-      return ask(fmt::format("the element type of {}: what is '{}'? `dtypes` must say for which it stands", kernel.name,
-                             what));
-    inferred_.dtype_is_open = true;
-    inferred_.guesses.push_back(fmt::format("{} holds elements of the case's dtype", what));
-  }
-
-  // Where a compiler has made instances, their element types are those that the file is written for. One alone says
-  // little of a template that other types compile in, too: it is judged in those as well, except by nvcc's PTX, which
-  // has no others.
-  void restrict_to_instances(const KernelSource& kernel, const std::vector<Match>& matches) {
-    for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
-      if (type_argument(kernel, matches, kernel.template_parameters[i]) != "T") continue;
-      std::set<DType> made;
-      for (const std::string& type : compiled_arguments(kernel, i))
-        if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);
-      for (const auto& arguments : kernel.specialisations)
-        if (const auto dtype = element_of_pointer(kernel, {arguments[i], ""}).dtype; dtype && arguments.size() == 1)
-          std::erase(adapter().dtypes, *dtype);
-      const bool is_template = !kernel.uses.empty() && made.size() == 1;
-      const bool copies_bits = std::none_of(adapter().dtypes.begin(), adapter().dtypes.end(),
-                                            [&](DType each) { return made.contains(each); });
-      if (!copies_bits && !is_template)
-        std::erase_if(adapter().dtypes, [&](DType each) { return !made.contains(each); });
-    }
-  }
-
-  // Elements that are passed as 16 bits: bf16 or f16, as the names of the file say.
-  void bits(const KernelSource& kernel) {
-    const auto names = [&](std::initializer_list<std::string_view> words) {
-      return std::any_of(words.begin(), words.end(),
-                         [&](std::string_view word) { return source_.code.find(word) != std::string::npos; });
-    };
-    const bool bf16 = names({"bf16", "bfloat", "BF16"}), f16 = names({"half", "fp16", "f16(", "f16_"}) && !bf16;
-    std::erase_if(adapter().dtypes, [&](DType each) {
-      return each == DType::f32 || (bf16 && each == DType::f16) || (f16 && each == DType::bf16);
-    });
-    if (bf16 == f16)
-      inferred_.guesses.push_back(fmt::format("the 16 bits of {}'s elements are bf16 and f16 alike", kernel.name));
+    ElementDTypes found = element_dtypes(source_, kernel, matches, contract_, adapter().dtypes);
+    adapter().dtypes = std::move(found.possible);
+    inferred_.dtype_is_open |= found.is_open;
+    for (std::string& each : found.unknown) ask(std::move(each));
+    std::move(found.guesses.begin(), found.guesses.end(), std::back_inserter(inferred_.guesses));
   }
 
   const CudaSource& source_;

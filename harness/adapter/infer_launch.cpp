@@ -10,6 +10,7 @@
 #include "harness/adapter/body_indices.h"
 #include "harness/adapter/expression.h"
 #include "harness/adapter/launch_conditions.h"
+#include "harness/adapter/whole_warps.h"
 
 namespace assay {
 
@@ -148,18 +149,18 @@ class HostLaunch {
         if (!token.is_word() || scope_.names.contains(word)) continue;
         std::vector<std::string> dims;
         for (const Binding& binding : bindings_of(contract))
-          if (binding.kind == Binding::dim && (likeness(word, binding) != none || has_words_of(word, binding)))
-            dims.push_back(binding.name);
+          if (binding.kind == Binding::dim && is_called_like(word, binding)) dims.push_back(binding.name);
         if (dims.size() == 1) scope_.names[word] = dims[0];
       }
   }
 
-  // A grid of rows / 4 is its author's word that there are whole fours.
+  // A grid of rows / 4 is its author's word that there are whole fours; one of (rows + 3) / 4 is rounded up.
   static void keep_whole(const std::vector<std::string>& grid, InferredLaunch& inferred) {
     for (const std::string& extent : grid) {
       const Tokens tokens = tokens_of(extent);
       if (tokens.size() < 3 || !token_is(tokens, tokens.size() - 2, "/") || !number_value(tokens.back().text)) continue;
       const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at);
+      if (whole.find_first_of("+-") != std::string::npos) continue;
       inferred.requirements.push_back(fmt::format("{}% {} == 0", whole, tokens.back().text));
     }
   }
@@ -277,39 +278,6 @@ void ask_for_shared(const Tokens& body, InferredLaunch& inferred) {
         "the number of bytes of dynamic shared memory: the kernel has `{}`",
         spelled({body.begin() + static_cast<std::ptrdiff_t>(i), body.begin() + static_cast<std::ptrdiff_t>(end)})));
   }
-}
-
-bool is_by_warps(const Tokens& tokens) {
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (token_is(tokens, i, "tiled_partition")) return true;  // of a block that its size must divide
-    if (tokens[i].text.starts_with("__shfl") || tokens[i].text.starts_with("__reduce_")) return true;
-    if (!token_is(tokens, i, "blockDim") || i + 4 >= tokens.size()) continue;
-    const bool divided = token_is(tokens, i + 3, "/") && is_one_of(tokens[i + 4].text, {"32", "warpSize", "WARP_SIZE"});
-    const bool shifted = token_is(tokens, i + 3, ">") && token_is(tokens, i + 4, ">") && token_is(tokens, i + 5, "5");
-    if (divided || shifted) return true;
-  }
-  return false;
-}
-
-// Whether a kernel, or a function of the file that it calls, or one that this calls, works by whole warps: it divides
-// its block into them or into tiles, or exchanges data within them.
-bool works_by_warps(const CudaSource& source, const KernelSource& kernel) {
-  std::map<std::string_view, const FunctionSource*> not_reached;
-  for (const FunctionSource& function : source.functions)
-    if (function.is_device) not_reached.try_emplace(function.name, &function);
-  if (is_by_warps(tokens_of(kernel.reached))) return true;  // of headers, too, where a compiler has read them
-  std::vector<const KernelSource*> reached = {&kernel};
-  for (size_t next = 0; next < reached.size(); ++next) {
-    const Tokens tokens = tokens_of(reached[next]->body);
-    if (is_by_warps(tokens)) return true;
-    for (const Token& token : tokens) {
-      const auto function = not_reached.find(token.text);
-      if (function == not_reached.end()) continue;
-      reached.push_back(function->second);
-      not_reached.erase(function);
-    }
-  }
-  return false;
 }
 
 }  // namespace

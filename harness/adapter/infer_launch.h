@@ -23,17 +23,17 @@ struct InferredLaunch {
   int cost = 0;                           // of the guesses: the less, the likelier
 };
 
+// The values of a kernel's template parameters, by their names: "256", "true".
+using TemplateValues = std::map<std::string, std::string>;
+
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
-                            const Contract& contract, const std::map<std::string, std::string>& template_values = {});
+                            const Contract& contract, const TemplateValues& template_values = {});
 
 // Names of the contract, for the kernel's own parameters, and the file's constants.
 Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches);
 
 // The dim that counts rows: the first one, when the written tensors are rows of it; "" for others.
 std::string rows_of(const Contract& contract);
-
-// The values of a kernel's template parameters, by their names: "256", "true".
-using TemplateValues = std::map<std::string, std::string>;
 
 // The file's own launch of a kernel, of the instance with those values where there are several; null when there is
 // none.

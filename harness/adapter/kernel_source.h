@@ -91,6 +91,7 @@ struct CudaSource {
   std::vector<std::pair<std::string, std::string>> constants;
   std::string code;                               // the whole text, comments, strings and directives blanked
   std::shared_ptr<const FilePieces> pieces = {};  // where a compiler has read it
+  std::string not_read = {};                      // why a compiler did not, where one is here; a sentence
   bool kernels_only = false;                      // its host functions are not there to be called, as by nvcc's PTX
   bool by_nvcc = false;  // read with nvcc's help: macros are expanded, and types have no aliases
 };

@@ -53,10 +53,9 @@ bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& pa
 enum Likeness { none, usual, own, exact };
 Likeness likeness(const std::string& name, const Binding& binding);
 
-// Whether the words of a parameter's name are those of a binding's, except words such as num, size and ptr, in any
-// order and by the usual abbreviations: kv_head_num is num_kv_heads, key_cache is k_cache. A hint, where nothing else
-// is known.
-bool has_words_of(const std::string& name, const Binding& binding);
+// Whether a name is one of a binding's, or its words are, except words such as num, size and ptr, in any order and by
+// the usual abbreviations: kv_head_num is num_kv_heads, key_cache is k_cache. A hint, where nothing else is known.
+bool is_called_like(const std::string& name, const Binding& binding);
 
 // "d_inp", "inp_ptr" and "p_Inp" are all "inp": lower case, without the affixes that mark device memory.
 std::string plain_name(std::string_view name);

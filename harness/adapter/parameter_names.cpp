@@ -74,7 +74,8 @@ std::set<std::string> telling_words(std::string_view name) {
 
 }  // namespace
 
-bool has_words_of(const std::string& name, const Binding& binding) {
+bool is_called_like(const std::string& name, const Binding& binding) {
+  if (likeness(name, binding) != none) return true;
   const std::set<std::string> words = telling_words(name);
   if (words.empty()) return false;
   return words == telling_words(binding.name) ||

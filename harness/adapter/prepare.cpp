@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "harness/adapter/build.h"
 #include "harness/adapter/candidates/candidate.h"
 #include "harness/adapter/compile_commands.h"
 #include "harness/adapter/infer_launcher.h"
@@ -80,7 +81,8 @@ Result<Prepared> complete(Inferred found, const std::string& entry, const std::s
   const std::string& op = found.adapter.op;
   if (!found.unknown.empty())
     return fail(fmt::format("{}: how {} meets {} is not clear: {}", path, entry, op, fmt::join(found.unknown, "; ")),
-                fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed", path, op));
+                fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed{}", path, op,
+                            has_reader() ? "" : "; `scripts/setup reader`, then a new build, lets Clang read it"));
   return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
 }
 
@@ -300,11 +302,13 @@ Result<Prepared> prepare(UserKernel wanted) {
   if (given && !given->omits.empty())
     prepared->remarks.push_back(
         fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given->omits, ", ")));
-  if (wanted.compile.via != via) {
-    const char* why = "By nvcc's PTX, because a macro makes the kernel: the text alone does not show it.";
-    prepared->remarks.emplace_back(why);
-    for (Inferred& candidate : prepared->candidates) candidate.remarks.emplace_back(why);
-  }
+  const auto remark = [&](const std::string& what) {
+    prepared->remarks.push_back(what);
+    for (Inferred& candidate : prepared->candidates) candidate.remarks.push_back(what);
+  };
+  if (wanted.compile.via != via)
+    remark("By nvcc's PTX, because a macro makes the kernel: the text alone does not show it.");
+  if (!source->not_read.empty()) remark(source->not_read);
   prepared->via_ptx = is_ptx || prepared->adapter.compile.via == "ptx";
   if (!prepared->adapter.aligned && !is_ptx) prepared->adapter.aligned = needed_alignment(text->text);
   prepared->source_text = text->text;

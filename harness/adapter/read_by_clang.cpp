@@ -271,7 +271,10 @@ void take_launches_elsewhere(const std::string& path, const CompileOptions& opti
 void take_from_clang(const CudaText& text, const std::string& path, const CompileOptions& options,
                      const std::string& kernel, CudaSource& source) {
   const auto answer = answer_for(text, path, options);
-  if (!answer) return;
+  if (!answer) {
+    if (has_reader()) source.not_read = "assay_read could not read it, so its text alone says how it is called.";
+    return;
+  }
   source.pieces = pieces_of(*answer);
   take_kernels(*answer, kernel, source);
   know_specialisations(source.kernels);

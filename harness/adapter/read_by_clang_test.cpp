@@ -26,8 +26,7 @@ using testing::UnorderedElementsAre;
 class ReadByClang : public testing::Test {
  protected:
   void SetUp() override {
-    if (reader_words({}, {}).empty())
-      GTEST_SKIP() << "no assay_read: scripts/setup reader installs what it is built with";
+    if (!has_reader()) GTEST_SKIP() << "no assay_read: scripts/setup reader installs what it is built with";
   }
 
   void write(const std::string& name, const std::string& text) { std::ofstream(scratch_.path + "/" + name) << text; }
@@ -141,6 +140,22 @@ template <> __global__ void cast<float>(float* y) { *y = 1; }
 )");
   EXPECT_THAT(kernel(source, "roots").body, HasSubstr("sqrtf"));
   EXPECT_EQ(kernel(source, "cast").qualified_name, "cast<float>");
+}
+
+// A grid of rows / 4 leaves rows out unless there are whole fours; one that is rounded up asks for nothing.
+TEST_F(ReadByClang, GridsOfWholePartsAreRequirements) {
+  const auto required = [&](const std::string& grid) {
+    const CudaSource source = read(
+        "__global__ void k(float* x, int rows) { x[threadIdx.x] = 0; }\n"
+        "void run(float* x, int rows) { k<<<" +
+        grid + ", 256>>>(x, rows); }\n");
+    const KernelSource& called = kernel(source, "k");
+    const Contract& op = *find_op("softmax_forward");
+    return infer_launch(source, called, match_parameters(called, op), op).requirements;
+  };
+  EXPECT_THAT(required("rows / 4"), ElementsAre("rows % 4 == 0"));
+  EXPECT_THAT(required("(rows + 3) / 4"), IsEmpty());
+  EXPECT_THAT(required("(rows - 1) / 4 + 1"), IsEmpty());
 }
 
 // A specialisation may have other arguments by the same names: the general kernel says nothing of its element type.

@@ -15,12 +15,11 @@ namespace assay {
 namespace {
 
 using Candidates = std::vector<Inferred>;
-constexpr size_t kFirstBatch = 4, kBatch = 24;         // compiled together; mostly one of the first is right
-constexpr auto kTryingMax = std::chrono::seconds(60);  // of a search that finds nothing
-constexpr size_t kPart = 6;                            // compiled together where a batch does not compile
-constexpr size_t kValuesMax = 24;                      // tried for their values alone
-constexpr size_t kReasonsMax = 4;                      // reported
-constexpr const char* kCandidate = "_candidate";       // and its number: the name of a variant that is only tried
+constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together; mostly one of the first is right
+constexpr size_t kPart = 6;                       // compiled together where a batch does not compile
+constexpr size_t kValuesMax = 24;                 // tried for their values alone
+constexpr size_t kReasonsMax = 4;                 // reported
+constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
 
 std::string id_of(const Adapter& adapter) { return adapter.op + "/" + adapter.name; }
 
@@ -85,9 +84,7 @@ Adapter Trying::named(const Inferred& candidate) {
 Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   std::optional<Error> error;
   bool any_compiled = false;
-  const auto start = Process::Clock::now();
   for (size_t begin = 0, end = 0; begin < candidates.size(); begin = end) {
-    if (begin > 0 && Process::Clock::now() - start > kTryingMax) break;  // the likeliest were first
     end = std::min(begin + (begin == 0 ? kFirstBatch : kBatch), candidates.size());
     std::vector<Adapter> batch;
     for (size_t i = begin; i < end; ++i) batch.push_back(named(candidates[i]));

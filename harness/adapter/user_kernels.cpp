@@ -148,9 +148,10 @@ Result<std::vector<std::string>> compiled_where_possible(Prepared& prepared, siz
 // Decides how a kernel is called where that is open, compiles it and loads it.
 Result<Ids> load_one(Prepared& prepared, size_t number, size_t count, const TryAdapters& try_adapters) {
   if (!prepared.candidates.empty()) {
+    const Prepared given = prepared;
     auto decided = decide(prepared, number, try_adapters);
-    const std::vector<Inferred> all = prepared.candidates;
-    for (std::vector<Inferred> left = all; has_another_dtype(left, decided);) {
+    for (std::vector<Inferred> left = given.candidates; has_another_dtype(left, decided);) {
+      prepared = given;
       prepared.candidates = left;
       decided = decide(prepared, number, try_adapters);
     }

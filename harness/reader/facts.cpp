@@ -10,6 +10,8 @@
 #include <set>
 
 #include "harness/reader/expressions.h"
+#include "harness/reader/launches.h"
+#include "harness/reader/places.h"
 #include "harness/reader/pointer_uses.h"
 
 namespace assay::reader {
@@ -19,17 +21,6 @@ using llvm::json::Array;
 using llvm::json::Object;
 
 namespace {
-
-Array texts(const std::vector<std::string>& all) {
-  Array array;
-  for (const std::string& each : all) array.push_back(each);
-  return array;
-}
-
-const FunctionDecl* pattern_of(const FunctionDecl* function) {
-  const FunctionDecl* pattern = function->getTemplateInstantiationPattern();
-  return pattern ? pattern : function;
-}
 
 // The function whose body an expression stands in, lambdas left behind.
 const FunctionDecl* outermost(const FunctionDecl* function) {
@@ -46,7 +37,11 @@ const FunctionDecl* outermost(const FunctionDecl* function) {
 class Facts : public RecursiveASTVisitor<Facts> {
  public:
   Facts(ASTContext& context, const ExpandedText& expanded, Pieces& pieces)
-      : context_(context), expanded_(expanded), pieces_(pieces) {}
+      : context_(context),
+        sources_(context.getSourceManager()),
+        expanded_(expanded),
+        pieces_(pieces),
+        launches_(context) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitLambdaBody() const { return true; }
@@ -99,10 +94,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
     if (callee && callee->getIdentifier() && callee->getName() == "assay_read_requires" && function_ &&
         call->getNumArgs() == 1)
       required_[pattern_of(outermost(function_))].insert(text_of(*call->getArg(0), outermost(function_), context_));
-    const auto* unresolved = dyn_cast<UnresolvedLookupExpr>(call->getCallee()->IgnoreParenCasts());
-    const std::string name = callee ? callee->getNameAsString() : unresolved ? unresolved->getName().getAsString() : "";
-    if (name == "cudaLaunchKernelEx" && call->getNumArgs() >= 2) launch_by_configuration(*call);
-    if (name == "cudaLaunchKernel" && call->getNumArgs() >= 4) launch_by_pointers(*call);
+    launches_.add_call(*call, outermost(function_), conditions_);
     return true;
   }
 
@@ -114,14 +106,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
   }
 
   bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr* call) {
-    const CallExpr* configuration = call->getConfig();
-    if (!configuration) return true;
-    const auto part = [&](unsigned i) {
-      return i < configuration->getNumArgs() && !isa<CXXDefaultArgExpr>(configuration->getArg(i))
-                 ? configuration->getArg(i)
-                 : nullptr;
-    };
-    launch({call, call->getCallee(), part(0), part(1), part(2), {call->arg_begin(), call->arg_end()}});
+    launches_.add_chevrons(*call, outermost(function_), conditions_);
     return true;
   }
 
@@ -136,17 +121,18 @@ class Facts : public RecursiveASTVisitor<Facts> {
       kernels.push_back(std::move(fact));
     }
     Array launches;
-    for (auto& [around, fact] : launches_) {
-      fact["requires"] = required_of(pattern_of(around));
+    std::map<const FunctionDecl*, Object> launchers;
+    for (auto& [around, fact] : launches_.take()) {
+      const FunctionDecl* launcher = pattern_of(around);
+      fact["requires"] = required_of(launcher);
       launches.push_back(std::move(fact));
+      launchers.try_emplace(launcher, Object{{"name", qualified(launcher)},
+                                             {"line", line_of(launcher->getLocation(), sources_)},
+                                             {"piece", pieces_.keep(launcher)}});
     }
-    Array launchers;
-    for (const FunctionDecl* function : launchers_)
-      launchers.push_back(Object{{"name", qualified(function)},
-                                 {"line", line_of(function->getLocation())},
-                                 {"piece", pieces_.keep(function)}});
-    return Object{
-        {"kernels", std::move(kernels)}, {"launches", std::move(launches)}, {"launchers", std::move(launchers)}};
+    Array all;
+    for (auto& [launcher, fact] : launchers) all.push_back(std::move(fact));
+    return Object{{"kernels", std::move(kernels)}, {"launches", std::move(launches)}, {"launchers", std::move(all)}};
   }
 
  private:
@@ -162,30 +148,14 @@ class Facts : public RecursiveASTVisitor<Facts> {
   }
 
   bool in_system(SourceLocation at) const {
-    const SourceManager& sources = context_.getSourceManager();
-    return at.isValid() && sources.isInSystemHeader(sources.getExpansionLoc(at));
-  }
-
-  int64_t line_of(SourceLocation at) const {
-    const PresumedLoc place = context_.getSourceManager().getPresumedLoc(at);
-    return place.isValid() ? place.getLine() : 0;
-  }
-
-  std::string file_of(SourceLocation at) const {
-    const PresumedLoc place = context_.getSourceManager().getPresumedLoc(at);
-    return place.isValid() ? place.getFilename() : "";
-  }
-
-  bool is_in_main_file(SourceLocation at) const {
-    const SourceManager& sources = context_.getSourceManager();
-    return sources.isInMainFile(sources.getExpansionLoc(at));
+    return at.isValid() && sources_.isInSystemHeader(sources_.getExpansionLoc(at));
   }
 
   void kernel(const FunctionDecl* function) {
     Object fact{{"name", function->getNameAsString()},
                 {"qualified", qualified(function)},
-                {"line", line_of(function->getLocation())},
-                {"in_main_file", is_in_main_file(function->getLocation())},
+                {"line", line_of(function->getLocation(), sources_)},
+                {"in_main_file", is_in_main_file(function->getLocation(), sources_)},
                 {"in_macro", function->getLocation().isMacroID()}};
     Array parameters;
     if (const FunctionTemplateDecl* made_from = function->getDescribedFunctionTemplate())
@@ -199,16 +169,6 @@ class Facts : public RecursiveASTVisitor<Facts> {
     if (const auto* bounds = function->getAttr<CUDALaunchBoundsAttr>(); bounds && bounds->getMaxThreads())
       fact["threads_max"] = text_of(*bounds->getMaxThreads(), function, context_);
     kernels_.emplace_back(function, std::move(fact));
-  }
-
-  // Without the namespaces that need no name.
-  std::string qualified(const FunctionDecl* function) const {
-    std::string name;
-    llvm::raw_string_ostream out(name);
-    PrintingPolicy policy(context_.getLangOpts());
-    policy.SuppressUnwrittenScope = true;
-    function->printQualifiedName(out, policy);
-    return name;
   }
 
   Object template_parameter(const NamedDecl* parameter) {
@@ -244,7 +204,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
                            {"type", type_name(element, context_)},
                            {"is_pointer", is_pointer},
                            {"is_const", element.isConstQualified()},
-                           {"line", line_of(parameter->getLocation())},
+                           {"line", line_of(parameter->getLocation(), sources_)},
                            {"indexed", use.indexed},
                            {"written", use.written},
                            {"added_to", use.added_to},
@@ -283,84 +243,14 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return fact;
   }
 
-  // A launch, however it is written; null for what is not there.
-  struct Launch {
-    const CallExpr* call;
-    const Expr *kernel, *grid, *block, *shared;
-    std::vector<const Expr*> arguments;
-  };
-
-  static const ValueDecl* variable_behind(const Expr* e) {
-    e = e->IgnoreParenCasts();
-    if (const auto* op = dyn_cast<UnaryOperator>(e)) e = op->getSubExpr()->IgnoreParenCasts();
-    const auto* name = dyn_cast<DeclRefExpr>(e);
-    return name ? name->getDecl() : nullptr;
-  }
-
-  // cudaLaunchKernelEx(&config, kernel, arguments…)
-  void launch_by_configuration(const CallExpr& call) {
-    const ValueDecl* configuration = variable_behind(call.getArg(0));
-    const FunctionDecl* around = outermost(function_);
-    if (!configuration || !around) return;
-    const auto part = [&](llvm::StringRef member) { return member_value(*configuration, member, around); };
-    launch({&call,
-            call.getArg(1),
-            part("gridDim"),
-            part("blockDim"),
-            part("dynamicSmemBytes"),
-            {call.arg_begin() + 2, call.arg_end()}});
-  }
-
-  // cudaLaunchKernel(kernel, grid, block, args, shared, stream), where args is an array of addresses of variables.
-  void launch_by_pointers(const CallExpr& call) {
-    const auto* array = dyn_cast_or_null<VarDecl>(variable_behind(call.getArg(3)));
-    const auto* list = array && array->getInit() ? dyn_cast<InitListExpr>(array->getInit()->IgnoreImplicit()) : nullptr;
-    if (!list) return;
-    std::vector<const Expr*> arguments;
-    for (const Expr* each : list->inits()) {
-      const auto* address = dyn_cast<UnaryOperator>(each->IgnoreParenCasts());
-      if (!address || address->getOpcode() != UO_AddrOf) return;
-      arguments.push_back(address->getSubExpr());
-    }
-    launch({&call, call.getArg(0), call.getArg(1), call.getArg(2), call.getNumArgs() > 4 ? call.getArg(4) : nullptr,
-            std::move(arguments)});
-  }
-
-  void launch(const Launch& made) {
-    const FunctionDecl* around = outermost(function_);
-    if (!around || !made.grid || !made.block) return;
-    const Variables kept = named_numbers(made.arguments, around);
-    for (const FunctionDecl* kernel : functions_named(*made.kernel, around)) {
-      if (!kernel->hasAttr<CUDAGlobalAttr>()) continue;
-      Object fact{{"kernel", qualified(kernel)},
-                  {"line", line_of(made.call->getBeginLoc())},
-                  {"file", file_of(made.call->getBeginLoc())},
-                  {"in_main_file", is_in_main_file(made.call->getBeginLoc())},
-                  {"is_dependent", around->isDependentContext()}};
-      if (const auto* given = kernel->getTemplateSpecializationArgs())
-        fact["template_arguments"] = texts(argument_texts(given->asArray(), context_));
-      fact["extents"] = Array{texts(extents_of(*made.grid, around, context_, kept)),
-                              texts(extents_of(*made.block, around, context_, kept))};
-      if (made.shared) fact["shared"] = text_of(*made.shared, around, context_, kept);
-      Array arguments;
-      for (const Expr* argument : made.arguments) arguments.push_back(text_of(*argument, around, context_, kept));
-      fact["arguments"] = std::move(arguments);
-      fact["conditions"] = texts(conditions_);
-      fact["function"] = qualified(around);
-      fact["function_line"] = line_of(pattern_of(around)->getLocation());
-      launchers_.insert(pattern_of(around));
-      launches_.emplace_back(around, std::move(fact));
-    }
-  }
-
   ASTContext& context_;
+  const SourceManager& sources_;
   const ExpandedText& expanded_;
   Pieces& pieces_;
-  std::set<const FunctionDecl*> launchers_;
   const FunctionDecl* function_ = nullptr;  // whose body is being visited
   std::vector<std::pair<const FunctionDecl*, Object>> kernels_;
   std::map<const FunctionDecl*, std::set<const FunctionDecl*>> instances_;
-  std::vector<std::pair<const FunctionDecl*, Object>> launches_;
+  Launches launches_;
   std::vector<std::string> conditions_;  // under which the statement that is being visited is reached
   std::map<const FunctionDecl*, std::set<std::string>> required_;  // by assertions of each function
 };

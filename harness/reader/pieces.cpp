@@ -2,12 +2,12 @@
 #include "harness/reader/pieces.h"
 
 #include <clang/AST/DeclTemplate.h>
-#include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/MacroInfo.h>
 
 #include <algorithm>
+
+#include "harness/reader/references.h"
 
 namespace assay::reader {
 
@@ -49,57 +49,6 @@ const Decl* outermost_of(const Decl* declared) {
     declared = as_written(cast<Decl>(around));
   }
 }
-
-// All declarations that a declaration names.
-class References : public RecursiveASTVisitor<References> {
- public:
-  explicit References(std::vector<const Decl*>& found) : found_(found) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-
-  bool VisitDeclRefExpr(DeclRefExpr* e) { return note(e->getDecl()), note(e->getFoundDecl()); }
-  bool VisitMemberExpr(MemberExpr* e) { return note(e->getMemberDecl()); }
-  bool VisitCXXConstructExpr(CXXConstructExpr* e) { return note(e->getConstructor()); }
-  bool VisitOverloadExpr(OverloadExpr* e) {
-    for (const NamedDecl* each : e->decls()) note(each->getUnderlyingDecl());
-    return true;
-  }
-  bool VisitTypeLoc(TypeLoc at) {
-    const Type* type = at.getTypePtr();
-    if (const auto* tag = dyn_cast<TagType>(type)) note(tag->getDecl());
-    if (const auto* alias = dyn_cast<TypedefType>(type)) note(alias->getDecl());
-    if (const auto* used = dyn_cast<UsingType>(type))
-      note(used->getFoundDecl()), note(used->getFoundDecl()->getTargetDecl());
-    if (const auto* made = dyn_cast<TemplateSpecializationType>(type)) {
-      note(made->getTemplateName().getAsTemplateDecl());
-      if (const auto* record = made->getAsRecordDecl()) note(record);
-    }
-    if (const auto* self = dyn_cast<InjectedClassNameType>(type)) note(self->getDecl());
-    return true;
-  }
-  bool VisitExpr(Expr* e) {
-    if (const auto* record = e->getType().isNull() ? nullptr : e->getType()->getAsCXXRecordDecl()) note(record);
-    return true;
-  }
-  bool TraverseNestedNameSpecifierLoc(NestedNameSpecifierLoc at) {
-    for (NestedNameSpecifierLoc part = at; part; part = part.getPrefix())
-      if (const auto* alias = part.getNestedNameSpecifier()->getAsNamespaceAlias()) note(alias);
-    return RecursiveASTVisitor::TraverseNestedNameSpecifierLoc(at);
-  }
-  bool VisitTemplateName(const TemplateDecl* named) { return note(named); }
-  bool TraverseTemplateName(TemplateName name) {
-    note(name.getAsTemplateDecl());
-    return RecursiveASTVisitor::TraverseTemplateName(name);
-  }
-
- private:
-  bool note(const Decl* declared) {
-    if (declared) found_.push_back(declared);
-    return true;
-  }
-  std::vector<const Decl*>& found_;
-};
 
 }  // namespace
 
@@ -221,9 +170,7 @@ class Pieces::Impl {
   }
 
   void follow(const Decl* declared) {
-    std::vector<const Decl*> found;
-    References references(found);
-    references.TraverseDecl(const_cast<Decl*>(declared));
+    std::vector<const Decl*> found = declarations_named_in(*declared);
     for (const Decl* again : declared->redecls()) found.push_back(again);
     if (const auto* alias = dyn_cast<NamespaceAliasDecl>(declared)) note_header(declared, alias->getNamespace());
     if (const auto* opened = dyn_cast<UsingDirectiveDecl>(declared))

@@ -15,42 +15,20 @@ template <ScalarType>
 struct type_of {
   using type = float;
 };
-template <>
-struct type_of<ScalarType::Byte> {
-  using type = unsigned char;
-};
-template <>
-struct type_of<ScalarType::Char> {
-  using type = signed char;
-};
-template <>
-struct type_of<ScalarType::Short> {
-  using type = short;
-};
-template <>
-struct type_of<ScalarType::Int> {
-  using type = int;
-};
-template <>
-struct type_of<ScalarType::Long> {
-  using type = long;
-};
-template <>
-struct type_of<ScalarType::Half> {
-  using type = Half;
-};
-template <>
-struct type_of<ScalarType::Double> {
-  using type = double;
-};
-template <>
-struct type_of<ScalarType::Bool> {
-  using type = bool;
-};
-template <>
-struct type_of<ScalarType::BFloat16> {
-  using type = BFloat16;
-};
+#define ASSAY_READ_TYPE(scalar, ...)   \
+  template <>                          \
+  struct type_of<ScalarType::scalar> { \
+    using type = __VA_ARGS__;          \
+  };
+ASSAY_READ_TYPE(Byte, unsigned char)
+ASSAY_READ_TYPE(Char, signed char)
+ASSAY_READ_TYPE(Short, short)
+ASSAY_READ_TYPE(Int, int)
+ASSAY_READ_TYPE(Long, long)
+ASSAY_READ_TYPE(Half, Half)
+ASSAY_READ_TYPE(Double, double)
+ASSAY_READ_TYPE(Bool, bool)
+ASSAY_READ_TYPE(BFloat16, BFloat16)
 struct Device {
   int index() const;
   DeviceType type() const;

@@ -135,7 +135,7 @@ class Search {
     for (size_t place = 0; place < bindings.size(); ++place) {
       const Binding& binding = bindings[place];
       const bool fits = type_fits(kernel_, parameter, binding) && use_fits(uses, parameter, binding);
-      const bool is_alike = likeness(parameter.name, binding) != none || has_words_of(parameter.name, binding);
+      const bool is_alike = is_called_like(parameter.name, binding);
       if (fits && taken.contains(binding.name)) {
         if (binding.kind == Binding::dim)
           all.push_back({binding, counts_with_padding(parameter.name) ? counts_all : again, place, true});
@@ -187,7 +187,6 @@ class Search {
     }
   }
 
-  // One number where the op has a tensor that is the same for every row: cases hold one value in it.
   static bool is_read_and_written(const std::map<std::string, PointerUse>& uses, const Parameter& parameter) {
     const auto use = uses.find(parameter.name);
     return use != uses.end() && use->second.read && use->second.written && !use->second.added_to;
@@ -205,12 +204,12 @@ class Search {
           continue;
         Option one = all[i];
         one.binding.in_place_of = input.name;
-        const bool is_alike = likeness(parameter.name, input) != none || has_words_of(parameter.name, input);
-        one.cost = (is_alike ? std::min(one.cost, +alike) : one.cost) + more;
+        one.cost = (is_called_like(parameter.name, input) ? std::min(one.cost, +alike) : one.cost) + more;
         all.push_back(one);
       }
   }
 
+  // One number where the op has a tensor that is the same for every row: cases hold one value in it.
   void one_for_all(const Parameter& parameter, const Binding& binding, bool is_alike, size_t place,
                    std::vector<Option>& all) const {
     if (!binding.spec || !may_be_constant(contract_, *binding.spec) || parameter.is_pointer ||

@@ -1,0 +1,115 @@
+// Following the types of tensors' parameters to element types.
+#include "harness/adapter/element_dtypes.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/adapter/cuda_text.h"
+#include "harness/adapter/instances.h"
+
+namespace assay {
+namespace {
+
+// The type that a file's own name for an element type stands for: using floatX = float;
+std::optional<DType> dtype_of_parameter(const CudaSource& source, const KernelSource& kernel, Parameter parameter) {
+  const std::vector<Token> tokens = tokens_of(source.code);
+  for (size_t i = 0; i + 3 < tokens.size(); ++i) {
+    const bool alias = tokens[i].text == "using" && tokens[i + 1].text == parameter.type && tokens[i + 2].text == "=";
+    const bool old_alias = tokens[i].text == "typedef" && tokens[i + 2].text == parameter.type;
+    if (alias || old_alias) parameter.type = tokens[alias ? i + 3 : i + 1].text;
+  }
+  for (const auto& [name, value] : source.constants)
+    if (name == parameter.type) parameter.type = value;
+  return element_of_pointer(kernel, parameter).dtype;
+}
+
+// Where a compiler has made instances, their element types are those that the file is written for. One alone says
+// little of a template that other types compile in, too: it is judged in those as well, except by nvcc's PTX, which has
+// no others.
+void keep_instances(const KernelSource& kernel, const std::vector<Match>& matches, std::vector<DType>& dtypes) {
+  for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
+    if (type_argument(kernel, matches, kernel.template_parameters[i]) != "T") continue;
+    std::set<DType> made;
+    for (const std::string& type : compiled_arguments(kernel, i))
+      if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);
+    const bool is_template = !kernel.uses.empty() && made.size() == 1;
+    const bool copies_bits = std::ranges::none_of(dtypes, [&](DType each) { return made.contains(each); });
+    if (!copies_bits && !is_template) std::erase_if(dtypes, [&](DType each) { return !made.contains(each); });
+  }
+  for (const auto& arguments : kernel.specialisations)
+    if (const auto dtype = element_of_pointer(kernel, {arguments[0], ""}).dtype; dtype && arguments.size() == 1)
+      std::erase(dtypes, *dtype);
+}
+
+// Elements that are passed as 16 bits: bf16 or f16, as the names of the file say.
+void keep_halves(const CudaSource& source, const KernelSource& kernel, ElementDTypes& found) {
+  const auto names = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words,
+                               [&](std::string_view word) { return source.code.find(word) != std::string::npos; });
+  };
+  const bool bf16 = names({"bf16", "bfloat", "BF16"}), f16 = names({"half", "fp16", "f16(", "f16_"}) && !bf16;
+  std::erase_if(found.possible, [&](DType each) {
+    return each == DType::f32 || (bf16 && each == DType::f16) || (f16 && each == DType::bf16);
+  });
+  if (bf16 == f16)
+    found.guesses.push_back(fmt::format("the 16 bits of {}'s elements are bf16 and f16 alike", kernel.name));
+}
+
+// Types that say nothing of their elements, as void and uint4: a compiled launch shows that they are the op's, and
+// cases show which.
+void open_dtype(const KernelSource& kernel, const std::set<std::string>& types, ElementDTypes& found) {
+  const std::string what = fmt::format("{}", fmt::join(types, ", "));
+  found.is_open = !kernel.uses.empty();
+  if (found.is_open)
+    found.guesses.push_back(fmt::format("{} holds elements of the case's dtype", what));
+  else
+    found.unknown.push_back(
+        fmt::format("the element type of {}: what is '{}'? `dtypes` must say for which it stands", kernel.name, what));
+}
+
+}  // namespace
+
+std::string type_argument(const KernelSource& kernel, const std::vector<Match>& matches, const std::string& name) {
+  for (size_t i = 0; i < matches.size(); ++i)
+    if (kernel.parameters[i].type == name && matches[i].binding) {
+      const TensorSpec* tensor = matches[i].binding->spec;
+      if (tensor && tensor->dtype == DType::f32) return "float";
+      if (tensor && !tensor->dtype) return "T";
+      if (!tensor) return matches[i].binding->kind == Binding::dim ? "int64_t" : "float";
+    }
+  return "";
+}
+
+ElementDTypes element_dtypes(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
+                             const Contract& contract, std::vector<DType> dtypes) {
+  ElementDTypes found{std::move(dtypes), {}, {}};
+  std::set<std::string> unclear;
+  bool is_known = false;
+  keep_instances(kernel, matches, found.possible);
+  for (size_t i = 0; i < matches.size(); ++i) {
+    const Parameter& parameter = kernel.parameters[i];
+    const TensorSpec* tensor = matches[i].binding ? matches[i].binding->spec : nullptr;
+    if (!tensor || tensor->dtype || tensor->dtype_by) continue;
+    const ElementKind kind = element_of_pointer(kernel, parameter).kind;
+    if (kind == ElementKind::bits) {
+      keep_halves(source, kernel, found);
+      continue;
+    }
+    const auto dtype = dtype_of_parameter(source, kernel, parameter);
+    is_known = is_known || dtype || kind == ElementKind::template_parameter;
+    if (dtype)
+      std::erase_if(found.possible, [&](DType each) { return each != *dtype; });
+    else if (kind != ElementKind::template_parameter)
+      unclear.insert(parameter.type);
+  }
+  if (!unclear.empty() && !is_known) open_dtype(kernel, unclear, found);
+  if (found.possible.empty())
+    found.unknown.push_back(fmt::format("the element types of {}: its tensors are of several, where {} has one",
+                                        kernel.name, contract.name));
+  return found;
+}
+
+}  // namespace assay

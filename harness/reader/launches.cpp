@@ -1,0 +1,113 @@
+// The three spellings of a launch, brought to one.
+#include "harness/reader/launches.h"
+
+#include <clang/AST/Attr.h>
+
+#include "harness/reader/expressions.h"
+#include "harness/reader/places.h"
+
+namespace assay::reader {
+
+using namespace clang;
+using llvm::json::Array;
+using llvm::json::Object;
+
+// Null for what is not there.
+struct Launches::Launch {
+  const CallExpr* call;
+  const FunctionDecl* around;
+  const std::vector<std::string>& conditions;
+  const Expr *kernel, *grid, *block, *shared;
+  std::vector<const Expr*> arguments;
+};
+
+namespace {
+
+const ValueDecl* variable_behind(const Expr* e) {
+  e = e->IgnoreParenCasts();
+  if (const auto* op = dyn_cast<UnaryOperator>(e)) e = op->getSubExpr()->IgnoreParenCasts();
+  const auto* name = dyn_cast<DeclRefExpr>(e);
+  return name ? name->getDecl() : nullptr;
+}
+
+// The variables whose addresses an array has, as cudaLaunchKernel takes them; empty for any other array.
+std::vector<const Expr*> variables_in(const Expr* array) {
+  const auto* variable = dyn_cast_or_null<VarDecl>(variable_behind(array));
+  const Expr* first = variable && variable->getInit() ? variable->getInit()->IgnoreImplicit() : nullptr;
+  const auto* list = dyn_cast_or_null<InitListExpr>(first);
+  std::vector<const Expr*> all;
+  for (unsigned i = 0; list && i < list->getNumInits(); ++i) {
+    const auto* address = dyn_cast<UnaryOperator>(list->getInit(i)->IgnoreParenCasts());
+    if (!address || address->getOpcode() != UO_AddrOf) return {};
+    all.push_back(address->getSubExpr());
+  }
+  return all;
+}
+
+}  // namespace
+
+void Launches::add_chevrons(const CUDAKernelCallExpr& call, const FunctionDecl* around,
+                            const std::vector<std::string>& conditions) {
+  const CallExpr* configuration = call.getConfig();
+  if (!configuration) return;
+  const auto part = [&](unsigned i) {
+    return i < configuration->getNumArgs() && !isa<CXXDefaultArgExpr>(configuration->getArg(i))
+               ? configuration->getArg(i)
+               : nullptr;
+  };
+  add({&call, around, conditions, call.getCallee(), part(0), part(1), part(2), {call.arg_begin(), call.arg_end()}});
+}
+
+void Launches::add_call(const CallExpr& call, const FunctionDecl* around, const std::vector<std::string>& conditions) {
+  const FunctionDecl* callee = call.getDirectCallee();
+  const auto* unresolved = dyn_cast<UnresolvedLookupExpr>(call.getCallee()->IgnoreParenCasts());
+  const std::string name = callee ? callee->getNameAsString() : unresolved ? unresolved->getName().getAsString() : "";
+  const auto argument = [&](unsigned i) { return i < call.getNumArgs() ? call.getArg(i) : nullptr; };
+  if (name == "cudaLaunchKernel" && call.getNumArgs() >= 4) {
+    if (const auto given = variables_in(argument(3)); !given.empty())
+      add({&call, around, conditions, argument(0), argument(1), argument(2), argument(4), given});
+    return;
+  }
+  const ValueDecl* configuration =
+      name == "cudaLaunchKernelEx" && call.getNumArgs() >= 2 ? variable_behind(argument(0)) : nullptr;
+  if (!configuration || !around) return;
+  const auto part = [&](llvm::StringRef member) { return member_value(*configuration, member, around); };
+  add({&call,
+       around,
+       conditions,
+       argument(1),
+       part("gridDim"),
+       part("blockDim"),
+       part("dynamicSmemBytes"),
+       {call.arg_begin() + 2, call.arg_end()}});
+}
+
+void Launches::add(const Launch& made) {
+  if (!made.around || !made.grid || !made.block) return;
+  const SourceManager& sources = context_.getSourceManager();
+  const SourceLocation at = made.call->getBeginLoc();
+  const PresumedLoc place = sources.getPresumedLoc(at);
+  const Variables kept = named_numbers(made.arguments, made.around);
+  for (const FunctionDecl* kernel : functions_named(*made.kernel, made.around)) {
+    if (!kernel->hasAttr<CUDAGlobalAttr>()) continue;
+    Object fact{{"kernel", qualified(kernel)},
+                {"line", line_of(at, sources)},
+                {"file", std::string(place.isValid() ? place.getFilename() : "")},
+                {"in_main_file", is_in_main_file(at, sources)},
+                {"is_dependent", made.around->isDependentContext()}};
+    if (const auto* given = kernel->getTemplateSpecializationArgs())
+      fact["template_arguments"] = texts(argument_texts(given->asArray(), context_));
+    fact["extents"] = Array{texts(extents_of(*made.grid, made.around, context_, kept)),
+                            texts(extents_of(*made.block, made.around, context_, kept))};
+    if (made.shared) fact["shared"] = text_of(*made.shared, made.around, context_, kept);
+    Array arguments;
+    for (const Expr* argument : made.arguments) arguments.push_back(text_of(*argument, made.around, context_, kept));
+    fact["arguments"] = std::move(arguments);
+    fact["conditions"] = texts(made.conditions);
+    fact["function"] = qualified(made.around);
+    fact["function_line"] = line_of(pattern_of(made.around)->getLocation(), sources);
+    launches_.emplace_back(made.around, std::move(fact));
+  }
+}
+
+}  // namespace assay::reader

@@ -1,0 +1,45 @@
+// The places and names of declarations, as the answer has them.
+#pragma once
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Decl.h>
+#include <llvm/Support/JSON.h>
+
+#include <string>
+#include <vector>
+
+namespace assay::reader {
+
+inline llvm::json::Array texts(const std::vector<std::string>& all) {
+  llvm::json::Array array;
+  for (const std::string& each : all) array.push_back(each);
+  return array;
+}
+
+// The template that an instance is made from; the function itself for others.
+inline const clang::FunctionDecl* pattern_of(const clang::FunctionDecl* function) {
+  const clang::FunctionDecl* pattern = function->getTemplateInstantiationPattern();
+  return pattern ? pattern : function;
+}
+
+// Without the namespaces that need no name.
+inline std::string qualified(const clang::FunctionDecl* function) {
+  std::string name;
+  llvm::raw_string_ostream out(name);
+  clang::PrintingPolicy policy(function->getASTContext().getLangOpts());
+  policy.SuppressUnwrittenScope = true;
+  function->printQualifiedName(out, policy);
+  return name;
+}
+
+// The line of a place, from 1; 0 for none.
+inline int64_t line_of(clang::SourceLocation at, const clang::SourceManager& sources) {
+  const clang::PresumedLoc place = sources.getPresumedLoc(at);
+  return place.isValid() ? place.getLine() : 0;
+}
+
+inline bool is_in_main_file(clang::SourceLocation at, const clang::SourceManager& sources) {
+  return sources.isInMainFile(sources.getExpansionLoc(at));
+}
+
+}  // namespace assay::reader
