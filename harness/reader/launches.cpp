@@ -59,9 +59,7 @@ void Launches::add_chevrons(const CUDAKernelCallExpr& call, const FunctionDecl* 
 }
 
 void Launches::add_call(const CallExpr& call, const FunctionDecl* around, const std::vector<std::string>& conditions) {
-  const FunctionDecl* callee = call.getDirectCallee();
-  const auto* unresolved = dyn_cast<UnresolvedLookupExpr>(call.getCallee()->IgnoreParenCasts());
-  const std::string name = callee ? callee->getNameAsString() : unresolved ? unresolved->getName().getAsString() : "";
+  const std::string name = name_called(call);
   const auto argument = [&](unsigned i) { return i < call.getNumArgs() ? call.getArg(i) : nullptr; };
   if (name == "cudaLaunchKernel" && call.getNumArgs() >= 4) {
     if (const auto given = variables_in(argument(3)); !given.empty())

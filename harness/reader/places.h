@@ -3,6 +3,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>
+#include <clang/AST/ExprCXX.h>
 #include <llvm/Support/JSON.h>
 
 #include <string>
@@ -30,6 +31,13 @@ inline std::string qualified(const clang::FunctionDecl* function) {
   policy.SuppressUnwrittenScope = true;
   function->printQualifiedName(out, policy);
   return name;
+}
+
+// The name of the function that is called, also where a template leaves open which of several it is; "" for none.
+inline std::string name_called(const clang::CallExpr& call) {
+  if (const clang::FunctionDecl* callee = call.getDirectCallee()) return callee->getNameAsString();
+  const auto* unresolved = clang::dyn_cast<clang::UnresolvedLookupExpr>(call.getCallee()->IgnoreParenCasts());
+  return unresolved ? unresolved->getName().getAsString() : "";
 }
 
 // The line of a place, from 1; 0 for none.

@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "harness/reader/places.h"
+
 namespace assay::reader {
 
 using namespace clang;
@@ -91,11 +93,8 @@ class Uses : public RecursiveASTVisitor<Uses> {
       if (op->isAssignmentOp()) store(op->getArg(0), op->getOperator() != OO_Equal);
       return true;
     }
-    const FunctionDecl* callee = call->getDirectCallee();
-    std::string name = callee ? callee->getNameAsString() : "";
-    if (const auto* unresolved = dyn_cast<UnresolvedLookupExpr>(call->getCallee()->IgnoreParenCasts()))
-      name = unresolved->getName().getAsString();
-    for (unsigned i = 0; i < call->getNumArgs(); ++i) pass(call->getArg(i), callee, i, name);
+    const std::string name = name_called(*call);
+    for (unsigned i = 0; i < call->getNumArgs(); ++i) pass(call->getArg(i), call->getDirectCallee(), i, name);
     return true;
   }
 
