@@ -137,10 +137,10 @@ TEST(Forecast, TheSuiteBenchEndsInTime) {
   const auto plan = plan_bench(*suite, {}, "cpu");
   ASSERT_TRUE(plan.has_value()) << plan.error().line();
   EXPECT_EQ(plan->cases.size(), suite->bench.size()) << "every line is a case of its own";
-  EXPECT_LE(until(*plan, plan->cases.size()), 610);
+  EXPECT_LE(until(*plan, plan->cases.size()), 600);
   const BenchPlan all = with_libraries(*plan);
   EXPECT_LE(until(all, 15), 160) << "what has a mark to beat";
-  EXPECT_LE(until(all, all.cases.size()), 720);
+  EXPECT_LE(until(all, all.cases.size()), 710);
 }
 
 TEST(Forecast, WhatHasAMarkComesFirst) {
