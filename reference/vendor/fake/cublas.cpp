@@ -5,12 +5,14 @@
 // Arguments that NVIDIA's refuses are refused here too, so that a wrong leading dimension shows.
 #include <cublas_v2.h>
 
-#include "reference/vendor/fake/calls.h"
 #include "reference/vendor/fake/matrices.h"
+#include "reference/vendor/fake/second_run.h"
 
 namespace {
 
 using namespace assay::vendor::fake;
+
+cudaStream_t stream_of_handle = nullptr;
 
 Matrix matrix(const void* data, cudaDataType_t type, int64_t leading, cublasOperation_t operation = CUBLAS_OP_N) {
   return {const_cast<void*>(data), type, leading, operation != CUBLAS_OP_N};
@@ -23,13 +25,16 @@ float value_of(const void* factor) { return *static_cast<const float*>(factor); 
 extern "C" {
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
+  not_in_second_run("cublasCreate");
   static int made;
-  ::fake::note("cublasCreate");
   *handle = reinterpret_cast<cublasHandle_t>(&made);
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasSetStream_v2(cublasHandle_t, cudaStream_t) { return CUBLAS_STATUS_SUCCESS; }
+cublasStatus_t cublasSetStream_v2(cublasHandle_t, cudaStream_t stream) {
+  stream_of_handle = stream;
+  return CUBLAS_STATUS_SUCCESS;
+}
 
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t, void*, size_t) { return CUBLAS_STATUS_SUCCESS; }
 
@@ -47,6 +52,7 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(cublasHandle_t, cublasOperation_t o
                                              long long int stride_b, const void* beta, void* c, cudaDataType type_c,
                                              int64_t leading_c, long long int stride_c, int64_t count,
                                              cublasComputeType_t compute, cublasGemmAlgo_t) {
+  must_be_current("a product of cuBLAS", stream_of_handle);
   const Size size{m, n, k};
   const Matrix left = matrix(a, type_a, leading_a, op_a), right = matrix(b, type_b, leading_b, op_b),
                to = matrix(c, type_c, leading_c);
@@ -73,6 +79,7 @@ cublasStatus_t cublasSgeam_64(cublasHandle_t, cublasOperation_t op_a, cublasOper
                               int64_t leading_b, float* c, int64_t leading_c) {
   const Matrix left = matrix(a, CUDA_R_32F, leading_a, op_a), right = matrix(b, CUDA_R_32F, leading_b, op_b),
                to = matrix(c, CUDA_R_32F, leading_c);
+  must_be_current("cublasSgeam", stream_of_handle);
   if (!left.fits(m, n) || !right.fits(m, n) || !to.fits(m, n)) return CUBLAS_STATUS_INVALID_VALUE;
   for (int64_t col = 0; col < n; ++col)
     for (int64_t row = 0; row < m; ++row) {

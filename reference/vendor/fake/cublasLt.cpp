@@ -6,8 +6,8 @@
 
 #include <cstring>
 
-#include "reference/vendor/fake/calls.h"
 #include "reference/vendor/fake/matrices.h"
+#include "reference/vendor/fake/second_run.h"
 
 namespace {
 
@@ -67,8 +67,8 @@ cublasStatus_t why_no_product(const Operation& operation, const Layout& a, const
 extern "C" {
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
+  not_in_second_run("cublasLtCreate");
   static int made;
-  ::fake::note("cublasLtCreate");
   *handle = reinterpret_cast<cublasLtHandle_t>(&made);
   return kOk;
 }
@@ -118,7 +118,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
                                               cublasLtMatmulPreference_t, int algorithms_max,
                                               cublasLtMatmulHeuristicResult_t* results, int* found) {
-  ::fake::note("cublasLtMatmulAlgoGetHeuristic");
+  not_in_second_run("cublasLtMatmulAlgoGetHeuristic");
   *found = 0;
   const auto status =
       why_no_product(ours<Operation>(operation), ours<Layout>(a), ours<Layout>(b), ours<Layout>(c), ours<Layout>(d));
@@ -132,7 +132,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t operation, 
                               cublasLtMatrixLayout_t layout_a, const void* b, cublasLtMatrixLayout_t layout_b,
                               const void* beta, const void* c, cublasLtMatrixLayout_t layout_c, void* d,
                               cublasLtMatrixLayout_t layout_d, const cublasLtMatmulAlgo_t*, void*, size_t,
-                              cudaStream_t) {
+                              cudaStream_t stream) {
+  must_be_current("cublasLtMatmul", stream);
   const auto& described = ours<Operation>(operation);
   const auto &of_a = ours<Layout>(layout_a), &of_b = ours<Layout>(layout_b), &of_c = ours<Layout>(layout_c),
              &of_d = ours<Layout>(layout_d);
@@ -160,7 +161,9 @@ cublasStatus_t cublasLtMatrixTransformDescSetAttribute(cublasLtMatrixTransformDe
 
 cublasStatus_t cublasLtMatrixTransform(cublasLtHandle_t, cublasLtMatrixTransformDesc_t transform, const void* alpha,
                                        const void* a, cublasLtMatrixLayout_t layout_a, const void*, const void* b,
-                                       cublasLtMatrixLayout_t, void* c, cublasLtMatrixLayout_t layout_c, cudaStream_t) {
+                                       cublasLtMatrixLayout_t, void* c, cublasLtMatrixLayout_t layout_c,
+                                       cudaStream_t stream) {
+  must_be_current("cublasLtMatrixTransform", stream);
   const int32_t operation = ours<Transform>(transform).a;
   const auto &from = ours<Layout>(layout_a), &to = ours<Layout>(layout_c);
   if (b || from.type != to.type) return CUBLAS_STATUS_NOT_SUPPORTED;

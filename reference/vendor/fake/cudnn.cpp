@@ -8,13 +8,19 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/vendor/fake/calls.h"
+#include "reference/vendor/fake/second_run.h"
+
+using assay::vendor::fake::must_be_current;
+using assay::vendor::fake::not_in_second_run;
+using assay::vendor::fake::only_calls_count;
 
 struct cudnnTensorStruct {
   int64_t rows, cols;
 };
 
 namespace {
+
+cudaStream_t stream_of_handle = nullptr;
 
 bool are_softmax_of_rows(cudnnSoftmaxAlgorithm_t algorithm, cudnnSoftmaxMode_t mode, const void* alpha,
                          const void* beta) {
@@ -40,16 +46,19 @@ void softmax_backward(const float* y, const float* dy, float* dx, int64_t cols) 
 extern "C" {
 
 cudnnStatus_t cudnnCreate(cudnnHandle_t* handle) {
+  not_in_second_run("cudnnCreate");
   static int made;
-  ::fake::note("cudnnCreate");
   *handle = reinterpret_cast<cudnnHandle_t>(&made);
   return CUDNN_STATUS_SUCCESS;
 }
 
-cudnnStatus_t cudnnSetStream(cudnnHandle_t, cudaStream_t) { return CUDNN_STATUS_SUCCESS; }
+cudnnStatus_t cudnnSetStream(cudnnHandle_t, cudaStream_t stream) {
+  stream_of_handle = stream;
+  return CUDNN_STATUS_SUCCESS;
+}
 
 cudnnStatus_t cudnnGetStream(cudnnHandle_t, cudaStream_t* stream) {
-  *stream = nullptr;
+  *stream = stream_of_handle;
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -70,8 +79,8 @@ cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t descriptor) {
 
 cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t descriptor, cudnnTensorFormat_t format,
                                          cudnnDataType_t type, int n, int c, int h, int w) {
-  if (format != CUDNN_TENSOR_NCHW || type != CUDNN_DATA_FLOAT || n < 1 || c < 1 || h != 1 || w != 1)
-    return CUDNN_STATUS_NOT_SUPPORTED;
+  const bool typed = type == CUDNN_DATA_FLOAT || only_calls_count();
+  if (format != CUDNN_TENSOR_NCHW || !typed || n < 1 || c < 1 || h != 1 || w != 1) return CUDNN_STATUS_NOT_SUPPORTED;
   *descriptor = {n, c};
   return CUDNN_STATUS_SUCCESS;
 }
@@ -79,6 +88,8 @@ cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t descriptor, cud
 cudnnStatus_t cudnnSoftmaxForward(cudnnHandle_t, cudnnSoftmaxAlgorithm_t algorithm, cudnnSoftmaxMode_t mode,
                                   const void* alpha, const cudnnTensorDescriptor_t shape, const void* x,
                                   const void* beta, const cudnnTensorDescriptor_t shape_y, void* y) {
+  must_be_current("a softmax of cuDNN", stream_of_handle);
+  if (only_calls_count()) return CUDNN_STATUS_SUCCESS;
   if (!are_softmax_of_rows(algorithm, mode, alpha, beta) || shape != shape_y || x == y)
     return CUDNN_STATUS_NOT_SUPPORTED;
   for (int64_t row = 0; row < shape->rows; ++row)
@@ -90,6 +101,8 @@ cudnnStatus_t cudnnSoftmaxBackward(cudnnHandle_t, cudnnSoftmaxAlgorithm_t algori
                                    const void* alpha, const cudnnTensorDescriptor_t shape, const void* y,
                                    const cudnnTensorDescriptor_t shape_dy, const void* dy, const void* beta,
                                    const cudnnTensorDescriptor_t shape_dx, void* dx) {
+  must_be_current("a softmax of cuDNN", stream_of_handle);
+  if (only_calls_count()) return CUDNN_STATUS_SUCCESS;
   if (!are_softmax_of_rows(algorithm, mode, alpha, beta) || shape != shape_dy || shape != shape_dx || dx == dy ||
       dx == y)
     return CUDNN_STATUS_NOT_SUPPORTED;

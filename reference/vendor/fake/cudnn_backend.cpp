@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "reference/vendor/fake/calls.h"
+#include "reference/vendor/fake/second_run.h"
 
 namespace fake {
 
@@ -78,6 +78,8 @@ std::shared_ptr<Contents> holding(cudnnBackendDescriptorType_t type, cudnnBacken
 
 // A descriptor that is complete becomes what NVIDIA makes of it: a heuristic answers, a plan knows its workspace.
 void finalize(Contents& contents) {
+  if (contents.type != CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR)
+    assay::vendor::fake::not_in_second_run("planning a graph of cuDNN");
   if (contents.type == CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR) {
     for (const auto& operation : contents.descriptors(CUDNN_ATTR_OPERATIONGRAPH_OPS)) check(*operation);
     set_value(contents, CUDNN_ATTR_OPERATIONGRAPH_ENGINE_GLOBAL_COUNT, CUDNN_TYPE_INT64, int64_t{1});
@@ -169,12 +171,13 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const descriptor
 }
 
 cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t descriptor) {
-  const fake::Contents& contents = fake::contents_of(descriptor);
-  if (contents.type == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) fake::note("cudnnBackendFinalize of a plan");
   return fake::status_of([&] { fake::finalize(fake::contents_of(descriptor)); });
 }
 
-cudnnStatus_t cudnnBackendExecute(cudnnHandle_t, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t pack) {
+cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t plan, cudnnBackendDescriptor_t pack) {
+  cudaStream_t stream = nullptr;
+  cudnnGetStream(handle, &stream);
+  assay::vendor::fake::must_be_current("a graph of cuDNN", stream);
   return fake::status_of([&] { fake::execute_plan(fake::contents_of(plan), fake::contents_of(pack)); });
 }
 }

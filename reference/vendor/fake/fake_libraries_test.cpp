@@ -60,65 +60,6 @@ TEST_F(FakeLibraries, EveryVariantPassesOnRandomCases) {
   }
 }
 
-// A case of each variant that passes.
-std::map<std::string, std::string> passing_cases(const std::string& selection) {
-  const selftest::Scratch scratch;
-  run("assay", "check " + selection + " --device gpu --no-save --shrink 0s --cases 12 --out " + scratch.path);
-  std::map<std::string, std::string> cases;
-  std::istringstream rows(selftest::read_text(scratch.path + "/results.jsonl"));
-  for (std::string line; std::getline(rows, line);) {
-    const auto row = nlohmann::json::parse(line);
-    const std::string c = row.at("case");
-    if (row.at("verdict") == "PASS") cases[c.substr(0, c.find(' '))] = c;
-  }
-  return cases;
-}
-
-struct PreparingCalls {
-  std::vector<std::string> first, again;
-};
-
-// The calls that prepare something in two judgements of a case by one process, each of several runs: the case's own,
-// and those of its properties or steps.
-PreparingCalls preparing_calls(const std::string& case_line) {
-  const selftest::Scratch scratch;
-  const std::string file = scratch.path + "/calls";
-  setenv("ASSAY_GPU_CALLS", file.c_str(), 1);
-  run("assay", "replay --device gpu --in-process --times 2 '" + case_line + "'");
-  unsetenv("ASSAY_GPU_CALLS");
-  std::vector<std::vector<std::string>> runs(1);
-  std::istringstream lines(selftest::read_text(file));
-  for (std::string line; std::getline(lines, line);)
-    if (line == "finish")
-      runs.emplace_back();
-    else
-      runs.back().push_back(line);
-  runs.pop_back();  // what the end of the process gives back
-  EXPECT_TRUE(runs.size() >= 4 && runs.size() % 2 == 0) << runs.size() << " runs of " << case_line;
-  PreparingCalls calls;
-  for (size_t i = 0; i < runs.size(); ++i) {
-    auto& of_half = i < runs.size() / 2 ? calls.first : calls.again;
-    of_half.insert(of_half.end(), runs[i].begin(), runs[i].end());
-  }
-  return calls;
-}
-
-// A second run allocates nothing and makes no handle and no plan, so that it can be captured in a graph.
-TEST_F(FakeLibraries, SecondRunsPrepareNothing) {
-  std::string selection;
-  const std::vector<std::string> all = variants_of_libraries();
-  for (const std::string& variant : all) selection += variant + " ";
-  const auto cases = passing_cases(selection);
-  EXPECT_EQ(cases.size(), all.size());
-  size_t prepared = 0;
-  for (const auto& [variant, case_line] : cases) {
-    const PreparingCalls calls = preparing_calls(case_line);
-    prepared += calls.first.size();
-    EXPECT_THAT(calls.again, testing::IsEmpty()) << case_line;
-  }
-  EXPECT_GT(prepared, cases.size()) << "calls are noted: a first run makes a handle and plans";
-}
-
 // Chains with a planted bug: build/fake_BUG has a module of each, beside which those of build/fake are not loaded.
 TEST_F(FakeLibraries, PlantedBugsInChainsAreFound) {
   int bugs = 0;
