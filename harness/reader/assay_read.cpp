@@ -166,6 +166,7 @@ class Errors : public DiagnosticConsumer {
 llvm::json::Object read(const std::string& path, const std::vector<std::string>& options, llvm::StringRef text) {
   std::vector<std::string> line = {"assay_read"};
   line.insert(line.end(), options.begin(), options.end());
+  if (text.contains("std::")) line.emplace_back("-DASSAY_READ_STANDARD_LIBRARY");
   line.insert(line.end(), {"-isystem", kFolderOfLibraries, path});
   Answer answer;
   using namespace llvm::vfs;

@@ -156,7 +156,7 @@ class Pieces::Impl {
     for (FileID file = sources_.getFileID(at); file.isValid();) {
       const SourceLocation included = sources_.getIncludeLoc(file);
       if (included.isInvalid() || sources_.isWrittenInBuiltinFile(included)) return "";
-      const bool in_shim = sources_.getFilename(included).ends_with("harness/reader/shim.h");
+      const bool in_shim = sources_.getFilename(included).contains("harness/reader/");
       if (in_shim || !sources_.isInSystemHeader(included)) {
         const StringRef rest =
             sources_.getBufferOrFake(sources_.getFileID(included)).getBuffer().substr(sources_.getFileOffset(included));

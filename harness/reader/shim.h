@@ -6,11 +6,17 @@
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <new>
+#include <string_view>
+#include <tuple>
+#ifdef ASSAY_READ_STANDARD_LIBRARY  // a quarter second, for files whose own headers may be missing
 #include <functional>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
+#endif
 #undef __host__
 #undef __device__
 #pragma clang force_cuda_host_device begin
@@ -34,6 +40,7 @@
 #undef __shared__
 #undef __managed__
 #undef __launch_bounds__
+#undef __noinline__
 #undef __grid_constant__
 #undef threadIdx
 #undef blockIdx

@@ -4,7 +4,9 @@
 // behind `extern`. The build makes plain memory of it (build/finish/shared_memory.h).
 #pragma once
 
+#ifndef __CUDA__   // clang, which reads CUDA, has __noinline__ as a keyword
 #include <memory>  // before __noinline__ is a macro: this one header of the library writes it in an attribute
+#endif
 
 #define __global__ ASSAY_SIMT_KERNEL
 #define __device__
