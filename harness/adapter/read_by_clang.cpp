@@ -31,8 +31,9 @@ std::optional<json> answered(const CudaText& text, const std::string& path, cons
   const std::string file = absolute_path(path) + (is_cuda_file(path) ? "" : ".cu");
   const std::string whole = std::string(static_cast<size_t>(text.first_line - 1), '\n') + text.text;
   std::error_code none;
-  const auto made = fs::last_write_time(words[0], none).time_since_epoch().count();  // of the reader
-  const std::string recipe = fmt::format("read\n{}\n{}\n{}\n{}", made, fmt::join(words, "\n"), file, whole);
+  std::string recipe = fmt::format("read\n{}\n{}\n{}", fmt::join(words, "\n"), file, whole);
+  for (const std::string& each : {words[0], words[0] + ".pch"})  // of the reader
+    recipe += fmt::format("\n{}", fs::last_write_time(each, none).time_since_epoch().count());
   const auto cache = ModuleCache::of_user();
   fs::path answer = scratch_folder() / "read.json";
   const auto kept = cache ? cache->find(recipe) : std::nullopt;

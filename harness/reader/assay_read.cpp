@@ -2,6 +2,10 @@
 // launched.
 //
 //   assay_read FILE TEXT-FILE ANSWER-FILE COMPILER-OPTIONS…
+//   assay_read --precompile PCH-FILE COMPILER-OPTIONS…
+//
+// The second compiles what the options include before every file, which is most of the time that a small file takes.
+// The build writes it beside this program, as assay_read.pch.
 //
 // The text stands in for the file, of which it may be a part. The answer is one object:
 //   kernels, launches, launchers   as facts.h says
@@ -13,11 +17,14 @@
 #include <clang/AST/ASTConsumer.h>
 #include <clang/Analysis/MacroExpansionContext.h>
 #include <clang/Frontend/CompilerInstance.h>
-#include <clang/Frontend/FrontendAction.h>
+#include <clang/Frontend/FrontendActions.h>
+#include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Tooling/Tooling.h>
 #include <llvm/Support/VirtualFileSystem.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "harness/reader/facts.h"
 
@@ -26,7 +33,12 @@ namespace {
 
 using namespace clang;
 
+using Words = std::vector<std::string>;
+
 constexpr unsigned kErrorsMax = 20;
+
+// The file that is nothing but what is included before every file.
+constexpr const char* kBeforeEveryFile = "/assay_read/before_every_file.cu";
 
 // Headers of NVIDIA's libraries, whose types host code around kernels names: a toolkit that is here would bring its own
 // vector types besides the executor's, and mostly none is.
@@ -92,6 +104,8 @@ class Consumer : public ASTConsumer {
   }
 
   void HandleTranslationUnit(ASTContext& context) override {
+    const auto own = context.getTranslationUnitDecl()->noload_decls();  // not those that are precompiled
+    context.setTraversalScope({own.begin(), own.end()});
     Pieces pieces(context, compiler_.getPreprocessor());
     answer_.facts = facts_of(
         context, [&](SourceRange range) { return expanded(range, context); }, pieces);
@@ -163,36 +177,92 @@ class Errors : public DiagnosticConsumer {
   Answer& answer_;
 };
 
-llvm::json::Object read(const std::string& path, const std::vector<std::string>& options, llvm::StringRef text) {
-  std::vector<std::string> line = {"assay_read"};
+// Compiles the text, as `path`. Whether the action ran to its end.
+bool compile(const std::string& path, llvm::StringRef text, const Words& options,
+             std::unique_ptr<FrontendAction> action, DiagnosticConsumer& errors) {
+  Words line = {"assay_read"};
   line.insert(line.end(), options.begin(), options.end());
   if (text.contains("std::")) line.emplace_back("-DASSAY_READ_STANDARD_LIBRARY");
-  line.insert(line.end(), {"-isystem", kFolderOfLibraries, path});
-  Answer answer;
+  line.insert(line.end(), {"-ferror-limit=0", "-isystem", kFolderOfLibraries, path});
   using namespace llvm::vfs;
   const llvm::IntrusiveRefCntPtr<OverlayFileSystem> disk(new OverlayFileSystem(getRealFileSystem()));
   const llvm::IntrusiveRefCntPtr<InMemoryFileSystem> given(new InMemoryFileSystem);
+  given->addFile(kBeforeEveryFile, 0, llvm::MemoryBuffer::getMemBuffer(""));
   given->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text));
   for (const char* header : kLibraries)
     given->addFile(std::string(kFolderOfLibraries) + "/" + header, 0,
                    llvm::MemoryBuffer::getMemBuffer("#include \"harness/reader/library_stubs.h\"\n"));
   disk->pushOverlay(given);
   const llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), disk));
-  tooling::ToolInvocation run(line, std::make_unique<Action>(answer), files.get());
-  Errors errors(answer);
+  tooling::ToolInvocation run(line, std::move(action), files.get());
   run.setDiagnosticConsumer(&errors);
-  run.run();
+  return run.run();
+}
+
+class Precompile : public GeneratePCHAction {
+ public:
+  explicit Precompile(std::string output) : output_(std::move(output)) {}
+  bool BeginInvocation(CompilerInstance& compiler) override {
+    compiler.getFrontendOpts().OutputFile = output_;
+    return GeneratePCHAction::BeginInvocation(compiler);
+  }
+
+ private:
+  std::string output_;
+};
+
+bool precompile(const std::string& output, const Words& options) {
+  Words all = options;
+  all.insert(all.end(), {"-DASSAY_READ_STANDARD_LIBRARY", "-fpch-instantiate-templates"});
+  TextDiagnosticPrinter errors(llvm::errs(), new DiagnosticOptions);
+  return compile(kBeforeEveryFile, "", all, std::make_unique<Precompile>(output), errors);
+}
+
+// The answer; an empty one where the compiler did not get as far.
+llvm::json::Object read(const std::string& path, llvm::StringRef text, const Words& options) {
+  Answer answer;
+  Errors errors(answer);
+  compile(path, text, options, std::make_unique<Action>(answer), errors);
   llvm::json::Object whole = std::move(answer.facts);
+  if (whole.empty()) return whole;
   whole["errors"] = std::move(answer.errors);
   whole["missing"] = std::move(answer.missing);
   whole["files"] = std::move(answer.files);
   return whole;
 }
 
+std::error_code write(llvm::json::Object answer, const std::string& path) {
+  std::error_code error;
+  llvm::raw_fd_ostream out(path, error);
+  if (!error) out << llvm::json::Value(std::move(answer)) << "\n";
+  if (!error) out.close(), error = out.error();
+  return error;
+}
+
+// Whether an answer without an error was written, with what is precompiled in place of what is included. In a process
+// of its own: Clang 19 loses the global operator new of such headers, and crashes where a file's host code uses it.
+bool answered_with_precompiled(const std::string& path, llvm::StringRef text, Words options,
+                               const std::string& precompiled, const std::string& output) {
+  if (!llvm::sys::fs::exists(precompiled)) return false;
+  for (size_t i = 0; i + 1 < options.size(); ++i)
+    if (options[i] == "-include") options[i] = "-include-pch", options[i + 1] = precompiled;
+  const pid_t child = fork();
+  if (child == 0) {
+    llvm::json::Object answer = read(path, text, options);
+    const llvm::json::Array* errors = answer.getArray("errors");
+    _exit(errors && errors->empty() && !write(std::move(answer), output) ? 0 : 1);
+  }
+  int end = 0;
+  return child > 0 && waitpid(child, &end, 0) == child && WIFEXITED(end) && WEXITSTATUS(end) == 0;
+}
+
 }  // namespace
 }  // namespace assay::reader
 
 int main(int count, char** words) {
+  using namespace assay::reader;
+  if (count > 3 && llvm::StringRef(words[1]) == "--precompile")
+    return precompile(words[2], {words + 3, words + count}) ? 0 : 1;
   if (count < 4) {
     llvm::errs() << "usage: assay_read FILE TEXT-FILE ANSWER-FILE COMPILER-OPTIONS...\n";
     return 2;
@@ -200,10 +270,12 @@ int main(int count, char** words) {
   const auto text = llvm::MemoryBuffer::getFile(words[2]);
   std::error_code error = text.getError();
   if (!error) {
-    llvm::json::Object answer = assay::reader::read(words[1], {words + 4, words + count}, (*text)->getBuffer());
-    llvm::raw_fd_ostream out(words[3], error);
-    if (!error) out << llvm::json::Value(std::move(answer)) << "\n";
-    if (!error) out.close(), error = out.error();
+    const Words options = {words + 4, words + count};
+    const std::string self = llvm::sys::fs::getMainExecutable(words[0], reinterpret_cast<void*>(&main));
+    if (answered_with_precompiled(words[1], (*text)->getBuffer(), options, self + ".pch", words[3])) return 0;
+    llvm::json::Object answer = read(words[1], (*text)->getBuffer(), options);
+    if (answer.empty()) return 1;
+    error = write(std::move(answer), words[3]);
   }
   if (!error) return 0;
   llvm::errs() << "assay_read: " << words[2] << " or " << words[3] << ": " << error.message() << "\n";

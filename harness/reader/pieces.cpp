@@ -56,7 +56,7 @@ class Pieces::Impl {
  public:
   Impl(ASTContext& context, Preprocessor& preprocessor)
       : context_(context), sources_(context.getSourceManager()), preprocessor_(preprocessor) {
-    always(context.getTranslationUnitDecl());
+    always(context.getTraversalScope());
   }
 
   int64_t keep(const Decl* declared) {
@@ -103,10 +103,11 @@ class Pieces::Impl {
   };
 
   // using namespace and aliases of namespaces hold for what follows, whoever names them.
-  void always(const DeclContext* context) {
-    for (const Decl* declared : context->decls()) {
-      if (const auto* inner = dyn_cast<NamespaceDecl>(declared)) always(inner);
-      if (const auto* inner = dyn_cast<LinkageSpecDecl>(declared)) always(inner);
+  template <class Decls>
+  void always(const Decls& all) {
+    for (const Decl* declared : all) {
+      if (const auto* inner = dyn_cast<NamespaceDecl>(declared)) always(inner->decls());
+      if (const auto* inner = dyn_cast<LinkageSpecDecl>(declared)) always(inner->decls());
       if (declared->isImplicit() || declared->isInvalidDecl()) continue;
       if (!isa<UsingDirectiveDecl>(declared) && !isa<NamespaceAliasDecl>(declared)) continue;
       if (const int64_t number = number_of(declared); number >= 0) pieces_[static_cast<size_t>(number)].always = true;
