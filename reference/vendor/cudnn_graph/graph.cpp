@@ -105,10 +105,20 @@ Tensors add_norm(fe::graph::Graph& graph, const std::string& operation, Tensors 
   return {dx, dgamma, dbeta};
 }
 
+// GEN_INDEX_1: the index along the extent 1 of three.
 Tensor add_pointwise(fe::graph::Graph& graph, const std::string& operation, const Tensors& in) {
-  const auto attributes =
-      fe::graph::Pointwise_attributes().set_mode(nlohmann::json(operation).get<fe::PointwiseMode_t>());
-  return in.size() == 1 ? graph.pointwise(in[0], attributes) : graph.pointwise(in.at(0), in.at(1), attributes);
+  constexpr std::string_view kIndex = "GEN_INDEX_";
+  auto attributes = fe::graph::Pointwise_attributes();
+  if (operation.starts_with(kIndex)) {
+    attributes.set_mode(fe::PointwiseMode_t::GEN_INDEX).set_axis(std::stoi(operation.substr(kIndex.size())));
+    return graph.pointwise(in.at(0), attributes);
+  }
+  attributes.set_mode(nlohmann::json(operation).get<fe::PointwiseMode_t>());
+  if (in.size() == 3) return graph.pointwise(in[0], in[1], in[2], attributes);
+  const Tensor out =
+      in.size() == 1 ? graph.pointwise(in[0], attributes) : graph.pointwise(in.at(0), in.at(1), attributes);
+  if (operation.starts_with("CMP_")) out->set_data_type(fe::DataType_t::BOOLEAN);
+  return out;
 }
 
 Tensors add_node(fe::graph::Graph& graph, const std::string& operation, const Tensors& in) {

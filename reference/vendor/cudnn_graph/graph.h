@@ -68,13 +68,14 @@ struct GraphTensor {
 GraphTensor flat(std::string name, DType dtype, int64_t elements);
 GraphTensor matrix(std::string name, DType dtype, int64_t rows, int64_t cols, int64_t row_stride);
 
-// An operation by cuDNN's name: one of CUDNN_POINTWISE_… without that, of one or two operands element by element,
-// "REDUCE_ADD" to the result's extents, or a norm over as many elements as it has weights:
+// An operation by cuDNN's name: one of CUDNN_POINTWISE_… without that, of one to three operands element by element
+// (GEN_INDEX_1 is the index along the extent 1), "REDUCE_ADD" to the result's extents, or a norm over as many elements
+// as it has weights:
 //   RMS_NORM             x gamma eps → y rstd               LAYER_NORM            x gamma beta eps → y mean rstd
 //   RMS_NORM_BACKWARD    dy x gamma rstd → dx dgamma        LAYER_NORM_BACKWARD   dy x gamma mean rstd → dx dgamma
 //   dbeta
 // Operands and results are names of the caller's tensors and of numbers; further names are results that only operations
-// read, in f32.
+// read, in f32, or as booleans from a comparison.
 struct GraphNode {
   std::string operation;
   std::vector<std::string> operands, results;

@@ -37,6 +37,8 @@ float pointwise(int mode, float x, float b) {
       return x - b;
     case CUDNN_POINTWISE_MUL:
       return x * b;
+    case CUDNN_POINTWISE_CMP_GE:
+      return x >= b ? 1 : 0;
     case CUDNN_POINTWISE_GELU_FWD:
       return 0.5F * x * std::erfc(-x * 0.7071067812F);
     case CUDNN_POINTWISE_GELU_APPROX_TANH_FWD:
@@ -66,9 +68,19 @@ void do_pointwise(const Contents& operation, const Locate& locate) {
       locate(operation, backward ? CUDNN_ATTR_OPERATION_POINTWISE_DXDESC : CUDNN_ATTR_OPERATION_POINTWISE_YDESC);
   Tensor b = operation.has(second) ? locate(operation, second) : x;
   if (is_planted("operands are exchanged")) std::swap(x, b);
-  for (const Tensor* operand : {&x, &b}) repeats_into(*operand, y);
-  pointwise(mode, 0, 0);  // refuses an unknown one, also without elements
-  if (y.data) over(y.dims, [&](const Index& i) { y.set(i, pointwise(mode, x.get(i), b.get(i))); });
+  const bool selects = mode == CUDNN_POINTWISE_BINARY_SELECT, indexes = mode == CUDNN_POINTWISE_GEN_INDEX;
+  Tensor choice = selects ? locate(operation, CUDNN_ATTR_OPERATION_POINTWISE_TDESC) : x;
+  for (const Tensor* operand : {&x, &b, &choice}) repeats_into(*operand, y);
+  const auto axis = given.value<int64_t>(CUDNN_ATTR_POINTWISE_AXIS, -1);
+  if (indexes && (axis < 0 || axis >= std::ssize(y.dims)))
+    throw Refused{"an index is along an extent that is not there"};
+  const auto element = [&](const Index& i) {
+    if (indexes) return static_cast<float>(i[static_cast<size_t>(axis)]);
+    if (selects) return choice.get(i) != 0 ? x.get(i) : b.get(i);
+    return pointwise(mode, x.get(i), b.get(i));
+  };
+  if (!selects && !indexes) pointwise(mode, 0, 0);  // refuses an unknown one, also without elements
+  if (y.data) over(y.dims, [&](const Index& i) { y.set(i, element(i)); });
 }
 
 void do_sum(const Contents& operation, const Locate& locate) {

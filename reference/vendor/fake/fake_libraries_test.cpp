@@ -83,6 +83,7 @@ TEST_F(FakeLibraries, PlantedBugsInChainsAreFound) {
 TEST_F(FakeLibraries, MistakesInGraphsAreFound) {
   for (const auto& [bug, variant] : {std::pair{"operands are exchanged", "gelu_backward/cudnn_gelu"},
                                      {"operands are exchanged", "layer_norm_backward/cudnn_layer_norm"},
+                                     {"operands are exchanged", "attention_score/cudnn_mul_select"},
                                      {"rows are dense", "swiglu_forward/cudnn_swish"},
                                      {"rows are dense", "swiglu_backward/cudnn_swish"},
                                      {"the last operation is missing", "swiglu_backward/cudnn_swish"},
