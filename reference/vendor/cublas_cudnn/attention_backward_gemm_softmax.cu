@@ -14,7 +14,7 @@
 #include "harness/op/variant.h"
 #include "harness/tensor/fill.h"
 #include "reference/vendor/cublas/products.h"
-#include "reference/vendor/cublas_cudnn/softmax_rows.h"
+#include "reference/vendor/cudnn/softmax_rows.h"
 
 namespace {
 
@@ -124,10 +124,10 @@ class Step {
     multiply_rows(a_.scale, by_query("q"), by_key("k"), first);
     if (call_.text("saved") == "none") {
       if (a_.causal) assay::launch(hide_later_keys, block_per_row(rows()), first, rows(), a_.queries, a_.keys);
-      softmax_rows(rows(), a_.keys, first, second);
+      softmax_rows({rows(), a_.keys}, first, second);
       multiply_rows(1, by_query("do"), by_key("v"), first);
       float* third = second + floats_of_pairs(a_);
-      softmax_rows_backward(rows(), a_.keys, second, first, third);
+      softmax_rows_backward({rows(), a_.keys}, second, first, third);
       write_gradients(second, third);
     } else {
       multiply_rows(1, by_query("do"), by_key("v"), second);

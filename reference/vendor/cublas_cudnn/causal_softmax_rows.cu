@@ -3,7 +3,7 @@
 // cuDNN has no mask here, so rows of all tokens are copied to a workspace in f32, hidden scores as minus infinity and
 // hidden probabilities and gradients as 0. Half of what it then computes is thrown away.
 #include "harness/op/variant.h"
-#include "reference/vendor/cublas_cudnn/softmax_rows.h"
+#include "reference/vendor/cudnn/softmax_rows.h"
 #include "reference/vendor/workspace.h"
 
 namespace {
@@ -48,7 +48,7 @@ void forward(assay::Call& call) {
   float *const x = slot(call, s, 0), *const y = slot(call, s, 1);
   assay::by_dtype(call, [&]<class T>() {
     assay::launch(gather<T>, s.launch(), call.in<T>("scores"), x, s.tokens, s.width, call.real("scale"), -INFINITY);
-    softmax_rows(s.rows(), s.tokens, x, y);
+    softmax_rows({s.rows(), s.tokens}, x, y);
     assay::launch(scatter<T>, s.launch(), y, call.out<T>("probs"), s.tokens, s.width, 1.0f);
   });
 }
@@ -59,7 +59,7 @@ void backward(assay::Call& call) {
   assay::by_dtype(call, [&]<class T>() {
     assay::launch(gather<T>, s.launch(), call.in<T>("w"), y, s.tokens, s.width, 1.0f, 0.0f);
     assay::launch(gather<T>, s.launch(), call.in<T>("dp"), dy, s.tokens, s.width, 1.0f, 0.0f);
-    softmax_rows_backward(s.rows(), s.tokens, y, dy, dx);
+    softmax_rows_backward({s.rows(), s.tokens}, y, dy, dx);
     assay::launch(scatter<T>, s.launch(), dx, call.out<T>("ds"), s.tokens, s.width, call.real("scale"));
   });
 }

@@ -3,9 +3,8 @@
 // The log-softmax is computed in f32, since bf16 and f16 have too few bits for the logarithm of a probability: logits
 // of those dtypes are widened first. Costs a workspace of one or two f32 for every logit.
 #include "harness/op/variant.h"
-#include "reference/vendor/cudnn/handle.h"
-#include "reference/vendor/plan_cache.h"
-#include "reference/vendor/scratch.h"
+#include "reference/vendor/cudnn/softmax_rows.h"
+#include "reference/vendor/workspace.h"
 
 namespace {
 
@@ -58,20 +57,9 @@ int64_t log_p_bytes(const assay::Case& c) {
 }
 int64_t workspace_bytes(const assay::Case& c) { return log_p_bytes(c) * (c.dtype == assay::DType::f32 ? 1 : 2); }
 
-std::optional<std::string> unsupported(const assay::Case& c) {
-  if (auto why = too_many_elements(c.dim("N"), c.dim("V"))) return why;
-  return why_missing(cudnn());
-}
-
 void run(assay::Call& call) {
   const int64_t rows = call.dim("N"), classes = call.dim("V"), count = rows * classes;
   if (count == 0) return;
-  const auto handle = cudnn_handle();
-  if (!handle) return assay::note_refused_launch(handle.error().line());
-  static auto& plans = *new PlanCache<TensorDescriptor>;
-  const auto* shape = plans.get(call.c(), [&] { return describe_rows(assay::DType::f32, rows, classes); });
-  if (!shape) return;
-
   const auto pad_id = static_cast<uint32_t>(std::stoull(call.text("pad_id")));
   auto* log_p = call.workspace<float>();
   assay::by_dtype(call, [&]<class T>() {
@@ -83,10 +71,7 @@ void run(assay::Call& call) {
                     call.in<T>("logits"), wide, count);
       logits = wide;
     }
-    const float one = 1, zero = 0;
-    const auto softmax = cudnn().function<decltype(&cudnnSoftmaxForward)>("cudnnSoftmaxForward");
-    note_if_refused("cudnnSoftmaxForward", softmax(*handle, CUDNN_SOFTMAX_LOG, CUDNN_SOFTMAX_MODE_INSTANCE, &one,
-                                                   shape->get(), logits, &zero, shape->get(), log_p));
+    softmax_rows({rows, classes}, logits, log_p, /*log=*/true);
     assay::launch(write_gradient<T>, {.grid = dim3(static_cast<unsigned>(rows)), .block = dim3(kBlock)}, log_p,
                   call.in<uint32_t>("targets"), call.in<uint32_t>("count"), call.out<T>("grad"), classes, pad_id);
   });
@@ -102,7 +87,7 @@ const assay::RegisterVariant kVariant(
      .vendor = "cuDNN",
      .domains = {{.name = "counted", .values = {"call", "batch"}},
                  {.name = "alias", .values = {"none", "grad:logits"}}},
-     .unsupported = unsupported,
+     .unsupported = [](const assay::Case& c) { return no_softmax(c.dim("N"), c.dim("V")); },
      .workspace_bytes = workspace_bytes,
      .run = run});
 

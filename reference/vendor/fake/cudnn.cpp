@@ -1,44 +1,50 @@
-// cuDNN on the host, as far as chains of calls use it: the softmax of rows of f32 and its gradient, ACCURATE.
+// cuDNN on the host, as far as variants call it: the softmax of rows, ACCURATE or LOG, and its gradient.
 //
 // It serves tests on the simulated GPU; see cublas.cpp. Like NVIDIA's, a row of minus infinities becomes NaN. Calls for
-// anything else than rows of f32 without blending are refused; so is work in place, on which no caller relies.
+// anything else than rows without blending are refused; so is work in place, on which no caller relies.
 #include <cudnn.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "reference/vendor/fake/matrices.h"
 #include "reference/vendor/fake/second_run.h"
 
+using assay::vendor::fake::Matrix;
 using assay::vendor::fake::must_be_current;
 using assay::vendor::fake::not_in_second_run;
 using assay::vendor::fake::only_calls_count;
 
 struct cudnnTensorStruct {
   int64_t rows, cols;
+  cudaDataType_t type;
+  Matrix of(const void* data) const { return {const_cast<void*>(data), type, cols, /*transposed=*/true}; }
 };
 
 namespace {
 
 cudaStream_t stream_of_handle = nullptr;
 
-bool are_softmax_of_rows(cudnnSoftmaxAlgorithm_t algorithm, cudnnSoftmaxMode_t mode, const void* alpha,
-                         const void* beta) {
-  return algorithm == CUDNN_SOFTMAX_ACCURATE && mode == CUDNN_SOFTMAX_MODE_INSTANCE &&
-         *static_cast<const float*>(alpha) == 1 && *static_cast<const float*>(beta) == 0;
+bool blends(cudnnSoftmaxMode_t mode, const void* alpha, const void* beta) {
+  return mode != CUDNN_SOFTMAX_MODE_INSTANCE || *static_cast<const float*>(alpha) != 1 ||
+         *static_cast<const float*>(beta) != 0;
 }
 
-void softmax(const float* x, float* y, int64_t cols) {
+void softmax(const Matrix& x, const Matrix& y, int64_t row, int64_t cols, bool log) {
   float maximum = -std::numeric_limits<float>::infinity(), sum = 0;
-  for (int64_t j = 0; j < cols; ++j) maximum = std::fmax(maximum, x[j]);
-  for (int64_t j = 0; j < cols; ++j) sum += y[j] = std::exp(x[j] - maximum);
-  for (int64_t j = 0; j < cols; ++j) y[j] /= sum;
+  for (int64_t j = 0; j < cols; ++j) maximum = std::fmax(maximum, x.get(row, j));
+  for (int64_t j = 0; j < cols; ++j) sum += std::exp(x.get(row, j) - maximum);
+  for (int64_t j = 0; j < cols; ++j) {
+    const float below = x.get(row, j) - maximum;
+    y.put(row, j, log ? below - std::log(sum) : std::exp(below) / sum);
+  }
 }
 
-void softmax_backward(const float* y, const float* dy, float* dx, int64_t cols) {
+void softmax_backward(const Matrix& y, const Matrix& dy, const Matrix& dx, int64_t row, int64_t cols) {
   float sum = 0;
-  for (int64_t j = 0; j < cols; ++j) sum += y[j] * dy[j];
-  for (int64_t j = 0; j < cols; ++j) dx[j] = y[j] * (dy[j] - sum);
+  for (int64_t j = 0; j < cols; ++j) sum += y.get(row, j) * dy.get(row, j);
+  for (int64_t j = 0; j < cols; ++j) dx.put(row, j, y.get(row, j) * (dy.get(row, j) - sum));
 }
 
 }  // namespace
@@ -79,9 +85,8 @@ cudnnStatus_t cudnnDestroyTensorDescriptor(cudnnTensorDescriptor_t descriptor) {
 
 cudnnStatus_t cudnnSetTensor4dDescriptor(cudnnTensorDescriptor_t descriptor, cudnnTensorFormat_t format,
                                          cudnnDataType_t type, int n, int c, int h, int w) {
-  const bool typed = type == CUDNN_DATA_FLOAT || only_calls_count();
-  if (format != CUDNN_TENSOR_NCHW || !typed || n < 1 || c < 1 || h != 1 || w != 1) return CUDNN_STATUS_NOT_SUPPORTED;
-  *descriptor = {n, c};
+  if (format != CUDNN_TENSOR_NCHW || n < 1 || c < 1 || h != 1 || w != 1) return CUDNN_STATUS_NOT_SUPPORTED;
+  *descriptor = {n, c, type == CUDNN_DATA_FLOAT ? CUDA_R_32F : type == CUDNN_DATA_HALF ? CUDA_R_16F : CUDA_R_16BF};
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -90,10 +95,10 @@ cudnnStatus_t cudnnSoftmaxForward(cudnnHandle_t, cudnnSoftmaxAlgorithm_t algorit
                                   const void* beta, const cudnnTensorDescriptor_t shape_y, void* y) {
   must_be_current("a softmax of cuDNN", stream_of_handle);
   if (only_calls_count()) return CUDNN_STATUS_SUCCESS;
-  if (!are_softmax_of_rows(algorithm, mode, alpha, beta) || shape != shape_y || x == y)
+  if (algorithm == CUDNN_SOFTMAX_FAST || blends(mode, alpha, beta) || shape != shape_y || x == y)
     return CUDNN_STATUS_NOT_SUPPORTED;
   for (int64_t row = 0; row < shape->rows; ++row)
-    softmax(static_cast<const float*>(x) + row * shape->cols, static_cast<float*>(y) + row * shape->cols, shape->cols);
+    softmax(shape->of(x), shape->of(y), row, shape->cols, algorithm == CUDNN_SOFTMAX_LOG);
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -103,13 +108,11 @@ cudnnStatus_t cudnnSoftmaxBackward(cudnnHandle_t, cudnnSoftmaxAlgorithm_t algori
                                    const cudnnTensorDescriptor_t shape_dx, void* dx) {
   must_be_current("a softmax of cuDNN", stream_of_handle);
   if (only_calls_count()) return CUDNN_STATUS_SUCCESS;
-  if (!are_softmax_of_rows(algorithm, mode, alpha, beta) || shape != shape_dy || shape != shape_dx || dx == dy ||
-      dx == y)
+  if (algorithm != CUDNN_SOFTMAX_ACCURATE || blends(mode, alpha, beta) || shape != shape_dy || shape != shape_dx ||
+      dx == dy || dx == y)
     return CUDNN_STATUS_NOT_SUPPORTED;
   for (int64_t row = 0; row < shape->rows; ++row)
-    softmax_backward(static_cast<const float*>(y) + row * shape->cols,
-                     static_cast<const float*>(dy) + row * shape->cols, static_cast<float*>(dx) + row * shape->cols,
-                     shape->cols);
+    softmax_backward(shape->of(y), shape->of(dy), shape->of(dx), row, shape->cols);
   return CUDNN_STATUS_SUCCESS;
 }
 }
