@@ -3,7 +3,7 @@
 // The backward takes rstd, which the op does not give, so the forward runs before it; it returns dw in the dtype of its
 // weights, so they are widened to f32 first; and dw is added to what was there. A workspace holds all of that.
 #include "harness/op/variant.h"
-#include "reference/vendor/cudnn_graph/graph.h"
+#include "reference/vendor/cudnn_graph/graph_variant.h"
 #include "reference/vendor/cudnn_graph/norm_weights.cuh"
 #include "reference/vendor/cudnn_graph/norms.h"
 #include "reference/vendor/cudnn_graph/planned.h"
@@ -36,30 +36,13 @@ GraphDescription backward_graph(const Case& c) {
           .nodes = {{"RMS_NORM_BACKWARD", {"g", "x", "gamma", "rstd"}, {"dx", "dw"}}}};
 }
 
-std::optional<std::string> unsupported_forward(const Case& c) {
-  if (c.dim("pad") != 0) return "cuDNN's RMSNorm takes rows without padding";
-  return no_graphs();
-}
-
-void forward(assay::Call& call) {
-  if (call.dim("T") == 0) return;
-  static auto& plans = *new PlanCache<std::unique_ptr<Graph>>;
-  const auto* graph = plans.get(call.c(), [&] { return plan_graph(forward_graph(call.c()), {}); });
-  if (!graph) return;
-  if (auto error = (*graph)->run([&](std::string_view name) { return call.out<void>(name); }))
-    assay::note_refused_launch(error->line());
-}
-
 struct BackwardPlan {
   std::unique_ptr<Graph> forward, backward;
 };
 
 assay::Result<BackwardPlan> plan_both(const Case& c, const GraphTarget& target) {
-  auto forward = plan_graph(forward_of_backward(c), target);
-  if (!forward) return tl::unexpected(forward.error());
-  auto backward = plan_graph(backward_graph(c), target);
-  if (!backward) return tl::unexpected(backward.error());
-  return BackwardPlan{std::move(*forward), std::move(*backward)};
+  return BackwardPlan{ASSAY_TRY(plan_graph(forward_of_backward(c), target)),
+                      ASSAY_TRY(plan_graph(backward_graph(c), target))};
 }
 
 // The workspace: y of the forward, which is not read, rstd, and weights and their gradient in f32.
@@ -97,24 +80,20 @@ void backward(assay::Call& call) {
   assay::launch(add_to, over_weights(dim), call.out<float>("dw"), dw, dim);
 }
 
-// Without rows there is nothing to plan.
-std::optional<assay::Error> forward_refusal(const Case& c, const GraphTarget& target) {
-  if (c.dim("T") == 0) return std::nullopt;
-  return refusal_of(plan_graph(forward_graph(c), target));
-}
 std::optional<assay::Error> backward_refusal(const Case& c, const GraphTarget& target) {
-  if (c.dim("G") == 0 || c.dim("dim") == 0) return std::nullopt;
+  if (c.dim("G") == 0 || c.dim("dim") == 0) return std::nullopt;  // without rows there is nothing to plan
   return refusal_of(plan_both(c, target));
 }
 
-const assay::RegisterVariant kForward({.op = "rms_norm_forward",
-                                       .name = "cudnn_rms_norm",
-                                       .summary = "cuDNN's RMSNorm, TRAINING: y and rstd",
-                                       .aligned = 16,
-                                       .vendor = "cuDNN",
-                                       .unsupported = unsupported_forward,
-                                       .adjust = [](Case& c) { c.set("pad", "0"); },
-                                       .run = forward});
+const RegisterGraph kForward({.op = "rms_norm_forward",
+                              .name = "cudnn_rms_norm",
+                              .summary = "cuDNN's RMSNorm, TRAINING: y and rstd",
+                              .describe = forward_graph,
+                              .unsupported = [](const Case& c) -> std::optional<std::string> {
+                                if (c.dim("pad") == 0) return std::nullopt;
+                                return "cuDNN's RMSNorm takes rows without padding";
+                              },
+                              .adjust = [](Case& c) { c.set("pad", "0"); }});
 const assay::RegisterVariant kBackward({.op = "rms_norm_backward",
                                         .name = "cudnn_forward_then_backward",
                                         .summary = "composite: cuDNN's RMSNorm forward for rstd, then its backward, "
@@ -125,7 +104,6 @@ const assay::RegisterVariant kBackward({.op = "rms_norm_backward",
                                         .workspace_bytes = [](const Case& c) { return parts_of(c).end; },
                                         .run = backward});
 
-const RegisterPlanned kPlans[] = {{"rms_norm_forward/cudnn_rms_norm", forward_refusal},
-                                  {"rms_norm_backward/cudnn_forward_then_backward", backward_refusal}};
+const RegisterPlanned kPlans("rms_norm_backward/cudnn_forward_then_backward", backward_refusal);
 
 }  // namespace
