@@ -262,8 +262,8 @@ class Reader {
     if (known)
       adapter_.accumulate = *known;
     else
-      complain(node, "'accumulate' must be \"f32\", \"tf32\", \"f16\" or \"bf16\"",
-               "it is the precision of sums; tf32 is f32 with products of tf32 numbers");
+      complain(node, "'accumulate' must be \"f32\", \"tf32\", \"bf16_operands\", \"f16\" or \"bf16\"",
+               "it is the precision of sums; tf32 and bf16_operands are f32 with products of such numbers");
   }
   void deterministic(const toml::node& node) {
     flag(node, "deterministic", "false admits that two runs may differ in the last bits", adapter_.deterministic);

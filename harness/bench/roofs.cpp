@@ -61,8 +61,10 @@ Cost cost_of(const Contract& contract, const Variant& variant, const Case& c) {
     if (role == Role::output) cost.bytes_written_least += bytes;
   }
   if (contract.flops) cost.flops = contract.flops(c);
-  cost.reduced = std::ranges::any_of(parts_of(variant, c),
-                                     [](const Variant* part) { return part->accumulate != Accumulate::f32; });
+  for (const Variant* part : parts_of(variant, c)) {
+    cost.reduced = cost.reduced || part->accumulate != Accumulate::f32;
+    if (part->accumulate == Accumulate::bf16_operands) cost.dtype = DType::bf16;
+  }
   return cost;
 }
 

@@ -122,6 +122,10 @@ TEST(Cost, CountsWhatNoKernelGetsAround) {
   EXPECT_FALSE(cost.reduced);
   EXPECT_TRUE(
       cost_of(contract, {.op = "made_up", .name = "x", .summary = "", .accumulate = Accumulate::f16}, c).reduced);
+  Case in_f32 = c;
+  in_f32.dtype = DType::f32;
+  const Variant multiplies_bf16{.op = "made_up", .name = "x", .summary = "", .accumulate = Accumulate::bf16_operands};
+  EXPECT_EQ(cost_of(contract, multiplies_bf16, in_f32).dtype, DType::bf16) << "its roof is that of bf16's products";
 }
 
 Roofs h200() {

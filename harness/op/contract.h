@@ -151,7 +151,7 @@ struct Contract {
   Reference reference;
   std::vector<NamedRounding> roundings = {};  // of intermediate results, which variants may declare (Variant::rounds)
   std::vector<Formula> formulas = {};         // besides the canonical one
-  bool multiplies_matrices = false;           // its operands may enter products as tf32 (Accumulate::tf32)
+  bool multiplies_matrices = false;           // its operands may enter products rounded (is_of_operands)
   std::vector<Property> properties = {};
   std::vector<Mutant> mutants = {};
   std::function<double(const Case& c)> flops = nullptr;  // arithmetic operations of the mathematics, for the roofline

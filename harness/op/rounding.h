@@ -48,22 +48,22 @@ class Rounding {
   bool declared_;
 };
 
-// Half the smallest subnormal of tf32, which has the exponents of f32 and 10 bits after the point.
-inline constexpr double kTf32Smallest = 0x1p-137;
+// Half the smallest subnormal of what enters matrix products, tf32 or bf16: both have the exponents of f32.
+inline double operand_smallest() { return Tracked::operand_unit * Tracked::kSmallestNormal; }
 
-// A number as it enters a matrix product: rounded to tf32 by kernels that declare that.
+// A number as it enters a matrix product: rounded to tf32 or bf16 by kernels that declare that.
 inline double operand(double a) { return a; }
 inline long double operand(long double a) { return a; }
 inline float operand(float a) {
-  return Tracked::operand_unit == 0 ? a : static_cast<float>(rounded_to(a, Tracked::operand_unit, kTf32Smallest));
+  return Tracked::operand_unit == 0 ? a : static_cast<float>(rounded_to(a, Tracked::operand_unit, operand_smallest()));
 }
 inline Tracked operand(Tracked a) {
-  return Tracked::operand_unit == 0 ? a : with_rounding(a, Tracked::operand_unit, kTf32Smallest);
+  return Tracked::operand_unit == 0 ? a : with_rounding(a, Tracked::operand_unit, operand_smallest());
 }
 
 // The change of an operand as it is rounded; 0 for one that is not finite.
 inline double lost_by_operand(double a) {
-  return std::isfinite(a) ? rounded_to(a, Tracked::operand_unit, kTf32Smallest) - a : 0;
+  return std::isfinite(a) ? rounded_to(a, Tracked::operand_unit, operand_smallest()) - a : 0;
 }
 
 // Counts equal numbers for a rounding, where a budget needs it.

@@ -51,6 +51,13 @@ TEST(Rounding, OperandsAreRoundedToTf32WhereThatIsDeclared) {
   EXPECT_GT(operand(Tracked(0x1p-140)).e, 0x1p-280) << "all of it may be lost";
 }
 
+TEST(Rounding, OperandsAreRoundedToBf16WhereThatIsDeclared) {
+  const TrackedPrecision bf16({.operand_unit = 0x1p-8});
+  EXPECT_EQ(operand(0.3F), 0.30078125F);
+  EXPECT_EQ(operand(0x1p-135F), 0) << "below half of 2^-133, the smallest bf16";
+  EXPECT_EQ(operand(0x1p-133F), 0x1p-133F);
+}
+
 // 1 + k/1024 is a tf32 and 0.3 is none: its rounding moves all products to the same side.
 TEST(Rounding, OneOperandOfAllProductsErrsInStep) {
   const TrackedPrecision tf32({.operand_unit = 0x1p-11});
@@ -108,7 +115,8 @@ TEST(Precision, FastIntrinsicsErrAsDocumented) {
 }
 
 TEST(Precision, NamesOfAccumulationsAreReadBack) {
-  for (const Accumulate known : {Accumulate::f32, Accumulate::tf32, Accumulate::f16, Accumulate::bf16})
+  for (const Accumulate known :
+       {Accumulate::f32, Accumulate::tf32, Accumulate::bf16_operands, Accumulate::f16, Accumulate::bf16})
     EXPECT_EQ(parse_accumulate(name(known)), known);
   EXPECT_EQ(parse_accumulate("fp16"), std::nullopt);
 }

@@ -18,7 +18,7 @@
 // All of it is never more than unit·Σ|P_k|, which is at most unit·√((n-1)W).
 //
 // A term's own errors add up as variances, and in step with those of terms that were seen before, as far as a short
-// memory knows. For the operands of products that enter as tf32, the rounding of each is known, and so is the sum of it
+// memory knows. For the operands of products that enter rounded, the rounding of each is known, and so is the sum of it
 // all: one number in all products of a sum moves every one of them to the same side.
 //
 // sum_campaign_test.cpp holds this against real sums in all those orders.
@@ -125,7 +125,7 @@ class Sum<Tracked> {
   }
 
   double e_ = 0, c_ = 0;
-  double rounded_left_ = 0, rounded_right_ = 0;  // what rounding the left, the right operands to tf32 adds to the sum
+  double rounded_left_ = 0, rounded_right_ = 0;  // what rounding the left, the right operands adds to the sum
   PartialSums sums_;
   RoundedChain chain_;
   Recurrence recurrence_;
