@@ -241,6 +241,7 @@ TEST_F(AdapterFile, DeclaredPrecisionsMustBeTheOps) {
   EXPECT_THAT(error("op = \"transpose_2d\"\nrounds = [\"p\"]\n" + std::string(kLaunch)), HasSubstr("leave rounds out"));
   EXPECT_THAT(error_in_head("accumulate = \"fp16\""), HasSubstr(":2: 'accumulate' must be \"f32\""));
   EXPECT_THAT(error_in_head("accumulate = \"tf32\""), HasSubstr(":2: softmax_backward has no matrix product"));
+  EXPECT_THAT(error_in_head("accumulate = \"bf16_operands\""), HasSubstr(":2: softmax_backward has no matrix product"));
   EXPECT_THAT(error_in_head("ftz = 1"), HasSubstr(":2: 'ftz' must be true or false"));
   EXPECT_THAT(error_in_head("fast_math = \"yes\""), HasSubstr(":2: 'fast_math' must be true or false"));
 }
