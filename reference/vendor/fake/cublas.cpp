@@ -1,5 +1,5 @@
-// cuBLAS on the host, as far as variants call it: products of column-major matrices, alone or in batches, and
-// transposes.
+// cuBLAS on the host, as far as variants call it: products of column-major matrices, alone or in batches, transposes
+// and sums of vectors.
 //
 // It serves tests on the simulated GPU, whose memory is the host's and whose work is done when a call returns.
 // Arguments that NVIDIA's refuses are refused here too, so that a wrong leading dimension shows.
@@ -72,6 +72,17 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t handle, cublasOperation_t op_a, cu
                                cublasComputeType_t compute, cublasGemmAlgo_t algorithm) {
   return cublasGemmStridedBatchedEx_64(handle, op_a, op_b, m, n, k, alpha, a, type_a, leading_a, 0, b, type_b,
                                        leading_b, 0, beta, c, type_c, leading_c, 0, 1, compute, algorithm);
+}
+
+cublasStatus_t cublasAxpyEx_64(cublasHandle_t, int64_t n, const void* alpha, cudaDataType type_alpha, const void* x,
+                               cudaDataType type_x, int64_t step_x, void* y, cudaDataType type_y, int64_t step_y,
+                               cudaDataType execution) {
+  must_be_current("cublasAxpyEx", stream_of_handle);
+  const Matrix from = matrix(x, type_x, step_x), to = matrix(y, type_y, step_y);
+  if (type_alpha != CUDA_R_32F || execution != CUDA_R_32F || type_x != type_y || !is_known(type_x))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  for (int64_t i = 0; i < n; ++i) to.put(0, i, value_of(alpha) * from.get(0, i) + to.get(0, i));
+  return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasSgeam_64(cublasHandle_t, cublasOperation_t op_a, cublasOperation_t op_b, int64_t m, int64_t n,

@@ -55,13 +55,13 @@ const assay::RegisterVariant kBackward(with_aligned_gates(layer("layer_backward"
                                                                                    {"gate", "cudnn_swish"},
                                                                                    {"up", "cublas_gemm"},
                                                                                    {"norm2", "row_in_registers"},
-                                                                                   {"merge2", "vector_packs"},
+                                                                                   {"merge2", "cublas_axpy"},
                                                                                    {"split1", "cuda_memcpy"},
                                                                                    {"project", "cublas_gemm"},
                                                                                    {"attend", "cublas_gemm"},
                                                                                    {"turn", "pair_packs"},
                                                                                    {"qkv", "cublas_gemm"},
-                                                                                   {"norm1", "row_in_registers"},
-                                                                                   {"merge1", "vector_packs"}})));
+                                                                                   {"norm1", "cudnn_rms_norm"},
+                                                                                   {"merge1", "cudnn_add"}})));
 
 }  // namespace
