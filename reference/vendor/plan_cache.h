@@ -25,14 +25,18 @@ inline std::string shape_of(const Case& c) {
 // properties run. More would fill the GPU with workspaces of shapes that do not come again.
 //
 // Caches live as long as the process: when it ends, the CUDA runtime may end before they do.
-template <class Plan>
+template <class Plan, class Shape = std::string, size_t plans_max = 3>
 class PlanCache {
  public:
-  // The plan of the case's shape; make(), a Result<Plan>, is called for a new one. Null when there is none: the
-  // library's reason is remembered, and the case is UNSUPPORTED (SKIPPED where allocate_scratch has no memory for it).
   template <class Make>
   Plan* get(const Case& c, Make make) {
-    const std::string shape = shape_of(c);
+    return get(shape_of(c), make);
+  }
+
+  // The plan of a shape; make(), a Result<Plan>, is called for a new one. Null when there is none: the library's reason
+  // is remembered, and the case is UNSUPPORTED (SKIPPED where allocate_scratch has no memory for it).
+  template <class Make>
+  Plan* get(const Shape& shape, Make make) {
     for (auto& [known, plan] : plans_)
       if (known == shape) return plan.get();
     auto made = make();
@@ -40,13 +44,12 @@ class PlanCache {
       note_refusal(assay::Refusal::no_plan, made.error().line());
       return nullptr;
     }
-    if (plans_.size() == kPlansMax) plans_.pop_front();
+    if (plans_.size() == plans_max) plans_.pop_front();
     return plans_.emplace_back(shape, std::make_unique<Plan>(std::move(*made))).second.get();
   }
 
  private:
-  static constexpr size_t kPlansMax = 3;
-  std::deque<std::pair<std::string, std::unique_ptr<Plan>>> plans_;
+  std::deque<std::pair<Shape, std::unique_ptr<Plan>>> plans_;
 };
 
 }  // namespace assay::vendor

@@ -1,7 +1,8 @@
 // Products to which an f32 bias is added, for each column one.
 //
-// cuBLASLt's epilogue adds a bias in the dtype of C only, and ours are f32: of 16-bit matrices the sums go through an
-// f32 workspace, so that they round once, and a kernel of ours adds the bias on the way to C.
+// cuBLASLt's epilogue adds a bias in the dtype of C only, and ours are f32. Of 16-bit matrices the sums go through an
+// f32 workspace, so that they round once, and a kernel of ours adds the bias on the way to C: with an epilogue the
+// kernel would still be there, to round.
 #pragma once
 
 #include "reference/vendor/cublas/elementwise.cuh"
@@ -29,14 +30,17 @@ inline int64_t floats_of_sums(DType dtype, int64_t elements) { return dtype == D
 template <class T>
 void multiply_with_bias(Multiplication m, const float* bias, float* workspace) {
   if (!bias) return multiply(m);
-  T* const out = static_cast<T*>(m.c.data);
-  const int64_t out_stride = m.c.matrix_stride, elements = m.count * m.rows * m.cols;
-  if constexpr (!std::is_same_v<T, float>)
-    m.c = {.data = workspace, .row_stride = m.cols, .matrix_stride = m.rows * m.cols};
-  multiply(m);
-  if (elements > 0)
-    launch(add_bias<T>, over_elements(elements), static_cast<const float*>(m.c.data), m.c.matrix_stride, bias, out,
-           out_stride, m.count, m.rows, m.cols);
+  if constexpr (std::is_same_v<T, float>) {
+    multiply_lt(m, {.bias = bias});
+  } else {
+    const int64_t each = m.rows * m.cols, out_stride = m.c.matrix_stride;
+    T* const out = static_cast<T*>(m.c.data);
+    m.c = {.data = workspace, .row_stride = m.cols, .matrix_stride = each};
+    multiply(m);
+    if (m.count * each > 0)
+      launch(add_bias<T>, over_elements(m.count * each), workspace, each, bias, out, out_stride, m.count, m.rows,
+             m.cols);
+  }
 }
 
 }  // namespace assay::vendor

@@ -81,13 +81,13 @@ Result<Memory> random_matrix(GpuRuntime& gpu, cudaDataType_t type, std::string_v
 
 // A planned product with all it needs.
 struct Product {
-  Memory a, b, c, workspace;
+  Memory a, b, c;
   LtMatmul matmul;
   void* stream = nullptr;
 
   void run(size_t algorithm) const {
     const StreamScope scope(stream);
-    matmul.run(algorithm, {a.get(), b.get(), c.get()}, /*accumulate=*/false, workspace.get());
+    matmul.run(algorithm, {a.get(), b.get(), c.get()});
   }
 };
 
@@ -95,19 +95,19 @@ Result<std::vector<RoofCandidate>> prepare(GpuRuntime& gpu, const Precision& pre
   auto matmul = LtMatmul::plan({.m = kSize,
                                 .n = kSize,
                                 .k = kSize,
-                                .a_transposed = true,
-                                .type = precision.type,
-                                .out = precision.out,
+                                .a = {.type = precision.type, .transposed = true},
+                                .b = {.type = precision.type},
+                                .c = {.type = precision.out},
                                 .compute = precision.compute},
                                kAlgorithmsMax);
   if (!matmul) return tl::unexpected(matmul.error());
   auto a = random_matrix(gpu, precision.type, "a"), b = random_matrix(gpu, precision.type, "b");
-  auto c = allocate(gpu, kSize * kSize * element_bytes(precision.out)), workspace = allocate(gpu, kLtWorkspaceBytes);
-  for (const auto* part : {&a, &b, &c, &workspace})
+  auto c = allocate(gpu, kSize * kSize * element_bytes(precision.out));
+  for (const auto* part : {&a, &b, &c})
     if (!*part) return tl::unexpected(part->error());
   const size_t algorithms = matmul->algorithms();
   const auto product = std::make_shared<const Product>(
-      Product{std::move(*a), std::move(*b), std::move(*c), std::move(*workspace), std::move(*matmul), gpu.stream()});
+      Product{std::move(*a), std::move(*b), std::move(*c), std::move(*matmul), gpu.stream()});
   std::vector<RoofCandidate> candidates;
   for (size_t i = 0; i < algorithms; ++i)
     candidates.push_back(

@@ -13,50 +13,68 @@
 
 namespace assay::vendor {
 
-// C = op(A) op(B), column-major as cuBLAS has it, and without gaps: C has m × n elements, op(A) m × k.
+// Column-major, as cuBLAS has it.
+struct LtMatrix {
+  cudaDataType_t type = CUDA_R_32F;
+  bool transposed = false;                // it enters the product so
+  int64_t leading = 0, batch_stride = 0;  // elements from column to column, 0 without gaps; from matrix to matrix
+  bool operator==(const LtMatrix&) const = default;
+};
+
+struct DestroyLtLayout {
+  void operator()(cublasLtMatrixLayoutOpaque_t* layout) const;
+};
+using LtLayout = std::unique_ptr<cublasLtMatrixLayoutOpaque_t, DestroyLtLayout>;
+
+// The layout of `count` matrices that enter an operation with so many rows and columns.
+cublasStatus_t make_layout(const LtMatrix& matrix, int64_t rows, int64_t cols, LtLayout& layout, int32_t count = 1);
+
+// C = op(A) op(B), `count` times: C has m × n elements, op(A) m × k.
 struct LtProblem {
   int64_t m = 0, n = 0, k = 0;
-  bool a_transposed = false, b_transposed = false;
-  cudaDataType_t type = CUDA_R_32F;  // of A and B
-  cudaDataType_t out = CUDA_R_32F;   // of C
+  LtMatrix a = {}, b = {}, c = {};
+  int32_t count = 1;
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
+  // With a vector in C's type: BIAS adds its m elements to every column of C, those of each of `count` after the last
+  // one's; BGRADB writes the n sums of op(B)'s columns to it.
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  uint32_t alignment = 256;  // of all addresses, in bytes
+  bool operator==(const LtProblem&) const = default;
 };
 
 struct LtOperands {
   const void* a = nullptr;
   const void* b = nullptr;
   void* c = nullptr;
+  const void* vector = nullptr;  // of the epilogue
+  float alpha = 1, beta = 0;     // C = alpha op(A) op(B) + beta C
 };
-
-inline constexpr size_t kLtWorkspaceBytes = size_t{32} << 20;  // what NVIDIA recommends for Hopper
 
 class LtMatmul {
  public:
   // With as many algorithms as the heuristic knows, `algorithms_max` at most, the likeliest first; an error where it
-  // knows none. All take kLtWorkspaceBytes at most.
+  // knows none. All share a workspace.
   static Result<LtMatmul> plan(const LtProblem& problem, int algorithms_max);
 
   size_t algorithms() const { return algorithms_.size(); }
 
-  // Queues it by one of them on the current stream: C = op(A) op(B), or C += with `accumulate`. A refusal is
-  // remembered. Operands are aligned to 256 bytes.
-  void run(size_t algorithm, const LtOperands& operands, bool accumulate, void* workspace) const;
+  // Queues it by one of them on the current stream. A refusal is remembered.
+  void run(size_t algorithm, const LtOperands& operands) const;
 
  private:
-  template <class T>
   struct Destroy {
-    void operator()(T* description) const;
+    void operator()(cublasLtMatmulDescOpaque_t* description) const;
   };
-  using Operation = std::unique_ptr<cublasLtMatmulDescOpaque_t, Destroy<cublasLtMatmulDescOpaque_t>>;
-  using Layout = std::unique_ptr<cublasLtMatrixLayoutOpaque_t, Destroy<cublasLtMatrixLayoutOpaque_t>>;
 
   cublasStatus_t describe(const LtProblem& problem);
-  cublasStatus_t find_algorithms(int algorithms_max);
+  cublasStatus_t find_algorithms(const LtProblem& problem, int algorithms_max);
 
   cublasLtHandle_t handle_ = nullptr;
+  void* workspace_ = nullptr;
   bool integers_ = false;  // alpha and beta are
-  Operation operation_;
-  Layout a_, b_, c_;
+  bool takes_vector_ = false;
+  std::unique_ptr<cublasLtMatmulDescOpaque_t, Destroy> operation_;
+  LtLayout a_, b_, c_;
   std::vector<cublasLtMatmulHeuristicResult_t> algorithms_;
 };
 

@@ -1,4 +1,5 @@
-// cublasGemmStridedBatchedEx in row-major terms: batches of products of matrices that lie in any tensors.
+// cublasGemmStridedBatchedEx and cublasLtMatmul in row-major terms: batches of products of matrices that lie in any
+// tensors.
 //
 // cuBLAS's own headers stay in the .cpp, so that a file that calls this compiles for the executor too, which has CUDA
 // headers of its own. Calls go to the current stream; one that fails is remembered as a refused launch.
@@ -43,7 +44,15 @@ struct Multiplication {
 };
 void multiply(const Multiplication& m);
 
-// Why there can be no such call: cuBLAS is missing.
+// A step that cublasLtMatmul takes on the way, where `sums` or `bias` are not null.
+struct Epilogue {
+  const float* bias = nullptr;  // (count, cols): is added to each row of c, which is f32
+  float* sums = nullptr;        // (rows): becomes the sums of op(a)'s rows, of one product whose c is f32
+  bool tf32 = false;            // the product may take f32 operands as tf32
+};
+void multiply_lt(const Multiplication& m, const Epilogue& epilogue);
+
+// Why there can be no such calls: a library is missing.
 std::optional<std::string> no_products();
 
 }  // namespace assay::vendor

@@ -34,49 +34,72 @@ struct Projection {
 };
 
 // Adds what p gives dx to `dx`; the first projection sets it.
-template <class T>
+template <class T, bool by_epilogue>
 void go_back(const assay::Call& call, const Projection& p, float beta, const Products& dx) {
   const int64_t tokens = call.dim("T"), ins = call.dim("aE"), outs = p.heads * call.dim("ad");
-  T* const rows = call.workspace<T>();
-  const Operands dy = side_by_side(call.in<T>(p.gradient), rows, p.heads, tokens, call.dim("ad"), call.dtype());
-  const bool accumulates = call.text("dw") == "accumulate";
+  const Operands dy =
+      side_by_side(call.in<T>(p.gradient), call.workspace<T>(), p.heads, tokens, call.dim("ad"), call.dtype());
   const auto matrix = [&](const char* name) { return Operands{call.in<void>(name), ins, 0, call.dtype()}; };
   multiply({.rows = tokens, .cols = ins, .inner = outs, .a = dy, .b = matrix(p.weights), .beta = beta, .c = dx});
-  multiply({.rows = outs,
-            .cols = ins,
-            .inner = tokens,
-            .a = transposed(dy),
-            .b = matrix("x"),
-            .beta = accumulates ? 1.f : 0.f,
-            .c = {.data = call.out<void>(p.dw), .row_stride = ins}});
-  if (auto* db = call.out<float>(p.db)) launch_sum_columns(static_cast<const T*>(rows), db, tokens, outs, accumulates);
+  launch_weight_gradients<T>({.tokens = tokens,
+                              .outs = outs,
+                              .ins = ins,
+                              .dy = dy,
+                              .x = matrix("x"),
+                              .dw = call.out<void>(p.dw),
+                              .db = call.out<float>(p.db),
+                              .accumulates = call.text("dw") == "accumulate",
+                              .by_epilogue = by_epilogue});
 }
 
-template <class T>
+template <class T, bool by_epilogue>
 void run_in(const assay::Call& call) {
   const int64_t tokens = call.dim("T"), ins = call.dim("aE"), kv_heads = call.dim("HK");
   T* const dx = call.out<T>("dx");
   float* sums = reinterpret_cast<float*>(call.workspace<char>() + rows_bytes(call.c()));
   if constexpr (std::is_same_v<T, float>) sums = dx;
   const Products to{.data = sums, .row_stride = ins};
-  go_back<T>(call, {"dq", "wq", "dwq", "dbq", call.dim("H")}, 0, to);
-  go_back<T>(call, {"dk", "wk", "dwk", "dbk", kv_heads}, 1, to);
-  go_back<T>(call, {"dv", "wv", "dwv", "dbv", kv_heads}, 1, to);
+  go_back<T, by_epilogue>(call, {"dq", "wq", "dwq", "dbq", call.dim("H")}, 0, to);
+  go_back<T, by_epilogue>(call, {"dk", "wk", "dwk", "dbk", kv_heads}, 1, to);
+  go_back<T, by_epilogue>(call, {"dv", "wv", "dwv", "dbv", kv_heads}, 1, to);
   if constexpr (!std::is_same_v<T, float>)
     assay::launch(add_bias<T>, over_elements(tokens * ins), sums, 0, nullptr, dx, 0, 1, tokens, ins);
 }
 
+template <bool by_epilogue>
 void run(assay::Call& call) {
-  assay::by_dtype(call, [&]<class T>() { run_in<T>(call); });
+  assay::by_dtype(call, [&]<class T>() { run_in<T, by_epilogue>(call); });
 }
 
-const assay::RegisterVariant kVariant({.op = "qkv_project_backward",
-                                       .name = "cublas_gemm",
-                                       .summary = "heads laid side by side by a kernel, then six products by cuBLAS",
-                                       .aligned = 16,
-                                       .vendor = "cuBLAS",
-                                       .unsupported = unsupported,
-                                       .workspace_bytes = workspace_bytes,
-                                       .run = run});
+assay::Variant variant() {
+  return {.op = "qkv_project_backward",
+          .name = "cublas_gemm",
+          .summary = "heads laid side by side by a kernel, then six products by cuBLAS",
+          .aligned = 16,
+          .vendor = "cuBLAS",
+          .unsupported = unsupported,
+          .workspace_bytes = workspace_bytes,
+          .run = run<false>};
+}
+
+assay::Variant variant_by_epilogue() {
+  assay::Variant made = variant();
+  made.name = "cublas_lt_bgradb";
+  made.summary += ", three of them by cublasLtMatmul with BGRADB";
+  made.unsupported = [](const Case& c) -> std::optional<std::string> {
+    if (c.text("biases") == "none") return "there is no bias whose gradient an epilogue could add up";
+    if (c.text("dw") == "accumulate") return "cublasLtMatmul's epilogue writes db over what was there";
+    return unsupported(c);
+  };
+  made.adjust = [](Case& c) {
+    c.set("biases", "q,k,v");
+    c.set("dw", "overwrite");
+  };
+  made.run = run<true>;
+  return made;
+}
+
+const assay::RegisterVariant kByKernel(variant());
+const assay::RegisterVariant kByEpilogue(variant_by_epilogue());
 
 }  // namespace

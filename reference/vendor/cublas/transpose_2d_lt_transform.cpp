@@ -3,39 +3,24 @@
 // It computes in f32, so a NaN comes out without its payload: cases that compare those bits are left to others.
 #include "harness/op/variant.h"
 #include "harness/tensor/fill.h"
-#include "reference/vendor/cublas/handle.h"
+#include "reference/vendor/cublas/lt_matmul.h"
 #include "reference/vendor/plan_cache.h"
 
 namespace {
 
 using namespace assay::vendor;
 
-template <class T>
-void destroy(const char* function, T* handle) {
-  cublas_lt().function<cublasStatus_t (*)(T*)>(function)(handle);
-}
-struct DestroyLayout {
-  void operator()(cublasLtMatrixLayoutOpaque_t* layout) const { destroy("cublasLtMatrixLayoutDestroy", layout); }
-};
 struct DestroyTransform {
   void operator()(cublasLtMatrixTransformDescOpaque_t* transform) const {
-    destroy("cublasLtMatrixTransformDescDestroy", transform);
+    cublas_lt().function<decltype(&cublasLtMatrixTransformDescDestroy)>("cublasLtMatrixTransformDescDestroy")(
+        transform);
   }
 };
 
 struct TransposePlan {
   std::unique_ptr<cublasLtMatrixTransformDescOpaque_t, DestroyTransform> transform;
-  std::unique_ptr<cublasLtMatrixLayoutOpaque_t, DestroyLayout> in, out;
+  LtLayout in, out;
 };
-
-// Column-major, without gaps.
-cublasStatus_t make_layout(cudaDataType_t type, int64_t rows, int64_t cols, decltype(TransposePlan::in)& layout) {
-  const auto create = cublas_lt().function<decltype(&cublasLtMatrixLayoutCreate)>("cublasLtMatrixLayoutCreate");
-  cublasLtMatrixLayout_t made = nullptr;
-  const auto status = create(&made, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(cols), rows);
-  layout.reset(made);
-  return status;
-}
 
 assay::Result<TransposePlan> make_plan(const assay::Case& c) {
   const cudaDataType_t type = type_of(c.dtype);
@@ -50,8 +35,8 @@ assay::Result<TransposePlan> make_plan(const assay::Case& c) {
   plan.transform.reset(transform);
   if (status == CUBLAS_STATUS_SUCCESS)
     status = set(transform, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA, &transposed, sizeof transposed);
-  if (status == CUBLAS_STATUS_SUCCESS) status = make_layout(type, c.dim("cols"), c.dim("rows"), plan.in);
-  if (status == CUBLAS_STATUS_SUCCESS) status = make_layout(type, c.dim("rows"), c.dim("cols"), plan.out);
+  if (status == CUBLAS_STATUS_SUCCESS) status = make_layout({type}, c.dim("cols"), c.dim("rows"), plan.in);
+  if (status == CUBLAS_STATUS_SUCCESS) status = make_layout({type}, c.dim("rows"), c.dim("cols"), plan.out);
   if (status != CUBLAS_STATUS_SUCCESS) return tl::unexpected(cublas_error("describing a transposition", status));
   return plan;
 }

@@ -1,10 +1,13 @@
 // cuBLASLt on the host, as far as variants call it: one product or one transpose, described beforehand.
 //
-// It serves tests on the simulated GPU; see cublas.cpp. Attributes that no caller sets are refused: there are no
-// batches, epilogues or row-major layouts. The heuristic knows one algorithm, which takes no workspace.
+// It serves tests on the simulated GPU; see cublas.cpp. Attributes that no caller sets are refused: of epilogues there
+// are BIAS and BGRADB, with vectors in D's type, and there are no row-major layouts. The heuristic knows one algorithm,
+// which takes no workspace, and addresses that are aligned as its caller promised.
 #include <cublasLt.h>
 
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 
 #include "reference/vendor/fake/matrices.h"
 #include "reference/vendor/fake/second_run.h"
@@ -18,6 +21,9 @@ constexpr cublasStatus_t kOk = CUBLAS_STATUS_SUCCESS;
 struct Operation {
   cublasComputeType_t compute;
   int32_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
+  uint32_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  void* vector = nullptr;
+  int64_t vector_stride = 0;
 };
 struct Transform {
   int32_t a = CUBLAS_OP_N;
@@ -25,6 +31,13 @@ struct Transform {
 struct Layout {
   cudaDataType type;
   int64_t rows, cols, leading;
+  int32_t count = 1;
+  int64_t stride = 0;
+};
+
+// Callers promise how the addresses of A, B, C and D are aligned.
+struct Preference {
+  uint32_t alignment = 256;
 };
 
 // NVIDIA's descriptions are opaque: ours lie behind their pointers.
@@ -38,9 +51,10 @@ cublasStatus_t destroy(Theirs* theirs) {
   return kOk;
 }
 
-cublasStatus_t set(int32_t& operation, const void* value, size_t bytes) {
-  if (bytes != sizeof operation) return CUBLAS_STATUS_INVALID_VALUE;
-  std::memcpy(&operation, value, bytes);
+template <class T>
+cublasStatus_t set(T& attribute, const void* value, size_t bytes) {
+  if (bytes != sizeof attribute) return CUBLAS_STATUS_INVALID_VALUE;
+  std::memcpy(&attribute, value, bytes);
   return kOk;
 }
 
@@ -54,12 +68,31 @@ int64_t cols(const Layout& x, int32_t operation) { return operation == CUBLAS_OP
 
 cublasStatus_t why_no_product(const Operation& operation, const Layout& a, const Layout& b, const Layout& c,
                               const Layout& d) {
-  if (operation.compute != CUBLAS_COMPUTE_32F || c.type != d.type ||
+  const bool tf32 = operation.compute == CUBLAS_COMPUTE_32F_FAST_TF32 && a.type == CUDA_R_32F;
+  const bool sums = operation.epilogue == CUBLASLT_EPILOGUE_BGRADB, adds = operation.epilogue == CUBLASLT_EPILOGUE_BIAS;
+  if ((operation.compute != CUBLAS_COMPUTE_32F && !tf32) || c.type != d.type ||
       !are_multiplied(matrix(nullptr, a), matrix(nullptr, b), matrix(nullptr, d)))
     return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (!adds && operation.epilogue != CUBLASLT_EPILOGUE_DEFAULT && !(sums && d.count == 1))
+    return CUBLAS_STATUS_NOT_SUPPORTED;
   const bool sizes_agree = rows(a, operation.a) == d.rows && cols(b, operation.b) == d.cols &&
-                           cols(a, operation.a) == rows(b, operation.b) && c.rows == d.rows && c.cols == d.cols;
-  return sizes_agree ? kOk : CUBLAS_STATUS_INVALID_VALUE;
+                           cols(a, operation.a) == rows(b, operation.b) && c.rows == d.rows && c.cols == d.cols &&
+                           a.count == d.count && b.count == d.count && c.count == d.count;
+  return sizes_agree && (operation.vector || !(adds || sums)) ? kOk : CUBLAS_STATUS_INVALID_VALUE;
+}
+
+bool are_aligned(const cublasLtMatmulAlgo_t& algorithm, std::initializer_list<const void*> addresses) {
+  return std::ranges::all_of(
+      addresses, [&](const void* address) { return reinterpret_cast<uintptr_t>(address) % algorithm.data[0] == 0; });
+}
+
+// BGRADB: the sums of op(B)'s columns.
+void sum_columns(const Matrix& b, int64_t rows, int64_t cols, const Matrix& to) {
+  for (int64_t col = 0; col < cols; ++col) {
+    float sum = 0;
+    for (int64_t row = 0; row < rows; ++row) sum += b.get(row, col);
+    to.put(col, 0, sum);
+  }
 }
 
 }  // namespace
@@ -88,6 +121,9 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t operation, cu
   auto& described = *reinterpret_cast<Operation*>(operation);
   if (attribute == CUBLASLT_MATMUL_DESC_TRANSA) return set(described.a, value, bytes);
   if (attribute == CUBLASLT_MATMUL_DESC_TRANSB) return set(described.b, value, bytes);
+  if (attribute == CUBLASLT_MATMUL_DESC_EPILOGUE) return set(described.epilogue, value, bytes);
+  if (attribute == CUBLASLT_MATMUL_DESC_BIAS_POINTER) return set(described.vector, value, bytes);
+  if (attribute == CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE) return set(described.vector_stride, value, bytes);
   return CUBLAS_STATUS_NOT_SUPPORTED;
 }
 
@@ -99,24 +135,36 @@ cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDa
   *layout = reinterpret_cast<cublasLtMatrixLayout_t>(new Layout(described));
   return kOk;
 }
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t attribute, const void* value,
+                                                size_t bytes) {
+  auto& described = *reinterpret_cast<Layout*>(layout);
+  if (attribute == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT) return set(described.count, value, bytes);
+  if (attribute == CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET) return set(described.stride, value, bytes);
+  return CUBLAS_STATUS_NOT_SUPPORTED;
+}
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) { return destroy<Layout>(layout); }
 
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* preference) {
-  static int made;
-  *preference = reinterpret_cast<cublasLtMatmulPreference_t>(&made);
+  *preference = reinterpret_cast<cublasLtMatmulPreference_t>(new Preference);
   return kOk;
 }
-cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t) { return kOk; }
-cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t,
-                                                    cublasLtMatmulPreferenceAttributes_t attribute, const void*,
-                                                    size_t) {
-  return attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES ? kOk : CUBLAS_STATUS_NOT_SUPPORTED;
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  return destroy<Preference>(preference);
+}
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t preference,
+                                                    cublasLtMatmulPreferenceAttributes_t attribute, const void* value,
+                                                    size_t bytes) {
+  if (attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES) return kOk;
+  if (attribute < CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES || attribute > CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES)
+    return CUBLAS_STATUS_NOT_SUPPORTED;
+  return set(reinterpret_cast<Preference*>(preference)->alignment, value, bytes);
 }
 
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t operation,
                                               cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
                                               cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-                                              cublasLtMatmulPreference_t, int algorithms_max,
+                                              cublasLtMatmulPreference_t preference, int algorithms_max,
                                               cublasLtMatmulHeuristicResult_t* results, int* found) {
   not_in_second_run("cublasLtMatmulAlgoGetHeuristic");
   *found = 0;
@@ -124,6 +172,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
       why_no_product(ours<Operation>(operation), ours<Layout>(a), ours<Layout>(b), ours<Layout>(c), ours<Layout>(d));
   if (status != kOk || algorithms_max < 1) return status;
   results[0] = {};
+  results[0].algo.data[0] = ours<Preference>(preference).alignment;
   *found = 1;
   return kOk;
 }
@@ -131,16 +180,24 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t operation, const void* alpha, const void* a,
                               cublasLtMatrixLayout_t layout_a, const void* b, cublasLtMatrixLayout_t layout_b,
                               const void* beta, const void* c, cublasLtMatrixLayout_t layout_c, void* d,
-                              cublasLtMatrixLayout_t layout_d, const cublasLtMatmulAlgo_t*, void*, size_t,
+                              cublasLtMatrixLayout_t layout_d, const cublasLtMatmulAlgo_t* algorithm, void*, size_t,
                               cudaStream_t stream) {
   must_be_current("cublasLtMatmul", stream);
   const auto& described = ours<Operation>(operation);
   const auto &of_a = ours<Layout>(layout_a), &of_b = ours<Layout>(layout_b), &of_c = ours<Layout>(layout_c),
              &of_d = ours<Layout>(layout_d);
   if (const auto status = why_no_product(described, of_a, of_b, of_c, of_d); status != kOk) return status;
-  multiply({of_d.rows, of_d.cols, cols(of_a, described.a)}, *static_cast<const float*>(alpha),
-           matrix(a, of_a, described.a), matrix(b, of_b, described.b), *static_cast<const float*>(beta),
-           matrix(c, of_c), matrix(d, of_d));
+  if (!are_aligned(*algorithm, {a, b, c, d, described.vector})) return CUBLAS_STATUS_NOT_SUPPORTED;
+  const Size size{of_d.rows, of_d.cols, cols(of_a, described.a)};
+  const Matrix left = matrix(a, of_a, described.a), right = matrix(b, of_b, described.b), from = matrix(c, of_c),
+               to = matrix(d, of_d), vector{described.vector, of_d.type, size.m};
+  const bool sums = described.epilogue == CUBLASLT_EPILOGUE_BGRADB;
+  for (int32_t i = 0; i < of_d.count; ++i)
+    multiply(size, *static_cast<const float*>(alpha), left.after(i * of_a.stride), right.after(i * of_b.stride),
+             *static_cast<const float*>(beta), from.after(i * of_c.stride), to.after(i * of_d.stride),
+             described.epilogue == CUBLASLT_EPILOGUE_BIAS ? vector.after(i * described.vector_stride) : Matrix{},
+             described.compute == CUBLAS_COMPUTE_32F_FAST_TF32);
+  if (sums) sum_columns(right, size.k, size.n, vector);
   return kOk;
 }
 

@@ -76,7 +76,7 @@ TEST_F(FakeLibraries, PlantedBugsInChainsAreFound) {
     Verdicts of_it = verdicts.begin()->second;
     EXPECT_GT(of_it["MISMATCH"] + of_it["NONFINITE"] + of_it["INPUT_CHANGED"], 0) << entry.path();
   }
-  EXPECT_GE(bugs, 6);
+  EXPECT_GE(bugs, 7);
 }
 
 // Mistakes of descriptions, each in a graph that it can spoil.

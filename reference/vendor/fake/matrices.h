@@ -16,9 +16,9 @@ inline bool is_known(cudaDataType_t type) { return type == CUDA_R_32F || type ==
 
 // Element (row, col) is data[row + col * leading]; of op(x), for a transposed one, data[col + row * leading].
 struct Matrix {
-  void* data;
-  cudaDataType_t type;
-  int64_t leading;
+  void* data = nullptr;
+  cudaDataType_t type = CUDA_R_32F;
+  int64_t leading = 0;
   bool transposed = false;
 
   DType dtype() const { return type == CUDA_R_16BF ? DType::bf16 : type == CUDA_R_16F ? DType::f16 : DType::f32; }
@@ -51,6 +51,15 @@ struct Matrix {
   }
 };
 
+// The upper 19 bits of a float, which are all that tensor cores take of it as tf32.
+inline float as_tf32(float x) {
+  uint32_t bits = 0;
+  std::memcpy(&bits, &x, sizeof bits);
+  bits &= ~uint32_t{0x1FFF};
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 struct Size {
   int64_t m, n, k;
 };
@@ -65,18 +74,22 @@ inline bool fit(const Size& size, const Matrix& a, const Matrix& b, const Matrix
          c.fits(size.m, size.n);
 }
 
-// to = alpha a b + beta from, of (m, n), with sums in f32. `from` is not read when beta is 0.
+// to = alpha a b + beta from, of (m, n), with sums in f32. `from` is not read when beta is 0. `bias` has an element for
+// each row, or is null.
 inline void multiply(const Size& size, float alpha, const Matrix& a, const Matrix& b, float beta, const Matrix& from,
-                     const Matrix& to) {
+                     const Matrix& to, const Matrix& bias = {}, bool tf32 = false) {
   Matrix b_by_column = b;  // read as its transpose
   b_by_column.transposed = !b.transposed;
-  const std::vector<float> left = a.rows_of(size.m, size.k), right = b_by_column.rows_of(size.n, size.k);
+  std::vector<float> left = a.rows_of(size.m, size.k), right = b_by_column.rows_of(size.n, size.k);
+  if (tf32)
+    for (std::vector<float>* operand : {&left, &right}) std::ranges::transform(*operand, operand->begin(), as_tf32);
   for (int64_t col = 0; col < size.n; ++col)
     for (int64_t row = 0; row < size.m; ++row) {
       float sum = 0;
       const float *x = left.data() + row * size.k, *y = right.data() + col * size.k;
       for (int64_t i = 0; i < size.k; ++i) sum += x[i] * y[i];
-      to.put(row, col, beta == 0 ? alpha * sum : alpha * sum + beta * from.get(row, col));
+      sum = beta == 0 ? alpha * sum : alpha * sum + beta * from.get(row, col);
+      to.put(row, col, bias.data ? sum + bias.get(row, 0) : sum);
     }
 }
 

@@ -20,9 +20,8 @@ const auto kAllocates = planted("allocates", "takes scratch of its own in each r
 const auto kWaits = planted("waits", "waits for the GPU", [](assay::Call&) {
   cudaStreamSynchronize(static_cast<cudaStream_t>(assay::current_stream()));
 });
-const auto kPlans = planted("plans", "asks the heuristic for an algorithm in each run", [](assay::Call&) {
-  const auto product = LtMatmul::plan({.m = 1, .n = 1, .k = 1, .type = CUDA_R_32F, .out = CUDA_R_32F}, 1);
-});
+const auto kPlans = planted("plans", "asks the heuristic for an algorithm in each run",
+                            [](assay::Call&) { const auto product = LtMatmul::plan({.m = 1, .n = 1, .k = 1}, 1); });
 const auto kLeaves = planted("leaves_the_stream", "queues work on the default stream",
                              [](assay::Call& call) { cudaMemsetAsync(call.out<void>("out"), 0, 0, nullptr); });
 
