@@ -1,4 +1,4 @@
-// Elements of blocks of the quantised formats as numbers in f32, for products by libraries that take numbers.
+// Elements of blocks of the quantised formats as numbers, for products by libraries that take numbers.
 //
 // Layouts as reference/block_format.h has them: little endian, and a block may begin at any even address.
 #pragma once
@@ -80,17 +80,32 @@ struct Q8_K {
   }
 };
 
-template <class Format>
-__global__ void decode(const uint8_t* blocks, float* to, int64_t count) {
+struct F32 {
+  static constexpr int kElements = 1, kBytes = 4;
+  __device__ static float at(const uint8_t* b, int) { return *reinterpret_cast<const float*>(b); }
+};
+
+// A float whose upper 19 bits are a number's nearest tf32, so that tensor cores do not cut any.
+struct Tf32 {
+  float value;
+  __device__ explicit Tf32(float x) : value(x) {
+    if (isfinite(x)) value = __uint_as_float((__float_as_uint(x) + 0x1000u) & ~0x1fffu);
+  }
+};
+
+template <class Format, class To>
+__global__ void decode(const uint8_t* blocks, To* to, int64_t count) {
   for (int64_t i = first_element(); i < count; i += element_step())
-    to[i] = Format::at(blocks + i / Format::kElements * Format::kBytes, static_cast<int>(i % Format::kElements));
+    to[i] = To(Format::at(blocks + i / Format::kElements * Format::kBytes, static_cast<int>(i % Format::kElements)));
 }
 
-// to (count) = the elements of blocks of `format`, "q4_0" for instance.
-inline void launch_decode(const std::string& format, const uint8_t* blocks, float* to, int64_t count) {
+// to (count) = the elements of blocks of `format`, "q4_0" for instance; those of "f32" are floats.
+template <class To>
+void launch_decode(const std::string& format, const uint8_t* blocks, To* to, int64_t count) {
   const auto as = [&]<class Format>(const char* name) {
-    if (format == name) launch(decode<Format>, over_elements(count), blocks, to, count);
+    if (format == name) launch(decode<Format, To>, over_elements(count), blocks, to, count);
   };
+  as.template operator()<F32>("f32");
   as.template operator()<Q4_0>("q4_0");
   as.template operator()<Q4_1>("q4_1");
   as.template operator()<Q5_0>("q5_0");
