@@ -24,11 +24,13 @@ void run_graph(const GraphVariant& variant, Call& call) {
   static auto& caches = *new std::map<std::string, PlanCache<std::unique_ptr<Graph>>>;
   auto* const graph = caches[variant.op + "/" + variant.name].get(call.c(), [&] { return plan_graph(described, {}); });
   if (!graph) return;
+  if (variant.before) variant.before(call);
   const auto error = (*graph)->run([&](std::string_view name) {
     void* const part = variant.pointer_of ? variant.pointer_of(call, name) : nullptr;
     return part ? part : call.out<void>(name);
   });
-  if (error) note_refused_launch(error->line());
+  if (error) return note_refused_launch(error->line());
+  if (variant.after) variant.after(call);
 }
 
 }  // namespace
@@ -41,12 +43,14 @@ RegisterGraph::RegisterGraph(const GraphVariant& variant) {
                               .aligned = 16,
                               .vendor = "cuDNN",
                               .rounds = variant.rounds,
+                              .domains = variant.domains,
                               .unsupported = [variant](const Case& c) -> std::optional<std::string> {
                                 if (variant.unsupported)
                                   if (auto why = variant.unsupported(c)) return why;
                                 return no_graphs();
                               },
                               .adjust = variant.adjust,
+                              .workspace_bytes = variant.workspace_bytes,
                               .run = [variant](Call& call) { run_graph(variant, call); }});
   RegisterPlanned planned(variant.op + "/" + variant.name,
                           [variant](const Case& c, const GraphTarget& target) -> std::optional<Error> {

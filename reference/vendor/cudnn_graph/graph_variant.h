@@ -19,7 +19,12 @@ struct GraphVariant {
   std::function<std::optional<std::string>(const Case&)> unsupported = nullptr;
   std::function<void(Case&)> adjust = nullptr;
   std::vector<DType> dtypes = {DType::f32, DType::bf16, DType::f16};
-  std::vector<std::string> rounds = {};  // as Variant has them
+  // Kernels of ours around the graph, for a case that has one.
+  std::function<void(const Call&)> before = nullptr, after = nullptr;
+  // As Variant has them.
+  std::vector<std::string> rounds = {};
+  std::vector<Domain> domains = {};
+  std::function<int64_t(const Case&)> workspace_bytes = nullptr;
 };
 
 struct RegisterGraph {

@@ -1,8 +1,5 @@
 // rope by a graph of products and sums on both halves of heads; a kernel of ours computes sines and cosines before it.
-#include "reference/vendor/cudnn_graph/graph_variant.h"
-#include "reference/vendor/cudnn_graph/planned.h"
 #include "reference/vendor/cudnn_graph/rope_nodes.h"
-#include "reference/vendor/plan_cache.h"
 #include "reference/vendor/workspace.h"
 
 namespace {
@@ -27,69 +24,43 @@ __global__ void make_tables(const float* inv_freq, float* cosines, float* sines,
   sines[i] = s;
 }
 
-// The halves "a" and "b" of x and out: (T, H, D/2) of rows of D elements; tables: (T, 1, D/2).
 GraphDescription turn(const Case& c) {
   const int64_t tokens = c.dim("T"), heads = c.dim("H"), half = half_of(c);
-  const bool backward = c.text("direction") == "backward";
-  const auto of_heads = [&](const char* name) {
-    return GraphTensor{name, c.dtype, {tokens, heads, half}, {heads * 2 * half, 2 * half, 1}};
-  };
-  const auto table = [&](const char* name) {
-    return GraphTensor{name, DType::f32, {tokens, 1, half}, {half, half, 1}};
-  };
-  return {
-      .what = "rope",
-      .tensors = {of_heads("in.a"), of_heads("in.b"), table("cos"), table("sin"), of_heads("out.a"), of_heads("out.b")},
-      .nodes = rotation(backward)};
+  return rotation(c, {tokens, heads, half}, {heads * 2 * half, 2 * half, 1}, {tokens, 1, half}, {half, half, 1});
 }
 
-void run(assay::Call& call) {
-  const Case& c = call.c();
-  const int64_t tokens = c.dim("T"), half = half_of(c);
-  if (tokens == 0) return;
-  static auto& plans = *new PlanCache<std::unique_ptr<Graph>>;
-  const auto* plan = plans.get(c, [&] { return plan_graph(turn(c), {}); });
-  if (!plan) return;
-  auto* const cosines = call.workspace<float>();
-  auto* const sines = reinterpret_cast<float*>(call.workspace<char>() + table_bytes(c));
+float* cosines_of(const assay::Call& call) { return call.workspace<float>(); }
+float* sines_of(const assay::Call& call) {
+  return reinterpret_cast<float*>(call.workspace<char>() + table_bytes(call.c()));
+}
+
+void launch_tables(const assay::Call& call) {
+  const int64_t tokens = call.dim("T"), half = half_of(call.c());
   assay::launch(make_tables, {.grid = dim3(assay::ceil_div(tokens * half, 256)), .block = dim3(256)},
-                call.in<float>("inv_freq"), cosines, sines, tokens, half, c.dim("pos_offset"));
-  const int64_t half_bytes = half * static_cast<int64_t>(assay::size_of(c.dtype));
-  const auto error = (*plan)->run([&](std::string_view name) -> void* {
-    if (name == "cos") return cosines;
-    if (name == "sin") return sines;
-    return call.out<char>(name.starts_with("in") ? "x" : "out") + (name.ends_with("b") ? half_bytes : 0);
-  });
-  if (error) assay::note_refused_launch(error->line());
+                call.in<float>("inv_freq"), cosines_of(call), sines_of(call), tokens, half, call.dim("pos_offset"));
 }
 
-std::optional<std::string> unsupported(const Case& c) {
-  if (c.text("pairs") != "half")
-    return "cuDNN wants tensors that begin at multiples of 16 bytes, and every other element does not";
-  if (half_of(c) * static_cast<int64_t>(assay::size_of(c.dtype)) % 16 != 0)
-    return "cuDNN wants tensors that begin at multiples of 16 bytes, and the upper halves of heads do not";
-  return refused_alias(c) ? refused_alias(c) : no_graphs();
+void* pointer_of(const assay::Call& call, std::string_view name) {
+  if (name == "cos") return cosines_of(call);
+  if (name == "sin") return sines_of(call);
+  const int64_t half_bytes = half_of(call.c()) * static_cast<int64_t>(assay::size_of(call.dtype()));
+  return call.out<char>(name.starts_with("in") ? "x" : "out") + (name.ends_with("b") ? half_bytes : 0);
 }
 
-const assay::RegisterVariant kVariant(
+const RegisterGraph kVariant(
     {.op = "rope",
      .name = "cudnn_mul_add",
      .summary = "a graph of cuDNN's MUL, SUB and ADD behind a table of sines by a kernel of ours",
-     .aligned = 16,
-     .vendor = "cuDNN",
-     .domains = {{.name = "pairs", .values = {"half"}}},
-     .unsupported = unsupported,
+     .describe = turn,
+     .pointer_of = pointer_of,
+     .unsupported = [](const Case& c) { return refused_rotation(c, half_of(c)); },
      .adjust =
          [](Case& c) {
            not_in_place(c);
            c.set("D", std::to_string((c.dim("D") + 15) / 16 * 16));
          },
-     .workspace_bytes = [](const Case& c) { return 2 * table_bytes(c); },
-     .run = run});
-
-const RegisterPlanned kPlans("rope/cudnn_mul_add", [](const Case& c, const GraphTarget& target) {
-  if (c.dim("T") == 0) return std::optional<assay::Error>();
-  return refusal_of(plan_graph(turn(c), target));
-});
+     .before = launch_tables,
+     .domains = {{.name = "pairs", .values = {"half"}}},
+     .workspace_bytes = [](const Case& c) { return 2 * table_bytes(c); }});
 
 }  // namespace

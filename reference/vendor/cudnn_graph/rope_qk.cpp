@@ -1,6 +1,5 @@
 // rope_qk by two graphs of products and sums on both halves of heads, one for q and one for k; the tables are given.
 #include "harness/tensor/dtype.h"
-#include "reference/vendor/cudnn_graph/graph_variant.h"
 #include "reference/vendor/cudnn_graph/planned.h"
 #include "reference/vendor/cudnn_graph/rope_nodes.h"
 #include "reference/vendor/plan_cache.h"
@@ -10,20 +9,10 @@ namespace {
 
 int64_t half_of(const Case& c) { return c.dim("ad") / 2; }
 
-// The halves "a" and "b" of rows of `ad` elements, of heads that begin `slots` rows apart; tables: (1, T, ad/2).
+// Heads begin `slots` rows of `ad` elements apart.
 GraphDescription turn(const Case& c, int64_t heads, int64_t slots) {
   const int64_t tokens = c.dim("T"), row = c.dim("ad"), half = half_of(c);
-  const auto of_heads = [&](const char* name) {
-    return GraphTensor{name, c.dtype, {heads, tokens, half}, {slots * row, row, 1}};
-  };
-  const auto table = [&](const char* name) {
-    return GraphTensor{name, DType::f32, {1, tokens, half}, {tokens * half, half, 1}};
-  };
-  const bool backward = c.text("direction") == "backward";
-  return {
-      .what = "rope",
-      .tensors = {of_heads("in.a"), of_heads("in.b"), table("cos"), table("sin"), of_heads("out.a"), of_heads("out.b")},
-      .nodes = rotation(backward)};
+  return rotation(c, {heads, tokens, half}, {slots * row, row, 1}, {1, tokens, half}, {tokens * half, half, 1});
 }
 
 struct Plans {
@@ -54,12 +43,9 @@ void run(Call& call) {
 }
 
 std::optional<std::string> unsupported(const Case& c) {
-  if (c.text("pairs") != "half")
-    return "cuDNN wants tensors that begin at multiples of 16 bytes, and every other element does not";
   if (c.dim("pad") != 0) return "the graph leaves padding between heads as it is";
-  if (half_of(c) * static_cast<int64_t>(size_of(c.dtype)) % 16 != 0)
-    return "cuDNN wants tensors that begin at multiples of 16 bytes, and the upper halves of heads do not";
-  return refused_alias(c) ? refused_alias(c) : no_graphs();
+  const auto why = refused_rotation(c, half_of(c));
+  return why ? why : no_graphs();
 }
 
 const RegisterVariant kVariant({.op = "rope_qk",
