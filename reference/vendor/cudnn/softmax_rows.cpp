@@ -1,6 +1,8 @@
 // cudnnSoftmaxForward and cudnnSoftmaxBackward over rows.
 #include "reference/vendor/cudnn/softmax_rows.h"
 
+#include <memory>
+
 #include "harness/device/cuda/stream.h"
 #include "reference/vendor/cudnn/handle.h"
 
@@ -9,15 +11,30 @@ namespace {
 
 constexpr float kOne = 1, kZero = 0;
 
-// Calls use(handle, descriptor of a matrix).
+struct DestroyTensorDescriptor {
+  void operator()(cudnnTensorDescriptor_t descriptor) const {
+    cudnn().function<decltype(&cudnnDestroyTensorDescriptor)>("cudnnDestroyTensorDescriptor")(descriptor);
+  }
+};
+
+// Calls use(handle, descriptor) with `rows` images of `cols` channels: a softmax over an image is one over a row.
 template <class Use>
 void with_rows(const SoftmaxRows& shape, Use use) {
   if (shape.rows == 0 || shape.cols == 0) return;
   const auto handle = cudnn_handle();
   if (!handle) return note_refused_launch(handle.error().line());
-  const auto described = describe_rows(shape.dtype, shape.rows, shape.cols);
-  if (!described) return note_refused_launch(described.error().line());
-  use(*handle, described->get());
+  const auto create = cudnn().function<decltype(&cudnnCreateTensorDescriptor)>("cudnnCreateTensorDescriptor");
+  const auto set = cudnn().function<decltype(&cudnnSetTensor4dDescriptor)>("cudnnSetTensor4dDescriptor");
+  cudnnTensorDescriptor_t made = nullptr;
+  auto status = create(&made);
+  const std::unique_ptr<cudnnTensorStruct, DestroyTensorDescriptor> descriptor(made);
+  const auto type = shape.dtype == DType::f32    ? CUDNN_DATA_FLOAT
+                    : shape.dtype == DType::bf16 ? CUDNN_DATA_BFLOAT16
+                                                 : CUDNN_DATA_HALF;
+  if (status == CUDNN_STATUS_SUCCESS)
+    status = set(made, CUDNN_TENSOR_NCHW, type, static_cast<int>(shape.rows), static_cast<int>(shape.cols), 1, 1);
+  if (status != CUDNN_STATUS_SUCCESS) return note_if_refused("describing a matrix", status);
+  use(*handle, made);
 }
 
 }  // namespace
@@ -39,7 +56,7 @@ void softmax_rows_backward(const SoftmaxRows& shape, const void* y, const void* 
 }
 
 std::optional<std::string> no_softmax(int64_t rows, int64_t cols) {
-  if (auto why = too_many_elements(rows, cols)) return why;
+  if (cols > 0 && rows > INT32_MAX / cols) return "cuDNN's tensors have at most 2^31 - 1 elements";
   return why_missing(cudnn());
 }
 
