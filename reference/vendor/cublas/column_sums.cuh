@@ -43,6 +43,10 @@ struct WeightGradients {
   float* db;
   bool accumulates, by_epilogue;
 };
+inline std::optional<std::string> refused_epilogue(const Case& c) {
+  if (c.text("dw") == "overwrite") return std::nullopt;
+  return "cublasLtMatmul's epilogue writes db over what was there";
+}
 template <class T>
 void launch_weight_gradients(const WeightGradients& g) {
   const Multiplication product{.rows = g.outs,

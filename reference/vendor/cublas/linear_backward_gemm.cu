@@ -17,13 +17,12 @@ std::optional<std::string> unsupported(const Case& c) {
 }
 
 std::optional<std::string> unsupported_by_epilogue(const Case& c) {
-  if (c.text("dw") == "accumulate") return "cublasLtMatmul's epilogue writes db over what was there";
+  if (auto why = refused_epilogue(c)) return why;
   if (c.dim("K") == 0) return "without a product there is no epilogue (K=0)";
   return unsupported(c);
 }
 
-template <bool by_epilogue>
-void run(assay::Call& call) {
+void run(const assay::Call& call, bool by_epilogue) {
   const int64_t tokens = call.dim("T"), outs = call.dim("N"), ins = call.dim("K");
   const auto rows_of = [&](const char* name, int64_t cols) {
     return Operands{.data = call.in<void>(name), .row_stride = cols, .dtype = call.dtype()};
@@ -55,7 +54,7 @@ const assay::RegisterVariant kByKernel({.op = "linear_backward",
                                         .aligned = 16,
                                         .vendor = "cuBLAS",
                                         .unsupported = unsupported,
-                                        .run = run<false>});
+                                        .run = [](assay::Call& call) { run(call, false); }});
 const assay::RegisterVariant kByEpilogue({.op = "linear_backward",
                                           .name = "cublas_lt_bgradb",
                                           .summary = "dX by cuBLAS, dW and db by cublasLtMatmul with BGRADB",
@@ -63,6 +62,6 @@ const assay::RegisterVariant kByEpilogue({.op = "linear_backward",
                                           .vendor = "cuBLAS",
                                           .unsupported = unsupported_by_epilogue,
                                           .adjust = [](Case& c) { c.set("dw", "overwrite"); },
-                                          .run = run<true>});
+                                          .run = [](assay::Call& call) { run(call, true); }});
 
 }  // namespace

@@ -34,8 +34,8 @@ struct Projection {
 };
 
 // Adds what p gives dx to `dx`; the first projection sets it.
-template <class T, bool by_epilogue>
-void go_back(const assay::Call& call, const Projection& p, float beta, const Products& dx) {
+template <class T>
+void go_back(const assay::Call& call, const Projection& p, float beta, const Products& dx, bool by_epilogue) {
   const int64_t tokens = call.dim("T"), ins = call.dim("aE"), outs = p.heads * call.dim("ad");
   const Operands dy =
       side_by_side(call.in<T>(p.gradient), call.workspace<T>(), p.heads, tokens, call.dim("ad"), call.dtype());
@@ -52,54 +52,45 @@ void go_back(const assay::Call& call, const Projection& p, float beta, const Pro
                               .by_epilogue = by_epilogue});
 }
 
-template <class T, bool by_epilogue>
-void run_in(const assay::Call& call) {
+template <class T>
+void run_in(const assay::Call& call, bool by_epilogue) {
   const int64_t tokens = call.dim("T"), ins = call.dim("aE"), kv_heads = call.dim("HK");
   T* const dx = call.out<T>("dx");
   float* sums = reinterpret_cast<float*>(call.workspace<char>() + rows_bytes(call.c()));
   if constexpr (std::is_same_v<T, float>) sums = dx;
   const Products to{.data = sums, .row_stride = ins};
-  go_back<T, by_epilogue>(call, {"dq", "wq", "dwq", "dbq", call.dim("H")}, 0, to);
-  go_back<T, by_epilogue>(call, {"dk", "wk", "dwk", "dbk", kv_heads}, 1, to);
-  go_back<T, by_epilogue>(call, {"dv", "wv", "dwv", "dbv", kv_heads}, 1, to);
+  go_back<T>(call, {"dq", "wq", "dwq", "dbq", call.dim("H")}, 0, to, by_epilogue);
+  go_back<T>(call, {"dk", "wk", "dwk", "dbk", kv_heads}, 1, to, by_epilogue);
+  go_back<T>(call, {"dv", "wv", "dwv", "dbv", kv_heads}, 1, to, by_epilogue);
   if constexpr (!std::is_same_v<T, float>)
     assay::launch(add_bias<T>, over_elements(tokens * ins), sums, 0, nullptr, dx, 0, 1, tokens, ins);
 }
 
-template <bool by_epilogue>
-void run(assay::Call& call) {
-  assay::by_dtype(call, [&]<class T>() { run_in<T, by_epilogue>(call); });
-}
-
-assay::Variant variant() {
+assay::Variant variant(const char* name, const char* summary, bool by_epilogue) {
   return {.op = "qkv_project_backward",
-          .name = "cublas_gemm",
-          .summary = "heads laid side by side by a kernel, then six products by cuBLAS",
+          .name = name,
+          .summary = summary,
           .aligned = 16,
           .vendor = "cuBLAS",
-          .unsupported = unsupported,
+          .unsupported = [=](const Case& c) -> std::optional<std::string> {
+            if (by_epilogue && c.text("biases") == "none") return "there is no bias whose gradient it could add up";
+            const auto why = by_epilogue ? refused_epilogue(c) : std::nullopt;
+            return why ? why : unsupported(c);
+          },
+          .adjust =
+              [=](Case& c) {
+                if (!by_epilogue) return;
+                c.set("biases", "q,k,v");
+                c.set("dw", "overwrite");
+              },
           .workspace_bytes = workspace_bytes,
-          .run = run<false>};
+          .run = [=](assay::Call& call) { assay::by_dtype(call, [&]<class T>() { run_in<T>(call, by_epilogue); }); }};
 }
 
-assay::Variant variant_by_epilogue() {
-  assay::Variant made = variant();
-  made.name = "cublas_lt_bgradb";
-  made.summary += ", three of them by cublasLtMatmul with BGRADB";
-  made.unsupported = [](const Case& c) -> std::optional<std::string> {
-    if (c.text("biases") == "none") return "there is no bias whose gradient an epilogue could add up";
-    if (c.text("dw") == "accumulate") return "cublasLtMatmul's epilogue writes db over what was there";
-    return unsupported(c);
-  };
-  made.adjust = [](Case& c) {
-    c.set("biases", "q,k,v");
-    c.set("dw", "overwrite");
-  };
-  made.run = run<true>;
-  return made;
-}
-
-const assay::RegisterVariant kByKernel(variant());
-const assay::RegisterVariant kByEpilogue(variant_by_epilogue());
+const assay::RegisterVariant kByKernel(variant("cublas_gemm",
+                                               "heads laid side by side by a kernel, then six products by cuBLAS",
+                                               false));
+const assay::RegisterVariant kByEpilogue(variant("cublas_lt_bgradb",
+                                                 "three of the products by cublasLtMatmul with BGRADB", true));
 
 }  // namespace
