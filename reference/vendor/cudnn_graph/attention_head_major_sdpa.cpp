@@ -6,9 +6,7 @@
 
 #include "harness/tensor/dtype.h"
 #include "reference/vendor/cudart/copies.h"
-#include "reference/vendor/cudnn_graph/graph.h"
-#include "reference/vendor/cudnn_graph/planned.h"
-#include "reference/vendor/plan_cache.h"
+#include "reference/vendor/cudnn_graph/graph_variant.h"
 
 namespace assay::vendor {
 namespace {
@@ -33,17 +31,13 @@ AttentionGraph heads(const Case& c, int64_t queries, int64_t keys, int64_t slots
 AttentionGraph decode(const Case& c) { return heads(c, 1, c.dim("kv_tokens"), c.dim("capacity")); }
 AttentionGraph prefill(const Case& c) { return heads(c, c.dim("T"), c.dim("T"), c.dim("T")); }
 
-template <AttentionGraph (*graph_of)(const Case&)>
-void run(Call& call) {
-  static auto& plans = *new PlanCache<std::unique_ptr<Graph>>;
-  const AttentionGraph shape = graph_of(call.c());
-  const auto* graph = plans.get(call.c(), [&] { return plan_attention_forward(shape, {}); });
-  if (!graph) return;
-  const auto error = (*graph)->run([&](std::string_view name) { return call.out<void>(name == "o" ? "out" : name); });
-  if (error) return note_refused_launch(error->line());
-  const auto bytes = static_cast<int64_t>(size_of(call.dtype()));
-  clear_rows(call.out<char>("out") + shape.dim * bytes, shape.row * bytes, (shape.row - shape.dim) * bytes,
-             shape.heads * shape.queries);
+void* pointer_of(const Call& call, std::string_view name) { return name == "o" ? call.out<void>("out") : nullptr; }
+
+void clear_padding(const Call& call) {
+  const auto element = static_cast<int64_t>(size_of(call.dtype()));
+  const int64_t row = call.dim("ad") * element, padding = call.dim("pad") * element;
+  for (const auto& [name, data, bytes, shape] : call.buffers())
+    if (name == "out") clear_rows(static_cast<char*>(data) + row - padding, row, padding, bytes / row);
 }
 
 constexpr int64_t kDimMax = 256;
@@ -52,7 +46,7 @@ std::optional<std::string> unsupported(const Case& c) {
   const int64_t row = c.dim("ad"), dim = row - c.dim("pad");
   if (dim % 8 != 0 || dim > kDimMax) return "cuDNN's heads have a multiple of 8 elements, up to 256";
   if (row % 8 != 0) return "cuDNN's tokens begin a multiple of 8 elements apart";
-  return no_graphs();
+  return std::nullopt;
 }
 
 std::optional<std::string> unsupported_prefill(const Case& c) {
@@ -66,20 +60,20 @@ void adjust(Case& c) {
   c.set("ad", std::to_string(std::min(kDimMax, (dim + 7) / 8 * 8) + pad));
 }
 
-Variant attention(const char* op, void (*run)(Call&)) {
+GraphVariant attention(const char* op, AttentionGraph (*graph_of)(const Case&)) {
   return {.op = op,
           .name = "cudnn_sdpa",
           .summary = "cuDNN's fused attention on strided heads",
-          .aligned = 16,
-          .vendor = "cuDNN",
-          .rounds = {"p"},
+          .plan = [=](const Case& c, const GraphTarget& on) { return plan_attention_forward(graph_of(c), on); },
+          .pointer_of = pointer_of,
           .unsupported = unsupported,
           .adjust = adjust,
-          .run = run};
+          .after = clear_padding,
+          .rounds = {"p"}};
 }
 
-Variant prefill_attention() {
-  Variant variant = attention("attention_causal_head_major", run<prefill>);
+GraphVariant prefill_attention() {
+  GraphVariant variant = attention("attention_causal_head_major", prefill);
   variant.unsupported = unsupported_prefill;
   variant.adjust = [](Case& c) {
     adjust(c);
@@ -88,15 +82,8 @@ Variant prefill_attention() {
   return variant;
 }
 
-template <AttentionGraph (*graph_of)(const Case&)>
-std::optional<Error> refusal(const Case& c, const GraphTarget& target) {
-  return refusal_of(plan_attention_forward(graph_of(c), target));
-}
-
-const RegisterVariant kDecode(attention("attention_decode", run<decode>));
-const RegisterVariant kPrefill(prefill_attention());
-const RegisterPlanned kPlans[] = {{"attention_decode/cudnn_sdpa", refusal<decode>},
-                                  {"attention_causal_head_major/cudnn_sdpa", refusal<prefill>}};
+const RegisterGraph kDecode(attention("attention_decode", decode));
+const RegisterGraph kPrefill(prefill_attention());
 
 }  // namespace
 }  // namespace assay::vendor

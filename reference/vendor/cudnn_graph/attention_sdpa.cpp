@@ -6,10 +6,7 @@
 // A single query sees every key, causal or not, and is asked for as not causal, for which cuDNN has a faster engine.
 #include <cmath>
 
-#include "harness/op/variant.h"
-#include "reference/vendor/cudnn_graph/graph.h"
-#include "reference/vendor/cudnn_graph/planned.h"
-#include "reference/vendor/plan_cache.h"
+#include "reference/vendor/cudnn_graph/graph_variant.h"
 #include "reference/vendor/scratch.h"
 
 namespace {
@@ -45,7 +42,6 @@ AttentionGraph graph_of(const Case& c, bool biased) {
 constexpr int64_t kDimMax = 256;
 
 std::optional<std::string> unsupported(const Case& c, bool biased) {
-  if (auto why = no_graphs()) return why;
   if (c.dim("D") % 8 != 0 || c.dim("D") > kDimMax) return "cuDNN's heads have a multiple of 8 elements, up to 256";
   if (is_causal(c) && c.dim("Sq") > c.dim("Sk")) return "cuDNN's causal attention takes no more queries than keys";
   if (!biased) return std::nullopt;
@@ -86,86 +82,48 @@ void adjust_backward(Case& c, bool biased) {
   }
 }
 
-using Plan = GraphPlan (*)(const AttentionGraph&, const GraphTarget&);
-
-GraphPlan plan_deterministic_backward(const AttentionGraph& shape, const GraphTarget& target) {
-  AttentionGraph ordered = shape;
-  ordered.deterministic = true;
-  return plan_attention_backward(ordered, target);
-}
-
-template <Plan plan, bool biased>
-void run(assay::Call& call) {
-  static auto& plans = *new PlanCache<std::unique_ptr<Graph>>;
-  const auto* graph = plans.get(call.c(), [&] { return plan(graph_of(call.c(), biased), {}); });
-  if (!graph) return;
-  if (auto error = (*graph)->run([&](std::string_view name) { return call.out<void>(name); }))
-    assay::note_refused_launch(error->line());
-}
-
 // cuDNN skips tiles that causality hides, and no documentation promises that it clears their part of dbias.
-template <Plan plan>
-void backward_with_bias(assay::Call& call) {
+void clear_bias_gradient(const assay::Call& call) {
   const auto stream = static_cast<cudaStream_t>(assay::current_stream());
   for (const auto& [name, data, bytes, shape] : call.buffers())
     if (name == "dbias" && call.text("causal") == "1")
       note_if_refused("cudaMemsetAsync", cudaMemsetAsync(data, 0, static_cast<size_t>(bytes), stream));
-  run<plan, true>(call);
 }
 
-assay::Variant forward(const char* op, bool biased) {
+GraphVariant forward(const char* op, bool biased) {
   return {.op = op,
           .name = "cudnn_sdpa",
           .summary = "cuDNN's fused attention with the log-sum-exp that training saves",
-          .aligned = 16,
-          .vendor = "cuDNN",
-          .rounds = {"p"},
+          .plan = [=](const Case& c, const GraphTarget& on) { return plan_attention_forward(graph_of(c, biased), on); },
           .unsupported = [=](const Case& c) { return unsupported(c, biased); },
           .adjust = [=](Case& c) { adjust(c, biased); },
-          .run = biased ? run<plan_attention_forward, true> : run<plan_attention_forward, false>};
+          .rounds = {"p"}};
 }
 
-assay::Variant backward(const char* op, bool biased) {
+GraphVariant backward(const char* op, bool biased, bool ordered) {
+  const auto plan = [=](const Case& c, const GraphTarget& target) {
+    AttentionGraph shape = graph_of(c, biased);
+    shape.deterministic = ordered;
+    return plan_attention_backward(shape, target);
+  };
   return {.op = op,
-          .name = "cudnn_sdpa",
-          .summary = "cuDNN's fused attention backward; f32 atomics add up dq",
-          .dtypes = {assay::DType::bf16, assay::DType::f16},
-          .aligned = 16,
-          .vendor = "cuDNN",
-          .deterministic = false,
-          .rounds = {"p", "ds"},
+          .name = ordered ? "cudnn_sdpa_deterministic" : "cudnn_sdpa",
+          .summary = ordered ? "cuDNN's deterministic fused attention backward: dq is added up in one order"
+                             : "cuDNN's fused attention backward; f32 atomics add up dq",
+          .plan = plan,
           .unsupported = [=](const Case& c) { return unsupported_backward(c, biased); },
           .adjust = [=](Case& c) { adjust_backward(c, biased); },
-          .run = biased ? backward_with_bias<plan_attention_backward> : run<plan_attention_backward, false>};
+          .dtypes = {assay::DType::bf16, assay::DType::f16},
+          .before = biased ? clear_bias_gradient : nullptr,
+          .deterministic = ordered,
+          .rounds = {"p", "ds"}};
 }
 
-assay::Variant deterministic_backward(const char* op, bool biased) {
-  assay::Variant variant = backward(op, biased);
-  variant.name = "cudnn_sdpa_deterministic";
-  variant.summary = "cuDNN's fused attention backward in its deterministic form: dq is added up in one order";
-  variant.deterministic = true;
-  variant.run = biased ? backward_with_bias<plan_deterministic_backward> : run<plan_deterministic_backward, false>;
-  return variant;
-}
-
-template <Plan plan, bool biased>
-std::optional<assay::Error> refusal(const Case& c, const GraphTarget& target) {
-  return refusal_of(plan(graph_of(c, biased), target));
-}
-
-const assay::RegisterVariant kForward(forward("attention_forward", false));
-const assay::RegisterVariant kBiasForward(forward("attention_bias_forward", true));
-const assay::RegisterVariant kBackward(backward("attention_backward", false));
-const assay::RegisterVariant kBiasBackward(backward("attention_bias_backward", true));
-const assay::RegisterVariant kOrderedBackward(deterministic_backward("attention_backward", false));
-const assay::RegisterVariant kOrderedBiasBackward(deterministic_backward("attention_bias_backward", true));
-
-const RegisterPlanned kPlans[] = {
-    {"attention_forward/cudnn_sdpa", refusal<plan_attention_forward, false>},
-    {"attention_bias_forward/cudnn_sdpa", refusal<plan_attention_forward, true>},
-    {"attention_backward/cudnn_sdpa", refusal<plan_attention_backward, false>},
-    {"attention_bias_backward/cudnn_sdpa", refusal<plan_attention_backward, true>},
-    {"attention_backward/cudnn_sdpa_deterministic", refusal<plan_deterministic_backward, false>},
-    {"attention_bias_backward/cudnn_sdpa_deterministic", refusal<plan_deterministic_backward, true>}};
+const RegisterGraph kVariants[] = {RegisterGraph(forward("attention_forward", false)),
+                                   RegisterGraph(forward("attention_bias_forward", true)),
+                                   RegisterGraph(backward("attention_backward", false, false)),
+                                   RegisterGraph(backward("attention_bias_backward", true, false)),
+                                   RegisterGraph(backward("attention_backward", false, true)),
+                                   RegisterGraph(backward("attention_bias_backward", true, true))};
 
 }  // namespace

@@ -18,11 +18,19 @@ bool is_empty(const GraphDescription& graph) {
   });
 }
 
+bool has_nothing_to_do(const GraphVariant& variant, const Case& c) {
+  return variant.describe && is_empty(variant.describe(c));
+}
+
+GraphPlan plan(const GraphVariant& variant, const Case& c, const GraphTarget& target) {
+  return variant.plan ? variant.plan(c, target) : plan_graph(variant.describe(c), target);
+}
+
 void run_graph(const GraphVariant& variant, Call& call) {
-  const GraphDescription described = variant.describe(call.c());
-  if (is_empty(described)) return;
+  if (has_nothing_to_do(variant, call.c())) return;
   static auto& caches = *new std::map<std::string, PlanCache<std::unique_ptr<Graph>>>;
-  auto* const graph = caches[variant.op + "/" + variant.name].get(call.c(), [&] { return plan_graph(described, {}); });
+  auto* const graph =
+      caches[variant.op + "/" + variant.name].get(call.c(), [&] { return plan(variant, call.c(), {}); });
   if (!graph) return;
   if (variant.before) variant.before(call);
   const auto error = (*graph)->run([&](std::string_view name) {
@@ -42,6 +50,7 @@ RegisterGraph::RegisterGraph(const GraphVariant& variant) {
                               .dtypes = variant.dtypes,
                               .aligned = 16,
                               .vendor = "cuDNN",
+                              .deterministic = variant.deterministic,
                               .rounds = variant.rounds,
                               .domains = variant.domains,
                               .unsupported = [variant](const Case& c) -> std::optional<std::string> {
@@ -54,9 +63,8 @@ RegisterGraph::RegisterGraph(const GraphVariant& variant) {
                               .run = [variant](Call& call) { run_graph(variant, call); }});
   RegisterPlanned planned(variant.op + "/" + variant.name,
                           [variant](const Case& c, const GraphTarget& target) -> std::optional<Error> {
-                            const GraphDescription described = variant.describe(c);
-                            if (is_empty(described)) return std::nullopt;
-                            return refusal_of(plan_graph(described, target));
+                            if (has_nothing_to_do(variant, c)) return std::nullopt;
+                            return refusal_of(plan(variant, c, target));
                           });
 }
 

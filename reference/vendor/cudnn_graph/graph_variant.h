@@ -12,7 +12,9 @@ namespace assay::vendor {
 
 struct GraphVariant {
   std::string op, name, summary;
-  std::function<GraphDescription(const Case&)> describe;
+  // The graph, or how it is planned where it has no such description, as attention has none.
+  std::function<GraphDescription(const Case&)> describe = nullptr;
+  std::function<GraphPlan(const Case&, const GraphTarget&)> plan = nullptr;
   // Where a tensor of the graph lies that is none of the op's: a part of one, say.
   std::function<void*(const Call&, std::string_view)> pointer_of = nullptr;
   // Why the graph cannot express a case; cuDNN is asked for a plan for all others.
@@ -22,6 +24,7 @@ struct GraphVariant {
   // Kernels of ours around the graph, for a case that has one.
   std::function<void(const Call&)> before = nullptr, after = nullptr;
   // As Variant has them.
+  bool deterministic = true;
   std::vector<std::string> rounds = {};
   std::vector<Domain> domains = {};
   std::function<int64_t(const Case&)> workspace_bytes = nullptr;
