@@ -22,9 +22,8 @@
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Tooling/Tooling.h>
+#include <llvm/Support/Program.h>
 #include <llvm/Support/VirtualFileSystem.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "harness/reader/facts.h"
 
@@ -239,21 +238,17 @@ std::error_code write(llvm::json::Object answer, const std::string& path) {
   return error;
 }
 
-// Whether an answer without an error was written, with what is precompiled in place of what is included. In a process
+bool has_word(const Words& options, llvm::StringRef word) { return llvm::is_contained(options, word); }
+
+// Whether an answer without an error was written, with what is precompiled in place of what is included. By a process
 // of its own: Clang 19 loses the global operator new of such headers, and crashes where a file's host code uses it.
-bool answered_with_precompiled(const std::string& path, llvm::StringRef text, Words options,
-                               const std::string& precompiled, const std::string& output) {
-  if (!llvm::sys::fs::exists(precompiled)) return false;
-  for (size_t i = 0; i + 1 < options.size(); ++i)
-    if (options[i] == "-include") options[i] = "-include-pch", options[i + 1] = precompiled;
-  const pid_t child = fork();
-  if (child == 0) {
-    llvm::json::Object answer = read(path, text, options);
-    const llvm::json::Array* errors = answer.getArray("errors");
-    _exit(errors && errors->empty() && !write(std::move(answer), output) ? 0 : 1);
-  }
-  int end = 0;
-  return child > 0 && waitpid(child, &end, 0) == child && WIFEXITED(end) && WEXITSTATUS(end) == 0;
+bool answered_with_precompiled(const std::string& self, Words words) {
+  const std::string precompiled = self + ".pch";
+  if (!has_word(words, "-include") || !llvm::sys::fs::exists(precompiled)) return false;
+  for (size_t i = 0; i + 1 < words.size(); ++i)
+    if (words[i] == "-include") words[i] = "-include-pch", words[i + 1] = precompiled;
+  const std::vector<llvm::StringRef> all(words.begin(), words.end());
+  return llvm::sys::ExecuteAndWait(self, all) == 0;
 }
 
 }  // namespace
@@ -272,9 +267,10 @@ int main(int count, char** words) {
   if (!error) {
     const Words options = {words + 4, words + count};
     const std::string self = llvm::sys::fs::getMainExecutable(words[0], reinterpret_cast<void*>(&main));
-    if (answered_with_precompiled(words[1], (*text)->getBuffer(), options, self + ".pch", words[3])) return 0;
+    if (answered_with_precompiled(self, {words, words + count})) return 0;
     llvm::json::Object answer = read(words[1], (*text)->getBuffer(), options);
-    if (answer.empty()) return 1;
+    const llvm::json::Array* errors = answer.getArray("errors");
+    if (answer.empty() || (has_word(options, "-include-pch") && !errors->empty())) return 1;
     error = write(std::move(answer), words[3]);
   }
   if (!error) return 0;
