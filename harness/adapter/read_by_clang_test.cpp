@@ -3,8 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "harness/adapter/build.h"
 #include "harness/adapter/infer_launch.h"
@@ -223,6 +226,37 @@ TEST_F(ReadByClang, KernelsOfWholeWarpsAreKnownByTheirHeaders) {
   };
   EXPECT_TRUE(by_warps("sum(*y)"));
   EXPECT_FALSE(by_warps("2 * *y"));
+}
+
+// Those of a file with an error, and of host code with `new`, by which Clang crashes with such headers, are read anew.
+TEST_F(ReadByClang, PrecompiledHeadersChangeNoAnswer) {
+  const std::vector<std::string> words = reader_words({}, {});
+  ASSERT_TRUE(std::filesystem::exists(words[0] + ".pch"));
+  const std::string plain = scratch_.path + "/assay_read";  // which has none beside it
+  std::filesystem::copy_file(words[0], plain);
+  const std::string kernel =
+      "#include <cuda_fp16.h>\ntemplate <class T> __global__ void k(T* y, const T* x, int n) { if (n) y[n] = x[n]; }\n";
+  for (const char* host : {"void f(__half* y, int n) { k<<<n / 4, 256>>>(y, y, n); }\n",
+                           "void f(int n) { float* y = new float[n]; k<<<n, 32>>>(y, y, n); delete[] y; }\n",
+                           "void f(float* y, int n) { k<<<n, 32>>>(y, y, n); int m = ; }\n"}) {
+    write("k.cu", kernel + host);
+    const std::string file = scratch_.path + "/k.cu";
+    const auto answer = [&](const std::string& program) {
+      std::vector<std::string> call = words;
+      call[0] = program;
+      call.insert(call.begin() + 1, {file, file, scratch_.path + "/answer.json"});
+      const selftest::Ran ran = selftest::run_command(fmt::format("{}", fmt::join(call, " ")));
+      EXPECT_EQ(ran.exit_code, 0) << host;
+      std::ifstream in(scratch_.path + "/answer.json");
+      nlohmann::json read = nlohmann::json::parse(in, nullptr, false);
+      if (read.is_object()) read.erase("files");  // the headers are among them where they are read
+      std::filesystem::remove(scratch_.path + "/answer.json");
+      return read;
+    };
+    const auto with = answer(words[0]), without = answer(plain);
+    EXPECT_EQ(with, without) << host;
+    EXPECT_EQ(with.value("launches", nlohmann::json()).size(), 1u) << host;
+  }
 }
 
 TEST_F(ReadByClang, AFileThatIsNoCppIsLeftToItsText) {
