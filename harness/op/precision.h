@@ -15,8 +15,8 @@ namespace assay {
 //   f32            every operation rounds to f32
 //   tf32           as f32, but what enters a matrix product is rounded to the nearest number of 11 significant bits
 //   bf16_operands  as tf32, to the nearest bf16
-//   f16            every operation rounds to f16, sums too: where a partial sum may be beyond 65504, any result is
-//   right bf16           every operation rounds to bf16, sums too
+//   f16            every operation rounds to f16, sums too; any result is right where a partial sum may pass 65504
+//   bf16           every operation rounds to bf16, sums too
 enum class Accumulate : uint8_t { f32, tf32, bf16_operands, f16, bf16 };
 
 // Whether it says what enters a matrix product, and nothing of other operations.
