@@ -244,13 +244,7 @@ std::vector<std::string> reader_words(const std::vector<std::string>& include, c
   depends_on("assay_read");
   std::error_code none;
   if (is_hidden("assay_read") || !fs::exists(reader, none)) return {};
-  Words words = {reader,       "-x",
-                 "cuda",       "--cuda-host-only",
-                 "-nocudainc", "-nocudalib",
-                 "-std=c++20", "-w",
-                 "-isystem",   tools->root + "/harness/simt/include",
-                 "-isystem",   tools->root,
-                 "-include",   tools->root + "/harness/reader/shim.h"};
+  Words words = {reader, tools->root};
   for (const std::string& folder : include) words.insert(words.end(), {"-I", folder});
   for (const std::string& macro : define) words.push_back("-D" + macro);
   return words;

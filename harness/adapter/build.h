@@ -32,7 +32,7 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
 std::vector<std::filesystem::path> header_folders();
 
 // The words of a call of assay_read (harness/reader), of which the file, its text's and the answer's place are left
-// out; none where there is none, as where a build found no Clang.
+// out behind the first two; none where there is none, as where a build found no Clang.
 std::vector<std::string> reader_words(const std::vector<std::string>& include, const std::vector<std::string>& define);
 bool has_reader();
 

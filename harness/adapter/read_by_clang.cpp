@@ -41,7 +41,7 @@ std::optional<json> answered(const CudaText& text, const std::string& path, cons
   if (!kept) {
     const fs::path given = scratch_folder() / "read.cu";
     std::ofstream(given) << whole;
-    words.insert(words.begin() + 1, {file, given, answer});
+    words.insert(words.begin() + 2, {file, given, answer});
     if (run_compiler(words).exit_code != 0) return std::nullopt;
   }
   std::ifstream in(answer);

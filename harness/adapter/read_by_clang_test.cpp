@@ -244,7 +244,7 @@ TEST_F(ReadByClang, PrecompiledHeadersChangeNoAnswer) {
     const auto answer = [&](const std::string& program) {
       std::vector<std::string> call = words;
       call[0] = program;
-      call.insert(call.begin() + 1, {file, file, scratch_.path + "/answer.json"});
+      call.insert(call.begin() + 2, {file, file, scratch_.path + "/answer.json"});
       const selftest::Ran ran = selftest::run_command(fmt::format("{}", fmt::join(call, " ")));
       EXPECT_EQ(ran.exit_code, 0) << host;
       std::ifstream in(scratch_.path + "/answer.json");

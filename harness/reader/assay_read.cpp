@@ -1,11 +1,11 @@
 // Says in JSON what Clang finds in a CUDA file: its kernels, their parameters and instances, and where they are
 // launched.
 //
-//   assay_read FILE TEXT-FILE ANSWER-FILE COMPILER-OPTIONS…
-//   assay_read --precompile PCH-FILE COMPILER-OPTIONS…
+//   assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO]…
+//   assay_read --precompile ROOT PCH-FILE
 //
-// The second compiles what the options include before every file, which is most of the time that a small file takes.
-// The build writes it beside this program, as assay_read.pch.
+// ROOT is the project's folder, whose headers go before every file. They are most of the time that a small file takes,
+// so the build compiles them by the second line, to assay_read.pch beside this program.
 //
 // The text stands in for the file, of which it may be a part. The answer is one object:
 //   kernels, launches, launchers   as facts.h says
@@ -35,6 +35,8 @@ using namespace clang;
 using Words = std::vector<std::string>;
 
 constexpr unsigned kErrorsMax = 20;
+
+constexpr const char* kWithPrecompiled = "--with-precompiled";  // PCH-FILE, before the other words
 
 // The file that is nothing but what is included before every file.
 constexpr const char* kBeforeEveryFile = "/assay_read/before_every_file.cu";
@@ -210,8 +212,18 @@ class Precompile : public GeneratePCHAction {
   std::string output_;
 };
 
-bool precompile(const std::string& output, const Words& options) {
-  Words all = options;
+Words options_for(const std::string& root) {
+  return {"-x",         "cuda",       "--cuda-host-only",
+          "-nocudainc", "-nocudalib", "-std=c++20",
+          "-w",         "-isystem",   root + "/harness/simt/include",
+          "-isystem",   root};
+}
+
+Words include_shim(const std::string& root) { return {"-include", root + "/harness/reader/shim.h"}; }
+
+bool precompile(const std::string& root, const std::string& output) {
+  Words all = options_for(root);
+  for (const std::string& each : include_shim(root)) all.push_back(each);
   all.insert(all.end(), {"-DASSAY_READ_STANDARD_LIBRARY", "-fpch-instantiate-templates"});
   TextDiagnosticPrinter errors(llvm::errs(), new DiagnosticOptions);
   return compile(kBeforeEveryFile, "", all, std::make_unique<Precompile>(output), errors);
@@ -238,42 +250,54 @@ std::error_code write(llvm::json::Object answer, const std::string& path) {
   return error;
 }
 
-bool has_word(const Words& options, llvm::StringRef word) { return llvm::is_contained(options, word); }
-
-// Whether an answer without an error was written, with what is precompiled in place of what is included. By a process
-// of its own: Clang 19 loses the global operator new of such headers, and crashes where a file's host code uses it.
-bool answered_with_precompiled(const std::string& self, Words words) {
+// Whether an answer without an error was written with the headers that are compiled. By a process of its own: Clang 19
+// loses the global operator new of such headers, and crashes where a file's host code uses it.
+bool answered_with_precompiled(const std::string& self, const Words& words) {
   const std::string precompiled = self + ".pch";
-  if (!has_word(words, "-include") || !llvm::sys::fs::exists(precompiled)) return false;
-  for (size_t i = 0; i + 1 < words.size(); ++i)
-    if (words[i] == "-include") words[i] = "-include-pch", words[i + 1] = precompiled;
-  const std::vector<llvm::StringRef> all(words.begin(), words.end());
+  if (!llvm::sys::fs::exists(precompiled)) return false;
+  Words line = {self, kWithPrecompiled, precompiled};
+  line.insert(line.end(), words.begin(), words.end());
+  const std::vector<llvm::StringRef> all(line.begin(), line.end());
   return llvm::sys::ExecuteAndWait(self, all) == 0;
+}
+
+// `words`: FILE, TEXT-FILE, ANSWER-FILE and options; `headers`: the words that include what goes before the file.
+int answer_file(const Words& words, Words headers, bool takes_errors) {
+  const auto text = llvm::MemoryBuffer::getFile(words[1]);
+  std::error_code error = text.getError();
+  if (!error) {
+    headers.insert(headers.end(), words.begin() + 3, words.end());
+    llvm::json::Object answer = read(words[0], (*text)->getBuffer(), headers);
+    if (answer.empty() || !(takes_errors || answer.getArray("errors")->empty())) return 1;
+    error = write(std::move(answer), words[2]);
+  }
+  if (!error || !takes_errors) return error ? 1 : 0;
+  llvm::errs() << "assay_read: " << words[1] << " or " << words[2] << ": " << error.message() << "\n";
+  return 2;
+}
+
+int run(const std::string& self, Words words) {
+  const std::string first = words.empty() ? "" : words[0];
+  if (first == "--precompile" && words.size() == 3) return precompile(words[1], words[2]) ? 0 : 1;
+  std::string precompiled;
+  if (first == kWithPrecompiled && words.size() > 2)
+    precompiled = words[1], words.erase(words.begin(), words.begin() + 2);
+  if (words.size() < 4) {
+    llvm::errs() << "usage: assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO]...\n";
+    return 2;
+  }
+  if (precompiled.empty() && answered_with_precompiled(self, words)) return 0;
+  Words headers = options_for(words[0]);
+  const Words before = precompiled.empty() ? include_shim(words[0]) : Words{"-include-pch", precompiled};
+  headers.insert(headers.end(), before.begin(), before.end());
+  words.erase(words.begin());
+  return answer_file(words, headers, precompiled.empty());
 }
 
 }  // namespace
 }  // namespace assay::reader
 
 int main(int count, char** words) {
-  using namespace assay::reader;
-  if (count > 3 && llvm::StringRef(words[1]) == "--precompile")
-    return precompile(words[2], {words + 3, words + count}) ? 0 : 1;
-  if (count < 4) {
-    llvm::errs() << "usage: assay_read FILE TEXT-FILE ANSWER-FILE COMPILER-OPTIONS...\n";
-    return 2;
-  }
-  const auto text = llvm::MemoryBuffer::getFile(words[2]);
-  std::error_code error = text.getError();
-  if (!error) {
-    const Words options = {words + 4, words + count};
-    const std::string self = llvm::sys::fs::getMainExecutable(words[0], reinterpret_cast<void*>(&main));
-    if (answered_with_precompiled(self, {words, words + count})) return 0;
-    llvm::json::Object answer = read(words[1], (*text)->getBuffer(), options);
-    const llvm::json::Array* errors = answer.getArray("errors");
-    if (answer.empty() || (has_word(options, "-include-pch") && !errors->empty())) return 1;
-    error = write(std::move(answer), words[3]);
-  }
-  if (!error) return 0;
-  llvm::errs() << "assay_read: " << words[2] << " or " << words[3] << ": " << error.message() << "\n";
-  return 2;
+  const std::string self = llvm::sys::fs::getMainExecutable(words[0], reinterpret_cast<void*>(&main));
+  return assay::reader::run(self, {words + 1, words + count});
 }
