@@ -7,6 +7,7 @@
 #include "kernels/device/flash_forward.cuh"
 #include "kernels/device/head_major.cuh"
 #include "kernels/device/no_bias.cuh"
+#include "kernels/device/scaled.cuh"
 
 namespace {
 
@@ -46,7 +47,7 @@ __global__ void __launch_bounds__(kFlashThreadsMax)
     for (int n = 0; n < kThreadKeys; ++n) {
       const int64_t j = first_key + lane + n * kRowLanes;
       if (j >= a.keys) continue;
-      const float p = j < a.visible(i) ? expf(products[r][n] * a.scale - largest) / sum : 0;
+      const float p = j < a.visible(i) ? expf(scaled(products[r][n], a.scale) - largest) / sum : 0;
       probs[score_row(h, i, width) + j] = static_cast<T>(p);
     }
   }

@@ -7,6 +7,7 @@
 #include "kernels/device/block_reduce.cuh"
 #include "kernels/device/grid.cuh"
 #include "kernels/device/head_major.cuh"
+#include "kernels/device/scaled.cuh"
 
 namespace {
 
@@ -18,15 +19,12 @@ __global__ void causal_softmax(const T* scores, T* probs, int64_t tokens, int64_
   __shared__ float scratch[1024];
   const int64_t i = blockIdx.x % tokens, row = score_row(blockIdx.x / tokens, i, width);
   float maximum = -INFINITY, total = 0;
-  for (int64_t j = threadIdx.x; j <= i; j += blockDim.x)
-    maximum = Larger()(maximum, static_cast<float>(scores[row + j]) * scale);
+  for (int64_t j = threadIdx.x; j <= i; j += blockDim.x) maximum = Larger()(maximum, scaled(scores[row + j], scale));
   maximum = block_reduce(maximum, scratch, Larger());
-  for (int64_t j = threadIdx.x; j <= i; j += blockDim.x)
-    total += expf(static_cast<float>(scores[row + j]) * scale - maximum);
+  for (int64_t j = threadIdx.x; j <= i; j += blockDim.x) total += expf(scaled(scores[row + j], scale) - maximum);
   total = block_reduce(total, scratch, Add());
   for (int64_t j = threadIdx.x; j < tokens; j += blockDim.x)
-    probs[row + j] =
-        static_cast<T>(j <= i ? expf(static_cast<float>(scores[row + j]) * scale - maximum) / total : 0.0f);
+    probs[row + j] = static_cast<T>(j <= i ? expf(scaled(scores[row + j], scale) - maximum) / total : 0.0f);
 }
 
 void run(assay::Call& call) {

@@ -6,6 +6,7 @@
 
 #include "kernels/device/grid.cuh"
 #include "kernels/device/head_major.cuh"
+#include "kernels/device/scaled.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
 
@@ -23,20 +24,20 @@ __device__ void softmax_row(const T* scores, T* probs, int64_t columns, int64_t 
   float maximum = -INFINITY, total = 0;
   for (int64_t pack = lane; pack < pack_count<T>(columns); pack += kWarp) {
     const Pack<T> loaded = load_pack(scores, pack * kWidth, columns, aligned, -INFINITY);
-    for (int i = 0; i < kWidth; ++i) maximum = Larger()(maximum, static_cast<float>(loaded.values[i]) * scale);
+    for (int i = 0; i < kWidth; ++i) maximum = Larger()(maximum, scaled(loaded.values[i], scale));
   }
   maximum = warp_reduce(maximum, Larger());
   for (int64_t pack = lane; pack < pack_count<T>(columns); pack += kWarp) {
     const Pack<T> loaded = load_pack(scores, pack * kWidth, columns, aligned, -INFINITY);
     for (int i = 0; i < kWidth && pack * kWidth + i < columns; ++i)
-      total += expf(static_cast<float>(loaded.values[i]) * scale - maximum);
+      total += expf(scaled(loaded.values[i], scale) - maximum);
   }
   total = warp_reduce(total, Add());
   for (int64_t pack = lane; pack < pack_count<T>(tokens); pack += kWarp) {
     Pack<T> values = load_pack(scores, pack * kWidth, columns, aligned, -INFINITY);
     for (int i = 0; i < kWidth; ++i)
-      values.values[i] = static_cast<T>(
-          pack * kWidth + i < columns ? expf(static_cast<float>(values.values[i]) * scale - maximum) / total : 0.0f);
+      values.values[i] =
+          static_cast<T>(pack * kWidth + i < columns ? expf(scaled(values.values[i], scale) - maximum) / total : 0.0f);
     store_pack(probs, pack * kWidth, tokens, aligned, values);
   }
 }

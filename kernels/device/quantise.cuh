@@ -79,7 +79,13 @@ __device__ constexpr int zero_code() {
 __device__ inline void put_bytes(uint8_t* at, uint32_t bits, int bytes) {
   for (int b = 0; b < bytes; ++b) at[b] = static_cast<uint8_t>(bits >> (8 * b));
 }
-__device__ inline void put_half(uint8_t* at, float value) { put_bytes(at, __half_as_ushort(__float2half(value)), 2); }
+// Stored by `bits`, the low byte would be wrong: ptxas before 13.1 makes `st.u8` of a register that holds an f16 a
+// conversion of its value, whatever the optimisation.
+__device__ inline void put_half(uint8_t* at, float value) {
+  const uint32_t bits = __half_as_ushort(__float2half(value));
+  at[0] = static_cast<uint8_t>(__byte_perm(bits, 0, 0x4440));
+  at[1] = static_cast<uint8_t>(bits >> 8);
+}
 
 template <class Format>
 __device__ void put_scale(uint8_t* block, const Scale& scale, bool finite) {

@@ -4,6 +4,7 @@
 // element; warp_per_row does better on all three.
 #include "kernels/device/block_reduce.cuh"
 #include "kernels/device/grid.cuh"
+#include "kernels/device/scaled.cuh"
 #include "kernels/device/softmax_rows.cuh"
 
 namespace {
@@ -18,17 +19,15 @@ __global__ void softmax_forward(const T* x, T* y, SoftmaxArgs a) {  // x, y: (gr
   const int64_t seen = a.seen(blockIdx.x);
 
   float maximum = -INFINITY;
-  for (int64_t c = threadIdx.x; c < seen; c += blockDim.x)
-    maximum = Larger()(maximum, static_cast<float>(x_row[c]) * a.scale);
+  for (int64_t c = threadIdx.x; c < seen; c += blockDim.x) maximum = Larger()(maximum, scaled(x_row[c], a.scale));
   maximum = block_reduce(maximum, scratch, Larger());
 
   float total = 0;
-  for (int64_t c = threadIdx.x; c < seen; c += blockDim.x)
-    total += expf(static_cast<float>(x_row[c]) * a.scale - maximum);
+  for (int64_t c = threadIdx.x; c < seen; c += blockDim.x) total += expf(scaled(x_row[c], a.scale) - maximum);
   total = block_reduce(total, scratch, Add());
 
   for (int64_t c = threadIdx.x; c < a.cols; c += blockDim.x)
-    y_row[c] = static_cast<T>(c < seen ? expf(static_cast<float>(x_row[c]) * a.scale - maximum) / total : 0.0f);
+    y_row[c] = static_cast<T>(c < seen ? expf(scaled(x_row[c], a.scale) - maximum) / total : 0.0f);
 }
 
 void run(assay::Call& call) {

@@ -4,6 +4,7 @@
 // row per warp, so that short rows fill the machine. The price is that a long row has only 32 threads, and that every
 // new maximum of a lane costs an exponential to rescale the sum so far.
 #include "kernels/device/grid.cuh"
+#include "kernels/device/scaled.cuh"
 #include "kernels/device/softmax_rows.cuh"
 #include "kernels/device/vector_load.cuh"
 #include "kernels/device/warp_reduce.cuh"
@@ -46,7 +47,7 @@ __global__ void softmax_forward(const T* x, T* y, SoftmaxArgs a) {  // x, y: (ro
   for (int64_t pack = lane; pack < pack_count<T>(seen); pack += kWarp) {
     const Pack<T> loaded = load_pack(x_row, pack * kWidth, seen, x_aligned, -INFINITY);
     float values[kWidth];
-    for (int i = 0; i < kWidth; ++i) values[i] = static_cast<float>(loaded.values[i]) * a.scale;
+    for (int i = 0; i < kWidth; ++i) values[i] = scaled(loaded.values[i], a.scale);
     online.add(values, kWidth);
   }
   const float maximum = warp_reduce(online.maximum, Larger());
@@ -56,8 +57,8 @@ __global__ void softmax_forward(const T* x, T* y, SoftmaxArgs a) {  // x, y: (ro
   for (int64_t pack = lane; pack < pack_count<T>(a.cols); pack += kWarp) {
     Pack<T> values = load_pack(x_row, pack * kWidth, seen, x_aligned, -INFINITY);
     for (int i = 0; i < kWidth; ++i)
-      values.values[i] = static_cast<T>(
-          pack * kWidth + i < seen ? expf(static_cast<float>(values.values[i]) * a.scale - maximum) / total : 0.0f);
+      values.values[i] =
+          static_cast<T>(pack * kWidth + i < seen ? expf(scaled(values.values[i], a.scale) - maximum) / total : 0.0f);
     store_pack(y_row, pack * kWidth, a.cols, y_aligned, values);
   }
 }
