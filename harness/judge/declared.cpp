@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/op/composite.h"
 #include "harness/op/tracked.h"
 
 namespace assay {
@@ -15,10 +16,11 @@ TrackedPrecision declared_precision(const Variant& variant, const Case& c) {
   // Half the distance of neighbouring elements of a dtype: around 1, and around 0.
   const auto unit_of = [](DType dtype) { return std::ldexp(1.0, -significand_bits(dtype)); };
   const auto smallest_of = [](DType dtype) { return ulp(dtype, 0) / 2; };
+  const bool ftz = variant.ftz || !is_deterministic(variant, c);  // float atomics in global memory flush
   Precision precision{.rounds = variant.rounds,
                       .rounds_unit = unit_of(c.dtype),
                       .rounds_smallest = smallest_of(c.dtype),
-                      .ftz = variant.ftz,
+                      .ftz = ftz,
                       .fast_math = variant.fast_math,
                       .mask_value = variant.mask_value};
   if (is_of_operands(variant.accumulate))
@@ -29,7 +31,7 @@ TrackedPrecision declared_precision(const Variant& variant, const Case& c) {
     precision.smallest = smallest_of(dtype);
     precision.largest = max_finite(dtype);
   }
-  if (variant.ftz) precision.smallest = std::max(precision.smallest, Tracked::kSmallestNormal);
+  if (ftz) precision.smallest = std::max(precision.smallest, Tracked::kSmallestNormal);
   return TrackedPrecision(std::move(precision));
 }
 

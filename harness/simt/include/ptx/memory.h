@@ -129,7 +129,11 @@ inline T combined(T old, T value) {
 template <Atomic op, class T>
 inline T atom(uint64_t address, T value) {
   constexpr auto kKind = op == Atomic::exch ? simt::checked::AtomicKind::exchange : simt::checked::AtomicKind::update;
-  return simt::atomic_update<kKind>(reinterpret_cast<T*>(address), [&](T old) { return combined<op>(old, value); });
+  auto* const at = reinterpret_cast<T*>(address);
+  return simt::atomic_update<kKind>(at, [&](T old) {
+    if constexpr (op == Atomic::add && std::is_same_v<T, float>) return canonical(simt::sum_at(at, old, value));
+    return combined<op>(old, value);
+  });
 }
 template <class T>
 inline T atom_cas(uint64_t address, T expected, T desired) {

@@ -91,6 +91,7 @@ ASSAY_FAST(log10f)
 ASSAY_FAST(sinf)
 ASSAY_FAST(cosf)
 ASSAY_FAST(tanf)
+ASSAY_FAST(tanhf)
 extern inline __attribute__((gnu_inline, always_inline)) float powf(float x, float y) noexcept { return __powf(x, y); }
 extern inline __attribute__((gnu_inline, always_inline)) void sincosf(float x, float* s, float* c) noexcept {
   __sincosf(x, s, c);
