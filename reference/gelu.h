@@ -27,13 +27,16 @@ inline double own_error_of_sigmoid(double value) {
   return Tracked::kFunctionUlps * Tracked::unit * std::fabs(value) + Tracked::smallest;
 }
 
+// The relative error of tanh.approx.f32 (PTX ISA), which nvcc takes for tanhf under -use_fast_math since CUDA 13.
+inline constexpr double kApproximateTanh = 0x1p-11;
+
 inline float tanh(float a) { return std::tanh(a); }
 inline double tanh(double a) { return std::tanh(a); }
 inline long double tanh(long double a) { return std::tanh(a); }
 inline Tracked tanh(Tracked a) {
   const double value = std::tanh(a.v), cosh = std::cosh(a.v);
   const double slope = std::isinf(cosh) ? 0 : 1 / (cosh * cosh);
-  const double own = own_error_of_sigmoid(value);
+  const double own = Tracked::fast_math ? kApproximateTanh * std::fabs(value) : own_error_of_sigmoid(value);
   return {value, slope * slope * a.e + own * own, slope * a.c};
 }
 
@@ -52,7 +55,7 @@ S saturating_tanh(S a) {
   S result = tanh(a);
   if constexpr (std::is_same_v<S, Tracked>) {
     const double missing = 2 / (std::exp(2 * std::fabs(a.v)) + 1);
-    if (missing < Tracked::unit / 4) result.e = missing * missing;
+    if (missing < Tracked::unit / 4 && !Tracked::fast_math) result.e = missing * missing;
   }
   return result;
 }

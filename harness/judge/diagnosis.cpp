@@ -23,6 +23,7 @@ constexpr int64_t kElementsOfPairs = 5'000;  // of a case for which pairs of rou
 constexpr double kShareLeast = 0.05;         // of the budget, that the largest error must use
 constexpr double kFollowsValues = 0.4;       // correlation of errors with values, above what chance gives
 constexpr double kElementsOfCoarse = 64;     // that show coarse arithmetic
+constexpr double kCoarser = 2;               // a budget than before, of an approximate function
 
 struct Explanation {
   Variant variant;
@@ -69,9 +70,17 @@ void add_arithmetic(const Trial& trial, std::vector<Explanation>& explanations) 
   if (trial.c.dtype == DType::f16) add("it adds up in f16", [](Variant& v) { v.accumulate = Accumulate::f16; });
 }
 
+// Whether these budgets are so much wider than those without the declaration that many a bug is within them.
+bool is_coarse(const ExpectedTensor& want, const ExpectedTensor& before, const Variant& declared) {
+  if (declared.accumulate != Accumulate::f32) return true;
+  for (size_t i = 0; declared.fast_math && i < want.budget.size(); ++i)
+    if (std::isfinite(want.budget[i]) && want.budget[i] > kCoarser * before.budget[i]) return true;
+  return false;
+}
+
 // Whether the errors of an output are those of roundings under these budgets: within them, not far below, and as often
 // up as down. Arithmetic that is coarse throughout has such wide budgets that it takes many elements to tell.
-bool is_rounding_noise(const ExpectedTensor& want, const Tensor& got, const Variant& declared) {
+bool is_rounding_noise(const ExpectedTensor& want, const Tensor& got, const Variant& declared, bool coarse) {
   double largest = 0, products = 0, errors = 0, values = 0, count = 0;
   bool has_lost_one = false;
   for (int64_t i = 0; i < want.count(); ++i) {
@@ -83,7 +92,7 @@ bool is_rounding_noise(const ExpectedTensor& want, const Tensor& got, const Vari
   }
   if (largest < kShareLeast) return false;
   const double correlation = std::fabs(products) / std::sqrt(errors * values);
-  if (declared.accumulate != Accumulate::f32) return count >= kElementsOfCoarse && correlation < kFollowsValues;
+  if (coarse) return count >= kElementsOfCoarse && correlation < kFollowsValues;
   return (declared.ftz && has_lost_one) || !(correlation > kFollowsValues + 3 / std::sqrt(count));
 }
 
@@ -95,7 +104,9 @@ bool explains(const Explanation& explanation, const Trial& trial) {
   for (size_t t = 0; t < expected.size(); ++t) {
     const Tensor& got = trial.got.get(expected[t].name);
     if (!by_some_formula && !expected[t].fits(got)) return false;
-    if (!trial.expected[t].fits(got) && !is_rounding_noise(expected[t], got, explanation.variant)) return false;
+    if (trial.expected[t].fits(got)) continue;
+    const bool coarse = is_coarse(expected[t], trial.expected[t], explanation.variant);
+    if (!is_rounding_noise(expected[t], got, explanation.variant, coarse)) return false;
   }
   return true;
 }
