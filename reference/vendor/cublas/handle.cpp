@@ -11,6 +11,8 @@
 namespace assay::vendor {
 namespace {
 
+constexpr auto kRoundedOnce =
+    static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
 constexpr size_t kWorkspaceBytes = size_t{32} << 20;  // what NVIDIA recommends for Hopper
 
 const std::string kMajor = std::to_string(CUBLAS_VER_MAJOR);
@@ -84,6 +86,9 @@ std::optional<cublasHandle_t> cublas_on_stream() {
   }
   const auto set_stream = cublas().function<decltype(&cublasSetStream)>("cublasSetStream_v2");
   note_if_refused("cublasSetStream", set_stream(*handle, static_cast<cudaStream_t>(current_stream())));
+  // Results are rounded once: by default sums of 16 bits may be put together from parts that were rounded to that.
+  const auto set_mode = cublas().function<decltype(&cublasSetMathMode)>("cublasSetMathMode");
+  note_if_refused("cublasSetMathMode", set_mode(*handle, kRoundedOnce));
   // For good; where there is no memory for it, cuBLAS goes on with its pool. A new stream puts the pool back.
   static void* const workspace = [] {
     void* memory = nullptr;

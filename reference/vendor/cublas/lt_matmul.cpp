@@ -95,6 +95,9 @@ cublasStatus_t LtMatmul::find_algorithms(const LtProblem& problem, int algorithm
   auto status = lt<decltype(&cublasLtMatmulPreferenceCreate)>("cublasLtMatmulPreferenceCreate")(&preference);
   constexpr const char* kPrefer = "cublasLtMatmulPreferenceSetAttribute";
   set(kPrefer, preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, kWorkspaceBytes, status);
+  // Parts of sums are not rounded to the result's type.
+  set(kPrefer, preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+      static_cast<uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE), status);
   for (const auto matrix : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
                             CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
     set(kPrefer, preference, matrix, problem.alignment, status);

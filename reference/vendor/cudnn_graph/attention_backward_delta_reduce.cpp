@@ -1,5 +1,5 @@
 // attention_backward_delta: products of elements, added up over each head. cuDNN adds up channels, as its norms do, and
-// has no plan for other extents.
+// has no plan for other extents. Two runs differed in the last bits on an H200 (9.14, heads of 192 elements).
 #include <algorithm>
 
 #include "reference/vendor/cudnn_graph/graph_variant.h"
@@ -26,7 +26,8 @@ const RegisterGraph kVariant({.op = "attention_backward_delta",
                               .summary = "a graph of cuDNN's MUL and a reduction over each head",
                               .describe = delta,
                               .unsupported = unsupported,
-                              .adjust = [](Case& c) { c.set("D", std::to_string(std::max<int64_t>(c.dim("D"), 2))); }});
+                              .adjust = [](Case& c) { c.set("D", std::to_string(std::max<int64_t>(c.dim("D"), 2))); },
+                              .deterministic = false});
 
 }  // namespace
 }  // namespace assay::vendor

@@ -3,9 +3,13 @@
 // The backward is given o and lse, as training saves them, and returns every gradient in the dtype of its inputs. It
 // adds up dq with atomics, or in one order, which takes longer: a variant each.
 //
+// No documentation says what the backward rounds. On an H200 (9.14) the gradients of 8 of 3,300 cases were off by up to
+// 2.2 budgets of a kernel that rounds p and ds; where scores are rounded, too, six of these are within.
+//
 // A single query sees every key, causal or not, and is asked for as not causal, for which cuDNN has a faster engine.
 #include <cmath>
 
+#include "reference/vendor/cudnn_graph/attention_heads.h"
 #include "reference/vendor/cudnn_graph/graph_variant.h"
 #include "reference/vendor/scratch.h"
 
@@ -39,11 +43,10 @@ AttentionGraph graph_of(const Case& c, bool biased) {
   return graph;
 }
 
-constexpr int64_t kDimMax = 256;
-
 std::optional<std::string> unsupported(const Case& c, bool biased) {
-  if (c.dim("D") % 8 != 0 || c.dim("D") > kDimMax) return "cuDNN's heads have a multiple of 8 elements, up to 256";
+  if (auto why = unsupported_heads(c, c.dim("D"), is_causal(c))) return why;
   if (is_causal(c) && c.dim("Sq") > c.dim("Sk")) return "cuDNN's causal attention takes no more queries than keys";
+  if (!biased && scale_of(c) < 0) return "cuDNN's attention takes no negative scale: hidden keys would win";
   if (!biased) return std::nullopt;
   if (c.text("mask") != "none") return "cuDNN's attention takes no mask of bytes";
   if (is_causal(c) && c.dim("Sq") != c.dim("Sk"))
@@ -57,6 +60,8 @@ std::optional<std::string> unsupported_backward(const Case& c, bool biased) {
   if (auto why = unsupported(c, biased)) return why;
   if (c.text("saved") != "lse_o") return "cuDNN's attention backward is given lse and o";
   if (c.text("grads") != "same") return "cuDNN's dk and dv have the dtype of k and v";
+  if (biased && c.text("bias_queries") == "1" && c.dim("Sq") > 1)
+    return "cuDNN 9.14 writes beside a dbias that is one row for all queries";
   if (biased && c.dim("dbias_pad") != 0) return "cuDNN's dbias lies as the bias does, without padding";
   if (c.dim("Sq") == 1 && c.dim("Sk") == 1) return "cuDNN's attention backward takes more than one query and key";
   return std::nullopt;
@@ -64,7 +69,8 @@ std::optional<std::string> unsupported_backward(const Case& c, bool biased) {
 
 // Moves a case to a supported one of nearly the same size.
 void adjust(Case& c, bool biased) {
-  c.set("D", std::to_string(std::min(kDimMax, (c.dim("D") + 7) / 8 * 8)));
+  c.set("D", std::to_string(supported_head(c.dtype, c.dim("D"))));
+  if (!biased && scale_of(c) < 0) c.set("scale", "auto");
   if (is_causal(c) && (biased || c.dim("Sq") > c.dim("Sk"))) c.set("Sk", c.text("Sq"));
   if (!biased) return;
   for (const char* extent : {"mask_batch", "mask_heads", "mask_queries"}) c.set(extent, "1");
@@ -76,6 +82,7 @@ void adjust_backward(Case& c, bool biased) {
   adjust(c, biased);
   c.set("saved", "lse_o");
   c.set("grads", "same");
+  if (biased) c.set("bias_queries", "Sq");
   if (c.dim("Sk") == 1 && c.dim("Sq") == 1) {
     c.set("Sq", "2");
     c.set("Sk", "2");
@@ -97,7 +104,8 @@ GraphVariant forward(const char* op, bool biased) {
           .plan = [=](const Case& c, const GraphTarget& on) { return plan_attention_forward(graph_of(c, biased), on); },
           .unsupported = [=](const Case& c) { return unsupported(c, biased); },
           .adjust = [=](Case& c) { adjust(c, biased); },
-          .rounds = {"p"}};
+          .rounds = {"p"},
+          .ftz = true};
 }
 
 GraphVariant backward(const char* op, bool biased, bool ordered) {
@@ -116,7 +124,8 @@ GraphVariant backward(const char* op, bool biased, bool ordered) {
           .dtypes = {assay::DType::bf16, assay::DType::f16},
           .before = biased ? clear_bias_gradient : nullptr,
           .deterministic = ordered,
-          .rounds = {"p", "ds"}};
+          .rounds = {"p", "ds", "scores"},
+          .ftz = true};
 }
 
 const RegisterGraph kVariants[] = {RegisterGraph(forward("attention_forward", false)),

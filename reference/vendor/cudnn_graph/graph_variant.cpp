@@ -48,10 +48,12 @@ RegisterGraph::RegisterGraph(const GraphVariant& variant) {
                               .name = variant.name,
                               .summary = variant.summary,
                               .dtypes = variant.dtypes,
-                              .aligned = 16,
+                              .aligned = variant.aligned,
                               .vendor = "cuDNN",
                               .deterministic = variant.deterministic,
                               .rounds = variant.rounds,
+                              .ftz = variant.ftz,
+                              .fast_math = variant.fast_math,
                               .domains = variant.domains,
                               .unsupported = [variant](const Case& c) -> std::optional<std::string> {
                                 if (variant.unsupported)

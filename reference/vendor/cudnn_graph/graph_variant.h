@@ -24,8 +24,10 @@ struct GraphVariant {
   // Kernels of ours around the graph, for a case that has one.
   std::function<void(const Call&)> before = nullptr, after = nullptr;
   // As Variant has them.
+  int aligned = 16;
   bool deterministic = true;
   std::vector<std::string> rounds = {};
+  bool ftz = false, fast_math = false;
   std::vector<Domain> domains = {};
   std::function<int64_t(const Case&)> workspace_bytes = nullptr;
 };

@@ -42,7 +42,8 @@ const RegisterGraph kVariant({.op = "residual_norm",
                                     not_in_place(c);
                                     c.set("E", std::to_string((c.dim("E") + 63) / 64 * 64));
                                   },
-                              .rounds = {"r"}});
+                              .rounds = {"r"},
+                              .ftz = true});
 
 }  // namespace
 }  // namespace assay::vendor

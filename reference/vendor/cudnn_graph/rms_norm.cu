@@ -93,13 +93,15 @@ const RegisterGraph kForward({.op = "rms_norm_forward",
                                 if (c.dim("pad") == 0) return std::nullopt;
                                 return "cuDNN's RMSNorm takes rows without padding";
                               },
-                              .adjust = [](Case& c) { c.set("pad", "0"); }});
+                              .adjust = [](Case& c) { c.set("pad", "0"); },
+                              .ftz = true});
 const assay::RegisterVariant kBackward({.op = "rms_norm_backward",
                                         .name = "cudnn_forward_then_backward",
                                         .summary = "composite: cuDNN's RMSNorm forward for rstd, then its backward, "
                                                    "and kernels of ours that widen w and add to dw",
                                         .aligned = 16,
                                         .vendor = "cuDNN",
+                                        .ftz = true,
                                         .unsupported = [](const Case&) { return no_graphs(); },
                                         .workspace_bytes = [](const Case& c) { return parts_of(c).end; },
                                         .run = backward});

@@ -46,14 +46,16 @@ const RegisterGraph kForward({.op = "swiglu_forward",
                               .describe = forward,
                               .pointer_of = half_of,
                               .unsupported = unaligned,
-                              .adjust = align});
+                              .adjust = align,
+                              .fast_math = true});
 const RegisterGraph kBackward({.op = "swiglu_backward",
                                .name = "cudnn_swish",
                                .summary = "a graph of cuDNN's SWISH_FWD, SWISH_BWD and MUL",
                                .describe = backward,
                                .pointer_of = half_of,
                                .unsupported = unaligned,
-                               .adjust = align});
+                               .adjust = align,
+                               .fast_math = true});
 
 }  // namespace
 }  // namespace assay::vendor

@@ -36,6 +36,7 @@ cublasStatus_t cublasSetStream_v2(cublasHandle_t, cudaStream_t stream) {
   return CUBLAS_STATUS_SUCCESS;
 }
 
+cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t) { return CUBLAS_STATUS_SUCCESS; }
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t, void*, size_t) { return CUBLAS_STATUS_SUCCESS; }
 
 cublasStatus_t cublasGetProperty(libraryPropertyType, int* value) {

@@ -156,6 +156,7 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
                                                     cublasLtMatmulPreferenceAttributes_t attribute, const void* value,
                                                     size_t bytes) {
   if (attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES) return kOk;
+  if (attribute == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK) return kOk;  // sums here are in one piece
   if (attribute < CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES || attribute > CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES)
     return CUBLAS_STATUS_NOT_SUPPORTED;
   return set(reinterpret_cast<Preference*>(preference)->alignment, value, bytes);
