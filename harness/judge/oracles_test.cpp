@@ -82,6 +82,16 @@ TEST(Properties, ReportNothingWhereTheVariantDoesNotReach) {
   EXPECT_EQ(device.runs, 1);
 }
 
+// Nor one whose run is refused, as by a library that has no plan for the shape.
+TEST(Properties, ReportNothingWhereTheirRunIsRefused) {
+  Judged judged(kParams, contract_with_property());
+  FakeDevice device(judged.right_kernel());
+  device.run(judged.variant, judged.c, judged.trial.got, 0);
+  judge::values(judged.trial);
+  device.findings = {{Kind::unsupported, "no plan"}};
+  EXPECT_TRUE(judge::properties(judged.trial, device).empty());
+}
+
 // Neither does a property that changes an input that the variant takes as constant.
 TEST(Properties, ReportNothingOfDataInWhichAConstantVaries) {
   Judged judged(kParams, contract_with_property());

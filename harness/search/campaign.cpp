@@ -30,6 +30,14 @@ bool is_run_again(Kind verdict) {
   return verdict == Kind::timeout || verdict == Kind::mismatch || verdict == Kind::nonfinite;
 }
 
+// A run with a budget has a quarter of it for shrinking all that it found, at least this.
+constexpr Seconds kShrinkingLeast{10};
+
+Clock::time_point end_of_shrinking(const CampaignOptions& options) {
+  if (!options.budget) return Clock::time_point::max();
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::max(kShrinkingLeast, *options.budget / 4));
+}
+
 // The parts that are the same for all defects: the workers, and every row that was run, because defects share
 // candidates.
 class CandidateRuns {
@@ -41,7 +49,7 @@ class CandidateRuns {
     extras_.undiagnosed = true;
   }
 
-  bool stopped() const { return options_.stop && options_.stop->load(); }
+  bool stopped() const { return (options_.stop && options_.stop->load()) || Clock::now() >= end_; }
 
   ResultRow run(const Case& c, const std::string& device, Seconds limit) {
     const std::pair key{device, print(c)};
@@ -52,7 +60,8 @@ class CandidateRuns {
   }
 
   std::optional<ResultRow> shrink(const ResultRow& failing, Seconds limit, const IsSame& same) {
-    const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.shrink_budget);
+    const auto deadline =
+        std::min(end_, Clock::now() + std::chrono::duration_cast<Clock::duration>(options_.shrink_budget));
     const Variant* variant = find_variant(failing.c.op, failing.c.variant, failing.device);
     auto smallest = assay::shrink(*find_op(failing.c.op), *variant, failing.c, same,
                                   [&](const Case& c) { return run(c, failing.device, limit); },
@@ -70,6 +79,7 @@ class CandidateRuns {
  private:
   WorkerPool& pool_;
   const CampaignOptions& options_;
+  const Clock::time_point end_ = end_of_shrinking(options_);
   Extras extras_;
   std::map<std::pair<std::string, std::string>, ResultRow> rows_;
 };

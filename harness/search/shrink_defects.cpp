@@ -251,14 +251,15 @@ class Shrinking {
 
 std::vector<ShrunkRow> shrink_defects(const std::vector<ResultRow>& rows, const DefectShrinking& with) {
   Shrinking shrinking(rows, with);
-  std::map<std::string, size_t> seen;  // defects by variant
+  std::map<std::string, size_t> shrunk, left;  // defects by variant
   for (const Found& found : in_turn(find_defects(rows))) {
-    if (with.stopped()) break;
-    size_t& shrunk = seen[found.defect.id];
-    if (shrunk >= kDefectsShrunkMax || shrinking.shrink(found)) ++shrunk;
+    const std::string& id = found.defect.id;
+    if (shrunk[id] >= kDefectsShrunkMax || with.stopped())
+      ++left[id];
+    else if (shrinking.shrink(found))
+      ++shrunk[id];
   }
-  for (const auto& [id, defects] : seen)
-    if (defects > kDefectsShrunkMax) with.left_out(id, defects - kDefectsShrunkMax);
+  for (const auto& [id, defects] : left) with.left_out(id, defects);
   return std::move(shrinking.made);
 }
 

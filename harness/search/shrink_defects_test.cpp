@@ -44,6 +44,7 @@ struct Shrinks {
   std::vector<std::string> made = {};      // "cpu n=3 RACE, MISMATCH"
   std::vector<std::string> left_out = {};  // "13"
   std::function<Findings(const Case&, const std::string&)> shows_of_case = nullptr;
+  size_t ends_after = SIZE_MAX, begun = 0;  // defects, when the time is over
 
   ResultRow run(const Case& c, const std::string& device) const {
     return row_of(c, device, shows_of_case ? shows_of_case(c, device) : shows(static_cast<int>(c.dim("n")), device));
@@ -60,8 +61,8 @@ struct Shrinks {
           return std::nullopt;
         },
         .run = [&](const Case& c, const std::string& device) { return run(c, device); },
-        .stopped = [] { return false; },
-        .begins = [](const ResultRow&) {},
+        .stopped = [&] { return begun >= ends_after; },
+        .begins = [&](const ResultRow&) { ++begun; },
         .ends = [](const ResultRow&, const ResultRow&) {},
         .left_out = [&](const std::string&, size_t defects) { left_out.push_back(fmt::to_string(defects)); }};
     for (const ShrunkRow& each : shrink_defects(rows, with)) {
@@ -110,6 +111,19 @@ TEST(ShrinkDefects, OfManyTheFirstOfEachKind) {
   EXPECT_THAT(shrink.made, testing::Contains(testing::HasSubstr("n=25 ")));
   EXPECT_LE(shrink.made.size(), kDefectsShrunkMax);
   EXPECT_THAT(shrink.left_out, ElementsAre(fmt::to_string(21 - kDefectsShrunkMax)));
+}
+
+TEST(ShrinkDefects, WhatIsLeftWhenTheTimeIsOverIsTold) {
+  Shrinks shrink{[](int n, auto&) {
+    Findings findings;
+    for (int line = 0; line < 5; ++line)
+      if (n > line) findings.push_back(race(line));
+    return findings;
+  }};
+  shrink.ends_after = 2;
+  shrink({shrink.run(30, "cpu")});
+  EXPECT_EQ(shrink.made.size(), 2u);
+  EXPECT_THAT(shrink.left_out, ElementsAre("3"));
 }
 
 const Finding kNan{Kind::nonfinite, "y: got nan, want 1", "y"};
