@@ -241,6 +241,7 @@ class Measurement {
     int sets = 1;
     for_undecided([&](Entry& entry) {
       auto timed = entry.candidate->time(options_.cold);
+      if (timed && timed->us / kUsPerS > options_.budget_s) return decide(entry, Kind::skipped, too_slow(*timed));
       if (timed) timed = entry.candidate->time(options_.cold);  // the first may still warm something up
       if (timed)
         sets = std::max(sets, bench::sets_for(timed->us, set_bytes(1), l2_bytes_, options_.cold));
@@ -248,6 +249,12 @@ class Measurement {
         check(entry, timed.error());
     });
     return static_cast<size_t>(sets);
+  }
+
+  // A candidate that would have every run of a process and more, and the others' time with it.
+  std::string too_slow(const TimingSample& run) const {
+    return fmt::format("one run takes {:.3g} s, and all runs of a process have {:.3g} s; --case-budget gives them more",
+                       run.us / kUsPerS, options_.budget_s);
   }
 
   size_t any_set() { return rng_.below(shared_.sets()); }

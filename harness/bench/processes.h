@@ -35,7 +35,8 @@ using MeasureOnce = std::function<OfContests<MeasuredRow>(const std::vector<Cont
 
 // Rows with the samples of all processes and the figures that follow from them. The budget, which is that of each case,
 // is shared out among the processes. A candidate whose verdict is not PASS in one of them has that verdict;
-// NONDETERMINISTIC where it promises the same bits and another process saw others. Nothing when it was stopped.
+// NONDETERMINISTIC where it promises the same bits and another process saw others. When it was stopped, what the
+// processes before have measured; nothing when that was in the first.
 OfContests<ResultRow> measure_in_processes(const std::vector<Contest>& contests, const Roofs& roofs,
                                            const MeasureOptions& options, int processes, const MeasureOnce& once);
 

@@ -247,14 +247,20 @@ TEST_F(SeveralCases, AFailureCostsTheOthersNothing) {
   EXPECT_EQ(crashes, 1);
 }
 
-TEST_F(Processes, WhenStoppedThereAreNoRows) {
-  int calls = 0;
-  const MeasureOnce once = [&](const std::vector<Contest>& contests, const MeasureOptions&) {
-    OfContests<MeasuredRow> rows;
-    if (++calls < 2) rows.push_back({passed(*contests[0].candidates[0], 10)});
-    return rows;
+TEST_F(Processes, WhenStoppedWhatProcessesBeforeMeasuredStays) {
+  const auto stopped_in = [&](int process) {
+    int calls = 0;
+    return measure_in_processes({{c, {&ours}}}, {}, {}, 3, [&](const std::vector<Contest>& contests, const auto&) {
+      OfContests<MeasuredRow> rows;
+      if (calls++ < process) rows.push_back({passed(*contests[0].candidates[0], 10)});
+      return rows;
+    });
   };
-  EXPECT_THAT(measure_in_processes({{c, {&ours}}}, {}, {}, 3, once), IsEmpty());
+  EXPECT_THAT(stopped_in(0), IsEmpty());
+  const auto rows = stopped_in(1);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0][0].verdict, Kind::pass);
+  EXPECT_EQ(bench::processes_of(rows[0][0].timing->samples), 1u);
 }
 
 }  // namespace

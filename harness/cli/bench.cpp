@@ -30,6 +30,12 @@ std::optional<Error> unfit_device(const std::string& device) {
                fmt::format("use {}, or {} for what can be said without one", kGpuDevice, kCheckedDevice)};
 }
 
+// Whether a row's case was interrupted between its processes: it is measured again.
+bool lacks_processes(const ResultRow& row, int processes) {
+  return row.timing && row.timing->end != "throttled" &&
+         bench::processes_of(row.timing->samples) < static_cast<size_t>(processes);
+}
+
 int64_t rows_of(const BenchPlan& plan) {
   auto rows = static_cast<int64_t>(plan.skipped.size());
   for (const BenchCase& one : plan.cases) rows += static_cast<int64_t>(one.candidates.size());
@@ -136,7 +142,8 @@ Result<int> run_bench(const BenchArguments& given, const std::vector<std::string
   report.info.device = device;
   if (!started.empty()) report.info.started = started;
   report.info.cases_planned = rows_of(plan);
-  std::erase_if(earlier, [&](const ResultRow& row) { return row.device != device; });
+  std::erase_if(
+      earlier, [&](const ResultRow& row) { return row.device != device || lacks_processes(row, arguments.processes); });
   if (!arguments.folder)
     arguments.folder =
         std::make_shared<RunFolder>(ASSAY_TRY(RunFolder::resume(arguments.resume, report.info, earlier)));

@@ -168,6 +168,7 @@ void bench_times(const BenchPlan& plan, BenchRun& run, Report& report) {
     for (ResultRow& row : rows) report.rows.push_back(std::move(row));
   };
   std::vector<const BenchCase*> together;
+  size_t at_once = 1;  // more and more, so that a short budget has rows, too
   const auto measure_together = [&] {
     if (together.empty() || run.over()) return;
     for (auto& rows : cases.rows_of(together)) {
@@ -175,13 +176,14 @@ void bench_times(const BenchPlan& plan, BenchRun& run, Report& report) {
       take(rows);
     }
     together.clear();
+    at_once = std::min(2 * at_once, kCasesOfAProcess);
   };
   for (const BenchCase& one : plan.cases) {
     auto rows = cases.earlier_rows(one);
     if (rows.empty()) together.push_back(&one);
     for (const ResultRow& row : rows) run.kept(row);
     take(rows);
-    if (together.size() == kCasesOfAProcess) measure_together();
+    if (together.size() >= at_once) measure_together();
     if (run.over()) break;
   }
   measure_together();
