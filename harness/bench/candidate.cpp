@@ -35,14 +35,17 @@ GpuStatus SharedTensors::add_set() {
     if (is_written(tensor.role()) && !first) continue;
     void** const memory = is_written(tensor.role()) ? &initial_[t] : &inputs[t];
     if (auto error = memory_.allocate(tensor.bytes(), memory, tensor.offset())) return error;
-    const auto made = made_there_.find(tensor.name());
-    const GpuStatus error = made == made_there_.end()
-                                ? runtime_.upload(*memory, tensor.data(), tensor.bytes())
-                                : runtime_.fill_normal(*memory, tensor.count(), tensor.dtype(), made->second);
-    if (error) return error;
+    if (const GpuStatus error = fill(tensor, *memory)) return error;
   }
   inputs_.push_back(std::move(inputs));
   return std::nullopt;
+}
+
+GpuStatus SharedTensors::fill(const Tensor& tensor, void* memory) {
+  if (poisoned_there_.contains(tensor.name())) return runtime_.poison(memory, tensor.bytes());
+  const auto made = made_there_.find(tensor.name());
+  if (made == made_there_.end()) return runtime_.upload(memory, tensor.data(), tensor.bytes());
+  return runtime_.fill_normal(memory, tensor.count(), tensor.dtype(), made->second);
 }
 
 Candidate::Candidate(const Variant& variant, Case c, const SharedTensors& shared, GpuRuntime& runtime, GpuTimer& timer,
@@ -121,7 +124,7 @@ Result<TimingSample> Candidate::time(bool cold) {
 Result<TimingSample> Candidate::time_and_fetch(bool cold, size_t set, Tensors* written) {
   auto sample = time(cold);
   if (!sample) return sample;
-  *written = ASSAY_TRY(fetch(set));
+  ASSAY_TRY(fetch(set, *written));
   return sample;
 }
 
@@ -148,18 +151,22 @@ const void* Candidate::initial(size_t tensor) const {
   return shared_.initial(tensor);
 }
 
-Result<Tensors> Candidate::fetch(size_t set) {
-  Tensors written;
-  for (size_t t = 0; t < shared_.given().size(); ++t) {
+Result<void> Candidate::fetch(size_t set, Tensors& written) {
+  const bool has_memory = !written.empty();
+  for (size_t t = 0, next = 0; t < shared_.given().size(); ++t) {
     const Tensor& given = shared_.given()[t];
     if (!is_written(given.role())) continue;
-    Tensor tensor = given;
+    if (!has_memory) {
+      written.emplace_back(given.name(), given.dtype(), given.role(), given.shape(), given.offset());
+      written.back().set_regions(given.regions());
+      if (given.absent()) written.back().set_absent();
+    }
+    Tensor& tensor = written[next++];
     const void* const memory = sets_[set].buffers[t].data;
     if (auto error = memory ? runtime_.download(tensor.data(), memory, tensor.bytes()) : std::nullopt)
       return fail("the GPU failed: " + error->text, "replay the case under memcheck");
-    written.push_back(std::move(tensor));
   }
-  return written;
+  return {};
 }
 
 std::vector<GpuSpan> Candidate::spans() const {

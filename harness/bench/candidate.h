@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,9 +57,14 @@ class GpuMemory {
 // The data that the candidates of a case share: its tensors as made from the seed, and copies of the inputs on the GPU.
 class SharedTensors {
  public:
-  // `made_there`: tensors that the GPU makes itself, by the counter of their data (op/made_elsewhere.h).
-  SharedTensors(GpuRuntime& runtime, const Tensors& given, std::map<std::string, uint64_t> made_there = {})
-      : runtime_(runtime), given_(given), made_there_(std::move(made_there)), memory_(runtime) {}
+  // The last two: tensors that the GPU makes itself, by the counter of their data, and poisons (op/made_elsewhere.h).
+  SharedTensors(GpuRuntime& runtime, const Tensors& given, std::map<std::string, uint64_t> made_there = {},
+                std::set<std::string> poisoned_there = {})
+      : runtime_(runtime),
+        given_(given),
+        made_there_(std::move(made_there)),
+        poisoned_there_(std::move(poisoned_there)),
+        memory_(runtime) {}
 
   GpuStatus add_set();
   size_t sets() const { return inputs_.size(); }
@@ -68,9 +74,12 @@ class SharedTensors {
   const void* initial(size_t tensor) const { return initial_[tensor]; }
 
  private:
+  GpuStatus fill(const Tensor& tensor, void* memory);
+
   GpuRuntime& runtime_;
   const Tensors& given_;
   const std::map<std::string, uint64_t> made_there_;
+  const std::set<std::string> poisoned_there_;
   GpuMemory memory_;
   std::vector<std::vector<void*>> inputs_;
   std::vector<void*> initial_;
@@ -97,6 +106,7 @@ class Candidate {
   Result<TimingSample> time(bool cold);
 
   // Likewise; `*written` becomes what the run on `set` has written: the written tensors, in the contract's order.
+  // Memory that it has is used.
   Result<TimingSample> time_and_fetch(bool cold, size_t set, Tensors* written);
 
  private:
@@ -108,7 +118,7 @@ class Candidate {
   Result<void> none_refused();
   Result<void> begin();                      // of a region
   const void* initial(size_t tensor) const;  // on the GPU, what a written tensor holds before a run
-  Result<Tensors> fetch(size_t set);
+  Result<void> fetch(size_t set, Tensors& written);
   std::vector<GpuSpan> spans() const;
 
   const Variant& variant_;

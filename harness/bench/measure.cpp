@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "harness/base/check.h"
@@ -65,7 +66,7 @@ class Measurement {
               const Roofs& roofs, const MeasureOptions& options, const MeasureEvents& events)
       : contract_(contract_of(c)),
         given_(tensors_of(c, variants, options)),
-        shared_(runtime, given_, std::move(made_there_)),
+        shared_(runtime, given_, std::move(made_there_), std::move(poisoned_there_)),
         runtime_(runtime),
         timer_(timer),
         roofs_(roofs),
@@ -120,9 +121,8 @@ class Measurement {
     const ProfilerRange range(timer_, "verification");
     std::map<std::string, Expected> expected;  // by the precision that a variant declares
     for_undecided([&](Entry& entry) {
-      entry.written = entry.fetched.empty() ? 0 : bench::checksum(entry.fetched.back().written);
       set_current_case(print(entry.candidate->c()));
-      if (!options_.judged && is_deterministic(entry.variant, entry.candidate->c())) {
+      if (!is_judged(entry)) {
         entry.row = row_for(entry.candidate->c(), entry.variant.device);
         return add_figures(entry);
       }
@@ -166,6 +166,7 @@ class Measurement {
     MadeElsewhere elsewhere;
     Tensors tensors = make_tensors(contract_, c);
     made_there_ = std::move(elsewhere.counters);
+    poisoned_there_ = std::move(elsewhere.outputs);
     return tensors;
   }
 
@@ -296,12 +297,17 @@ class Measurement {
   bool last_run(const std::vector<Entry*>& entries) {
     const ProfilerRange range(timer_, "last run");
     for (Entry* entry : entries) {
-      bench::Fetched fetched{"the last run", {}};
-      const auto timed = entry->candidate->time_and_fetch(options_.cold, any_set(), &fetched.written);
+      const auto timed = entry->candidate->time_and_fetch(options_.cold, any_set(), &last_);
       if (!timed) return check(*entry, timed.error());
-      entry->fetched.push_back(std::move(fetched));
+      entry->written = bench::checksum(last_);
+      const bool is_new = entry->fetched.empty() || bench::checksum(entry->fetched.back().written) != entry->written;
+      if (is_judged(*entry) && is_new) entry->fetched.push_back({"the last run", last_});
     }
     return true;
+  }
+
+  bool is_judged(const Entry& entry) const {
+    return options_.judged || !is_deterministic(entry.variant, entry.candidate->c());
   }
 
   void add_figures(Entry& entry) {
@@ -324,7 +330,8 @@ class Measurement {
   }
 
   const Contract& contract_;
-  std::map<std::string, uint64_t> made_there_;  // by tensors_of
+  std::map<std::string, uint64_t> made_there_;  // by tensors_of, as the next
+  std::set<std::string> poisoned_there_;
   const Tensors given_;
   bench::SharedTensors shared_;
   GpuRuntime& runtime_;
@@ -334,6 +341,7 @@ class Measurement {
   const MeasureEvents& events_;
   const double l2_bytes_;
   Rng rng_;
+  Tensors last_;  // what the last run of a candidate wrote; its memory is the next one's
   std::vector<Entry> entries_;
 };
 

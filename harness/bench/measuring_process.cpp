@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -44,6 +45,13 @@ Roofs roofs_from(const json& in) {
   Roofs roofs;
   for (const json& roof : in) roofs.push_back({roof.at(0), roof.at(1), roof.at(2), roof.at(3), roof.at(4)});
   return roofs;
+}
+
+// What is freed is taken again by the next case: the references of large ones take gigabytes, and a virtual machine may
+// need a second for each that the process did not have before.
+void keep_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
 }
 
 // Standard output for answers; what kernels print goes to standard error.
@@ -147,6 +155,7 @@ int measuring_main(const std::string& request) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // a hanging kernel must not outlive a parent that was killed
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  keep_memory();
   signal(SIGINT, SIG_IGN);  // Ctrl-C goes to the parent, which decides
   std::FILE* const out = take_standard_output();
   const auto runtime = open_chosen_gpu();

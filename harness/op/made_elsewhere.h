@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +16,8 @@ namespace assay {
 // The fill whose values are those of normal_at() as they are, rounded to the tensor's dtype.
 inline constexpr std::string_view kMadeElsewhere = "normal";
 
-// While one lives, make_tensors leaves the bytes of such tensors unspecified, and notes them here. Tensors from which
-// others are derived must be there: it is only for ops that derive none.
+// While one lives, make_tensors leaves the bytes of such tensors and of outputs unspecified, and notes them here.
+// Tensors from which others are derived must be there: it is only for ops that derive none.
 class MadeElsewhere {
  public:
   MadeElsewhere() : outer_(std::exchange(current_, this)) {}
@@ -27,6 +28,7 @@ class MadeElsewhere {
   static MadeElsewhere* current() { return current_; }
 
   std::map<std::string, uint64_t> counters;  // by tensor: its element i is normal_at(counter, i)
+  std::set<std::string> outputs;             // to be poisoned
 
  private:
   inline static thread_local MadeElsewhere* current_ = nullptr;

@@ -78,6 +78,14 @@ bool is_made_elsewhere(const Case& c, const Rng& rng, const Tensor& tensor) {
   return true;
 }
 
+void poison(Tensor& tensor) {
+  MadeElsewhere* const elsewhere = MadeElsewhere::current();
+  if (elsewhere && tensor.regions().empty())
+    elsewhere->outputs.insert(tensor.name());
+  else
+    tensor.poison(Poison::first);
+}
+
 }  // namespace
 
 void apply_fill(const Case& c, Rng& rng, double magnitude, Tensor& tensor) {
@@ -105,7 +113,7 @@ Tensors make_tensors(const Contract& contract, const Case& c, const std::vector<
     if (constant != constants.end())
       for (int64_t i = 0; i < tensor.count(); ++i) tensor.set(i, constant->value);
     else if (role == Role::output)
-      tensor.poison(Poison::first);
+      poison(tensor);
     else if (spec.derive)
       spec.derive(c, tensors, tensor);
     else if (spec.make)
