@@ -47,7 +47,7 @@ Roofs roofs_from(const json& in) {
   return roofs;
 }
 
-// What is freed is taken again by the next case: the references of large ones take gigabytes, and a virtual machine may
+// Freed memory is for the next case: the references of large ones take gigabytes, and a virtual machine may
 // need a second for each that the process did not have before.
 void keep_memory() {
   mallopt(M_MMAP_MAX, 0);
