@@ -250,6 +250,8 @@ std::vector<std::string> reader_words(const std::vector<std::string>& include, c
   return words;
 }
 
+std::optional<Error> why_nothing_compiles() { return toolchain() ? std::nullopt : std::optional(toolchain().error()); }
+
 bool has_reader() { return !reader_words({}, {}).empty(); }
 
 std::vector<fs::path> project_folders() {

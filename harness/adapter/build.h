@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,9 @@ std::vector<std::filesystem::path> header_folders();
 // out behind the first two; none where there is none, as where a build found no Clang.
 std::vector<std::string> reader_words(const std::vector<std::string>& include, const std::vector<std::string>& define);
 bool has_reader();
+
+// Why kernels cannot be compiled here at all; nothing where they can.
+std::optional<Error> why_nothing_compiles();
 
 // The folder of this project, from which kernels that register themselves include what they need; none where assay is
 // not whole.

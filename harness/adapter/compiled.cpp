@@ -13,6 +13,7 @@
 #include "harness/adapter/cuda_text.h"
 #include "harness/adapter/generate.h"
 #include "harness/adapter/header_packages.h"
+#include "harness/adapter/launch_syntax.h"
 #include "harness/adapter/parallel.h"
 #include "harness/adapter/ptx_route/by_ptx.h"
 #include "harness/adapter/scratch.h"

@@ -13,29 +13,17 @@
 namespace assay {
 namespace {
 
-// The type that a file's own name for an element type stands for: using floatX = float;
-std::optional<DType> dtype_of_parameter(const CudaSource& source, const KernelSource& kernel, Parameter parameter) {
-  const std::vector<Token> tokens = tokens_of(source.code);
-  for (size_t i = 0; i + 3 < tokens.size(); ++i) {
-    const bool alias = tokens[i].text == "using" && tokens[i + 1].text == parameter.type && tokens[i + 2].text == "=";
-    const bool old_alias = tokens[i].text == "typedef" && tokens[i + 2].text == parameter.type;
-    if (alias || old_alias) parameter.type = tokens[alias ? i + 3 : i + 1].text;
-  }
-  for (const auto& [name, value] : source.constants)
-    if (name == parameter.type) parameter.type = value;
-  return element_of_pointer(kernel, parameter).dtype;
-}
-
 // Where a compiler has made instances, their element types are those that the file is written for. One alone says
 // little of a template that other types compile in, too: it is judged in those as well, except by nvcc's PTX, which has
 // no others.
-void keep_instances(const KernelSource& kernel, const std::vector<Match>& matches, std::vector<DType>& dtypes) {
+void keep_instances(const KernelSource& kernel, const std::vector<Match>& matches, bool by_nvcc,
+                    std::vector<DType>& dtypes) {
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
     if (type_argument(kernel, matches, kernel.template_parameters[i]) != "T") continue;
     std::set<DType> made;
     for (const std::string& type : compiled_arguments(kernel, i))
       if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);
-    const bool is_template = !kernel.uses.empty() && made.size() == 1;
+    const bool is_template = !by_nvcc && made.size() == 1;
     const bool copies_bits = std::ranges::none_of(dtypes, [&](DType each) { return made.contains(each); });
     if (!copies_bits && !is_template) std::erase_if(dtypes, [&](DType each) { return !made.contains(each); });
   }
@@ -60,9 +48,13 @@ void keep_halves(const CudaSource& source, const KernelSource& kernel, ElementDT
 
 // Types that say nothing of their elements, as void and uint4: a compiled launch shows that they are the op's, and
 // cases show which.
-void open_dtype(const KernelSource& kernel, const std::set<std::string>& types, ElementDTypes& found) {
+void open_dtype(const CudaSource& source, const KernelSource& kernel, const std::set<std::string>& types,
+                ElementDTypes& found) {
   const std::string what = fmt::format("{}", fmt::join(types, ", "));
-  found.is_open = !kernel.uses.empty();
+  // A launcher knows its elements' type, whatever its own pointers say.
+  found.is_open = !kernel.uses.empty() && std::ranges::any_of(source.kernels, [&](const KernelSource& each) {
+    return each.name == kernel.name;
+  });
   if (found.is_open)
     found.guesses.push_back(fmt::format("{} holds elements of the case's dtype", what));
   else
@@ -88,24 +80,23 @@ ElementDTypes element_dtypes(const CudaSource& source, const KernelSource& kerne
   ElementDTypes found{std::move(dtypes), {}, {}};
   std::set<std::string> unclear;
   bool is_known = false;
-  keep_instances(kernel, matches, found.possible);
+  keep_instances(kernel, matches, source.by_nvcc, found.possible);
   for (size_t i = 0; i < matches.size(); ++i) {
     const Parameter& parameter = kernel.parameters[i];
     const TensorSpec* tensor = matches[i].binding ? matches[i].binding->spec : nullptr;
     if (!tensor || tensor->dtype || tensor->dtype_by) continue;
-    const ElementKind kind = element_of_pointer(kernel, parameter).kind;
+    const auto [kind, dtype] = element_of_pointer(kernel, parameter);
     if (kind == ElementKind::bits) {
       keep_halves(source, kernel, found);
       continue;
     }
-    const auto dtype = dtype_of_parameter(source, kernel, parameter);
     is_known = is_known || dtype || kind == ElementKind::template_parameter;
     if (dtype)
       std::erase_if(found.possible, [&](DType each) { return each != *dtype; });
     else if (kind != ElementKind::template_parameter)
       unclear.insert(parameter.type);
   }
-  if (!unclear.empty() && !is_known) open_dtype(kernel, unclear, found);
+  if (!unclear.empty() && !is_known) open_dtype(source, kernel, unclear, found);
   if (found.possible.empty())
     found.unknown.push_back(fmt::format("the element types of {}: its tensors are of several, where {} has one",
                                         kernel.name, contract.name));

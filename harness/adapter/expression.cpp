@@ -299,22 +299,6 @@ Names constants_of(const CudaSource& source) {
     const std::vector<Token> tokens = tokens_of(value);
     if (const auto text = resolved(tokens, known)) names[name] = *text;
   }
-  std::string outside = source.code;  // of functions and kernels: a constant in one of them is no other's
-  for (const FunctionSource& function : source.functions)
-    std::fill(outside.begin() + static_cast<std::ptrdiff_t>(function.begin),
-              outside.begin() + static_cast<std::ptrdiff_t>(function.end), ' ');
-  for (const KernelSource& kernel : source.kernels)
-    if (const size_t at = outside.find(kernel.body); !kernel.body.empty() && at != std::string::npos)
-      std::fill_n(outside.begin() + static_cast<std::ptrdiff_t>(at), kernel.body.size(), ' ');
-  const std::vector<Token> tokens = tokens_of(outside);
-  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
-    if (!is_one_of(tokens[i].text, {"constexpr", "const"})) continue;
-    size_t name = i + 1;
-    while (name < tokens.size() && (is_number_type(tokens[name].text) || token_is(tokens, name, "static"))) ++name;
-    if (name == i + 1 || !token_is(tokens, name + 1, "=")) continue;
-    const auto value = resolved(part(tokens, name + 2, end_of_value(tokens, name + 2)), known);
-    if (value) names.try_emplace(std::string(tokens[name].text), *value);
-  }
   return std::move(names);
 }
 

@@ -29,7 +29,7 @@ struct Scope {
 // functions for rounding up called ceil_div. The error is the name that means nothing here.
 Result<std::string> resolved(const std::vector<Token>& expression, const Scope& scope);
 
-// The names of a file's constants, `#define NAME value` and `constexpr int NAME = number;`, as their values.
+// The names of a file's constants as their values, in an adapter's terms.
 Names constants_of(const CudaSource& source);
 
 }  // namespace assay

@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/adapter/test_infer_from_text.h"
 #include "harness/adapter/vector_access.h"
 
 namespace assay {
 namespace {
 
 bool strides(const std::string& body) {
-  const auto source = read_cuda("__global__ void k(float* x, float* partial, int n) {\n" + body + "\n}\n");
+  const auto source = read_text("__global__ void k(float* x, float* partial, int n) {\n" + body + "\n}\n");
   EXPECT_TRUE(source.has_value()) << body;
   return source && strides_by_grid(source->kernels.at(0));
 }

@@ -13,7 +13,6 @@ namespace assay {
 namespace {
 
 using Tokens = std::vector<Token>;
-constexpr int kDefinitionsDeepMax = 8;  // of definitions in definitions
 
 // A host's expression over the names that it ends at.
 struct Computed {
@@ -21,48 +20,27 @@ struct Computed {
   std::vector<std::string> names;
 };
 
-class Following {
- public:
-  Following(const CudaSource& source, const FunctionSource& function)
-      : scope_{constants_of(source), tokens_of(function.body)} {}
-
-  Computed follow(const Tokens& argument) {
-    Scope ended = scope_;
-    end_names(argument, ended, 0);
-    const auto text = resolved(argument, ended);
-    if (!text) return {};
-    Computed all{*text, {}};
-    for (const Token& token : tokens_of(*text)) {
-      const std::string name(token.text);
-      const auto end = ended.names.find(name);
-      const bool is_end = end != ended.names.end() && end->second == name;
-      if (is_end && std::find(all.names.begin(), all.names.end(), name) == all.names.end()) all.names.push_back(name);
-    }
-    return all;
+// The names that the argument stands on, which the launching function's parameters are.
+Computed computed_by(const CudaSource& source, const Tokens& argument) {
+  Scope scope{constants_of(source), {}};
+  for (size_t i = 0; i < argument.size(); ++i) {
+    const std::string name(argument[i].text);
+    const bool is_member = i > 0 && is_one_of(argument[i - 1].text, {".", "::"});
+    const bool has_member = token_is(argument, i + 1, ".") || token_is(argument, i + 1, "::");
+    if (argument[i].is_word() && !is_member && !has_member && !token_is(argument, i + 1, "("))
+      scope.names.try_emplace(name, name);
   }
-
- private:
-  // Makes the names that an expression stands on, and that have no definition which can be followed, their own values.
-  void end_names(const Tokens& expression, Scope& ended, int depth) const {
-    for (size_t i = 0; i < expression.size(); ++i) {
-      const std::string name(expression[i].text);
-      if (!expression[i].is_word() || ended.names.contains(name) || token_is(expression, i + 1, "(")) continue;
-      if (i > 0 && is_one_of(expression[i - 1].text, {".", "::"})) continue;
-      const Tokens defined = definition(scope_.text, name);
-      if (!defined.empty() && depth < kDefinitionsDeepMax) {
-        Scope inner = ended;
-        end_names(defined, inner, depth + 1);
-        if (resolved(defined, inner)) {
-          ended.names = std::move(inner.names);
-          continue;
-        }
-      }
-      if (!token_is(expression, i + 1, ".") && !token_is(expression, i + 1, "::")) ended.names[name] = name;
-    }
+  const auto text = resolved(argument, scope);
+  if (!text) return {};
+  Computed all{*text, {}};
+  for (const Token& token : tokens_of(*text)) {
+    const std::string name(token.text);
+    const auto end = scope.names.find(name);
+    const bool is_end = end != scope.names.end() && end->second == name;
+    if (is_end && std::find(all.names.begin(), all.names.end(), name) == all.names.end()) all.names.push_back(name);
   }
-
-  Scope scope_;
-};
+  return all;
+}
 
 // n / 4, n % 4
 bool is_part_of_a_number(const std::string& text) {
@@ -98,10 +76,9 @@ HostArguments::HostArguments(const CudaSource& source, const KernelSource& kerne
   const FunctionSource* function = host ? function_of(source, *host) : nullptr;
   if (!function || host->arguments.size() != kernel.parameters.size()) return;
   const std::vector<Match> plain = match_parameters(kernel, contract);
-  Following following(source, *function);
   for (size_t i = 0; i < kernel.parameters.size(); ++i) {
     if (!is_whole_number(kernel.parameters[i])) continue;
-    const Computed one = following.follow(tokens_of(host->arguments[i]));
+    const Computed one = computed_by(source, tokens_of(host->arguments[i]));
     if (one.names.empty() || (one.names.size() == 1 && one.text == one.names[0])) continue;
     const bool is_block = host->configuration.size() > 1 &&
                           std::any_of(one.names.begin(), one.names.end(),

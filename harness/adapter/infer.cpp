@@ -82,7 +82,7 @@ class Inference {
     launch.entry = launcher.qualified_name;
     launch.is_launcher = true;
     launch.args = arguments(launcher, matches);
-    const auto uses = uses_in_kernels(source_, launcher);
+    const auto& uses = launcher.uses;
     for (size_t i = 0; i < matches.size(); ++i)
       if (const auto use = uses.find(launcher.parameters[i].name);
           use != uses.end() && matches[i].binding && matches[i].binding->spec)
@@ -124,7 +124,7 @@ class Inference {
 
   // Atomic additions of floats come in any order; an output that they add to begins at 0.
   void clear_sums(const KernelSource& kernel, const std::vector<Match>& matches) {
-    const auto uses = pointer_uses(kernel);
+    const auto& uses = kernel.uses;
     for (size_t i = 0; i < matches.size(); ++i) {
       const auto use = uses.find(kernel.parameters[i].name);
       if (!matches[i].binding || !matches[i].binding->spec || use == uses.end()) continue;

@@ -9,7 +9,6 @@
 #include "harness/adapter/arithmetic.h"
 #include "harness/adapter/body_indices.h"
 #include "harness/adapter/expression.h"
-#include "harness/adapter/launch_conditions.h"
 #include "harness/adapter/whole_warps.h"
 
 namespace assay {
@@ -98,15 +97,8 @@ class HostLaunch {
         name(host.arguments[i], matches[i].binding->expression);
         for (const auto& [in_host, of_contract] : matches[i].binding->host_names) name(in_host, of_contract);
       }
-    if (host.is_compiled) name_by_words(contract);
-    // Variables of other functions are others, whatever their names.
-    if (const FunctionSource* function = function_of(source, host)) {
-      scope_.text = tokens_of(function->body);
-      const auto begin = source.code.begin();
-      first_line_ = static_cast<int>(std::count(begin, begin + static_cast<std::ptrdiff_t>(function->begin), '\n'));
-      conditions_ = names_by_conditions(function->body, host.at - function->begin, scope_.names);
-      for (const auto& [name, number] : conditions_) scope_.names.try_emplace(name, number);
-    }
+    for (const std::string& condition : host.conditions) name_by_condition(tokens_of(condition));
+    name_by_words(contract);
   }
 
   void infer(InferredLaunch& inferred) {
@@ -115,7 +107,7 @@ class HostLaunch {
     block(inferred);
     if (auto grid = resolve(0)) {
       inferred.launch.grid = *grid;
-      if (host_.is_compiled) keep_whole(*grid, inferred);
+      keep_whole(*grid, inferred);
       has_grid_ = true;
     } else {
       why_ = fmt::format("the launch in line {} computes it from '{}'", host_.line, grid.error().what);
@@ -132,15 +124,24 @@ class HostLaunch {
   bool has_grid() const { return has_grid_; }
   const std::string& why() const { return why_; }
 
-  // "The launch is that of line 12, with block_size from line 10."
-  std::string remark() const {
-    std::vector<std::string> followed;
-    for (const std::string& part : host_.configuration) follow(tokens_of(part), followed);
-    return fmt::format("The launch is that of line {}{}{}.", host_.line, followed.empty() ? "" : ", with ",
-                       fmt::join(followed, ", "));
-  }
+  std::string remark() const { return fmt::format("The launch is that of line {}.", host_.line); }
 
  private:
+  // The names that are a number wherever the launch is reached: those of `name == 128`, alone or among others.
+  void name_by_condition(const Tokens& tokens) {
+    if (mentions(tokens, "|") || mentions(tokens, "!") || mentions(tokens, "?")) return;
+    for (size_t i = 0; i + 3 < tokens.size(); ++i) {
+      if (!token_is(tokens, i + 1, "=") || !token_is(tokens, i + 2, "=")) continue;
+      const bool begins = i == 0 || is_one_of(tokens[i - 1].text, {"(", "&"});
+      const bool ends = i + 4 == tokens.size() || is_one_of(tokens[i + 4].text, {")", "&"});
+      const Token &left = tokens[i], &right = tokens[i + 3];
+      const bool name_first = left.is_word() && number_value(right.text),
+                 number_first = number_value(left.text) && right.is_word();
+      if (begins && ends && (name_first || number_first))
+        scope_.names.try_emplace(std::string((name_first ? left : right).text), (name_first ? right : left).text);
+    }
+  }
+
   // Parameters of the launching function that the kernel is not given: what their words say, where that is one dim.
   void name_by_words(const Contract& contract) {
     for (const std::string& part : host_.configuration)
@@ -171,24 +172,6 @@ class HostLaunch {
     scope_.names[argument] = is_new || known->second == expression ? expression : "";
   }
 
-  // The local variables that tokens stand on, with the lines of their definitions.
-  void follow(const Tokens& tokens, std::vector<std::string>& followed) const {
-    for (const Token& token : tokens) {
-      const auto condition = conditions_.find(std::string(token.text));
-      if (condition != conditions_.end() && scope_.names.at(condition->first) == condition->second) {
-        std::string text = fmt::format("{} = {} by a condition around it", condition->first, condition->second);
-        if (std::find(followed.begin(), followed.end(), text) == followed.end()) followed.push_back(std::move(text));
-      }
-      if (!token.is_word() || scope_.names.contains(std::string(token.text))) continue;
-      const Tokens defined = definition(scope_.text, token.text);
-      if (defined.empty()) continue;
-      std::string text = fmt::format("{} from line {}", token.text, first_line_ + defined.front().line);
-      if (std::find(followed.begin(), followed.end(), text) != followed.end()) continue;
-      followed.push_back(std::move(text));
-      follow(defined, followed);
-    }
-  }
-
   Result<std::vector<std::string>> resolve(size_t which) const {
     return resolved_extents(extents(tokens_of(host_.configuration[which]), scope_), scope_);
   }
@@ -202,6 +185,7 @@ class HostLaunch {
       scope_.names[one_name ? std::string(spelling[0][0].text) : block.error().what] = "block";
       block = resolve(1);
     }
+    if (spelling.size() == 1 && mentions(spelling[0], "[")) block = std::vector<std::string>{"block"};  // of a table
     inferred.launch.block = block ? *block : std::vector<std::string>{"?"};
     if (!block)
       inferred.unknown.push_back(
@@ -210,9 +194,7 @@ class HostLaunch {
 
   const LaunchSource& host_;
   Scope scope_;
-  Names named_;         // by the launch's own arguments
-  Names conditions_;    // by the conditions around it
-  int first_line_ = 0;  // of the function's text, from 0
+  Names named_;  // by the launch's own arguments
   bool has_grid_ = false;
   std::string why_;
 };
@@ -284,8 +266,7 @@ void ask_for_shared(const Tokens& body, InferredLaunch& inferred) {
 
 const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel, const TemplateValues& values) {
   const auto has_values = [&](const LaunchSource& launch) {
-    if (launch.is_compiled && !kernel.specialised_for.empty())
-      return launch.template_arguments == kernel.specialised_for;
+    if (!kernel.specialised_for.empty()) return launch.template_arguments == kernel.specialised_for;
     for (size_t i = 0; i < std::min(launch.template_arguments.size(), kernel.template_parameters.size()); ++i)
       if (const auto value = values.find(kernel.template_parameters[i]);
           value != values.end() && value->second != launch.template_arguments[i])
@@ -300,7 +281,7 @@ const LaunchSource* own_launch(const CudaSource& source, const KernelSource& ker
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                             const Contract& contract, const TemplateValues& template_values) {
   InferredLaunch inferred;
-  inferred.whole_warps = works_by_warps(source, kernel);
+  inferred.whole_warps = works_by_warps(kernel);
   std::string why = "the file does not launch it";
   add_conditions(kernel.requirements, {names_in_kernel(source, kernel, matches), {}}, inferred);
   if (const LaunchSource* host = own_launch(source, kernel, template_values)) {

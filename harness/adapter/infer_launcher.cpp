@@ -17,7 +17,7 @@ std::vector<const FunctionSource*> launchers_of(const CudaSource& source, std::s
   if (source.kernels_only) return {};
   for (const LaunchSource& launch : source.launches) {
     const FunctionSource* const function = function_of(source, launch);
-    if (!function || function->is_device || function->is_member || function->name == "main") continue;
+    if (!function || !function->is_callable || function->name == "main") continue;
     if (kernel.empty() || kernel_of(launch.kernel) == kernel) found.insert(function);
   }
   std::vector<const FunctionSource*> launchers;

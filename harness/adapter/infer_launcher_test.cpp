@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/adapter/test_infer_from_text.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -22,7 +23,7 @@ constexpr const char* kKernel =
 
 // The entry that is chosen for the kernel above, in a file with these host functions.
 Inferred entry_in(const std::string& host) {
-  const auto source = read_cuda(kKernel + host);
+  const auto source = read_text(kKernel + host);
   EXPECT_TRUE(source.has_value());
   return infer_entry(*source, source->kernels.at(0), *find_op("softmax_forward"), "k.cu");
 }
@@ -53,7 +54,7 @@ TEST(Launcher, WithItsOwnBlockSizeHasNoneToVary) {
 
 // nvcc's text of a file has such kernels.
 TEST(Launcher, IsNotThereWhereThereAreKernelsAlone) {
-  auto source = read_cuda(std::string(kKernel) + "void softmax(float* out, const float* inp, int N, int C) " + kLaunch);
+  auto source = read_text(std::string(kKernel) + "void softmax(float* out, const float* inp, int N, int C) " + kLaunch);
   ASSERT_EQ(launchers_of(source.value(), "").size(), 1u);
   source->kernels_only = true;
   EXPECT_THAT(launchers_of(*source, ""), IsEmpty());
@@ -61,7 +62,7 @@ TEST(Launcher, IsNotThereWhereThereAreKernelsAlone) {
 
 TEST(Launcher, ThatLeavesADoubtIsPassedOver) {
   for (const auto& [head, why] : std::vector<std::pair<std::string, std::string>>{
-           {"void f(torch::Tensor out, torch::Tensor inp, int N, int C) ", "argument 1 of f"},
+           {"void f(void* handle, float* out, const float* inp, int N, int C) ", "argument 1 of f"},
            {"void f(float* out, const float* inp, int N, int C, int banana) ", "'banana'"},
            {"template <class T> void f(float* out, const float* inp, int N, int C) ", "f is a template"}}) {
     const Inferred inferred = entry_in(head + kLaunch);
@@ -75,7 +76,7 @@ TEST(Launcher, IsNotMainAMemberOrOneOfTwo) {
   const std::string parameters = "(float* out, const float* inp, int N, int C) ";
   for (const std::string& host :
        {"int main" + parameters + kLaunch, "struct S { void f" + parameters + kLaunch + "};",
-        "void f" + parameters + kLaunch + "void g" + parameters + kLaunch, "void f" + parameters + "{ other(); }"})
+        "void f" + parameters + kLaunch + "void g" + parameters + kLaunch, "void f" + parameters + "{}"})
     EXPECT_FALSE(entry_in(host).adapter.launches.at(0).is_launcher) << host;
 }
 
@@ -84,7 +85,7 @@ TEST(Launcher, IsChosenByTheNameOfTheOp) {
   const std::string parameters = "(float* out, const float* inp, int N, int C) ";
   const Contract& op = *find_op("softmax_forward");
   const auto chosen = [&](const std::string& host) {
-    return candidates_for_launcher_of_op(*read_cuda(kKernel + host), op, "k.cu");
+    return candidates_for_launcher_of_op(*read_text(kKernel + host), op, "k.cu");
   };
   const std::string right = "void softmax_forward4" + parameters + kLaunch;
   ASSERT_THAT(chosen(right + "void backward" + parameters + kLaunch), SizeIs(1));
@@ -97,7 +98,7 @@ TEST(Launcher, IsChosenByTheNameOfTheOp) {
 TEST(Launcher, IsTriedWithEachComputationThatTheOpMayBe) {
   const std::string kernel =
       "__global__ void gelu_kernel(float* out, const float* inp, int N) { int i = blockIdx.x * blockDim.x + "
-      "threadIdx.x; if (i < N) out[i] = curve(inp[i]); }\n";
+      "threadIdx.x; if (i < N) out[i] = tanhf(inp[i]); }\n";
   const std::string launcher =
       "void gelu_forward(float* out, const float* inp, int N) { gelu_kernel<<<N / 256 + 1, 256>>>(out, inp, N); }\n";
   const Contract& op = *find_op("gelu_forward");
@@ -112,15 +113,15 @@ TEST(Launcher, IsTriedWithEachComputationThatTheOpMayBe) {
       testing::UnorderedElementsAreArray(std::find_if(op.attrs.begin(), op.attrs.end(), [](const AttrSpec& attr) {
                                            return attr.name == "form";
                                          })->choices);
-  EXPECT_THAT(formulas(candidates_for_launcher_of_op(*read_cuda(kernel + launcher), op, "k.cu")), both);
-  const auto source = read_cuda(kernel);
+  EXPECT_THAT(formulas(candidates_for_launcher_of_op(*read_text(kernel + launcher), op, "k.cu")), both);
+  const auto source = read_text(kernel);
   const std::vector<Inferred> candidates = candidates_for_kernel(*source, source->kernels[0], op, "k.cu");
   EXPECT_THAT(formulas(candidates), both);
   for (const Inferred& candidate : candidates) EXPECT_THAT(candidate.guesses, Contains(HasSubstr("form is")));
 }
 
 TEST(Launcher, IsFoundByName) {
-  const auto source = read_cuda(std::string(kKernel) + "void f(float* out, const float* inp, int N, int C) " + kLaunch);
+  const auto source = read_text(std::string(kKernel) + "void f(float* out, const float* inp, int N, int C) " + kLaunch);
   ASSERT_NE(find_launcher(*source, "f"), nullptr);
   EXPECT_EQ(find_launcher(*source, "softmax_kernel"), nullptr);
   EXPECT_EQ(find_launcher(*source, ""), nullptr);
@@ -129,7 +130,7 @@ TEST(Launcher, IsFoundByName) {
 // The kernels' use of the outputs shows whether they are added to.
 TEST(Launcher, OverwritesWhatItsKernelsOverwrite) {
   const auto launcher = [](const std::string& store) {
-    const auto source = read_cuda(
+    const auto source = read_text(
         "__global__ void k(const float* dy, const float* x, const float* w, float* dx, float* dw, float* db, int T,"
         " int N, int K) { int i = threadIdx.x; dx[i] = dy[i]; " +
         store +

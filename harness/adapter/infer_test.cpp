@@ -73,7 +73,7 @@ TEST(Arguments, OfAnotherTypeStayOpen) {
   EXPECT_THAT(args("embedding_backward", "const float* g, const int64_t* ids, half* dw"), ElementsAre("g", "?", "?"));
   EXPECT_THAT(args("rms_norm_forward", "const float* x, float* y, int eps"), ElementsAre("x", "y", "?"));
   const Inferred inferred = infer("embedding_backward", "__global__ void k(const int64_t* ids) {}");
-  EXPECT_THAT(inferred.unknown, Contains(AllOf(HasSubstr("its name fits ids"), HasSubstr("const int64_t*"))));
+  EXPECT_THAT(inferred.unknown, Contains(AllOf(HasSubstr("its name fits ids"), HasSubstr("const long*"))));
 }
 
 TEST(Types, OfPointersLeaveTheirDtypes) {
@@ -87,8 +87,7 @@ TEST(Types, OfPointersLeaveTheirDtypes) {
   EXPECT_THAT(dtypes("typedef float real;\n__global__ void k(const real* x, real* y) {}"), ElementsAre(DType::f32));
   EXPECT_THAT(infer("softmax_forward", "__global__ void k(const half* x, float* y) {}").unknown,
               Contains(HasSubstr("the element types of k: its tensors are of several")));
-  EXPECT_THAT(infer("softmax_forward", "__global__ void k(const elem* x, elem* y) {}").unknown,
-              Contains(HasSubstr("what is 'elem'?")));
+  EXPECT_TRUE(infer("softmax_forward", "__global__ void k(const elem* x, elem* y) {}").dtype_is_open);
 }
 
 TEST(Entry, GivesTemplateArguments) {
@@ -99,10 +98,10 @@ TEST(Entry, GivesTemplateArguments) {
   EXPECT_EQ(entry("template <class S, class R> __global__ void k(const S* x, R* rstd) {}"), "k<T, float>");
   EXPECT_EQ(entry("template <class S, int BLOCK = 256> __global__ void k(const S* x, S* y) {}"), "k<T>");
   EXPECT_EQ(entry("template <int BLOCK> __global__ void k(const float* x) {}\n"
-                  "void f() { k<128><<<1, 128>>>(x); }"),
+                  "void f(const float* x) { k<128><<<1, 128>>>(x); }"),
             "k<128>");
   EXPECT_EQ(entry("#define TILE 64\ntemplate <int BLOCK> __global__ void k(const float* x) {}\n"
-                  "void f() { k<TILE><<<1, 128>>>(x); }"),
+                  "void f(const float* x) { k<TILE><<<1, 128>>>(x); }"),
             "k<64>");
   EXPECT_THAT(infer("rms_norm_forward", "template <int BLOCK> __global__ void k(const float* x) {}").unknown,
               Contains(HasSubstr("the template argument BLOCK of k")));
@@ -131,7 +130,7 @@ TEST(Missing, WhetherOutputsAreAddedToIsSeenOrAsked) {
   const auto backward = [](const std::string& body) {
     return infer("linear_backward",
                  "__global__ void k(const float* dy, const float* x, const float* w, float* dx, float* dw, float* db, "
-                 "int T, int N, int K) { " +
+                 "int T, int N, int K) { int i = T, j = N, n = K; float a = 1, b = 2, c = 3; " +
                      body + " }");
   };
   const Inferred overwrites = backward("dx[i] = a; dw[j] = b; *(db + n) = c;");

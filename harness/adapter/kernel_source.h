@@ -1,23 +1,23 @@
-// The kernels of a CUDA source file: names, parameters, where they are. Read from the text, without a
-// compiler: it works on files that do not compile, and knows nothing of types beyond how they are spelled.
+// The kernels of a CUDA source file: names, parameters, where they are and how they are launched. Read by Clang
+// (read_by_clang.h), or from PTX, which shows less of them.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "harness/adapter/pieces.h"
-#include "harness/base/error.h"
 
 namespace assay {
 
 struct Parameter {
-  std::string type;  // as spelled, without `const`, `__restrict__` and `*`: "float", "T", "__nv_bfloat16"
+  std::string type;  // canonical, without `const`, `__restrict__` and `*`: "float", "T", "__nv_bfloat16"
   std::string name;  // "" for an unnamed one
   bool is_pointer = false;
   bool is_const = false;  // of what a pointer points to
@@ -51,8 +51,8 @@ struct KernelSource {
   std::string body;                            // between its braces, comments and strings blanked
   int line = 0;                                // of its name, from 1
   std::vector<KernelInstance> instances = {};  // empty: nobody knows
-  // As a compiler has it; empty where only the text is there.
-  std::map<std::string, PointerUse> uses = {};  // of each parameter
+  // Empty where only PTX is there.
+  std::map<std::string, PointerUse> uses = {};  // of each pointer among the parameters
   std::vector<std::string> requirements = {};   // what its assertions say of its parameters
   std::string reached = {};                     // the text of the functions and constants that it uses
   // The arguments of the template that it is the specialisation for, which its qualified name has, too.
@@ -61,23 +61,19 @@ struct KernelSource {
   std::vector<std::vector<std::string>> specialisations = {};
 };
 
-// A function that is no kernel; its body is kernel code (is_device) or the host's.
+// A function that launches.
 struct FunctionSource : KernelSource {
-  std::string result;         // type, as spelled: "void", "const float*"
-  bool is_device = false;     // __device__, whether or not it is __host__ too
-  bool is_member = false;     // of a class
-  size_t begin = 0, end = 0;  // of the body, as offsets in CudaSource::code
+  bool is_callable = false;  // of the file itself, on the host, and of no class
 };
 
-// A launch in host code: kernel<<<grid, block, shared, stream>>>(arguments), as spelled.
+// A launch, by kernel<<<grid, block, shared, stream>>>(arguments) or a call of the runtime. Local variables and macros
+// stand for their values, so that it is over the parameters of its function.
 struct LaunchSource {
   std::string kernel;  // with template arguments, if any
   std::vector<std::string> configuration;
   std::vector<std::string> arguments;
   int line = 0;
-  size_t at = 0;  // offset of its <<< in CudaSource::code
-  // Where a compiler has read it, local variables and macros stand for their values above, and there is more:
-  bool is_compiled = false;
+  std::optional<size_t> function = {};  // of CudaSource::functions; nothing for one of another file
   std::string file = {};
   std::vector<std::string> template_arguments = {};
   std::vector<std::string> conditions = {};  // that hold where it is reached, over the function's parameters
@@ -87,27 +83,26 @@ struct CudaSource {
   std::vector<KernelSource> kernels;  // in the order of the text
   std::vector<FunctionSource> functions;
   std::vector<LaunchSource> launches;
-  // #define NAME replacement, without parameters and of one line, in the order of the text
+  // Names and values: macros without parameters, constants and enumerators, in the order of the text.
   std::vector<std::pair<std::string, std::string>> constants;
-  std::string code;                               // the whole text, comments, strings and directives blanked
-  std::shared_ptr<const FilePieces> pieces = {};  // where a compiler has read it
-  std::string not_read = {};                      // why a compiler did not, where one is here; a sentence
+  std::string code;                               // the whole text
+  std::shared_ptr<const FilePieces> pieces = {};  // what its kernels need of it
+  bool is_read = true;                            // false: nobody knows what the file has
   bool kernels_only = false;                      // its host functions are not there to be called, as by nvcc's PTX
-  bool by_nvcc = false;  // read with nvcc's help: macros are expanded, and types have no aliases
+  bool by_nvcc = false;                           // read with nvcc's help, which has types and instances
 };
 
-// The function whose body has the launch; null for one of no function that was read.
-const FunctionSource* function_of(const CudaSource& source, const LaunchSource& launch);
+// The function whose body has the launch; null for one of another file.
+inline const FunctionSource* function_of(const CudaSource& source, const LaunchSource& launch) {
+  return launch.function ? &source.functions[*launch.function] : nullptr;
+}
 
-// Text that cannot be understood (unbalanced braces, say) is an error with its line.
-Result<CudaSource> read_cuda(std::string_view text);
-
-// The same text with every kernel<<<…>>>(…) replaced by a call that a host compiler understands,
-// assay_refused_launch(kernel)(…), on the same line: host code of a user's file is compiled but never run.
-std::string without_launch_syntax(std::string_view text);
-
-// The same text with `__shared__ alignas(16) float x[4]` as `alignas(16) __shared__ float x[4]`: only nvcc takes the
-// first.
-std::string with_alignas_first(std::string_view text);
+// The kernels that are templates.
+inline std::set<std::string> templates_of(const CudaSource& source) {
+  std::set<std::string> names;
+  for (const KernelSource& kernel : source.kernels)
+    if (!kernel.template_parameters.empty()) names.insert(kernel.name);
+  return names;
+}
 
 }  // namespace assay

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "harness/adapter/kernel_source.h"
+#include "harness/adapter/cuda_text.h"
 
 namespace assay {
 namespace {
@@ -30,10 +30,10 @@ size_t opening(const std::vector<Token>& tokens, size_t close, std::string_view 
   }
 }
 
-}  // namespace
-
+// Whether token i is the first < of a <<<: three without a space between, which only launches have.
 bool is_launch(const std::vector<Token>& tokens, size_t i) { return i > 0 && three_in_a_row(tokens, i, "<"); }
 
+// The first > of the >>> that belongs to the <<< at `open`; tokens.size() when there is none.
 size_t end_of_configuration(const std::vector<Token>& tokens, size_t open) {
   for (size_t i = open + 3; i < tokens.size() && !token_is(tokens, i, ";") && !is_launch(tokens, i); ++i) {
     if (token_is(tokens, i, "(") || token_is(tokens, i, "{") || token_is(tokens, i, "[")) i = closing(tokens, i);
@@ -42,6 +42,7 @@ size_t end_of_configuration(const std::vector<Token>& tokens, size_t open) {
   return tokens.size();
 }
 
+// The first token of what names the kernel before the <<< at `open`: mine::softmax<T, 4>, (kernel), kernels[i].
 size_t begin_of_callee(const std::vector<Token>& tokens, size_t open) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kSuffixes{{{"]", "["}, {">", "<"}}};
   size_t begin = open;
@@ -56,6 +57,8 @@ size_t begin_of_callee(const std::vector<Token>& tokens, size_t open) {
   }
   return begin;
 }
+
+}  // namespace
 
 std::string with_alignas_first(std::string_view text) {
   const auto code = without_comments(text);

@@ -1,20 +1,17 @@
-// Finds where kernel<<<grid, block>>>(arguments) begins and ends among the tokens of a CUDA file.
+// CUDA's launches and orders of words in a text for compilers that do not have them.
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
-#include "harness/adapter/cuda_text.h"
+#include <string>
+#include <string_view>
 
 namespace assay {
 
-// Whether token i is the first < of a <<<: three without a space between, which only launches have.
-bool is_launch(const std::vector<Token>& tokens, size_t i);
+// The same text with every kernel<<<…>>>(…) replaced by a call that a host compiler understands,
+// assay_launch(kernel) assay_configured(…)(…), on the same line.
+std::string without_launch_syntax(std::string_view text);
 
-// The first > of the >>> that belongs to the <<< at `open`; tokens.size() when there is none.
-size_t end_of_configuration(const std::vector<Token>& tokens, size_t open);
-
-// The first token of what names the kernel before the <<< at `open`: mine::softmax<T, 4>, (kernel), kernels[i].
-size_t begin_of_callee(const std::vector<Token>& tokens, size_t open);
+// The same text with `__shared__ alignas(16) float x[4]` as `alignas(16) __shared__ float x[4]`: only nvcc takes the
+// first.
+std::string with_alignas_first(std::string_view text);
 
 }  // namespace assay

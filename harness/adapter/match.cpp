@@ -103,10 +103,7 @@ bool means_output(const std::string& name) {
 class Matcher {
  public:
   Matcher(const KernelSource& kernel, const Contract& contract)
-      : kernel_(kernel),
-        bindings_(bindings_of(contract)),
-        uses_(pointer_uses(kernel)),
-        matches_(kernel.parameters.size()) {}
+      : kernel_(kernel), bindings_(bindings_of(contract)), uses_(kernel.uses), matches_(kernel.parameters.size()) {}
 
   std::vector<Match> match() {
     for (const Likeness at_least : {exact, own, usual})
@@ -246,6 +243,20 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
   if (binding.kind == Binding::dim) return whole || is_type_parameter(kernel, parameter.type);
   return all_whole(*binding.choices) ? whole : real;
 }
+
+namespace {
+
+// Whether uses show that a parameter is an output, or that it is none; nothing where they show neither.
+enum class Shown { nothing, output, input };
+Shown shown_role(const std::map<std::string, PointerUse>& uses, const std::string& parameter) {
+  const auto found = uses.find(parameter);
+  if (found == uses.end()) return Shown::nothing;
+  if (found->second.written) return Shown::output;
+  const bool another = std::any_of(uses.begin(), uses.end(), [](const auto& use) { return use.second.written; });
+  return another && found->second.indexed && !found->second.passed ? Shown::input : Shown::nothing;
+}
+
+}  // namespace
 
 bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& parameter, const Binding& binding) {
   if (!binding.spec) return true;

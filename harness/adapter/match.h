@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "harness/adapter/kernel_source.h"
-#include "harness/adapter/pointer_use.h"
 #include "harness/op/contract.h"
 
 namespace assay {

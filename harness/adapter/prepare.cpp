@@ -278,9 +278,9 @@ Result<Prepared> prepare(UserKernel wanted) {
     whole.registers_itself = true;
     return whole;
   }
-  const std::string via = wanted.compile.via;
-  auto source = given ? read_kernels(*text, wanted.path, merged(wanted.compile, given->compile), &*given)
-                      : find_kernels(*text, wanted.path, wanted.compile, wanted.kernel);
+  const auto source = given ? read_kernels(*text, wanted.path, merged(wanted.compile, given->compile), &*given,
+                                           given->launches.empty() ? "" : kernel_of(given->launches[0].entry))
+                            : read_kernels(*text, wanted.path, wanted.compile, nullptr, wanted.kernel);
   if (!source) return tl::unexpected(source.error());
   auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
   if (!prepared) return prepared;
@@ -302,17 +302,10 @@ Result<Prepared> prepare(UserKernel wanted) {
   if (given && !given->omits.empty())
     prepared->remarks.push_back(
         fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given->omits, ", ")));
-  const auto remark = [&](const std::string& what) {
-    prepared->remarks.push_back(what);
-    for (Inferred& candidate : prepared->candidates) candidate.remarks.push_back(what);
-  };
-  if (wanted.compile.via != via)
-    remark("By nvcc's PTX, because a macro makes the kernel: the text alone does not show it.");
-  if (!source->not_read.empty()) remark(source->not_read);
+  prepared->take(*source);
   prepared->via_ptx = is_ptx || prepared->adapter.compile.via == "ptx";
   if (!prepared->adapter.aligned && !is_ptx) prepared->adapter.aligned = needed_alignment(text->text);
   prepared->source_text = text->text;
-  prepared->pieces = source->pieces;
   prepared->first_line = text->first_line;
   return prepared;
 }

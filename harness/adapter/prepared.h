@@ -1,6 +1,7 @@
 // A user's kernel between its file and the compiler: which text, which adapter, and what is still open.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,22 +22,24 @@ struct Prepared {
   std::vector<Inferred> candidates = {};          // where it is not clear which is right; `adapter` is the first
   bool via_ptx = false;                           // compiled by nvcc to PTX, and that for the executor
   bool first_unless_shown = false;                // the first of them is taken where no case shows which is right
+  std::set<std::string> templates = {};           // kernels of the file that are such
+
+  // Keeps the parts of the file that compiling needs, as it was read.
+  void take(const CudaSource& source) {
+    pieces = source.pieces;
+    templates = templates_of(source);
+    via_ptx = source.kernels_only;
+  }
 };
 
 // Reads the file, finds or infers the adapter and checks it. Errors: what a user can fix, with the place.
 Result<Prepared> prepare(UserKernel wanted);
 
-// The kernels of a file's text, CUDA or PTX: as nvcc has them where they go by PTX and it is here, and else as the text
-// has them, with what its own and its headers' names for types stand for. `given`: the adapter, where there is one;
-// null: none. `kernel`: the one that is wanted, which may be of a header; "": those of the file. Errors name the file
-// and line.
+// The kernels of a file's text, CUDA or PTX, with nvcc's instances where they go by PTX and it is here. `given`: the
+// adapter, where there is one; null: none. `kernel`: the one that is wanted, which may be of a header; "": those of the
+// file. Errors name the file; with an adapter, a file that cannot be read has no kernels, and `is_read` says so.
 Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, const CompileOptions& options,
                                 const Adapter* given = nullptr, const std::string& kernel = "");
-
-// The same; and by nvcc where the options leave the front end open and the text alone shows no kernel, or none called
-// `kernel`, while it has __global__ somewhere, as in a macro that makes kernels. `options` are by PTX then.
-Result<CudaSource> find_kernels(const CudaText& text, const std::string& path, CompileOptions& options,
-                                const std::string& kernel);
 
 // The text of a regular file.
 Result<std::string> text_of(const std::string& path);

@@ -1,4 +1,4 @@
-// Asking assay_read, and putting its answer in the place of what the text shows.
+// Asking assay_read, and taking its answer.
 #include "harness/adapter/read_by_clang.h"
 
 #include <fmt/format.h>
@@ -16,6 +16,7 @@
 #include "harness/adapter/module_cache.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/scratch.h"
+#include "harness/adapter/slice/conditions.h"
 
 namespace assay {
 namespace {
@@ -24,10 +25,12 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Texts = std::vector<std::string>;
 
+constexpr size_t kParametersMax = 512;  // of a kernel; CUDA passes 32 KB at most
+
 // The answer of assay_read, kept between runs like compiled modules; nothing where it does not understand the file.
 std::optional<json> answered(const CudaText& text, const std::string& path, const CompileOptions& options) {
   Texts words = reader_words(options.include, options.define);
-  if (words.empty() || !make_scratch_folder()) return std::nullopt;
+  if (words.empty()) return std::nullopt;
   const std::string file = absolute_path(path) + (is_cuda_file(path) ? "" : ".cu");
   const std::string whole = std::string(static_cast<size_t>(text.first_line - 1), '\n') + text.text;
   std::error_code none;
@@ -94,46 +97,56 @@ std::vector<Parameter> parameters_of(const json& kernel) {
   std::vector<Parameter> all;
   for (const json& each : kernel["parameters"])
     all.push_back({each["type"], each["name"], each["is_pointer"], each["is_const"], each["line"]});
+  for (Parameter& each : all)  // "float*" of "float *", which points to pointers
+    for (size_t at; (at = each.type.find(" *")) != std::string::npos;) each.type.erase(at, 1);
   return all;
 }
 
-// Fills in the facts that the text does not show, or shows less well.
-void complete(KernelSource& kernel, const json& found) {
-  std::vector<Parameter> parameters = parameters_of(found);
-  if (parameters.size() != kernel.parameters.size()) return;  // another one of that name
-  kernel.parameters = std::move(parameters);
-  if (found.contains("specialised_for")) {
-    kernel.specialised_for = found["specialised_for"].get<Texts>();
-    kernel.qualified_name =
-        fmt::format("{}<{}>", found["qualified"].get<std::string>(), fmt::join(kernel.specialised_for, ", "));
-  }
-  for (const json& each : found["parameters"])
-    if (each["is_pointer"]) kernel.uses[each["name"]] = use_of(each);
-  for (const json& condition : found["requires"]) kernel.requirements.push_back(condition);
-  kernel.instances.clear();
+Texts names_of(const json& all) {
+  Texts names;
+  for (const json& each : all) names.push_back(each["name"]);
+  return names;
+}
+
+std::vector<KernelInstance> instances_of(const json& found, size_t parameters) {
+  std::vector<KernelInstance> all;
   for (const json& each : found["instances"]) {
     KernelInstance instance{.arguments = each["arguments"].get<Texts>()};
     if (const auto threads = number_value(each.value("threads_max", "")))
       instance.threads_max = {static_cast<uint64_t>(*threads), 1, 1};
-    if (instance.arguments.size() == kernel.template_parameters.size()) kernel.instances.push_back(std::move(instance));
+    if (instance.arguments.size() == parameters) all.push_back(std::move(instance));
   }
+  return all;
+}
+
+// Kernels and functions have this in common.
+void take_function(const json& found, KernelSource& function) {
+  function.name = found["name"];
+  function.qualified_name = found["qualified"];
+  function.line = found["line"];
+  function.template_parameters = names_of(found["template"]);
+  for (const json& each : found["template"]) {
+    function.template_kinds.push_back(each["kind"]);
+    function.template_defaults.push_back(each.value("default", ""));
+  }
+  function.body = found["body"];
+  if (auto code = without_comments(function.body)) function.body = std::move(*code);
+  if (function.body.starts_with('{') && function.body.ends_with('}'))
+    function.body = function.body.substr(1, function.body.size() - 2);
+  function.parameters = parameters_of(found);
+  for (const json& each : found["parameters"])
+    if (each["is_pointer"]) function.uses[each["name"]] = use_of(each);
 }
 
 KernelSource kernel_of_answer(const json& found) {
   KernelSource kernel;
-  kernel.name = found["name"];
-  kernel.qualified_name = found["qualified"];
-  kernel.line = found["line"];
-  for (const json& each : found["template"]) {
-    kernel.template_parameters.push_back(each["name"]);
-    kernel.template_kinds.push_back(each["kind"]);
-    kernel.template_defaults.push_back(each.value("default", ""));
+  take_function(found, kernel);
+  if (found.contains("specialised_for")) {
+    kernel.specialised_for = found["specialised_for"].get<Texts>();
+    kernel.qualified_name += fmt::format("<{}>", fmt::join(kernel.specialised_for, ", "));
   }
-  const auto body = without_comments(found["body"].get<std::string>());
-  kernel.body = body ? *body : found["body"].get<std::string>();
-  if (kernel.body.starts_with('{') && kernel.body.ends_with('}'))
-    kernel.body = kernel.body.substr(1, kernel.body.size() - 2);
-  kernel.parameters = parameters_of(found);
+  kernel.requirements = found["requires"].get<Texts>();
+  kernel.instances = instances_of(found, kernel.template_parameters.size());
   return kernel;
 }
 
@@ -142,23 +155,26 @@ bool is_launched(const CudaSource& source, const std::string& kernel) {
                      [&](const LaunchSource& launch) { return kernel_of(launch.kernel) == kernel; });
 }
 
-// The kernels that the text has are completed, those of macros added; one of a header where it is asked for, or where
-// the file has none of its own.
-void take_kernels(const json& answer, const std::string& wanted, CudaSource& source) {
-  const bool has_own = !source.kernels.empty();
-  for (const json& found : answer["kernels"]) {
-    const std::string name = found["name"];
-    const auto known = std::find_if(source.kernels.begin(), source.kernels.end(), [&](const KernelSource& kernel) {
-      return kernel.name == name && kernel.line == found["line"] && found["in_main_file"];
-    });
-    if (known != source.kernels.end()) {
-      complete(*known, found);
-    } else if (found["in_main_file"] || name == wanted || (!has_own && wanted.empty())) {
-      KernelSource kernel = kernel_of_answer(found);
-      complete(kernel, found);
-      source.kernels.push_back(std::move(kernel));
-    }
+// Those of the file; one of a header where it is asked for, or where the file has none of its own.
+std::vector<KernelSource> kernels_of_answer(const json& answer, const std::string& wanted) {
+  const bool has_own = std::any_of(answer["kernels"].begin(), answer["kernels"].end(),
+                                   [](const json& each) { return each["in_main_file"].get<bool>(); });
+  std::vector<KernelSource> kernels;
+  for (const json& found : answer["kernels"])
+    if (found["in_main_file"] || found["name"] == wanted || (!has_own && wanted.empty()))
+      kernels.push_back(kernel_of_answer(found));
+  return kernels;
+}
+
+std::vector<FunctionSource> functions_of_answer(const json& answer) {
+  std::vector<FunctionSource> functions;
+  for (const json& found : answer["launchers"]) {
+    FunctionSource function;
+    take_function(found, function);
+    function.is_callable = found["in_main_file"] && !found["is_member"] && !found["is_device"];
+    functions.push_back(std::move(function));
   }
+  return functions;
 }
 
 void know_specialisations(std::vector<KernelSource>& kernels) {
@@ -173,7 +189,7 @@ std::string configured(const Texts& extents) {
   return extents.size() == 1 ? extents[0] : fmt::format("dim3({})", fmt::join(extents, ", "));
 }
 
-LaunchSource launch_of(const json& found, const CudaSource& source) {
+LaunchSource launch_of(const json& found, const json& answer) {
   LaunchSource launch;
   launch.kernel = found["kernel"];
   if (found.contains("template_arguments")) {
@@ -184,31 +200,25 @@ LaunchSource launch_of(const json& found, const CudaSource& source) {
   if (found.contains("shared")) launch.configuration.push_back(found["shared"]);
   launch.arguments = found["arguments"].get<Texts>();
   launch.line = found["line"];
-  launch.is_compiled = true;
   launch.conditions = found["conditions"].get<Texts>();
   for (const json& condition : found["requires"]) launch.conditions.push_back(condition);
   launch.file = found["file"];
-  launch.at = source.code.size();
-  if (found["in_main_file"])
-    for (const FunctionSource& function : source.functions)
-      if (function.line == found["function_line"]) launch.at = function.begin;
+  const json& launchers = answer["launchers"];
+  for (size_t i = 0; i < launchers.size(); ++i)
+    if (launchers[i]["qualified"] == found["function"] && launchers[i]["line"] == found["function_line"])
+      launch.function = i;
   return launch;
 }
 
-// Launches of the kernels that the answer has replace those that the text shows of them.
-void take_launches(const json& answer, CudaSource& source) {
-  // Those of templates that nothing instantiates, as in headers, count where there are no others.
+// Those of templates that nothing instantiates, as in headers, count where there are no others.
+std::vector<LaunchSource> launches_of(const json& answer) {
   std::set<std::string> known;
   for (const json& found : answer["launches"])
     if (!found["is_dependent"]) known.insert(found["kernel"]);
   std::vector<LaunchSource> launches;
   for (const json& found : answer["launches"])
-    if (!found["is_dependent"] || !known.contains(found["kernel"])) launches.push_back(launch_of(found, source));
-  std::erase_if(source.launches, [&](const LaunchSource& of_text) {
-    return std::any_of(launches.begin(), launches.end(),
-                       [&](const LaunchSource& each) { return kernel_of(each.kernel) == kernel_of(of_text.kernel); });
-  });
-  source.launches.insert(source.launches.end(), launches.begin(), launches.end());
+    if (!found["is_dependent"] || !known.contains(found["kernel"])) launches.push_back(launch_of(found, answer));
+  return launches;
 }
 
 void add_roots(const json& numbers, const std::map<int64_t, size_t>& places, std::set<size_t>& roots) {
@@ -252,37 +262,81 @@ void take_launches_elsewhere(const std::string& path, const CompileOptions& opti
     const auto text = text_of(file);
     const auto answer = text ? answer_for({*text, 1}, file, options) : std::nullopt;
     if (!answer) continue;
-    json launches = json::array();
-    for (const json& each : (*answer)["launches"])
-      if (kernel_of(each["kernel"]) == kernel) launches.push_back(each);
+    std::vector<LaunchSource> launches = launches_of(*answer);
+    std::erase_if(launches, [&](const LaunchSource& each) { return kernel_of(each.kernel) != kernel; });
     if (launches.empty()) continue;
-    take_launches({{"launches", launches}}, source);
+    for (LaunchSource& each : launches) each.function.reset();  // of another file, which is not compiled
+    source.launches.insert(source.launches.end(), launches.begin(), launches.end());
     for (const json& found : (*answer)["kernels"])
       for (KernelSource& each : source.kernels)
-        if (each.name == kernel && found["name"] == kernel && found["piece"] >= 0) {
-          complete(each, found);
+        if (each.name == kernel && found["name"] == kernel && found["parameters"].size() == each.parameters.size() &&
+            found["piece"] >= 0) {
+          each = kernel_of_answer(found);
           source.pieces = pieces_of(*answer);
         }
     return;
   }
 }
 
+// A kernel that is there only where a macro is defined, which Clang does not see: the one that is wanted, or any.
+std::optional<Error> hidden_kernel(const CudaText& text, const std::string& path, const std::string& wanted) {
+  const auto code = without_comments(text.text);
+  const std::vector<Token> tokens = code ? tokens_of(*code) : std::vector<Token>();
+  int seen = 0;  // the line that was looked at
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (!token_is(tokens, i, "__global__") || tokens[i].line == seen) continue;
+    seen = tokens[i].line;
+    while (i + 1 < tokens.size() && !(tokens[i].is_word() && token_is(tokens, i + 1, "("))) ++i;
+    if (i + 1 == tokens.size() || (!wanted.empty() && tokens[i].text != wanted)) continue;
+    const Texts needed = macros_needed(text.text, tokens[i].line);
+    if (needed.empty()) continue;
+    return Error{fmt::format("{}:{}: {} is there only where {} is defined", path, text.first_line - 1 + tokens[i].line,
+                             tokens[i].text, fmt::join(needed, " and ")),
+                 fmt::format("give -D {}", fmt::join(needed, " -D "))};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-void take_from_clang(const CudaText& text, const std::string& path, const CompileOptions& options,
-                     const std::string& kernel, CudaSource& source) {
-  const auto answer = answer_for(text, path, options);
-  if (!answer) {
-    if (has_reader()) source.not_read = "assay_read could not read it, so its text alone says how it is called.";
-    return;
-  }
+Error not_read(const std::string& path) {
+  const std::string by_hand = "an adapter says how its kernels are called (docs/own_kernel.md)";
+  if (const auto why = why_nothing_compiles()) return {path + ": " + why->what, why->hint};
+  if (has_reader()) return {path + ": assay_read could not read it", by_hand};
+  return {path + ": without assay_read nothing is known of its kernels",
+          "`scripts/setup` and a new build make it; " + by_hand};
+}
+
+Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, const CompileOptions& options,
+                                 const std::string& kernel) {
+  if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
+  CudaSource source;
+  const auto answer = has_reader() ? answer_for(text, path, options) : std::nullopt;
+  source.is_read = answer.has_value();
+  if (!answer) return source;
   source.pieces = pieces_of(*answer);
-  take_kernels(*answer, kernel, source);
+  source.kernels = kernels_of_answer(*answer, kernel);
+  source.functions = functions_of_answer(*answer);
+  source.launches = launches_of(*answer);
+  source.constants = (*answer)["constants"].get<std::vector<std::pair<std::string, std::string>>>();
+  source.code = text.text;
+  const auto is_wanted = [&](const auto& each) {
+    return kernel.empty() || each.name == kernel || each.qualified_name == kernel;
+  };
+  if (std::ranges::none_of(source.kernels, is_wanted) && std::ranges::none_of(source.functions, is_wanted))
+    if (const auto hidden = hidden_kernel(text, path, kernel)) return tl::unexpected(*hidden);
+  for (const KernelSource& each : source.kernels)
+    if (each.parameters.size() > kParametersMax)
+      return fail(
+          fmt::format("{}:{}: kernel '{}' has {} parameters", path, each.line, each.name, each.parameters.size()),
+          fmt::format("give it {} at most, or a struct", kParametersMax));
+  if (source.kernels.empty() && !(*answer)["errors"].empty())
+    return fail((*answer)["errors"][0].get<std::string>(), "Clang reads the file, with the folders that -I names");
   know_specialisations(source.kernels);
-  take_launches(*answer, source);
   const std::string wanted = !kernel.empty() || source.kernels.size() != 1 ? kernel : source.kernels[0].name;
   if (!wanted.empty() && !is_launched(source, wanted)) take_launches_elsewhere(path, options, wanted, source);
   for (KernelSource& each : source.kernels) each.reached = source.pieces->text_for({each.name});
+  return source;
 }
 
 }  // namespace assay

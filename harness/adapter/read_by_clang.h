@@ -1,4 +1,4 @@
-// Clang's facts about a CUDA file (harness/reader), in the place of those that its text shows.
+// The kernels of a CUDA file, as Clang has them (harness/reader).
 #pragma once
 
 #include "harness/adapter/adapter.h"
@@ -8,11 +8,13 @@
 
 namespace assay {
 
-// Adds to `source`, which was read from the text: canonical types of the kernels' parameters, what the kernels do with
-// them, the instances of templates, kernels that macros make, and launches with the values of what they are computed
-// from. It changes nothing where assay_read is not there, and says why where that cannot read the file.
-// `kernel`: the one that is wanted, which may be of a header; "": those of the file.
-void take_from_clang(const CudaText& text, const std::string& path, const CompileOptions& options,
-                     const std::string& kernel, CudaSource& source);
+// Its kernels with canonical types, what they do with their parameters and the instances of their templates, also of
+// kernels that macros make; the host functions that launch, with launches over their parameters; constants. `kernel`:
+// the one that is wanted, which a header may have and another file launch; "": those of the file. `is_read` is false
+// where no assay_read is here, or it cannot read the file: not_read() says so. Errors: what the file has is no kernel.
+Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, const CompileOptions& options,
+                                 const std::string& kernel);
+
+Error not_read(const std::string& path);
 
 }  // namespace assay

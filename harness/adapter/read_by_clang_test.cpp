@@ -36,10 +36,9 @@ class ReadByClang : public testing::Test {
 
   CudaSource read(const std::string& text, const std::string& kernel = "") {
     write("k.cu", text);
-    auto source = read_cuda(text);
-    EXPECT_TRUE(source) << (source ? "" : source.error().line());
-    take_from_clang({text, 1}, scratch_.path + "/k.cu", {}, kernel, *source);
-    return source ? *source : CudaSource();
+    const auto source = read_by_clang({text, 1}, scratch_.path + "/k.cu", {}, kernel);
+    EXPECT_TRUE(source) << source.error().line();
+    return source.value_or(CudaSource());
   }
 
   static const KernelSource& kernel(const CudaSource& source, const std::string& name) {
@@ -259,9 +258,31 @@ TEST_F(ReadByClang, PrecompiledHeadersChangeNoAnswer) {
   }
 }
 
-TEST_F(ReadByClang, AFileThatIsNoCppIsLeftToItsText) {
-  const CudaSource source = read("__global__ void k(float* y) { *y = ; }\n");
-  EXPECT_EQ(kernel(source, "k").parameters.size(), 1u);
+TEST_F(ReadByClang, ErrorsLeaveWhatIsAroundThem) {
+  EXPECT_EQ(kernel(read("__global__ void k(float* y) { *y = ; }\n"), "k").parameters.size(), 1u);
+}
+
+// Names of a header that is missing.
+TEST_F(ReadByClang, LaunchesWithNamesThatNothingDeclaresAreLaunches) {
+  const CudaSource source = read(
+      "#include \"missing.h\"\ntemplate <class T> __global__ void k(T* y, int n) {}\n"
+      "void f(Tensor& y) {\n  int n = y.size(0);\n  dim3 grid(CEIL(n, kWidth), 2);\n"
+      "  DISPATCH(y.type(), [&] { k<scalar_t><<<grid, kWidth>>>(y.data<scalar_t>(), n); });\n}\n");
+  ASSERT_EQ(source.launches.size(), 1u);
+  EXPECT_EQ(source.launches[0].kernel, "k<float>");
+  EXPECT_THAT(source.launches[0].configuration, ElementsAre("dim3(CEIL(n, kWidth), 2)", "kWidth"));
+  EXPECT_EQ(source.launches[0].arguments[1], "n");
+}
+
+TEST_F(ReadByClang, WithoutItAnAdapterStillSays) {
+  write("k.cu",
+        "__global__ void twice(const float* x, float* y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i] * x[i] * x[i] / x[i] / x[i]; }\n");
+  setenv("ASSAY_WITHOUT", "assay_read", 1);
+  const auto none = read_by_clang({"", 1}, "k.cu", {}, "");
+  EXPECT_TRUE(none && !none->is_read);
+  EXPECT_THAT(not_read("k.cu").line(), AllOf(HasSubstr("without assay_read"), HasSubstr("scripts/setup")));
+  unsetenv("ASSAY_WITHOUT");
 }
 
 }  // namespace

@@ -7,14 +7,17 @@
 #include <vector>
 
 #include "harness/adapter/infer.h"
+#include "harness/adapter/read_by_clang.h"
 #include "harness/op/registry.h"
 
 namespace assay {
 
 using Texts = std::vector<std::string>;
 
+inline Result<CudaSource> read_text(const std::string& text) { return read_by_clang({text, 1}, "/k.cu", {}, ""); }
+
 inline CudaSource read(const std::string& text) {
-  const auto source = read_cuda(text);
+  const auto source = read_text(text);
   EXPECT_TRUE(source.has_value()) << source.error().line();
   return source.value_or(CudaSource{});
 }

@@ -42,27 +42,6 @@ UserOrigin origin_of(const UserKernel& kernel, const Adapter& adapter) {
   return {absolute_path(adapter.source), absolute_path(adapter.path), kernel.kernel, kernel.entry, std::move(words)};
 }
 
-// The compiler's error, or that there is no kernel without macros that nobody defines.
-Error with_macros(const Prepared& prepared, const Error& error) {
-  const auto source = read_cuda(prepared.source_text);
-  if (!source || prepared.adapter.launches.empty()) return error;
-  const std::string name = kernel_of(prepared.adapter.launches[0].entry);
-  for (const auto& kernel : source->kernels) {
-    if (kernel.name != name) continue;
-    std::vector<std::string> needed = macros_needed(prepared.source_text, kernel.line);
-    std::erase_if(needed, [&](const std::string& macro) {
-      const auto& given = prepared.adapter.compile.define;
-      return std::any_of(given.begin(), given.end(),
-                         [&](const std::string& each) { return each.substr(0, each.find('=')) == macro; });
-    });
-    if (needed.empty()) return error;
-    return {fmt::format("{}:{}: {} is there only where {} is defined", prepared.adapter.source,
-                        prepared.first_line - 1 + kernel.line, name, fmt::join(needed, " and ")),
-            fmt::format("give -D {}", fmt::join(needed, " -D "))};
-  }
-  return error;
-}
-
 // The compiler's first complaint, or the first line: one line says why.
 std::string first_error_of(const std::string& text) {
   size_t at = text.find("error: ");
@@ -213,7 +192,7 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
   Inferred plain = infer_entry(source, chosen, contract, kernel.path);
   Prepared prepared{plain.adapter, *text, 1, {}};
   prepared.adapter.compile = kernel.compile;
-  prepared.via_ptx = source.kernels_only;
+  prepared.take(source);
   prepared.candidates = candidates_for_kernel(source, chosen, contract, kernel.path);
   if (!is_to_be_tried(prepared.candidates)) return plain;
   const auto decided = decide(prepared, 0, try_adapters);
@@ -246,7 +225,7 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
       return fail(fmt::format("{}: {} has a variant '{}' already", kernels[i].path, adapter.op, adapter.name),
                   "give it another name in the adapter: name = \"…\"");
     const auto ids = load_by_some_route(kernels[i], prepared[i], i, prepared.size(), try_adapters);
-    if (!ids) return tl::unexpected(with_macros(prepared[i], ids.error()));
+    if (!ids) return tl::unexpected(ids.error());
     const auto add = [&](const std::string& id) {
       loaded.push_back({id, kernels[i].path, prepared[i].remarks, prepared[i].adapter.guesses, scope_of(prepared[i])});
     };

@@ -1,8 +1,6 @@
 // Looking for what only whole warps or tiles do, in the text of a kernel and of what it reaches.
 #include "harness/adapter/whole_warps.h"
 
-#include <map>
-
 #include "harness/adapter/cuda_text.h"
 
 namespace assay {
@@ -24,23 +22,8 @@ bool is_by_warps(const Tokens& tokens) {
 
 }  // namespace
 
-bool works_by_warps(const CudaSource& source, const KernelSource& kernel) {
-  std::map<std::string_view, const FunctionSource*> not_reached;
-  for (const FunctionSource& function : source.functions)
-    if (function.is_device) not_reached.try_emplace(function.name, &function);
-  if (is_by_warps(tokens_of(kernel.reached))) return true;  // of headers, too, where a compiler has read them
-  std::vector<const KernelSource*> reached = {&kernel};
-  for (size_t next = 0; next < reached.size(); ++next) {
-    const Tokens tokens = tokens_of(reached[next]->body);
-    if (is_by_warps(tokens)) return true;
-    for (const Token& token : tokens) {
-      const auto function = not_reached.find(token.text);
-      if (function == not_reached.end()) continue;
-      reached.push_back(function->second);
-      not_reached.erase(function);
-    }
-  }
-  return false;
+bool works_by_warps(const KernelSource& kernel) {
+  return is_by_warps(tokens_of(kernel.reached)) || is_by_warps(tokens_of(kernel.body));
 }
 
 }  // namespace assay

@@ -5,8 +5,8 @@
 
 namespace assay {
 
-// Whether a kernel, or a function of the file that it calls, or one that this calls, works by whole warps: it divides
+// Whether a kernel, or a function that it reaches, works by whole warps: it divides
 // its block into them or into tiles, or exchanges data within them.
-bool works_by_warps(const CudaSource& source, const KernelSource& kernel);
+bool works_by_warps(const KernelSource& kernel);
 
 }  // namespace assay

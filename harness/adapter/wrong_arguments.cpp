@@ -80,7 +80,8 @@ class Launch {
     const Binding* binding = bindings_[i];
     if (p.is_pointer && (is_number(launch_.args[i]) || (binding && binding->kind != Binding::tensor)))
       return complain(place + ": a number for a pointer");
-    if (!p.is_pointer && binding && binding->kind == Binding::tensor &&
+    const bool is_open = std::ranges::find(kernel_.template_parameters, p.type) != kernel_.template_parameters.end();
+    if (!p.is_pointer && !is_open && binding && binding->kind == Binding::tensor &&
         element_of_pointer(kernel_, p).kind != ElementKind::other)
       return complain(place + ": a tensor for a number");
     if (!p.is_pointer || !binding || binding->kind != Binding::tensor) return;
@@ -134,7 +135,8 @@ const KernelSource* find_entry(const std::vector<Function>& functions, const Ada
 }  // namespace
 
 std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter& adapter, const Contract& contract) {
-  if (adapter.language == KernelLanguage::host) return {};  // its compiler reports them, and only kernels are read here
+  // A compiler reports those of what is not read here.
+  if (adapter.language == KernelLanguage::host || !source.is_read) return {};
   const std::vector<Binding> bindings = bindings_of(contract);
   Texts wrong;
   std::set<std::string> written;

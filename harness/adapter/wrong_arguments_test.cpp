@@ -37,7 +37,7 @@ TEST(WrongArguments, OfEachKindAreSaid) {
   EXPECT_THAT(wrong("const float* a, float* b", {"256", "dx"}), ElementsAre(HasSubstr("a number for a pointer")));
   EXPECT_THAT(wrong("const float* a", {"dx"}), ElementsAre(HasSubstr("the kernel cannot write")));
   EXPECT_THAT(wrong("const half* a", {"y"}),
-              ElementsAre("k: argument 1, 'y', for 'const half* a' in line 2: in f32 the elements of y are others; "
+              ElementsAre("k: argument 1, 'y', for 'const __half* a' in line 2: in f32 the elements of y are others; "
                           "dtypes = [\"f16\"] leaves those that fit"));
   EXPECT_THAT(wrong("const float* a", {"y"}, {DType::f32, DType::bf16}),
               ElementsAre(HasSubstr("in bf16 the elements")));

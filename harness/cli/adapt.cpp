@@ -55,16 +55,13 @@ std::string compiled(const KernelSource& kernel) {
   return text;
 }
 
-Result<CudaSource> read_source(const std::string& path, CompileOptions& options, const std::string& kernel) {
+Result<CudaSource> read_source(const std::string& path, const CompileOptions& options, const std::string& kernel) {
   std::error_code no_file;
   if (!fs::is_regular_file(path, no_file)) return fail("no such file: " + path, "give the path of a .cu file");
-  auto source = find_kernels({ASSAY_TRY(source_of(path))}, path, options, kernel);
+  auto source = read_kernels({ASSAY_TRY(source_of(path))}, path, options, nullptr, kernel);
   if (!source) return source;
   if (source->kernels.empty())
-    return fail(path + ": no kernel in it",
-                "a kernel is a __global__ function with its body; one that a macro makes is seen where nvcc is and "
-                "compiles the "
-                "file, else write the adapter by hand (`assay adapt --help`)");
+    return fail(path + ": no kernel in it", "a kernel is a __global__ function with its body");
   return source;
 }
 

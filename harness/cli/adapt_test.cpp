@@ -145,8 +145,8 @@ TEST_F(Adapt, BadInputGetsALineThatHelps) {
   expect_error("", "no such file", "give the path of a .cu file");
   write("int main() {}\n");
   expect_error("", "my_kernels.cu: no kernel in it", "__global__");
-  write("__global__ void k(int n) {\n");
-  expect_error("", "my_kernels.cu: line 1: this { is never closed", "braces");
+  write("namespace a {\n/* __global__ void k(int n) {}\n");
+  expect_error("", "my_kernels.cu:2: unterminated /* comment", "-I");
   write("__global__ void crunch(long b, double c) {}");
   expect_error("", "no op is like kernel 'crunch'", "--op");
   write(kSoftmax);

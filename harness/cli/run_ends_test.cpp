@@ -250,11 +250,16 @@ TEST(RunEnds, PlacesThatCannotBeUsedGetOneLine) {
 }
 
 // Sends a signal while the compiler of one front end waits for a pipe that it must include, and so is surely at work. A
-// killed process may need a moment to be gone: nobody waits for the compiler's own child. assay_read's answer, which is
-// whole before, would be kept.
+// killed process may need a moment to be gone: nobody waits for the compiler's own child. With an adapter and without
+// assay_read, whose answer is whole before and would be kept.
 void expect_signal_to_end_compilers(const std::string& signal, const std::string& flags) {
   const Scratch scratch;
   fs::copy_file(kKernel, scratch.path + "/k.cu");
+  std::ofstream(scratch.path + "/k.toml")
+      << "op = \"softmax_forward\"\nsource = \"k.cu\"\ndtypes = [\"f32\"]\n[[launch]]\nentry = "
+         "\"softmax_forward_kernel1\"\nargs = [\"y\", \"x\", \"rows\", \"cols\"]\ngrid = [\"ceil_div(rows, "
+         "64)\"]\nblock "
+         "= [\"64\"]\n";
   const Ran ran = run_command("cd " + scratch.path + "; mkfifo endless.h; mkdir tmp; trap '' PIPE; set -m; " +
                               "ASSAY_WITHOUT=\"$ASSAY_WITHOUT assay_read\" TMPDIR=$PWD/tmp XDG_CACHE_HOME=$PWD/cache " +
                               kAssay + "check k.cu " + flags +

@@ -9,6 +9,7 @@
 //
 // The text stands in for the file, of which it may be a part. The answer is one object:
 //   kernels, launches, launchers   as facts.h says
+//   constants           names and values: of the user's macros without arguments, constants and enumerators
 //   pieces              the declarations that these reach, as pieces.h says
 //   errors              the first of Clang's, "file.cu:3: there is no …"; what they are about is left out
 //   missing             headers that are not there; reading goes on without them
@@ -21,11 +22,15 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/SemaConsumer.h>
 #include <clang/Tooling/Tooling.h>
 #include <llvm/Support/Program.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
+#include <map>
+
 #include "harness/reader/facts.h"
+#include "harness/reader/undeclared.h"
 
 namespace assay::reader {
 namespace {
@@ -95,13 +100,18 @@ class Watch : public PPCallbacks {
   std::vector<SourceLocation>& expansions_;
 };
 
-class Consumer : public ASTConsumer {
+class Consumer : public SemaConsumer {
  public:
   Consumer(CompilerInstance& compiler, Answer& answer)
       : compiler_(compiler), answer_(answer), macros_(std::make_unique<MacroExpansionContext>(compiler.getLangOpts())) {
     macros_->registerForPreprocessor(compiler.getPreprocessor());
     compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<Watch>(compiler.getSourceManager(), answer, expansions_));
+  }
+
+  void InitializeSema(Sema& sema) override {
+    undeclared_ = llvm::makeIntrusiveRefCnt<Undeclared>(sema.getASTContext());
+    sema.addExternalSource(undeclared_.get());
   }
 
   void HandleTranslationUnit(ASTContext& context) override {
@@ -111,12 +121,35 @@ class Consumer : public ASTConsumer {
     answer_.facts = facts_of(
         context, [&](SourceRange range) { return expanded(range, context); }, pieces);
     answer_.facts["pieces"] = pieces.take();
+    llvm::json::Array macros = macros_of_user(context);
+    for (llvm::json::Value& each : *answer_.facts.getArray("constants")) macros.push_back(std::move(each));
+    answer_.facts["constants"] = std::move(macros);
     const SourceManager& sources = context.getSourceManager();
     for (auto file = sources.fileinfo_begin(); file != sources.fileinfo_end(); ++file)
       answer_.files.push_back(file->first.getName().str());
   }
 
  private:
+  // The user's macros that take no arguments, with their texts, in the order of their definitions.
+  llvm::json::Array macros_of_user(const ASTContext& context) const {
+    const SourceManager& sources = context.getSourceManager();
+    std::map<SourceLocation, llvm::json::Array> sorted;
+    for (const auto& [name, state] : compiler_.getPreprocessor().macros(false)) {
+      const MacroInfo* macro = compiler_.getPreprocessor().getMacroInfo(name);
+      if (!macro || macro->isFunctionLike() || macro->tokens_empty() || macro->isBuiltinMacro()) continue;
+      if (name->getName() == "__GCC_HAVE_DWARF2_CFI_ASM") continue;  // Clang's own, given as a user's -D is
+      const SourceLocation at = macro->getDefinitionLoc();
+      if (at.isInvalid() || sources.isInSystemHeader(at) || sources.isWrittenInBuiltinFile(at)) continue;
+      const CharSourceRange text =
+          CharSourceRange::getTokenRange(macro->tokens().front().getLocation(), macro->tokens().back().getLocation());
+      sorted[at] =
+          llvm::json::Array{name->getName().str(), Lexer::getSourceText(text, sources, context.getLangOpts()).str()};
+    }
+    llvm::json::Array all;
+    for (auto& [at, macro] : sorted) all.push_back(std::move(macro));
+    return all;
+  }
+
   // A body that a macro writes whole is printed from the AST instead.
   std::string expanded(SourceRange range, const ASTContext& context) const {
     const SourceManager& sources = context.getSourceManager();
@@ -144,6 +177,7 @@ class Consumer : public ASTConsumer {
   Answer& answer_;
   std::unique_ptr<MacroExpansionContext> macros_;
   std::vector<SourceLocation> expansions_;
+  llvm::IntrusiveRefCntPtr<Undeclared> undeclared_;
 };
 
 class Action : public ASTFrontendAction {
@@ -184,7 +218,7 @@ bool compile(const std::string& path, llvm::StringRef text, const Words& options
   Words line = {"assay_read"};
   line.insert(line.end(), options.begin(), options.end());
   if (text.contains("std::")) line.emplace_back("-DASSAY_READ_STANDARD_LIBRARY");
-  line.insert(line.end(), {"-ferror-limit=0", "-isystem", kFolderOfLibraries, path});
+  line.insert(line.end(), {"-ferror-limit=0", "-fno-spell-checking", "-isystem", kFolderOfLibraries, path});
   using namespace llvm::vfs;
   const llvm::IntrusiveRefCntPtr<OverlayFileSystem> disk(new OverlayFileSystem(getRealFileSystem()));
   const llvm::IntrusiveRefCntPtr<InMemoryFileSystem> given(new InMemoryFileSystem);

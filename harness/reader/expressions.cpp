@@ -92,7 +92,7 @@ const Assignments& assignments_in(const FunctionDecl* function) {
 // The only value of a local variable; null where it has none or several, and for parameters.
 const Expr* value_of(const ValueDecl* named, const FunctionDecl* function) {
   const auto* variable = dyn_cast<VarDecl>(named);
-  if (!variable || isa<ParmVarDecl>(variable)) return nullptr;
+  if (!variable || isa<ParmVarDecl>(variable) || variable->getType()->isArrayType()) return nullptr;
   const auto* assigned = variable->isLocalVarDecl() ? assignments_in(function).of(variable) : nullptr;
   const Expr* first = variable->getInit();
   if (const auto* made = first ? dyn_cast<CXXConstructExpr>(first->IgnoreImplicit()) : nullptr;
@@ -224,6 +224,30 @@ const CXXConstructExpr* made_dim3(const Expr* e, const FunctionDecl* function, i
   return copies ? made_dim3(made->getArg(0), function, depth + 1) : made;
 }
 
+// The values of a dim3 variable that names leave open which nothing declares: dim3 grid(n / size, 2); null for others.
+const ParenListExpr* open_dim3(const Expr* e) {
+  e = e->IgnoreImplicit()->IgnoreParenCasts();
+  if (const auto* copy = dyn_cast<CXXConstructExpr>(e); copy && copy->getNumArgs() == 1 && is_dim3(copy->getType()))
+    return open_dim3(copy->getArg(0));
+  const auto* name = dyn_cast<DeclRefExpr>(e);
+  const auto* variable = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+  return variable && is_dim3(variable->getType()) ? dyn_cast_or_null<ParenListExpr>(variable->getInit()) : nullptr;
+}
+
+// Whether a value is what an object says of itself: x.size(1).
+class AsksObjects : public RecursiveASTVisitor<AsksObjects> {
+ public:
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr*) { return !(asks_ = true); }
+  bool VisitCXXDependentScopeMemberExpr(CXXDependentScopeMemberExpr*) { return !(asks_ = true); }
+  bool asks(const Expr* value) {
+    TraverseStmt(const_cast<Expr*>(value));
+    return asks_;
+  }
+
+ private:
+  bool asks_ = false;
+};
+
 }  // namespace
 
 std::string text_of(const Expr& expression, const FunctionDecl* function, ASTContext& context, const Variables& kept) {
@@ -235,7 +259,8 @@ Variables named_numbers(llvm::ArrayRef<const Expr*> arguments, const FunctionDec
   for (const Expr* argument : arguments) {
     const auto* name = dyn_cast<DeclRefExpr>(argument->IgnoreParenCasts());
     const Expr* value = name && !name->getType().isConstQualified() ? value_of(name->getDecl(), function) : nullptr;
-    if (value && isa<IntegerLiteral>(value->IgnoreParenCasts())) all.insert(name->getDecl());
+    if (value && (isa<IntegerLiteral>(value->IgnoreParenCasts()) || AsksObjects().asks(value)))
+      all.insert(name->getDecl());
   }
   return all;
 }
@@ -243,8 +268,12 @@ Variables named_numbers(llvm::ArrayRef<const Expr*> arguments, const FunctionDec
 std::vector<std::string> extents_of(const Expr& expression, const FunctionDecl* function, ASTContext& context,
                                     const Variables& kept) {
   const CXXConstructExpr* made = made_dim3(&expression, function);
-  if (!made || made->getNumArgs() == 0) return {text_of(expression, function, context, kept)};
+  const ParenListExpr* open = open_dim3(&expression);
+  if (!open && (!made || made->getNumArgs() == 0)) return {text_of(expression, function, context, kept)};
   std::vector<std::string> extents;
+  for (unsigned i = 0; open && i < open->getNumExprs(); ++i)
+    extents.push_back(text_of(*open->getExpr(i), function, context, kept));
+  if (open) return extents;
   for (const Expr* argument : made->arguments())
     if (!isa<CXXDefaultArgExpr>(argument)) extents.push_back(text_of(*argument, function, context, kept));
   return extents;
@@ -275,9 +304,11 @@ std::vector<const FunctionDecl*> functions_named(const Expr& expression, const F
       open.push_back(choice->getFalseExpr());
     }
     if (const auto* overloads = dyn_cast<OverloadExpr>(e))
-      for (const NamedDecl* each : overloads->decls())
-        if (const auto* made_from = dyn_cast<FunctionTemplateDecl>(each->getUnderlyingDecl()))
-          all.push_back(made_from->getTemplatedDecl());
+      for (const NamedDecl* each : overloads->decls()) {
+        const NamedDecl* named = each->getUnderlyingDecl();
+        if (const auto* made_from = dyn_cast<FunctionTemplateDecl>(named)) named = made_from->getTemplatedDecl();
+        if (const auto* one = dyn_cast<FunctionDecl>(named)) all.push_back(one);
+      }
     const auto* name = dyn_cast<DeclRefExpr>(e);
     if (!name) continue;
     if (const auto* named = dyn_cast<FunctionDecl>(name->getDecl())) all.push_back(named);

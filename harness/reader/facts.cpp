@@ -5,7 +5,9 @@
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Lex/Lexer.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -79,11 +81,15 @@ class Facts : public RecursiveASTVisitor<Facts> {
     if (!body) return RecursiveASTVisitor::TraverseSwitchStmt(choice);
     const std::string of = text_of(*choice->getCond(), outermost(function_), context_);
     std::string condition;
+    bool falls = false;  // into this case from the one before
     for (Stmt* part : body->body()) {
-      if (const auto* value = dyn_cast<CaseStmt>(part))
-        condition = of + " == " + text_of(*value->getLHS(), outermost(function_), context_);
+      if (const auto* value = dyn_cast<CaseStmt>(part)) {
+        const bool is_one = !falls && !isa<SwitchCase>(value->getSubStmt());
+        condition = is_one ? of + " == " + text_of(*value->getLHS(), outermost(function_), context_) : "";
+      }
       if (isa<DefaultStmt>(part)) condition.clear();
       where(condition, part);
+      falls = !leaves(part);
     }
     return true;
   }
@@ -110,6 +116,21 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return true;
   }
 
+  // Numbers by names: constants outside functions, and enumerators.
+  bool VisitVarDecl(VarDecl* variable) {
+    const Expr* value =
+        variable->isFileVarDecl() && variable->getType().isConstQualified() && variable->getType()->isArithmeticType()
+            ? variable->getInit()
+            : nullptr;
+    if (value && !value->isValueDependent())
+      constants_.push_back(texts({variable->getNameAsString(), text_of(*value, nullptr, context_)}));
+    return true;
+  }
+  bool VisitEnumConstantDecl(EnumConstantDecl* each) {
+    constants_.push_back(texts({each->getNameAsString(), llvm::toString(each->getInitVal(), 10)}));
+    return true;
+  }
+
   Object take() {
     Array kernels;
     for (auto& [pattern, fact] : kernels_) {
@@ -121,21 +142,30 @@ class Facts : public RecursiveASTVisitor<Facts> {
       kernels.push_back(std::move(fact));
     }
     Array launches;
-    std::map<const FunctionDecl*, Object> launchers;
+    std::vector<const FunctionDecl*> launchers;
     for (auto& [around, fact] : launches_.take()) {
       const FunctionDecl* launcher = pattern_of(around);
       fact["requires"] = required_of(launcher);
       launches.push_back(std::move(fact));
-      launchers.try_emplace(launcher, Object{{"name", qualified(launcher)},
-                                             {"line", line_of(launcher->getLocation(), sources_)},
-                                             {"piece", pieces_.keep(launcher)}});
+      if (std::find(launchers.begin(), launchers.end(), launcher) == launchers.end()) launchers.push_back(launcher);
     }
     Array all;
-    for (auto& [launcher, fact] : launchers) all.push_back(std::move(fact));
-    return Object{{"kernels", std::move(kernels)}, {"launches", std::move(launches)}, {"launchers", std::move(all)}};
+    for (const FunctionDecl* launcher : launchers) all.push_back(launcher_fact(launcher));
+    return Object{{"kernels", std::move(kernels)},
+                  {"launches", std::move(launches)},
+                  {"launchers", std::move(all)},
+                  {"constants", std::move(constants_)}};
   }
 
  private:
+  // Whether a statement of a switch ends its case.
+  static bool leaves(const Stmt* part) {
+    while (const auto* of_case = dyn_cast_or_null<SwitchCase>(part)) part = of_case->getSubStmt();
+    if (const auto* group = dyn_cast_or_null<CompoundStmt>(part))
+      part = group->body_empty() ? nullptr : group->body_back();
+    return part && (isa<BreakStmt>(part) || isa<ReturnStmt>(part) || isa<ContinueStmt>(part));
+  }
+
   void where(const std::string& condition, Stmt* part) {
     if (!condition.empty()) conditions_.push_back(condition);
     TraverseStmt(part);
@@ -151,24 +181,42 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return at.isValid() && sources_.isInSystemHeader(sources_.getExpansionLoc(at));
   }
 
-  void kernel(const FunctionDecl* function) {
+  // Common to kernels and launchers.
+  Object function_fact(const FunctionDecl* function) {
     Object fact{{"name", function->getNameAsString()},
                 {"qualified", qualified(function)},
                 {"line", line_of(function->getLocation(), sources_)},
-                {"in_main_file", is_in_main_file(function->getLocation(), sources_)},
-                {"in_macro", function->getLocation().isMacroID()}};
+                {"in_main_file", is_in_main_file(function->getLocation(), sources_)}};
     Array parameters;
     if (const FunctionTemplateDecl* made_from = function->getDescribedFunctionTemplate())
       for (const NamedDecl* parameter : *made_from->getTemplateParameters())
         parameters.push_back(template_parameter(parameter));
     fact["template"] = std::move(parameters);
     fact["piece"] = pieces_.keep(function);
+    fact["body"] = expanded_(function->getBody()->getSourceRange());
+    return fact;
+  }
+
+  Object launcher_fact(const FunctionDecl* function) {
+    Object fact = function_fact(function);
+    fact["parameters"] = parameters(function);
+    fact["result"] = type_name(function->getReturnType(), context_);
+    fact["is_member"] = isa<CXXMethodDecl>(function);
+    fact["is_device"] = function->hasAttr<CUDADeviceAttr>() || function->hasAttr<CUDAGlobalAttr>();
+    return fact;
+  }
+
+  void kernel(const FunctionDecl* function) {
+    Object fact = function_fact(function);
     if (function->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
       fact["specialised_for"] = texts(argument_texts(function->getTemplateSpecializationArgs()->asArray(), context_));
-    fact["body"] = expanded_(function->getBody()->getSourceRange());
     if (const auto* bounds = function->getAttr<CUDALaunchBoundsAttr>(); bounds && bounds->getMaxThreads())
       fact["threads_max"] = text_of(*bounds->getMaxThreads(), function, context_);
     kernels_.emplace_back(function, std::move(fact));
+  }
+
+  static bool is_function(QualType type) {
+    return type->isFunctionPointerType() || type.getNonReferenceType()->isFunctionType();
   }
 
   Object template_parameter(const NamedDecl* parameter) {
@@ -178,13 +226,25 @@ class Facts : public RecursiveASTVisitor<Facts> {
       if (type->hasDefaultArgument())
         fact["default"] = argument_texts({type->getDefaultArgument().getArgument()}, context_)[0];
     } else if (const auto* number = dyn_cast<NonTypeTemplateParmDecl>(parameter)) {
-      fact["kind"] = number->getType()->isFunctionPointerType() ? "function" : type_name(number->getType(), context_);
+      fact["kind"] = is_function(number->getType()) ? "function" : type_name(number->getType(), context_);
       if (number->hasDefaultArgument())
         fact["default"] = argument_texts({number->getDefaultArgument().getArgument()}, context_)[0];
     } else {
       fact["kind"] = "template";
     }
     return fact;
+  }
+
+  // The name that begins there, qualifiers left behind.
+  std::string word_at(SourceLocation at) const {
+    for (Token token; at.isValid() && !Lexer::getRawToken(at, token, sources_, context_.getLangOpts(), true);) {
+      const std::string word = Lexer::getSpelling(token, sources_, context_.getLangOpts());
+      const bool says_how = llvm::is_contained({"const", "volatile", "typename", "struct", "class", "enum"}, word);
+      if (token.is(tok::raw_identifier) && !says_how && !word.starts_with("__")) return word;
+      if (!token.is(tok::raw_identifier)) break;
+      at = token.getEndLoc();
+    }
+    return "";
   }
 
   // A template is read by an instance, where there is one: it alone knows what its calls do.
@@ -197,13 +257,20 @@ class Facts : public RecursiveASTVisitor<Facts> {
     for (unsigned i = 0; i < pattern->getNumParams(); ++i) {
       const ParmVarDecl* parameter = pattern->getParamDecl(i);
       const QualType type = parameter->getType();
-      const bool is_pointer = type->isPointerType();
+      // Where an error left Clang without the type, it says int: the text says more.
+      const std::string unknown = parameter->isInvalidDecl() ? word_at(parameter->getBeginLoc()) : "";
+      // A stream is a pointer and a texture a number to the compiler, and yet no data and no count of anything.
+      const auto* named = type->getAs<TypedefType>();
+      const bool is_handle = named && named->getDecl()->getName().starts_with("cuda");
+      const bool is_pointer = type->isPointerType() && !is_handle;
       const QualType element = is_pointer ? type->getPointeeType() : type;
       const PointerUse use = i < uses.size() ? uses[i] : PointerUse();
       all.push_back(Object{{"name", parameter->getNameAsString()},
-                           {"type", type_name(element, context_)},
+                           {"type", !unknown.empty() ? unknown
+                                    : is_handle      ? named->getDecl()->getName().str()
+                                                     : type_name(element, context_)},
                            {"is_pointer", is_pointer},
-                           {"is_const", element.isConstQualified()},
+                           {"is_const", is_pointer && element.isConstQualified()},
                            {"line", line_of(parameter->getLocation(), sources_)},
                            {"indexed", use.indexed},
                            {"written", use.written},
@@ -251,6 +318,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
   std::vector<std::pair<const FunctionDecl*, Object>> kernels_;
   std::map<const FunctionDecl*, std::set<const FunctionDecl*>> instances_;
   Launches launches_;
+  Array constants_;
   std::vector<std::string> conditions_;  // under which the statement that is being visited is reached
   std::map<const FunctionDecl*, std::set<std::string>> required_;  // by assertions of each function
 };

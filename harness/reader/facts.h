@@ -14,9 +14,9 @@ namespace assay::reader {
 // The text of a range of a file with the macros expanded that the user's files define.
 using ExpandedText = std::function<std::string(clang::SourceRange)>;
 
-// "kernels", "launches" and the functions that make these, "launchers", as harness/adapter/read_by_clang.cpp takes
-// them. Headers of the system and the executor launch nothing and are passed over. What kernels and launchers reach is
-// kept in `pieces`.
+// "kernels", "launches", the functions that make these, "launchers", and "constants", as
+// harness/adapter/read_by_clang.cpp takes them. Headers of the system and the executor launch nothing and are passed
+// over. What kernels and launchers reach is kept in `pieces`.
 llvm::json::Object facts_of(clang::ASTContext& context, const ExpandedText& expanded, Pieces& pieces);
 
 }  // namespace assay::reader

@@ -44,6 +44,14 @@ std::vector<const Expr*> variables_in(const Expr* array) {
   return all;
 }
 
+// The template arguments in the text, where an argument that Clang does not understand leaves the kernel open.
+std::vector<TemplateArgument> arguments_written(const Expr& kernel) {
+  std::vector<TemplateArgument> all;
+  if (const auto* open = dyn_cast<OverloadExpr>(kernel.IgnoreParenCasts()))
+    for (const TemplateArgumentLoc& each : open->template_arguments()) all.push_back(each.getArgument());
+  return all;
+}
+
 }  // namespace
 
 void Launches::add_chevrons(const CUDAKernelCallExpr& call, const FunctionDecl* around,
@@ -95,6 +103,8 @@ void Launches::add(const Launch& made) {
                 {"is_dependent", made.around->isDependentContext()}};
     if (const auto* given = kernel->getTemplateSpecializationArgs())
       fact["template_arguments"] = texts(argument_texts(given->asArray(), context_));
+    else if (const auto written = arguments_written(*made.kernel); !written.empty())
+      fact["template_arguments"] = texts(argument_texts(written, context_));
     fact["extents"] = Array{texts(extents_of(*made.grid, made.around, context_, kept)),
                             texts(extents_of(*made.block, made.around, context_, kept))};
     if (made.shared) fact["shared"] = text_of(*made.shared, made.around, context_, kept);

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/adapter/generate.h"
-#include "harness/adapter/kernel_source.h"
+#include "harness/adapter/launch_syntax.h"
 #include "harness/adapter/ptx_route/nvcc.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"

@@ -340,12 +340,12 @@ static std::vector<BindingCandidate> ranked(const KernelSource& called, const Co
 }
 
 std::vector<BindingCandidate> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max) {
-  return ranked(kernel, contract, false, pointer_uses(kernel), count_max);
+  return ranked(kernel, contract, false, kernel.uses, count_max);
 }
 
-std::vector<BindingCandidate> ranked_bindings(const CudaSource& source, const FunctionSource& launcher,
-                                              const Contract& contract, size_t count_max) {
-  return ranked(launcher, contract, true, pointer_uses(source, launcher), count_max);
+std::vector<BindingCandidate> ranked_bindings(const FunctionSource& launcher, const Contract& contract,
+                                              size_t count_max) {
+  return ranked(launcher, contract, true, launcher.uses, count_max);
 }
 
 }  // namespace assay

@@ -32,7 +32,8 @@ class Body {
 
   // Numbers that stand where a block's size would: in indices, template arguments, extents of shared arrays.
   std::vector<std::string> built_in_sizes() const;
-  // The one among them that an index has in blockDim's place; "" where none is. The others may as well be sizes of tiles.
+  // The one among them that an index has in blockDim's place; "" where none is. The others may as well be sizes of
+  // tiles.
   std::string size_in_index() const;
   // The largest extent of a shared array of two axes; 0 where there is none.
   int64_t tile() const;

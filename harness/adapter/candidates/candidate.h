@@ -34,8 +34,8 @@ struct BindingCandidate {
 std::vector<BindingCandidate> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max);
 
 // The same for a host function that launches: a block size is given `block`, a stream the default one.
-std::vector<BindingCandidate> ranked_bindings(const CudaSource& source, const FunctionSource& launcher,
-                                              const Contract& contract, size_t count_max);
+std::vector<BindingCandidate> ranked_bindings(const FunctionSource& launcher, const Contract& contract,
+                                              size_t count_max);
 
 // Values for the template parameters that are numbers and that neither a default nor the file's own launch gives: those
 // of the instances that a compiler has made, else usual ones, best first; one empty candidate where there are none.

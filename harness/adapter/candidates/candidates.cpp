@@ -151,7 +151,7 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
     }
   }
   for (const FunctionSource* launcher : launchers_of(source, kernel.name))
-    for (const BindingCandidate& candidate : ranked_bindings(source, *launcher, contract, kBindingsMax))
+    for (const BindingCandidate& candidate : ranked_bindings(*launcher, contract, kBindingsMax))
       add_complete(
           contract,
           [&](const Choices& choices) { return infer_candidate(source, *launcher, candidate, contract, choices); },

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "harness/adapter/infer_launcher.h"
-#include "harness/adapter/pointer_use.h"
 #include "harness/adapter/test_infer_from_text.h"
 
 namespace assay {
@@ -84,6 +83,7 @@ TEST(Candidates, AreOfTheInstancesThatACompilerMade) {
   std::set<std::string> guessed, made;
   for (const Inferred& each : all()) guessed.insert(launch(each).entry);
   EXPECT_GT(guessed.size(), 2u);
+  source.by_nvcc = true;
   source.kernels[0].instances = {{{"__half", "64", "true"}, {96, 1, 1}, 1000}, {{"__half", "16", "false"}, {}, 8}};
   std::set<std::string> blocks;
   for (const Inferred& each : all()) {
@@ -415,17 +415,6 @@ TEST(Bits, OfAFloatAreWhatTheFileNames) {
 TEST(MissingInput, IsAGuess) {
   EXPECT_THAT(infer("softmax_backward", "__global__ void k(const float* y, float* dx, int rows, int cols) {}").guesses,
               Contains("k computes softmax_backward without g"));
-}
-
-TEST(PointerUse, IsReadFromTheBody) {
-  const CudaSource source = read(
-      "__global__ void k(float* a, float* b, float* c, float* d, float* e) {\n"
-      "  const float* row = a + 4; float4* wide = reinterpret_cast<float4*>(b);\n"
-      "  wide[0] = f(row[1]); *c = 1; FLOAT4(d[2]) = v; if (a[0] == 1) g(e);\n}");
-  const auto uses = pointer_uses(source.kernels.at(0));
-  EXPECT_EQ(shown_role(uses, "a"), Shown::input);
-  for (const char* name : {"b", "c", "d"}) EXPECT_EQ(shown_role(uses, name), Shown::output) << name;
-  EXPECT_EQ(shown_role(uses, "e"), Shown::nothing);
 }
 
 }  // namespace

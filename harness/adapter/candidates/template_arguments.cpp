@@ -66,16 +66,7 @@ Texts common_arguments(const CudaSource& source, const KernelSource& kernel) {
 }  // namespace
 
 std::vector<std::string> host_template_arguments(const CudaSource& source, const KernelSource& kernel) {
-  const LaunchSource* host = own_launch(source, kernel);
-  if (!host) return {};
-  if (host->is_compiled) return common_arguments(source, kernel);
-  const std::vector<Token> tokens = tokens_of(host->kernel);
-  const auto open = std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return t.text == "<"; });
-  if (open == tokens.end()) return {};
-  Texts all;
-  const auto begin = static_cast<size_t>(open - tokens.begin()) + 1;
-  for (const auto& part : split_at_commas(tokens, begin, tokens.size() - 1)) all.push_back(spelled(part));
-  return all;
+  return own_launch(source, kernel) ? common_arguments(source, kernel) : Texts();
 }
 
 std::vector<BindingCandidate> template_candidates(const CudaSource& source, const KernelSource& kernel) {

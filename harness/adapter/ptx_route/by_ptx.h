@@ -31,11 +31,10 @@ Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string&
 // and parameter types; names of parameters where `source_of_kernels` finds the file that it was compiled from.
 CudaSource kernels_of(const ptx::Module& module);
 
-// The kernels of a CUDA file as nvcc has them, whose text alone gives `from_text`: macros are expanded, types have no
-// aliases, and templates have the instances that the file itself makes. Kernels that nvcc passes over (#if) stay as the
-// text has them. nvcc is called once, for this and for translated(): with markers for the adapters that are `given`.
-// The error is nvcc's.
+// The kernels of a CUDA file as nvcc has them, with the names and bodies that Clang finds: templates have the instances
+// that nvcc makes, and kernels that only it finds are there. nvcc is called once, for this and for translated(): with
+// markers for the adapters that are `given`. The error is nvcc's.
 Result<CudaSource> kernels_by_nvcc(const Prepared& prepared, const std::vector<Adapter>& given,
-                                   const CudaSource& from_text);
+                                   const CudaSource& from_clang);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Kernels as nvcc has them: its preprocessed text has their names and bodies, its PTX their types and instances.
+// Kernels as Clang has them, with the types and instances of nvcc's PTX.
 #include <algorithm>
 
 #include "harness/adapter/parallel.h"
@@ -18,17 +18,17 @@ std::set<std::string> names_of(const CudaSource& source) {
 }
 
 // nvcc's answer for the file, with the kernels that adapters launch marked.
-Result<NvccPtx> called_nvcc(const Prepared& prepared, const std::vector<Adapter>& given, const CudaSource& from_text) {
+Result<NvccPtx> called_nvcc(const Prepared& prepared, const std::vector<Adapter>& given, const CudaSource& from_clang) {
   if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
   std::string markers;
   if (!given.empty()) {
     const auto wanted = wanted_of(given);
     if (!wanted) return tl::unexpected(wanted.error());
-    markers = markers_of(prepared.source_text, *wanted);
+    markers = markers_of(templates_of(from_clang), *wanted);
   }
   Result<NvccPtx> made = fail("", "");
   const auto call = [&](size_t) -> Result<void> {
-    made = ptx_by_nvcc(prepared, names_of(from_text), markers, (scratch_folder() / "signatures").string());
+    made = ptx_by_nvcc(prepared, names_of(from_clang), markers, (scratch_folder() / "signatures").string());
     return {};
   };
   if (auto called = in_parallel(1, call, "reading " + prepared.adapter.source + " by nvcc"); !called)
@@ -52,25 +52,16 @@ void add_from_headers(const ptx::Module& module, const std::vector<Adapter>& giv
 }  // namespace
 
 Result<CudaSource> kernels_by_nvcc(const Prepared& prepared, const std::vector<Adapter>& given,
-                                   const CudaSource& from_text) {
-  const auto made = called_nvcc(prepared, given, from_text);
+                                   const CudaSource& from_clang) {
+  const auto made = called_nvcc(prepared, given, from_clang);
   if (!made) return tl::unexpected(made.error());
   const auto module = ptx::read(made->text, prepared.adapter.source);
   if (!module) return tl::unexpected(module.error());
-  auto compiled = read_cuda(made->own_text);
-  if (!compiled) return compiled;
-  take_signatures(*module, *compiled);
-  const std::set<std::string> known = names_of(*compiled);
-  for (const KernelSource& kernel : from_text.kernels)
-    if (!known.contains(kernel.name)) compiled->kernels.push_back(kernel);
-  add_from_headers(*module, given, *compiled);
-  CudaSource source = *compiled;
-  if (made->is_part) {  // launches and what leads to them are in the text alone
-    source = from_text;
-    source.kernels = std::move(compiled->kernels);
-  }
-  source.kernels_only = source.by_nvcc = true;
-  source.constants = from_text.constants;  // which adapters may name
+  CudaSource source = from_clang;
+  for (KernelSource& kernel : source.kernels) kernel.instances.clear();
+  take_signatures(*module, source);
+  add_from_headers(*module, given, source);
+  source.is_read = source.kernels_only = source.by_nvcc = true;
   return source;
 }
 

@@ -5,6 +5,7 @@
 #include "harness/adapter/ptx_route/by_ptx.h"
 #include "harness/adapter/ptx_route/entries.h"
 #include "harness/adapter/ptx_route/signatures.h"
+#include "harness/adapter/read_by_clang.h"
 
 namespace assay {
 namespace {
@@ -27,7 +28,7 @@ std::vector<CudaSource> sources_of(const ptx::Module& module) {
   for (const auto& [number, path] : module.files) {
     const auto text = assay::text_of(path);
     if (!text || !(path.ends_with(".cu") || path.ends_with(".cuh"))) continue;
-    if (auto source = read_cuda(*text)) sources.push_back(std::move(*source));
+    if (auto source = read_by_clang({*text, 1}, path, {}, "")) sources.push_back(std::move(*source));
   }
   return sources;
 }

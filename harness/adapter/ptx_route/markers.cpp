@@ -34,11 +34,7 @@ Result<std::vector<WantedEntry>> wanted_of(const std::vector<Adapter>& adapters)
   return all;
 }
 
-std::string markers_of(const std::string& source_text, const std::vector<WantedEntry>& wanted) {
-  std::set<std::string> templates;
-  if (const auto source = read_cuda(source_text))
-    for (const KernelSource& kernel : source->kernels)
-      if (!kernel.template_parameters.empty()) templates.insert(kernel.name);
+std::string markers_of(const std::set<std::string>& templates, const std::vector<WantedEntry>& wanted) {
   std::string text;
   if (std::any_of(wanted.begin(), wanted.end(), [](const WantedEntry& each) { return names_type(each.entry); }))
     text = "\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n";

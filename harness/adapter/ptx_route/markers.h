@@ -20,7 +20,7 @@ struct WantedEntry {
 Result<std::vector<WantedEntry>> wanted_of(const std::vector<Adapter>& adapters);
 
 // The text that makes nvcc compile each kernel that is wanted, under the numbers in their order.
-std::string markers_of(const std::string& source_text, const std::vector<WantedEntry>& wanted);
+std::string markers_of(const std::set<std::string>& templates, const std::vector<WantedEntry>& wanted);
 
 // Whether the module has every kernel that is wanted under the very name that is spelled, spaces aside, and no other
 // under that name: then it takes no markers.

@@ -16,7 +16,6 @@
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/generate.h"
 #include "harness/adapter/header_packages.h"
-#include "harness/adapter/ptx_route/preprocessed.h"
 #include "harness/adapter/slice/local_headers.h"
 #include "harness/adapter/slice/reached.h"
 #include "harness/base/command.h"
@@ -87,10 +86,8 @@ Words command_of(const Adapter& adapter) {
 
 // Compiles the file `path` to stem.ptx. A file that is right in one C++ standard only is right in the one that its
 // author used, which is mostly nvcc's own.
-CommandResult run_nvcc(const Adapter& adapter, const std::string& path, const std::string& stem,
-                       const Words& options = {}) {
+CommandResult run_nvcc(const Adapter& adapter, const std::string& path, const std::string& stem) {
   Words words = command_of(adapter);
-  words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"-o", stem + ".ptx", path});
   // nvcc removes what it wrote in TMPDIR only if it is not killed: what it leaves goes with the folder.
   const std::vector<std::pair<std::string, std::string>> environment = {
@@ -107,7 +104,7 @@ CommandResult run_nvcc(const Adapter& adapter, const std::string& path, const st
 // The result of nvcc for a text.
 struct Answer {
   CommandResult ran;
-  std::string ptx, own_text;
+  std::string ptx;
 };
 
 // The answers of this run, by nvcc's flags and the text: binding candidates are tried in batches, most of one text.
@@ -125,18 +122,6 @@ std::string key_of(const Adapter& adapter, const std::string& text) {
   return fmt::format("{}\n{}", fmt::join(command_of(adapter), " "), text);
 }
 
-// The file's own part of what the preprocessor left in `folder`, which goes; "" where nvcc left none there.
-std::string own_text_in(const fs::path& folder, const Prepared& prepared) {
-  std::string text;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none))
-    if (entry.path().string().ends_with(".cpp1.ii"))
-      if (const auto preprocessed = text_of(entry.path().string()))
-        text = own_text(*preprocessed, prepared.adapter.source, prepared.first_line);
-  fs::remove_all(folder, none);
-  return text;
-}
-
 Result<Answer> run_nvcc_on(const Prepared& prepared, const std::string& text, const std::string& stem) {
   const std::string key = key_of(prepared.adapter, text);
   {
@@ -147,11 +132,7 @@ Result<Answer> run_nvcc_on(const Prepared& prepared, const std::string& text, co
     }
   }
   if (auto written = write_file(stem + ".nvcc.cu", text); !written) return tl::unexpected(written.error());
-  const fs::path kept = stem + ".kept";
-  std::error_code none;
-  fs::create_directory(kept, none);
-  Answer answer{run_nvcc(prepared.adapter, stem + ".nvcc.cu", stem, {"-keep", "-keep-dir", kept.string()}), "", ""};
-  answer.own_text = own_text_in(kept, prepared);
+  Answer answer{run_nvcc(prepared.adapter, stem + ".nvcc.cu", stem), ""};
   if (answer.ran.stopped) return answer;
   const auto ptx = answer.ran.exit_code == 0 ? text_of(stem + ".ptx") : Result<std::string>(std::string());
   if (!ptx) return tl::unexpected(ptx.error());
@@ -227,7 +208,7 @@ Result<NvccPtx> whole_or_part(const Prepared& prepared, const std::set<std::stri
   const std::string text = line_directive(prepared.first_line, adapter.source) + prepared.source_text;
   const auto whole = run_nvcc_on(prepared, is_refused(adapter, text) ? text : text + markers, stem);
   if (!whole) return tl::unexpected(whole.error());
-  if (whole->ran.exit_code == 0) return NvccPtx{whole->ptx, whole->own_text, {}};
+  if (whole->ran.exit_code == 0) return NvccPtx{whole->ptx};
   if (whole->ran.stopped) return tl::unexpected(refused(whole->ran, {}));
 
   HeaderFolders folders = header_folders(adapter.compile);
@@ -245,7 +226,7 @@ Result<NvccPtx> whole_or_part(const Prepared& prepared, const std::set<std::stri
   if (part && includes_local && part->ran.exit_code != 0 && !part->ran.stopped)
     part = part_with(Local::all, left_out, includes_local);
   if (!part) return tl::unexpected(part.error());
-  if (part->ran.exit_code == 0) return NvccPtx{part->ptx, part->own_text, left_out, true};
+  if (part->ran.exit_code == 0) return NvccPtx{part->ptx, left_out};
   // Without its headers the part misses more than the whole; otherwise the whole is what its author knows.
   const bool lacks_header = missing_header(whole->ran.output).has_value();
   return tl::unexpected(part->ran.stopped || lacks_header ? refused(part->ran, left_out) : refused(whole->ran, {}));

@@ -19,9 +19,7 @@ Result<std::string> ptx_of_file(const Adapter& adapter, const std::string& path,
 
 struct NvccPtx {
   std::string text;
-  std::string own_text = {};               // of the file, as the preprocessor left it (preprocessed.h)
   std::vector<std::string> left_out = {};  // headers that are not here, and that the kernels do without
-  bool is_part = false;                    // of the file: what its kernels reach, without the host's code
 };
 
 // The PTX of the file's text with `markers` behind it, which name kernels. The whole file is compiled as it is; where

@@ -1,12 +1,12 @@
-// Kernels as nvcc has them: its preprocessed text laid out as the user's file, and its PTX's types and instances in it.
-// Both texts are in the shape that nvcc 13 gives.
+// Kernels as nvcc has them: the types and instances of its PTX, in the shape that nvcc 13 gives, in what Clang has
+// read.
 #include "harness/adapter/ptx_route/signatures.h"
 
 #include <gmock/gmock.h>
 
 #include "harness/adapter/instances.h"
 #include "harness/adapter/ptx_route/markers.h"
-#include "harness/adapter/ptx_route/preprocessed.h"
+#include "harness/adapter/test_infer_from_text.h"
 
 namespace assay::signatures {
 namespace {
@@ -18,23 +18,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// A header of the toolkit, a macro of two lines that makes a kernel, a macro of the system's in a line, and a template.
-constexpr const char* kPreprocessed = R"(# 0 "/tmp/k.nvcc.cu"
-# 1 "/usr/local/cuda/include/cuda_runtime.h" 1
-void hidden();
-# 1 "/home/me/k.cu" 2
-typedef float real;
-
+constexpr const char* kSource = R"(typedef float real;
 namespace lib { typedef const real* rows; }
-__attribute__((global)) void relu(const real* x, real* y, size_t n) { y[0] = x[0] > 0 ? 1 : 0; }
-# 7 "/home/me/k.cu"
-__attribute__((global)) void __attribute__((launch_bounds((256), 2))) sum(lib::rows x, real* y) { y[0] =
-# 7 "/home/me/k.cu" 3 4
-__builtin_inff()
-# 7 "/home/me/k.cu"
-; }
-template <typename T, int B> static __inline__ __attribute__((always_inline)) __attribute__((global)) void scale(T* x, lib::rows w, unsigned char) {}
-void host() { relu<<<(n + 255) / 256, 256>>>(x, y, n); }
+__global__ void relu(const real* x, real* y, size_t n) { y[0] = x[0] > 0 ? 1 : 0; }
+__global__ void __launch_bounds__((256), 2) sum(lib::rows x, real* y) { y[0] = x[0]; }
+template <typename T, int B> static __forceinline__ __global__ void scale(T* x, lib::rows w, unsigned char) {}
+void host(const real* x, real* y, size_t n) { relu<<<(n + 255) / 256, 256>>>(x, y, n); }
 )";
 
 constexpr const char* kPtx = R"(.version 9.0
@@ -61,7 +50,7 @@ constexpr const char* kPtx = R"(.version 9.0
 ptx::Module module() { return ptx::read(kPtx, "k.ptx").value(); }
 
 CudaSource compiled() {
-  CudaSource source = read_cuda(own_text(kPreprocessed, "/home/me/k.cu", 1)).value();
+  CudaSource source = read(kSource);
   take_signatures(module(), source);
   return source;
 }
@@ -76,49 +65,27 @@ std::vector<std::string> types_of(const KernelSource& kernel) {
   return types;
 }
 
-TEST(Preprocessed, LinesOfTheFileKeepTheirNumbers) {
-  const std::string text = own_text(kPreprocessed, "/home/me/k.cu", 1);
-  EXPECT_THAT(text, Not(HasSubstr("hidden")));
-  const CudaSource source = read_cuda(text).value();
-  ASSERT_EQ(source.kernels.size(), 3u);
-  EXPECT_EQ(source.kernels[0].line, 4);
-  EXPECT_EQ(source.kernels[1].line, 7);
-  EXPECT_THAT(source.kernels[1].body, HasSubstr("__builtin_inff() ; "));
-  EXPECT_EQ(source.launches.at(0).line, 9);
-  EXPECT_EQ(read_cuda(own_text(kPreprocessed, "/home/me/k.cu", 3)).value().kernels.at(0).line, 2)
-      << "of a text that begins in line 3 of its file";
-  EXPECT_EQ(own_text(kPreprocessed, "/home/me/other.cu", 1), "");
-}
-
-TEST(Preprocessed, AttributesAreQualifiers) {
-  const std::string text = own_text(kPreprocessed, "/home/me/k.cu", 1);
-  EXPECT_THAT(text, HasSubstr("__global__ void __launch_bounds__((256), 2) sum("));
-  EXPECT_THAT(text, HasSubstr("static __inline__  __global__ void scale("));
-  EXPECT_EQ(own_text("# 1 \"a\"\nint x __attribute__((aligned(16)))", "a", 1), "int x \n");
-  EXPECT_EQ(own_text("# 1 \"a\"\n__attribute__", "a", 1), "\n") << "cut off";
-  EXPECT_EQ(own_text("# 1 \"a\"\n__attribute__((global", "a", 1), "\n");
-  EXPECT_EQ(own_text("# 99999999999999999999 \"a\"\nint x;", "a", 1), "") << "a #line of any number";
-}
-
 TEST(Signatures, TypesHaveNoAliases) {
   const CudaSource source = compiled();
-  EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("const float* x", "float* y", "size_t n"));
+  EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("const float* x", "float* y", "unsigned long n"));
   EXPECT_THAT(types_of(source.kernels[1]), ElementsAre("const float* x", "float* y"))
       << "a pointer by a name of its own";
   EXPECT_THAT(types_of(source.kernels[2]), ElementsAre("T* x", "const float* w", "unsigned char "));
 }
 
 TEST(Signatures, FixedSizesHaveTheirUsualNames) {
-  CudaSource source = read_cuda("__global__ void k(count_t a, half* b, word* c, std::uint64_t d) {}").value();
+  CudaSource source = read(
+      "typedef long count_t;\ntypedef unsigned short word;\n__global__ void k(count_t a, half* b, word* c, "
+      "std::uint64_t d) {}");
   const char* text =
       ".version 9.0\n.target sm_90\n.address_size 64\n.entry _Z1klP6__halfPtm(.param .u64 a, .param "
       ".u64 b, .param .u64 c, .param .u64 d) { ret; }";
   take_signatures(ptx::read(text, "").value(), source);
-  EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("int64_t a", "half* b", "uint16_t* c", "std::uint64_t d"));
+  EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("long a", "__half* b", "unsigned short* c", "unsigned long d"));
 }
 
 TEST(Signatures, TexturesAreNoNumbers) {
-  CudaSource source = read_cuda("__global__ void k(cudaTextureObject_t image, float* y) {}").value();
+  CudaSource source = read("__global__ void k(cudaTextureObject_t image, float* y) {}");
   const char* text =
       ".version 9.0\n.target sm_90\n.address_size 64\n.entry _Z1kyPf(.param .u64 a, .param .u64 b) { ret; }";
   take_signatures(ptx::read(text, "").value(), source);
@@ -153,7 +120,7 @@ TEST(Signatures, LimitsHoldForTheBlocksThatAnAdapterLeavesOpen) {
 }
 
 TEST(Signatures, FunctionsAsArgumentsAreSpelledAsTheFileDoes) {
-  CudaSource source = read_cuda("template <auto f> __global__ void map(float* y) {}").value();
+  CudaSource source = read("template <auto f> __global__ void map(float* y) {}");
   const char* text =
       ".version 9.0\n.target sm_90\n.address_size 64\n"
       ".entry _Z3mapIXadL_Z6squareIfET_S1_EEEvPf(.param .u64 a) { ret; }\n"
@@ -164,7 +131,7 @@ TEST(Signatures, FunctionsAsArgumentsAreSpelledAsTheFileDoes) {
 }
 
 TEST(Signatures, OverloadsThatNothingTellsApartStay) {
-  CudaSource source = read_cuda("__global__ void sum(a* x, b y) {} __global__ void sum(c* x, d y) {}").value();
+  CudaSource source = read("__global__ void sum(a* x, b y) {} __global__ void sum(c* x, d y) {}");
   take_signatures(module(), source);
   EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("a* x", "b y"));
   EXPECT_TRUE(source.kernels[0].instances.empty());
