@@ -81,8 +81,7 @@ Result<Prepared> complete(Inferred found, const std::string& entry, const std::s
   const std::string& op = found.adapter.op;
   if (!found.unknown.empty())
     return fail(fmt::format("{}: how {} meets {} is not clear: {}", path, entry, op, fmt::join(found.unknown, "; ")),
-                fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed{}", path, op,
-                            has_reader() ? "" : "; `scripts/setup reader`, then a new build, lets Clang read it"));
+                fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed", path, op));
   return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
 }
 

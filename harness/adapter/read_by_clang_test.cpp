@@ -29,7 +29,7 @@ using testing::UnorderedElementsAre;
 class ReadByClang : public testing::Test {
  protected:
   void SetUp() override {
-    if (!has_reader()) GTEST_SKIP() << "no assay_read: scripts/setup reader installs what it is built with";
+    if (!has_reader()) GTEST_SKIP() << "no assay_read: scripts/setup installs what it is built with";
   }
 
   void write(const std::string& name, const std::string& text) { std::ofstream(scratch_.path + "/" + name) << text; }
