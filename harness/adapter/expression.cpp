@@ -153,12 +153,14 @@ class Rewriter {
   static void punctuation(const Tokens& tokens, size_t i, std::string& out) {
     const std::string_view text = tokens[i].text;
     const bool after_value = !out.empty() && out.back() != '(' && out.back() != ' ';
+    const bool compares = is_one_of(text, {"<", ">", "!", "="}) && token_is(tokens, i + 1, "=");
+    const bool ends_comparison = text == "=" && i > 0 && is_one_of(tokens[i - 1].text, {"<", ">", "!"});
     if (text == ",")
       out += ", ";
-    else if (after_value && is_one_of(text, {"+", "-", "*", "/", "%", "?", ":", "<", ">", "&", "|", "="}))
-      out += token_is(tokens, i + 1, text) || token_is(tokens, i + 1, "=") ? " " + std::string(text)
-             : token_is(tokens, i - 1, text)                               ? std::string(text) + " "
-                                                                           : " " + std::string(text) + " ";
+    else if (after_value && (compares || is_one_of(text, {"+", "-", "*", "/", "%", "?", ":", "<", ">", "&", "|", "="})))
+      out += compares || token_is(tokens, i + 1, text)          ? " " + std::string(text)
+             : ends_comparison || token_is(tokens, i - 1, text) ? std::string(text) + " "
+                                                                : " " + std::string(text) + " ";
     else
       out += text;
   }

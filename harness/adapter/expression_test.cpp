@@ -27,6 +27,11 @@ TEST(Expression, RoundingUpIsCeilDiv) {
   EXPECT_EQ(resolved_text("a + b - 1 / b"), "a + b - 1 / b");
 }
 
+TEST(Expression, ComparisonsStayWhole) {
+  for (const char* text : {"a != b ? 1 : c", "a <= b && a >= c", "a == b", "(a != 0) ? n : b", "!(a < b)"})
+    EXPECT_EQ(resolved_text(text), text);
+}
+
 // One launch has one text, so that no candidate is tried twice.
 TEST(Expression, HasNoBracketsThatChangeNothing) {
   const auto text = [](const std::string& expression) {
