@@ -274,6 +274,15 @@ TEST_F(ReadByClang, LaunchesWithNamesThatNothingDeclaresAreLaunches) {
   EXPECT_EQ(source.launches[0].arguments[1], "n");
 }
 
+// Files guard some text for nvcc, and choose by its version.
+TEST_F(ReadByClang, ReadsAsNvccOfThirteenDoes) {
+  const CudaSource source = read(
+      "#include <cuda.h>\n#if CUDA_VERSION >= 12000 && CUDART_VERSION >= 12000\n#ifdef __CUDACC__\n"
+      "__global__ void k(float* y) { *y = 1; }\n#endif\n#endif\n");
+  EXPECT_EQ(source.kernels.size(), 1u);
+  EXPECT_THAT(source.constants, IsEmpty()) << source.constants[0].first;
+}
+
 TEST_F(ReadByClang, WithoutItAnAdapterStillSays) {
   write("k.cu",
         "__global__ void twice(const float* x, float* y, int n) {\n"

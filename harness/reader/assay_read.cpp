@@ -137,7 +137,8 @@ class Consumer : public SemaConsumer {
     for (const auto& [name, state] : compiler_.getPreprocessor().macros(false)) {
       const MacroInfo* macro = compiler_.getPreprocessor().getMacroInfo(name);
       if (!macro || macro->isFunctionLike() || macro->tokens_empty() || macro->isBuiltinMacro()) continue;
-      if (name->getName() == "__GCC_HAVE_DWARF2_CFI_ASM") continue;  // Clang's own, given as a user's -D is
+      // Clang's own and this program's, given as a user's -D is.
+      if (name->getName() == "__GCC_HAVE_DWARF2_CFI_ASM" || name->getName().starts_with("ASSAY_READ_")) continue;
       const SourceLocation at = macro->getDefinitionLoc();
       if (at.isInvalid() || sources.isInSystemHeader(at) || sources.isWrittenInBuiltinFile(at)) continue;
       const CharSourceRange text =

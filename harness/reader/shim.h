@@ -89,3 +89,5 @@ __device__ __host__ void assay_read_requires(bool);
 #if !__has_include(<torch/extension.h>) && !__has_include(<ATen/ATen.h>)
 #include "harness/reader/torch_stubs.h"
 #endif
+
+#define __CUDACC__ 1  // files guard what only nvcc may see

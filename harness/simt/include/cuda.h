@@ -1,3 +1,7 @@
-// CUDA header name; everything is in the prelude.
+// CUDA header name; all but the version is in the prelude.
 #pragma once
 #include "harness/simt/include/prelude.h"
+
+#ifndef CUDA_VERSION
+#define CUDA_VERSION CUDART_VERSION
+#endif

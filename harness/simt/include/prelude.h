@@ -4,6 +4,11 @@
 // Limits: templates whose `extern __shared__ T name[]` has a dependent type are rejected for a second T, as by nvcc.
 #pragma once
 
+// The toolkit that these headers stand for: files choose by it.
+#ifndef CUDART_VERSION
+#define CUDART_VERSION 13000
+#endif
+
 // First: these change what the standard headers call, and what they put into the global namespace.
 #include "harness/simt/include/simt/copies.h"
 #include "harness/simt/include/simt/std_math.h"
