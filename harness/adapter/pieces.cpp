@@ -20,6 +20,7 @@ class Writer {
  public:
   void add(const Piece& piece) {
     for (const std::string& each : piece.defines) define(each);
+    if (!piece.opens.empty()) text_ += piece.opens + "\n";
     for (const std::string& scope : piece.scopes) text_ += fmt::format("namespace {} {{\n", scope);
     if (piece.is_c) text_ += "extern \"C\" {\n";
     text_ += fmt::format("#line {} \"{}\"\n{}\n", piece.line, piece.file, piece.text);

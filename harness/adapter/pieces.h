@@ -12,6 +12,7 @@ namespace assay {
 struct Piece {
   std::string text, file;
   int line = 0;
+  std::string opens;                  // by using namespace: "namespace a {}", as no other piece may be in it
   std::vector<std::string> scopes;    // namespaces around it, "" one without a name
   bool is_c = false;                  // in extern "C" { }
   std::vector<std::string> defines;   // "#define N 4", of the macros that it names

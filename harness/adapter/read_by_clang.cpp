@@ -234,6 +234,7 @@ std::shared_ptr<const FilePieces> pieces_of(const json& answer) {
     Piece piece{each["text"],
                 each["file"],
                 each["line"],
+                each["opens"],
                 each["scopes"].get<Texts>(),
                 each["is_c"],
                 each["defines"].get<Texts>(),

@@ -274,6 +274,14 @@ TEST_F(ReadByClang, LaunchesWithNamesThatNothingDeclaresAreLaunches) {
   EXPECT_EQ(source.launches[0].arguments[1], "n");
 }
 
+TEST_F(ReadByClang, ANamespaceThatIsOpenedIsThereThoughNothingOfItIsNeeded) {
+  const std::string text =
+      "namespace a { inline namespace v1 { struct unused {}; } }\n"
+      "namespace b { using namespace a::v1; __global__ void k(float* y) { *y = 1; } }\n";
+  EXPECT_THAT(kernel(read(text), "k").reached,
+              AllOf(HasSubstr("namespace a { inline namespace v1 {} }\n"), Not(HasSubstr("unused"))));
+}
+
 // Files guard some text for nvcc, and choose by its version.
 TEST_F(ReadByClang, ReadsAsNvccOfThirteenDoes) {
   const CudaSource source = read(

@@ -266,13 +266,28 @@ class Pieces::Impl {
     }
     std::reverse(names.begin(), names.end());
     for (const std::string& name : names) scopes.push_back(name);
+    const auto* opened = dyn_cast<UsingDirectiveDecl>(piece.first);
     return Object{{"text", text_of(piece.begin, piece.end)},
+                  {"opens", opened ? empty(*opened->getNominatedNamespace()) : ""},
                   {"file", std::string(place.getFilename())},
                   {"line", place.getLine()},
                   {"scopes", std::move(scopes)},
                   {"is_c", is_c},
                   {"defines", defines_of(piece)},
                   {"always", piece.always}};
+  }
+
+  // The namespace without anything in it; "" for one without a name.
+  static std::string empty(const NamespaceDecl& wanted) {
+    std::string text = "{}";
+    for (const DeclContext* at = &wanted; !at->isTranslationUnit(); at = at->getParent()) {
+      const auto* scope = dyn_cast<NamespaceDecl>(at);
+      if (!scope) continue;
+      if (scope->isAnonymousNamespace()) return "";
+      const std::string inner = text == "{}" ? text : "{ " + text + " }";
+      text = (scope->isInline() ? "inline namespace " : "namespace ") + scope->getNameAsString() + " " + inner;
+    }
+    return text;
   }
 
   std::string text_of(SourceLocation begin, SourceLocation end) const {

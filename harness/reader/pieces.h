@@ -25,7 +25,8 @@ class Pieces {
 
   // "pieces": {"text", "file", "line", "scopes": ["a", ""], "defines": ["#define N 4"],
   // "includes": ["<cmath>"], "needs": [numbers]}, in the order in which a compiler must see them; scopes are the
-  // namespaces around it, "" one without a name. Those that everything needs, as using namespace, have "always".
+  // namespaces around it, "" one without a name. Those that everything needs, as using namespace, have "always", and
+  // "opens" has the namespace without anything in it, "namespace a {}".
   llvm::json::Array take();
 
  private:
