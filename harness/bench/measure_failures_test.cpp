@@ -129,6 +129,13 @@ TEST_F(MeasureFailures, AThrottledGpuGivesNoFigures) {
   EXPECT_THAT(rows[0].timing->samples, Not(IsEmpty())) << "raw samples are kept";
 }
 
+TEST_F(MeasureFailures, AVariantOfWhichOneRunIsTooLongCostsTheOthersNothing) {
+  const auto rows = measure({variant("slow", 3e6), variant("ours", 60)}, {.budget_s = 2});
+  EXPECT_EQ(rows[0].verdict, Kind::skipped);
+  EXPECT_EQ(rows[0].detail, "one run takes 3 s, and all runs of a process have 2 s; --case-budget gives them more");
+  EXPECT_EQ(rows[1].verdict, Kind::pass) << rows[1].detail;
+}
+
 TEST_F(MeasureFailures, AnErrorInTheMiddleCostsOnlyThatCandidate) {
   int runs = 0;
   const auto fails = [&](Call& call) {

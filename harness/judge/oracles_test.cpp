@@ -62,13 +62,18 @@ TEST(Properties, BrokenOnesAreFoundThoughTheCaseItselfIsRight) {
   EXPECT_EQ(findings[0].detail, "homogeneous (2x gives 2y): y3 is not doubled");
 }
 
-TEST(Properties, FindingsOfTheirRunsBreakThem) {
+// The properties of a right kernel, whose runs for them come to this.
+Findings properties_where_runs_come_to(const Finding& finding) {
   Judged judged(kParams, contract_with_property());
   FakeDevice device(judged.right_kernel());
   device.run(judged.variant, judged.c, judged.trial.got, 0);
   judge::values(judged.trial);
-  device.findings = {{Kind::barrier, "divergent barrier"}};
-  const Findings findings = judge::properties(judged.trial, device);
+  device.findings = {finding};
+  return judge::properties(judged.trial, device);
+}
+
+TEST(Properties, FindingsOfTheirRunsBreakThem) {
+  const Findings findings = properties_where_runs_come_to({Kind::barrier, "divergent barrier"});
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_THAT(findings[0].detail, HasSubstr("divergent barrier"));
 }
@@ -84,12 +89,7 @@ TEST(Properties, ReportNothingWhereTheVariantDoesNotReach) {
 
 // Nor one whose run is refused, as by a library that has no plan for the shape.
 TEST(Properties, ReportNothingWhereTheirRunIsRefused) {
-  Judged judged(kParams, contract_with_property());
-  FakeDevice device(judged.right_kernel());
-  device.run(judged.variant, judged.c, judged.trial.got, 0);
-  judge::values(judged.trial);
-  device.findings = {{Kind::unsupported, "no plan"}};
-  EXPECT_TRUE(judge::properties(judged.trial, device).empty());
+  EXPECT_TRUE(properties_where_runs_come_to({Kind::unsupported, "no plan"}).empty());
 }
 
 // Neither does a property that changes an input that the variant takes as constant.

@@ -12,7 +12,8 @@ namespace assay::reader {
 
 // Declares each such name in a function's body as a variable of a type that is left open, so that a launch with it as
 // an argument remains a launch, and its text stays as it is. A name like scalar_t, which macros of a missing header
-// define, is a type: float, in which a template has one instance then, as by the stubs of PyTorch's macros.
+// define, is a type: float, so that templates have an instance. A template with one instance is judged in every element
+// type for which it compiles, so nothing hangs on that choice.
 class Undeclared : public clang::ExternalSemaSource {
  public:
   explicit Undeclared(clang::ASTContext& context) : context_(context) {}
