@@ -18,7 +18,8 @@ struct ElementDTypes {
 
 // Those of `dtypes` that the kernel's parameters admit, where their tensors are of the case's dtype.
 ElementDTypes element_dtypes(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
-                             const Contract& contract, std::vector<DType> dtypes);
+                             const Contract& contract, std::vector<DType> dtypes,
+                             const std::vector<std::string>& template_arguments = {});
 
 // The type that a template parameter stands for: "T", the case's elements, or the type of what it is used for; "" where
 // no parameter has it.

@@ -104,7 +104,13 @@ std::string whole_case_variables(const Contract& contract, const AdapterWords& w
   return text;
 }
 
-std::string tensor_variables(const Contract& contract, const AdapterWords& words) {
+// An output that holds something before the first launch is no output that is only written.
+bool is_begun(const Adapter& adapter, const std::string& output) {
+  return std::ranges::find(adapter.zero, output) != adapter.zero.end() ||
+         std::ranges::any_of(adapter.in_place, [&](const std::string& pair) { return pair.starts_with(output + ":"); });
+}
+
+std::string tensor_variables(const Adapter& adapter, const Contract& contract, const AdapterWords& words) {
   std::string text;
   for (const TensorSpec& tensor : contract.tensors) {
     if (!words.contains(tensor.name)) continue;
@@ -116,9 +122,9 @@ std::string tensor_variables(const Contract& contract, const AdapterWords& words
             ? fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call.out<void>(\"{1}\")}};\n", type, tensor.name)
             : fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call, \"{1}\", assay::adapter::Written::{2}}};\n",
                           type, tensor.name,
-                          tensor.role == Role::input    ? "never"
-                          : tensor.role == Role::output ? "only"
-                                                        : "also");
+                          tensor.role == Role::input                                       ? "never"
+                          : tensor.role == Role::output && !is_begun(adapter, tensor.name) ? "only"
+                                                                                           : "also");
   }
   return text + "  [[maybe_unused]] const assay::adapter::Workspace workspace{assay_call.workspace<void>()};\n";
 }
@@ -130,7 +136,8 @@ std::string undefined_names(const Contract& contract) {
   for (const DimSpec& dim : contract.dims) undefine(dim.name);
   for (const AttrSpec& attr : contract.attrs) undefine(attr.name);
   for (const TensorSpec& tensor : contract.tensors) undefine(tensor.name);
-  for (const char* name : {"T", "block", "workspace", "min", "max", "ceil_div", "transposed", "dtype", "fill"})
+  for (const char* name :
+       {"T", "block", "workspace", "min", "max", "ceil_div", "transposed", "converted", "dtype", "fill"})
     undefine(name);
   return text;
 }
@@ -142,7 +149,7 @@ constexpr const char* kBeforeC =
 
 constexpr const char* kUsing =
     "  using assay::adapter::ceil_div;\n  using assay::adapter::min;\n  using assay::adapter::max;\n"
-    "  using assay::adapter::transposed;\n";
+    "  using assay::adapter::transposed;\n  using assay::adapter::converted;\n";
 
 // Expressions as they stand in the adapter's file, so that the compiler names its lines.
 class Places {
@@ -329,7 +336,7 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   const auto is_t = [](const auto& named) { return named.name == "T"; };
   if (std::none_of(contract.dims.begin(), contract.dims.end(), is_t))
     text += fmt::format("  using T = {};\n", kElement);
-  text += kUsing + case_variables(contract, "assay_call.c()", true, words) + tensor_variables(contract, words);
+  text += kUsing + case_variables(contract, "assay_call.c()", true, words) + tensor_variables(adapter, contract, words);
   for (const std::string& output : adapter.zero)
     text += output == "workspace"
                 ? "  assay::adapter::clear_scratch(workspace.data, assay_workspace(assay_call.c()));\n"

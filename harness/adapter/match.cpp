@@ -244,6 +244,23 @@ bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Bin
   return all_whole(*binding.choices) ? whole : real;
 }
 
+std::optional<Binding> converted(const KernelSource& kernel, const Parameter& parameter, const Binding& binding) {
+  if (!parameter.is_pointer || !binding.spec || binding.spec->dtype_by) return std::nullopt;
+  if (parameter.is_const && binding.spec->role != Role::input) return std::nullopt;
+  const ElementType type = element_of_pointer(kernel, parameter);
+  const bool is_long = type.kind == ElementKind::whole && binding.spec->dtype == DType::u32;
+  const bool is_more_precise = type.dtype == DType::f32 && !binding.spec->dtype &&
+                               std::ranges::any_of(kernel.parameters, [&](const auto& other) {
+                                 const auto dtype = element_of_pointer(kernel, other).dtype;
+                                 return other.is_pointer && (dtype == DType::f16 || dtype == DType::bf16);
+                               });
+  if (!is_long && !is_more_precise) return std::nullopt;
+  Binding copy = binding;
+  copy.converted = true;
+  copy.expression = fmt::format("converted<{}>({})", is_long ? parameter.type : "float", binding.name);
+  return copy;
+}
+
 namespace {
 
 // Whether uses show that a parameter is an output, or that it is none; nothing where they show neither.

@@ -33,6 +33,8 @@ struct Binding {
   const TensorSpec* spec = nullptr;                   // of a tensor
   const std::vector<std::string>* choices = nullptr;  // of an attribute
   std::string in_place_of = {};  // of an output: the input that it holds before the launch, "" for none
+  bool converted = false;        // a copy of the tensor with elements of the parameter's type
+  bool zeroed = false;           // an output that holds 0 before the launch, which reads it
   std::string constant = {};     // of a value that is one number for a whole input: what cases hold in that
   // For a value that the file's launch computes: names in the launching function, and the contract's names for them.
   std::vector<std::pair<std::string, std::string>> host_names = {};
@@ -44,6 +46,11 @@ bool can_be_in_place(const TensorSpec& output, const TensorSpec& input);
 
 // Whether a parameter's type admits a binding, whatever the two are called.
 bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Binding& binding);
+
+// A binding of a tensor whose elements are others than the parameter points to, as a copy of its type: whole numbers of
+// 64 bits for the op's 32; f32 in a kernel of which another pointer is to f16 or bf16, since the op's tensors have one
+// type, the least precise, and no other is exactly the others' too. Nothing where the types are alike, or differ more.
+std::optional<Binding> converted(const KernelSource& kernel, const Parameter& parameter, const Binding& binding);
 
 // Whether what the body does with a pointer admits it.
 bool use_fits(const std::map<std::string, PointerUse>& uses, const Parameter& parameter, const Binding& binding);

@@ -98,40 +98,50 @@ class Tensor {
   Written written;
 };
 
-// A copy of a tensor with two axes exchanged, for as long as the launch that it is an argument of. The kernel's writes
-// go back to the tensor.
-template <class E>
-class Transposed {
+// An element as another type: of floats the same number or the nearest, of whole numbers the same.
+template <class To, class E>
+To as_element(E element) {
+  if constexpr (std::is_same_v<To, E>) return element;
+  if constexpr (std::is_integral_v<E>) return static_cast<To>(static_cast<std::make_signed_t<E>>(element));
+  return static_cast<To>(static_cast<float>(element));
+}
+
+// A copy of a tensor with elements of type To, two of its axes exchanged, for as long as the launch that it is an
+// argument of. The kernel's writes go back to the tensor.
+template <class To, class E>
+class Copied {
  public:
-  Transposed(const Tensor<E>& tensor, size_t a, size_t b)
+  Copied(const Tensor<E>& tensor, size_t a, size_t b)
       : tensor_(tensor), extents_(tensor.shape), strides_(extents_.size(), 1) {
     for (size_t axis = strides_.size(); axis-- > 1;) strides_[axis - 1] = strides_[axis] * extents_[axis];
     if (a < extents_.size() && b < extents_.size()) {
       std::swap(extents_[a], extents_[b]);
       std::swap(strides_[a], strides_[b]);
     }
-    for (const int64_t extent : extents_) bytes_ *= static_cast<size_t>(extent);
-    std::vector<E> from(bytes_ / sizeof(E)), to(from.size());
-    from_device(from.data(), tensor.data, bytes_);
-    for (size_t i = 0; i < to.size(); ++i) to[i] = from[place(i)];
-    data_ = static_cast<E*>(new_on_device(bytes_, sizeof(E)));
-    to_device(data_, to.data(), bytes_, tensor.written != Written::only);
+    for (const int64_t extent : extents_) count_ *= static_cast<size_t>(extent);
+    std::vector<E> from(count_);
+    std::vector<To> to(count_);
+    from_device(from.data(), tensor.data, count_ * sizeof(E));
+    for (size_t i = 0; i < count_; ++i) to[i] = as_element<To>(from[place(i)]);
+    data_ = static_cast<To*>(new_on_device(count_ * sizeof(To), sizeof(To)));
+    to_device(data_, to.data(), count_ * sizeof(To), tensor.written != Written::only);
   }
-  ~Transposed() {
+  ~Copied() {
     if (tensor_.written != Written::never) {
-      std::vector<E> from(bytes_ / sizeof(E)), to(from.size());
-      from_device(from.data(), data_, bytes_);
-      for (size_t i = 0; i < to.size(); ++i) to[place(i)] = from[i];
-      to_device(tensor_.data, to.data(), bytes_, true);
+      std::vector<To> from(count_);
+      std::vector<E> to(count_);
+      from_device(from.data(), data_, count_ * sizeof(To));
+      for (size_t i = 0; i < count_; ++i) to[place(i)] = as_element<E>(from[i]);
+      to_device(tensor_.data, to.data(), count_ * sizeof(E), true);
     }
     free_on_device(data_);
   }
-  Transposed(const Transposed&) = delete;
-  Transposed& operator=(const Transposed&) = delete;
+  Copied(const Copied&) = delete;
+  Copied& operator=(const Copied&) = delete;
 
   template <class U>
   operator U*() const {
-    return Tensor<E>::template as_pointer<U>(data_);
+    return Tensor<To>::template as_pointer<U>(data_);
   }
 
  private:
@@ -145,12 +155,16 @@ class Transposed {
 
   const Tensor<E>& tensor_;
   std::vector<int64_t> extents_, strides_;  // of the copy; strides in the tensor
-  size_t bytes_ = sizeof(E);
-  E* data_ = nullptr;
+  size_t count_ = 1;
+  To* data_ = nullptr;
 };
 template <class E>
-Transposed<E> transposed(const Tensor<E>& tensor, size_t a, size_t b) {
+Copied<E, E> transposed(const Tensor<E>& tensor, size_t a, size_t b) {
   return {tensor, a, b};
+}
+template <class To, class E>
+Copied<To, E> converted(const Tensor<E>& tensor) {
+  return {tensor, 0, 0};
 }
 
 // Scratch memory, whatever the kernel keeps in it.

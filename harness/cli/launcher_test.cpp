@@ -99,5 +99,27 @@ block = ["D"]
   EXPECT_THAT(ran.out, AllOf(HasSubstr("lse is not judged"), Not(HasSubstr("UNSUPPORTED"))));
 }
 
+// An output in f32 goes back as the case's bf16, and nothing else does.
+TEST_F(Launchers, TakeCopiesOfAnotherType) {
+  const auto outcome = [this](const std::string& sum) {
+    write("k.cu",
+          "#include <cuda_bf16.h>\n__global__ void add(const float* a, const __nv_bfloat16* b, float* out, int n) {\n"
+          "  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = " +
+              sum + ";\n}\n");
+    write("k.toml", R"toml(op = "residual_add"
+source = "k.cu"
+dtypes = ["bf16"]
+fix = { alias = "none" }
+[[launch]]
+entry = "add"
+args = ["converted<float>(a)", "b", "converted<float>(out)", "T * aE"]
+grid = ["ceil_div(T * aE, block)"]
+)toml");
+    return check("k.cu", "--cases 16").exit_code;
+  };
+  EXPECT_EQ(outcome("a[i] + __bfloat162float(b[i])"), 0);
+  EXPECT_EQ(outcome("a[i] - __bfloat162float(b[i])"), 1);
+}
+
 }  // namespace
 }  // namespace assay
