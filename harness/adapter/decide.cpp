@@ -57,6 +57,11 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
     prepared.remarks.push_back(fmt::format("Judged where {} is {} only.", range.name, fmt::join(range.values, " or ")));
   for (const std::string& left_out : found.left_out)
     prepared.remarks.push_back(fmt::format("Not judged, because it is not right there: {}.", left_out));
+  if (found.is_certain) {
+    prepared.remarks.push_back("What the checked build finds is its own, whatever it is given.");
+    if (!guessed.empty()) prepared.remarks.push_back(fmt::format("Guessed: {}.", guessed));
+    return;
+  }
   if (!found.fault.empty())
     prepared.remarks.push_back("Its values are right so, and what the checked build finds is its own.");
   prepared.remarks.push_back(guessed.empty()

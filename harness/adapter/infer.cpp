@@ -46,7 +46,7 @@ class Inference {
     launch.launch.entry = template_arguments.empty()
                               ? kernel.qualified_name
                               : fmt::format("{}<{}>", kernel.qualified_name, fmt::join(template_arguments, ", "));
-    restrict_dtypes(kernel, matches);
+    restrict_dtypes(kernel, matches, template_arguments);
     const bool open = launch.launch.block == AdapterLaunch{}.block;
     if (open) hold_block(kernel, template_arguments);
     const int64_t declared = declared_threads(kernel, template_arguments);
@@ -89,7 +89,7 @@ class Inference {
         note_use(matches[i].binding->spec->name, use->second);
     adapter().launches.push_back(std::move(launch));
     if (!launcher.template_parameters.empty()) ask(fmt::format("{} is a template", launcher.name));
-    restrict_dtypes(launcher, matches);
+    restrict_dtypes(launcher, matches, {});
     for (const int size : swept_blocks())  // warps: what launchers are written for, and callers give them
       if (taken_.names.contains("block") && size % 32 == 0) adapter().blocks.push_back(size);
     remark(fmt::format("{} in line {} is called as it is: its grids and runtime calls are its own.", launcher.name,
@@ -167,6 +167,14 @@ class Inference {
       if (!matches[i].binding->constant.empty())
         adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
       if (matches[i].binding->name == "workspace") clear_scratch();
+      if (matches[i].binding->zeroed) {
+        adapter().zero.push_back(matches[i].binding->name);
+        remark(
+            fmt::format("{} holds 0 before the launch, because {} adds to it.", matches[i].binding->name, kernel.name));
+      }
+      if (matches[i].binding->converted)
+        remark(fmt::format("{} is a copy of {} whose elements are {}.", kernel.parameters[i].name,
+                           matches[i].binding->name, kernel.parameters[i].type));
       if (!matches[i].by_own_name)
         renamed.push_back(fmt::format("{} is {}", kernel.parameters[i].name, matches[i].binding->name));
     }
@@ -216,8 +224,8 @@ class Inference {
     return args;
   }
 
-  void restrict_dtypes(const KernelSource& kernel, const std::vector<Match>& matches) {
-    ElementDTypes found = element_dtypes(source_, kernel, matches, contract_, adapter().dtypes);
+  void restrict_dtypes(const KernelSource& kernel, const std::vector<Match>& matches, const Texts& template_arguments) {
+    ElementDTypes found = element_dtypes(source_, kernel, matches, contract_, adapter().dtypes, template_arguments);
     adapter().dtypes = std::move(found.possible);
     inferred_.dtype_is_open |= found.is_open;
     for (std::string& each : found.unknown) ask(std::move(each));

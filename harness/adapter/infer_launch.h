@@ -29,6 +29,12 @@ using TemplateValues = std::map<std::string, std::string>;
 InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
                             const Contract& contract, const TemplateValues& template_values = {});
 
+// The file's own launch with values for the names that leave its grid open, best first; empty where it has none or
+// nothing is open. `shared`: bytes of dynamic shared memory where those are open, too.
+std::vector<InferredLaunch> filled_launches(const CudaSource& source, const KernelSource& kernel,
+                                            const std::vector<Match>& matches, const Contract& contract,
+                                            const TemplateValues& template_values, const std::string& shared);
+
 // Names of the contract, for the kernel's own parameters, and the file's constants.
 Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches);
 

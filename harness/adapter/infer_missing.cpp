@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "harness/adapter/cuda_text.h"
 #include "harness/adapter/match.h"
@@ -17,6 +18,14 @@ namespace assay {
 namespace {
 
 using Texts = std::vector<std::string>;
+
+// Whether an attribute changes values, which takes a run of the reference: asked once, as candidates are many.
+bool is_felt(const Contract& contract, const AttrSpec& attr) {
+  static std::map<std::string, bool> known;
+  const std::string key = fmt::format("{} {} {}", contract.name, attr.name, fmt::join(attr.choices, ","));
+  if (!known.contains(key)) known[key] = changes_values(contract, attr);
+  return known[key];
+}
 
 class Missing {
  public:
@@ -66,7 +75,7 @@ class Missing {
     if (const Texts turned = turned_by(attr); !turned.empty()) return require_role(attr, turned);
     if (const auto without = choices_without(attr); without.size() == 1) return leave_out(attr, without[0]);
     if (is_number(attr)) return require_number(attr);
-    if (changes_values(contract_, attr)) require_choice(attr);
+    if (is_felt(contract_, attr)) require_choice(attr);
   }
 
  private:
@@ -111,7 +120,7 @@ class Missing {
   bool is_another_result(const AttrSpec& attr) const {
     const auto is_word = [](const std::string& choice) { return !number_of(choice); };
     if (!std::all_of(attr.choices.begin(), attr.choices.end(), is_word)) return false;
-    return changes_values(contract_, attr) ||
+    return is_felt(contract_, attr) ||
            std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& tensor) {
              const std::vector<Extents> all = extents_by(contract_, tensor, attr);
              return tensor.role != Role::input && taken_.names.contains(tensor.name) &&

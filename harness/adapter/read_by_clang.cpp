@@ -251,7 +251,8 @@ std::shared_ptr<const FilePieces> pieces_of(const json& answer) {
       add_roots({each["piece"]}, places, roots);
       for (const json& instance : each.value("instances", json::array())) add_roots(instance["pieces"], places, roots);
     }
-  file->missing = answer["missing"].get<Texts>();
+  for (const std::string header : answer["missing"])  // once, however often it is included
+    if (std::ranges::find(file->missing, header) == file->missing.end()) file->missing.push_back(header);
   return file;
 }
 

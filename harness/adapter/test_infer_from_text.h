@@ -43,4 +43,19 @@ inline Texts fixes(const Inferred& inferred) {
   return texts;
 }
 
+inline std::vector<Inferred> candidates(const std::string& op, const std::string& text) {
+  const CudaSource source = read(text);
+  return candidate_adapters(source, source.kernels.at(0), *find_op(op), "k.cu");
+}
+
+inline const AdapterLaunch& launch(const Inferred& inferred) { return inferred.adapter.launches.at(0); }
+
+// The first candidate for which `fits` holds; its adapter is empty where there is none.
+template <class Fits>
+Inferred first(const std::vector<Inferred>& all, const Fits& fits) {
+  for (const Inferred& each : all)
+    if (fits(each)) return each;
+  return {};
+}
+
 }  // namespace assay

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 
+#include "harness/adapter/candidates/suspects.h"
 #include "harness/adapter/steering.h"
 #include "harness/op/registry.h"
 
@@ -15,7 +17,9 @@ namespace assay {
 namespace {
 
 using Candidates = std::vector<Inferred>;
-constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together; mostly one of the first is right
+constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together, twice as many each time; mostly one of the
+                                                  // first is right
+constexpr size_t kTriedMax = 76;                  // they take some 15 s
 constexpr size_t kPart = 6;                       // compiled together where a batch does not compile
 constexpr size_t kValuesMax = 24;                 // tried for their values alone
 constexpr size_t kReasonsMax = 4;                 // reported
@@ -44,21 +48,13 @@ bool is_within_a_block(const std::string& finding) {
   return finding.starts_with("OUT_OF_BOUNDS") && finding.find(": index ") != std::string::npos;
 }
 
+// The findings that a kernel's text earns whatever it is given: a lane that is left out of its own mask.
+bool is_whatever_is_given(const std::string& finding) {
+  return finding.starts_with("BARRIER") && finding.find("does not name its own lane") != std::string::npos;
+}
+
 // Whether a case shows that a candidate is wrong; else too few cases suit it.
 bool fails(const TriedCandidate& result) { return result.passed < result.cases; }
-
-// The kind and place of a finding, without the numbers of one case.
-std::string gist(const std::string& finding) {
-  const size_t line = finding.find(".cu:");
-  if (line == std::string::npos) {
-    std::string words;
-    for (const char c : finding)
-      if (std::isdigit(static_cast<unsigned char>(c)) == 0) words += c;
-    return words.substr(0, words.find('['));
-  }
-  return finding.substr(0, finding.find(':')) +
-         finding.substr(line, finding.find_first_not_of("0123456789", line + 4) - line);
-}
 
 std::string call_of(const AdapterLaunch& launch) {
   const std::string args = fmt::format("{}({})", launch.entry, fmt::join(launch.args, ", "));
@@ -84,15 +80,19 @@ Adapter Trying::named(const Inferred& candidate) {
 Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   std::optional<Error> error;
   bool any_compiled = false;
-  for (size_t begin = 0, end = 0; begin < candidates.size(); begin = end) {
-    end = std::min(begin + (begin == 0 ? kFirstBatch : kBatch), candidates.size());
+  Suspects suspects(candidates);
+  size_t count = kFirstBatch;
+  for (size_t tried = 0; tried < kTriedMax; tried += count, count = std::min(2 * count, kBatch)) {
+    const std::vector<size_t> places = suspects.next(std::min(count, kTriedMax - tried));
+    if (places.empty()) break;
     std::vector<Adapter> batch;
-    for (size_t i = begin; i < end; ++i) batch.push_back(named(candidates[i]));
+    for (const size_t place : places) batch.push_back(named(candidates[place]));
+    std::set<size_t> silent(places.begin(), places.end());  // those that do not compile
     for (const std::vector<size_t>& part : parts(batch, error)) {
       any_compiled = true;
       std::vector<std::string> ids;
       std::vector<size_t> which;
-      for (const size_t i : part) ids.push_back(id_of(batch[i])), which.push_back(begin + i);
+      for (const size_t i : part) ids.push_back(id_of(batch[i])), which.push_back(places[i]), silent.erase(places[i]);
       const std::vector<TriedCandidate> results = try_adapters_(ids, {});
       for (size_t i = 0; i < results.size(); ++i)
         if (results[i].right) return std::optional(kinds_of_data(ids[i], which[i], candidates, {}));
@@ -100,12 +100,14 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       std::vector<size_t> ended;
       for (size_t i = 0; i < results.size(); ++i) {
         missed_.push_back({which[i], results[i]});
+        suspects.failed(which[i], results[i].why_not);
         if (results[i].why_not.starts_with("TIMEOUT")) continue;  // no data would make its grid or loop smaller
         ended_ids.push_back(ids[i]);
         ended.push_back(which[i]);
       }
       if (auto found = with_plain_data(ended_ids, ended, candidates)) return std::optional(std::move(*found));
     }
+    for (const size_t place : silent) suspects.failed(place, "does not compile");
   }
   if (!any_compiled && error) return tl::unexpected(*error);
   return with_right_values(candidates);
@@ -159,6 +161,8 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   std::vector<Missed> chosen;
   for (const Missed& missed : nearest_first()) {
     if (chosen.size() == kValuesMax) break;
+    if (candidates[missed.candidate].launch_guesses.empty() && is_whatever_is_given(missed.result.why_not))
+      return Found{missed.candidate, {}, {}, missed.result.why_not, true};
     if (!candidates[missed.candidate].launch_guesses.empty() || !is_within_a_block(missed.result.why_not)) continue;
     chosen.push_back(missed);
     batch.push_back(named(candidates[missed.candidate]));
@@ -168,7 +172,9 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   if (batch.empty() || !load_(batch, Sees::values)) return std::nullopt;
   const std::vector<TriedCandidate> results = try_adapters_(ids, {});
   for (size_t i = 0; i < results.size(); ++i)
-    if (results[i].right) return Found{chosen[i].candidate, {}, {}, chosen[i].result.why_not};
+    if (results[i].right ||
+        (results[i].passed > 0 && results[i].why_not.starts_with("NONDETERMINISTIC")))  // as races are
+      return Found{chosen[i].candidate, {}, {}, chosen[i].result.why_not};
   return std::nullopt;
 }
 

@@ -3,7 +3,9 @@
 // Right is, in this order: every case that is tried; every case with plain data; in both, other data for which it is
 // not right is then left out of what is checked, and named; and right values where only the checked build finds fault
 // with what a block does in its own memory. The last shows how a kernel is called, and the fault is its own: a wrong
-// launch does not give right values.
+// launch does not give right values. A fault that no arguments could cause is enough, too.
+//
+// They are tried in batches, likeliest first, and each batch learns from the ones before (candidates/suspects.h).
 #pragma once
 
 #include <functional>
@@ -22,6 +24,7 @@ struct Found {
   std::vector<Domain> ranges = {};         // choices of attributes, where not all of them are right
   std::vector<std::string> left_out = {};  // "ids = out_of_range (OUT_OF_BOUNDS: …)"
   std::string fault = {};                  // what the checked build finds although the values are right
+  bool is_certain = false;                 // the fault is the kernel's whatever it is given, and values were not seen
 };
 
 // Compiles variants into one module, of the build that sees most or of the one that sees values, and loads it.

@@ -144,6 +144,27 @@ TEST_F(Tries, BlamesTheKernelForWhatABlockDoesToItselfWhereValuesAreRight) {
   EXPECT_EQ((*found)->fault, race);
 }
 
+TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {
+  finding_ = {{"a", "UNWRITTEN: y"},
+              {"b",
+               "BARRIER: kernel k: calls __shfl_*_sync (k.cu:5) with mask 0x0000ffff, which does not name its own"
+               " lane 16"}};
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  EXPECT_TRUE((*found)->is_certain);
+}
+
+TEST_F(Tries, BlamesTheKernelForARaceThatChangesValuesBetweenSchedules) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
+  finding_ = {{"a", race}, {"b", race}};
+  finding_of_values_ = {{"a", "NONDETERMINISTIC: y"}, {"b", "NONDETERMINISTIC: y"}};
+  passed_ = {{"b", 2}};
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u) << "of the other no case had right values";
+}
+
 TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {
   finding_ = {{"a", "RACE: kernel k block (0,0,0): shared s[0]: read"}};
   finding_of_values_ = {{"a", ""}};

@@ -19,13 +19,15 @@ constexpr size_t kSteps = 200'000;         // of the search
 constexpr const char* kOneForAll = "1.5";  // in every element of an input that a kernel takes as one number
 
 // The cost of an option. A binding that the name suggests is nearly free; the order of the contract is the usual one.
+constexpr int kLetters = 2;  // of not believing names of one letter
 enum Cost { settled = 0, alike = 1, counts_all = 2, split = 2, another = 3, number = 5, again = 6 };
 
 struct Option {
   Binding binding;
   int cost = 0;
-  size_t place = 0;     // in the contract
-  bool shared = false;  // may be bound to several parameters
+  size_t place = 0;       // in the contract
+  bool shared = false;    // may be bound to several parameters
+  bool distance = false;  // a row's length as the distance between rows: another parameter may count its elements
 };
 
 Binding value(const std::string& expression, const std::string& name = "") {
@@ -45,6 +47,15 @@ std::vector<Binding> products(const Contract& contract) {
     const std::string text = fmt::format("{}", fmt::join(tensor.shape, " * "));
     if (seen.insert(text).second) all.push_back({Binding::dim, text, {}, text, nullptr, nullptr});
   }
+  return all;
+}
+
+// The extents of tensors that are no dims themselves, as the 2*dim of (T, 2*dim).
+std::set<std::string> compound_extents(const Contract& contract) {
+  std::set<std::string> all;
+  for (const TensorSpec& tensor : contract.tensors)
+    for (const std::string& extent : tensor.shape)
+      if (extent.find_first_of("*+/") != std::string::npos) all.insert(extent);
   return all;
 }
 
@@ -82,9 +93,9 @@ bool is_real(const KernelSource& kernel, const Parameter& parameter) {
          (type.kind == ElementKind::dtype && is_float(*type.dtype));
 }
 
-// The evidence that is believed where names and indices contradict each other. With indices, names of one letter are
-// hints.
-enum class Trust { both, indices, names };
+// The evidence that is believed where names and indices contradict each other. With indices, and with letters, names of
+// one letter are hints; with names and letters, indices are not asked.
+enum class Trust { both, indices, names, letters };
 
 class Search {
  public:
@@ -92,10 +103,12 @@ class Search {
          const std::map<std::string, PointerUse>& uses, Trust trust)
       : kernel_(kernel), contract_(contract), is_launcher_(is_launcher), trust_(trust), rows_(kernel, contract) {
     const std::vector<Match> given = match_parameters(kernel, contract);
-    counts_of_elements_ = counts_of_elements(kernel);
+    for (const auto& [count, pointer] : counts_of_elements(kernel))
+      if (may_have_rows(pointer, uses)) counts_of_elements_.insert(count);
     std::set<std::string> taken;
     for (size_t i = 0; i < given.size(); ++i)
-      if (given[i].binding && given[i].by_own_name && !is_hint(kernel.parameters[i]))
+      if (given[i].binding && given[i].by_own_name && !is_hint(kernel.parameters[i]) &&
+          !counts_with_padding(kernel.parameters[i].name))
         taken.insert(given[i].binding->name);
     for (size_t i = 0; i < given.size(); ++i) {
       options_.push_back(options(i, given[i], uses, taken));
@@ -121,20 +134,23 @@ class Search {
                               const std::set<std::string>& taken) const {
     const Parameter& parameter = kernel_.parameters[i];
     if (given.binding && given.by_own_name && !is_hint(parameter) && use_fits(uses, parameter, *given.binding)) {
-      std::vector<Option> own = {{*given.binding, settled, 0}};
+      std::vector<Option> own = {{converted(kernel_, parameter, *given.binding).value_or(*given.binding), settled, 0,
+                                  false, counts_with_padding(parameter.name)}};
       copied(parameter, uses, bindings_of(contract_), alike, own);
       return own;
     }
     if (parameter.type.starts_with("cudaStream")) return {{value("nullptr"), settled, 0, true}};
     if (is_block_size(parameter) && is_launcher_) return {{value("block"), settled, 0, true}};
     std::vector<Option> all;
-    const std::vector<Binding> bindings = bindings_of(contract_);
+    std::vector<Binding> bindings = bindings_of(contract_);
+    for (Binding& each : bindings) each = converted(kernel_, parameter, each).value_or(each);
     if (!parameter.is_pointer && !is_whole_number(parameter) && !is_real(kernel_, parameter))
       return {
           {value(parameter.type + "()"), alike, bindings.size(), true}};  // of a class or an enum: as if it were absent
     for (size_t place = 0; place < bindings.size(); ++place) {
       const Binding& binding = bindings[place];
-      const bool fits = type_fits(kernel_, parameter, binding) && use_fits(uses, parameter, binding);
+      const bool fits =
+          (binding.converted || type_fits(kernel_, parameter, binding)) && use_fits(uses, parameter, binding);
       const bool is_alike = is_called_like(parameter.name, binding);
       if (fits && taken.contains(binding.name)) {
         if (binding.kind == Binding::dim)
@@ -153,15 +169,20 @@ class Search {
       const int cost = is_settled                                                            ? settled
                        : is_alike                                                            ? alike
                        : binding.kind == Binding::attribute                                  ? number
+                       : is_hint(parameter) && dim                                           ? split
                        : parameter.name.size() > 1 && is_row_length(contract_, binding.name) ? split
                                                                                              : another;
       all.push_back({binding, cost, place});
       if (binding.kind == Binding::dim) all.push_back({binding, cost + again, place, true});
     }
+    for (Option& option : all)
+      option.distance = option.binding.kind == Binding::dim && counts_with_padding(parameter.name);
     in_place(parameter, uses, all);
     copied(parameter, uses, bindings, settled, all);
+    added_to(parameter, uses, all);
     for (Option& option : all)  // reading what nothing has written is unlikely
-      if (option.binding.spec && option.binding.in_place_of.empty() && is_read_and_written(uses, parameter))
+      if (option.binding.spec && option.binding.in_place_of.empty() && !option.binding.zeroed &&
+          is_read_and_written(uses, parameter))
         option.cost += split;
     if (parameter.type == "bool")
       flags(parameter, bindings.size(), all);
@@ -170,9 +191,21 @@ class Search {
     return all;
   }
 
-  // A name that says less than the indices do: m, n and p are whatever they are used for.
+  // Whether a pointer may be bound to a tensor of two axes and more, whose elements no dim counts.
+  bool may_have_rows(const std::string& pointer, const std::map<std::string, PointerUse>& uses) const {
+    return std::ranges::any_of(kernel_.parameters, [&](const Parameter& parameter) {
+      return parameter.name == pointer && std::ranges::any_of(bindings_of(contract_), [&](const Binding& binding) {
+               return binding.spec && (binding.spec->shape.size() > 1 || binding.spec->shape_by) &&
+                      (type_fits(kernel_, parameter, binding) || converted(kernel_, parameter, binding)) &&
+                      use_fits(uses, parameter, binding);
+             });
+    });
+  }
+
+  // A name that says less than the indices do: m, n and p are whatever they are used for; and A may be our B.
   bool is_hint(const Parameter& parameter) const {
-    return trust_ == Trust::indices && is_whole_number(parameter) && plain_name(parameter.name).size() == 1;
+    const bool is_letter = plain_name(parameter.name).size() == 1;
+    return is_letter && (trust_ == Trust::letters || (trust_ == Trust::indices && is_whole_number(parameter)));
   }
 
   // An output where its input was is what a pointer with that input's name takes, if it is read and written.
@@ -209,6 +242,21 @@ class Search {
       }
   }
 
+  // A pointer that is read and written may be an output that the kernel adds to, as gradients are.
+  static void added_to(const Parameter& parameter, const std::map<std::string, PointerUse>& uses,
+                       std::vector<Option>& all) {
+    if (!is_read_and_written(uses, parameter)) return;
+    const size_t count = all.size();
+    for (size_t i = 0; i < count; ++i) {
+      if (!all[i].binding.spec || all[i].binding.spec->role != Role::output || !all[i].binding.in_place_of.empty())
+        continue;
+      Option one = all[i];
+      one.binding.zeroed = true;
+      one.cost += alike;
+      all.push_back(one);
+    }
+  }
+
   // One number where the op has a tensor that is the same for every row: cases hold one value in it.
   void one_for_all(const Parameter& parameter, const Binding& binding, bool is_alike, size_t place,
                    std::vector<Option>& all) const {
@@ -230,8 +278,7 @@ class Search {
       all.push_back({value("workspace"), number - less + (read_only ? 1 : 0), place, read_only});  // it holds 0
       return;
     }
-    const bool compared =
-        std::find(counts_of_elements_.begin(), counts_of_elements_.end(), parameter.name) != counts_of_elements_.end();
+    const bool compared = counts_of_elements_.contains(parameter.name);
     if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; }))
       for (const Binding& product : products(contract_))
         all.push_back({product,
@@ -239,6 +286,8 @@ class Search {
                        : counts_elements(parameter.name) ? counts_all
                                                          : again,
                        place, true});
+    for (const std::string& extent : compound_extents(contract_))
+      all.push_back({Binding{Binding::dim, extent, {}, extent, nullptr, nullptr}, another, place, true});
     if (compared)  // with an index of elements: no dim is one of these counts, but where the others are 1
       for (Option& option : all)
         if (option.binding.kind == Binding::dim && option.cost == settled && option.place < place)
@@ -278,7 +327,7 @@ class Search {
       bool used = false;
       for (size_t before = 0; before < i; ++before) {
         const Option& other = *chosen_[before];
-        used |= other.binding.name == option.binding.name && !option.shared;
+        used |= other.binding.name == option.binding.name && !option.shared && !other.distance && !option.distance;
         used |= !option.binding.in_place_of.empty() && other.binding.name == option.binding.in_place_of;
         used |= other.binding.in_place_of == option.binding.name && !option.binding.name.empty();
         cost += other.binding.kind == option.binding.kind && option.cost > 0 && other.place > option.place;
@@ -295,7 +344,7 @@ class Search {
     std::map<std::string, const Binding*> bindings;
     for (size_t i = 0; i < chosen_.size(); ++i) bindings[kernel_.parameters[i].name] = &chosen_[i]->binding;
     const auto shown = rows_.agreeing(bindings);
-    if (!shown && trust_ != Trust::names) return;
+    if (!shown && trust_ != Trust::names && trust_ != Trust::letters) return;
     BindingCandidate candidate;
     candidate.choices = shown.value_or(Choices{});
     for (size_t i = 0; i < chosen_.size(); ++i) {
@@ -316,7 +365,7 @@ class Search {
   const bool is_launcher_;
   const Trust trust_;
   const RowLengths rows_;
-  std::vector<std::string> counts_of_elements_;
+  std::set<std::string> counts_of_elements_;
   std::vector<std::vector<Option>> options_;  // of each parameter, cheapest first
   std::vector<const Option*> chosen_;
   std::vector<BindingCandidate> candidates_;
@@ -325,18 +374,24 @@ class Search {
 
 }  // namespace
 
-// Names that the indices agree with, unless the indices alone suggest something likelier; else what the names say.
+// Names that the indices agree with, and what the indices alone suggest; else what the names say, of which those of one
+// letter say less.
 static std::vector<BindingCandidate> ranked(const KernelSource& called, const Contract& contract, bool is_launcher,
                                             const std::map<std::string, PointerUse>& uses, size_t count_max) {
+  std::vector<BindingCandidate> all;
   const auto search = [&](Trust trust) {
-    return Search(called, contract, is_launcher, uses, trust).cheapest(count_max);
+    for (BindingCandidate& each : Search(called, contract, is_launcher, uses, trust).cheapest(count_max)) {
+      if (trust == Trust::letters) each.cost += kLetters;
+      all.push_back(std::move(each));
+    }
   };
-  if (!row_lengths(called).empty()) {
-    std::vector<BindingCandidate> both = search(Trust::both), indices = search(Trust::indices);
-    if (!both.empty() && (indices.empty() || both[0].cost <= indices[0].cost)) return both;
-    if (!indices.empty()) return indices;
-  }
-  return search(Trust::names);
+  if (!row_lengths(called).empty())
+    for (const Trust trust : {Trust::both, Trust::indices}) search(trust);
+  if (all.empty())
+    for (const Trust trust : {Trust::names, Trust::letters}) search(trust);
+  std::ranges::stable_sort(all, {}, &BindingCandidate::cost);
+  if (all.size() > count_max) all.resize(count_max);
+  return all;
 }
 
 std::vector<BindingCandidate> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max) {

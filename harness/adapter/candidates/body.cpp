@@ -245,32 +245,31 @@ bool Body::has_open_loop() const {
   return false;
 }
 
-std::vector<std::string> counts_of_elements(const KernelSource& kernel) {
+std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel) {
   const Tokens tokens = with_builtins(tokens_of(kernel.body));
   const auto is_parameter = [&](std::string_view name, bool pointer) {
     return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
                        [&](const Parameter& p) { return p.name == name && p.is_pointer == pointer; });
   };
-  std::vector<std::string> counts;
+  std::map<std::string, std::string> counts;
   for (size_t i = 0; i + 1 < tokens.size(); ++i) {
     if (!tokens[i].is_word() || !token_is(tokens, i + 1, "=") || token_is(tokens, i + 2, "=")) continue;
     size_t end = i + 2;
     while (end < tokens.size() && !is_one_of(tokens[end].text, {";", ","})) ++end;
     if (!mentions(tokens, i + 2, end, "blockIdx") || !mentions(tokens, i + 2, end, "threadIdx")) continue;
     const std::string_view index = tokens[i].text;
-    std::string bound;
-    bool direct = false;
+    std::string bound, indexed;
     for (size_t at = end; at < tokens.size(); ++at) {
       if (tokens[at].text != index) continue;
       const bool whole =
           token_is(tokens, at + 1, "]") || (token_is(tokens, at + 1, "+") && token_is(tokens, at + 3, "]"));
       const size_t pointer = at > 2 && token_is(tokens, at - 2, ")") ? at - 3 : at - 2;  // (x)[i], x[i]
-      direct |= whole && at > 2 && token_is(tokens, at - 1, "[") && is_parameter(tokens[pointer].text, true);
+      if (whole && at > 2 && token_is(tokens, at - 1, "[") && is_parameter(tokens[pointer].text, true))
+        indexed = tokens[pointer].text;
       const Compared found = compared(tokens, at);
       if (found.bound.size() == 1 && is_parameter(found.bound[0].text, false)) bound = found.bound[0].text;
     }
-    if (direct && !bound.empty() && std::find(counts.begin(), counts.end(), bound) == counts.end())
-      counts.push_back(bound);
+    if (!indexed.empty() && !bound.empty()) counts.try_emplace(bound, indexed);
   }
   return counts;
 }

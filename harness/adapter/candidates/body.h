@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,8 +60,8 @@ class Body {
   std::vector<AxisIndex> indices_;
 };
 
-// The parameters that a thread's own index is compared with where it indexes a pointer directly: n of
-// `if (i < n) y[i] = x[i]`. They count a tensor's elements.
-std::vector<std::string> counts_of_elements(const KernelSource& kernel);
+// The parameters that a thread's own index is compared with where it indexes a pointer directly, n of
+// `if (i < n) y[i] = x[i]`, and the last such pointer. They count a tensor's elements.
+std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel);
 
 }  // namespace assay

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-constexpr size_t kCandidatesMax = 72, kBindingsMax = 16, kOpenMax = 2;
+constexpr size_t kCandidatesMax = 600, kBindingsMax = 64, kOpenMax = 2;
 
 // Adds an adapter if it is complete, or once for each choice of the few attributes that are all it leaves open.
 template <class Infer>

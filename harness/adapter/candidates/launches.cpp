@@ -196,10 +196,14 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
     const auto value = candidate.template_values.find(kernel.template_parameters[i]);
     if (value != candidate.template_values.end()) given[i] = value->second;
   }
+  const auto shared_bytes = shared_options(body, static_shared_bytes(kernel, given));
+  for (InferredLaunch& each : filled_launches(source, kernel, candidate.matches, contract, candidate.template_values,
+                                              shared_bytes.front().first))
+    all.push_back(std::move(each));
   for (const BlockOption& block : block_options(body, declared_threads(kernel, given), contract))
     for (const GridOption& x : grid_options(body, 'x', block, contract))
       for (const GridOption& y : grid_options(body, 'y', block, contract))
-        for (const auto& [shared, shared_cost] : shared_options(body, static_shared_bytes(kernel, given))) {
+        for (const auto& [shared, shared_cost] : shared_bytes) {
           InferredLaunch launch;
           launch.whole_warps = whole_warps;
           launch.launch.grid = {x.extent};
