@@ -179,8 +179,9 @@ Result<std::string> compiled_candidates(const Prepared& given, const std::vector
   prepared.adapter.source = absolute_path(prepared.adapter.source);
   std::vector<Adapter> adapters = candidates;
   for (Adapter& each : adapters) each.source = prepared.adapter.source;
-  const auto written = write_files(prepared, adapters, stem);
+  auto written = write_files(prepared, adapters, stem);
   if (!written) return tl::unexpected(written.error());
+  written->file.flags.insert(written->file.flags.begin(), "-O1");  // compiled more often than they run
 #if defined(__x86_64__)
   const KernelBuild build = sees == Sees::most ? KernelBuild::checked : KernelBuild::fast;
 #else

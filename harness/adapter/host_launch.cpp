@@ -222,6 +222,7 @@ std::vector<InferredLaunch> HostLaunch::filled(const InferredLaunch& inferred, c
         one.launch.grid.push_back(guess.extent);
         if (!guess.sentence.empty()) one.row_guesses.push_back(guess.sentence);
         one.cost += guess.cost;
+        if (!guess.sentence.empty() && !launch.row_guesses.empty()) ++one.cost;  // one more hole
         more.push_back(std::move(one));
       }
     std::ranges::stable_sort(more, {}, &InferredLaunch::cost);

@@ -139,7 +139,10 @@ std::vector<InferredLaunch> filled_launches(const CudaSource& source, const Kern
                                             const std::vector<Match>& matches, const Contract& contract,
                                             const TemplateValues& template_values, const std::string& shared) {
   const LaunchSource* host = own_launch(source, kernel, template_values);
-  if (!host) return {};
+  if (!host || host->configuration.empty()) return {};
+  // One name for the whole grid of a kernel that counts blocks along more axes: its extents are not to be told apart.
+  if (tokens_of(host->configuration[0]).size() == 1 && mentions_axis(tokens_of(kernel.body), "blockIdx", "yz"))
+    return {};
   InferredLaunch inferred = begun(source, kernel, matches);
   HostLaunch launch(*host, source, kernel, matches, contract);
   launch.infer(inferred);

@@ -22,6 +22,7 @@ constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together, twice as
 constexpr size_t kTriedMax = 76;                  // they take some 15 s
 constexpr size_t kPart = 6;                       // compiled together where a batch does not compile
 constexpr size_t kValuesMax = 24;                 // tried for their values alone
+constexpr int kLikely = 3;                        // in units of cost above the likeliest candidate
 constexpr size_t kReasonsMax = 4;                 // reported
 constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
 
@@ -110,7 +111,8 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
     for (const size_t place : silent) suspects.failed(place, "does not compile");
   }
   if (!any_compiled && error) return tl::unexpected(*error);
-  return with_right_values(candidates);
+  if (auto found = with_right_values(candidates)) return found;
+  return nearly_right(candidates);
 }
 
 // A candidate that is right for the first choice of every attribute in words, and its other right choices.
@@ -162,7 +164,7 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   for (const Missed& missed : nearest_first()) {
     if (chosen.size() == kValuesMax) break;
     if (candidates[missed.candidate].launch_guesses.empty() && is_whatever_is_given(missed.result.why_not))
-      return Found{missed.candidate, {}, {}, missed.result.why_not, true};
+      return Found{missed.candidate, {}, {}, missed.result.why_not, false, true};
     if (!candidates[missed.candidate].launch_guesses.empty() || !is_within_a_block(missed.result.why_not)) continue;
     chosen.push_back(missed);
     batch.push_back(named(candidates[missed.candidate]));
@@ -176,6 +178,19 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
         (results[i].passed > 0 && results[i].why_not.starts_with("NONDETERMINISTIC")))  // as races are
       return Found{chosen[i].candidate, {}, {}, chosen[i].result.why_not};
   return std::nullopt;
+}
+
+std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {
+  const auto cost = [&](const Missed& missed) { return candidates[missed.candidate].cost; };
+  std::vector<Missed> all = missed_;
+  std::erase_if(all, [&](const Missed& missed) {
+    return missed.result.share < kNearlyRight || cost(missed) > candidates[0].cost + kLikely;
+  });
+  if (all.empty()) return std::nullopt;
+  const Missed& best = *std::ranges::min_element(all, {}, cost);
+  Found found{best.candidate, {}, {}, best.result.why_not};
+  found.is_nearly_right = true;
+  return found;
 }
 
 // The batch compiled and loaded: all of it together, or, where one of them does not compile, those of each entry. The

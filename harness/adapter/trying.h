@@ -3,7 +3,9 @@
 // Right is, in this order: every case that is tried; every case with plain data; in both, other data for which it is
 // not right is then left out of what is checked, and named; and right values where only the checked build finds fault
 // with what a block does in its own memory. The last shows how a kernel is called, and the fault is its own: a wrong
-// launch does not give right values. A fault that no arguments could cause is enough, too.
+// launch does not give right values. A fault that no arguments could cause is enough, too, and so is a candidate,
+// likely by its names, of which most elements are right in every case: no wrong binding is, and the others are the
+// kernel's bug.
 //
 // They are tried in batches, likeliest first, and each batch learns from the ones before (candidates/suspects.h).
 #pragma once
@@ -24,6 +26,7 @@ struct Found {
   std::vector<Domain> ranges = {};         // choices of attributes, where not all of them are right
   std::vector<std::string> left_out = {};  // "ids = out_of_range (OUT_OF_BOUNDS: …)"
   std::string fault = {};                  // what the checked build finds although the values are right
+  bool is_nearly_right = false;            // most elements of all cases are right
   bool is_certain = false;                 // the fault is the kernel's whatever it is given, and values were not seen
 };
 
@@ -59,6 +62,7 @@ class Trying {
   Found kinds_of_data(const std::string& id, size_t candidate, const std::vector<Inferred>& all,
                       const AttrChoices& plain);
   std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
+  std::optional<Found> nearly_right(const std::vector<Inferred>& candidates) const;
   std::vector<Missed> nearest_first() const;
 
   const Adapter& common_;  // what all of them share

@@ -27,6 +27,7 @@ class Tries : public testing::Test {
 
   // The result of running a candidate, by its argument: "" is right.
   std::map<std::string, std::string> finding_, finding_of_values_, finding_of_plain_, finding_of_out_of_range_;
+  std::map<std::string, double> share_;           // of elements that are right
   std::map<std::string, size_t> passed_, cases_;  // five cases where they are not named
   bool compiles_ = true;
   size_t loads_ = 0;
@@ -50,7 +51,8 @@ class Tries : public testing::Test {
       const auto found = findings.find(argument);
       const std::string why = found == findings.end() ? "MISMATCH: y: 7 of 7 elements are wrong" : found->second;
       const auto cases = cases_.find(argument);
-      results.push_back({why.empty(), cases == cases_.end() ? 5 : cases->second, passed_[argument], why});
+      results.push_back(
+          {why.empty(), cases == cases_.end() ? 5 : cases->second, passed_[argument], why, share_[argument]});
     }
     return results;
   };
@@ -142,6 +144,19 @@ TEST_F(Tries, BlamesTheKernelForWhatABlockDoesToItselfWhereValuesAreRight) {
   ASSERT_TRUE(found && *found);
   EXPECT_EQ((*found)->candidate, 1u);
   EXPECT_EQ((*found)->fault, race);
+}
+
+TEST_F(Tries, BlamesTheKernelForTheFewElementsThatAreWrongOfALikelyCandidate) {
+  share_ = {{"a", 0.2}, {"b", 0.95}, {"far", 0.99}};
+  Inferred far = candidate("far");
+  far.cost = 9;
+  const auto found = trying_.first_right({candidate("a"), candidate("b"), far});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  EXPECT_TRUE((*found)->is_nearly_right);
+  share_["b"] = 0.8;
+  const auto none = Trying(common_, try_, load_).first_right({candidate("a"), candidate("b"), far});
+  EXPECT_TRUE(none && !*none);
 }
 
 TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {

@@ -42,7 +42,9 @@ struct TriedCandidate {
   bool right = false;
   size_t cases = 0, passed = 0;  // planned; passed before the first that did not
   std::string why_not = {};      // the first finding; "" where there was none
+  double share = 0;  // of elements within their budgets, the least of cases; 0 where another finding is there
 };
+inline constexpr double kNearlyRight = 0.9;  // share of elements
 // Choices of attributes that every tried case has.
 using AttrChoices = std::vector<std::pair<std::string, std::string>>;
 // Tries variants, by their ids, in order: those behind a right one may not be run at all.

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <set>
 
+#include "harness/adapter/cuda_text.h"
 #include "harness/adapter/infer.h"
 #include "harness/adapter/match.h"
 
@@ -95,6 +96,7 @@ class Launch {
     const std::optional<DType> fixed = binding.spec->dtype;
     if (binding.spec->dtype_by || (type.kind != ElementKind::dtype && type.kind != ElementKind::whole)) return;
     if (p.type == "char") return;  // bytes of whatever it is, that strides count
+    if (is_one_of(p.type, {"float2", "float4"}) && !kernel_.template_parameters.empty()) return;  // of halves, perhaps
     if (fixed == DType::u64 && type.kind == ElementKind::whole) return;
     if (fixed && fixed != type.dtype)
       return complain(fmt::format("{}: the elements of {} are {}", place, binding.name, name(*fixed)));

@@ -86,6 +86,18 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
   return tasks.size() < kPassesMin ? tasks_of(variant, with, false) : tasks;
 }
 
+// The share of elements within their budgets, as far as the maps of errors show; 0 where something else is wrong.
+double share_of(const ResultRow& row) {
+  if (row.verdict == Kind::pass) return 1;
+  if (row.verdict != Kind::mismatch && row.verdict != Kind::nonfinite) return 0;
+  double least = row.maps.empty() ? 0 : 1;
+  for (const ErrorMap& map : row.maps) {
+    const auto within = std::ranges::count_if(map.cells, [](double error) { return error <= 1; });
+    least = std::min(least, static_cast<double>(within) / static_cast<double>(std::max<size_t>(map.cells.size(), 1)));
+  }
+  return least;
+}
+
 const Variant* variant_of(const std::string& id) {
   const size_t slash = id.find('/');
   for (const char* device : {"cpu-checked", "cpu"})
@@ -105,6 +117,7 @@ std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, co
         tasks.push_back(std::move(task));
         owner.push_back(i);
         ++tried[i].cases;
+        tried[i].share = 1;
       }
   const auto is_right = [](const TriedCandidate& one) { return one.passed == one.cases && one.passed >= kPassesMin; };
   const auto decided_before = [&](size_t i) {  // whether an earlier candidate has passed everything
@@ -115,7 +128,11 @@ std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, co
   pool.run(
       [&]() -> std::optional<WorkerPool::Numbered> {
         if (preparation_ended()) return std::nullopt;
-        while (next < tasks.size() && (!tried[owner[next]].why_not.empty() || decided_before(owner[next]))) ++next;
+        // The cases behind a failure say nothing more, except of a candidate that is nearly right.
+        while (next < tasks.size() &&
+               ((!tried[owner[next]].why_not.empty() && tried[owner[next]].share < kNearlyRight) ||
+                decided_before(owner[next])))
+          ++next;
         if (next == tasks.size()) return std::nullopt;
         const size_t index = next++;
         return WorkerPool::Numbered{index, tasks[index]};
@@ -123,6 +140,7 @@ std::vector<TriedCandidate> try_adapters(const std::vector<std::string>& ids, co
       [&](size_t index, const ResultRow& row) {
         preparation_goes_on();
         TriedCandidate& one = tried[owner[index]];
+        one.share = std::min(one.share, share_of(row));
         if (row.verdict == Kind::pass)
           ++one.passed;
         else if (one.why_not.empty())

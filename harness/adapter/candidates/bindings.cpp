@@ -279,15 +279,16 @@ class Search {
       return;
     }
     const bool compared = counts_of_elements_.contains(parameter.name);
-    if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; }))
+    if (std::any_of(all.begin(), all.end(), [](const Option& o) { return o.binding.kind == Binding::dim; })) {
       for (const Binding& product : products(contract_))
         all.push_back({product,
                        compared                          ? settled
                        : counts_elements(parameter.name) ? counts_all
                                                          : again,
                        place, true});
-    for (const std::string& extent : compound_extents(contract_))
-      all.push_back({Binding{Binding::dim, extent, {}, extent, nullptr, nullptr}, another, place, true});
+      for (const std::string& extent : compound_extents(contract_))
+        all.push_back({Binding{Binding::dim, extent, {}, extent, nullptr, nullptr}, another, place, true});
+    }
     if (compared)  // with an index of elements: no dim is one of these counts, but where the others are 1
       for (Option& option : all)
         if (option.binding.kind == Binding::dim && option.cost == settled && option.place < place)

@@ -170,7 +170,11 @@ std::vector<std::pair<std::string, int>> shared_options(const Body& body, int64_
 
 std::vector<std::string> whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract) {
   const Body body(source, kernel, {});
-  const int64_t vector = body.vector_width() > 1 ? std::max<int64_t>(4, body.vector_width()) : 1;
+  const bool is_f32 = std::ranges::any_of(kernel.parameters, [&](const Parameter& parameter) {
+    return parameter.is_pointer && kernel.template_parameters.empty() &&
+           element_of_pointer(kernel, parameter).dtype == DType::f32;
+  });
+  const int64_t vector = body.vector_width() > 1 ? std::max<int64_t>(is_f32 ? 4 : 8, body.vector_width()) : 1;
   const int64_t part = body.uses("threadIdx", 'y') ? std::max(vector, body.tile()) : vector;
   std::set<std::string> ends;  // of rows
   if (!rows_of(contract).empty() && contract.dims.size() > 1) ends.insert(contract.dims[1].name);

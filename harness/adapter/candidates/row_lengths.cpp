@@ -39,11 +39,13 @@ bool is_number_by_value(const KernelSource& kernel, std::string_view name) {
                      [&](const Parameter& p) { return p.name == name && is_whole_number(p); });
 }
 
-// n of [begin, end) as row * n + column; "" where it is something else.
-std::string length_in(const KernelSource& kernel, const Tokens& tokens, size_t begin, size_t end) {
+// n of [begin, end) as row * n + column; "" where it is something else. `body` defines variables among the terms.
+std::string length_in(const KernelSource& kernel, const Tokens& tokens, size_t begin, size_t end, const Tokens& body) {
   std::string length;
   const std::vector<Tokens> terms = split_at(tokens, begin, end, "+");
-  for (const Tokens& term : terms) {
+  for (Tokens term : terms) {
+    if (const Tokens defined = term.size() == 1 ? definition(body, term[0].text) : Tokens{}; !defined.empty())
+      term = defined;
     const std::vector<Tokens> factors = split_at(term, 0, term.size(), "*");
     if (factors.size() != 2 || terms.size() < 2) continue;
     const std::string a = word_of(factors[0]), b = word_of(factors[1]);
@@ -86,9 +88,9 @@ std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
     std::string length;
     if (const Tokens defined = indexed && end == i + 3 ? definition(tokens, tokens[i + 2].text) : Tokens{};
         !defined.empty())
-      length = length_in(kernel, defined, 0, defined.size());
+      length = length_in(kernel, defined, 0, defined.size(), tokens);
     else
-      length = length_in(kernel, tokens, moved ? i : i + 2, end);
+      length = length_in(kernel, tokens, moved ? i : i + 2, end, tokens);
     if (length.empty()) continue;
     if (const auto [known, is_new] = lengths.try_emplace(name, length); !is_new && known->second != length)
       several.insert(name);

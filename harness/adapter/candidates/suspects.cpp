@@ -11,6 +11,7 @@ namespace assay {
 namespace {
 
 constexpr int kSuspicion = 4;    // in units of cost, for each finding that a candidate would end in again
+constexpr int kWorn = 2;         // for each choice that all that failed have made
 constexpr size_t kAlikeMin = 3;  // fewer candidates share much by chance
 
 }  // namespace
@@ -61,7 +62,10 @@ int Suspects::suspicion(size_t candidate) const {
   int found = 0;
   for (const auto& [finding, shared] : shared_)
     if (shared.count >= kAlikeMin && std::ranges::includes(choices_[candidate], shared.choices)) found += kSuspicion;
-  return found;
+  size_t fails = 0;
+  for (const std::string& choice : choices_[candidate])
+    if (const auto known = fails_.find(choice); known != fails_.end()) fails += known->second;
+  return found + kWorn * static_cast<int>(fails) / static_cast<int>(std::max<size_t>(failed_, 1));
 }
 
 std::vector<size_t> Suspects::next(size_t count_max) {
@@ -78,6 +82,8 @@ std::vector<size_t> Suspects::next(size_t count_max) {
 }
 
 void Suspects::failed(size_t candidate, const std::string& finding) {
+  ++failed_;
+  for (const std::string& choice : choices_[candidate]) ++fails_[choice];
   Shared& shared = shared_[gist(finding)];
   if (++shared.count == 1) {
     shared.choices = choices_[candidate];
