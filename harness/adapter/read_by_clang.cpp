@@ -240,7 +240,8 @@ std::shared_ptr<const FilePieces> pieces_of(const json& answer) {
                 each["defines"].get<Texts>(),
                 each["includes"].get<Texts>(),
                 {},
-                each["always"]};
+                each["always"],
+                each["assumes"].get<Texts>()};
     for (const json& need : each["needs"]) piece.needs.push_back(places.at(need));
     file->pieces.push_back(std::move(piece));
   }

@@ -12,6 +12,7 @@
 #include "harness/adapter/build.h"
 #include "harness/adapter/infer_launch.h"
 #include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/test_read_by_clang.h"
 #include "harness/op/registry.h"
 #include "harness/selftest/run_program.h"
 
@@ -25,32 +26,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::UnorderedElementsAre;
-
-class ReadByClang : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!has_reader()) GTEST_SKIP() << "no assay_read: scripts/setup installs what it is built with";
-  }
-
-  void write(const std::string& name, const std::string& text) { std::ofstream(scratch_.path + "/" + name) << text; }
-
-  CudaSource read(const std::string& text, const std::string& kernel = "") {
-    write("k.cu", text);
-    const auto source = read_by_clang({text, 1}, scratch_.path + "/k.cu", {}, kernel);
-    EXPECT_TRUE(source) << source.error().line();
-    return source.value_or(CudaSource());
-  }
-
-  static const KernelSource& kernel(const CudaSource& source, const std::string& name) {
-    for (const KernelSource& each : source.kernels)
-      if (each.name == name) return each;
-    ADD_FAILURE() << "no kernel " << name;
-    static const KernelSource kNone;
-    return kNone;
-  }
-
-  selftest::Scratch scratch_;
-};
 
 TEST_F(ReadByClang, TypesAreWhatTheirNamesStandFor) {
   write("types.h", "#define IN(T) const T* __restrict__\ntypedef __half scalar;\ntemplate <class T> using ptr = T*;\n");
@@ -117,18 +92,18 @@ void op(at::Tensor y, at::Tensor x, int n) {
 
 TEST_F(ReadByClang, LaunchesByTheRuntimesCallsAreLaunches) {
   const CudaSource source = read(R"(
-__global__ void a(float* x, int n) { x[n] = 0; }
+__global__ void a(float* x, int n, float scale) { x[n] = scale; }
 __global__ void b(float* x, int n) { x[n] = 0; }
 void run(float* x, int n) {
   cudaLaunchConfig_t config;
   config.gridDim = n;
   config.blockDim = 64;
-  cudaLaunchKernelEx(&config, a, x, n);
+  cudaLaunchKernelEx(&config, a, x, n, 1.0f / n);
   void* args[] = {&x, &n};
   cudaLaunchKernel((void*)b, dim3(n, 2), dim3(32), args, 0, nullptr);
 })");
   ASSERT_EQ(source.launches.size(), 2u);
-  EXPECT_THAT(source.launches[0].arguments, ElementsAre("x", "n"));
+  EXPECT_THAT(source.launches[0].arguments, ElementsAre("x", "n", "1.0 / n"));
   EXPECT_THAT(source.launches[0].configuration, ElementsAre("n", "64"));
   EXPECT_THAT(source.launches[1].configuration, ElementsAre("dim3(n, 2)", "32", "0"));
 }

@@ -22,6 +22,7 @@
 #include <clang/Frontend/TextDiagnosticPrinter.h>
 #include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <clang/Sema/SemaConsumer.h>
 #include <clang/Tooling/Tooling.h>
 #include <llvm/Support/Program.h>
@@ -57,6 +58,10 @@ constexpr const char* kLibraries[] = {"cublas_v2.h",
                                       "cudnn_frontend.h",
                                       "curand.h",
                                       "curand_kernel.h",
+                                      "cuda_fp8.h",
+                                      "cuda_fp6.h",
+                                      "cuda_fp4.h",
+                                      "mma.h",
                                       "cusparse.h",
                                       "cusolverDn.h",
                                       "cusolver_common.h",
@@ -73,6 +78,7 @@ constexpr const char* kLibraries[] = {"cublas_v2.h",
 struct Answer {
   llvm::json::Object facts;
   llvm::json::Array errors, missing, files;
+  std::vector<SourceLocation> places;  // of all errors
 };
 
 // Keeps the places where macros of the user's files are expanded, and the names of headers that are missing.
@@ -112,6 +118,8 @@ class Consumer : public SemaConsumer {
   void InitializeSema(Sema& sema) override {
     undeclared_ = llvm::makeIntrusiveRefCnt<Undeclared>(sema.getASTContext());
     sema.addExternalSource(undeclared_.get());
+    if (compiler_.getPreprocessorOpts().ImplicitPCHInclude.empty())  // else it is the reader of that
+      sema.getASTContext().setExternalSource(undeclared_.get());
   }
 
   void HandleTranslationUnit(ASTContext& context) override {
@@ -120,7 +128,8 @@ class Consumer : public SemaConsumer {
     Pieces pieces(context, compiler_.getPreprocessor());
     answer_.facts = facts_of(
         context, [&](SourceRange range) { return expanded(range, context); }, pieces);
-    answer_.facts["pieces"] = pieces.take();
+    answer_.facts["pieces"] = pieces.take(answer_.places);
+    for (const std::string& type : pieces.assumed()) answer_.missing.push_back(type + " (taken as long long)");
     llvm::json::Array macros = macros_of_user(context);
     for (llvm::json::Value& each : *answer_.facts.getArray("constants")) macros.push_back(std::move(each));
     answer_.facts["constants"] = std::move(macros);
@@ -198,7 +207,9 @@ class Errors : public DiagnosticConsumer {
   explicit Errors(Answer& answer) : answer_(answer) {}
   void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic& what) override {
     DiagnosticConsumer::HandleDiagnostic(level, what);
-    if (level < DiagnosticsEngine::Error || answer_.errors.size() >= kErrorsMax) return;
+    if (level < DiagnosticsEngine::Error) return;
+    if (what.getLocation().isValid()) answer_.places.push_back(what.getLocation());
+    if (answer_.errors.size() >= kErrorsMax) return;
     SmallString<200> text;
     what.FormatDiagnostic(text);
     std::string place;

@@ -7,6 +7,8 @@
 #include <clang/AST/PrettyPrinter.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -27,13 +29,15 @@ PrintingPolicy policy_of(const ASTContext& context) {
   return policy;
 }
 
-// A literal of f32 is meant as its shortest decimal.
+// A literal of f32 is meant as its shortest decimal, and 1.0f / n is no quotient of whole numbers.
 std::string shortest(double value) {
   char text[32];
   const float single = static_cast<float>(value);
   const auto end = single == value || std::isinf(single) ? std::to_chars(text, text + sizeof text, single)
                                                          : std::to_chars(text, text + sizeof text, value);
-  return {text, end.ptr};
+  const bool is_whole =
+      std::all_of(text, end.ptr, [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; });
+  return std::string(text, end.ptr) + (is_whole ? ".0" : "");
 }
 
 // The values that are assigned to each variable of a body, besides its initialiser.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "harness/reader/places.h"
 #include "harness/reader/references.h"
 
 namespace assay::reader {
@@ -35,6 +36,8 @@ const Decl* as_written(const Decl* declared) {
     if (const auto* made_from = alias->getDescribedAliasTemplate()) return made_from;
   return declared;
 }
+
+bool is_in_namespace(const Decl& declared) { return isa<NamespaceDecl>(declared.getDeclContext()); }
 
 bool is_scope(const DeclContext* context) {
   return context->isTranslationUnit() || context->isNamespace() || isa<LinkageSpecDecl>(context);
@@ -69,7 +72,8 @@ class Pieces::Impl {
     return number;
   }
 
-  Array take() {
+  Array take(ArrayRef<SourceLocation> errors) {
+    choose_overloads(errors);
     std::vector<size_t> order(pieces_.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -88,8 +92,15 @@ class Pieces::Impl {
       fact["includes"] = std::move(includes);
       fact["number"] = static_cast<int64_t>(i);
       fact["needs"] = std::move(needs);
+      fact["assumes"] = texts({pieces_[i].assumes.begin(), pieces_[i].assumes.end()});
       all.push_back(std::move(fact));
     }
+    return all;
+  }
+
+  std::set<std::string> assumed() const {
+    std::set<std::string> all;
+    for (const Piece& each : pieces_) all.insert(each.assumes.begin(), each.assumes.end());
     return all;
   }
 
@@ -97,8 +108,8 @@ class Pieces::Impl {
   struct Piece {
     SourceLocation begin, end;  // in a file; end is behind it
     const Decl* first = nullptr;
-    std::set<size_t> needs;
-    std::set<std::string> includes;
+    std::set<size_t> needs, overloads;
+    std::set<std::string> includes, assumes;
     bool always = false;
   };
 
@@ -117,6 +128,7 @@ class Pieces::Impl {
   int64_t number_of(const Decl* declared) {
     const Decl* outermost = declared ? outermost_of(declared) : nullptr;
     if (!outermost || isa<NamespaceDecl>(outermost) || isa<TranslationUnitDecl>(outermost)) return -1;
+    if (outermost->isImplicit() && isa<VarDecl, TypedefDecl>(outermost)) return -1;  // as of Undeclared
     const auto known = numbers_.find(outermost);
     if (known != numbers_.end()) return known->second;
     const SourceLocation at = sources_.getExpansionLoc(outermost->getLocation());
@@ -143,10 +155,12 @@ class Pieces::Impl {
     if (!header.empty()) pieces_[static_cast<size_t>(numbers_.at(by))].includes.insert(header);
   }
 
-  void need(const Decl* by, const Decl* declared) {
+  void need(const Decl* by, const Decl* declared, bool is_overload = false) {
     const int64_t number = number_of(declared);
     Piece& piece = pieces_[static_cast<size_t>(numbers_.at(by))];
-    if (number >= 0) piece.needs.insert(static_cast<size_t>(number));
+    if (number >= 0) (is_overload ? piece.overloads : piece.needs).insert(static_cast<size_t>(number));
+    if (const auto* type = dyn_cast<TypedefDecl>(declared); type && type->isImplicit() && is_in_namespace(*type))
+      piece.assumes.insert(type->getQualifiedNameAsString());
     const auto header = number < 0 ? headers_.find(outermost_of(declared)) : headers_.end();
     if (header != headers_.end() && !header->second.empty()) piece.includes.insert(header->second);
   }
@@ -170,8 +184,34 @@ class Pieces::Impl {
     return "";
   }
 
+  // Whether the place of an error is in a piece, or in one that it needs whatever else is there.
+  std::vector<bool> broken_by(ArrayRef<SourceLocation> errors) const {
+    std::vector<bool> broken(pieces_.size());
+    for (const SourceLocation each : errors) {
+      const SourceLocation at = sources_.getExpansionLoc(each);
+      for (size_t i = 0; i < pieces_.size(); ++i)
+        if (sources_.isPointWithin(at, pieces_[i].begin, pieces_[i].end)) broken[i] = true;
+    }
+    for (bool more = true; more;) {
+      more = false;
+      for (size_t i = 0; i < pieces_.size(); ++i)
+        if (!broken[i] && llvm::any_of(pieces_[i].needs, [&](size_t need) { return broken[need]; }))
+          broken[i] = more = true;
+    }
+    return broken;
+  }
+
+  void choose_overloads(ArrayRef<SourceLocation> errors) {
+    const std::vector<bool> broken = broken_by(errors);
+    for (Piece& piece : pieces_)
+      for (const size_t each : piece.overloads)
+        if (!broken[each]) piece.needs.insert(each);
+  }
+
   void follow(const Decl* declared) {
-    std::vector<const Decl*> found = declarations_named_in(*declared);
+    const Named named = declarations_named_in(*declared);
+    for (const Decl* each : named.overloads) need(declared, each, true);
+    std::vector<const Decl*> found = named.all;
     for (const Decl* again : declared->redecls()) found.push_back(again);
     if (const auto* alias = dyn_cast<NamespaceAliasDecl>(declared)) note_header(declared, alias->getNamespace());
     if (const auto* opened = dyn_cast<UsingDirectiveDecl>(declared))
@@ -350,6 +390,7 @@ Pieces::Pieces(ASTContext& context, Preprocessor& preprocessor)
     : impl_(std::make_unique<Impl>(context, preprocessor)) {}
 Pieces::~Pieces() = default;
 int64_t Pieces::keep(const Decl* declared) { return impl_->keep(declared); }
-Array Pieces::take() { return impl_->take(); }
+Array Pieces::take(ArrayRef<SourceLocation> errors) { return impl_->take(errors); }
+std::set<std::string> Pieces::assumed() const { return impl_->assumed(); }
 
 }  // namespace assay::reader

@@ -27,7 +27,12 @@ class Pieces {
   // "includes": ["<cmath>"], "needs": [numbers]}, in the order in which a compiler must see them; scopes are the
   // namespaces around it, "" one without a name. Those that everything needs, as using namespace, have "always", and
   // "opens" has the namespace without anything in it, "namespace a {}".
-  llvm::json::Array take();
+  //
+  // An overload that a call in a template might take is left out where it does not compile by itself: `errors` are the
+  // places of Clang's.
+  llvm::json::Array take(llvm::ArrayRef<clang::SourceLocation> errors);
+  // The types of missing namespaces that pieces name, "a::b_t".
+  std::set<std::string> assumed() const;
 
  private:
   class Impl;

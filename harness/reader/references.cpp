@@ -22,7 +22,8 @@ class References : public RecursiveASTVisitor<References> {
   bool VisitMemberExpr(MemberExpr* e) { return note(e->getMemberDecl()); }
   bool VisitCXXConstructExpr(CXXConstructExpr* e) { return note(e->getConstructor()); }
   bool VisitOverloadExpr(OverloadExpr* e) {
-    for (const NamedDecl* each : e->decls()) note(each->getUnderlyingDecl());
+    for (const NamedDecl* each : e->decls())
+      (e->getNumDecls() == 1 ? found.all : found.overloads).push_back(each->getUnderlyingDecl());
     return true;
   }
   bool VisitTypeLoc(TypeLoc at) {
@@ -42,6 +43,11 @@ class References : public RecursiveASTVisitor<References> {
     if (const auto* record = e->getType().isNull() ? nullptr : e->getType()->getAsCXXRecordDecl()) note(record);
     return true;
   }
+  bool VisitFriendDecl(FriendDecl* e) {
+    if (const NamedDecl* declared = e->getFriendDecl())
+      for (const Decl* again : declared->redecls()) note(again);
+    return true;
+  }
   bool TraverseNestedNameSpecifierLoc(NestedNameSpecifierLoc at) {
     for (NestedNameSpecifierLoc part = at; part; part = part.getPrefix())
       if (const auto* alias = part.getNestedNameSpecifier()->getAsNamespaceAlias()) note(alias);
@@ -53,17 +59,17 @@ class References : public RecursiveASTVisitor<References> {
     return RecursiveASTVisitor::TraverseTemplateName(name);
   }
 
-  std::vector<const Decl*> found;
+  Named found;
 
  private:
   bool note(const Decl* declared) {
-    if (declared) found.push_back(declared);
+    if (declared) found.all.push_back(declared);
     return true;
   }
 };
 
 }  // namespace
 
-std::vector<const Decl*> declarations_named_in(const Decl& declared) { return References(declared).found; }
+Named declarations_named_in(const Decl& declared) { return References(declared).found; }
 
 }  // namespace assay::reader
