@@ -35,7 +35,7 @@ constexpr int kOldestCapability = 80;
 
 struct Toolchain {
   std::string nvcc, compiler, root, core, hooks, finish, fast_headers, checked_headers;
-  Words flags, switch_flags, fast_flags, checked_flags, fast_finish, checked_finish, op_flags, system_include;
+  Words flags, switch_flags, fast_flags, checked_flags, fast_finish, checked_finish, op_flags;
   std::string for_the_executor = {};  // all of kernel_build.json but nvcc
 };
 
@@ -56,7 +56,7 @@ Result<Toolchain> read_toolchain() {
         json.at("nvcc"),        json.at("compiler"),       place("root"),           place("core"),
         place("hooks"),         place("finish"),           json.at("fast_headers"), json.at("checked_headers"),
         json.at("flags"),       json.at("switch_flags"),   json.at("fast_flags"),   json.at("checked_flags"),
-        json.at("fast_finish"), json.at("checked_finish"), json.at("op_flags"),     json.at("system_include")};
+        json.at("fast_finish"), json.at("checked_finish"), json.at("op_flags")};
     json.erase("nvcc");
     tools.for_the_executor = json.dump();
     for (std::string* headers : {&tools.fast_headers, &tools.checked_headers})
@@ -169,7 +169,7 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
     warned = std::move(ran.output);
   else  // again without the warnings, among which the error would be lost
     return tl::unexpected(failed("the file does not compile for the executor",
-                                 file.warns && !ran.stopped ? run_compiler(quiet) : ran, ""));
+                                 file.warns && !ran.stopped ? run_compiler(quiet) : ran, file.hint));
 
   Words finish = {tools->finish};
   const Words& options = checked ? tools->checked_finish : tools->fast_finish;
@@ -227,14 +227,6 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
   std::vector<fs::path> read = files_read(output + ".d", scratch_folder());
   read.insert(read.end(), file.objects.begin(), file.objects.end());
   return cache->keep(recipe, output, read).string();
-}
-
-std::vector<fs::path> header_folders() {
-  const auto& tools = toolchain();
-  if (!tools) return {};
-  std::vector<fs::path> folders = {tools->root + "/harness/simt/include", tools->root};
-  folders.insert(folders.end(), tools->system_include.begin(), tools->system_include.end());
-  return folders;
 }
 
 std::vector<std::string> reader_words(const std::vector<std::string>& include, const std::vector<std::string>& define) {

@@ -21,16 +21,14 @@ struct KernelFile {
   std::vector<std::string> flags = {};   // of the host compiler, besides those of every kernel
   // Text that the caller generated for this module and that lies in the scratch folder: part of what identifies it.
   std::string generated = {};
-  bool warns = false;  // what the compiler warns of is kept in the module (harness/op/compiler_warnings.h)
+  std::string hint = {};  // where the file does not compile
+  bool warns = false;     // what the compiler warns of is kept in the module (harness/op/compiler_warnings.h)
 };
 
 // Makes a module (a shared library that registers its variants when it is loaded): `output`, or one that was kept when
 // the same was made before (module_cache.h). Returns its path. Errors carry the compiler's words, which name the user's
 // file and line.
 Result<std::string> build_module(const KernelFile& file, KernelBuild build, const std::string& output);
-
-// The folders where the host compiler finds headers for every kernel: the executor's, the project's and its own.
-std::vector<std::filesystem::path> header_folders();
 
 // The words of a call of assay_read (harness/reader), of which the file, its text's and the answer's place are left
 // out behind the first two; none where there is none, as where a build found no Clang.

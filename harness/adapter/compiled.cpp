@@ -19,8 +19,6 @@
 #include "harness/adapter/scratch.h"
 #include "harness/adapter/slice/host_variables.h"
 #include "harness/adapter/slice/inline_assembly.h"
-#include "harness/adapter/slice/local_headers.h"
-#include "harness/adapter/slice/reached.h"
 #include "harness/base/write_file.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/op/registry.h"
@@ -43,40 +41,47 @@ void add_words(const Adapter& adapter, std::set<std::string>& words) {
   }
 }
 
-std::set<std::string> names_of_launchers(const std::vector<Adapter>& adapters) {
-  std::set<std::string> names;
-  for (const Adapter& adapter : adapters)
-    for (const AdapterLaunch& launch : adapter.launches) {
-      const std::string name = launch.entry.substr(0, launch.entry.find('<'));
-      if (launch.is_launcher) names.insert(name.substr(name.rfind(':') + 1));
-    }
-  return names;
-}
-
 std::set<std::string> entries_of(const std::vector<Adapter>& adapters) {
   std::set<std::string> names;
   for (const Adapter& adapter : adapters)
-    for (const AdapterLaunch& launch : adapter.launches) names.insert(kernel_of(launch.entry));
+    for (const AdapterLaunch& launch : adapter.launches)
+      names.insert(kernel_of(launch.entry) + (launch.is_launcher ? "()" : ""));
   return names;
 }
 
-// The text that is compiled: all that the launches need, and nothing else of the file and its headers.
-Result<WholeSource> text_to_compile(const Prepared& prepared, const std::vector<Adapter>& adapters) {
-  const Adapter& adapter = prepared.adapter;
-  if (adapter.language != KernelLanguage::cuda)
-    return WholeSource{line_directive(prepared.first_line, adapter.source) + prepared.source_text, {}};
-  WholeSource whole;
-  if (prepared.pieces) whole = {prepared.pieces->text_for(entries_of(adapters)), prepared.pieces->missing};
-  if (whole.text.empty()) {
-    whole =
-        with_local_headers(prepared.source_text, adapter.source, prepared.first_line, header_folders(adapter.compile));
-    whole.text = only_reached(whole.text, words_of_launches(adapters), names_of_launchers(adapters));
+// A text to compile: all that the launches need, and nothing else of the file and its headers, where Clang has read it;
+// else the whole file.
+struct Text {
+  std::string text;
+  std::vector<std::string> left_out = {};  // headers that are not here
+  std::string hint = {};                   // where it does not compile
+};
+
+std::string why_whole(const Prepared& prepared, const std::vector<Adapter>& adapters) {
+  if (prepared.pieces) return fmt::format("Clang finds no {} in it", fmt::join(entries_of(adapters), ", "));
+  return has_reader() ? "assay_read could not read it" : "assay_read is not here to choose from it";
+}
+
+std::string with_reason(const std::vector<std::string>& left_out) {
+  return fmt::format("because they are not here: {}", fmt::join(with_packages(left_out), ", "));
+}
+
+Result<Text> text_to_compile(const Prepared& prepared, const std::vector<Adapter>& adapters) {
+  const bool is_cuda = prepared.adapter.language == KernelLanguage::cuda;
+  Text found{is_cuda ? pieces_for(prepared, adapters) : ""};
+  if (!found.text.empty()) {
+    found.left_out = prepared.pieces->missing;
+    if (!found.left_out.empty())
+      found.hint = "left out, " + with_reason(found.left_out) + "; -I says where headers are";
+  } else {
+    found.text = line_directive(prepared.first_line, prepared.adapter.source) + prepared.source_text;
+    if (is_cuda) found.hint = "the whole file was compiled, because " + why_whole(prepared, adapters);
   }
-  if (const auto place = inline_assembly(whole.text))
+  if (const auto place = is_cuda ? inline_assembly(found.text) : std::nullopt)
     return fail(*place + ": inline PTX, which the executor does not run",
                 "--via ptx takes the file through nvcc; for mma, ldmatrix and cp.async use the functions of "
                 "kernels/device; a GPU runs it as it is");
-  return whole;
+  return found;
 }
 
 KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
@@ -103,7 +108,6 @@ void take_less_time(KernelFile& file, const std::string& translated) {
 struct Written {
   KernelFile file;
   std::vector<std::string> left_out = {};
-  std::vector<std::string> guessed = {};  // headers that were found near the file
 };
 
 // Writes the text and the wrapper for `adapters`: one, or several under different names.
@@ -135,15 +139,15 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
     take_less_time(written.file, made->text);
   } else if (adapter.declaration.empty()) {
     include = stem + ".source.cu";
-    auto whole = text_to_compile(prepared, adapters);
-    if (!whole) return tl::unexpected(whole.error());
-    written.left_out = std::move(whole->left_out);
-    written.guessed = std::move(whole->guessed);
+    auto found = text_to_compile(prepared, adapters);
+    if (!found) return tl::unexpected(found.error());
+    written.left_out = std::move(found->left_out);
+    written.file.hint = std::move(found->hint);
     // Two files of one text: a host compiler has no <<<>>>.
-    const std::string for_host = with_host_variables_renamed(without_launch_syntax(with_alignas_first(whole->text)));
-    for (const auto& [path, text] : {std::pair{include + ".gpu", whole->text}, std::pair{include, for_host}})
+    const std::string for_host = with_host_variables_renamed(without_launch_syntax(with_alignas_first(found->text)));
+    for (const auto& [path, text] : {std::pair{include + ".gpu", found->text}, std::pair{include, for_host}})
       if (auto done = write_file(path, text); !done) return tl::unexpected(done.error());
-    written.file.generated = whole->text;
+    written.file.generated = found->text;
   } else {
     written.file.objects.push_back(adapter.source);
   }
@@ -167,10 +171,8 @@ std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters) {
   return words;
 }
 
-HeaderFolders header_folders(const CompileOptions& options) {
-  HeaderFolders folders{{}, header_folders()};
-  for (const std::string& folder : options.include) folders.own.emplace_back(fs::absolute(folder));
-  return folders;
+std::string pieces_for(const Prepared& prepared, const std::vector<Adapter>& adapters) {
+  return prepared.pieces ? prepared.pieces->text_for(entries_of(adapters), words_of_launches(adapters)) : "";
 }
 
 Result<std::string> compiled_candidates(const Prepared& given, const std::vector<Adapter>& candidates,
@@ -192,8 +194,8 @@ Result<std::string> compiled_candidates(const Prepared& given, const std::vector
 
 Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count) {
   Adapter& adapter = prepared.adapter;
-  const std::string named = adapter.source;
-  adapter.source = absolute_path(named);  // a module is the same, whichever folder its file was named from
+  const std::string path = adapter.source;
+  adapter.source = absolute_path(path);  // a module is the same, whichever folder its file was named from
   const std::string stem = (scratch_folder() / fmt::format("kernel{}", number)).string();
   const auto written = write_files(prepared, {adapter}, stem);
   if (!written) return tl::unexpected(written.error());
@@ -212,16 +214,10 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
     modules[i] = *module;
     return {};
   };
-  const std::string doing = fmt::format("compiling {} ({} of {})", named, number + 1, count);
-  const std::string left_out = fmt::format("{}", fmt::join(with_packages(written->left_out), ", "));
+  const std::string doing = fmt::format("compiling {} ({} of {})", path, number + 1, count);
   if (const auto built = in_parallel(builds.size(), build, doing); !built)
-    return fail(named + ": " + built.error().what,
-                left_out.empty() ? built.error().hint
-                                 : "left out, because they are not here: " + left_out + "; -I says where headers are");
-  if (!written->guessed.empty())
-    prepared.remarks.push_back(
-        fmt::format("Headers were found in {}; -I names others.", fmt::join(written->guessed, ", ")));
-  if (!left_out.empty()) prepared.remarks.push_back("Left out, because they are not here: " + left_out + ".");
+    return fail(path + ": " + built.error().what, built.error().hint);
+  if (!written->left_out.empty()) prepared.remarks.push_back("Left out, " + with_reason(written->left_out) + ".");
   return modules;
 }
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "harness/adapter/prepared.h"
-#include "harness/adapter/slice/local_headers.h"
 
 namespace assay {
 
@@ -23,8 +22,8 @@ Result<std::string> compiled_candidates(const Prepared& prepared, const std::vec
 // The words of what adapters launch, from which a file's text is reached.
 std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters);
 
-// Where a file's headers are looked for: in the folders of its options, and the compiler's.
-HeaderFolders header_folders(const CompileOptions& options);
+// The pieces of a file that the launches of adapters need, as one text; "" where nobody knows them.
+std::string pieces_for(const Prepared& prepared, const std::vector<Adapter>& adapters);
 
 // The path from the root; "" of "".
 std::string absolute_path(const std::string& path);

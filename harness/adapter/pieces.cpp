@@ -50,13 +50,17 @@ class Writer {
 
 }  // namespace
 
-std::string FilePieces::text_for(const std::set<std::string>& names) const {
+std::string FilePieces::text_for(const std::set<std::string>& entries, const std::set<std::string>& words) const {
   std::vector<size_t> open;
-  for (const std::string& name : names) {
-    const auto found = roots.find(name);
-    if (found == roots.end()) return "";
-    open.insert(open.end(), found->second.begin(), found->second.end());
-  }
+  const auto add = [&](const auto& known, const std::string& name) {
+    const auto found = known.find(name);
+    if (found != known.end()) open.insert(open.end(), found->second.begin(), found->second.end());
+    return found != known.end();
+  };
+  for (const std::string& entry : entries)
+    if (!add(roots, entry) && !add(names, entry.substr(0, entry.find('(')))) return "";
+  for (const std::string& word : words)
+    if (!entries.contains(word)) add(names, word);
   for (size_t i = 0; i < pieces.size(); ++i)
     if (pieces[i].always) open.push_back(i);
   std::set<size_t> reached;

@@ -25,10 +25,12 @@ struct Piece {
 struct FilePieces {
   std::vector<Piece> pieces;                      // in the order in which a compiler must see them
   std::vector<std::string> missing;               // headers that are not there
-  std::map<std::string, std::set<size_t>> roots;  // of the kernels and launchers, by their names
+  std::map<std::string, std::set<size_t>> roots;  // of the kernels by their names, and of the launchers by "name()"
+  std::map<std::string, std::set<size_t>> names;  // of all declarations whose names were asked for
 
-  // The declarations that these kernels and launchers reach; "" where one of them is not among the roots.
-  std::string text_for(const std::set<std::string>& names) const;
+  // The declarations that these entries reach, and the others that have such a name: an adapter may give a kernel one
+  // of the file's types. "" where no declaration is called like one of the entries.
+  std::string text_for(const std::set<std::string>& entries, const std::set<std::string>& words = {}) const;
 };
 
 }  // namespace assay

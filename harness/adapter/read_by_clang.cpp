@@ -28,9 +28,11 @@ using Texts = std::vector<std::string>;
 constexpr size_t kParametersMax = 512;  // of a kernel; CUDA passes 32 KB at most
 
 // The answer of assay_read, kept between runs like compiled modules; nothing where it does not understand the file.
-std::optional<json> answered(const CudaText& text, const std::string& path, const CompileOptions& options) {
+std::optional<json> answered(const CudaText& text, const std::string& path, const CompileOptions& options,
+                             const std::set<std::string>& named) {
   Texts words = reader_words(options.include, options.define);
   if (words.empty()) return std::nullopt;
+  for (const std::string& each : named) words.push_back("--keep=" + each);
   const std::string file = absolute_path(path) + (is_cuda_file(path) ? "" : ".cu");
   const std::string whole = std::string(static_cast<size_t>(text.first_line - 1), '\n') + text.text;
   std::error_code none;
@@ -73,9 +75,10 @@ std::optional<std::string> folder_near(const std::string& header, const fs::path
 }
 
 // With the folders of headers that no -I names and that are near the file.
-std::optional<json> answer_for(const CudaText& text, const std::string& path, CompileOptions options) {
+std::optional<json> answer_for(const CudaText& text, const std::string& path, CompileOptions options,
+                               const std::set<std::string>& named) {
   constexpr int kRoundsMax = 4;  // a header that is found may include others that are not
-  auto answer = answered(text, path, options);
+  auto answer = answered(text, path, options, named);
   for (int round = 0; answer && round < kRoundsMax; ++round) {
     const size_t before = options.include.size();
     for (const json& header : (*answer)["missing"])
@@ -83,7 +86,7 @@ std::optional<json> answer_for(const CudaText& text, const std::string& path, Co
           folder && std::find(options.include.begin(), options.include.end(), *folder) == options.include.end())
         options.include.push_back(*folder);
     if (options.include.size() == before) break;
-    answer = answered(text, path, options);
+    answer = answered(text, path, options, named);
   }
   return answer;
 }
@@ -245,25 +248,25 @@ std::shared_ptr<const FilePieces> pieces_of(const json& answer) {
     for (const json& need : each["needs"]) piece.needs.push_back(places.at(need));
     file->pieces.push_back(std::move(piece));
   }
-  for (const char* kind : {"kernels", "launchers"})
+  for (const auto& [kind, call] : {std::pair{"kernels", ""}, std::pair{"launchers", "()"}})
     for (const json& each : answer[kind]) {
       if (each["piece"] < 0) continue;
-      std::set<size_t>& roots = file->roots[kernel_of(each["name"])];
+      std::set<size_t>& roots = file->roots[kernel_of(each["name"]) + call];
       add_roots({each["piece"]}, places, roots);
       for (const json& instance : each.value("instances", json::array())) add_roots(instance["pieces"], places, roots);
     }
-  for (const std::string header : answer["missing"])  // once, however often it is included
-    if (std::ranges::find(file->missing, header) == file->missing.end()) file->missing.push_back(header);
+  for (const auto& [name, numbers] : answer["names"].items()) add_roots(numbers, places, file->names[name]);
+  file->missing = answer["missing"].get<Texts>();
   return file;
 }
 
 // Where the file does not launch the kernel: launches of the files around it that do, and what only their instances
 // show.
 void take_launches_elsewhere(const std::string& path, const CompileOptions& options, const std::string& kernel,
-                             CudaSource& source) {
+                             const std::set<std::string>& named, CudaSource& source) {
   for (const std::string& file : files_that_launch(kernel, absolute_path(path))) {
     const auto text = text_of(file);
-    const auto answer = text ? answer_for({*text, 1}, file, options) : std::nullopt;
+    const auto answer = text ? answer_for({*text, 1}, file, options, named) : std::nullopt;
     if (!answer) continue;
     std::vector<LaunchSource> launches = launches_of(*answer);
     std::erase_if(launches, [&](const LaunchSource& each) { return kernel_of(each.kernel) != kernel; });
@@ -311,10 +314,10 @@ Error not_read(const std::string& path) {
 }
 
 Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, const CompileOptions& options,
-                                 const std::string& kernel) {
+                                 const std::string& kernel, const std::set<std::string>& named) {
   if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
   CudaSource source;
-  const auto answer = has_reader() ? answer_for(text, path, options) : std::nullopt;
+  const auto answer = has_reader() ? answer_for(text, path, options, named) : std::nullopt;
   source.is_read = answer.has_value();
   if (!answer) return source;
   source.pieces = pieces_of(*answer);
@@ -337,7 +340,7 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
     return fail((*answer)["errors"][0].get<std::string>(), "Clang reads the file, with the folders that -I names");
   know_specialisations(source.kernels);
   const std::string wanted = !kernel.empty() || source.kernels.size() != 1 ? kernel : source.kernels[0].name;
-  if (!wanted.empty() && !is_launched(source, wanted)) take_launches_elsewhere(path, options, wanted, source);
+  if (!wanted.empty() && !is_launched(source, wanted)) take_launches_elsewhere(path, options, wanted, named, source);
   for (KernelSource& each : source.kernels) each.reached = source.pieces->text_for({each.name});
   return source;
 }

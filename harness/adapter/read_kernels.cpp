@@ -19,7 +19,8 @@ Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, c
     unread.is_read = false;
     return unread;
   }
-  auto source = read_by_clang(text, path, options, kernel);
+  auto source =
+      read_by_clang(text, path, options, kernel, given ? words_of_launches({*given}) : std::set<std::string>());
   if (!source) return source;
   if (!source->is_read && !given) return tl::unexpected(not_read(path));  // an adapter says how they are called
   if (options.via != "ptx" || nvcc_here().empty()) return source;
@@ -27,6 +28,7 @@ Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, c
   if (given) file.adapter = *given;
   file.adapter.source = absolute_path(path);
   file.adapter.compile = options;
+  file.pieces = source->pieces;
   file.source_text = text.text;
   file.first_line = text.first_line;
   auto compiled = kernels_by_nvcc(file, given ? std::vector{file.adapter} : std::vector<Adapter>(), *source);

@@ -282,7 +282,9 @@ TEST_F(Ptx, WhatIsNotThereIsNamed) {
 
 TEST_F(Ptx, CudaFilesGoThroughNvccWhereTheSourceDoesNotCompile) {
   if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();
-  write("softmax.cu", kCuda);
+  // Names of a header that only nvcc has, and of PyTorch's, for which there are stubs.
+  write("softmax.cu", "#include <cuda/std/cmath>\n" + replaced(replaced(kCuda, "fmaxf(", "cuda::std::fmax("), "1024>",
+                                                               "1024> C10_LAUNCH_BOUNDS_1(1024)"));
   write("compile_commands.json", R"([{"directory": ")" + scratch_.path +
                                      R"(", "file": "softmax.cu", "command": "nvcc -DBINDINGS -c softmax.cu"}])");
   const Ran automatic = check("softmax.cu", "--op softmax_forward --arch sm_80 -p " + scratch_.path);

@@ -1,7 +1,7 @@
 // Says in JSON what Clang finds in a CUDA file: its kernels, their parameters and instances, and where they are
 // launched.
 //
-//   assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO]…
+//   assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME]…
 //   assay_read --precompile ROOT PCH-FILE
 //
 // ROOT is the project's folder, whose headers go before every file. They are most of the time that a small file takes,
@@ -11,6 +11,7 @@
 //   kernels, launches, launchers   as facts.h says
 //   constants           names and values: of the user's macros without arguments, constants and enumerators
 //   pieces              the declarations that these reach, as pieces.h says
+//   names               the pieces of the declarations with the names that --keep gives
 //   errors              the first of Clang's, "file.cu:3: there is no …"; what they are about is left out
 //   missing             headers that are not there; reading goes on without them
 //   files               that were read, FILE left out
@@ -96,20 +97,24 @@ class Watch : public PPCallbacks {
   }
 
   bool FileNotFound(StringRef name) override {
-    answer_.missing.push_back(name.str());  // a StringRef is not copied
-    return true;                            // no error: reading goes on
+    if (missing_.insert(name.str()).second) answer_.missing.push_back(name.str());  // a StringRef is not copied
+    return true;                                                                    // no error: reading goes on
   }
 
  private:
   const SourceManager& sources_;
   Answer& answer_;
+  std::set<std::string> missing_;
   std::vector<SourceLocation>& expansions_;
 };
 
 class Consumer : public SemaConsumer {
  public:
-  Consumer(CompilerInstance& compiler, Answer& answer)
-      : compiler_(compiler), answer_(answer), macros_(std::make_unique<MacroExpansionContext>(compiler.getLangOpts())) {
+  Consumer(CompilerInstance& compiler, const std::set<std::string>& names, Answer& answer)
+      : compiler_(compiler),
+        names_(names),
+        answer_(answer),
+        macros_(std::make_unique<MacroExpansionContext>(compiler.getLangOpts())) {
     macros_->registerForPreprocessor(compiler.getPreprocessor());
     compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<Watch>(compiler.getSourceManager(), answer, expansions_));
@@ -128,6 +133,7 @@ class Consumer : public SemaConsumer {
     Pieces pieces(context, compiler_.getPreprocessor());
     answer_.facts = facts_of(
         context, [&](SourceRange range) { return expanded(range, context); }, pieces);
+    answer_.facts["names"] = pieces.keep_named(names_);
     answer_.facts["pieces"] = pieces.take(answer_.places);
     for (const std::string& type : pieces.assumed()) answer_.missing.push_back(type + " (taken as long long)");
     llvm::json::Array macros = macros_of_user(context);
@@ -184,6 +190,7 @@ class Consumer : public SemaConsumer {
   }
 
   CompilerInstance& compiler_;
+  const std::set<std::string>& names_;
   Answer& answer_;
   std::unique_ptr<MacroExpansionContext> macros_;
   std::vector<SourceLocation> expansions_;
@@ -192,13 +199,14 @@ class Consumer : public SemaConsumer {
 
 class Action : public ASTFrontendAction {
  public:
-  explicit Action(Answer& answer) : answer_(answer) {}
+  Action(const std::set<std::string>& names, Answer& answer) : names_(names), answer_(answer) {}
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance& compiler, StringRef) override {
     compiler.getDiagnostics().setFatalsAsError(true);  // templates are made into instances behind errors, too
-    return std::make_unique<Consumer>(compiler, answer_);
+    return std::make_unique<Consumer>(compiler, names_, answer_);
   }
 
  private:
+  const std::set<std::string>& names_;
   Answer& answer_;
 };
 
@@ -276,10 +284,15 @@ bool precompile(const std::string& root, const std::string& output) {
 }
 
 // The answer; an empty one where the compiler did not get as far.
-llvm::json::Object read(const std::string& path, llvm::StringRef text, const Words& options) {
+llvm::json::Object read(const std::string& path, llvm::StringRef text, Words options) {
+  constexpr llvm::StringRef kKeep = "--keep=";
+  std::set<std::string> names;
+  for (const std::string& each : options)
+    if (each.starts_with(kKeep)) names.insert(each.substr(kKeep.size()));
+  std::erase_if(options, [&](const std::string& each) { return each.starts_with(kKeep); });
   Answer answer;
   Errors errors(answer);
-  compile(path, text, options, std::make_unique<Action>(answer), errors);
+  compile(path, text, options, std::make_unique<Action>(names, answer), errors);
   llvm::json::Object whole = std::move(answer.facts);
   if (whole.empty()) return whole;
   whole["errors"] = std::move(answer.errors);
@@ -329,7 +342,7 @@ int run(const std::string& self, Words words) {
   if (first == kWithPrecompiled && words.size() > 2)
     precompiled = words[1], words.erase(words.begin(), words.begin() + 2);
   if (words.size() < 4) {
-    llvm::errs() << "usage: assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO]...\n";
+    llvm::errs() << "usage: assay_read ROOT FILE TEXT-FILE ANSWER-FILE [-I FOLDER | -D MACRO | --keep=NAME]...\n";
     return 2;
   }
   if (precompiled.empty() && answered_with_precompiled(self, words)) return 0;

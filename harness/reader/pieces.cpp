@@ -72,6 +72,19 @@ class Pieces::Impl {
     return number;
   }
 
+  template <class Decls>
+  void keep_named(const Decls& all, const std::set<std::string>& names, std::map<std::string, Array>& found) {
+    for (const Decl* declared : all) {
+      if (isa<NamespaceDecl>(declared) || isa<LinkageSpecDecl>(declared) || isa<EnumDecl>(declared))
+        keep_named(cast<DeclContext>(declared)->decls(), names, found);
+      const auto* one = dyn_cast<NamedDecl>(declared);
+      if (!one || !one->getIdentifier() || !names.contains(one->getName().str())) continue;
+      if (const int64_t number = keep(one); number >= 0) found[one->getName().str()].push_back(number);
+    }
+  }
+
+  ASTContext& context() const { return context_; }
+
   Array take(ArrayRef<SourceLocation> errors) {
     choose_overloads(errors);
     std::vector<size_t> order(pieces_.size());
@@ -156,6 +169,8 @@ class Pieces::Impl {
   }
 
   void need(const Decl* by, const Decl* declared, bool is_overload = false) {
+    if (const auto* scope = dyn_cast<NamespaceDecl>(declared))
+      return scope->isStdNamespace() ? void() : note_header(by, scope);
     const int64_t number = number_of(declared);
     Piece& piece = pieces_[static_cast<size_t>(numbers_.at(by))];
     if (number >= 0) (is_overload ? piece.overloads : piece.needs).insert(static_cast<size_t>(number));
@@ -255,12 +270,15 @@ class Pieces::Impl {
     const unsigned end = sources_.getFileOffset(range.getEnd());
     size_t first = 0;
     while (first + 1 < tokens.size() && offset(tokens[first + 1]) <= begin) ++first;
-    while (first > 0 && !ends_declaration(tokens[first - 1])) --first;
+    const bool is_macro = declared->getBeginLoc().isMacroID() && !sources_.isMacroArgExpansion(declared->getBeginLoc());
+    const auto is_apart = [&](const Token& before) {  // the end of another macro, perhaps
+      return ends_declaration(before) || (is_macro && before.is(tok::r_paren));
+    };
+    while (first > 0 && !is_apart(tokens[first - 1])) --first;
     size_t last = first;
     while (last + 1 < tokens.size() && offset(tokens[last]) < end) ++last;
     const bool has_body = tokens[last].is(tok::r_brace);
     const bool is_function = isa<FunctionDecl>(declared) || isa<FunctionTemplateDecl>(declared);
-    const bool is_macro = declared->getBeginLoc().isMacroID() && !sources_.isMacroArgExpansion(declared->getBeginLoc());
     if (!(has_body && is_function) && !(is_macro && !is_followed_by_end(tokens, last)))
       while (last + 1 < tokens.size() && tokens[last].isNot(tok::semi)) ++last;
     const SourceLocation start = sources_.getLocForStartOfFile(file);
@@ -390,6 +408,13 @@ Pieces::Pieces(ASTContext& context, Preprocessor& preprocessor)
     : impl_(std::make_unique<Impl>(context, preprocessor)) {}
 Pieces::~Pieces() = default;
 int64_t Pieces::keep(const Decl* declared) { return impl_->keep(declared); }
+Object Pieces::keep_named(const std::set<std::string>& names) {
+  std::map<std::string, Array> found;
+  impl_->keep_named(impl_->context().getTraversalScope(), names, found);
+  Object all;
+  for (auto& [name, numbers] : found) all[name] = std::move(numbers);
+  return all;
+}
 Array Pieces::take(ArrayRef<SourceLocation> errors) { return impl_->take(errors); }
 std::set<std::string> Pieces::assumed() const { return impl_->assumed(); }
 

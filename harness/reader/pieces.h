@@ -23,6 +23,9 @@ class Pieces {
   // The number of the piece with a declaration, which is kept with all that it reaches; -1 for what is not the user's.
   int64_t keep(const clang::Decl* declared);
 
+  // The pieces of all declarations of the user's that have one of these names: {"f": [3, 5]}.
+  llvm::json::Object keep_named(const std::set<std::string>& names);
+
   // "pieces": {"text", "file", "line", "scopes": ["a", ""], "defines": ["#define N 4"],
   // "includes": ["<cmath>"], "needs": [numbers]}, in the order in which a compiler must see them; scopes are the
   // namespaces around it, "" one without a name. Those that everything needs, as using namespace, have "always", and

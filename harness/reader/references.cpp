@@ -50,7 +50,7 @@ class References : public RecursiveASTVisitor<References> {
   }
   bool TraverseNestedNameSpecifierLoc(NestedNameSpecifierLoc at) {
     for (NestedNameSpecifierLoc part = at; part; part = part.getPrefix())
-      if (const auto* alias = part.getNestedNameSpecifier()->getAsNamespaceAlias()) note(alias);
+      note(part.getNestedNameSpecifier()->getAsNamespaceAlias()), note(part.getNestedNameSpecifier()->getAsNamespace());
     return RecursiveASTVisitor::TraverseNestedNameSpecifierLoc(at);
   }
   bool VisitTemplateName(const TemplateDecl* named) { return note(named); }

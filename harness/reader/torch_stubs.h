@@ -2,6 +2,9 @@
 // enough for a launch to be understood, whose element types AT_DISPATCH macros choose. Nothing here is ever run.
 #pragma once
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include <initializer_list>
 #include <optional>
 #include <tuple>

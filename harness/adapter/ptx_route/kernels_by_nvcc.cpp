@@ -26,9 +26,10 @@ Result<NvccPtx> called_nvcc(const Prepared& prepared, const std::vector<Adapter>
     if (!wanted) return tl::unexpected(wanted.error());
     markers = markers_of(templates_of(from_clang), *wanted);
   }
+  const std::string part = prepared.pieces ? prepared.pieces->text_for(names_of(from_clang)) : "";
   Result<NvccPtx> made = fail("", "");
   const auto call = [&](size_t) -> Result<void> {
-    made = ptx_by_nvcc(prepared, names_of(from_clang), markers, (scratch_folder() / "signatures").string());
+    made = ptx_by_nvcc(prepared, part, markers, (scratch_folder() / "signatures").string());
     return {};
   };
   if (auto called = in_parallel(1, call, "reading " + prepared.adapter.source + " by nvcc"); !called)

@@ -16,8 +16,6 @@
 #include "harness/adapter/compiled.h"
 #include "harness/adapter/generate.h"
 #include "harness/adapter/header_packages.h"
-#include "harness/adapter/slice/local_headers.h"
-#include "harness/adapter/slice/reached.h"
 #include "harness/base/command.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/write_file.h"
@@ -72,6 +70,7 @@ Words command_of(const Adapter& adapter) {
   words.insert(words.end(), {"-I", fs::path(adapter.source).parent_path().string()});
   for (const std::string& folder : adapter.compile.include)
     words.insert(words.end(), {"-I", fs::absolute(folder).string()});
+  for (const fs::path& folder : project_folders()) words.insert(words.end(), {"-I", folder.string()});  // of stubs
   for (const std::string& macro : adapter.compile.define) words.push_back("-D" + macro);
   std::istringstream flags(adapter.compile.nvcc_flags);
   for (std::string flag; flags >> flag;) words.push_back(flag);
@@ -195,49 +194,34 @@ bool is_refused(const Adapter& adapter, const std::string& text) {
   return known != answers().end() && known->second.ran.exit_code != 0;
 }
 
-// The includes that the headers that are not here mostly bring with them: torch's alone stand for all of these.
-const std::string kUsualHeaders =
-    "#include <algorithm>\n#include <cfloat>\n#include <cmath>\n#include <cstdint>\n#include <cstdio>\n"
-    "#include <limits>\n#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n#include <cuda_fp8.h>\n";
-
-// The whole file, and where that does not compile its part: with the libraries that it includes as they are, and where
-// that does not do either, with what it reaches of them.
-Result<NvccPtx> whole_or_part(const Prepared& prepared, const std::set<std::string>& roots, const std::string& markers,
+// The whole file, and where that does not compile its part, with the headers that nvcc alone has.
+Result<NvccPtx> whole_or_part(const Prepared& prepared, const std::string& part, const std::string& markers,
                               const std::string& stem) {
   const Adapter& adapter = prepared.adapter;
   const std::string text = line_directive(prepared.first_line, adapter.source) + prepared.source_text;
   const auto whole = run_nvcc_on(prepared, is_refused(adapter, text) ? text : text + markers, stem);
   if (!whole) return tl::unexpected(whole.error());
   if (whole->ran.exit_code == 0) return NvccPtx{whole->ptx};
-  if (whole->ran.stopped) return tl::unexpected(refused(whole->ran, {}));
+  if (whole->ran.stopped || part.empty()) return tl::unexpected(refused(whole->ran, {}));
 
-  HeaderFolders folders = header_folders(adapter.compile);
-  for (const fs::path& folder : toolkit_folders()) folders.system.push_back(folder);
-  const auto part_with = [&](Local which, Words& left_out, bool& includes_local) {
-    WholeSource reached = with_local_headers(prepared.source_text, adapter.source, prepared.first_line, folders, which);
-    std::erase_if(reached.left_out, nvcc_has);
-    left_out = reached.left_out, includes_local = reached.includes_local;
-    return run_nvcc_on(prepared, (left_out.empty() ? "" : kUsualHeaders) + only_reached(reached.text, roots) + markers,
-                       stem);
-  };
+  std::string includes;
   Words left_out;
-  bool includes_local = false;
-  auto part = part_with(Local::incomplete, left_out, includes_local);
-  if (part && includes_local && part->ran.exit_code != 0 && !part->ran.stopped)
-    part = part_with(Local::all, left_out, includes_local);
-  if (!part) return tl::unexpected(part.error());
-  if (part->ran.exit_code == 0) return NvccPtx{part->ptx, left_out};
+  for (const std::string& header : prepared.pieces->missing)
+    nvcc_has(header) ? void(includes += fmt::format("#include <{}>\n", header)) : left_out.push_back(header);
+  const auto made = run_nvcc_on(prepared, includes + part + markers, stem);
+  if (!made) return tl::unexpected(made.error());
+  if (made->ran.exit_code == 0) return NvccPtx{made->ptx, left_out};
   // Without its headers the part misses more than the whole; otherwise the whole is what its author knows.
   const bool lacks_header = missing_header(whole->ran.output).has_value();
-  return tl::unexpected(part->ran.stopped || lacks_header ? refused(part->ran, left_out) : refused(whole->ran, {}));
+  return tl::unexpected(made->ran.stopped || lacks_header ? refused(made->ran, left_out) : refused(whole->ran, {}));
 }
 
 }  // namespace
 
-Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::set<std::string>& roots, const std::string& markers,
+Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::string& part, const std::string& markers,
                             const std::string& stem) {
   if (nvcc_here().empty()) return tl::unexpected(no_nvcc());
-  auto made = whole_or_part(prepared, roots, markers, stem);
+  auto made = whole_or_part(prepared, part, markers, stem);
   if (!made) return made;
   const std::scoped_lock lock(answers_mutex);
   first_answers().try_emplace(key_of(prepared.adapter, prepared.source_text), *made);

@@ -23,11 +23,11 @@ struct NvccPtx {
 };
 
 // The PTX of the file's text with `markers` behind it, which name kernels. The whole file is compiled as it is; where
-// that fails, only the part that `roots`, words of what is launched, reach, so that host code for libraries that are
-// not here is no obstacle. The language is nvcc's own default first, then C++20, unless the options say which. `stem`:
-// the beginning of the paths of passing files. The same text with the same options is compiled once in a run: headers
-// that change meanwhile are not seen. Errors: no nvcc, or its words.
-Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::set<std::string>& roots, const std::string& markers,
+// that fails, `part`, the pieces that its kernels need ("": nobody knows them), so that host code for libraries that
+// are not here is no obstacle. The language is nvcc's own default first, then C++20, unless the options say which.
+// `stem`: the beginning of the paths of passing files. The same text with the same options is compiled once in a run:
+// headers that change meanwhile are not seen. Errors: no nvcc, or its words.
+Result<NvccPtx> ptx_by_nvcc(const Prepared& prepared, const std::string& part, const std::string& markers,
                             const std::string& stem);
 
 // The result of the first call of ptx_by_nvcc for this file and these options; null where there was none, or it failed.

@@ -20,7 +20,7 @@ TEST(Nvcc, AnswersOnceForAText) {
   prepared.adapter.source = folder + "/nvcc_test.cu";
   prepared.source_text =
       "#include \"nvcc_test_factor.h\"\nextern \"C\" __global__ void times(float* y) { y[threadIdx.x] *= kFactor; }\n";
-  const auto ptx = [&](const std::string& stem) { return ptx_by_nvcc(prepared, {}, "", folder + stem); };
+  const auto ptx = [&](const std::string& stem) { return ptx_by_nvcc(prepared, "", "", folder + stem); };
   const auto first = ptx("/nvcc_test.first");
   ASSERT_TRUE(first) << first.error().line();
   EXPECT_THAT(first->text, testing::HasSubstr(".entry times"));

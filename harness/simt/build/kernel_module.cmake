@@ -301,8 +301,7 @@ function(assay_write_kernel_build output root core)
     set(nvcc "")  # an installation may outlive the folder of the sources
   endif()
   set(compiler ${CMAKE_CXX_COMPILER})
-  set(system_include ${CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES})
   assay_json_object(json STRINGS nvcc compiler fast_headers checked_headers finish root core hooks
-                    LISTS flags switch_flags fast_flags checked_flags fast_finish checked_finish op_flags system_include)
+                    LISTS flags switch_flags fast_flags checked_flags fast_finish checked_finish op_flags)
   file(GENERATE OUTPUT ${output} CONTENT "${json}")
 endfunction()
