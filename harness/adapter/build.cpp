@@ -237,7 +237,10 @@ std::vector<std::string> reader_words(const std::vector<std::string>& include, c
   std::error_code none;
   if (is_hidden("assay_read") || !fs::exists(reader, none)) return {};
   Words words = {reader, tools->root};
-  for (const std::string& folder : include) words.insert(words.end(), {"-I", folder});
+  for (const std::string& folder : include) {
+    const bool is_toolkit = fs::exists(fs::path(folder) / "cuda_runtime.h", none);
+    words.insert(words.end(), {is_toolkit ? "-idirafter" : "-I", folder});  // the executor's headers win over it
+  }
   for (const std::string& macro : define) words.push_back("-D" + macro);
   return words;
 }

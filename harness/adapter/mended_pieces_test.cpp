@@ -49,6 +49,7 @@ TEST_F(MendedPieces, NamesThatNothingDeclaresAreNoPieces) {
 
 // Such a header brings the toolkit's other ones, which define what the executor's do.
 TEST_F(MendedPieces, HeadersThatOnlyAToolkitHasAreNotTaken) {
+  write("cuda_runtime.h", "");
   write("cuda_fp8.h", "__device__ inline float mine(int x) { return 1; }\n");
   CompileOptions options;
   options.include = {scratch_.path};
