@@ -182,13 +182,22 @@ class Uses : public RecursiveASTVisitor<Uses> {
       });
   }
 
+  // Whether it is a pointer, also where a template leaves open what is added to one.
+  static bool points(const Expr* e) {
+    e = e->IgnoreParenCasts();
+    if (e->getType()->isPointerType()) return true;
+    if (const auto* sum = dyn_cast<BinaryOperator>(e); sum && sum->isAdditiveOp()) return points(sum->getLHS());
+    const auto* sum = dyn_cast<CXXOperatorCallExpr>(e);
+    return sum && sum->getOperator() == OO_Plus && points(sum->getArg(0));
+  }
+
   // An argument of a call: a pointer, or an element that the callee takes by reference.
   void pass(const Expr* argument, const FunctionDecl* callee, unsigned i, const std::string& name) {
     const Expr* plain = argument->IgnoreParenCasts();
     const QualType type = plain->getType();
     const bool by_reference = callee && i < callee->getNumParams() &&
                               callee->getParamDecl(i)->getType()->isReferenceType() && is_of_memory(plain);
-    if (!by_reference && !type->isPointerType() && !type->isArrayType()) return;
+    if (!by_reference && !points(plain) && !type->isArrayType()) return;
     const PointerUse inside = use_in(callee, i, name);
     if (by_reference && !inside.read) no_reads_.insert(element_of(plain));
     for (const VarDecl* root : roots(plain)) note(root, [&](PointerUse& use) { use.merge(inside); });
