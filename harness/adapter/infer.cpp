@@ -33,6 +33,7 @@ class Inference {
     adapter().dtypes = contract.dtypes;
     inferred_.guesses = candidate.guesses;
     inferred_.cost = candidate.cost;
+    if (!source.defined.empty()) remark(defined_sentence(source));
   }
 
   void add(const KernelSource& kernel) {
@@ -240,6 +241,11 @@ class Inference {
 };
 
 }  // namespace
+
+std::string defined_sentence(const CudaSource& source) {
+  return fmt::format("Read with {} defined, without which the kernel is not there.",
+                     fmt::join(source.defined, " and "));
+}
 
 Inferred infer_adapter(const CudaSource& source, const std::vector<const KernelSource*>& kernels,
                        const Contract& contract, const std::string& path) {

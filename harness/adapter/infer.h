@@ -48,6 +48,9 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
 Inferred infer_launcher(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
                         const std::string& path);
 
+// Which macros the kernel was read with that the user did not give.
+std::string defined_sentence(const CudaSource& source);
+
 // The mistakes in the arguments of an adapter before anything runs: too few or too many, a pointer for a number, a
 // const tensor for an output, another element type, two that are exchanged (their names are each other's). One sentence
 // each, with the parameter's name and the adapter's or source's line.

@@ -86,6 +86,7 @@ struct CudaSource {
   // Names and values: macros without parameters, constants and enumerators, in the order of the text.
   std::vector<std::pair<std::string, std::string>> constants;
   std::string code;                               // the whole text
+  std::vector<std::string> defined = {};          // macros, beside the user's, without which the kernel is not there
   std::shared_ptr<const FilePieces> pieces = {};  // what its kernels need of it
   bool is_read = true;                            // false: nobody knows what the file has
   bool kernels_only = false;                      // its host functions are not there to be called, as by nvcc's PTX

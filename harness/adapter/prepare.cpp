@@ -302,6 +302,7 @@ Result<Prepared> prepare(UserKernel wanted) {
     prepared->remarks.push_back(
         fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given->omits, ", ")));
   prepared->take(*source);
+  if (given && !source->defined.empty()) prepared->remarks.push_back(defined_sentence(*source));
   prepared->via_ptx = is_ptx || prepared->adapter.compile.via == "ptx";
   if (!prepared->adapter.aligned && !is_ptx) prepared->adapter.aligned = needed_alignment(text->text);
   prepared->source_text = text->text;

@@ -29,6 +29,7 @@ struct Prepared {
     pieces = source.pieces;
     templates = templates_of(source);
     via_ptx = source.kernels_only;
+    adapter.compile.define.insert(adapter.compile.define.end(), source.defined.begin(), source.defined.end());
   }
 };
 

@@ -284,8 +284,8 @@ void take_launches_elsewhere(const std::string& path, const CompileOptions& opti
   }
 }
 
-// A kernel that is there only where a macro is defined, which Clang does not see: the one that is wanted, or any.
-std::optional<Error> hidden_kernel(const CudaText& text, const std::string& path, const std::string& wanted) {
+// The macros without which a kernel is not there, and Clang does not see it: the one that is wanted, or any.
+Texts macros_of_hidden_kernel(const CudaText& text, const std::string& wanted) {
   const auto code = without_comments(text.text);
   const std::vector<Token> tokens = code ? tokens_of(*code) : std::vector<Token>();
   int seen = 0;  // the line that was looked at
@@ -294,13 +294,9 @@ std::optional<Error> hidden_kernel(const CudaText& text, const std::string& path
     seen = tokens[i].line;
     while (i + 1 < tokens.size() && !(tokens[i].is_word() && token_is(tokens, i + 1, "("))) ++i;
     if (i + 1 == tokens.size() || (!wanted.empty() && tokens[i].text != wanted)) continue;
-    const Texts needed = macros_needed(text.text, tokens[i].line);
-    if (needed.empty()) continue;
-    return Error{fmt::format("{}:{}: {} is there only where {} is defined", path, text.first_line - 1 + tokens[i].line,
-                             tokens[i].text, fmt::join(needed, " and ")),
-                 fmt::format("give -D {}", fmt::join(needed, " -D "))};
+    if (Texts needed = macros_needed(text.text, tokens[i].line); !needed.empty()) return needed;
   }
-  return std::nullopt;
+  return {};
 }
 
 }  // namespace
@@ -313,8 +309,10 @@ Error not_read(const std::string& path) {
           "`scripts/setup` and a new build make it; " + by_hand};
 }
 
-Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, const CompileOptions& options,
-                                 const std::string& kernel, const std::set<std::string>& named) {
+Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, CompileOptions options,
+                                 const std::string& kernel, const std::set<std::string>& named,
+                                 const std::vector<std::string>& defined) {
+  options.define.insert(options.define.end(), defined.begin(), defined.end());
   if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
   CudaSource source;
   const auto answer = has_reader() ? answer_for(text, path, options, named) : std::nullopt;
@@ -326,11 +324,13 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
   source.launches = launches_of(*answer);
   source.constants = (*answer)["constants"].get<std::vector<std::pair<std::string, std::string>>>();
   source.code = text.text;
+  source.defined = defined;
   const auto is_wanted = [&](const auto& each) {
     return kernel.empty() || each.name == kernel || each.qualified_name == kernel;
   };
   if (std::ranges::none_of(source.kernels, is_wanted) && std::ranges::none_of(source.functions, is_wanted))
-    if (const auto hidden = hidden_kernel(text, path, kernel)) return tl::unexpected(*hidden);
+    if (const Texts hidden = macros_of_hidden_kernel(text, kernel); !hidden.empty() && defined.empty())
+      return read_by_clang(text, path, options, kernel, named, hidden);
   for (const KernelSource& each : source.kernels)
     if (each.parameters.size() > kParametersMax)
       return fail(

@@ -29,6 +29,7 @@ Result<CudaSource> read_kernels(const CudaText& text, const std::string& path, c
   file.adapter.source = absolute_path(path);
   file.adapter.compile = options;
   file.pieces = source->pieces;
+  file.adapter.compile.define.insert(file.adapter.compile.define.end(), source->defined.begin(), source->defined.end());
   file.source_text = text.text;
   file.first_line = text.first_line;
   auto compiled = kernels_by_nvcc(file, given ? std::vector{file.adapter} : std::vector<Adapter>(), *source);
