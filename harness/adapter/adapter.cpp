@@ -396,9 +396,15 @@ CompileOptions merged(CompileOptions first, const CompileOptions& second) {
 }
 
 std::string kernel_of(const std::string& entry) {
-  const std::string name = entry.substr(0, entry.find('<'));
+  const std::string name = entry.substr(0, entry.find_first_of("<("));
   const size_t scope = name.rfind("::");
   return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+std::string function_of(const std::string& entry) {
+  const size_t types = entry.ends_with(')') ? entry.find('(') : std::string::npos;
+  if (types == std::string::npos) return entry;
+  return fmt::format("static_cast<void (*){}>({})", entry.substr(types), entry.substr(0, types));
 }
 
 // `assay adapt` writes a comment for each thing that it could not infer: with one left, nobody knows what runs.

@@ -146,6 +146,9 @@ const std::vector<int>& swept_blocks();
 // The kernel's name in an entry: "softmax_bwd" of "mine::softmax_bwd<T>".
 std::string kernel_of(const std::string& entry);
 
+// The entry as an expression of C++: one of several overloads is named with its types, "k(float*, int)".
+std::string function_of(const std::string& entry);
+
 // Errors name the file and line: an unknown key, op, element type or tensor, a wrong type, no launch, an UNKNOWN that
 // `assay adapt` wrote and nobody settled. `source` is then
 // a path from the current folder, and `name` and `dtypes` are filled in; `blocks` stays empty where the file is silent.

@@ -196,7 +196,7 @@ std::string launch_of(const AdapterLaunch& launch, KernelLanguage language, cons
   if (launch.is_launcher)
     return fmt::format("{}assay::adapter::call_launcher([&] {{ {}({}); }});\n", begin, entry, args);
   return fmt::format("{}assay::adapter::run({}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
-                     begin, entry, grid_of(launch, places), places.list(launch.block),
+                     begin, function_of(entry), grid_of(launch, places), places.list(launch.block),
                      places.at(launch.shared, with_sizes(launch.shared)), args.empty() ? "" : ", ", args);
 }
 

@@ -47,6 +47,7 @@ class Inference {
     launch.launch.entry = template_arguments.empty()
                               ? kernel.qualified_name
                               : fmt::format("{}<{}>", kernel.qualified_name, fmt::join(template_arguments, ", "));
+    if (kernel.is_overloaded) launch.launch.entry += fmt::format("({})", fmt::join(types_of(kernel), ", "));
     restrict_dtypes(kernel, matches, template_arguments);
     const bool open = launch.launch.block == AdapterLaunch{}.block;
     if (open) hold_block(kernel, template_arguments);
@@ -149,6 +150,14 @@ class Inference {
 
   void remark(std::string sentence) { inferred_.remarks.push_back(std::move(sentence)); }
   void ask(std::string sentence) { inferred_.unknown.push_back(std::move(sentence)); }
+
+  // The types of its parameters in C++.
+  static Texts types_of(const KernelSource& kernel) {
+    Texts types;
+    for (const Parameter& each : kernel.parameters)
+      types.push_back((each.is_const ? "const " : "") + each.type + (each.is_pointer ? "*" : ""));
+    return types;
+  }
 
   // An unknown argument is "?", which no compiler accepts.
   Texts arguments(const KernelSource& kernel, const std::vector<Match>& matches) {

@@ -57,6 +57,7 @@ struct KernelSource {
   std::string reached = {};                     // the text of the functions and constants that it uses
   // The arguments of the template that it is the specialisation for, which its qualified name has, too.
   std::vector<std::string> specialised_for = {};
+  bool is_overloaded = false;  // by another that is no template either
   // The arguments of each specialisation of a template, for which the template itself is not used.
   std::vector<std::vector<std::string>> specialisations = {};
 };

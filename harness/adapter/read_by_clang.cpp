@@ -187,6 +187,12 @@ void know_specialisations(std::vector<KernelSource>& kernels) {
         general.specialisations.push_back(each.specialised_for);
 }
 
+void know_overloads(std::vector<KernelSource>& kernels) {
+  for (KernelSource& one : kernels)
+    one.is_overloaded = one.template_parameters.empty() && one.specialised_for.empty() &&
+                        std::ranges::count(kernels, one.qualified_name, &KernelSource::qualified_name) > 1;
+}
+
 // "a", "dim3(a, b)"
 std::string configured(const Texts& extents) {
   return extents.size() == 1 ? extents[0] : fmt::format("dim3({})", fmt::join(extents, ", "));
@@ -339,6 +345,7 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
   if (source.kernels.empty() && !(*answer)["errors"].empty())
     return fail((*answer)["errors"][0].get<std::string>(), "Clang reads the file, with the folders that -I names");
   know_specialisations(source.kernels);
+  know_overloads(source.kernels);
   const std::string wanted = !kernel.empty() || source.kernels.size() != 1 ? kernel : source.kernels[0].name;
   if (!wanted.empty() && !is_launched(source, wanted)) take_launches_elsewhere(path, options, wanted, named, source);
   for (KernelSource& each : source.kernels) each.reached = source.pieces->text_for({each.name});

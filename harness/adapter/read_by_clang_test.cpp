@@ -62,6 +62,24 @@ __global__ void k(float* read, float* written, float* both, float* added, float*
   EXPECT_FALSE(uses.at("unused").indexed);
 }
 
+// With an operator + for classes in sight, what a template adds to a pointer may be a call of it.
+TEST_F(ReadByClang, UsesOfPointersThatTemplatesAddTo) {
+  const CudaSource source = read(
+      "#include <cuda_fp16.h>\ntemplate <class I, class T> __global__ void k(const I* ids, T* sums) {\n"
+      "  I id = ids[0];\n  atomicAdd(sums + id * 4 + threadIdx.x, T(1));\n}\n");
+  EXPECT_TRUE(kernel(source, "k").uses.at("sums").added_to);
+}
+
+TEST_F(ReadByClang, OverloadsAreKnownByTheirTypes) {
+  const CudaSource source = read(
+      "#include <cuda_fp16.h>\n__global__ void gelu(const float* x, float* y, int n) {}\n"
+      "__global__ void gelu(const half* x, half* y, int n) {}\n");
+  ASSERT_EQ(source.kernels.size(), 2u);
+  const Inferred half = infer_entry(source, source.kernels[1], *find_op("gelu_forward"), "k.cu");
+  EXPECT_EQ(half.adapter.launches.at(0).entry, "gelu(const __half*, __half*, int)");
+  EXPECT_EQ(kernel_of(half.adapter.launches.at(0).entry), "gelu");
+}
+
 TEST_F(ReadByClang, LaunchesAreFoundBehindMacrosAndDispatch) {
   const CudaSource source = read(R"(
 #include <torch/extension.h>

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "harness/adapter/adapter.h"
 #include "harness/adapter/cuda_text.h"
 
 namespace assay {
@@ -132,7 +133,8 @@ const char* const kMarkerBegin =
     "\ntemplate <auto assay_kernel, int assay_number>\n__global__ void assay_kernels() {}\n";
 
 std::string marker(const std::string& entry, int number) {
-  return fmt::format("template __global__ void assay_kernels<&{}, {}>();\n", entry, number);
+  return fmt::format("template __global__ void assay_kernels<{}{}, {}>();\n", entry.ends_with(')') ? "" : "&",
+                     function_of(entry), number);
 }
 
 Result<std::string> entry_marked(const ptx::Module& module, int number, const std::string& entry) {
