@@ -24,8 +24,9 @@ void keep_instances(const KernelSource& kernel, const std::vector<Match>& matche
     for (const std::string& type : compiled_arguments(kernel, i))
       if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);
     const bool is_template = !by_nvcc && made.size() == 1;
-    const bool copies_bits = std::ranges::none_of(dtypes, [&](DType each) { return made.contains(each); });
-    if (!copies_bits && !is_template) std::erase_if(dtypes, [&](DType each) { return !made.contains(each); });
+    // Where the op's other tensors have none of these types, the template is tried in theirs.
+    const bool is_none = std::ranges::none_of(dtypes, [&](DType each) { return made.contains(each); });
+    if (!is_none && !is_template) std::erase_if(dtypes, [&](DType each) { return !made.contains(each); });
   }
   for (const auto& arguments : kernel.specialisations)
     if (const auto dtype = element_of_pointer(kernel, {arguments[0], ""}).dtype; dtype && arguments.size() == 1)
@@ -77,6 +78,7 @@ std::string type_argument(const KernelSource& kernel, const std::vector<Match>& 
     if (kernel.parameters[i].type == name && matches[i].binding) {
       const TensorSpec* tensor = matches[i].binding->spec;
       if (tensor && tensor->dtype == DType::f32) return "float";
+      if (tensor && tensor->dtype == DType::u32) return "int";
       if (tensor && !tensor->dtype) return "T";
       if (!tensor) return matches[i].binding->kind == Binding::dim ? "int64_t" : "float";
     }
@@ -89,7 +91,6 @@ ElementDTypes element_dtypes(const CudaSource& source, const KernelSource& kerne
   ElementDTypes found{std::move(dtypes), {}, {}};
   std::set<std::string> unclear;
   bool is_known = false;
-  keep_instances(kernel, matches, source.by_nvcc, found.possible);
   for (size_t i = 0; i < matches.size(); ++i) {
     const Parameter& parameter = kernel.parameters[i];
     const TensorSpec* tensor = matches[i].binding ? matches[i].binding->spec : nullptr;
@@ -107,6 +108,7 @@ ElementDTypes element_dtypes(const CudaSource& source, const KernelSource& kerne
     else if (kind != ElementKind::template_parameter)
       unclear.insert(parameter.type);
   }
+  keep_instances(kernel, matches, source.by_nvcc, found.possible);
   if (!unclear.empty() && !is_known) open_dtype(source, kernel, unclear, found);
   if (found.possible.empty())
     found.unknown.push_back(fmt::format("the element types of {}: its tensors are of several, where {} has one",

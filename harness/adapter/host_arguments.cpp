@@ -67,6 +67,11 @@ Parameter parameter_for(const FunctionSource& function, const std::string& name)
   return {"int", name};
 }
 
+// An object of the host's is nothing that the op has.
+bool is_number(const Parameter& parameter) {
+  return is_whole_number(parameter) || (!parameter.is_pointer && is_one_of(parameter.type, {"float", "double"}));
+}
+
 }  // namespace
 
 HostArguments::HostArguments(const CudaSource& source, const KernelSource& kernel, const Contract& contract)
@@ -83,10 +88,10 @@ HostArguments::HostArguments(const CudaSource& source, const KernelSource& kerne
     const bool is_block = host->configuration.size() > 1 &&
                           std::any_of(one.names.begin(), one.names.end(),
                                       [&](const std::string& name) { return has_word(host->configuration[1], name); });
-    const bool of_pointer = std::any_of(one.names.begin(), one.names.end(), [&](const std::string& name) {
-      return parameter_for(*function, name).is_pointer;
+    const bool of_others = std::any_of(one.names.begin(), one.names.end(), [&](const std::string& name) {
+      return !is_number(parameter_for(*function, name));
     });
-    if (is_block || of_pointer || (plain[i].binding && !is_part_of_a_number(one.text))) continue;
+    if (is_block || of_others || (plain[i].binding && !is_part_of_a_number(one.text))) continue;
     sources_[i] = {0, one.text, one.names};
   }
   if (std::all_of(sources_.begin(), sources_.end(), [](const Source& each) { return each.computed.empty(); })) return;

@@ -170,6 +170,7 @@ class Inference {
       }
       taken_.names.insert(matches[i].binding->name);
       for (const auto& [host, name] : matches[i].binding->host_names) taken_.names.insert(name);
+      for (const std::string& dim : matches[i].binding->ones) fix(dim, "1");
       if (const std::string& input = matches[i].binding->in_place_of; !input.empty()) {
         taken_.names.insert(input);
         adapter().in_place.push_back(fmt::format("{}:{}", matches[i].binding->name, input));

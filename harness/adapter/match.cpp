@@ -21,7 +21,7 @@ bool contains(const Texts& all, std::string_view text) { return std::find(all.be
 
 // The dtype of a type's elements, by its usual spellings.
 std::optional<DType> dtype_of_spelling(std::string_view type) {
-  static constexpr std::array<std::pair<std::string_view, DType>, 36> kSpellings{{
+  static constexpr std::array<std::pair<std::string_view, DType>, 35> kSpellings{{
       {"float", DType::f32},
       {"float2", DType::f32},
       {"float4", DType::f32},
@@ -55,7 +55,6 @@ std::optional<DType> dtype_of_spelling(std::string_view type) {
       {"unsigned char", DType::u8},
       {"uint8_t", DType::u8},
       {"bool", DType::u8},
-      {"char", DType::u8},
       {"int8_t", DType::u8},
       {"std::uint8_t", DType::u8},
   }};

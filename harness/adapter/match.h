@@ -32,10 +32,11 @@ struct Binding {
   std::string expression;                             // what an adapter passes
   const TensorSpec* spec = nullptr;                   // of a tensor
   const std::vector<std::string>* choices = nullptr;  // of an attribute
-  std::string in_place_of = {};  // of an output: the input that it holds before the launch, "" for none
-  bool converted = false;        // a copy of the tensor with elements of the parameter's type
-  bool zeroed = false;           // an output that holds 0 before the launch, which reads it
-  std::string constant = {};     // of a value that is one number for a whole input: what cases hold in that
+  std::string in_place_of = {};        // of an output: the input that it holds before the launch, "" for none
+  std::vector<std::string> ones = {};  // dims that must be 1, for a part of a row that is a tensor to the kernel
+  bool converted = false;              // a copy of the tensor with elements of the parameter's type
+  bool zeroed = false;                 // an output that holds 0 before the launch, which reads it
+  std::string constant = {};           // of a value that is one number for a whole input: what cases hold in that
   // For a value that the file's launch computes: names in the launching function, and the contract's names for them.
   std::vector<std::pair<std::string, std::string>> host_names = {};
 };

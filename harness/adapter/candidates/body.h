@@ -1,8 +1,8 @@
 // Reads from a kernel's body the launch that it is written for: indices, built-in sizes, elements of a thread.
 #pragma once
 
-#include <optional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

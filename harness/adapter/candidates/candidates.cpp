@@ -13,7 +13,15 @@
 namespace assay {
 namespace {
 
-constexpr size_t kCandidatesMax = 600, kBindingsMax = 64, kOpenMax = 2;
+constexpr size_t kCandidatesMax = 600, kBindingsMax = 64, kOpenMax = 4, kChoicesMax = 40;
+
+// Whether the attributes that are open have few choices together.
+bool can_try_all(const Contract& contract, const std::vector<std::string>& open) {
+  size_t count = open.size() <= kOpenMax ? 1 : kChoicesMax + 1;
+  for (const AttrSpec& attr : contract.attrs)
+    if (std::ranges::find(open, attr.name) != open.end()) count *= attr.choices.size();
+  return count <= kChoicesMax;
+}
 
 // Adds an adapter if it is complete, or once for each choice of the few attributes that are all it leaves open.
 template <class Infer>
@@ -21,7 +29,7 @@ void add_complete(const Contract& contract, const Infer& infer, std::vector<Infe
   Inferred one = infer(made);
   if (one.unknown.empty()) {
     all.push_back(std::move(one));
-  } else if (one.open_attrs.size() == one.unknown.size() && made.size() + one.unknown.size() <= kOpenMax) {
+  } else if (one.open_attrs.size() == one.unknown.size() && can_try_all(contract, one.open_attrs)) {
     for (const AttrSpec& attr : contract.attrs)
       for (const std::string& choice : attr.choices) {
         if (attr.name != one.open_attrs[0]) continue;

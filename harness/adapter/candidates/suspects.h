@@ -2,8 +2,9 @@
 //
 // Candidates that end in one finding, at one line, share what causes it: a pointer that is taken as absent and read, a
 // grid that is too small. The choices that all of them have are suspect, and a candidate that makes every one of these
-// choices again is put behind those that do not. As more of them fail the same way, fewer choices stay suspect. Besides,
-// a choice wears out: the more candidates failed with it, whatever the finding, the later come others that make it.
+// choices again is put behind those that do not. As more of them fail the same way, fewer choices stay suspect.
+// Besides, a choice wears out: the more candidates failed with it, whatever the finding, the later come others that
+// make it.
 #pragma once
 
 #include <map>
