@@ -180,6 +180,7 @@ class Matcher {
                                          : element_of_pointer(kernel_, p).kind == ElementKind::other ? "value"
                                                                                                      : "number",
                                          p.name);
+    if (points_to_pointers(p)) return fmt::format("{}: it points to pointers, which cases do not have", what);
     if (p.name.empty()) return fmt::format("parameter {}: it has no name", parameter + 1);
     if (possible.size() > 1) return fmt::format("{}: it could be {}", what, fmt::join(possible, " or "));
     if (possible.size() == 1) return fmt::format("{}: another parameter could be {} as well", what, possible[0]);
@@ -227,6 +228,7 @@ std::vector<Binding> bindings_of(const Contract& contract) {
 bool type_fits(const KernelSource& kernel, const Parameter& parameter, const Binding& binding) {
   if (parameter.is_pointer != (binding.kind == Binding::tensor)) return false;
   if (binding.kind == Binding::tensor) {
+    if (points_to_pointers(parameter)) return false;
     if (parameter.is_const && binding.spec->role != Role::input) return false;
     const ElementType element = element_of_pointer(kernel, parameter);
     if (element.kind == ElementKind::whole) return binding.spec->dtype == DType::u64;

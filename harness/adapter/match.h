@@ -20,6 +20,11 @@ struct ElementType {
 };
 ElementType element_of_pointer(const KernelSource& kernel, const Parameter& parameter);
 
+// Whether a parameter points to pointers, which no tensor has.
+inline bool points_to_pointers(const Parameter& parameter) {
+  return parameter.is_pointer && parameter.type.ends_with('*');
+}
+
 // Whether a parameter is an integer by value.
 bool is_whole_number(const Parameter& parameter);
 

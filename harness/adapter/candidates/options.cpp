@@ -270,10 +270,11 @@ class Options {
   void others(const Parameter& parameter, size_t place, std::vector<Option>& all) const {
     const auto use = uses_.find(parameter.name);
     if (parameter.is_pointer) {
+      const bool can_be_null = use == uses_.end() || !use->second.indexed || is_tested(kernel_.body, parameter.name);
+      if (points_to_pointers(parameter) && !can_be_null) return;  // to anything that cases have
       const bool read_only = parameter.is_const || (use != uses_.end() && !use->second.written);
       const int less = all.empty() ? number - split : 0;  // nothing of the op fits it, so one of these does
-      if (use == uses_.end() || !use->second.indexed || is_tested(kernel_.body, parameter.name))
-        all.push_back({value("nullptr"), (read_only ? number : again) - less, place, true});
+      if (can_be_null) all.push_back({value("nullptr"), (read_only ? number : again) - less, place, true});
       all.push_back({value("workspace"), number - less + (read_only ? 1 : 0), place, read_only});  // it holds 0
       return;
     }

@@ -65,6 +65,15 @@ TEST(Options, PointersOfOneTemplateTypeTakeElementsOrIds) {
   for (const Texts& each : all) EXPECT_NE(each.at(1), "ids") << "it is of the sums' type";
 }
 
+TEST(Options, PointersToPointersThatAreReadHaveNone) {
+  const std::string text =
+      "__global__ void k(const float* x, float** y, int rows, int cols) {\n"
+      "  y[blockIdx.x][threadIdx.x] = x[blockIdx.x * cols + threadIdx.x];\n}";
+  EXPECT_THAT(candidates("softmax_forward", text), IsEmpty());
+  EXPECT_THAT(infer("softmax_forward", text).unknown,
+              Contains(testing::HasSubstr("'y': it points to pointers, which cases do not have")));
+}
+
 TEST(Options, BytesAreThoseOfAnyElements) {
   EXPECT_THAT(args_of(candidates("transpose_2d",
                                  "__global__ void k(const char* x, char* y, int rows, int cols) {\n"
