@@ -17,11 +17,19 @@ namespace {
 constexpr size_t kHalvedMin = 8;  // candidates that are compiled in two halves at the same time
 
 // The same candidate without the requirements that were only guessed.
-std::vector<Inferred> relaxed(const Inferred& taken) {
-  if (taken.adapter.requirements.empty() || taken.launch_guesses.empty()) return {};
-  Inferred free = taken;
-  free.adapter.requirements.clear();
-  return {std::move(free)};
+std::optional<Inferred> without_requirements(Inferred taken) {
+  if (taken.adapter.requirements.empty() || taken.launch_guesses.empty()) return std::nullopt;
+  taken.adapter.requirements.clear();
+  return taken;
+}
+
+// The same candidate with outputs as they are: one that is written before it is read need not be cleared.
+std::optional<Inferred> without_zeros(Inferred taken) {
+  const size_t cleared = std::erase_if(
+      taken.remarks, [](const std::string& remark) { return remark.find(kHoldsZero) != std::string::npos; });
+  if (cleared == 0) return std::nullopt;
+  std::erase_if(taken.adapter.zero, [](const std::string& each) { return each != "workspace"; });
+  return taken;
 }
 
 std::string sentence(const Inferred& taken) {
@@ -118,9 +126,11 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
   }
   Inferred taken = candidates[(*found)->candidate];
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
-  if (const auto free = relaxed(taken); !free.empty())
-    if (const auto right = trying.first_right(free); right && right->has_value() && (*right)->ranges.empty())
-      taken = free[0];
+  for (const auto& without : {without_requirements, without_zeros})
+    if (const auto free = without(taken)) {
+      const auto right = trying.first_right({*free});
+      if (right && right->has_value() && (*right)->ranges.empty() && (*right)->fault.empty()) taken = *free;
+    }
   take(prepared, taken);
   explain_right(prepared, taken, **found);
   return true;

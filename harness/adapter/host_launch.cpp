@@ -2,9 +2,11 @@
 #include "harness/adapter/host_launch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "harness/adapter/arithmetic.h"
 #include "harness/adapter/probe.h"
 
 namespace assay {
@@ -89,6 +91,9 @@ HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const
     });
     (is_taken ? others_ : untaken_).push_back(dim.name);
   }
+  for (const TensorSpec& tensor : contract.tensors)
+    if (tensor.role != Role::input && tensor.shape.size() > 1 && elements_.empty())
+      elements_ = fmt::format("{}", fmt::join(tensor.shape, " * "));
   name_by_words(contract);
 }
 
@@ -133,7 +138,7 @@ void HostLaunch::name_by_words(const Contract& contract) {
   for (const std::string& part : host_.configuration)
     for (const Token& token : tokens_of(part)) {
       const std::string word(token.text);
-      if (!token.is_word() || scope_.names.contains(word)) continue;
+      if (!token.is_word() || word.size() < 2 || scope_.names.contains(word)) continue;
       std::vector<std::string> dims;
       for (const Binding& binding : bindings_of(contract))
         if (binding.kind == Binding::dim && is_called_like(word, binding) &&
@@ -179,7 +184,7 @@ struct Guess {
 // An extent with values where a name means nothing: in the place of that name, or else of the whole. `is_first`: of the
 // grid's extents, which counts rows; a name beside others and a second extent mostly count one batch.
 std::vector<Guess> guesses_of(const Tokens& extent, const Scope& scope, bool is_first, const Texts& untaken,
-                              const Texts& others) {
+                              const Texts& others, const std::string& elements) {
   const auto text = resolved(extent, scope);
   if (text) return {{*text, ""}};
   const std::string& unknown = text.error().what;
@@ -192,6 +197,8 @@ std::vector<Guess> guesses_of(const Tokens& extent, const Scope& scope, bool is_
   Texts values = untaken;
   values.insert(is_first ? values.end() : values.begin(), "1");
   values.insert(is_first && is_whole ? values.end() - 1 : values.end(), others.begin(), others.end());
+  if (!elements.empty() && !is_whole)  // n / cols counts rows
+    values.insert(mentions(extent, "/") ? values.begin() : values.end(), elements);
   std::vector<Guess> all;
   for (const std::string& value : values)
     all.push_back({is_whole ? value : with(value).value_or(value),
@@ -217,7 +224,7 @@ std::vector<InferredLaunch> HostLaunch::filled(const InferredLaunch& inferred, c
     const bool is_first = all.front().launch.grid.empty();
     std::vector<InferredLaunch> more;
     for (const InferredLaunch& launch : all)
-      for (const Guess& guess : guesses_of(extent, scope_, is_first, untaken_, others_)) {
+      for (const Guess& guess : guesses_of(extent, scope_, is_first, untaken_, others_, elements_)) {
         InferredLaunch one = launch;
         one.launch.grid.push_back(guess.extent);
         if (!guess.sentence.empty()) one.row_guesses.push_back(guess.sentence);

@@ -16,6 +16,8 @@ std::vector<std::string> likely_ops(const KernelSource& kernel);
 // Whether a kernel's name has every word of an op's: softmax_fwd_kernel1 those of softmax_forward.
 bool names_op(const KernelSource& kernel, const std::string& op);
 
+inline constexpr const char* kHoldsZero = " holds 0 before the launch, because ";  // in a remark
+
 struct Inferred {
   Adapter adapter;
   std::vector<std::string> remarks;  // what was assumed, for the reader of the file

@@ -1,4 +1,4 @@
-// Choosing the kernel, its op and its adapter.
+// The steps from a kernel that is named to one that can be compiled: its adapter, its text, its arguments.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,17 +8,15 @@
 #include <sstream>
 
 #include "harness/adapter/build.h"
-#include "harness/adapter/candidates/candidate.h"
 #include "harness/adapter/compile_commands.h"
-#include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/cuda_text.h"
+#include "harness/adapter/inferred.h"
 #include "harness/adapter/instances.h"
-#include "harness/adapter/kernel_source.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/ptx_route/entries.h"
 #include "harness/adapter/steering.h"
 #include "harness/adapter/text_source.h"
 #include "harness/adapter/vector_access.h"
-#include "harness/base/check.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -34,138 +32,6 @@ std::optional<std::string> adapter_for(const UserKernel& kernel) {
   for (const std::string& name : {base.string() + "." + kernel.op + ".toml", base.string() + ".toml"})
     if (std::error_code none; fs::exists(name, none)) return name;
   return std::nullopt;
-}
-
-std::string names_of(const std::vector<KernelSource>& kernels) {
-  std::vector<std::string> names;
-  for (const KernelSource& kernel : kernels) names.push_back(kernel.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-bool have_one_name(const std::vector<const KernelSource*>& kernels) {
-  return std::all_of(kernels.begin(), kernels.end(),
-                     [&](const KernelSource* kernel) { return kernel->name == kernels[0]->name; });
-}
-
-// The kernel that is meant: by name, the only one, or the only one that the op is likely for. It may be overloaded, or
-// a template with specialisations: then it is all of that name, in the order of the text.
-Result<std::vector<const KernelSource*>> chosen_kernels(const CudaSource& source, const UserKernel& wanted) {
-  if (source.kernels.empty()) return fail(wanted.path + " has no __global__ function", "is it the right file?");
-  std::vector<const KernelSource*> fitting;
-  for (const KernelSource& kernel : source.kernels) {
-    const auto ops = likely_ops(kernel);
-    if (wanted.kernel.empty() ? source.kernels.size() == 1 || (!ops.empty() && ops[0] == wanted.op)
-                              : kernel.name == wanted.kernel || kernel.qualified_name == wanted.kernel)
-      fitting.push_back(&kernel);
-  }
-  if (!fitting.empty() && have_one_name(fitting)) return fitting;
-  if (!wanted.kernel.empty())
-    return fail(wanted.path + " has no kernel '" + wanted.kernel + "'", "it has " + names_of(source.kernels));
-  return fail(fmt::format("{} has {} kernels, and it is not clear which is meant: {}", wanted.path,
-                          source.kernels.size(), names_of(source.kernels)),
-              "name one with --kernel, or write the adapter with 'assay adapt'");
-}
-
-Result<std::string> chosen_op(const KernelSource& kernel, const UserKernel& wanted) {
-  if (!wanted.op.empty()) return wanted.op;
-  const auto ops = likely_ops(kernel);
-  if (ops.size() == 1 || (!ops.empty() && names_op(kernel, ops[0]))) return ops[0];
-  std::vector<std::string> known;
-  for (const Contract& op : all_ops()) known.push_back(op.name);
-  return fail(fmt::format("{}: which op is {}?", wanted.path, kernel.name),
-              fmt::format("say --op; {} {}", ops.empty() ? "known are" : "likely are",
-                          fmt::join(ops.empty() ? known : ops, ", ")));
-}
-
-Result<Prepared> complete(Inferred found, const std::string& entry, const std::string& path) {
-  const std::string& op = found.adapter.op;
-  if (!found.unknown.empty())
-    return fail(fmt::format("{}: how {} meets {} is not clear: {}", path, entry, op, fmt::join(found.unknown, "; ")),
-                fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed", path, op));
-  return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
-}
-
-// The first of the candidates, and all of them where cases must decide.
-Prepared tried(std::vector<Inferred> candidates) {
-  Prepared first{candidates[0].adapter, "", 1, candidates[0].remarks};
-  first.first_unless_shown = candidates[0].guesses.empty() && candidates[0].launch_guesses.empty();
-  if (is_to_be_tried(candidates)) first.candidates = std::move(candidates);
-  return first;
-}
-
-template <class Named>
-void erase_named(std::vector<Named>& all, const std::string& name) {
-  std::erase_if(all, [&](const Named& each) { return each.name == name; });
-}
-
-// Puts what the command line fixes in the place of what the adapter says of it.
-std::optional<Error> fix(Adapter& adapter, const std::vector<Fixed>& fixed) {
-  for (const Fixed& each : fixed) {
-    erase_named(adapter.fixed, each.name);
-    erase_named(adapter.ranges, each.name);
-    adapter.fixed.push_back(each);
-  }
-  const auto mistake = fixed.empty() ? std::nullopt : steering_mistake(adapter, *find_op(adapter.op));
-  return mistake ? std::optional(Error{"--fix: " + mistake->what, mistake->hint}) : std::nullopt;
-}
-
-// The op as inference sees it: an attribute that is fixed has no other choice.
-Contract with_fixed(Contract contract, const std::vector<Fixed>& fixed) {
-  for (AttrSpec& attr : contract.attrs)
-    for (const Fixed& each : fixed)
-      if (each.name == attr.name) attr.choices = {each.value};
-  return contract;
-}
-
-// The source with one kernel of its name.
-CudaSource without_namesakes(CudaSource source, const KernelSource& kernel) {
-  std::erase_if(source.kernels, [&](const KernelSource& each) {
-    return each.name == kernel.name && (each.line != kernel.line || each.qualified_name != kernel.qualified_name);
-  });
-  return source;
-}
-
-// The candidates for a launcher or kernel of the file; what is fixed is checked for the op before.
-Result<Prepared> inferred(const UserKernel& wanted, const std::string& path, const CudaSource& source) {
-  const auto contract_of = [&](const std::string& op) -> Result<Contract> {
-    const Contract* contract = find_op(op);
-    ASSAY_CHECK(contract, "no op '" + op + "'");
-    Adapter adapter;
-    adapter.op = op;
-    if (auto error = fix(adapter, wanted.fixed)) return tl::unexpected(*error);
-    return with_fixed(*contract, wanted.fixed);
-  };
-  if (const FunctionSource* launcher = find_launcher(source, wanted.kernel)) {
-    const auto op = chosen_op(*launcher, wanted);
-    if (!op) return tl::unexpected(op.error());
-    const auto contract = contract_of(*op);
-    if (!contract) return tl::unexpected(contract.error());
-    if (auto candidates = candidates_for_launcher(source, *launcher, *contract, path); !candidates.empty())
-      return tried(std::move(candidates));
-    return complete(infer_launcher(source, *launcher, *contract, path), launcher->name, path);
-  }
-  if (find_op(wanted.op) && wanted.kernel.empty()) {
-    const auto contract = contract_of(wanted.op);
-    if (!contract) return tl::unexpected(contract.error());
-    if (auto candidates = candidates_for_launcher_of_op(source, *contract, path); !candidates.empty())
-      return tried(std::move(candidates));
-  }
-  const auto kernels = chosen_kernels(source, wanted);
-  if (!kernels) return tl::unexpected(kernels.error());
-  const auto op = chosen_op(*kernels->front(), wanted);
-  if (!op) return tl::unexpected(op.error());
-  const auto contract = contract_of(*op);
-  if (!contract) return tl::unexpected(contract.error());
-  std::vector<Inferred> candidates;
-  for (const KernelSource* kernel : *kernels) {
-    const CudaSource own = kernels->size() == 1 ? source : without_namesakes(source, *kernel);
-    std::vector<Inferred> more = candidates_for_kernel(own, *kernel, *contract, path);
-    std::move(more.begin(), more.end(), std::back_inserter(candidates));
-  }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
-  if (candidates.empty())
-    return complete(infer_entry(source, *kernels->front(), *contract, path), kernels->front()->name, path);
-  return tried(std::move(candidates));
 }
 
 std::optional<Error> unknown_op(const std::string& op, const std::string& path) {
@@ -221,94 +87,149 @@ std::optional<Error> registered_already(const std::string& text, const UserKerne
                   op, name)};
 }
 
-tl::unexpected<Error> wrong_op(const std::string& adapter, const std::string& op, const std::string& wanted) {
-  return fail(fmt::format("{} is for {}, not for {}", adapter, op, wanted), "leave out --op");
-}
+// What is known of one kernel after each step.
+class Preparing {
+ public:
+  explicit Preparing(UserKernel wanted) : wanted_(std::move(wanted)) {}
+
+  Result<Prepared> run() {
+    for (const auto step : {&Preparing::find_adapter, &Preparing::check_adapter, &Preparing::take_library,
+                            &Preparing::read_text, &Preparing::take_registered, &Preparing::read_source,
+                            &Preparing::bind, &Preparing::check_arguments, &Preparing::add_text}) {
+      if (is_done_) break;
+      if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
+    }
+    return std::move(prepared_);
+  }
+
+ private:
+  Result<void> find_adapter() {
+    const bool is_toml = wanted_.path.ends_with(".toml");
+    const auto path = is_toml ? wanted_.path : adapter_for(wanted_);
+    if (!path) return {};
+    auto adapter = read_adapter(*path);
+    if (!adapter) return tl::unexpected(adapter.error());
+    const bool named = is_toml || !wanted_.adapter.empty();
+    if (is_toml)
+      wanted_.path = adapter->source;
+    else if (named || adapter->source.empty())
+      adapter->source = wanted_.path;
+    const bool fits = wanted_.op.empty() || adapter->op == wanted_.op;
+    if (named && !fits)
+      return fail(fmt::format("{} is for {}, not for {}", *path, adapter->op, wanted_.op), "leave out --op");
+    if (fits) given_ = std::move(*adapter);
+    return {};
+  }
+
+  Result<void> check_adapter() {
+    if (auto error = unknown_op(given_ ? given_->op : wanted_.op, given_ ? given_->path : wanted_.path))
+      return tl::unexpected(*error);
+    if (!given_) return {};
+    if (auto error = open_place(*given_)) return tl::unexpected(*error);
+    if (auto error = fix(*given_, wanted_.fixed)) return tl::unexpected(*error);
+    for (AdapterLaunch& launch : given_->launches)  // as PTX has it
+      if (launch.entry.starts_with("_Z")) launch.entry = without_parameters(demangled(launch.entry));
+    return {};
+  }
+
+  Result<void> take_library() {
+    if (!given_ || given_->declaration.empty()) return {};
+    prepared_.adapter = *given_;
+    is_done_ = true;
+    return {};
+  }
+
+  Result<void> read_text() {
+    auto with_flags = with_build(std::move(wanted_.compile), wanted_.path);
+    if (!with_flags) return tl::unexpected(with_flags.error());
+    wanted_.compile = std::move(*with_flags);
+    const auto file = source_of(wanted_.path);
+    if (!file) return fail((given_ ? given_->path + ": " : "") + file.error().what, file.error().hint);
+    if (is_ptx() && (given_ ? merged(wanted_.compile, given_->compile) : wanted_.compile).via == "source")
+      return fail(wanted_.path + " is PTX, and not a source", "leave out --via, or give the CUDA file");
+    auto text = is_ptx() ? Result<CudaText>(CudaText{*file, 1}) : cuda_text(wanted_.path, *file, wanted_.entry);
+    if (!text) return tl::unexpected(text.error());
+    text_ = std::move(*text);
+    return {};
+  }
+
+  // A file like those below kernels/ needs nothing else.
+  Result<void> take_registered() {
+    if (given_ || !registers_a_variant(text_.text)) return {};
+    if (auto error = registered_already(text_.text, wanted_)) return tl::unexpected(*error);
+    if (!wanted_.fixed.empty())
+      return fail(wanted_.path + " registers its variant itself, and --fix has nothing to fix",
+                  "say in it what it takes: .domains = {{.name = \"…\", .values = {\"…\"}}}");
+    prepared_.via_ptx = wanted_.compile.via == "ptx";
+    prepared_.adapter.source = wanted_.path;
+    prepared_.adapter.compile = wanted_.compile;
+    prepared_.registers_itself = is_done_ = true;
+    return {};
+  }
+
+  Result<void> read_source() {
+    const std::string entry = given_ && !given_->launches.empty() ? kernel_of(given_->launches[0].entry) : "";
+    auto source = given_ ? read_kernels(text_, wanted_.path, merged(wanted_.compile, given_->compile), &*given_, entry)
+                         : read_kernels(text_, wanted_.path, wanted_.compile, nullptr, wanted_.kernel);
+    if (!source) return tl::unexpected(source.error());
+    source_ = std::move(*source);
+    return {};
+  }
+
+  Result<void> bind() {
+    if (given_) {
+      prepared_.adapter = *given_;
+      return {};
+    }
+    auto found = inferred(wanted_, source_);
+    if (!found) return tl::unexpected(found.error());
+    prepared_ = std::move(*found);
+    fix(prepared_.adapter, wanted_.fixed);
+    for (Inferred& candidate : prepared_.candidates) fix(candidate.adapter, wanted_.fixed);
+    return {};
+  }
+
+  // Candidates are checked as they are made, each against its kernel's own parameters.
+  Result<void> check_arguments() {
+    Adapter& adapter = prepared_.adapter;
+    const Contract& contract = *find_op(adapter.op);
+    if (given_ && given_->blocks.empty()) adapter.blocks = sizes_within_bounds(source_, adapter);
+    if (given_ && given_->all_dtypes) adapter.dtypes = fitting_dtypes(source_, adapter, contract);
+    if (!prepared_.candidates.empty()) return {};
+    const std::vector<std::string> wrong = wrong_arguments(source_, adapter, contract);
+    if (wrong.empty()) return {};
+    return fail(fmt::format("{}: {}", adapter.path.empty() ? wanted_.path : adapter.path, fmt::join(wrong, "; ")),
+                "nothing was run");
+  }
+
+  Result<void> add_text() {
+    Adapter& adapter = prepared_.adapter;
+    adapter.compile = merged(wanted_.compile, adapter.compile);
+    if (given_ && !given_->omits.empty())
+      prepared_.remarks.push_back(
+          fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given_->omits, ", ")));
+    prepared_.take(source_);
+    if (given_ && !source_.defined.empty()) prepared_.remarks.push_back(defined_sentence(source_));
+    prepared_.via_ptx = is_ptx() || adapter.compile.via == "ptx";
+    if (!adapter.aligned && !is_ptx()) adapter.aligned = needed_alignment(text_.text);
+    prepared_.source_text = text_.text;
+    prepared_.first_line = text_.first_line;
+    return {};
+  }
+
+  bool is_ptx() const { return wanted_.path.ends_with(".ptx"); }
+
+  UserKernel wanted_;
+  std::optional<Adapter> given_;  // by the user
+  CudaText text_;
+  CudaSource source_;
+  Prepared prepared_;
+  bool is_done_ = false;  // and the steps that follow have nothing to do
+};
 
 }  // namespace
 
-Result<Prepared> prepare(UserKernel wanted) {
-  std::optional<Adapter> given;
-  if (wanted.path.ends_with(".toml")) {
-    auto adapter = read_adapter(wanted.path);
-    if (!adapter) return tl::unexpected(adapter.error());
-    if (!wanted.op.empty() && adapter->op != wanted.op) return wrong_op(wanted.path, adapter->op, wanted.op);
-    wanted.path = adapter->source;
-    given = std::move(*adapter);
-  } else if (const auto path = adapter_for(wanted)) {
-    auto adapter = read_adapter(*path);
-    if (!adapter) return tl::unexpected(adapter.error());
-    const bool named = !wanted.adapter.empty();
-    if (named || adapter->source.empty()) adapter->source = wanted.path;
-    const bool fits = wanted.op.empty() || adapter->op == wanted.op;
-    if (named && !fits) return wrong_op(*path, adapter->op, wanted.op);
-    if (fits) given = std::move(*adapter);
-  }
-  if (auto error = unknown_op(given ? given->op : wanted.op, given ? given->path : wanted.path))
-    return tl::unexpected(*error);
-  if (given) {
-    if (auto error = open_place(*given)) return tl::unexpected(*error);
-    if (auto error = fix(*given, wanted.fixed)) return tl::unexpected(*error);
-  }
-  if (given)  // as PTX has it
-    for (AdapterLaunch& launch : given->launches)
-      if (launch.entry.starts_with("_Z")) launch.entry = without_parameters(demangled(launch.entry));
-  if (given && !given->declaration.empty()) return Prepared{*given, "", 1, {}};
-
-  auto with_flags = with_build(std::move(wanted.compile), wanted.path);
-  if (!with_flags) return tl::unexpected(with_flags.error());
-  wanted.compile = std::move(*with_flags);
-  const auto file = source_of(wanted.path);
-  if (!file) return fail((given ? given->path + ": " : "") + file.error().what, file.error().hint);
-  const bool is_ptx = wanted.path.ends_with(".ptx");
-  if (is_ptx && (given ? merged(wanted.compile, given->compile) : wanted.compile).via == "source")
-    return fail(wanted.path + " is PTX, and not a source", "leave out --via, or give the CUDA file");
-  const auto text = is_ptx ? Result<CudaText>(CudaText{*file, 1}) : cuda_text(wanted.path, *file, wanted.entry);
-  if (!text) return tl::unexpected(text.error());
-  if (!given && registers_a_variant(text->text)) {
-    if (auto error = registered_already(text->text, wanted)) return tl::unexpected(*error);
-    if (!wanted.fixed.empty())
-      return fail(wanted.path + " registers its variant itself, and --fix has nothing to fix",
-                  "say in it what it takes: .domains = {{.name = \"…\", .values = {\"…\"}}}");
-    Prepared whole;
-    whole.via_ptx = wanted.compile.via == "ptx";
-    whole.adapter.source = wanted.path;
-    whole.adapter.compile = wanted.compile;
-    whole.registers_itself = true;
-    return whole;
-  }
-  const auto source = given ? read_kernels(*text, wanted.path, merged(wanted.compile, given->compile), &*given,
-                                           given->launches.empty() ? "" : kernel_of(given->launches[0].entry))
-                            : read_kernels(*text, wanted.path, wanted.compile, nullptr, wanted.kernel);
-  if (!source) return tl::unexpected(source.error());
-  auto prepared = given ? Result<Prepared>(Prepared{*given, "", 1, {}}) : inferred(wanted, wanted.path, *source);
-  if (!prepared) return prepared;
-  if (!given) {
-    fix(prepared->adapter, wanted.fixed);
-    for (Inferred& candidate : prepared->candidates) fix(candidate.adapter, wanted.fixed);
-  }
-  const Contract& contract = *find_op(prepared->adapter.op);
-  if (given && given->blocks.empty()) prepared->adapter.blocks = sizes_within_bounds(*source, prepared->adapter);
-  if (given && given->all_dtypes) prepared->adapter.dtypes = fitting_dtypes(*source, prepared->adapter, contract);
-  // Candidates are checked as they are made, each against its kernel's own parameters.
-  const auto wrong =
-      prepared->candidates.empty() ? wrong_arguments(*source, prepared->adapter, contract) : std::vector<std::string>();
-  if (!wrong.empty())
-    return fail(fmt::format("{}: {}", prepared->adapter.path.empty() ? wanted.path : prepared->adapter.path,
-                            fmt::join(wrong, "; ")),
-                "nothing was run");
-  prepared->adapter.compile = merged(wanted.compile, prepared->adapter.compile);
-  if (given && !given->omits.empty())
-    prepared->remarks.push_back(
-        fmt::format("{} is not judged: the kernel does not make it.", fmt::join(given->omits, ", ")));
-  prepared->take(*source);
-  if (given && !source->defined.empty()) prepared->remarks.push_back(defined_sentence(*source));
-  prepared->via_ptx = is_ptx || prepared->adapter.compile.via == "ptx";
-  if (!prepared->adapter.aligned && !is_ptx) prepared->adapter.aligned = needed_alignment(text->text);
-  prepared->source_text = text->text;
-  prepared->first_line = text->first_line;
-  return prepared;
-}
+Result<Prepared> prepare(UserKernel wanted) { return Preparing(std::move(wanted)).run(); }
 
 Result<std::string> text_of(const std::string& path) {
   std::error_code no_file;
