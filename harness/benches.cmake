@@ -7,5 +7,5 @@ add_executable(reference_bench ${reference_benches})
 target_link_libraries(reference_bench PRIVATE assay_core benchmark::benchmark_main)
 
 # Kernels by PTX beside the same from source; needs nvcc when it runs.
-add_executable(routes_bench harness/adapter/ptx_route/routes_bench.cpp)
+add_executable(routes_bench harness/adapter/build/ptx_route/routes_bench.cpp)
 assay_link_layers(routes_bench adapter)

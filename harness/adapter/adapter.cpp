@@ -12,7 +12,7 @@
 #include <optional>
 #include <sstream>
 
-#include "harness/adapter/match.h"
+#include "harness/adapter/bind/match.h"
 #include "harness/adapter/steering.h"
 #include "harness/adapter/toml_file.h"
 #include "harness/op/registry.h"

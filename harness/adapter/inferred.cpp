@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "harness/adapter/candidates/candidate.h"
-#include "harness/adapter/infer_launcher.h"
-#include "harness/adapter/instances.h"
-#include "harness/adapter/kernel_source.h"
+#include "harness/adapter/bind/candidates/candidate.h"
+#include "harness/adapter/bind/infer_launcher.h"
+#include "harness/adapter/read/instances.h"
+#include "harness/adapter/read/kernel_source.h"
 #include "harness/adapter/steering.h"
 #include "harness/base/check.h"
 #include "harness/op/registry.h"

@@ -7,16 +7,16 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/adapter/build.h"
-#include "harness/adapter/compile_commands.h"
-#include "harness/adapter/cuda_text.h"
+#include "harness/adapter/build/build.h"
+#include "harness/adapter/build/ptx_route/entries.h"
 #include "harness/adapter/inferred.h"
-#include "harness/adapter/instances.h"
 #include "harness/adapter/prepared.h"
-#include "harness/adapter/ptx_route/entries.h"
+#include "harness/adapter/read/compile_commands.h"
+#include "harness/adapter/read/cuda_text.h"
+#include "harness/adapter/read/instances.h"
+#include "harness/adapter/read/text_source.h"
+#include "harness/adapter/read/vector_access.h"
 #include "harness/adapter/steering.h"
-#include "harness/adapter/text_source.h"
-#include "harness/adapter/vector_access.h"
 #include "harness/op/registry.h"
 
 namespace assay {
@@ -87,7 +87,7 @@ std::optional<Error> registered_already(const std::string& text, const UserKerne
                   op, name)};
 }
 
-// What is known of one kernel after each step.
+// One kernel, of which each step finds out more.
 class Preparing {
  public:
   explicit Preparing(UserKernel wanted) : wanted_(std::move(wanted)) {}

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/adapter/infer.h"
-#include "harness/adapter/text_source.h"
+#include "harness/adapter/bind/infer.h"
+#include "harness/adapter/read/text_source.h"
 #include "harness/adapter/user_kernels.h"
 
 namespace assay {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "harness/adapter/cuda_text.h"
+#include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/unmentioned.h"
 #include "harness/op/launch_choice.h"
 #include "harness/op/registry.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "harness/adapter/probe.h"
+#include "harness/adapter/bind/probe.h"
 #include "harness/adapter/steering.h"
 #include "harness/op/changed_values.h"
 

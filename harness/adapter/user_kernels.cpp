@@ -10,15 +10,15 @@
 #include <map>
 #include <set>
 
-#include "harness/adapter/build.h"
-#include "harness/adapter/compile_time.h"
-#include "harness/adapter/compiled.h"
-#include "harness/adapter/decide.h"
-#include "harness/adapter/infer_launcher.h"
+#include "harness/adapter/bind/infer_launcher.h"
+#include "harness/adapter/build/build.h"
+#include "harness/adapter/build/compile_time.h"
+#include "harness/adapter/build/compiled.h"
+#include "harness/adapter/build/ptx_route/nvcc.h"
+#include "harness/adapter/build/scratch.h"
 #include "harness/adapter/prepared.h"
-#include "harness/adapter/ptx_route/nvcc.h"
-#include "harness/adapter/scratch.h"
-#include "harness/adapter/slice/conditions.h"
+#include "harness/adapter/read/conditions.h"
+#include "harness/adapter/try/decide.h"
 #include "harness/adapter/unmentioned.h"
 #include "harness/base/interrupt.h"
 #include "harness/op/registry.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/adapter/adapter.h"
-#include "harness/adapter/infer.h"
+#include "harness/adapter/bind/infer.h"
 #include "harness/base/error.h"
 
 namespace assay {

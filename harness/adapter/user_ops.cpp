@@ -8,13 +8,13 @@
 #include <optional>
 #include <set>
 
-#include "harness/adapter/build.h"
-#include "harness/adapter/compile_time.h"
-#include "harness/adapter/generate.h"
-#include "harness/adapter/module_cache.h"
-#include "harness/adapter/parallel.h"
-#include "harness/adapter/scratch.h"
-#include "harness/adapter/try_op.h"
+#include "harness/adapter/build/build.h"
+#include "harness/adapter/build/compile_time.h"
+#include "harness/adapter/build/generate.h"
+#include "harness/adapter/build/module_cache.h"
+#include "harness/adapter/build/parallel.h"
+#include "harness/adapter/build/scratch.h"
+#include "harness/adapter/try/try_op.h"
 #include "harness/base/write_file.h"
 #include "harness/op/contract_check.h"
 #include "harness/op/registry.h"

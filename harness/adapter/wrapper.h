@@ -1,4 +1,4 @@
-// The parts that the generated file around a user's kernel needs (harness/adapter/generate.cpp writes that file).
+// The parts that the generated file around a user's kernel needs (harness/adapter/build/generate.cpp writes that file).
 #pragma once
 
 #include <algorithm>

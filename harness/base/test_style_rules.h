@@ -126,7 +126,7 @@ struct NamesOps {
 
 inline constexpr std::array kNamesOps{
     NamesOps{"harness/simt/bench/", "times the executor on frozen copies of kernels"},
-    NamesOps{"harness/adapter/ptx_route/routes_bench.cpp", "times those copies by both routes"},
+    NamesOps{"harness/adapter/build/ptx_route/routes_bench.cpp", "times those copies by both routes"},
     NamesOps{"harness/device/cuda/simulated/", "planted faults are variants of a real op"},
 };
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/adapter/compile_commands.h"
-#include "harness/adapter/compile_time.h"
-#include "harness/adapter/infer_launcher.h"
-#include "harness/adapter/instances.h"
+#include "harness/adapter/bind/infer_launcher.h"
+#include "harness/adapter/build/compile_time.h"
 #include "harness/adapter/prepared.h"
+#include "harness/adapter/read/compile_commands.h"
+#include "harness/adapter/read/instances.h"
 #include "harness/adapter/unmentioned.h"
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "harness/adapter/scratch.h"
+#include "harness/adapter/build/scratch.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/printable.h"
 #include "harness/bench/google_benchmark.h"

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/adapter/compile_time.h"
+#include "harness/adapter/build/compile_time.h"
 #include "harness/adapter/user_ops.h"
 #include "harness/base/check.h"
 #include "harness/base/embedded.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/adapter/compile_time.h"
+#include "harness/adapter/build/compile_time.h"
 #include "harness/base/embedded.h"
 #include "harness/base/number.h"
 #include "harness/base/terminal.h"

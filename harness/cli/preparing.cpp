@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/adapter/compile_time.h"
-#include "harness/adapter/scratch.h"
+#include "harness/adapter/build/compile_time.h"
+#include "harness/adapter/build/scratch.h"
 #include "harness/cli/cli.h"
 
 namespace assay {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/adapter/ptx_route/nvcc.h"
+#include "harness/adapter/build/ptx_route/nvcc.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay {

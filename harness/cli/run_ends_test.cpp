@@ -7,8 +7,8 @@
 #include <fstream>
 #include <thread>
 
-#include "harness/adapter/compile_time.h"
-#include "harness/adapter/ptx_route/nvcc.h"
+#include "harness/adapter/build/compile_time.h"
+#include "harness/adapter/build/ptx_route/nvcc.h"
 #include "harness/cli/preparing.h"
 #include "harness/cli/test_usage_error.h"
 #include "harness/op/registry.h"

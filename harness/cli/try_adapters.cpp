@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/adapter/compile_time.h"
+#include "harness/adapter/build/compile_time.h"
 #include "harness/base/interrupt.h"
 #include "harness/cli/campaign_console.h"
 #include "harness/op/registry.h"

@@ -1,5 +1,5 @@
 // Which cases a variant of given domains takes, and one near a case that it does. The file around a user's kernel calls
-// these (harness/adapter/generate.cpp); inline there, they would be half of what its compiler does.
+// these (harness/adapter/build/generate.cpp); inline there, they would be half of what its compiler does.
 #pragma once
 
 #include <optional>

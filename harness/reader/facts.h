@@ -15,8 +15,8 @@ namespace assay::reader {
 using ExpandedText = std::function<std::string(clang::SourceRange)>;
 
 // "kernels", "launches", the functions that make these, "launchers", and "constants", as
-// harness/adapter/read_by_clang.cpp takes them. Headers of the system and the executor launch nothing and are passed
-// over. What kernels and launchers reach is kept in `pieces`.
+// harness/adapter/read/read_by_clang.cpp takes them. Headers of the system and the executor launch nothing and are
+// passed over. What kernels and launchers reach is kept in `pieces`.
 llvm::json::Object facts_of(clang::ASTContext& context, const ExpandedText& expanded, Pieces& pieces);
 
 }  // namespace assay::reader

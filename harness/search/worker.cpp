@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "harness/adapter/build.h"
+#include "harness/adapter/build/build.h"
 #include "harness/base/check.h"
 #include "harness/search/case_process.h"
 

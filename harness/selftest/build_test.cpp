@@ -1,14 +1,14 @@
 // Tests the steps from an adapter in memory to a module that is loaded and runs, for each build.
-#include "harness/adapter/build.h"
+#include "harness/adapter/build/build.h"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "harness/adapter/generate.h"
-#include "harness/adapter/launch_syntax.h"
-#include "harness/adapter/ptx_route/nvcc.h"
+#include "harness/adapter/build/generate.h"
+#include "harness/adapter/build/ptx_route/nvcc.h"
+#include "harness/adapter/read/launch_syntax.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
 #include "harness/selftest/run_program.h"

@@ -8,7 +8,7 @@
 //   ASSAY_TWO_ROUTES=1 build/tests/selftest --gtest_filter='*PlantedByPtx*'
 #include <gmock/gmock.h>
 
-#include "harness/adapter/ptx_route/nvcc.h"
+#include "harness/adapter/build/ptx_route/nvcc.h"
 #include "harness/result/defect.h"
 #include "harness/selftest/by_ptx_route.h"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <regex>
 
-#include "harness/adapter/ptx_route/nvcc.h"
+#include "harness/adapter/build/ptx_route/nvcc.h"
 #include "harness/selftest/by_ptx_route.h"
 
 namespace assay {

@@ -256,7 +256,7 @@ function(assay_json_object result)
 endfunction()
 
 # assay_write_kernel_build(OUTPUT ROOT CORE [HOOKS FINISH]) writes the file from which a program compiles kernel files and ops
-# itself (harness/adapter/build.cpp): compiler and flags as above, the flags ASSAY_OP_FLAGS that ops have here, and where
+# itself (harness/adapter/build/build.cpp): compiler and flags as above, the flags ASSAY_OP_FLAGS that ops have here, and where
 # the project's headers, its core library, assay_finish and the hooks' object are. Relative paths are below the file's own
 # folder; without the last two they are the build's.
 function(assay_write_kernel_build output root core)

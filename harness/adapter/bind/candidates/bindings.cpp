@@ -1,0 +1,176 @@
+// Ranks the binding candidates for a kernel's parameters: rounds of a search, each of which admits one more of cost.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "harness/adapter/bind/candidates/body.h"
+#include "harness/adapter/bind/candidates/options.h"
+#include "harness/adapter/bind/candidates/row_lengths.h"
+
+namespace assay {
+namespace {
+
+constexpr int kCostMax = 16;        // of a candidate above the first: dearer ones are never right
+constexpr int kLetters = 2;         // the cost of not believing names of one letter
+constexpr size_t kSteps = 200'000;  // of the search
+
+class Search {
+ public:
+  Search(const KernelSource& kernel, const Contract& contract, bool is_launcher,
+         const std::map<std::string, PointerUse>& uses, Trust trust)
+      : kernel_(kernel),
+        trust_(trust),
+        rows_(kernel, contract),
+        options_(options_of(kernel, contract, is_launcher, uses, trust)) {}
+
+  std::vector<BindingCandidate> cheapest(size_t count_max) {
+    for (const auto& each : options_)
+      if (each.empty()) return {};
+    chosen_.resize(options_.size());
+    for (size_t i = 0; i <= options_.size(); ++i) least_.push_back(least_from(i));
+    int most = std::numeric_limits<int>::max();
+    for (int cost = least_[0]; cost <= most && candidates_.size() < count_max && steps_ < kSteps; ++cost) {
+      choose(0, cost);
+      if (!candidates_.empty()) most = std::min(most, candidates_[0].cost + kCostMax);
+    }
+    if (candidates_.size() > count_max) candidates_.resize(count_max);
+    return std::move(candidates_);
+  }
+
+ private:
+  // No more than what the parameters from one on cost together: each takes what several may have, except that one
+  // parameter takes each of the others.
+  int least_from(size_t first) const {
+    int least = 0;
+    std::map<std::string, int> saved;
+    for (size_t i = first; i < options_.size(); ++i) {
+      const auto shared = std::ranges::find_if(options_[i], &Option::shared);
+      if (shared == options_[i].end()) {
+        least += options_[i][0].cost;
+        continue;
+      }
+      least += shared->cost;
+      for (const Option& option : options_[i])
+        if (!option.shared)
+          saved[option.binding.name] = std::max(saved[option.binding.name], shared->cost - option.cost);
+    }
+    for (const auto& [name, less] : saved) least -= less;
+    return least;
+  }
+
+  // Whether two pointers of one template type take whole numbers and others.
+  bool is_of_two_types(size_t i, const Binding& one, size_t j, const Binding& other) const {
+    const auto is_whole = [](const Binding& binding) { return binding.spec->dtype && !is_float(*binding.spec->dtype); };
+    const Parameter& parameter = kernel_.parameters[i];
+    return one.spec && other.spec && parameter.type == kernel_.parameters[j].type &&
+           element_of_pointer(kernel_, parameter).kind == ElementKind::template_parameter &&
+           is_whole(one) != is_whole(other);
+  }
+
+  // Every binding of the parameters from i on that costs exactly this.
+  void choose(size_t i, int left) {
+    if (++steps_ > kSteps) return;
+    if (i == options_.size()) {
+      if (left == 0) keep();
+      return;
+    }
+    for (const Option& option : options_[i]) {
+      int cost = option.cost;
+      if (cost > left) break;  // they are sorted
+      bool used = false;
+      for (size_t before = 0; before < i; ++before) {
+        const Option& other = *chosen_[before];
+        used |= other.binding.name == option.binding.name && !option.shared && !other.distance && !option.distance;
+        used |= !option.binding.in_place_of.empty() && other.binding.name == option.binding.in_place_of;
+        used |= other.binding.in_place_of == option.binding.name && !option.binding.name.empty();
+        used |= is_of_two_types(i, option.binding, before, other.binding);
+        cost += other.binding.kind == option.binding.kind && option.cost > 0 && other.place > option.place;
+      }
+      if (used || cost + least_[i + 1] > left) continue;
+      chosen_[i] = &option;
+      choose(i + 1, left - cost);
+    }
+  }
+
+  // Whether all parts of all tensors that have some are taken as such, or none is; where they are, no count is that of
+  // the whole.
+  bool splits_all_or_none() const {
+    const auto is_part = [](const Option* o) { return o->binding.spec && !o->binding.ones.empty(); };
+    if (std::ranges::none_of(chosen_, is_part)) return true;
+    return std::ranges::all_of(chosen_, [&](const Option* one) {
+      const size_t parts = parts_of(one->binding).size();
+      if (parts == 0) return true;
+      const std::string count = fmt::format("{}", fmt::join(one->binding.spec->shape, " * "));
+      return std::ranges::none_of(chosen_, [&](const Option* o) { return o->binding.expression == count; }) &&
+             std::ranges::count_if(chosen_, [&](const Option* o) { return o->binding.spec == one->binding.spec; }) ==
+                 static_cast<int64_t>(parts) + 1;
+    });
+  }
+
+  void keep() {
+    const auto writes = [](const Option* o) { return o->binding.spec && o->binding.spec->role != Role::input; };
+    if (std::none_of(chosen_.begin(), chosen_.end(), writes)) return;
+    if (!splits_all_or_none()) return;
+    std::map<std::string, const Binding*> bindings;
+    for (size_t i = 0; i < chosen_.size(); ++i) bindings[kernel_.parameters[i].name] = &chosen_[i]->binding;
+    const auto shown = rows_.agreeing(bindings);
+    if (!shown && trust_ != Trust::names && trust_ != Trust::letters) return;
+    BindingCandidate candidate;
+    candidate.choices = shown.value_or(Choices{});
+    for (size_t i = 0; i < chosen_.size(); ++i) {
+      const Option& option = *chosen_[i];
+      const bool by_own_name = likeness(kernel_.parameters[i].name, option.binding) >= Likeness::own;
+      candidate.matches.push_back({option.binding, by_own_name, ""});
+      candidate.cost += option.cost;
+      if (option.cost > 0)
+        candidate.guesses.push_back(
+            fmt::format("{} is {}{}", kernel_.parameters[i].name, option.binding.expression,
+                        option.binding.in_place_of.empty() ? "" : " in the place of " + option.binding.in_place_of));
+    }
+    candidates_.push_back(std::move(candidate));
+  }
+
+  const KernelSource& kernel_;
+  const Trust trust_;
+  const RowLengths rows_;
+  const std::vector<std::vector<Option>> options_;  // of each parameter, cheapest first
+  std::vector<int> least_;                          // what the parameters from each on cost at least
+  std::vector<const Option*> chosen_;
+  std::vector<BindingCandidate> candidates_;
+  size_t steps_ = 0;
+};
+
+}  // namespace
+
+// Names that the indices agree with, and what the indices alone suggest; else what the names say, of which those of one
+// letter say less.
+static std::vector<BindingCandidate> ranked(const KernelSource& called, const Contract& contract, bool is_launcher,
+                                            const std::map<std::string, PointerUse>& uses, size_t count_max) {
+  std::vector<BindingCandidate> all;
+  const auto search = [&](Trust trust) {
+    for (BindingCandidate& each : Search(called, contract, is_launcher, uses, trust).cheapest(count_max)) {
+      if (trust == Trust::letters) each.cost += kLetters;
+      all.push_back(std::move(each));
+    }
+  };
+  if (!row_lengths(called).empty())
+    for (const Trust trust : {Trust::both, Trust::indices}) search(trust);
+  if (all.empty())
+    for (const Trust trust : {Trust::names, Trust::letters}) search(trust);
+  std::ranges::stable_sort(all, {}, &BindingCandidate::cost);
+  if (all.size() > count_max) all.resize(count_max);
+  return all;
+}
+
+std::vector<BindingCandidate> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max) {
+  return ranked(kernel, contract, false, kernel.uses, count_max);
+}
+
+std::vector<BindingCandidate> ranked_bindings(const FunctionSource& launcher, const Contract& contract,
+                                              size_t count_max) {
+  return ranked(launcher, contract, true, launcher.uses, count_max);
+}
+
+}  // namespace assay

@@ -1,0 +1,277 @@
+// Following a body's indices from its built-in variables, token by token.
+#include "harness/adapter/bind/candidates/body.h"
+
+#include <algorithm>
+#include <map>
+
+#include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/read/body_indices.h"
+
+namespace assay {
+namespace {
+
+using Tokens = std::vector<Token>;
+constexpr std::string_view kAxisNames = "xyz";
+
+bool is_axis(const Tokens& tokens, size_t i, std::string_view builtin) {
+  return token_is(tokens, i, builtin) && token_is(tokens, i + 1, ".") && i + 2 < tokens.size() &&
+         kAxisNames.find(tokens[i + 2].text) != std::string_view::npos && tokens[i + 2].text.size() == 1;
+}
+
+bool is_builtin(const Tokens& tokens, size_t i) {
+  return is_axis(tokens, i, "threadIdx") || is_axis(tokens, i, "blockIdx") || is_axis(tokens, i, "blockDim");
+}
+
+// The text with threadIdx.x in place of tid, which is defined so once and for all.
+Tokens with_builtins(const Tokens& tokens) {
+  std::map<std::string_view, Tokens> aliases;
+  for (size_t i = 1; i + 4 < tokens.size(); ++i)
+    if (token_is(tokens, i, "=") && tokens[i - 1].is_word() && is_builtin(tokens, i + 1) &&
+        (token_is(tokens, i + 4, ";") || token_is(tokens, i + 4, ",")) &&
+        !definition(tokens, tokens[i - 1].text).empty())
+      aliases[tokens[i - 1].text] = {tokens[i + 1], tokens[i + 2], tokens[i + 3]};
+  Tokens out;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const auto alias = aliases.find(tokens[i].text);
+    const bool is_use =
+        alias != aliases.end() && !token_is(tokens, i + 1, "=") && !(i > 0 && token_is(tokens, i - 1, "."));
+    if (is_use)
+      out.insert(out.end(), alias->second.begin(), alias->second.end());
+    else
+      out.push_back(tokens[i]);
+  }
+  return out;
+}
+
+Tokens part(const Tokens& tokens, size_t begin, size_t end) {
+  return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+// The bound that token i, perhaps times a number, plus another one, is compared with: (i + 3) < n, i * 4 + 3 < n + 3.
+struct Compared {
+  Tokens bound;
+  std::optional<size_t> scale;  // the token of the number that it is multiplied by
+};
+
+Compared compared(const Tokens& tokens, size_t i) {
+  Compared out;
+  size_t at = i + 1;
+  if (token_is(tokens, at, "*")) out.scale = at + 1, at += 2;
+  const bool plus = token_is(tokens, at, "+") && !token_is(tokens, at + 1, "+");
+  if (plus) at += 2;
+  while (token_is(tokens, at, ")")) ++at;
+  out.bound = compared_with(tokens, at - 1);
+  if (plus && out.bound.size() > 2 && out.bound[out.bound.size() - 2].text == "+")
+    out.bound.resize(out.bound.size() - 2);
+  return out;
+}
+
+bool mentions(const Tokens& tokens, size_t begin, size_t end, std::string_view builtin) {
+  for (size_t i = begin; i < end; ++i)
+    if (is_axis(tokens, i, builtin)) return true;
+  return false;
+}
+
+}  // namespace
+
+Body::Body(const CudaSource& source, const KernelSource& kernel, const BindingCandidate& candidate)
+    : kernel_(kernel),
+      scope_{names_in_kernel(source, kernel, candidate.matches), tokens_of(kernel.body)},
+      tokens_(with_builtins(scope_.text)) {
+  for (const auto& [name, value] : candidate.template_values) scope_.names.try_emplace(name, value);
+  const std::vector<std::string> host = host_template_arguments(source, kernel);
+  for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
+    const std::string& text = i < host.size() ? host[i] : kernel.template_defaults[i];
+    if (const auto value = number(tokens_of(text)))
+      scope_.names.try_emplace(kernel.template_parameters[i], std::to_string(*value));
+  }
+  for (size_t i = 0; i < tokens_.size(); ++i)
+    if (is_axis(tokens_, i, "blockIdx")) read(i);
+}
+
+std::optional<int64_t> Body::number(const Tokens& expression) const {
+  const auto text = resolved(expression, scope_);
+  return text && !text->empty() ? number_value(*text) : std::nullopt;
+}
+
+bool Body::uses(std::string_view builtin, char axis) const {
+  for (size_t i = 0; i < tokens_.size(); ++i)
+    if (is_axis(tokens_, i, builtin) && tokens_[i + 2].text[0] == axis) return true;
+  return false;
+}
+
+bool Body::has_word(std::string_view word) const {
+  return std::any_of(tokens_.begin(), tokens_.end(), [&](const Token& t) { return t.text == word; });
+}
+
+// The statement around blockIdx.A at token i.
+void Body::read(size_t i) {
+  size_t begin = i, end = i;
+  while (begin > 0 && !is_one_of(tokens_[begin - 1].text, {";", "{", "}", ",", "=", "["})) --begin;
+  while (end < tokens_.size() && !is_one_of(tokens_[end].text, {";", ",", "]", "<", "="})) ++end;
+  AxisIndex index;
+  index.axis = tokens_[i + 2].text[0];
+  for (size_t at = begin; at < end; ++at)
+    if (is_axis(tokens_, at, "threadIdx") && index.threads == 0) index.threads = tokens_[at + 2].text[0];
+  if (token_is(tokens_, i + 3, "*")) factor(i + 4, end, index);
+  if (i > 0 && token_is(tokens_, i - 1, "*")) factor(begin, i - 1, index);
+  find_each(i, index);
+  const bool defined = begin > 1 && token_is(tokens_, begin - 1, "=");
+  if (defined && tokens_[begin - 2].is_word()) find_bound(tokens_[begin - 2].text, end, index);
+  indices_.push_back(std::move(index));
+}
+
+// The factors of the product in [begin, end).
+void Body::factor(size_t begin, size_t end, AxisIndex& index) const {
+  for (size_t at = begin; at < end && !is_one_of(tokens_[at].text, {"+", "-"}); ++at) {
+    if (is_axis(tokens_, at, "blockDim")) {
+      index.counted_by = tokens_[at + 2].text[0];
+      at += 2;
+    } else if (tokens_[at].is_word() ? !is_one_of(tokens_[at].text, {"size_t", "int", "int64_t"})
+                                     : number_value(tokens_[at].text).has_value()) {
+      if (const auto value = resolved({tokens_[at]}, scope_))
+        index.constant += (index.constant.empty() ? "" : " * ") + *value;
+    }
+  }
+}
+
+// (blockIdx.x * blockDim.x + threadIdx.x) * 4
+void Body::find_each(size_t i, AxisIndex& index) const {
+  if (index.threads == 0) return;
+  int depth = 0;
+  for (size_t at = i; at-- > 0 && !is_one_of(tokens_[at].text, {";", "{", "}", "="});) {
+    if (token_is(tokens_, at, ")")) ++depth;
+    if (!token_is(tokens_, at, "(") || depth-- > 0) continue;
+    const size_t close = closing(tokens_, at);
+    if (token_is(tokens_, close + 1, "*") && close + 2 < tokens_.size())
+      index.each = std::max<int64_t>(1, number({tokens_[close + 2]}).value_or(1));
+    return;
+  }
+}
+
+void Body::find_bound(std::string_view name, size_t begin, AxisIndex& index) const {
+  for (size_t i = begin; i < tokens_.size(); ++i) {
+    if (tokens_[i].text != name) continue;
+    const Compared found = compared(tokens_, i);
+    if (found.bound.empty()) continue;
+    const auto text = resolved(found.bound, scope_);
+    const auto scale = found.scale ? number({tokens_[*found.scale]}) : std::optional<int64_t>(1);
+    if (!text || !scale || *scale < 1) continue;
+    index.bound = *text;
+    index.each *= *scale;
+    return;
+  }
+}
+
+std::vector<std::string> Body::built_in_sizes() const {
+  std::vector<std::string> sizes;
+  const auto add = [&](std::optional<int64_t> size) {
+    if (size && *size > 1 && *size <= 1024 &&
+        std::find(sizes.begin(), sizes.end(), std::to_string(*size)) == sizes.end())
+      sizes.push_back(std::to_string(*size));
+  };
+  for (const AxisIndex& index : indices_)
+    if (index.threads != 0) add(number_value(index.constant));
+  for (const std::string& name : kernel_.template_parameters)
+    if (const auto value = scope_.names.find(name); value != scope_.names.end()) add(number_value(value->second));
+  for (size_t i = 0; i + 3 < tokens_.size(); ++i)
+    if (token_is(tokens_, i, "__shared__"))
+      for (size_t at = i; at < tokens_.size() && !token_is(tokens_, at, ";"); ++at)
+        if (token_is(tokens_, at, "[") && at + 1 < tokens_.size()) add(number({tokens_[at + 1]}));
+  return sizes;
+}
+
+std::string Body::size_in_index() const {
+  for (const AxisIndex& index : indices_)
+    if (index.axis == 'x' && index.threads == 'x' && index.counted_by == 0)
+      if (const auto size = number_value(index.constant); size && *size >= 32 && *size <= 1024)
+        return std::to_string(*size);
+  return "";
+}
+
+int64_t Body::tile() const {
+  int64_t largest = 0;
+  for (size_t i = 0; i + 3 < tokens_.size(); ++i) {
+    if (!token_is(tokens_, i, "__shared__")) continue;
+    std::vector<int64_t> extents;
+    for (size_t at = i; at < tokens_.size() && !token_is(tokens_, at, ";"); ++at)
+      if (token_is(tokens_, at, "["))
+        if (const size_t close = closing(tokens_, at); close < tokens_.size())
+          extents.push_back(number(part(tokens_, at + 1, close)).value_or(0));
+    if (extents.size() == 2) largest = std::max({largest, extents[0], extents[1]});
+  }
+  return largest;
+}
+
+std::string Body::step() const {
+  for (size_t i = 0; i + 3 < tokens_.size(); ++i)
+    if (token_is(tokens_, i, "+") && token_is(tokens_, i + 1, "=") && token_is(tokens_, i + 3, ")"))
+      if (const auto value = number({tokens_[i + 2]})) return std::to_string(*value);
+  return "";
+}
+
+int64_t Body::vector_width() const {
+  int64_t each = 1;
+  for (const AxisIndex& index : indices_)
+    if (index.axis == 'x' && index.threads != 0) each = std::max(each, index.each);
+  if (each > 1) return each;
+  const bool halves = std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(), [](const Parameter& p) {
+    return p.is_pointer && (p.type.find("half") != std::string::npos || p.type.find("bf") != std::string::npos);
+  });
+  const int64_t in16 = halves ? 8 : 4;
+  for (const char* word : {"LDST128BITS", "float4", "FLOAT4", "int4", "INT4", "uint4"})
+    if (has_word(word)) return in16;
+  for (const char* word : {"float2", "half2", "HALF2", "__nv_bfloat162", "BFLOAT2"})
+    if (has_word(word)) return 2;
+  return 1;
+}
+
+bool Body::cooperates() const {
+  return std::any_of(tokens_.begin(), tokens_.end(), [](const Token& t) {
+    return t.text == "__syncthreads" || t.text.starts_with("__shfl") || t.text.find("reduce") != std::string_view::npos;
+  });
+}
+
+bool Body::has_open_loop() const {
+  for (size_t i = 0; i + 1 < tokens_.size(); ++i) {
+    if (!token_is(tokens_, i, "for") || !token_is(tokens_, i + 1, "(")) continue;
+    const size_t close = std::min(closing(tokens_, i + 1), tokens_.size());
+    for (size_t at = i + 2; at < close; ++at)
+      if (is_axis(tokens_, at, "blockDim") || is_axis(tokens_, at, "threadIdx") ||
+          std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(),
+                      [&](const Parameter& p) { return p.name == tokens_[at].text; }))
+        return true;
+  }
+  return false;
+}
+
+std::map<std::string, std::string> counts_of_elements(const KernelSource& kernel) {
+  const Tokens tokens = with_builtins(tokens_of(kernel.body));
+  const auto is_parameter = [&](std::string_view name, bool pointer) {
+    return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                       [&](const Parameter& p) { return p.name == name && p.is_pointer == pointer; });
+  };
+  std::map<std::string, std::string> counts;
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (!tokens[i].is_word() || !token_is(tokens, i + 1, "=") || token_is(tokens, i + 2, "=")) continue;
+    size_t end = i + 2;
+    while (end < tokens.size() && !is_one_of(tokens[end].text, {";", ","})) ++end;
+    if (!mentions(tokens, i + 2, end, "blockIdx") || !mentions(tokens, i + 2, end, "threadIdx")) continue;
+    const std::string_view index = tokens[i].text;
+    std::string bound, indexed;
+    for (size_t at = end; at < tokens.size(); ++at) {
+      if (tokens[at].text != index) continue;
+      const bool whole =
+          token_is(tokens, at + 1, "]") || (token_is(tokens, at + 1, "+") && token_is(tokens, at + 3, "]"));
+      const size_t pointer = at > 2 && token_is(tokens, at - 2, ")") ? at - 3 : at - 2;  // (x)[i], x[i]
+      if (whole && at > 2 && token_is(tokens, at - 1, "[") && is_parameter(tokens[pointer].text, true))
+        indexed = tokens[pointer].text;
+      const Compared found = compared(tokens, at);
+      if (found.bound.size() == 1 && is_parameter(found.bound[0].text, false)) bound = found.bound[0].text;
+    }
+    if (!indexed.empty() && !bound.empty()) counts.try_emplace(bound, indexed);
+  }
+  return counts;
+}
+
+}  // namespace assay

@@ -1,0 +1,86 @@
+// Binding candidates: how a kernel or launcher may be called where its file leaves that open. Each is a guess with a
+// cost; a few cases decide between them (TryAdapters), the cheapest first.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/adapter/bind/infer.h"
+#include "harness/adapter/bind/infer_launch.h"
+#include "harness/adapter/bind/match.h"
+
+namespace assay {
+
+struct Choice {
+  std::string attr, value;  // of an attribute that the candidate leaves open
+};
+using Choices = std::vector<Choice>;
+
+// A binding candidate: what every parameter takes and the template parameters stand for, some of it guessed.
+struct BindingCandidate {
+  std::vector<Match> matches;
+  std::map<std::string, std::string> template_values = {};  // by the parameter's name: "256", "true"
+  std::vector<std::string> guesses = {};                    // "N is cols"
+  int cost = 0;                                             // the less, the likelier
+  Choices choices = {};                                     // of attributes, as the body's indices show
+};
+
+// The likeliest candidates that bind all parameters, best first: those that types and the body's use of the pointers
+// admit. Besides the contract's names, parameters may take products of dims, a dim a second time, one number for a
+// whole input, 0 and 1, and pointers nullptr and cleared scratch memory. The result is empty where a parameter fits
+// nothing.
+std::vector<BindingCandidate> ranked_bindings(const KernelSource& kernel, const Contract& contract, size_t count_max);
+
+// The same for a host function that launches: a block size is given `block`, a stream the default one.
+std::vector<BindingCandidate> ranked_bindings(const FunctionSource& launcher, const Contract& contract,
+                                              size_t count_max);
+
+// Values for the template parameters that are numbers and that neither a default nor the file's own launch gives: those
+// of the instances that a compiler has made, else usual ones, best first; one empty candidate where there are none.
+std::vector<BindingCandidate> template_candidates(const CudaSource& source, const KernelSource& kernel);
+
+// The arguments between < and > of the file's own launch of a kernel, as spelled; empty where there are none.
+std::vector<std::string> host_template_arguments(const CudaSource& source, const KernelSource& kernel);
+
+// A block's size that is a template argument of the kernel: it is named so, or an array in shared memory has it as its
+// extent and the thread's number as its index. Both together leave no doubt.
+struct TemplateBlock {
+  int size = 0;
+  std::string parameter;
+  bool is_certain = false;
+};
+// `arguments` of the template, in order; the defaults of those that are missing. Nothing for blocks of two axes.
+std::optional<TemplateBlock> block_of_template(const CudaSource& source, const KernelSource& kernel,
+                                               const std::vector<std::string>& arguments);
+
+// The candidates for a launcher whose parameters leave nothing in doubt: one, or one for each choice of the attributes
+// that no parameter takes. The result is empty where it leaves more open.
+std::vector<Inferred> candidates_for_launcher(const CudaSource& source, const FunctionSource& launcher,
+                                              const Contract& contract, const std::string& path);
+
+// The likeliest launches, best first: the inferred one, if it is complete, and others that the body admits.
+std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
+                                              const BindingCandidate& candidate, const Contract& contract);
+
+// Requirements that dims are multiples of a number, for a kernel that has no bounds for a part of a vector, or of a
+// block's tile: "cols % 4 == 0". Empty where it takes single elements.
+std::vector<std::string> whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract);
+
+// The same adapter with two dims exchanged, where names of one letter are all that distinguishes them in `called`.
+std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);
+
+// The candidates, and before each the same one with the second choice of an optional attribute of two, where the
+// kernel's name has the attribute's: causal=1 of a kernel called causal_softmax that has no such parameter. Candidates
+// with matrices are also there for square ones alone.
+std::vector<Inferred> with_named_choices(std::vector<Inferred> candidates, const std::string& kernel,
+                                         const Contract& contract);
+
+// The adapter of a candidate that launches a kernel, or calls a launcher. Its unknown parts are in Inferred::unknown.
+Inferred infer_candidate(const CudaSource& source, const KernelSource& kernel, const BindingCandidate& candidate,
+                         InferredLaunch launch, const Contract& contract, const Choices& choices = {});
+Inferred infer_candidate(const CudaSource& source, const FunctionSource& launcher, const BindingCandidate& candidate,
+                         const Contract& contract, const Choices& choices = {});
+
+}  // namespace assay

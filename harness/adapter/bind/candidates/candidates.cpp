@@ -1,0 +1,182 @@
+// Makes and sorts all candidates for a kernel: bindings of the parameters, template arguments, launches, and what the
+// file's launchers take.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "harness/adapter/bind/candidates/candidate.h"
+#include "harness/adapter/bind/host_arguments.h"
+#include "harness/adapter/bind/infer_launcher.h"
+#include "harness/adapter/bind/probe.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kCandidatesMax = 600, kBindingsMax = 64, kOpenMax = 4, kChoicesMax = 40;
+
+// Whether the attributes that are open have few choices together.
+bool can_try_all(const Contract& contract, const std::vector<std::string>& open) {
+  size_t count = open.size() <= kOpenMax ? 1 : kChoicesMax + 1;
+  for (const AttrSpec& attr : contract.attrs)
+    if (std::ranges::find(open, attr.name) != open.end()) count *= attr.choices.size();
+  return count <= kChoicesMax;
+}
+
+// Adds an adapter if it is complete, or once for each choice of the few attributes that are all it leaves open.
+template <class Infer>
+void add_complete(const Contract& contract, const Infer& infer, std::vector<Inferred>& all, const Choices& made = {}) {
+  Inferred one = infer(made);
+  if (one.unknown.empty()) {
+    all.push_back(std::move(one));
+  } else if (one.open_attrs.size() == one.unknown.size() && can_try_all(contract, one.open_attrs)) {
+    for (const AttrSpec& attr : contract.attrs)
+      for (const std::string& choice : attr.choices) {
+        if (attr.name != one.open_attrs[0]) continue;
+        Choices more = made;
+        more.push_back({attr.name, choice});
+        add_complete(contract, infer, all, more);
+      }
+  }
+}
+
+BindingCandidate merged(BindingCandidate candidate, const BindingCandidate& more) {
+  candidate.template_values = more.template_values;
+  candidate.guesses.insert(candidate.guesses.end(), more.guesses.begin(), more.guesses.end());
+  candidate.cost += more.cost;
+  return candidate;
+}
+
+// A kernel of one size where the op has three and more: squares, of which all sizes are that one.
+void fix_to_only_size(const Contract& contract, std::set<std::string> words, const Inferred& plain,
+                      std::vector<Inferred>& all) {
+  for (const AdapterLaunch& launch : plain.adapter.launches)  // a block for each of them is a size, too
+    for (const std::string& extent : launch.grid)
+      for (const Token& token : tokens_of(extent)) words.emplace(token.text);
+  std::vector<std::string> taken, others;
+  for (const DimSpec& dim : contract.dims)
+    if (is_extent(contract, dim)) (words.contains(dim.name) ? taken : others).push_back(dim.name);
+  if (taken.size() != 1 || others.size() < 2) return;
+  Inferred one = plain;
+  for (const std::string& name : others) {
+    if (std::any_of(one.adapter.fixed.begin(), one.adapter.fixed.end(),
+                    [&](const Fixed& fixed) { return fixed.name == name; }))
+      return;
+    one.adapter.fixed.push_back({name, taken[0]});
+    one.guesses.push_back(fmt::format("{} is {}", name, taken[0]));
+  }
+  one.cost -= 1;  // before the candidate that leaves the sizes open
+  all.push_back(std::move(one));
+}
+
+// The dims that a candidate leaves to the grid, and what they might be instead: one row, or as many columns as rows.
+void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, std::vector<Inferred>& all) {
+  const bool has_rows = contract.dims.size() == 2 || (contract.dims.size() > 2 && !rows_of(contract).empty());
+  for (const Inferred& each : plain) {
+    std::set<std::string> words;
+    for (const AdapterLaunch& launch : each.adapter.launches)
+      for (const std::string& arg : launch.args)
+        for (const Token& token : tokens_of(arg)) words.emplace(token.text);
+    fix_to_only_size(contract, words, each, all);
+    if (!has_rows) continue;
+    const std::string &rows = contract.dims[0].name, &cols = contract.dims[1].name;
+    if (words.contains(rows) == words.contains(cols)) continue;
+    for (const auto& [name, value] :
+         {std::pair{rows, std::string("1")}, std::pair{cols, rows}, std::pair{rows, cols}}) {
+      if (words.contains(name)) continue;
+      Inferred one = each;
+      const auto known = std::find_if(one.adapter.fixed.begin(), one.adapter.fixed.end(),
+                                      [&](const Fixed& fixed) { return fixed.name == name; });
+      if (known != one.adapter.fixed.end()) continue;
+      one.adapter.fixed.push_back({name, value});
+      one.guesses.push_back(fmt::format("{} is {}", name, value));
+      one.cost += value == "1" ? 1 : 2;
+      all.push_back(std::move(one));
+    }
+  }
+}
+
+// Each of them once more, for cases without parts of vectors or tiles.
+void require_whole_parts(const std::vector<std::string>& requirements, std::vector<Inferred>& all) {
+  if (requirements.empty()) return;
+  const size_t count = all.size();
+  for (size_t i = 0; i < count; ++i) {
+    Inferred one = all[i];
+    one.adapter.requirements.insert(one.adapter.requirements.end(), requirements.begin(), requirements.end());
+    one.launch_guesses.push_back("rows hold whole vectors");
+    one.cost += 1;
+    all.push_back(std::move(one));
+  }
+}
+
+// Each of them once more with sums in 16 bits, for a kernel whose text has no other arithmetic.
+void sum_in_halves(const KernelSource& kernel, std::vector<Inferred>& all) {
+  for (const Token& token : tokens_of(kernel.body))
+    if (is_one_of(token.text, {"float", "float2", "float4", "double"})) return;
+  const size_t count = all.size();
+  for (size_t i = 0; i < count; ++i) {
+    const std::vector<DType>& dtypes = all[i].adapter.dtypes;
+    if (dtypes.size() != 1 || (dtypes[0] != DType::f16 && dtypes[0] != DType::bf16)) continue;
+    Inferred one = all[i];
+    one.adapter.accumulate = dtypes[0] == DType::f16 ? Accumulate::f16 : Accumulate::bf16;
+    one.guesses.push_back(fmt::format("sums are kept in {}, since {} has no f32", name(dtypes[0]), kernel.name));
+    one.cost += 1;
+    all.push_back(std::move(one));
+  }
+}
+
+}  // namespace
+
+std::vector<Inferred> candidates_for_launcher(const CudaSource& source, const FunctionSource& launcher,
+                                              const Contract& contract, const std::string& path) {
+  BindingCandidate candidate{match_parameters(launcher, contract)};
+  std::vector<Inferred> all;
+  add_complete(
+      contract, [&](const Choices& choices) { return infer_candidate(source, launcher, candidate, contract, choices); },
+      all);
+  for (Inferred& each : all) each.adapter.source = path;
+  return all;
+}
+
+std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                                         const std::string& path) {
+  std::vector<Inferred> all;
+  Inferred only = infer_adapter(source, kernel, contract, path);
+  if (only.unknown.empty() && only.guesses.empty()) return {std::move(only)};
+  const std::vector<BindingCandidate> templates = template_candidates(source, kernel);
+  const HostArguments host(source, kernel, contract);
+  for (BindingCandidate& binding : ranked_bindings(host.asked(), contract, kBindingsMax)) {
+    binding.matches = host.answered(binding.matches);
+    for (const BindingCandidate& arguments : templates) {
+      const BindingCandidate candidate = merged(binding, arguments);
+      for (const InferredLaunch& launch : launch_candidates(source, kernel, candidate, contract))
+        add_complete(
+            contract,
+            [&](const Choices& choices) {
+              return infer_candidate(source, kernel, candidate, launch, contract, choices);
+            },
+            all);
+    }
+  }
+  for (const FunctionSource* launcher : launchers_of(source, kernel.name))
+    for (const BindingCandidate& candidate : ranked_bindings(*launcher, contract, kBindingsMax))
+      add_complete(
+          contract,
+          [&](const Choices& choices) { return infer_candidate(source, *launcher, candidate, contract, choices); },
+          all);
+  const std::vector<Inferred> plain = all;
+  fix_untaken(contract, plain, all);
+  require_whole_parts(whole_parts(source, kernel, contract), all);
+  sum_in_halves(kernel, all);
+  for (Inferred& each : all) each.adapter.source = path;
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  std::erase_if(all, [&](const Inferred& each) {
+    return !each.unknown.empty() || !wrong_arguments(source, each.adapter, contract).empty();
+  });
+  std::set<std::string> seen;
+  std::erase_if(all, [&](const Inferred& each) { return !seen.insert(print(each.adapter, {})).second; });
+  if (all.size() > kCandidatesMax) all.resize(kCandidatesMax);
+  return all;
+}
+
+}  // namespace assay

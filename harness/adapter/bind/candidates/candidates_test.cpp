@@ -1,0 +1,412 @@
+// The candidates for a kernel whose file leaves open how it is called: which are tried, and in which order.
+#include <gmock/gmock.h>
+
+#include <set>
+#include <span>
+
+#include "harness/adapter/bind/infer_launcher.h"
+#include "harness/adapter/read/test_infer_from_text.h"
+
+namespace assay {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+TEST(Candidates, OfAClearKernelAreOneWithoutAGuess) {
+  const auto all = candidates("softmax_forward",
+                              "__global__ void k(const float* x, float* y, int rows, int cols) { int r = blockIdx.x;"
+                              " for (int c = threadIdx.x; c < cols; c += blockDim.x) y[r * cols + c] = x[c]; }");
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_THAT(all[0].guesses, IsEmpty());
+  EXPECT_THAT(all[0].launch_guesses, IsEmpty());
+}
+
+TEST(Candidates, BindNamesThatSayNothingBothWays) {
+  const auto all = candidates("transpose_2d",
+                              "__global__ void k(float* a, float* b, int nx, int ny) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  int j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                              "  if (i < nx && j < ny) b[at(j, nx, i)] = a[at(i, ny, j)];\n}");
+  ASSERT_GE(all.size(), 2u);
+  std::vector<Texts> args;
+  for (const Inferred& each : all) {
+    EXPECT_THAT(each.unknown, IsEmpty());
+    EXPECT_NE(launch(each).args.at(0), "out") << "the body writes b";
+    args.push_back(launch(each).args);
+  }
+  EXPECT_THAT(args, Contains(ElementsAre("in", "out", "rows", "cols")));
+  EXPECT_THAT(args, Contains(ElementsAre("in", "out", "cols", "rows")));
+  EXPECT_THAT(launch(all[0]).grid, ElementsAre("ceil_div(rows, 16)", "ceil_div(cols, 16)"));
+  EXPECT_THAT(all[0].guesses, Not(IsEmpty()));
+  EXPECT_THAT(all[0].launch_guesses, IsEmpty()) << "the indices say it all";
+}
+
+TEST(Candidates, TakeBlocksFromTiles) {
+  const auto all = candidates("transpose_2d",
+                              "#define TILE 32\n#define ROWS 8\n"
+                              "__global__ void k(float* out, const float* in, int width, int height) {\n"
+                              "  __shared__ float tile[TILE][TILE + 1];\n"
+                              "  int x = blockIdx.x * TILE + threadIdx.x;\n  int y = blockIdx.y * TILE + threadIdx.y;\n"
+                              "  for (int j = 0; j < TILE; j += ROWS) out[(y + j) * width + x] = in[x];\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).block, ElementsAre("32", "8"));
+  EXPECT_THAT(all[0].adapter.requirements, Contains("cols % 32 == 0"));
+  EXPECT_THAT(all[0].launch_guesses, Contains("the block is 32 by 8"));
+}
+
+TEST(Candidates, GuessEnoughSharedMemory) {
+  const auto all = candidates("softmax_forward",
+                              "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+                              "  extern __shared__ float s[]; int r = blockIdx.x; s[threadIdx.x] = blockDim.x;\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_EQ(launch(all[0]).shared, "49152");
+  EXPECT_THAT(all[0].launch_guesses, Contains(HasSubstr("bytes of dynamic shared memory")));
+}
+
+TEST(Candidates, AreOfTheInstancesThatACompilerMade) {
+  CudaSource source = read(
+      "template <typename T, int kTile, bool kFast>\n"
+      "__global__ void k(const T* x, T* y, int rows, int cols) { extern __shared__ T s[];\n"
+      "  y[blockIdx.x * cols + threadIdx.x] = x[blockIdx.x * cols + threadIdx.x] * kTile; }");
+  const auto all = [&] { return candidate_adapters(source, source.kernels[0], *find_op("softmax_forward"), "k.cu"); };
+  std::set<std::string> guessed, made;
+  for (const Inferred& each : all()) guessed.insert(launch(each).entry);
+  EXPECT_GT(guessed.size(), 2u);
+  source.by_nvcc = true;
+  source.kernels[0].instances = {{{"__half", "64", "true"}, {96, 1, 1}, 1000}, {{"__half", "16", "false"}, {}, 8}};
+  std::set<std::string> blocks;
+  for (const Inferred& each : all()) {
+    const bool bounded = launch(each).entry == "k<T, 64, true>";
+    made.insert(launch(each).entry);
+    if (bounded) blocks.insert(launch(each).block[0]);
+    EXPECT_EQ(launch(each).shared, bounded ? "48144" : "49136") << "what static arrays leave of 48 KB, in vectors";
+    EXPECT_THAT(each.adapter.dtypes, ElementsAre(DType::f16));
+  }
+  EXPECT_THAT(blocks, Contains("96"));
+  EXPECT_THAT(blocks, Not(Contains("128"))) << "__launch_bounds__(96)";
+  EXPECT_THAT(made, ElementsAre("k<T, 16, false>", "k<T, 64, true>"));
+}
+
+TEST(Candidates, TakeOneNumberForAWholeInput) {
+  const auto all = candidates("rms_norm_forward",
+                              "template <int THREADS = 256>\n"
+                              "__global__ void k(float* x, float* y, float g, int N, int K) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x; const float eps = 1e-5f;\n"
+                              "  y[i] = x[i] * rsqrtf(sum<THREADS>(x[i] * x[i]) / K + eps) * g;\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  const Inferred one = first(all, [](const Inferred& each) {
+    return launch(each).args == Texts{"x", "y", "gamma[0]", "T", "aE"} && launch(each).block == Texts{"256"};
+  });
+  ASSERT_THAT(one.adapter.constants, SizeIs(1)) << "the block is the template's, a row a block";
+  EXPECT_EQ(one.adapter.constants[0].tensor, "gamma");
+  EXPECT_THAT(fixes(one), Contains("aE = 256"));
+  EXPECT_THAT(one.guesses, Contains("g is gamma[0]"));
+}
+
+TEST(Candidates, TakeABlockOfVectorsForARow) {
+  const auto all = candidates("softmax_forward",
+                              "template <int THREADS = 256 / 4>\n"
+                              "__global__ void k(float* x, float* y, int N) {\n"
+                              "  int tid = threadIdx.x; int i = (blockIdx.x * blockDim.x + tid) * 4;\n"
+                              "  float4 v = FLOAT4(x[i]); float e = (i + 0 < N) ? expf(v.x) : 0;\n"
+                              "  float sum = block_reduce<THREADS>(e); if (i + 3 < N) FLOAT4(y[i]) = over(v, sum);\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, ElementsAre("x", "y", "rows * cols")) << "N is compared with an element's index";
+  EXPECT_THAT(launch(all[0]).grid, ElementsAre("rows"));
+  EXPECT_THAT(launch(all[0]).block, ElementsAre("64"));
+  EXPECT_THAT(fixes(all[0]), ElementsAre("cols = 256"));
+}
+
+TEST(Candidates, DivideAGridByWhatAThreadTakes) {
+  const auto all = candidates("transpose_2d",
+                              "#define SIZE 16\n__global__ void k(float* x, float* y, int row, int col) {\n"
+                              "  int gx = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  int gy = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                              "  __shared__ float tile[SIZE][SIZE * 4];\n"
+                              "  if (gx * 4 + 3 < col + 3 && gy < row) { float4 v = ((float4*)x)[gy * col / 4 + gx];\n"
+                              "    __syncthreads(); ((float4*)y)[gx * row + gy] = v; }\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, ElementsAre("in", "out", "rows", "cols"));
+  EXPECT_THAT(launch(all[0]).grid, ElementsAre("ceil_div(cols, 16 * 4)", "ceil_div(rows, 16)"));
+  EXPECT_THAT(all[0].adapter.requirements, IsEmpty());
+  const Inferred whole = first(all, [](const Inferred& each) { return !each.adapter.requirements.empty(); });
+  EXPECT_THAT(whole.adapter.requirements, ElementsAre("rows % 64 == 0", "cols % 64 == 0")) << "a tile has 16 by 64";
+}
+
+TEST(Candidates, KnowThatOneElementIsNotIndexed) {
+  const auto all =
+      candidates("cross_entropy_forward_backward",
+                 "__global__ void k(float* dlogits, float* losses, const float* logits,\n"
+                 "                  const float* dlosses, const int* targets, int B, int T, int V, int P) {\n"
+                 "  int i = blockIdx.x; losses[i] = logits[i * P + targets[i]]; dlogits[i * P] = V;\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(std::vector(launch(all[0]).args.begin(), launch(all[0]).args.begin() + 5),
+              ElementsAre("grad", "loss", "logits", "nullptr", "targets"))
+      << "dlosses is not count, which is one number";
+  EXPECT_TRUE(std::ranges::any_of(std::span(all).first(16), [](const Inferred& each) {
+    return testing::Value(launch(each).args,
+                          ElementsAre("grad", "loss", "logits", "nullptr", "targets", "N", "1", "V", "V"));
+  }));
+  for (const char* formula : {"loss = total", "loss = rows"})
+    EXPECT_TRUE(std::ranges::any_of(all, [&](const Inferred& each) {
+      return testing::Value(fixes(each), Contains(formula));
+    })) << formula;
+}
+
+// An output that is read before it is written may be added to or not: every choice is tried.
+TEST(Candidates, AddToOutputsOrDoNot) {
+  const auto all = candidates("linear_backward",
+                              "__global__ void k(const float* dy, const float* x, const float* w, float* dx, float* dw,"
+                              " float* db, int T, int N, int K) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < T * K) dx[i] += dy[i] * w[i];\n"
+                              "  if (i < N * K) dw[i] += dy[i] * x[i];\n  if (i < N) db[i] += dy[i];\n}");
+  std::vector<std::vector<std::string>> fixed;
+  for (const Inferred& each : all) {
+    fixed.emplace_back();
+    for (const Fixed& fix : each.adapter.fixed) fixed.back().push_back(fix.name + "=" + fix.value);
+  }
+  for (const char* dx : {"dx=overwrite", "dx=accumulate"})
+    for (const char* dw : {"dw=overwrite", "dw=accumulate"}) EXPECT_THAT(fixed, Contains(ElementsAre(dx, dw)));
+}
+
+TEST(Candidates, SumInHalvesWhereAKernelHasNoFloats) {
+  const auto halves = [](const std::string& body) {
+    const auto all =
+        candidates("rms_norm_forward",
+                   "__global__ void k(half* x, half* y, float g, int N, int K) {\n"
+                   "  int i = blockIdx.x * blockDim.x + threadIdx.x; const half eps = __float2half(1e-5f);\n" +
+                       body + " y[i] = x[i] * hrsqrt(v / __int2half_rn(K) + eps) * __float2half(g);\n}");
+    const Inferred one = first(all, [](const Inferred& each) { return each.adapter.accumulate != Accumulate::f32; });
+    EXPECT_EQ(all.at(0).adapter.accumulate, Accumulate::f32) << "what is not guessed comes first";
+    return one.adapter.accumulate;
+  };
+  EXPECT_EQ(halves("half v = block_reduce(x[i] * x[i]);"), Accumulate::f16);
+  EXPECT_EQ(halves("float v = block_reduce(x[i] * x[i]);"), Accumulate::f32);
+}
+
+TEST(Candidates, SplitADimIntoTwoCounts) {
+  const auto all =
+      candidates("rms_norm_forward",
+                 "__global__ void k(const float* x, float* y, const float* gamma, int batch_size,\n"
+                 "                  int seq_len, int hidden, float eps) {\n"
+                 "  int t = blockIdx.x; for (int d = threadIdx.x; d < hidden; d += blockDim.x) y[t] = x[d];\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, testing::AnyOf(ElementsAre("x", "y", "gamma", "T", "1", "aE", "eps"),
+                                                  ElementsAre("x", "y", "gamma", "1", "T", "aE", "eps")));
+}
+
+TEST(Candidates, HoldAnInputAtOneThatNoParameterTakes) {
+  const auto all =
+      candidates("rms_norm_forward",
+                 "__global__ void k(const float* x, float* y, int T, int dim, float eps) {\n"
+                 "  int t = blockIdx.x; for (int d = threadIdx.x; d < dim; d += blockDim.x) y[t] = x[d];\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  ASSERT_THAT(all[0].adapter.constants, SizeIs(1));
+  EXPECT_EQ(all[0].adapter.constants[0].value, 1);
+}
+
+TEST(Candidates, AreForOneRowOrSquaresWhereAParameterIsMissing) {
+  const auto rows = candidates("softmax_forward",
+                               "__global__ void k(const float* in, float* out, int N) {\n"
+                               "  for (int i = threadIdx.x; i < N; i += blockDim.x) out[i] = in[i];\n}");
+  EXPECT_THAT(fixes(first(rows,
+                          [](const Inferred& each) {
+                            return launch(each).args == Texts{"x", "y", "cols"} && !fixes(each).empty();
+                          })),
+              ElementsAre("rows = 1"));
+  const auto squares = candidates("transpose_2d",
+                                  "__global__ void k(const float* in, float* out, int n) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x; int j = blockIdx.y * blockDim.y +"
+                                  " threadIdx.y;\n  if (i < n && j < n) out[j * n + i] = in[i * n + j];\n}");
+  EXPECT_THAT(fixes(first(squares, [](const Inferred& each) { return fixes(each) == Texts{"cols = rows"}; })),
+              SizeIs(1));
+}
+
+TEST(Candidates, GuessTemplateArguments) {
+  const auto all =
+      candidates("transpose_2d",
+                 "template <int TILE>\n__global__ void k(float* out, const float* in, int rows, int cols) {\n"
+                 "  __shared__ float tile[TILE][TILE + 1];\n"
+                 "  int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;\n"
+                 "  if (x < cols && y < rows) out[x * rows + y] = in[y * cols + x];\n}");
+  const Inferred one = first(all, [](const Inferred& each) { return launch(each).entry == "k<32>"; });
+  ASSERT_THAT(one.adapter.launches, SizeIs(1));
+  EXPECT_THAT(launch(one).block, ElementsAre("32", "32"));
+  EXPECT_THAT(one.guesses, Contains("TILE is 32"));
+}
+
+TEST(Candidates, GiveClearedScratchToAPointerThatTheOpDoesNotHave) {
+  const auto all = candidates("softmax_forward",
+                              "__global__ void k(const float* x, float* y, float* total, int rows, int cols) {\n"
+                              "  int r = blockIdx.x; atomicAdd(total, x[r]); y[r] = total[0];\n}");
+  const Inferred one = first(all, [](const Inferred& each) {
+    return launch(each).args == Texts{"x", "y", "workspace", "rows", "cols"};
+  });
+  EXPECT_THAT(one.adapter.zero, Contains("workspace"));
+  EXPECT_EQ(one.adapter.workspace, "8 * rows * cols");
+}
+
+TEST(Candidates, TakeLaunchersWithGuesses) {
+  const CudaSource source = read(
+      "__global__ void k(const float* a, float* b, int n) { b[blockIdx.x] = a[n]; }\n"
+      "void solve(const float* input, float* output, int n) { k<<<1, 256>>>(input, output, n); }");
+  const auto all = candidate_adapters(source, source.kernels.at(0), *find_op("softmax_forward"), "k.cu");
+  const Inferred one = first(all, [](const Inferred& each) { return launch(each).is_launcher; });
+  ASSERT_THAT(one.adapter.launches, SizeIs(1));
+  EXPECT_EQ(launch(one).entry, "solve");
+}
+
+TEST(Candidates, OfNamesOfOneLetterAreTriedBothWays) {
+  const CudaSource source = read(
+      "__global__ void turn(const float* a, float* b, int m, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < m * n) b[i] = a[i % m * n + i / m];\n}");
+  const auto tried = candidates_for_kernel(source, source.kernels.at(0), *find_op("transpose_2d"), "k.cu");
+  ASSERT_THAT(tried, SizeIs(2));
+  EXPECT_THAT(launch(tried[0]).args, ElementsAre("in", "out", "rows", "cols"));
+  EXPECT_THAT(launch(tried[1]).args, ElementsAre("in", "out", "cols", "rows"));
+}
+
+// llm.c's classifier is such a kernel: its gradients overwrite the logits.
+TEST(Candidates, OfOnePointerForInputAndOutputAreInPlace) {
+  const auto all = candidates("cross_entropy_forward_backward",
+                              "__global__ void k(float* logits, float* losses, const int* targets, int B, int V) {\n"
+                              "  float* row = logits + blockIdx.x * V; losses[blockIdx.x] = row[targets[blockIdx.x]];\n"
+                              "  for (int i = threadIdx.x; i < V; i += blockDim.x) row[i] = row[i] / 2;\n}");
+  const Inferred& in_place = first(all, [](const Inferred& each) { return launch(each).args.at(0) == "grad"; });
+  EXPECT_THAT(in_place.adapter.fixed, Contains(testing::FieldsAre("alias", "grad:logits")));
+  EXPECT_THAT(in_place.remarks, Contains("The input logits is where grad is written."));
+  EXPECT_THAT(in_place.guesses, Not(Contains(testing::HasSubstr("without logits"))));
+}
+
+// An attribute that the op got later is at its first choice, unless the kernel's name says something else.
+TEST(Candidates, TakeTheChoiceThatTheKernelsNameHas) {
+  const auto tried = [](const std::string& name) {
+    const CudaSource source = read("__global__ void " + name +
+                                   "(const float* x, float* y, int rows, int cols) { int r = blockIdx.x;"
+                                   " for (int c = threadIdx.x; c < cols; c += blockDim.x) y[r * cols + c] = x[c]; }");
+    return candidates_for_kernel(source, source.kernels.at(0), *find_op("softmax_forward"), "k.cu");
+  };
+  const auto fixed = [](const Inferred& candidate) {
+    std::string text;
+    for (const Fixed& each : candidate.adapter.fixed) text += each.name + "=" + each.value + " ";
+    return text;
+  };
+  ASSERT_THAT(tried("softmax_fwd"), SizeIs(1));
+  EXPECT_EQ(fixed(tried("softmax_fwd")[0]), "");
+  const auto causal = tried("softmax_causal");
+  ASSERT_THAT(causal, SizeIs(3));
+  EXPECT_EQ(fixed(causal[0]), "causal=1 ");
+  EXPECT_EQ(fixed(causal[1]), "causal=1 rows=cols ");
+  EXPECT_EQ(fixed(causal[2]), "");
+  EXPECT_THAT(causal[0].guesses, IsEmpty());
+}
+
+// A (m, n) times B (n, p), as textbooks have it: their p is the op's N, whatever the letters say.
+TEST(Candidates, TakeSizesForWhatTheIndicesDoWithThem) {
+  const auto product = [](const std::string& sizes, const std::string& sum, const std::string& out) {
+    return candidates("gemm", "__global__ void k(const float* A, const float* B, float* C, int " + sizes +
+                                  ") {\n  int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                                  "  int col = blockIdx.x * blockDim.x + threadIdx.x;\n  float sum = 0;\n  " +
+                                  sum + "\n  int at = " + out + ";\n  C[at] = sum;\n}");
+  };
+  const auto likeliest = [](const std::vector<Inferred>& all) {
+    std::string call = launch(all.at(0)).args[3] + launch(all[0]).args[4] + launch(all[0]).args[5];
+    for (const Fixed& fixed : all[0].adapter.fixed)
+      if (fixed.name == "layout") call += " " + fixed.value;
+    return call;
+  };
+  EXPECT_EQ(
+      likeliest(product("m, int n, int p",
+                        "if (row < m && col < p) for (int k = 0; k < n; k++) sum += A[row * n + k] * B[k * p + col];",
+                        "row * p + col")),
+      "MKN nn");
+  EXPECT_EQ(
+      likeliest(product("N, int M, int d",
+                        "if (row < M && col < d) for (int k = 0; k < N; k++) sum += A[k + row * N] * B[N * col + k];",
+                        "(size_t)row * d + col")),
+      "KMN nt");
+  EXPECT_EQ(
+      likeliest(product("M, int N, int K",
+                        "if (row < M && col < N) for (int k = 0; k < K; k++) sum += A[k * M + row] * B[k * N + col];",
+                        "row * N + col")),
+      "MNK tn");
+}
+
+TEST(Candidates, BindLengthsOfRowsOneWay) {
+  const auto all = candidates("transpose_2d",
+                              "__global__ void k(float* a, float* b, int p, int q) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  int j = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                              "  if (i < p && j < q) b[j * p + i] = a[i * q + j];\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, ElementsAre("in", "out", "rows", "cols"));
+  for (const Inferred& each : all) EXPECT_THAT(launch(each).args, Not(ElementsAre("in", "out", "cols", "rows")));
+}
+
+TEST(Candidates, AreForSquaresWhereAKernelHasOneSizeForThree) {
+  const auto all = candidates(
+      "gemm",
+      "__global__ void k(const float* a, const float* b, float* c, int n) {\n"
+      "  int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (row < n && col < n) { float sum = 0;\n"
+      "    for (int k = 0; k < n; k++) sum += a[row * n + k] * b[k * n + col];\n    c[row * n + col] = sum; }\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).args, ElementsAre("a", "b", "c", "N"));
+  EXPECT_THAT(fixes(all[0]), testing::IsSupersetOf({"M = N", "K = N", "bias = 0"}));
+}
+
+// Samples have such kernels: their blocks divide their sizes.
+TEST(Candidates, RequireWholeBlocksOfAKernelWithoutABoundsCheck) {
+  const auto all = candidates("gelu_forward",
+                              "__global__ void k(float* input, float* output) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x; output[i] = curve(input[i]);\n}");
+  const auto of_whole_blocks = [](const Inferred& each) {
+    return each.adapter.requirements == Texts{"N % block == 0"} && launch(each).grid == Texts{"ceil_div(N, block)"};
+  };
+  const auto whole = std::find_if(all.begin(), all.end(), of_whole_blocks);
+  ASSERT_NE(whole, all.end());
+  EXPECT_TRUE(std::any_of(all.begin(), whole, [&](const Inferred& each) {
+    return each.adapter.requirements.empty() && launch(each).grid == launch(*whole).grid;
+  })) << "without it first";
+}
+
+TEST(Candidates, AreFewAndComplete) {
+  const auto all =
+      candidates("softmax_forward", "__global__ void k(float* a, float* b, int n, int m) { b[0] = a[0]; }");
+  EXPECT_LE(all.size(), 600u);
+  for (size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i - 1].cost, all[i].cost);
+  EXPECT_GE(all.size(), 2u);
+  for (const Inferred& each : all) EXPECT_THAT(launch(each).args, Not(Contains("?")));
+}
+
+TEST(Atomics, MakeSumsThatBeginAtZeroInAnyOrder) {
+  const Inferred inferred = infer("softmax_forward",
+                                  "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+                                  "  float* row = y + blockIdx.x * cols; atomicAdd(&row[threadIdx.x], x[0]);\n}");
+  EXPECT_FALSE(inferred.adapter.deterministic);
+  EXPECT_THAT(inferred.adapter.zero, ElementsAre("y"));
+}
+
+TEST(Bits, OfAFloatAreWhatTheFileNames) {
+  const auto dtypes = [](const std::string& head) {
+    return infer("softmax_forward", head + "__global__ void k(const unsigned short* x, unsigned short* y) {}")
+        .adapter.dtypes;
+  };
+  EXPECT_THAT(dtypes("__device__ float bf16_to_float(unsigned short v) { return v; }\n"), ElementsAre(DType::bf16));
+  EXPECT_THAT(dtypes("__device__ float f(unsigned short v) { return __half2float(v); }\n"), ElementsAre(DType::f16));
+  EXPECT_THAT(dtypes(""), ElementsAre(DType::bf16, DType::f16));
+}
+
+TEST(MissingInput, IsAGuess) {
+  EXPECT_THAT(infer("softmax_backward", "__global__ void k(const float* y, float* dx, int rows, int cols) {}").guesses,
+              Contains("k computes softmax_backward without g"));
+}
+
+}  // namespace
+}  // namespace assay

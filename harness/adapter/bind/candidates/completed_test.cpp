@@ -1,0 +1,62 @@
+// Tests what candidates add to what a file says: values in the holes of its launch, copies of another type, zeros.
+#include <gmock/gmock.h>
+
+#include "harness/adapter/read/test_infer_from_text.h"
+
+namespace assay {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(Candidates, FillTheHolesOfTheFilesLaunch) {
+  const auto all =
+      candidates("softmax_forward",
+                 "struct Tensor { int size(int) const; };\n"
+                 "__global__ void k(const float* x, float* y, int cols) {\n"
+                 "  int row = blockIdx.x + gridDim.x * blockIdx.y;\n"
+                 "  for (int i = threadIdx.x; i < cols; i += 64) y[row * cols + i] = x[row * cols + i];\n}\n"
+                 "void f(Tensor t, const float* x, float* y, int cols, int copies) {\n"
+                 "  k<<<dim3(t.size(0) * copies, t.size(1)), 64>>>(x, y, cols);\n}");
+  const Inferred& filled = first(all, [](const Inferred& each) { return launch(each).grid == Texts{"rows"}; });
+  EXPECT_THAT(launch(filled).block, ElementsAre("64"));
+  EXPECT_THAT(filled.launch_guesses, IsEmpty()) << "right values bear the grid out";
+  EXPECT_THAT(filled.guesses, Contains(HasSubstr("is rows")));
+  EXPECT_TRUE(std::ranges::any_of(all, [](const Inferred& each) {
+    return launch(each).grid == Texts{"rows", "rows"};
+  }));
+}
+
+TEST(Candidates, PassCopiesOfAnotherTypeWhereTensorsAreOfSeveral) {
+  const auto norm =
+      candidates("rms_norm_forward",
+                 "#include <cuda_bf16.h>\n__global__ void k(const __nv_bfloat16* x, const float* weight,"
+                 " __nv_bfloat16* y, int rows, int cols, float eps) {\n"
+                 "  for (int i = threadIdx.x; i < cols; i += blockDim.x)\n"
+                 "    y[blockIdx.x * cols + i] = __float2bfloat16(__bfloat162float(x[i]) * weight[i]);\n}");
+  ASSERT_THAT(norm, Not(IsEmpty()));
+  EXPECT_EQ(launch(norm[0]).args.at(1), "converted<float>(gamma)");
+  EXPECT_THAT(norm[0].adapter.dtypes, ElementsAre(DType::bf16));
+  const auto ids = candidates("embedding_forward",
+                              "__global__ void k(const long long* ids, const float* table, float* out, int dim) {\n"
+                              "  for (int i = threadIdx.x; i < dim; i += blockDim.x)\n"
+                              "    out[blockIdx.x * dim + i] = table[ids[blockIdx.x] * dim + i];\n}");
+  ASSERT_THAT(ids, Not(IsEmpty()));
+  EXPECT_EQ(launch(ids[0]).args.at(0), "converted<long long>(ids)");
+}
+
+TEST(Candidates, ClearAnOutputThatIsReadBeforeItIsWritten) {
+  const auto all =
+      candidates("gelu_backward",
+                 "__global__ void k(float* g_inp, const float* x, const float* g_out, int n) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) g_inp[i] += x[i] * g_out[i];\n}");
+  EXPECT_TRUE(std::ranges::any_of(all, [](const Inferred& each) {
+    return launch(each).args == Texts{"dx", "x", "dy", "N"} && each.adapter.zero == Texts{"dx"};
+  }));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,44 @@
+// M and N are rows and columns, or columns and rows: names of one letter say less than others.
+#include <algorithm>
+
+#include "harness/adapter/bind/candidates/candidate.h"
+#include "harness/adapter/bind/match.h"
+#include "harness/adapter/read/cuda_text.h"
+
+namespace assay {
+namespace {
+
+// `text` with each of two names in the place of the other.
+std::string exchanged_names(const std::string& text, const std::string& a, const std::string& b) {
+  std::string out;
+  size_t done = 0;
+  for (const Token& token : tokens_of(text)) {
+    if (token.text != a && token.text != b) continue;
+    out += text.substr(done, token.at - done) + (token.text == a ? b : a);
+    done = token.at + token.text.size();
+  }
+  return out + text.substr(done);
+}
+
+}  // namespace
+
+std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract) {
+  std::vector<std::string> dims;
+  for (size_t i = 0; const Match& match : match_parameters(called, contract))
+    if (const std::string& name = called.parameters[i++].name;
+        match.binding && match.binding->kind == Binding::dim && !match.by_own_name && means_either(name))
+      dims.push_back(match.binding->name);
+  if (dims.size() != 2) return std::nullopt;
+  Inferred other = inferred;
+  const auto exchange = [&](std::string& text) { text = exchanged_names(text, dims[0], dims[1]); };
+  for (AdapterLaunch& launch : other.adapter.launches) {
+    for (auto* texts : {&launch.args, &launch.grid, &launch.block})
+      std::for_each(texts->begin(), texts->end(), exchange);
+    exchange(launch.shared);
+  }
+  std::for_each(other.adapter.requirements.begin(), other.adapter.requirements.end(), exchange);
+  std::for_each(other.remarks.begin(), other.remarks.end(), exchange);
+  return other;
+}
+
+}  // namespace assay

@@ -1,0 +1,101 @@
+// Parameters take what the op has under no name of theirs.
+#include <gmock/gmock.h>
+
+#include "harness/adapter/bind/candidates/candidate.h"
+#include "harness/adapter/bind/infer_launcher.h"
+#include "harness/adapter/read/test_infer_from_text.h"
+
+namespace assay {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Not;
+
+std::vector<Texts> args_of(const std::vector<Inferred>& all) {
+  std::vector<Texts> each;
+  for (const Inferred& one : all) each.push_back(one.adapter.launches.at(0).args);
+  return each;
+}
+
+TEST(Options, PartsOfARowAreTensorsWhereThereIsOneRow) {
+  const auto all = candidates("swiglu_forward",
+                              "__global__ void k(const float* a, const float* b, float* out, int n) {\n"
+                              "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                              "  if (i < n) out[i] = a[i] / (1 + expf(-a[i])) * b[i];\n}");
+  EXPECT_THAT(args_of(all), Contains(ElementsAre("in", "in + dim", "y", "T * dim")));
+  const Inferred one =
+      first(all, [](const Inferred& each) { return each.adapter.launches.at(0).args.at(1) == "in + dim"; });
+  EXPECT_THAT(fixes(one), Contains("T = 1"));
+  for (const Texts& each : args_of(all)) EXPECT_TRUE(each.at(1) != "in + dim" || each.at(3) != "T * 2*dim");
+}
+
+// Reading a null pointer is never right, unless the kernel asks for it.
+TEST(Options, NullIsForPointersThatTheKernelTests) {
+  const auto with = [](const std::string& bias) {
+    return args_of(
+        candidates("rms_norm_forward",
+                   "__global__ void k(const float* x, float* y, const float* gamma, const float* extra, int T,\n"
+                   "                  int dim, float eps) {\n"
+                   "  int t = blockIdx.x; for (int d = threadIdx.x; d < dim; d += blockDim.x)\n"
+                   "    y[t] = x[d] + " +
+                       bias + ";\n}"));
+  };
+  EXPECT_THAT(with("(extra ? extra[d] : 0)"), Contains(Contains("nullptr")));
+  EXPECT_THAT(with("extra[d]"), AllOf(Not(IsEmpty()), Each(Not(Contains("nullptr")))));
+}
+
+// With eight sizes for two dims, the cheapest candidate costs far more than each size alone.
+TEST(Options, ManyUnknownSizesHaveCandidates) {
+  const CudaSource source = read(
+      "__global__ void k(const float* x, float* y, int a, int b, int c, int d, int e, int f, int g, int h) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = x[i + a + b + c + d + e + f + g + h]; }");
+  EXPECT_THAT(ranked_bindings(source.kernels.at(0), *find_op("transpose_2d"), 4), Not(IsEmpty()));
+}
+
+TEST(Options, PointersOfOneTemplateTypeTakeElementsOrIds) {
+  const auto all = args_of(candidates("embedding_backward",
+                                      "template <class I, class T>\n"
+                                      "__global__ void k(const I* input, const T* output, T* embed, int n, int m) {\n"
+                                      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                      "  atomicAdd(embed + input[i / n] * n + i % n, output[i]);\n}"));
+  EXPECT_THAT(all, Not(IsEmpty()));
+  for (const Texts& each : all) EXPECT_NE(each.at(1), "ids") << "it is of the sums' type";
+}
+
+TEST(Options, PointersToPointersThatAreReadHaveNone) {
+  const std::string text =
+      "__global__ void k(const float* x, float** y, int rows, int cols) {\n"
+      "  y[blockIdx.x][threadIdx.x] = x[blockIdx.x * cols + threadIdx.x];\n}";
+  EXPECT_THAT(candidates("softmax_forward", text), IsEmpty());
+  EXPECT_THAT(infer("softmax_forward", text).unknown,
+              Contains(testing::HasSubstr("'y': it points to pointers, which cases do not have")));
+}
+
+TEST(Options, BytesAreThoseOfAnyElements) {
+  EXPECT_THAT(args_of(candidates("transpose_2d",
+                                 "__global__ void k(const char* x, char* y, int rows, int cols) {\n"
+                                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                 "  ((float*)(y + i * 4))[0] = ((const float*)(x + cols * 4 * i))[0];\n}")),
+              Contains(ElementsAre("in", "out", "rows", "cols")));
+}
+
+// An object of the launching function is nothing that the op has; the kernel's own parameter may be anything.
+TEST(Options, ObjectsOfTheHostAreNotAskedFor) {
+  const auto all =
+      args_of(candidates("transpose_2d",
+                         "struct Dims { long v[3]; const long& operator[](int i) const { return v[i]; } };\n"
+                         "__global__ void k(const float* in, float* out, long m, long n, long batch) {\n"
+                         "  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;\n"
+                         "  if (x < n && y < m) out[blockIdx.z * batch + x * m + y] = in[y * n + x];\n}\n"
+                         "void f(const Dims& strides, const float* in, float* out, long m, long n) {\n"
+                         "  k<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(in, out, m, n, "
+                         "strides[0]);\n}"));
+  ASSERT_THAT(all, Not(IsEmpty()));
+  for (const Texts& each : all) EXPECT_EQ(each.at(4).find("Dims"), std::string::npos) << each.at(4);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,168 @@
+// Terms of indices, and shapes for every choice of the attributes that change them.
+#include "harness/adapter/bind/candidates/row_lengths.h"
+
+#include <algorithm>
+
+#include "harness/adapter/bind/probe.h"
+#include "harness/adapter/read/expression.h"
+
+namespace assay {
+namespace {
+
+using Tokens = std::vector<Token>;
+using Factors = std::multiset<std::string>;
+constexpr size_t kLayoutsMax = 64;  // of all attributes together
+
+// The parts of [begin, end) between `sign`s that are outside brackets.
+std::vector<Tokens> split_at(const Tokens& tokens, size_t begin, size_t end, std::string_view sign) {
+  std::vector<Tokens> parts(1);
+  for (size_t i = begin; i < end; ++i) {
+    if (token_is(tokens, i, sign)) {
+      parts.emplace_back();
+      continue;
+    }
+    const size_t last = is_one_of(tokens[i].text, {"(", "[", "{"}) ? std::min(closing(tokens, i), end - 1) : i;
+    for (; i <= last; ++i) parts.back().push_back(tokens[i]);
+    i = last;
+  }
+  return parts;
+}
+
+// The word that a factor consists of, in brackets or behind a cast: n of n, (size_t)n and (n); "" for other factors.
+std::string word_of(const Tokens& factor) {
+  if (factor.empty() || !factor.back().is_word()) return factor.size() == 3 ? std::string(factor[1].text) : "";
+  return factor.size() == 1 || token_is(factor, factor.size() - 2, ")") ? std::string(factor.back().text) : "";
+}
+
+bool is_number_by_value(const KernelSource& kernel, std::string_view name) {
+  return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                     [&](const Parameter& p) { return p.name == name && is_whole_number(p); });
+}
+
+// n of [begin, end) as row * n + column; "" where it is something else. `body` defines variables among the terms.
+std::string length_in(const KernelSource& kernel, const Tokens& tokens, size_t begin, size_t end, const Tokens& body) {
+  std::string length;
+  const std::vector<Tokens> terms = split_at(tokens, begin, end, "+");
+  for (Tokens term : terms) {
+    if (const Tokens defined = term.size() == 1 ? definition(body, term[0].text) : Tokens{}; !defined.empty())
+      term = defined;
+    const std::vector<Tokens> factors = split_at(term, 0, term.size(), "*");
+    if (factors.size() != 2 || terms.size() < 2) continue;
+    const std::string a = word_of(factors[0]), b = word_of(factors[1]);
+    if (is_number_by_value(kernel, a) == is_number_by_value(kernel, b)) continue;
+    const std::string found = is_number_by_value(kernel, a) ? a : b;
+    if (!length.empty() && length != found) return "";
+    length = found;
+  }
+  return length;
+}
+
+Factors factors_of(const std::string& product) {
+  Factors factors;
+  const Tokens tokens = tokens_of(product);
+  for (const Tokens& factor : split_at(tokens, 0, tokens.size(), "*")) factors.insert(spelled(factor));
+  return factors;
+}
+
+ShapeText shape_for(const TensorSpec& tensor, const Case& c) {
+  if (tensor.absent && tensor.absent(c)) return {};
+  return tensor.shape_by ? tensor.shape_by(c) : tensor.shape;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> row_lengths(const KernelSource& kernel) {
+  const Tokens tokens = tokens_of(kernel.body);
+  std::map<std::string, std::string> lengths;
+  std::set<std::string> several;
+  for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string name(tokens[i].text);
+    const bool is_pointer = std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                                        [&](const Parameter& p) { return p.is_pointer && p.name == name; });
+    const bool indexed = token_is(tokens, i + 1, "["), moved = token_is(tokens, i + 1, "+");
+    if (!is_pointer || (!indexed && !moved)) continue;
+    size_t end = indexed ? closing(tokens, i + 1) : i + 2;
+    while (moved && end < tokens.size() && !is_one_of(tokens[end].text, {";", ",", ")"}))
+      end = token_is(tokens, end, "(") ? closing(tokens, end) + 1 : end + 1;
+    if (end > tokens.size()) continue;
+    std::string length;
+    if (const Tokens defined = indexed && end == i + 3 ? definition(tokens, tokens[i + 2].text) : Tokens{};
+        !defined.empty())
+      length = length_in(kernel, defined, 0, defined.size(), tokens);
+    else
+      length = length_in(kernel, tokens, moved ? i : i + 2, end, tokens);
+    if (length.empty()) continue;
+    if (const auto [known, is_new] = lengths.try_emplace(name, length); !is_new && known->second != length)
+      several.insert(name);
+  }
+  for (const std::string& name : several) lengths.erase(name);
+  return lengths;
+}
+
+RowLengths::RowLengths(const KernelSource& kernel, const Contract& contract) : lengths_(row_lengths(kernel)) {
+  std::vector<std::pair<Choices, Case>> cases{{{}, probe(contract)}};
+  for (const AttrSpec& attr : contract.attrs) {
+    const bool shapes = std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& tensor) {
+      const std::vector<Extents> all = extents_by(contract, tensor, attr);
+      return std::any_of(all.begin(), all.end(), [&](const Extents& each) { return each.shape != all.front().shape; });
+    });
+    if (!shapes || cases.size() * attr.choices.size() > kLayoutsMax) continue;
+    std::vector<std::pair<Choices, Case>> more;
+    for (const auto& [choices, c] : cases)
+      for (const std::string& choice : attr.choices) {
+        more.emplace_back(choices, c);
+        more.back().first.push_back({attr.name, choice});
+        more.back().second.set(attr.name, choice);
+      }
+    cases = std::move(more);
+  }
+  for (const auto& [choices, c] : cases) {
+    Layout layout{choices, {}, {}};
+    for (const TensorSpec& tensor : contract.tensors) {
+      Factors product;
+      const ShapeText shape = shape_for(tensor, c);
+      for (size_t i = shape.size(); i-- > 1;) {
+        product.merge(factors_of(shape[i]));
+        layout.lengths[tensor.name].insert(product);
+      }
+      if (shape.size() == 1) layout.wholes[tensor.name] = factors_of(shape[0]);
+    }
+    layouts_.push_back(std::move(layout));
+  }
+}
+
+bool RowLengths::agrees(const Layout& layout, const std::map<std::string, const Binding*>& bindings) const {
+  return std::all_of(lengths_.begin(), lengths_.end(), [&](const auto& each) {
+    const auto pointer = bindings.find(each.first), length = bindings.find(each.second);
+    if (pointer == bindings.end() || length == bindings.end() || !pointer->second->spec) return true;
+    const Factors factors = factors_of(length->second->expression);
+    const auto whole = layout.wholes.find(pointer->second->spec->name);
+    if (whole != layout.wholes.end()) return whole->second != factors;
+    const auto rows = layout.lengths.find(pointer->second->spec->name);
+    return rows == layout.lengths.end() || rows->second.contains(factors);
+  });
+}
+
+std::optional<Choices> RowLengths::agreeing(const std::map<std::string, const Binding*>& bindings) const {
+  std::set<std::string> sizes, lengths;
+  for (const auto& [name, binding] : bindings)
+    if (binding->kind == Binding::dim) sizes.insert(binding->expression);
+  for (const auto& [pointer, length] : lengths_) lengths.insert(length);
+  if (lengths.empty() || (lengths.size() == 1 && sizes.size() == 1)) return Choices{};
+  std::optional<Choices> common;
+  for (const Layout& layout : layouts_) {
+    if (!agrees(layout, bindings)) continue;
+    if (!common) {
+      common = layout.choices;
+      continue;
+    }
+    std::erase_if(*common, [&](const Choice& choice) {
+      return std::none_of(layout.choices.begin(), layout.choices.end(), [&](const Choice& other) {
+        return other.attr == choice.attr && other.value == choice.value;
+      });
+    });
+  }
+  return common;
+}
+
+}  // namespace assay

@@ -1,0 +1,242 @@
+// Following the names of a launch, and guessing what those stand for that end at a tensor's method or a caller.
+#include "harness/adapter/bind/host_launch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/adapter/bind/probe.h"
+#include "harness/adapter/read/cuda_text.h"
+#include "harness/adapter/read/arithmetic.h"
+
+namespace assay {
+namespace {
+
+using Tokens = std::vector<Token>;
+using Texts = std::vector<std::string>;
+
+constexpr size_t kFilledMax = 12;
+
+// Template parameters of type: their size is that of the case's elements.
+void add_sizes(const KernelSource& kernel, Names& names) {
+  for (size_t i = 0; i < kernel.template_parameters.size(); ++i)
+    if (kernel.template_kinds[i] == "typename" || kernel.template_kinds[i] == "class")
+      names["sizeof " + kernel.template_parameters[i]] = "sizeof(T)";
+}
+
+// "dim3(a, b)", "{a, b}", or one extent.
+std::vector<Tokens> extents(const Tokens& tokens) {
+  const size_t open = token_is(tokens, 0, "dim3") ? 1 : 0;
+  const bool list = open == 1 || token_is(tokens, 0, "{");
+  if (!list || open >= tokens.size() || closing(tokens, open) + 1 != tokens.size()) return {tokens};
+  return split_at_commas(tokens, open + 1, tokens.size() - 1);
+}
+
+void drop_ones(std::vector<std::string>& extents) {
+  while (extents.size() > 1 && extents.back() == "1") extents.pop_back();
+}
+
+Result<std::vector<std::string>> resolved_extents(const std::vector<Tokens>& all, const Scope& scope) {
+  std::vector<std::string> texts;
+  for (const Tokens& extent : all) {
+    auto text = resolved(extent, scope);
+    if (!text) return tl::unexpected(text.error());
+    texts.push_back(*text);
+  }
+  drop_ones(texts);
+  return texts;
+}
+
+// A grid of rows / 4 is its author's word that there are whole fours; one of (rows + 3) / 4 is rounded up.
+void keep_whole(const std::vector<std::string>& grid, InferredLaunch& inferred) {
+  for (const std::string& extent : grid) {
+    const Tokens tokens = tokens_of(extent);
+    if (tokens.size() < 3 || !token_is(tokens, tokens.size() - 2, "/") || !number_value(tokens.back().text)) continue;
+    const std::string whole = extent.substr(0, tokens[tokens.size() - 2].at);
+    if (whole.find_first_of("+-") != std::string::npos) continue;
+    inferred.requirements.push_back(fmt::format("{}% {} == 0", whole, tokens.back().text));
+  }
+}
+
+}  // namespace
+
+void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred) {
+  for (const std::string& condition : conditions) {
+    const auto text = resolved(tokens_of(condition), scope);
+    std::vector<std::string>& all = inferred.requirements;
+    if (text && std::find(all.begin(), all.end(), *text) == all.end()) all.push_back(*text);
+  }
+}
+
+HostLaunch::HostLaunch(const LaunchSource& host, const CudaSource& source, const KernelSource& kernel,
+                       const std::vector<Match>& matches, const Contract& contract)
+    : host_(host) {
+  scope_.names = constants_of(source);
+  add_sizes(kernel, scope_.names);
+  for (const char* type : {"scalar_t", "T"}) scope_.names.try_emplace(fmt::format("sizeof {}", type), "sizeof(T)");
+  for (size_t i = 0; i < std::min(matches.size(), host.arguments.size()); ++i)
+    if (matches[i].binding && !kernel.parameters[i].is_pointer) {
+      name(host.arguments[i], matches[i].binding->expression);
+      for (const auto& [in_host, of_contract] : matches[i].binding->host_names) name(in_host, of_contract);
+    }
+  for (const std::string& condition : host.conditions) name_by_condition(tokens_of(condition));
+  for (const DimSpec& dim : contract.dims) {
+    if (!is_extent(contract, dim)) continue;
+    const bool is_taken = std::ranges::any_of(matches, [&](const Match& match) {
+      return match.binding && mentions(tokens_of(match.binding->expression), dim.name);
+    });
+    (is_taken ? others_ : untaken_).push_back(dim.name);
+  }
+  for (const TensorSpec& tensor : contract.tensors)
+    if (tensor.role != Role::input && tensor.shape.size() > 1 && elements_.empty())
+      elements_ = fmt::format("{}", fmt::join(tensor.shape, " * "));
+  name_by_words(contract);
+}
+
+void HostLaunch::infer(InferredLaunch& inferred) {
+  add_conditions(host_.conditions, scope_, inferred);
+  if (host_.configuration.size() < 2) return;
+  block(inferred);
+  if (auto grid = resolve(0)) {
+    inferred.launch.grid = *grid;
+    keep_whole(*grid, inferred);
+    has_grid_ = true;
+  } else {
+    why_ = fmt::format("the launch in line {} computes it from '{}'", host_.line, grid.error().what);
+  }
+  if (host_.configuration.size() < 3) return;
+  const auto shared = resolve(2);
+  inferred.launch.shared = shared ? shared->front() : "?";
+  if (!shared)
+    inferred.unknown.push_back(
+        fmt::format("the number of bytes of dynamic shared memory: the launch in line {} computes it from '{}'",
+                    host_.line, shared.error().what));
+}
+
+// The names that are a number wherever the launch is reached: those of `name == 128`, alone or among others.
+void HostLaunch::name_by_condition(const Tokens& tokens) {
+  if (mentions(tokens, "|") || mentions(tokens, "!") || mentions(tokens, "?")) return;
+  for (size_t i = 0; i + 3 < tokens.size(); ++i) {
+    if (!token_is(tokens, i + 1, "=") || !token_is(tokens, i + 2, "=")) continue;
+    const bool begins = i == 0 || is_one_of(tokens[i - 1].text, {"(", "&"});
+    const bool ends = i + 4 == tokens.size() || is_one_of(tokens[i + 4].text, {")", "&"});
+    const Token &left = tokens[i], &right = tokens[i + 3];
+    const bool name_first = left.is_word() && number_value(right.text),
+               number_first = number_value(left.text) && right.is_word();
+    if (begins && ends && (name_first || number_first))
+      scope_.names.try_emplace(std::string((name_first ? left : right).text), (name_first ? right : left).text);
+  }
+}
+
+// Parameters of the launching function that the kernel is not given: what their words say, where that is one dim that
+// nothing takes.
+void HostLaunch::name_by_words(const Contract& contract) {
+  for (const std::string& part : host_.configuration)
+    for (const Token& token : tokens_of(part)) {
+      const std::string word(token.text);
+      if (!token.is_word() || word.size() < 2 || scope_.names.contains(word)) continue;
+      std::vector<std::string> dims;
+      for (const Binding& binding : bindings_of(contract))
+        if (binding.kind == Binding::dim && is_called_like(word, binding) &&
+            std::ranges::find(others_, binding.name) == others_.end())
+          dims.push_back(binding.name);
+      if (dims.size() == 1) scope_.names[word] = dims[0];
+    }
+}
+
+// A name that the launch passes for two of the op's sizes stands for neither.
+void HostLaunch::name(const std::string& argument, const std::string& expression) {
+  const auto [known, is_new] = named_.try_emplace(argument, expression);
+  scope_.names[argument] = is_new || known->second == expression ? expression : "";
+}
+
+Result<std::vector<std::string>> HostLaunch::resolve(size_t which) const {
+  return resolved_extents(extents(tokens_of(host_.configuration[which])), scope_);
+}
+
+// Leaves the block size to be swept where the host's caller chooses it.
+void HostLaunch::block(InferredLaunch& inferred) {
+  auto block = resolve(1);
+  const std::vector<Tokens> spelling = extents(tokens_of(host_.configuration[1]));
+  if (!block && spelling.size() == 1) {
+    const bool one_name = spelling[0].size() == 1 && spelling[0][0].is_word();
+    scope_.names[one_name ? std::string(spelling[0][0].text) : block.error().what] = "block";
+    block = resolve(1);
+  }
+  if (spelling.size() == 1 && mentions(spelling[0], "[")) block = std::vector<std::string>{"block"};  // of a table
+  inferred.launch.block = block ? *block : std::vector<std::string>{"?"};
+  if (!block)
+    inferred.unknown.push_back(
+        fmt::format("the block: the launch in line {} computes it from '{}'", host_.line, block.error().what));
+}
+
+namespace {
+
+struct Guess {
+  std::string extent, sentence;  // "": nothing was guessed
+  int cost = 0;
+};
+
+// An extent with values where a name means nothing: in the place of that name, or else of the whole. `is_first`: of the
+// grid's extents, which counts rows; a name beside others and a second extent mostly count one batch.
+std::vector<Guess> guesses_of(const Tokens& extent, const Scope& scope, bool is_first, const Texts& untaken,
+                              const Texts& others, const std::string& elements) {
+  const auto text = resolved(extent, scope);
+  if (text) return {{*text, ""}};
+  const std::string& unknown = text.error().what;
+  const auto with = [&](const std::string& value) {
+    Scope known = scope;
+    known.names[unknown] = value;
+    return resolved(extent, known);
+  };
+  const bool is_whole = !with("1") || extent.size() == 1;
+  Texts values = untaken;
+  values.insert(is_first ? values.end() : values.begin(), "1");
+  values.insert(is_first && is_whole ? values.end() - 1 : values.end(), others.begin(), others.end());
+  if (!elements.empty() && !is_whole)  // n / cols counts rows
+    values.insert(mentions(extent, "/") ? values.begin() : values.end(), elements);
+  std::vector<Guess> all;
+  for (const std::string& value : values)
+    all.push_back({is_whole ? value : with(value).value_or(value),
+                   fmt::format("{} is {}", is_whole ? spelled(extent) : unknown, value), static_cast<int>(all.size())});
+  return all;
+}
+
+}  // namespace
+
+std::vector<InferredLaunch> HostLaunch::filled(const InferredLaunch& inferred, const std::string& shared) const {
+  if (has_grid_ || host_.configuration.size() < 2) return {};
+  InferredLaunch first = inferred;
+  first.unknown.clear();
+  if (first.launch.block.front() == "?") first.launch.block = {"block"};
+  if (first.launch.shared == "?") {
+    first.launch.shared = shared;
+    first.guesses.push_back(fmt::format("{} bytes of dynamic shared memory suffice", shared));
+  }
+  first.launch.grid.clear();
+  first.remarks.push_back(remark());
+  std::vector<InferredLaunch> all = {std::move(first)};
+  for (const Tokens& extent : extents(tokens_of(host_.configuration[0]))) {
+    const bool is_first = all.front().launch.grid.empty();
+    std::vector<InferredLaunch> more;
+    for (const InferredLaunch& launch : all)
+      for (const Guess& guess : guesses_of(extent, scope_, is_first, untaken_, others_, elements_)) {
+        InferredLaunch one = launch;
+        one.launch.grid.push_back(guess.extent);
+        if (!guess.sentence.empty()) one.row_guesses.push_back(guess.sentence);
+        one.cost += guess.cost;
+        if (!guess.sentence.empty() && !launch.row_guesses.empty()) ++one.cost;  // one more hole
+        more.push_back(std::move(one));
+      }
+    std::ranges::stable_sort(more, {}, &InferredLaunch::cost);
+    if (more.size() > kFilledMax) more.resize(kFilledMax);
+    all = std::move(more);
+  }
+  for (InferredLaunch& launch : all) drop_ones(launch.launch.grid);
+  return all;
+}
+
+std::string HostLaunch::remark() const { return fmt::format("The launch is that of line {}.", host_.line); }
+
+}  // namespace assay

@@ -1,0 +1,52 @@
+// The launch of a kernel in its file, in an adapter's terms.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/bind/infer_launch.h"
+#include "harness/adapter/bind/match.h"
+#include "harness/adapter/read/expression.h"
+#include "harness/adapter/read/kernel_source.h"
+
+namespace assay {
+
+class HostLaunch {
+ public:
+  HostLaunch(const LaunchSource& host, const CudaSource& source, const KernelSource& kernel,
+             const std::vector<Match>& matches, const Contract& contract);
+
+  // Fills in what the names of the launch say; `unknown` says what they do not.
+  void infer(InferredLaunch& inferred);
+
+  bool has_grid() const { return has_grid_; }
+  // The name that leaves the grid open; "" where it is known.
+  const std::string& why() const { return why_; }
+  std::string remark() const;
+
+  // The launch where names leave its grid open, with values in their places, best first: what a tensor's method or an
+  // unknown name counts is a dim that no parameter takes, or 1, or another dim. `shared`: bytes of dynamic shared
+  // memory where those are open, too. Each guess is among the launch's guesses.
+  std::vector<InferredLaunch> filled(const InferredLaunch& inferred, const std::string& shared) const;
+
+ private:
+  void name_by_condition(const std::vector<Token>& tokens);
+  void name_by_words(const Contract& contract);
+  void name(const std::string& argument, const std::string& expression);
+  Result<std::vector<std::string>> resolve(size_t which) const;
+  void block(InferredLaunch& inferred);
+
+  const LaunchSource& host_;
+  Scope scope_;
+  Names named_;                       // by the launch's own arguments
+  std::vector<std::string> untaken_;  // dims that no parameter takes
+  std::vector<std::string> others_;   // the other dims, rows first
+  std::string elements_;              // of the first output with rows, "T * E"; "" where none has some
+  bool has_grid_ = false;
+  std::string why_;
+};
+
+// Adds those of `conditions` that are about the op's sizes alone to what cases must keep to.
+void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred);
+
+}  // namespace assay

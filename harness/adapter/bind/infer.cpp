@@ -1,0 +1,306 @@
+// Puts an adapter together from parameters, types and launches, and lists what they leave open.
+#include "harness/adapter/bind/infer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "harness/adapter/bind/candidates/candidate.h"
+#include "harness/adapter/bind/element_dtypes.h"
+#include "harness/adapter/bind/host_arguments.h"
+#include "harness/adapter/bind/infer_launch.h"
+#include "harness/adapter/bind/infer_launcher.h"
+#include "harness/adapter/bind/infer_missing.h"
+#include "harness/adapter/bind/match.h"
+#include "harness/adapter/bind/probe.h"
+#include "harness/adapter/read/expression.h"
+#include "harness/adapter/read/grid_stride.h"
+#include "harness/adapter/read/instances.h"
+
+namespace assay {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+class Inference {
+ public:
+  Inference(const CudaSource& source, const Contract& contract, const BindingCandidate& candidate = {})
+      : source_(source), contract_(contract), template_values_(candidate.template_values) {
+    adapter().op = contract.name;
+    adapter().dtypes = contract.dtypes;
+    inferred_.guesses = candidate.guesses;
+    inferred_.cost = candidate.cost;
+    if (!source.defined.empty()) remark(defined_sentence(source));
+  }
+
+  void add(const KernelSource& kernel) {
+    const std::vector<Match> matches = match_arguments(source_, kernel, contract_);
+    add(kernel, matches, infer_launch(source_, kernel, matches, contract_));
+  }
+
+  void add(const KernelSource& kernel, const std::vector<Match>& matches, InferredLaunch launch) {
+    launch.launch.args = arguments(kernel, matches);
+    const Texts template_arguments = entry_arguments(kernel, matches);
+    launch.launch.entry = template_arguments.empty()
+                              ? kernel.qualified_name
+                              : fmt::format("{}<{}>", kernel.qualified_name, fmt::join(template_arguments, ", "));
+    if (kernel.is_overloaded) launch.launch.entry += fmt::format("({})", fmt::join(types_of(kernel), ", "));
+    restrict_dtypes(kernel, matches, template_arguments);
+    const bool open = launch.launch.block == AdapterLaunch{}.block;
+    if (open) hold_block(kernel, template_arguments);
+    const int64_t declared = declared_threads(kernel, template_arguments);
+    if ((launch.whole_warps || declared > 0) && open && adapter().blocks.empty())
+      for (const int size : swept_blocks())
+        if ((!launch.whole_warps || size % 32 == 0) && (declared == 0 || size <= declared))
+          adapter().blocks.push_back(size);
+    for (const std::string& requirement : launch.requirements) adapter().requirements.push_back(requirement);
+    launch.launch.any_grid = strides_by_grid(kernel);
+    for (const Fixed& fixed : launch.fixed) fix(fixed.name, fixed.value);
+    adapter().launches.push_back(std::move(launch.launch));
+    clear_sums(kernel, matches);
+    std::move(launch.guesses.begin(), launch.guesses.end(), std::back_inserter(inferred_.launch_guesses));
+    std::move(launch.row_guesses.begin(), launch.row_guesses.end(), std::back_inserter(inferred_.guesses));
+    inferred_.cost += launch.cost;
+    std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
+    std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
+    taken_.bodies += kernel.body + kernel.reached;
+  }
+
+  void add_launcher(const FunctionSource& launcher, std::vector<Match> matches) {
+    for (size_t i = 0; i < matches.size(); ++i) {
+      const Parameter& parameter = launcher.parameters[i];
+      const bool is_stream = parameter.type.starts_with("cudaStream");
+      if ((matches[i].binding && matches[i].by_own_name) || !(is_stream || is_block_size(parameter))) continue;
+      const std::string given = is_stream ? "nullptr" : "block";
+      Binding binding;
+      binding.name = binding.expression = given;
+      matches[i].binding = std::move(binding);
+      matches[i].by_own_name = true;
+    }
+    AdapterLaunch launch;
+    launch.entry = launcher.qualified_name;
+    launch.is_launcher = true;
+    launch.args = arguments(launcher, matches);
+    const auto& uses = launcher.uses;
+    for (size_t i = 0; i < matches.size(); ++i)
+      if (const auto use = uses.find(launcher.parameters[i].name);
+          use != uses.end() && matches[i].binding && matches[i].binding->spec)
+        note_use(matches[i].binding->spec->name, use->second);
+    adapter().launches.push_back(std::move(launch));
+    if (!launcher.template_parameters.empty()) ask(fmt::format("{} is a template", launcher.name));
+    restrict_dtypes(launcher, matches, {});
+    for (const int size : swept_blocks())  // warps: what launchers are written for, and callers give them
+      if (taken_.names.contains("block") && size % 32 == 0) adapter().blocks.push_back(size);
+    remark(fmt::format("{} in line {} is called as it is: its grids and runtime calls are its own.", launcher.name,
+                       launcher.line));
+    taken_.bodies += launcher.body;
+    for (const KernelSource& kernel : source_.kernels) taken_.bodies += kernel.body;
+  }
+
+  Inferred conclude() && {
+    if (adapter().launches.size() != 1 || adapter().workspace != Adapter{}.workspace)  // others may count its blocks
+      for (AdapterLaunch& launch : adapter().launches) launch.any_grid = false;
+    infer_missing(contract_, taken_, inferred_);
+    return std::move(inferred_);
+  }
+
+  Adapter& adapter() { return inferred_.adapter; }
+
+  void choose(const std::string& attr, const std::string& choice) { taken_.chosen[attr] = choice; }
+
+ private:
+  // An instance for blocks of one size is given those, where the launch leaves them open.
+  void hold_block(const KernelSource& kernel, const Texts& template_arguments) {
+    const auto block = block_of_template(source_, kernel, template_arguments);
+    if (!block || !adapter().blocks.empty()) return;
+    adapter().blocks = {block->size};
+    if (block->is_certain)
+      remark(fmt::format("Blocks have {} threads, because {}, the block's size in {}, is {}.", block->size,
+                         block->parameter, kernel.name, block->size));
+    else
+      inferred_.launch_guesses.push_back(fmt::format("the block is {}, as {}", block->size, block->parameter));
+  }
+
+  // Atomic additions of floats come in any order; an output that they add to begins at 0.
+  void clear_sums(const KernelSource& kernel, const std::vector<Match>& matches) {
+    const auto& uses = kernel.uses;
+    for (size_t i = 0; i < matches.size(); ++i) {
+      const auto use = uses.find(kernel.parameters[i].name);
+      if (!matches[i].binding || !matches[i].binding->spec || use == uses.end()) continue;
+      note_use(matches[i].binding->spec->name, use->second);
+      if (!use->second.added_to) continue;
+      const TensorSpec& tensor = *matches[i].binding->spec;
+      const std::string name = tensor.name;
+      adapter().deterministic = false;
+      remark(fmt::format("{} adds to {} atomically, in any order, so two runs may differ in the last bits.",
+                         kernel.name, kernel.parameters[i].name));
+      if (tensor.role == Role::output) adapter().zero.push_back(name);
+    }
+  }
+
+  // Whether a tensor is only ever overwritten, by all kernels that take it.
+  void note_use(const std::string& tensor, const PointerUse& use) {
+    const bool only_written = use.written && !use.read && !use.passed && !use.added_to;
+    const auto [seen, is_new] = taken_.only_written.try_emplace(tensor, only_written);
+    seen->second = seen->second && only_written;
+  }
+
+  void remark(std::string sentence) { inferred_.remarks.push_back(std::move(sentence)); }
+  void ask(std::string sentence) { inferred_.unknown.push_back(std::move(sentence)); }
+
+  // The types of its parameters in C++.
+  static Texts types_of(const KernelSource& kernel) {
+    Texts types;
+    for (const Parameter& each : kernel.parameters)
+      types.push_back((each.is_const ? "const " : "") + each.type + (each.is_pointer ? "*" : ""));
+    return types;
+  }
+
+  // An unknown argument is "?", which no compiler accepts.
+  Texts arguments(const KernelSource& kernel, const std::vector<Match>& matches) {
+    Texts args, renamed;
+    for (size_t i = 0; i < matches.size(); ++i) {
+      args.push_back(matches[i].binding ? matches[i].binding->expression : "?");
+      if (!matches[i].binding) {
+        ask(fmt::format("argument {} of {}, {}", i + 1, kernel.name, matches[i].doubt));
+        continue;
+      }
+      taken_.names.insert(matches[i].binding->name);
+      for (const auto& [host, name] : matches[i].binding->host_names) taken_.names.insert(name);
+      for (const std::string& dim : matches[i].binding->ones) fix(dim, "1");
+      if (const std::string& input = matches[i].binding->in_place_of; !input.empty()) {
+        taken_.names.insert(input);
+        adapter().in_place.push_back(fmt::format("{}:{}", matches[i].binding->name, input));
+      }
+      if (!matches[i].binding->constant.empty())
+        adapter().constants.push_back({matches[i].binding->name, *number_of(matches[i].binding->constant)});
+      if (matches[i].binding->name == "workspace") clear_scratch();
+      if (matches[i].binding->zeroed) {
+        adapter().zero.push_back(matches[i].binding->name);
+        remark(fmt::format("{}{}{} adds to it.", matches[i].binding->name, kHoldsZero, kernel.name));
+      }
+      if (matches[i].binding->converted)
+        remark(fmt::format("{} is a copy of {} whose elements are {}.", kernel.parameters[i].name,
+                           matches[i].binding->name, kernel.parameters[i].type));
+      if (!matches[i].by_own_name)
+        renamed.push_back(fmt::format("{} is {}", kernel.parameters[i].name, matches[i].binding->name));
+    }
+    if (!renamed.empty()) remark(fmt::format("In {}, {}.", kernel.name, fmt::join(renamed, ", ")));
+    return args;
+  }
+
+  // Scratch memory for a pointer that the op has nothing for: as large as eight bytes for each element of all dims.
+  void clear_scratch() {
+    Texts extents;
+    for (const DimSpec& dim : contract_.dims)
+      if (is_extent(contract_, dim)) extents.push_back(dim.name);
+    adapter().workspace = fmt::format("8 * {}", fmt::join(extents, " * "));
+    adapter().zero.push_back("workspace");
+  }
+
+  void fix(const std::string& name, const std::string& to) {
+    const bool known = std::any_of(adapter().fixed.begin(), adapter().fixed.end(),
+                                   [&](const Fixed& fixed) { return fixed.name == name; });
+    if (!known) adapter().fixed.push_back({name, to});
+  }
+
+  // For the template parameters, as far as defaults do not give the rest.
+  Texts entry_arguments(const KernelSource& kernel, const std::vector<Match>& matches) {
+    const Texts host = host_template_arguments(source_, kernel);
+    const Names constants = constants_of(source_);
+    Texts args;
+    for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
+      const std::string& kind = kernel.template_kinds[i];
+      std::string arg;
+      if (kind == "typename" || kind == "class")
+        arg = type_argument(kernel, matches, kernel.template_parameters[i]);
+      else if (i < host.size() && (number_of(host[i]) || host[i] == "true" || host[i] == "false"))
+        arg = host[i];
+      else if (i < host.size() && constants.contains(host[i]))
+        arg = constants.at(host[i]);
+      else if (template_values_.contains(kernel.template_parameters[i]))
+        arg = template_values_.at(kernel.template_parameters[i]);
+      if (const Texts compiled = compiled_arguments(kernel, i); arg.empty() && compiled.size() == 1) arg = compiled[0];
+      const bool rest_has_defaults = !kernel.template_defaults[i].empty();
+      if (arg.empty() && rest_has_defaults) break;
+      if (arg.empty())
+        ask(fmt::format("the template argument {} of {}: `entry` must give it", kernel.template_parameters[i],
+                        kernel.name));
+      args.push_back(arg.empty() ? "?" : arg);
+    }
+    return args;
+  }
+
+  void restrict_dtypes(const KernelSource& kernel, const std::vector<Match>& matches, const Texts& template_arguments) {
+    ElementDTypes found = element_dtypes(source_, kernel, matches, contract_, adapter().dtypes, template_arguments);
+    adapter().dtypes = std::move(found.possible);
+    inferred_.dtype_is_open |= found.is_open;
+    for (std::string& each : found.unknown) ask(std::move(each));
+    std::move(found.guesses.begin(), found.guesses.end(), std::back_inserter(inferred_.guesses));
+  }
+
+  const CudaSource& source_;
+  const Contract& contract_;
+  Inferred inferred_;
+  Taken taken_;
+  const std::map<std::string, std::string> template_values_;
+};
+
+}  // namespace
+
+std::string defined_sentence(const CudaSource& source) {
+  return fmt::format("Read with {} defined, without which the kernel is not there.",
+                     fmt::join(source.defined, " and "));
+}
+
+Inferred infer_adapter(const CudaSource& source, const std::vector<const KernelSource*>& kernels,
+                       const Contract& contract, const std::string& path) {
+  Inference inference(source, contract);
+  inference.adapter().source = path;
+  inference.adapter().name = kernels.front()->name;
+  for (const KernelSource* kernel : kernels) inference.add(*kernel);
+  return std::move(inference).conclude();
+}
+
+Inferred infer_adapter(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                       const std::string& path) {
+  return infer_adapter(source, std::vector<const KernelSource*>{&kernel}, contract, path);
+}
+
+Inferred infer_candidate(const CudaSource& source, const KernelSource& kernel, const BindingCandidate& candidate,
+                         InferredLaunch launch, const Contract& contract, const Choices& choices) {
+  Inference inference(source, contract, candidate);
+  inference.adapter().name = kernel.name;
+  for (const Choices& all : {candidate.choices, choices})
+    for (const Choice& choice : all) inference.choose(choice.attr, choice.value);
+  if (const std::string alias = alias_of(contract, candidate.matches); !alias.empty())
+    inference.choose(kAliasAttr, alias);
+  inference.add(kernel, candidate.matches, std::move(launch));
+  return std::move(inference).conclude();
+}
+
+Inferred infer_candidate(const CudaSource& source, const FunctionSource& launcher, const BindingCandidate& candidate,
+                         const Contract& contract, const Choices& choices) {
+  Inference inference(source, contract, candidate);
+  inference.adapter().name = launcher.name;
+  for (const Choices& all : {candidate.choices, choices})
+    for (const Choice& choice : all) inference.choose(choice.attr, choice.value);
+  if (const std::string alias = alias_of(contract, candidate.matches); !alias.empty())
+    inference.choose(kAliasAttr, alias);
+  inference.add_launcher(launcher, candidate.matches);
+  return std::move(inference).conclude();
+}
+
+Inferred infer_launcher(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
+                        const std::string& path) {
+  Inference inference(source, contract);
+  inference.adapter().source = path;
+  inference.adapter().name = launcher.name;
+  inference.add_launcher(launcher, match_parameters(launcher, contract));
+  return std::move(inference).conclude();
+}
+
+}  // namespace assay

@@ -1,0 +1,65 @@
+// Infers an adapter from a kernel's source alone: which op it may be, and how its parameters meet the contract.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/adapter/adapter.h"
+#include "harness/adapter/read/kernel_source.h"
+#include "harness/op/contract.h"
+
+namespace assay {
+
+// The ops that a kernel may be meant for, best first; empty when none fits.
+std::vector<std::string> likely_ops(const KernelSource& kernel);
+
+// Whether a kernel's name has every word of an op's: softmax_fwd_kernel1 those of softmax_forward.
+bool names_op(const KernelSource& kernel, const std::string& op);
+
+inline constexpr const char* kHoldsZero = " holds 0 before the launch, because ";  // in a remark
+
+struct Inferred {
+  Adapter adapter;
+  std::vector<std::string> remarks;  // what was assumed, for the reader of the file
+  std::vector<std::string> unknown;  // what could not be inferred, one sentence each; empty: the adapter is complete.
+                                     // Its text is "?" in each such place, which no compiler takes for an expression.
+  // The guesses that nothing in the file shows, one clause each. A few right cases show that the first are so: no other
+  // arguments give right answers. A launch may be right in these and wrong in others.
+  std::vector<std::string> guesses, launch_guesses;
+  std::vector<std::string> open_attrs;  // attributes among the unknown
+  bool dtype_is_open = false;           // its dtypes are to be tried, one after the other
+  int cost = 0;                         // of the guesses: the less, the likelier
+  bool shown_right = false;             // in the cases that it was tried in
+};
+
+// The adapter of `kernel` for `contract`; of several kernels, one launch after the other. A parameter is matched when
+// its name and type leave no doubt: it is the name of one tensor, dim or attribute (or one of its usual other names),
+// the direction (const or not) and the element type fit.
+Inferred infer_adapter(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                       const std::string& path);
+Inferred infer_adapter(const CudaSource& source, const std::vector<const KernelSource*>& kernels,
+                       const Contract& contract, const std::string& path);
+
+// The likeliest complete adapters, best first: the inferred one alone where nothing is open, else every completion that
+// types and body admit, as many as can be tried together. The result is empty where nothing fits.
+std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                                         const std::string& path);
+
+// The adapter that calls `launcher`, a host function that launches. Its parameters are matched as a kernel's; one that
+// is a block size is given `block`, a stream the default one.
+Inferred infer_launcher(const CudaSource& source, const FunctionSource& launcher, const Contract& contract,
+                        const std::string& path);
+
+// Which macros the kernel was read with that the user did not give.
+std::string defined_sentence(const CudaSource& source);
+
+// The mistakes in the arguments of an adapter before anything runs: too few or too many, a pointer for a number, a
+// const tensor for an output, another element type, two that are exchanged (their names are each other's). One sentence
+// each, with the parameter's name and the adapter's or source's line.
+std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter& adapter, const Contract& contract);
+
+// Those of the adapter's dtypes in which the tensors that it passes are what the parameters point to; all of them where
+// none is, so that wrong_arguments() says why.
+std::vector<DType> fitting_dtypes(const CudaSource& source, const Adapter& adapter, const Contract& contract);
+
+}  // namespace assay

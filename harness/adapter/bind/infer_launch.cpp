@@ -1,0 +1,175 @@
+// Reading launches from host code, and from the indices that a kernel computes.
+#include "harness/adapter/bind/infer_launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/adapter/bind/host_launch.h"
+#include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/read/body_indices.h"
+#include "harness/adapter/read/expression.h"
+#include "harness/adapter/read/whole_warps.h"
+
+namespace assay {
+
+Names names_in_kernel(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches) {
+  Names names = constants_of(source);
+  for (size_t i = 0; i < matches.size(); ++i)
+    if (matches[i].binding && !kernel.parameters[i].is_pointer && !kernel.parameters[i].name.empty())
+      names[kernel.parameters[i].name] = matches[i].binding->expression;
+  return names;
+}
+
+std::string rows_of(const Contract& contract) {
+  for (const TensorSpec& tensor : contract.tensors)
+    if (tensor.role != Role::input && tensor.shape.size() == 2 && !contract.dims.empty() &&
+        tensor.shape[0] == contract.dims[0].name)
+      return contract.dims[0].name;
+  return "";
+}
+
+namespace {
+
+using Tokens = std::vector<Token>;
+
+bool mentions_axis(const Tokens& tokens, std::string_view builtin, std::string_view axes) {
+  for (size_t i = 0; i + 2 < tokens.size(); ++i)
+    if (tokens[i].text == builtin && axes.find(tokens[i + 2].text) != std::string_view::npos) return true;
+  return false;
+}
+
+// blockDim.x in an adapter's terms: the host's number where that is known, else what is swept.
+std::string threads_of(const InferredLaunch& inferred) {
+  const std::string& threads = inferred.launch.block.front();
+  return threads == "?" ? "block" : threads;
+}
+
+// The grid that the kernel's indices need; the error is why it is unknown.
+Result<std::string> grid_of_body(const BodyIndices& indices, const Contract& contract, InferredLaunch& inferred) {
+  const Tokens& tokens = indices.tokens();
+  const std::string threads = threads_of(inferred);
+  if (mentions_axis(tokens, "blockIdx", "yz")) return fail("the kernel counts blocks along more than one axis");
+  if (mentions_axis(tokens, "threadIdx", "yz")) return fail("the kernel counts threads along more than one axis");
+  const auto bound = [&](const BodyIndices::Index& index) -> Result<std::string> {
+    if (index.bound) return *index.bound;
+    if (!index.bound.error().what.empty())
+      return fail(fmt::format("'{}' is compared with '{}'", index.name, index.bound.error().what));
+    const std::string rows = rows_of(contract);
+    if (rows.empty()) return fail(fmt::format("'{}' is compared with nothing", index.name));
+    return rows;
+  };
+  if (const auto warp = indices.find(IndexKind::warp)) {
+    inferred.whole_warps = true;
+    auto rows = bound(*warp);
+    if (!rows) return rows;
+    return "ceil_div(" + (rows->find(' ') == std::string::npos ? *rows : "(" + *rows + ")") + " * 32, " + threads + ")";
+  }
+  if (const auto thread = indices.find(IndexKind::thread)) {
+    if (!thread->bound && thread->bound.error().what.empty())
+      return fail(fmt::format("'{}' is compared with nothing", thread->name));
+    auto count = bound(*thread);
+    return count ? "ceil_div(" + *count + ", " + threads + ")" : count;
+  }
+  if (!mentions(tokens, "blockIdx")) return std::string("1");
+  if (!indices.unknown_index().empty())
+    return fail(fmt::format("'{}' is no thread, warp or block that is known here", indices.unknown_index()));
+  if (const auto block = indices.find(IndexKind::block)) return bound(*block);
+  const std::string rows = rows_of(contract);
+  if (rows.empty()) return fail("what a block works on is not one row");
+  return rows;
+}
+
+// A kernel that uses threadIdx and never reads blockDim is written for one block size, which its text does not show.
+void ask_for_block(const KernelSource& kernel, const Tokens& body, InferredLaunch& inferred) {
+  const bool open = inferred.launch.block == AdapterLaunch{}.block;
+  const bool groups = mentions(body, "meta_group_size");  // a cooperative group asks for it
+  if (!open || groups || mentions(body, "blockDim") || !mentions(body, "threadIdx")) return;
+  inferred.launch.block = {"?"};
+  inferred.unknown.push_back(fmt::format(
+      "the block of {}: it has a number of threads built in, because it never reads blockDim", kernel.name));
+}
+
+void ask_for_shared(const Tokens& body, InferredLaunch& inferred) {
+  for (size_t i = 0; i + 2 < body.size(); ++i) {
+    if (!token_is(body, i, "extern") || !token_is(body, i + 1, "__shared__") || inferred.launch.shared != "0") continue;
+    size_t end = i;
+    while (end < body.size() && !token_is(body, end, ";")) ++end;
+    inferred.launch.shared = "?";
+    inferred.unknown.push_back(fmt::format(
+        "the number of bytes of dynamic shared memory: the kernel has `{}`",
+        spelled({body.begin() + static_cast<std::ptrdiff_t>(i), body.begin() + static_cast<std::ptrdiff_t>(end)})));
+  }
+}
+
+}  // namespace
+
+const LaunchSource* own_launch(const CudaSource& source, const KernelSource& kernel, const TemplateValues& values) {
+  const auto has_values = [&](const LaunchSource& launch) {
+    if (!kernel.specialised_for.empty()) return launch.template_arguments == kernel.specialised_for;
+    for (size_t i = 0; i < std::min(launch.template_arguments.size(), kernel.template_parameters.size()); ++i)
+      if (const auto value = values.find(kernel.template_parameters[i]);
+          value != values.end() && value->second != launch.template_arguments[i])
+        return false;
+    return true;
+  };
+  for (const LaunchSource& launch : source.launches)
+    if (kernel_of(launch.kernel) == kernel.name && has_values(launch)) return &launch;
+  return nullptr;
+}
+
+namespace {
+
+// A launch of which nothing but what the kernel's own text demands is known.
+InferredLaunch begun(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches) {
+  InferredLaunch inferred;
+  inferred.whole_warps = works_by_warps(kernel);
+  add_conditions(kernel.requirements, {names_in_kernel(source, kernel, matches), {}}, inferred);
+  return inferred;
+}
+
+}  // namespace
+
+std::vector<InferredLaunch> filled_launches(const CudaSource& source, const KernelSource& kernel,
+                                            const std::vector<Match>& matches, const Contract& contract,
+                                            const TemplateValues& template_values, const std::string& shared) {
+  const LaunchSource* host = own_launch(source, kernel, template_values);
+  if (!host || host->configuration.empty()) return {};
+  // One name for the whole grid of a kernel that counts blocks along more axes: its extents are not to be told apart.
+  if (tokens_of(host->configuration[0]).size() == 1 && mentions_axis(tokens_of(kernel.body), "blockIdx", "yz"))
+    return {};
+  InferredLaunch inferred = begun(source, kernel, matches);
+  HostLaunch launch(*host, source, kernel, matches, contract);
+  launch.infer(inferred);
+  return launch.filled(inferred, shared);
+}
+
+InferredLaunch infer_launch(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches,
+                            const Contract& contract, const TemplateValues& template_values) {
+  InferredLaunch inferred = begun(source, kernel, matches);
+  std::string why = "the file does not launch it";
+  if (const LaunchSource* host = own_launch(source, kernel, template_values)) {
+    HostLaunch launch(*host, source, kernel, matches, contract);
+    launch.infer(inferred);
+    if (launch.has_grid()) {
+      inferred.remarks.push_back(launch.remark());
+      return inferred;
+    }
+    if (!launch.why().empty()) why = launch.why();
+  }
+  const BodyIndices indices(kernel, names_in_kernel(source, kernel, matches));
+  const auto grid = grid_of_body(indices, contract, inferred);
+  if (grid) {
+    inferred.launch.grid = {*grid};
+    inferred.remarks.push_back(fmt::format("The grid is what the indices of {} ask for: {}.", kernel.name, why));
+  } else {
+    inferred.launch.grid = {"?"};
+    inferred.unknown.push_back(fmt::format("the grid of {}: {}, and {}", kernel.name, why, grid.error().what));
+  }
+  ask_for_block(kernel, indices.tokens(), inferred);
+  ask_for_shared(indices.tokens(), inferred);
+  return inferred;
+}
+
+}  // namespace assay

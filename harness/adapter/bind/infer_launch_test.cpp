@@ -1,0 +1,299 @@
+// Tests the inference of launches: from the file's own, else from how a kernel indexes.
+#include <gmock/gmock.h>
+
+#include "harness/adapter/read/test_infer_from_text.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+TEST(Launch, IsTheFilesOwn) {
+  const std::string kernel = "__global__ void softmax(const float* x, float* y, int rows, int cols) {}\n";
+  const AdapterLaunch plain =
+      infer("softmax_forward", kernel + "void f() { softmax<<<N, 256, 256 * sizeof(float)>>>(x, y, N, C); }")
+          .adapter.launches[0];
+  EXPECT_THAT(plain.grid, ElementsAre("rows"));
+  EXPECT_THAT(plain.block, ElementsAre("256"));
+  EXPECT_EQ(plain.shared, "1024");
+  EXPECT_THAT(grid("softmax_forward", kernel + "void f(int N, int C, const int block_size) {\n"
+                                               "  const int grid_size = CEIL_DIV(N * 32, block_size);\n"
+                                               "  softmax<<<grid_size, block_size>>>(x, y, N, C);\n}"),
+              ElementsAre("ceil_div(rows * 32, block)"));
+  EXPECT_THAT(grid("softmax_forward", kernel + "#define THREADS 128\n"
+                                               "void f(int N, int C) {\n  const int block = THREADS;\n"
+                                               "  int grid = (N * C + block - 1) / block;\n"
+                                               "  softmax<<<(unsigned)grid, block, 0, stream>>>(x, y, N, C);\n}"),
+              ElementsAre("(rows * cols + 128 - 1) / 128"));
+}
+
+constexpr const char* kRows = "__global__ void k(const float* x, float* y, int rows, int cols) { blockDim.x; }\n";
+
+AdapterLaunch launch_in(const std::string& host) {
+  return infer("softmax_forward", kRows + host).adapter.launches.at(0);
+}
+
+TEST(Launch, IsReadInItsOwnFunction) {
+  const std::string other = "void other() {\n  int block_size = 32;\n  int grid_size = 7;\n  use(block_size);\n}\n";
+  const std::string own = "void own(int N, int C, int block_size) { k<<<N, block_size>>>(x, y, N, C); }\n";
+  EXPECT_THAT(launch_in(other + own).block, ElementsAre("block"));
+  EXPECT_THAT(launch_in(own + other).block, ElementsAre("block"));
+  const Inferred grid_elsewhere =
+      infer("softmax_forward", kRows + other + "void own(int N, int C) { k<<<grid_size, 64>>>(x, y, N, C); }\n");
+  EXPECT_THAT(grid_elsewhere.adapter.launches[0].grid, ElementsAre("1"));  // the body reads no blockIdx
+}
+
+TEST(Launch, FixesOnlyWhatItSaysLiterally) {
+  const auto block = [](const std::string& head, const std::string& size) {
+    return launch_in(head + "void f(int N, int C, int given = 256) {" + size + " k<<<N, size>>>(x, y, N, C); }").block;
+  };
+  EXPECT_THAT(block("", "const int size = 128;"), ElementsAre("128"));
+  EXPECT_THAT(block("#define SIZE 64\n", "auto size = SIZE;"), ElementsAre("64"));
+  EXPECT_THAT(block("static constexpr int size = 2 * 32;\n", ""), ElementsAre("64"));
+  EXPECT_THAT(block("", "int size = given;"), ElementsAre("block"));
+  EXPECT_THAT(block("", "int size = 32; if (C > 1024) size = 512;"), ElementsAre("block"));
+  EXPECT_THAT(block("", "for (int size = 32; size <= 1024; size *= 2)"), ElementsAre("block"));
+  EXPECT_THAT(block("", "int sizes[] = {32, 64}; int size = sizes[C];"), ElementsAre("block"));
+  EXPECT_THAT(block("int size = 32;\n", ""), ElementsAre("block"));
+}
+
+// Benchmarks have one instance for each size.
+TEST(Launch, IsOfTheSizeThatTheConditionsAroundItSay) {
+  const auto launch = [](const std::string& text) {
+    const AdapterLaunch one = launch_in(
+        "void f(float* x, float* y, int N, int C, int size) {\n"
+        "  dim3 threads(size); " +
+        text + "\n}");
+    return one.grid[0] + " of " + one.block[0];
+  };
+  const std::string small = "k<<<N * C / size, threads>>>(x, y, N, C);", large = "k<<<1, 2>>>(x, y, N, C);";
+  EXPECT_EQ(launch("if (size == 128) " + small + " else " + large), "rows * cols / 128 of 128");
+  EXPECT_EQ(launch("if (128 == size && C > 4) { prepare(); " + small + " }"), "rows * cols / 128 of 128");
+  EXPECT_EQ(launch("if (size == 64) g(1); else if (size == 128) " + small), "rows * cols / 128 of 128");
+  EXPECT_EQ(
+      launch("switch (size) { case 64: g(1); break; case 128: { " + small + " break; } case 256: " + large + " }"),
+      "rows * cols / 128 of 128");
+  const std::string open = "rows * cols / block of block";
+  EXPECT_EQ(launch(small), open);
+  EXPECT_EQ(launch("if (size == 128) g(1); " + small), open) << "after it";
+  EXPECT_EQ(launch("if (size == 128) { g(1); } " + small), open);
+  EXPECT_EQ(launch("if (size == 128 || C == 4) " + small), open);
+  EXPECT_EQ(launch("if (size != 128) " + small), open);
+  EXPECT_EQ(launch("switch (size) { case 64: case 128: " + small + " }"), open);
+  EXPECT_EQ(launch("switch (size) { case 64: g(1); case 128: " + small + " }"), open) << "64 falls into it";
+}
+
+TEST(Launch, OfAnInstanceForOneBlockSizeHasThatOne) {
+  const auto inferred = [](const std::string& name, const std::string& text) {
+    return infer("softmax_forward",
+                 "constexpr int kUsual = 192;\ntemplate <int " + name +
+                     ">\n__global__ void k(const float* x, float* y, int rows, int cols) { const int t = threadIdx.x;\n"
+                     "  int r = blockIdx.x; blockDim.x; " +
+                     text + " }\nvoid f(int N, int C, int size) { k<kUsual><<<N, size>>>(x, y, N, C); }");
+  };
+  const Inferred certain = inferred("BLOCK_DIM", "__shared__ float s[BLOCK_DIM]; s[t] = 0;");
+  EXPECT_THAT(certain.adapter.blocks, ElementsAre(192));
+  EXPECT_THAT(certain.launch_guesses, IsEmpty());
+  EXPECT_THAT(certain.remarks, Contains(HasSubstr("192 threads, because BLOCK_DIM")));
+  EXPECT_THAT(inferred("kThreads", "__shared__ float s[kThreads / 32];").launch_guesses, IsEmpty());
+  for (const auto& [name, text] : {std::pair{"NUM_THREADS", "sum<NUM_THREADS>(x);"},
+                                   std::pair{"Size", "__shared__ float s[Size]; s[threadIdx.x] = 0;"}}) {
+    const Inferred likely = inferred(name, text);
+    EXPECT_THAT(likely.adapter.blocks, ElementsAre(192)) << name;
+    EXPECT_THAT(likely.launch_guesses, ElementsAre("the block is 192, as " + std::string(name)));
+  }
+  EXPECT_THAT(inferred("Tile", "__shared__ float s[Tile]; s[r] = 0;").adapter.blocks, IsEmpty());
+  EXPECT_THAT(inferred("Tile", "__shared__ float s[Tile][4]; s[threadIdx.x][0] = 0;").adapter.blocks, IsEmpty());
+}
+
+// The host has one count, and the kernel two that are computed from it.
+TEST(Launch, GivesItsOwnArgumentsWhereTheyAreComputed) {
+  const auto launched = [](const std::string& host) {
+    return infer("gelu_forward",
+                 "__global__ void k(const float4* in, float4* out, int n_vec, int rest) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n_vec) out[i] = in[i];\n}\n"
+                 "void f(const float* in, float* out, int n, int threads) {" +
+                     host + "}");
+  };
+  const Inferred parts = launched(
+      "int vec = n / 4; int blocks = (vec + 255) / 256;"
+      "k<<<blocks, 256>>>((const float4*)in, (float4*)out, vec, n % 4);");
+  EXPECT_THAT(parts.adapter.launches[0].args, ElementsAre("x", "y", "N / 4", "N % 4"));
+  EXPECT_THAT(parts.adapter.launches[0].grid, ElementsAre("((N / 4) + 255) / 256"));
+  EXPECT_THAT(parts.remarks, Contains(HasSubstr("n_vec is N / 4, rest is N % 4")));
+  const Inferred by_count = launched("k<<<(n + 1023) / 1024, 256>>>((const float4*)in, (float4*)out, n / 4, n % 4);");
+  EXPECT_THAT(by_count.adapter.launches[0].grid, ElementsAre("(N + 1023) / 1024")) << "n is no parameter of k";
+  // Names that cannot be followed to a count, blocks, and a caller's constants are none.
+  for (const char* host :
+       {"k<<<n, 256>>>(in, out, size(n), other.size() % 4);", "k<<<n, threads>>>(in, out, threads / 4, threads % 4);",
+        "const int c = 64; k<<<c, 256>>>(in, out, c / 4, c % 4);"})
+    EXPECT_THAT(launched(host).adapter.launches[0].args, ElementsAre("x", "y", "?", "?")) << host;
+}
+
+// A value that is divided by a number is not what its name says.
+TEST(Launch, DividesACountThatIsNamedAsTheWholeOne) {
+  const auto args = [](const std::string& given) {
+    return infer("softmax_forward",
+                 "__global__ void k(const float4* x, float4* y, int rows, int cols) { blockDim.x; }\n"
+                 "void f(const float* x, float* y, int N, int C) { int T = N * 2; k<<<N, 64>>>((const float4*)x, "
+                 "(float4*)y, " +
+                     given + "); }")
+        .adapter.launches[0]
+        .args;
+  };
+  EXPECT_THAT(args("N, C / 4"), ElementsAre("x", "y", "rows", "cols / 4"));
+  EXPECT_THAT(args("T, C"), ElementsAre("x", "y", "rows", "cols")) << "its name says rows";
+}
+
+TEST(Launch, IsSaidWithItsLine) {
+  EXPECT_THAT(infer("softmax_forward", std::string(kRows) + "void f(int N, int C) {\n  const int warps = 4;\n"
+                                                            "  const int size = warps * 32;\n\n"
+                                                            "  k<<<N, size>>>(x, y, N, C);\n}")
+                  .remarks,
+              Contains("The launch is that of line 6."));
+}
+
+TEST(Launch, OfASquareStaysOpen) {
+  EXPECT_THAT(launch_in("void f(int N) { k<<<N, 64>>>(x, y, N, N); }").grid, ElementsAre("1"));  // not "cols"
+}
+
+TEST(Launch, OfTwoAxesIsFollowedThroughDim3) {
+  const AdapterLaunch launch =
+      infer("transpose_2d",
+            "__global__ void t(const float* in, float* out, int rows, int cols) {}\n"
+            "void f() {\n  dim3 threads(32, 8);\n  dim3 blocks((n + 31) / 32, divUp(m, 32), 1);\n"
+            "  t<<<blocks, threads>>>(a, b, m, n);\n}")
+          .adapter.launches[0];
+  EXPECT_THAT(launch.grid, ElementsAre("(cols + 31) / 32", "ceil_div(rows, 32)"));
+  EXPECT_THAT(launch.block, ElementsAre("32", "8"));
+}
+
+TEST(Launch, OfATorchExtensionIsFollowed) {
+  const Inferred inferred = infer("rms_norm_forward", R"(
+template <typename scalar_t>
+__global__ void rms_norm_kernel(scalar_t* __restrict__ out, const scalar_t* __restrict__ input,
+                                const scalar_t* __restrict__ weight, const float epsilon, const int num_tokens,
+                                const int hidden_size) {}
+void rms_norm(torch::Tensor& out) {
+  int hidden_size = input.size(-1);
+  dim3 grid(num_tokens);
+  dim3 block(std::min(hidden_size, 1024));
+  DISPATCH(rms_norm_kernel<scalar_t><<<grid, block, block_bytes(), stream>>>(
+      out.data_ptr<scalar_t>(), input.data_ptr<scalar_t>(), weight.data_ptr<scalar_t>(), epsilon, num_tokens,
+      hidden_size));
+})");
+  const AdapterLaunch& launch = inferred.adapter.launches[0];
+  EXPECT_THAT(launch.args, ElementsAre("y", "x", "gamma", "eps", "T", "aE"));
+  EXPECT_THAT(launch.grid, ElementsAre("T"));
+  EXPECT_THAT(launch.block, ElementsAre("min(aE, 1024)"));
+  EXPECT_THAT(inferred.unknown, Contains(HasSubstr("dynamic shared memory: the launch in line 10 computes it from "
+                                                   "'block_bytes'")));
+  EXPECT_THAT(fixes(inferred), Contains("pad = 0"));
+}
+
+TEST(Launch, RoundsUpByTheThreadsOfItsBlock) {
+  const std::string kernel =
+      "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < rows * cols) y[i] = x[i];\n}\n";
+  const auto grid_for = [&](const std::string& text) {
+    return grid("softmax_forward",
+                kernel + "void f(int n, int m) { dim3 block(256); k<<<" + text + ", block>>>(x, y, n, m); }");
+  };
+  EXPECT_THAT(grid_for("dim3((unsigned int)ceil(n * m / (float)block.x))"), ElementsAre("ceil_div(rows * cols, 256)"));
+  EXPECT_THAT(grid_for("blocks_for(n)"), ElementsAre("ceil_div(rows * cols, 256)"));  // from the body, by its block
+}
+
+TEST(Launch, ThatCannotBeFollowedComesFromTheBody) {
+  const Inferred inferred = infer("softmax_forward",
+                                  "__global__ void k(const float* x, float* y, int rows, int cols) {\n"
+                                  "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i >= rows) return;\n}\n"
+                                  "void f() { k<<<device.sms(), threads>>>(x, y, rows, cols); }");
+  EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("ceil_div(rows, block)"));
+  EXPECT_THAT(inferred.remarks, Contains(HasSubstr("the launch in line 5 computes it from 'device'")));
+}
+
+std::string body(const std::string& text) {
+  return "#define WARP 32\nconstexpr int kWarp = 32;\n__global__ void k(const float* x, float* y, int N, int C) {" +
+         text + "}";
+}
+
+TEST(Indices, OfThreadsGiveTheGrid) {
+  EXPECT_THAT(grid("softmax_forward", body("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < N) { y[i] = 0; }")),
+              ElementsAre("ceil_div(rows, block)"));
+  EXPECT_THAT(grid("softmax_forward", body("const size_t i = threadIdx.x + (size_t)blockIdx.x * blockDim.x;\n"
+                                           "const int total = N * C; if (i >= total) return;")),
+              ElementsAre("ceil_div(rows * cols, block)"));
+  EXPECT_THAT(
+      grid("softmax_forward", body("for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;"
+                                   " i < N * (C / 4); i += blockDim.x * gridDim.x) {}")),
+      ElementsAre("ceil_div(rows * (cols / 4), block)"));
+}
+
+TEST(Indices, OfWarpsGiveTheGridAndWholeWarps) {
+  for (const char* row :
+       {"(blockIdx.x * blockDim.x + threadIdx.x) / 32", "(blockIdx.x * blockDim.x + threadIdx.x) / WARP",
+        "(blockDim.x * blockIdx.x + threadIdx.x) >> 5", "blockIdx.x * (blockDim.x / warpSize) + threadIdx.x / warpSize",
+        "blockIdx.x * warp.meta_group_size() + warp.meta_group_rank()"}) {
+    const Inferred inferred =
+        infer("softmax_forward", body("int row = " + std::string(row) + "; if (row >= N) return; blockDim.x;"));
+    EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("ceil_div(rows * 32, block)")) << row;
+    EXPECT_THAT(inferred.adapter.blocks, AllOf(Contains(32), Contains(96), Not(Contains(33)), Not(Contains(100))));
+  }
+  EXPECT_THAT(grid("softmax_forward", body("int tid = blockIdx.x * blockDim.x + threadIdx.x; int row = tid / 32;\n"
+                                           "if (row < N) {}")),
+              ElementsAre("ceil_div(rows * 32, block)"));
+}
+
+TEST(Indices, OfKernelsThatWorkByWarpsGiveWholeWarps) {
+  const auto blocks = [](const std::string& head, const std::string& text) {
+    return infer("softmax_forward", head + body("int row = blockIdx.x; blockDim.x; " + text)).adapter.blocks;
+  };
+  EXPECT_THAT(blocks("", "x += 1;"), IsEmpty());
+  for (const char* text :
+       {"int warps = blockDim.x / 32;", "int warps = blockDim.x >> 5;", "v = __shfl_down_sync(m, v, 1);",
+        "cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);"})
+    EXPECT_THAT(blocks("", text), AllOf(Contains(96), Not(Contains(33)))) << text;
+  const std::string sum = "__device__ float sum(float v) { return __shfl_xor_sync(~0u, v, 1); }\n";
+  const std::string of_block = "__device__ float block_sum(float v) { return sum(v); }\n";
+  EXPECT_THAT(blocks(sum, "v = sum(v);"), AllOf(Contains(96), Not(Contains(33))));
+  EXPECT_THAT(blocks(sum + of_block, "v = block_sum(v);"), AllOf(Contains(96), Not(Contains(33))));
+}
+
+TEST(Indices, OfBlocksGiveARowToEach) {
+  const Inferred inferred = infer("softmax_forward", body("int row = blockIdx.x;\n"
+                                                          "for (int c = threadIdx.x; c < C; c += blockDim.x) {}"));
+  EXPECT_THAT(inferred.adapter.launches[0].grid, ElementsAre("rows"));
+  EXPECT_THAT(inferred.adapter.launches[0].block, ElementsAre("block"));
+  EXPECT_THAT(inferred.unknown, IsEmpty());
+  EXPECT_THAT(inferred.adapter.blocks, IsEmpty());
+  EXPECT_THAT(
+      grid("softmax_forward", body("x += blockIdx.x * C; for (int c = threadIdx.x; c < C; c += blockDim.x) {}")),
+      ElementsAre("rows"));
+}
+
+TEST(Indices, ThatSayNothingLeaveTheLaunchOpen) {
+  const auto unknown = [](const std::string& text) { return infer("softmax_forward", body(text)).unknown; };
+  EXPECT_THAT(unknown("int i = blockIdx.x * (blockDim.x / kLanes) + threadIdx.x / kLanes; if (i < N) {}"),
+              Contains(HasSubstr("'i' is no thread, warp or block")));
+  EXPECT_THAT(grid("softmax_forward", body("int i = blockIdx.y;")), ElementsAre("?"));
+  EXPECT_THAT(unknown("int i = blockIdx.y; blockDim.x;"), Contains(HasSubstr("more than one axis")));
+  EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < rows) y[i] = x[i + threadIdx.y];"),
+              Contains(HasSubstr("threads along more than one axis")));
+  EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = 0;"),
+              Contains(HasSubstr("'i' is compared with nothing")));
+  EXPECT_THAT(unknown("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < kLimit) {}"),
+              Contains(HasSubstr("'i' is compared with 'kLimit'")));
+  EXPECT_THAT(unknown("int row = blockIdx.x; y[row * 128 + threadIdx.x] = 0;"),
+              Contains(HasSubstr("a number of threads built in")));
+  EXPECT_THAT(
+      unknown("extern __shared__ float s[]; int r = blockIdx.x; blockDim.x;"),
+      ElementsAre("the number of bytes of dynamic shared memory: the kernel has `extern __shared__ float s[]`"));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,105 @@
+// Choosing among the launchers of a file.
+#include "harness/adapter/bind/infer_launcher.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+
+#include "harness/adapter/bind/candidates/candidate.h"
+
+namespace assay {
+
+std::vector<const FunctionSource*> launchers_of(const CudaSource& source, std::string_view kernel) {
+  std::set<const FunctionSource*> found;
+  if (source.kernels_only) return {};
+  for (const LaunchSource& launch : source.launches) {
+    const FunctionSource* const function = function_of(source, launch);
+    if (!function || !function->is_callable || function->name == "main") continue;
+    if (kernel.empty() || kernel_of(launch.kernel) == kernel) found.insert(function);
+  }
+  std::vector<const FunctionSource*> launchers;
+  for (const FunctionSource& function : source.functions)
+    if (found.contains(&function)) launchers.push_back(&function);
+  return launchers;
+}
+
+const FunctionSource* find_launcher(const CudaSource& source, std::string_view name) {
+  for (const FunctionSource* launcher : launchers_of(source, ""))
+    if (!name.empty() && (launcher->name == name || launcher->qualified_name == name)) return launcher;
+  return nullptr;
+}
+
+bool is_block_size(const Parameter& parameter) {
+  static constexpr std::array kNames{"block",      "blocksize",       "blockdim",     "threads", "nthreads",
+                                     "numthreads", "threadsperblock", "blockthreads", "tpb"};
+  std::string name;
+  for (const char c : parameter.name)
+    if (c != '_') name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return !parameter.is_pointer && std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+std::vector<Inferred> candidates_for_launcher_of_op(const CudaSource& source, const Contract& contract,
+                                                    const std::string& path) {
+  std::vector<Inferred> only;
+  for (const FunctionSource* launcher : launchers_of(source, "")) {
+    if (!names_op(*launcher, contract.name)) continue;
+    std::vector<Inferred> candidates = candidates_for_launcher(source, *launcher, contract, path);
+    if (candidates.empty()) continue;
+    if (!only.empty()) return {};
+    only = std::move(candidates);
+  }
+  return only;
+}
+
+Inferred infer_entry(const CudaSource& source, const KernelSource& kernel, const Contract& contract,
+                     const std::string& path) {
+  std::vector<Inferred> complete;
+  std::vector<std::string> passed_over;
+  for (const FunctionSource* launcher : launchers_of(source, kernel.name)) {
+    Inferred inferred = infer_launcher(source, *launcher, contract, path);
+    if (inferred.unknown.empty())
+      complete.push_back(std::move(inferred));
+    else
+      passed_over.push_back(fmt::format("{} in line {} launches it and is not called: {}.", launcher->name,
+                                        launcher->line, inferred.unknown[0]));
+  }
+  if (complete.size() == 1) return std::move(complete[0]);
+  Inferred inferred = infer_adapter(source, kernel, contract, path);
+  for (std::string& sentence : passed_over) inferred.remarks.push_back(std::move(sentence));
+  if (complete.size() > 1)
+    inferred.remarks.push_back(fmt::format("{} functions launch it, and none of them is called.", complete.size()));
+  return inferred;
+}
+
+namespace {
+bool is_guessed(const Inferred& inferred) { return !inferred.guesses.empty() || !inferred.launch_guesses.empty(); }
+}  // namespace
+
+std::vector<Inferred> candidates_for_kernel(const CudaSource& source, const KernelSource& kernel,
+                                            const Contract& contract, const std::string& path) {
+  std::vector<Inferred> candidates;
+  Inferred entry = infer_entry(source, kernel, contract, path);
+  const bool in_doubt = !entry.unknown.empty() || is_guessed(entry);
+  std::optional<Inferred> other;
+  if (!in_doubt) {
+    const std::string called = kernel_of(entry.adapter.launches[0].entry);
+    const FunctionSource* launcher = entry.adapter.launches[0].is_launcher ? find_launcher(source, called) : nullptr;
+    other = exchanged(entry, launcher ? *launcher : kernel, contract);
+  }
+  if (entry.unknown.empty()) candidates.push_back(std::move(entry));
+  if (other) candidates.push_back(std::move(*other));
+  if (in_doubt)
+    for (Inferred& each : candidate_adapters(source, kernel, contract, path)) candidates.push_back(std::move(each));
+  std::erase_if(candidates,
+                [&](const Inferred& each) { return !wrong_arguments(source, each.adapter, contract).empty(); });
+  return with_named_choices(std::move(candidates), kernel.name, contract);
+}
+
+bool is_to_be_tried(const std::vector<Inferred>& candidates) {
+  return candidates.size() > 1 || (candidates.size() == 1 && is_guessed(candidates[0]));
+}
+
+}  // namespace assay

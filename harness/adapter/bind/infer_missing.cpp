@@ -1,0 +1,251 @@
+// Outputs that are not made, inputs that hold a constant, dims that are 0, and attributes that formulas, roles or
+// numbers in the text decide.
+#include "harness/adapter/bind/infer_missing.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "harness/adapter/bind/match.h"
+#include "harness/adapter/bind/probe.h"
+#include "harness/adapter/read/cuda_text.h"
+#include "harness/op/changed_values.h"
+
+namespace assay {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+// Whether an attribute changes values, which takes a run of the reference: asked once, as candidates are many.
+bool is_felt(const Contract& contract, const AttrSpec& attr) {
+  static std::map<std::string, bool> known;
+  const std::string key = fmt::format("{} {} {}", contract.name, attr.name, fmt::join(attr.choices, ","));
+  if (!known.contains(key)) known[key] = changes_values(contract, attr);
+  return known[key];
+}
+
+class Missing {
+ public:
+  Missing(const Contract& contract, const Taken& taken, Inferred& inferred)
+      : contract_(contract), taken_(taken), inferred_(inferred) {}
+
+  void tensor(const TensorSpec& tensor) {
+    if (taken_.names.contains(tensor.name)) return;
+    if (tensor.role == Role::input)
+      missing_input(tensor);
+    else if (std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& other) {
+               return other.role != Role::input && taken_.names.contains(other.name);
+             })) {
+      adapter().omits.push_back(tensor.name);
+      remark(fmt::format("No parameter takes the output {}, so it is not judged.", tensor.name));
+    } else {
+      ask(fmt::format("the output {}: no parameter takes it", tensor.name));
+    }
+  }
+
+  void dim(const DimSpec& dim) {
+    if (taken_.names.contains(dim.name)) return;
+    if (is_extent(contract_, dim)) return remark(fmt::format("No parameter takes {} ({}).", dim.name, dim.meaning));
+    if (dim.min > 0) return ask(fmt::format("{} ({}): no parameter takes it", dim.name, dim.meaning));
+    adapter().fixed.push_back({dim.name, "0"});
+    remark(fmt::format("No parameter takes {} ({}), so it must be 0.", dim.name, dim.meaning));
+  }
+
+  void attribute(const AttrSpec& attr) {
+    if (attr.name == kAliasAttr && taken_.chosen.contains(attr.name)) {
+      choose_one(attr);
+      return;
+    }
+    if (attr.choices.size() == 1) return;  // it is fixed already
+    if (taken_.names.contains(attr.name) && is_number(attr)) return;
+    if (attr.optional && !is_another_result(attr)) return;  // at its first choice: what the op was before it had it
+    Texts shaped;
+    std::vector<bool> fits(attr.choices.size(), true);
+    for (const TensorSpec& tensor : contract_.tensors) {
+      const std::vector<Extents> all = extents_by(contract_, tensor, attr);
+      const bool same = std::all_of(all.begin(), all.end(), [&](const Extents& each) { return each == all.front(); });
+      if (same || !taken_.names.contains(tensor.name)) continue;
+      shaped.push_back(tensor.name);
+      for (size_t i = 0; i < all.size(); ++i) fits[i] = fits[i] && !all[i].is_empty();
+    }
+    if (!shaped.empty()) return require_shape(attr, shaped, fits);
+    if (const Texts turned = turned_by(attr); !turned.empty()) return require_role(attr, turned);
+    if (const auto without = choices_without(attr); without.size() == 1) return leave_out(attr, without[0]);
+    if (is_number(attr)) return require_number(attr);
+    if (is_felt(contract_, attr)) require_choice(attr);
+  }
+
+ private:
+  Adapter& adapter() { return inferred_.adapter; }
+  void remark(std::string sentence) { inferred_.remarks.push_back(std::move(sentence)); }
+  void ask(std::string sentence) { inferred_.unknown.push_back(std::move(sentence)); }
+
+  // An input that is there in every case has a meaning, and a kernel without it may compute another op.
+  void missing_input(const TensorSpec& tensor) {
+    if (const auto alias = taken_.chosen.find(kAliasAttr);
+        alias != taken_.chosen.end() && alias->second.ends_with(":" + tensor.name))
+      return remark(fmt::format("The input {} is where {} is written.", tensor.name,
+                                alias->second.substr(0, alias->second.find(':'))));
+    if (may_be_constant(contract_, tensor)) {
+      adapter().constants.push_back({tensor.name, 1});
+      remark(fmt::format("No parameter takes the input {}, so cases hold 1 in it.", tensor.name));
+    } else {
+      remark(fmt::format("No parameter takes the input {}.", tensor.name));
+    }
+    if ((!tensor.absent && !tensor.shape.empty()) || may_be_constant(contract_, tensor))
+      inferred_.guesses.push_back(
+          fmt::format("{} computes {} without {}", adapter().name, contract_.name, tensor.name));
+  }
+
+  // The shape of tensors that the kernel takes depends on `attr`: requires a choice for which none of them is empty.
+  void require_shape(const AttrSpec& attr, const Texts& shaped, const std::vector<bool>& fits) {
+    Texts left;
+    for (size_t i = 0; i < fits.size(); ++i)
+      if (fits[i]) left.push_back(attr.choices[i]);
+    if (left.size() == 1) {
+      adapter().fixed.push_back({attr.name, left[0]});
+      return remark(fmt::format("{} is given, so {} ({}) must be {}.", fmt::join(shaped, ", "), attr.name, attr.meaning,
+                                left[0]));
+    }
+    if (choose_one(attr)) return;
+    ask(fmt::format("{} ({}), on which the shape of {} depends: `fix` must say which of {} the kernel expects",
+                    attr.name, attr.meaning, fmt::join(shaped, ", "), fmt::join(attr.choices, ", ")));
+  }
+
+  // Whether choices in words give what the kernel writes other values or another shape: rope's pairs. A number that the
+  // kernel is not given is the first, and so is a shape of what it reads: of these, too many would have to be tried.
+  bool is_another_result(const AttrSpec& attr) const {
+    const auto is_word = [](const std::string& choice) { return !number_of(choice); };
+    if (!std::all_of(attr.choices.begin(), attr.choices.end(), is_word)) return false;
+    return is_felt(contract_, attr) ||
+           std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& tensor) {
+             const std::vector<Extents> all = extents_by(contract_, tensor, attr);
+             return tensor.role != Role::input && taken_.names.contains(tensor.name) &&
+                    std::any_of(all.begin(), all.end(), [&](const Extents& each) { return !(each == all.front()); });
+           });
+  }
+
+  // The tensors of the kernel that a choice of `attr` has overwritten, and another added to.
+  Texts turned_by(const AttrSpec& attr) const {
+    Texts turned;
+    for (const TensorSpec& tensor : contract_.tensors) {
+      const std::vector<Role> roles = roles_by(contract_, tensor, attr);
+      const bool same = std::all_of(roles.begin(), roles.end(), [&](Role role) { return role == roles.front(); });
+      if (!same && taken_.names.contains(tensor.name)) turned.push_back(tensor.name);
+    }
+    return turned;
+  }
+
+  // An output that is never read, or cleared before, is overwritten; whether one that is read is added to, no text
+  // shows for sure.
+  void require_role(const AttrSpec& attr, const Texts& turned) {
+    const bool overwrites = std::all_of(turned.begin(), turned.end(), [&](const std::string& name) {
+      const auto use = taken_.only_written.find(name);
+      const std::vector<std::string>& zero = adapter().zero;
+      return (use != taken_.only_written.end() && use->second) ||
+             std::find(zero.begin(), zero.end(), name) != zero.end();
+    });
+    if (overwrites) {
+      const auto tensor = std::find_if(contract_.tensors.begin(), contract_.tensors.end(),
+                                       [&](const TensorSpec& each) { return each.name == turned[0]; });
+      const std::vector<Role> roles = roles_by(contract_, *tensor, attr);
+      const auto choice = std::find(roles.begin(), roles.end(), Role::output) - roles.begin();
+      adapter().fixed.push_back({attr.name, attr.choices[static_cast<size_t>(choice)]});
+      return remark(fmt::format("Nothing is added to {}, so {} ({}) must be {}.", fmt::join(turned, ", "), attr.name,
+                                attr.meaning, attr.choices[static_cast<size_t>(choice)]));
+    }
+    if (choose_one(attr)) return;
+    ask(fmt::format("{} ({}), on which it depends whether {} is added to: `fix` must say which of {} the kernel does",
+                    attr.name, attr.meaning, fmt::join(turned, ", "), fmt::join(attr.choices, ", ")));
+  }
+
+  // Fixes the choice that was given for an attribute, a guess.
+  bool choose_one(const AttrSpec& attr) {
+    const auto chosen = taken_.chosen.find(attr.name);
+    if (chosen == taken_.chosen.end()) {
+      inferred_.open_attrs.push_back(attr.name);
+      return false;
+    }
+    adapter().fixed.push_back({attr.name, chosen->second});
+    inferred_.guesses.push_back(fmt::format("{} is {}", attr.name, chosen->second));
+    return true;
+  }
+
+  bool is_number(const AttrSpec& attr) const {
+    const std::vector<Binding> bindings = bindings_of(contract_);
+    return std::any_of(bindings.begin(), bindings.end(), [&](const Binding& binding) {
+      return binding.kind == Binding::attribute && binding.name == attr.name;
+    });
+  }
+
+  // The kernel's text must contain a number that is no argument.
+  void require_number(const AttrSpec& attr) {
+    std::set<std::string> written;
+    for (const Token& token : tokens_of(taken_.bodies))
+      for (const std::string& choice : attr.choices)
+        if (choice.find_first_of(".e") != std::string::npos && number_of(token.text) &&
+            static_cast<float>(*number_of(token.text)) == static_cast<float>(number_of(choice).value_or(0)))
+          written.insert(choice);
+    if (written.size() == 1) {
+      adapter().fixed.push_back({attr.name, *written.begin()});
+      return remark(fmt::format("No parameter takes {} ({}), and {} is written in the kernel.", attr.name, attr.meaning,
+                                *written.begin()));
+    }
+    if (choose_one(attr)) return;
+    ask(fmt::format("{} ({}): no parameter takes it, so `fix` must say which of {} the kernel computes with", attr.name,
+                    attr.meaning, fmt::join(attr.choices, ", ")));
+  }
+
+  // The choices of an attribute by which the op has no input that it has by others, where no parameter takes those.
+  Texts choices_without(const AttrSpec& attr) const {
+    Texts without;
+    bool is_there = false;
+    Case c = probe(contract_);
+    for (const std::string& choice : attr.choices) {
+      c.set(attr.name, choice);
+      const bool any = std::any_of(contract_.tensors.begin(), contract_.tensors.end(), [&](const TensorSpec& tensor) {
+        return tensor.role == Role::input && tensor.absent && !taken_.names.contains(tensor.name) && !tensor.absent(c);
+      });
+      is_there = is_there || any;
+      if (!any) without.push_back(choice);
+    }
+    return is_there ? without : Texts{};
+  }
+
+  void leave_out(const AttrSpec& attr, const std::string& choice) {
+    adapter().fixed.push_back({attr.name, choice});
+    remark(fmt::format("No parameter takes what {} ({}) is about, so it must be {}.", attr.name, attr.meaning, choice));
+  }
+
+  // The choices are different computations, of which the kernel does one.
+  void require_choice(const AttrSpec& attr) {
+    if (choose_one(attr)) return;
+    ask(fmt::format("{} ({}): no parameter takes it, so `fix` must say which of {} the kernel computes", attr.name,
+                    attr.meaning, fmt::join(attr.choices, ", ")));
+  }
+
+  const Contract& contract_;
+  const Taken& taken_;
+  Inferred& inferred_;
+};
+
+}  // namespace
+
+std::optional<double> number_of(std::string_view text) {
+  double value = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), value).ptr;
+  const bool whole_text = end == text.data() + text.size() || *end == 'f' || *end == 'F';
+  return end != text.data() && whole_text ? std::optional(value) : std::nullopt;
+}
+
+void infer_missing(const Contract& contract, const Taken& taken, Inferred& inferred) {
+  Missing missing(contract, taken, inferred);
+  for (const TensorSpec& tensor : contract.tensors) missing.tensor(tensor);
+  for (const DimSpec& dim : contract.dims) missing.dim(dim);
+  for (const AttrSpec& attr : contract.attrs) missing.attribute(attr);
+}
+
+}  // namespace assay

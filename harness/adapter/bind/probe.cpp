@@ -1,0 +1,71 @@
+// Shapes of one case.
+#include "harness/adapter/bind/probe.h"
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+int64_t elements(const TensorSpec& tensor, const Case& c) {
+  int64_t count = 1;
+  for (const int64_t extent : shape_of(tensor, c)) count *= extent;
+  return count;
+}
+
+}  // namespace
+
+Case probe(const Contract& contract) {
+  Case c;
+  c.op = contract.name;
+  int64_t extent = 512;
+  for (const DimSpec& dim : contract.dims) {
+    c.set(dim.name, std::to_string(nearest(dim, extent)));
+    extent -= 2;  // even ones, because a head may have to be; falling, because padding comes last
+  }
+  for (const AttrSpec& attr : contract.attrs) c.set(attr.name, attr.choices.front());
+  return c;
+}
+
+bool Extents::is_empty() const { return std::find(shape.begin(), shape.end(), 0) != shape.end(); }
+
+std::vector<Extents> extents_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr) {
+  std::vector<Extents> all;
+  Case c = probe(contract);
+  for (const std::string& choice : attr.choices) {
+    c.set(attr.name, choice);
+    all.push_back({shape_of(tensor, c), dtype_of(tensor, c)});
+  }
+  return all;
+}
+
+std::vector<Role> roles_by(const Contract& contract, const TensorSpec& tensor, const AttrSpec& attr) {
+  std::vector<Role> all;
+  Case c = probe(contract);
+  for (const std::string& choice : attr.choices) {
+    c.set(attr.name, choice);
+    all.push_back(role_of(tensor, c));
+  }
+  return all;
+}
+
+bool is_extent(const Contract& contract, const DimSpec& dim) {
+  const Case c = probe(contract);
+  for (const TensorSpec& tensor : contract.tensors)
+    for (const std::string& extent : tensor.shape_by ? tensor.shape_by(c) : tensor.shape) {
+      const std::string product = "*" + extent + "*";
+      if (product.find("*" + dim.name + "*") != std::string::npos) return true;
+    }
+  return false;
+}
+
+bool may_be_constant(const Contract& contract, const TensorSpec& tensor) {
+  if (tensor.role != Role::input || tensor.derive || tensor.dtype_by || tensor.absent) return false;
+  if (tensor.dtype && !is_float(*tensor.dtype)) return false;
+  const Case c = probe(contract);
+  const int64_t own = elements(tensor, c);
+  return own > 0 && std::any_of(contract.tensors.begin(), contract.tensors.end(), [&](const TensorSpec& other) {
+           return other.role != Role::input && elements(other, c) > own;
+         });
+}
+
+}  // namespace assay

@@ -1,0 +1,224 @@
+// Writing the files and calling the compilers.
+#include "harness/adapter/build/compiled.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "harness/adapter/build/build.h"
+#include "harness/adapter/build/generate.h"
+#include "harness/adapter/build/parallel.h"
+#include "harness/adapter/build/ptx_route/by_ptx.h"
+#include "harness/adapter/build/scratch.h"
+#include "harness/adapter/read/cuda_text.h"
+#include "harness/adapter/read/header_packages.h"
+#include "harness/adapter/read/host_variables.h"
+#include "harness/adapter/read/inline_assembly.h"
+#include "harness/adapter/read/launch_syntax.h"
+#include "harness/base/write_file.h"
+#include "harness/device/cuda/gpu_runtime.h"
+#include "harness/op/registry.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The words that the launches of an adapter name.
+void add_words(const Adapter& adapter, std::set<std::string>& words) {
+  const auto add = [&](const std::string& text) {
+    for (const Token& token : tokens_of(text))
+      if (token.is_word()) words.emplace(token.text);
+  };
+  for (const AdapterLaunch& launch : adapter.launches) {
+    for (const std::string* text : {&launch.entry, &launch.shared}) add(*text);
+    for (const auto* texts : {&launch.args, &launch.grid, &launch.block})
+      std::for_each(texts->begin(), texts->end(), add);
+  }
+}
+
+std::set<std::string> entries_of(const std::vector<Adapter>& adapters) {
+  std::set<std::string> names;
+  for (const Adapter& adapter : adapters)
+    for (const AdapterLaunch& launch : adapter.launches)
+      names.insert(kernel_of(launch.entry) + (launch.is_launcher ? "()" : ""));
+  return names;
+}
+
+// A text to compile: all that the launches need, and nothing else of the file and its headers, where Clang has read it;
+// else the whole file.
+struct Text {
+  std::string text;
+  std::vector<std::string> left_out = {};  // headers that are not here
+  std::string hint = {};                   // where it does not compile
+};
+
+std::string why_whole(const Prepared& prepared, const std::vector<Adapter>& adapters) {
+  if (prepared.pieces) return fmt::format("Clang finds no {} in it", fmt::join(entries_of(adapters), ", "));
+  return has_reader() ? "assay_read could not read it" : "assay_read is not here to choose from it";
+}
+
+std::string with_reason(const std::vector<std::string>& left_out) {
+  return fmt::format("because they are not here: {}", fmt::join(with_packages(left_out), ", "));
+}
+
+Result<Text> text_to_compile(const Prepared& prepared, const std::vector<Adapter>& adapters) {
+  const bool is_cuda = prepared.adapter.language == KernelLanguage::cuda;
+  Text found{is_cuda ? pieces_for(prepared, adapters) : ""};
+  if (!found.text.empty()) {
+    found.left_out = prepared.pieces->missing;
+    if (!found.left_out.empty())
+      found.hint = "left out, " + with_reason(found.left_out) + "; -I says where headers are";
+  } else {
+    found.text = line_directive(prepared.first_line, prepared.adapter.source) + prepared.source_text;
+    if (is_cuda) found.hint = "the whole file was compiled, because " + why_whole(prepared, adapters);
+  }
+  if (const auto place = is_cuda ? inline_assembly(found.text) : std::nullopt)
+    return fail(*place + ": inline PTX, which the executor does not run",
+                "--via ptx takes the file through nvcc; for mma, ldmatrix and cp.async use the functions of "
+                "kernels/device; a GPU runs it as it is");
+  return found;
+}
+
+KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
+  KernelFile file{path, {fs::absolute(adapter.source).parent_path().string()}, {}, adapter.compile.define};
+  for (const std::string& folder : adapter.compile.include) file.include.push_back(fs::absolute(folder).string());
+  if (adapter.source.ends_with(".c")) file.flags.push_back("-fpermissive");  // C converts void* without a cast
+  std::istringstream flags(adapter.compile.flags);
+  for (std::string flag; flags >> flag;) {
+    const bool fast = flag == "-use_fast_math" || flag == "--use_fast_math";  // nvcc's, which g++ takes for its own -u
+    fast ? file.define.push_back("__USE_FAST_MATH__") : file.flags.push_back(flag);
+  }
+  return file;
+}
+
+// Code that nvcc has unrolled is long: megabytes of C++ for tensor cores, half of one for a file of a dozen instances.
+// -O1 takes the host compiler 0.6 of the time of -O2 for it, in both builds, and optimisers have been over it before.
+// The user's flags come behind it.
+void take_less_time(KernelFile& file, const std::string& translated) {
+  constexpr size_t kLarge = 400'000;
+  if (translated.size() > kLarge) file.flags.insert(file.flags.begin(), "-O1");
+}
+
+// The file that is compiled, and the headers that are not here.
+struct Written {
+  KernelFile file;
+  std::vector<std::string> left_out = {};
+};
+
+// Writes the text and the wrapper for `adapters`: one, or several under different names.
+Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& stem) {
+  const Adapter& adapter = prepared.adapter;
+  Written written{kernel_file(adapter, stem + ".cu")};
+  std::string include;
+  if (prepared.registers_itself && prepared.via_ptx) {
+    const auto made = registered_by_ptx(adapter, stem);
+    if (!made) return tl::unexpected(made.error());
+    if (auto done = write_file(written.file.path, *made); !done) return tl::unexpected(done.error());
+    written.file.generated = *made;
+    take_less_time(written.file, *made);
+    return written;
+  }
+  if (prepared.registers_itself) {
+    written.file.path = adapter.source;
+    return written;
+  }
+  std::vector<Adapter> launched = adapters;
+  if (prepared.via_ptx) {
+    auto made = translated(prepared, adapters, stem);
+    if (!made) return tl::unexpected(made.error());
+    launched = std::move(made->adapters);
+    written.left_out = std::move(made->left_out);
+    include = stem + ".source.cu";
+    if (auto done = write_file(include, made->text); !done) return tl::unexpected(done.error());
+    written.file.generated = made->text;
+    take_less_time(written.file, made->text);
+  } else if (adapter.declaration.empty()) {
+    include = stem + ".source.cu";
+    auto found = text_to_compile(prepared, adapters);
+    if (!found) return tl::unexpected(found.error());
+    written.left_out = std::move(found->left_out);
+    written.file.hint = std::move(found->hint);
+    // Two files of one text: a host compiler has no <<<>>>.
+    const std::string for_host = with_host_variables_renamed(without_launch_syntax(with_alignas_first(found->text)));
+    for (const auto& [path, text] : {std::pair{include + ".gpu", found->text}, std::pair{include, for_host}})
+      if (auto done = write_file(path, text); !done) return tl::unexpected(done.error());
+    written.file.generated = found->text;
+  } else {
+    written.file.objects.push_back(adapter.source);
+  }
+  const Contract& contract = *find_op(adapter.op);
+  const std::string wrapper =
+      launched.size() == 1 ? wrapper_of(launched[0], contract, include) : wrapper_of(launched, contract, include);
+  if (auto done = write_file(written.file.path, wrapper); !done) return tl::unexpected(done.error());
+  written.file.generated += wrapper;
+  return written;
+}
+
+}  // namespace
+
+std::string absolute_path(const std::string& path) {
+  return path.empty() ? "" : fs::absolute(path).lexically_normal().string();
+}
+
+std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters) {
+  std::set<std::string> words;
+  for (const Adapter& each : adapters) add_words(each, words);
+  return words;
+}
+
+std::string pieces_for(const Prepared& prepared, const std::vector<Adapter>& adapters) {
+  return prepared.pieces ? prepared.pieces->text_for(entries_of(adapters), words_of_launches(adapters)) : "";
+}
+
+Result<std::string> compiled_candidates(const Prepared& given, const std::vector<Adapter>& candidates,
+                                        const std::string& stem, [[maybe_unused]] Sees sees) {
+  Prepared prepared = given;
+  prepared.adapter.source = absolute_path(prepared.adapter.source);
+  std::vector<Adapter> adapters = candidates;
+  for (Adapter& each : adapters) each.source = prepared.adapter.source;
+  auto written = write_files(prepared, adapters, stem);
+  if (!written) return tl::unexpected(written.error());
+  written->file.flags.insert(written->file.flags.begin(), "-O1");  // compiled more often than they run
+#if defined(__x86_64__)
+  const KernelBuild build = sees == Sees::most ? KernelBuild::checked : KernelBuild::fast;
+#else
+  const KernelBuild build = KernelBuild::fast;
+#endif
+  return build_module(written->file, build, stem + ".so");
+}
+
+Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, size_t count) {
+  Adapter& adapter = prepared.adapter;
+  const std::string path = adapter.source;
+  adapter.source = absolute_path(path);  // a module is the same, whichever folder its file was named from
+  const std::string stem = (scratch_folder() / fmt::format("kernel{}", number)).string();
+  const auto written = write_files(prepared, {adapter}, stem);
+  if (!written) return tl::unexpected(written.error());
+  std::vector<KernelBuild> builds = {KernelBuild::fast};
+#if defined(__x86_64__)
+  if (adapter.language == KernelLanguage::cuda) builds.push_back(KernelBuild::checked);
+#endif
+  if (adapter.language == KernelLanguage::cuda && gpu_is_here() && !prepared.via_ptx)
+    builds.push_back(KernelBuild::gpu);
+  std::vector<std::string> modules(builds.size());
+  KernelFile file = written->file;
+  file.warns = true;
+  const auto build = [&](size_t i) -> Result<void> {
+    auto module = build_module(file, builds[i], fmt::format("{}.{}.so", stem, static_cast<int>(builds[i])));
+    if (!module) return tl::unexpected(module.error());
+    modules[i] = *module;
+    return {};
+  };
+  const std::string doing = fmt::format("compiling {} ({} of {})", path, number + 1, count);
+  if (const auto built = in_parallel(builds.size(), build, doing); !built)
+    return fail(path + ": " + built.error().what, built.error().hint);
+  if (!written->left_out.empty()) prepared.remarks.push_back("Left out, " + with_reason(written->left_out) + ".");
+  return modules;
+}
+
+}  // namespace assay

@@ -1,0 +1,380 @@
+// Writing the wrapper, top to bottom.
+#include "harness/adapter/build/generate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "harness/adapter/build/cpp_names.h"
+#include "harness/adapter/read/cuda_text.h"
+#include "harness/adapter/steering.h"
+
+namespace assay {
+
+std::string_view cpp_type(DType dtype) {
+  switch (dtype) {
+    case DType::f32:
+      return "float";
+    case DType::bf16:
+      return "__nv_bfloat16";
+    case DType::f16:
+      return "__half";
+    case DType::u32:
+      return "unsigned";
+    case DType::u8:
+      return "unsigned char";
+    case DType::u64:
+      return "unsigned long long";
+  }
+  return "";
+}
+
+namespace {
+
+template <class T>
+bool is_number(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+// The case's element type. Adapters call it T; but a contract may have a dim of that name, which then hides it
+// everywhere but in an entry and in sizeof(T).
+constexpr const char* kElement = "assay_element";
+
+// Replaces the tokens `T` of `text` for which `is_element` holds by kElement.
+template <class Is>
+std::string with_element(const std::string& text, Is is_element) {
+  std::string out;
+  size_t done = 0;
+  const std::vector<Token> tokens = tokens_of(text);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text != "T" || !is_element(tokens, i)) continue;
+    out += text.substr(done, tokens[i].at - done) + kElement;
+    done = tokens[i].at + 1;
+  }
+  return out + text.substr(done);
+}
+std::string entry_of(const AdapterLaunch& launch) {
+  return with_element(launch.entry, [](const auto&, size_t) { return true; });
+}
+std::string with_sizes(const std::string& text) {
+  return with_element(text, [](const std::vector<Token>& tokens, size_t i) {
+    return i >= 2 && token_is(tokens, i - 2, "sizeof") && token_is(tokens, i - 1, "(") && token_is(tokens, i + 1, ")");
+  });
+}
+
+// Declarations of the dims, attributes and block size of a case that `words` name, from the expression `c`. Attributes
+// that are named as a tensor make way for it where tensors are.
+std::string case_variables(const Contract& contract, const std::string& c, bool beside_tensors,
+                           const AdapterWords& words) {
+  std::string text;
+  for (const DimSpec& dim : contract.dims)
+    if (words.contains(dim.name))
+      text += fmt::format("  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n", dim.name, c);
+  for (const AttrSpec& attr : contract.attrs) {
+    const auto is_tensor = [&](const TensorSpec& tensor) { return tensor.name == attr.name; };
+    if (!words.contains(attr.name)) continue;
+    if (beside_tensors && std::any_of(contract.tensors.begin(), contract.tensors.end(), is_tensor)) continue;
+    const auto all = [&](bool (*is)(const std::string&)) {
+      return std::all_of(attr.choices.begin(), attr.choices.end(), is);
+    };
+    const char* from = all(is_number<int64_t>)  ? "  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n"
+                       : all(is_number<double>) ? "  [[maybe_unused]] const double {0} = {1}.real(\"{0}\");\n"
+                                                : "  [[maybe_unused]] const std::string {0} = {1}.text(\"{0}\");\n";
+    text += fmt::format(fmt::runtime(from), attr.name, c);
+  }
+  return text + fmt::format("  [[maybe_unused]] const int block = {}.block.value_or(0);\n", c);
+}
+
+// The same without tensors, and with the kind of data.
+std::string whole_case_variables(const Contract& contract, const AdapterWords& words) {
+  std::string text = case_variables(contract, "assay_case", false, words);
+  const auto taken = [&](const char* name) {
+    const auto is_it = [&](const auto& spec) { return spec.name == name; };
+    return std::any_of(contract.dims.begin(), contract.dims.end(), is_it) ||
+           std::any_of(contract.attrs.begin(), contract.attrs.end(), is_it);
+  };
+  if (!taken("dtype") && words.contains("dtype"))
+    text += "  [[maybe_unused]] const std::string dtype(assay::name(assay_case.dtype));\n";
+  if (!taken("fill") && words.contains("fill"))
+    text += "  [[maybe_unused]] const std::string fill = assay_case.fill;\n";
+  return text;
+}
+
+// An output that holds something before the first launch is no output that is only written.
+bool is_begun(const Adapter& adapter, const std::string& output) {
+  return std::ranges::find(adapter.zero, output) != adapter.zero.end() ||
+         std::ranges::any_of(adapter.in_place, [&](const std::string& pair) { return pair.starts_with(output + ":"); });
+}
+
+std::string tensor_variables(const Adapter& adapter, const Contract& contract, const AdapterWords& words) {
+  std::string text;
+  for (const TensorSpec& tensor : contract.tensors) {
+    if (!words.contains(tensor.name)) continue;
+    const std::string type = tensor.dtype_by ? "assay::adapter::Workspace"
+                             : tensor.dtype  ? fmt::format("assay::adapter::Tensor<{}>", cpp_type(*tensor.dtype))
+                                             : fmt::format("assay::adapter::Tensor<{}>", kElement);
+    text +=
+        tensor.dtype_by
+            ? fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call.out<void>(\"{1}\")}};\n", type, tensor.name)
+            : fmt::format("  [[maybe_unused]] const {0} {1}{{assay_call, \"{1}\", assay::adapter::Written::{2}}};\n",
+                          type, tensor.name,
+                          tensor.role == Role::input                                       ? "never"
+                          : tensor.role == Role::output && !is_begun(adapter, tensor.name) ? "only"
+                                                                                           : "also");
+  }
+  return text + "  [[maybe_unused]] const assay::adapter::Workspace workspace{assay_call.workspace<void>()};\n";
+}
+
+// A macro of the user's file must not change the names that the wrapper uses.
+std::string undefined_names(const Contract& contract) {
+  std::string text;
+  const auto undefine = [&](const std::string& name) { text += fmt::format("#undef {}\n", name); };
+  for (const DimSpec& dim : contract.dims) undefine(dim.name);
+  for (const AttrSpec& attr : contract.attrs) undefine(attr.name);
+  for (const TensorSpec& tensor : contract.tensors) undefine(tensor.name);
+  for (const char* name :
+       {"T", "block", "workspace", "min", "max", "ceil_div", "transposed", "converted", "dtype", "fill"})
+    undefine(name);
+  return text;
+}
+
+// Headers first: within extern "C" they would not be C++ any more.
+constexpr const char* kBeforeC =
+    "#include <cmath>\n#include <cstdlib>\n#include <cstring>\n#include <math.h>\n"
+    "#define restrict __restrict__\nextern \"C\" {\n";
+
+constexpr const char* kUsing =
+    "  using assay::adapter::ceil_div;\n  using assay::adapter::min;\n  using assay::adapter::max;\n"
+    "  using assay::adapter::transposed;\n  using assay::adapter::converted;\n";
+
+// Expressions as they stand in the adapter's file, so that the compiler names its lines.
+class Places {
+ public:
+  explicit Places(const Adapter& adapter) : adapter_(adapter) {}
+
+  // The text that begins the line of the expression `written`; "" where it is not from a file.
+  std::string before(const std::string& written) const {
+    const auto line = adapter_.lines.find(written);
+    if (adapter_.path.empty() || line == adapter_.lines.end()) return "";
+    return "\n" + line_directive(line->second, adapter_.path);
+  }
+  // `code` in place of the expression `written`.
+  std::string at(const std::string& written, const std::string& code) const {
+    const std::string begin = before(written);
+    return begin.empty() ? code : begin + code + "\n";
+  }
+  std::string at(const std::string& code) const { return at(code, code); }
+  std::string list(const std::vector<std::string>& codes) const {
+    std::string text;
+    for (const std::string& code : codes) text += (text.empty() ? "" : ", ") + at(code);
+    return text;
+  }
+  // Behind them: generated code again.
+  std::string end() const {
+    return adapter_.path.empty() || adapter_.lines.empty() ? "" : line_directive(1, adapter_.path + ", as compiled");
+  }
+
+ private:
+  const Adapter& adapter_;
+};
+
+// The extents of the grid; its first where the case may choose another.
+std::string grid_of(const AdapterLaunch& launch, const Places& places) {
+  if (!launch.any_grid) return places.list(launch.grid);
+  const std::vector<std::string> rest(launch.grid.begin() + 1, launch.grid.end());
+  return fmt::format("assay_call.grid({}){}{}", places.at(launch.grid[0]), rest.empty() ? "" : ", ", places.list(rest));
+}
+
+std::string launch_of(const AdapterLaunch& launch, KernelLanguage language, const Places& places) {
+  const std::string entry = "::" + entry_of(launch), args = places.list(launch.args);
+  const std::string begin = places.before(launch.entry) + "  ";
+  if (language == KernelLanguage::host) return fmt::format("{}{}({});\n", begin, entry, args);
+  if (launch.is_launcher)
+    return fmt::format("{}assay::adapter::call_launcher([&] {{ {}({}); }});\n", begin, entry, args);
+  return fmt::format("{}assay::adapter::run({}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
+                     begin, function_of(entry), grid_of(launch, places), places.list(launch.block),
+                     places.at(launch.shared, with_sizes(launch.shared)), args.empty() ? "" : ", ", args);
+}
+
+bool calls_launcher(const Adapter& adapter) {
+  return std::any_of(adapter.launches.begin(), adapter.launches.end(),
+                     [](const AdapterLaunch& launch) { return launch.is_launcher; });
+}
+
+constexpr const char* kBegin = "namespace {\n\n";  // of what registers the variant
+
+bool mentions_block(const Adapter& adapter) {
+  const auto has = [](const std::string& text) {
+    const std::vector<Token> tokens = tokens_of(text);
+    return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.text == "block"; });
+  };
+  return std::any_of(adapter.launches.begin(), adapter.launches.end(), [&](const AdapterLaunch& launch) {
+    if (launch.is_launcher) return std::any_of(launch.args.begin(), launch.args.end(), has);
+    return std::any_of(launch.block.begin(), launch.block.end(), has) ||
+           std::any_of(launch.grid.begin(), launch.grid.end(), has) || has(launch.shared);
+  });
+}
+
+std::vector<int> blocks_of(const Adapter& adapter) {
+  if (adapter.language == KernelLanguage::host || !mentions_block(adapter)) return {};
+  return adapter.blocks.empty() ? swept_blocks() : adapter.blocks;
+}
+
+// The alignment for kernels without a source to read, such as a library's.
+constexpr int kUnknownAlignment = 16;
+
+bool has_any_grid(const Adapter& adapter) {
+  const auto is_any = [](const AdapterLaunch& launch) { return launch.any_grid && !launch.is_launcher; };
+  return adapter.language != KernelLanguage::host &&
+         std::any_of(adapter.launches.begin(), adapter.launches.end(), is_any);
+}
+
+std::vector<std::string> literals(std::vector<std::string> texts) {
+  for (std::string& text : texts) text = literal(text);
+  return texts;
+}
+
+// The part of the op that the variant takes: its domains, what moves a case there, and why others are not supported.
+std::string steering_of(const Adapter& adapter, const Contract& contract, const std::vector<Domain>& domains) {
+  const Places places(adapter);
+  std::string text = "const std::vector<assay::Domain> kAssayDomains = {\n";
+  for (const Domain& domain : domains)
+    text += fmt::format("  {{{}, {}, {}, {{{}}}}},\n", literal(domain.name), domain.min, domain.max,
+                        fmt::join(literals(domain.values), ", "));
+  text += "};\n\nvoid assay_fix([[maybe_unused]] assay::Case& assay_case) {\n";
+  const std::vector<Fixed> computed = computed_fixes(adapter, contract);
+  const AdapterWords words = words_of(adapter);
+  for (const Fixed& fixed : computed)
+    text += fmt::format("  {{\n{}{}  assay_case.set({}, std::to_string(int64_t({})));\n  }}\n", kUsing,
+                        whole_case_variables(contract, words), literal(fixed.name), places.at(fixed.value));
+  text += places.end() + "}\n\nstd::optional<std::string> assay_unsupported(const assay::Case& assay_case) {\n";
+  text += "  if (auto assay_why = assay::outside(kAssayDomains, assay_case)) return assay_why;\n";
+  text += kUsing + whole_case_variables(contract, words);
+  for (const Fixed& fixed : computed)
+    text += fmt::format("  if ({} != int64_t({})) return {};\n", fixed.name, places.at(fixed.value),
+                        literal(fmt::format("takes {} = {} only", fixed.name, fixed.value)));
+  for (const std::string& requirement : adapter.requirements)
+    text += fmt::format("  if (!({})) return {};\n", places.at(requirement), literal("requires " + requirement));
+  text += places.end() + "  return std::nullopt;\n}\n\n";
+  std::vector<std::string> dims;
+  for (const DimSpec& dim : contract.dims) dims.push_back(dim.name);
+  return text + fmt::format(
+                    "void assay_adjust(assay::Case& assay_case) {{\n"
+                    "  assay::move_to_supported(assay_case, {{{}}}, {}, assay_fix, assay_unsupported);\n}}\n\n",
+                    fmt::join(literals(dims), ", "), computed.size());
+}
+
+std::string constants_of_variant(const Adapter& adapter) {
+  std::string text;
+  for (const Constant& constant : adapter.constants)
+    text += fmt::format("{{{}, {}}}, ", literal(constant.tensor), constant.value);
+  return text;
+}
+
+}  // namespace
+
+std::string literal(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+std::string line_directive(int line, std::string path) {
+  for (char& c : path)
+    if (c == '"' || c == '\\') c = '\'';
+  return fmt::format("#line {} {}\n", line, literal(path));
+}
+
+std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& contract, const std::string& source_path) {
+  // The head of one that calls a launcher, if any does: launches of the file's own are compiled then.
+  const auto head =
+      std::find_if(adapters.begin(), adapters.end(), [](const Adapter& adapter) { return calls_launcher(adapter); });
+  const std::string first = wrapper_of(head == adapters.end() ? adapters.at(0) : *head, contract, source_path);
+  std::string text = first.substr(0, first.find(kBegin));
+  for (size_t i = 0; i < adapters.size(); ++i) {
+    const std::string one = wrapper_of(adapters[i], contract, source_path);
+    const size_t begin = one.find(kBegin);
+    text += fmt::format("namespace assay_candidate_{} {{\n{}}}\n", i, one.substr(begin));
+  }
+  return text;
+}
+
+std::string wrapper_of(const Adapter& given, const Contract& own, const std::string& source_path) {
+  const auto [adapter, contract] = CppNames(given, own);
+  const Places places(adapter);
+  const AdapterWords words = words_of(adapter);
+  const bool c_file = adapter.source.ends_with(".c");
+  std::string text = fmt::format("// Made by assay around {}.\n", literal(adapter.source));
+  text +=
+      "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/op/compiler_warnings.h\"\n"
+      "#include \"harness/adapter/wrapper.h\"\n";
+  if (calls_launcher(adapter)) text += "#define ASSAY_LAUNCHER 1\n";
+  if (adapter.language == KernelLanguage::cuda)
+    text += "#if defined(ASSAY_CPU_KERNEL)\n#include \"harness/adapter/host_calls.h\"\n#endif\n";
+  if (!adapter.declaration.empty()) text += fmt::format("extern \"C\" {};\n", adapter.declaration);
+  if (!source_path.empty()) {
+    if (c_file) text += kBeforeC;
+    text += fmt::format(
+        "#define main assay_main_of_the_file\n#if defined(__CUDACC__)\n#include {}\n#else\n#include {}\n#endif\n"
+        "#undef main\n",
+        literal(source_path + ".gpu"), literal(source_path));
+    if (c_file) text += "}\n";
+  }
+  text += undefined_names(contract);
+  text += "#if defined(ASSAY_CPU_KERNEL)\nextern \"C\" const char assay_compiler_warnings[];\n#endif\n";
+  text += kBegin;
+
+  text += "int64_t assay_workspace(const assay::Case& assay_case);\n\n";
+  text += fmt::format("template <class {0}>\nvoid assay_run_as(assay::Call& assay_call) {{\n", kElement);
+  const auto is_t = [](const auto& named) { return named.name == "T"; };
+  if (std::none_of(contract.dims.begin(), contract.dims.end(), is_t))
+    text += fmt::format("  using T = {};\n", kElement);
+  text += kUsing + case_variables(contract, "assay_call.c()", true, words) + tensor_variables(adapter, contract, words);
+  for (const std::string& output : adapter.zero)
+    text += output == "workspace"
+                ? "  assay::adapter::clear_scratch(workspace.data, assay_workspace(assay_call.c()));\n"
+                : fmt::format("  assay::adapter::clear_output(assay_call, {});\n", literal(output));
+  for (const std::string& pair : adapter.in_place)
+    text += fmt::format("  assay::adapter::copy_input(assay_call, {}, {});\n", literal(pair.substr(0, pair.find(':'))),
+                        literal(pair.substr(pair.find(':') + 1)));
+  for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter.language, places);
+  text += places.end();
+  text += "}\n\nvoid assay_run(assay::Call& assay_call) {\n  switch (assay_call.dtype()) {\n";
+  for (const DType dtype : adapter.dtypes)
+    text += fmt::format("    case assay::DType::{}:\n      return assay_run_as<{}>(assay_call);\n", name(dtype),
+                        cpp_type(dtype));
+  text += "    default:\n      return;\n  }\n}\n\n";
+
+  text += steering_of(adapter, contract, domains_of(given, own));
+  text += "int64_t assay_workspace(const assay::Case& assay_case) {\n";
+  text += kUsing + whole_case_variables(contract, words);
+  text += fmt::format("  return {};\n{}}}\n\n", places.at(adapter.workspace), places.end());
+
+  std::vector<std::string> dtypes;
+  for (const DType dtype : adapter.dtypes) dtypes.push_back(fmt::format("assay::DType::{}", name(dtype)));
+  text += fmt::format(
+      "const assay::RegisterVariant kAssayVariant({{.op = {}, .name = {}, .summary = {}, .dtypes = {{{}}},\n"
+      "  .blocks = {{{}}}, .any_grid = {}, .aligned = {}, .deterministic = {}, .rounds = {{{}}},\n"
+      "  .accumulate = assay::Accumulate::{}, .ftz = {}, .fast_math = {}, .mask_value = {}, .omits = {{{}}},\n"
+      "  .domains = kAssayDomains, .constants = {{{}}}, .unsupported = assay_unsupported, .adjust = assay_adjust,\n"
+      "  .workspace_bytes = assay_workspace, .run = assay_run}});\n\n",
+      literal(contract.name), literal(adapter.name), literal("from " + adapter.source), fmt::join(dtypes, ", "),
+      fmt::join(blocks_of(adapter), ", "), has_any_grid(adapter), adapter.aligned.value_or(kUnknownAlignment),
+      adapter.deterministic, fmt::join(literals(adapter.rounds), ", "), name(adapter.accumulate), adapter.ftz,
+      adapter.fast_math, adapter.mask_value ? fmt::format("{}", *adapter.mask_value) : "-HUGE_VAL",
+      fmt::join(literals(adapter.omits), ", "), constants_of_variant(adapter));
+  text += fmt::format(
+      "#if defined(ASSAY_CPU_KERNEL)\nconst assay::RegisterWarnings kAssayWarnings({}, {}, assay_compiler_warnings);\n"
+      "#endif\n\n}}  // namespace\n",
+      literal(contract.name), literal(adapter.name));
+  return with_own_names_in_literals(text);
+}
+
+}  // namespace assay

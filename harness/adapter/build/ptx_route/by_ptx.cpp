@@ -1,0 +1,125 @@
+// nvcc's PTX, the reader, the translator, and the names that join them to the wrapper.
+#include "harness/adapter/build/ptx_route/by_ptx.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "harness/adapter/build/build.h"
+#include "harness/adapter/build/compiled.h"
+#include "harness/adapter/build/generate.h"
+#include "harness/adapter/build/ptx_route/entries.h"
+#include "harness/adapter/build/ptx_route/markers.h"
+#include "harness/adapter/build/ptx_route/nvcc.h"
+#include "harness/ptx/translate.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Folders that are not the user's: headers of the toolkit and of the system.
+bool is_own(const std::string& file) {
+  const std::string path = fs::path(file).lexically_normal().string();
+  return !path.starts_with("/usr/") && path.find("/targets/") == std::string::npos &&
+         path.find("/nvidia/cu") == std::string::npos;
+}
+
+// PTX that was read, and whether the kernels that are wanted are marked in it.
+struct ReadPtx {
+  ptx::Module module;
+  std::vector<std::string> left_out = {};
+  bool marked = false;
+};
+
+Result<ReadPtx> read_module(const NvccPtx& made, const std::string& path) {
+  auto module = ptx::read(made.text, path);
+  if (!module) return tl::unexpected(module.error());
+  return ReadPtx{std::move(*module), made.left_out};
+}
+
+// nvcc's answer from when the file's kernels were read, where the wanted ones are among them; else nvcc is called with
+// their markers.
+Result<ReadPtx> module_by_nvcc(const Prepared& prepared, const std::vector<WantedEntry>& wanted,
+                               const std::vector<Adapter>& adapters, const std::string& stem) {
+  const std::string path = stem + ".ptx";
+  if (const NvccPtx* first = first_ptx_by_nvcc(prepared))
+    if (auto known = read_module(*first, path); known && has_all(known->module, wanted)) return known;
+  const auto made = ptx_by_nvcc(prepared, pieces_for(prepared, adapters), markers_of(prepared.templates, wanted), stem);
+  if (!made) return tl::unexpected(made.error());
+  auto read = read_module(*made, path);
+  if (read) read->marked = true;
+  return read;
+}
+
+}  // namespace
+
+Result<Translated> translated(const Prepared& prepared, const std::vector<Adapter>& adapters, const std::string& stem) {
+  const bool is_ptx = prepared.adapter.source.ends_with(".ptx");
+  const auto wanted = wanted_of(adapters);
+  if (!wanted) return tl::unexpected(wanted.error());
+  const std::string path = is_ptx ? prepared.adapter.source : stem + ".ptx";
+  const auto compiled =
+      is_ptx ? read_module({prepared.source_text}, path) : module_by_nvcc(prepared, *wanted, adapters, stem);
+  if (!compiled) return tl::unexpected(compiled.error());
+  const ptx::Module* const module = &compiled->module;
+
+  std::map<std::string, std::string> names;  // PTX's, by "softmax<float>"
+  std::vector<std::string> entries;
+  for (const WantedEntry& each : *wanted) {
+    if (names.contains(each.spelled)) continue;
+    const auto name = is_ptx             ? entry_named(*module, each.spelled, path)
+                      : compiled->marked ? entry_marked(*module, static_cast<int>(names.size()), each.spelled)
+                                         : entry_spelled(*module, each.spelled);
+    if (!name) return tl::unexpected(name.error());
+    names[each.spelled] = *name;
+    if (std::find(entries.begin(), entries.end(), *name) == entries.end()) entries.push_back(*name);
+  }
+  auto made = ptx::translate(*module, entries, {path, is_own, "", prepared.adapter.compile.counts});
+  if (!made) return tl::unexpected(made.error());
+
+  // A variable for each entry, whose value for an element type is the kernel for it.
+  Translated result{"#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made, adapters, compiled->left_out};
+  std::map<std::string, std::string> variables;
+  for (const WantedEntry& each : *wanted) {
+    const auto [variable, is_new] = variables.emplace(each.entry, fmt::format("assay_kernel_{}", variables.size()));
+    if (is_new) result.text += fmt::format("template <class T>\ninline constexpr int {} = 0;\n", variable->second);
+    result.text += fmt::format("template <>\ninline constexpr auto {}<{}> = &assay::ptx::{};\n", variable->second,
+                               cpp_type(each.dtype), ptx::cpp_name(names[each.spelled]));
+  }
+  for (Adapter& adapter : result.adapters)
+    for (AdapterLaunch& launch : adapter.launches) launch.entry = variables[launch.entry] + "<T>";
+  return result;
+}
+
+Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string& stem) {
+  Adapter with_root = adapter;  // for harness/op/variant.h
+  for (const fs::path& folder : project_folders()) with_root.compile.include.push_back(folder.string());
+  with_root.compile.nvcc_flags += " -std=c++20";  // as that header is written
+  const auto text = ptx_of_file(with_root, adapter.source, stem);
+  if (!text) return text;
+  const auto module = ptx::read(*text, stem + ".ptx");
+  if (!module) return tl::unexpected(module.error());
+  std::vector<std::string> entries;
+  for (const ptx::Function& function : module->functions)
+    if (function.is_entry && function.has_body) entries.push_back(function.name);
+  if (entries.empty()) return fail(adapter.source + " has no kernel", "is it the right file?");
+  auto made = ptx::translate(*module, entries, {stem + ".ptx", is_own, ".by_ptx", adapter.compile.counts});
+  if (!made) return made;
+
+  std::string whole = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made +
+                      "#include \"harness/adapter/build/ptx_route/registered.h\"\n"
+                      "#define RegisterVariant RegisterByPtx\n#define launch launch_by_ptx\n" +
+                      line_directive(1, adapter.source) + "#include " + literal(adapter.source) +
+                      "\n#undef RegisterVariant\n#undef launch\nnamespace {\n";
+  for (size_t i = 0; i < entries.size(); ++i)
+    whole += fmt::format("const assay::simt::Twin<&{}, &assay::ptx::{}> assay_twin_{};\n",
+                         spelled_in_its_file(entries[i]), ptx::cpp_name(entries[i]), i);
+  return whole + "}  // namespace\n";
+}
+
+}  // namespace assay

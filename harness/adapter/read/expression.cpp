@@ -1,0 +1,307 @@
+// Rewriting expressions token by token.
+#include "harness/adapter/read/expression.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "harness/base/scanner.h"
+#include "harness/tensor/dtype.h"
+
+namespace assay {
+namespace {
+
+using Tokens = std::vector<Token>;
+constexpr int kDepthMax = 8;  // of definitions in definitions; more than that is a circle
+constexpr size_t kTokensMax = 10'000, kDefinitionsMax = 200;  // that one expression stands on: definitions multiply
+
+Tokens part(const Tokens& tokens, size_t begin, size_t end) {
+  return {tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+bool rounds_up(std::string_view word) {
+  std::string plain;
+  for (const char c : word)
+    if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return is_one_of(plain, {"ceildiv", "cdiv", "divup", "divceil", "divroundup", "ceildivide", "idivup"});
+}
+
+bool is_number_type(std::string_view word) {
+  return is_one_of(word, {"int", "unsigned", "long", "short", "size_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
+                          "float", "double", "uint", "const"});
+}
+
+std::optional<std::string> size_of_type(const Tokens& type, const Names& names) {
+  const std::string text = spelled(type);
+  const auto named = names.find("sizeof " + text);
+  if (named != names.end()) return named->second;
+  if (is_one_of(text, {"float", "int", "unsigned", "unsigned int", "int32_t", "uint32_t"})) return "4";
+  if (is_one_of(text, {"half", "__half", "nv_bfloat16", "__nv_bfloat16", "short"})) return "2";
+  if (is_one_of(text, {"double", "float2", "int64_t", "uint64_t", "size_t", "long long"})) return "8";
+  if (text == "float4") return "16";
+  if (is_one_of(text, {"char", "bool", "uint8_t", "unsigned char"})) return "1";
+  return std::nullopt;
+}
+
+bool is_atom(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; });
+}
+
+// Brackets around something that is whole without them: "(rows)", "ceil_div(a, b)" in another expression.
+bool is_call_or_bracketed(const std::string& text) {
+  const size_t open = text.find('(');
+  if (open == std::string::npos || text.back() != ')' || !is_atom(text.substr(0, open))) return false;
+  int depth = 0;
+  for (size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i + 1 == text.size();
+  }
+  return false;
+}
+
+std::string without_brackets(std::string text) {
+  while (text.starts_with('(') && is_call_or_bracketed(text)) text = text.substr(1, text.size() - 2);
+  return text;
+}
+
+// (a + b - 1) / b is ceil_div(a, b).
+std::string with_ceil_div(const std::string& text) {
+  size_t divisor = text.size();
+  while (divisor > 0 && is_word_char(text[divisor - 1])) --divisor;
+  const std::string by = text.substr(divisor), end = " + " + by + " - 1) / " + by;
+  if (by.empty() || text.front() != '(' || !text.ends_with(end) || text.size() <= 1 + end.size()) return text;
+  return "ceil_div(" + without_brackets(text.substr(1, text.size() - end.size() - 1)) + ", " + by + ")";
+}
+
+// The token of the only division of a product or quotient; its end where there is none, or something else beside it.
+size_t division(const Tokens& tokens) {
+  size_t at = tokens.size();
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (token_is(tokens, i, "(") || token_is(tokens, i, "[")) i = closing(tokens, i);
+    if (i >= tokens.size() || token_is(tokens, i, "+") || token_is(tokens, i, "-")) return tokens.size();
+    if (!token_is(tokens, i, "/")) continue;
+    if (at != tokens.size()) return tokens.size();
+    at = i;
+  }
+  return at;
+}
+
+// 256 of "256.0f"; "" for what is no whole number written as a floating one.
+std::string_view whole_of_floating(std::string_view text) {
+  const size_t dot = text.find('.');
+  if (dot == 0 || dot == std::string_view::npos) return {};
+  const std::string_view whole = text.substr(0, dot), rest = text.substr(dot + 1);
+  return rest.find_first_not_of(rest.ends_with('f') ? "0f" : "0") == std::string_view::npos ? whole
+                                                                                            : std::string_view{};
+}
+
+// Floating operands divide without truncating: one of them is cast, or written with a point.
+bool is_floating(const Tokens& tokens) {
+  return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+    return is_one_of(token.text, {"float", "double"}) || !whole_of_floating(token.text).empty();
+  });
+}
+
+// Whole numbers in place of floating ones, without the factor that only makes the others floating: n * 1.0 is n.
+Tokens in_whole_numbers(Tokens tokens) {
+  for (Token& token : tokens)
+    if (const std::string_view whole = whole_of_floating(token.text); !whole.empty()) token.text = whole;
+  if (tokens.size() > 2 && token_is(tokens, 0, "1") && token_is(tokens, 1, "*")) return part(tokens, 2, tokens.size());
+  if (tokens.size() > 2 && tokens.back().text == "1" && token_is(tokens, tokens.size() - 2, "*"))
+    tokens.resize(tokens.size() - 2);
+  return tokens;
+}
+
+class Rewriter {
+ public:
+  explicit Rewriter(const Scope& scope) : scope_(scope) {}
+
+  Result<std::string> rewrite(const Tokens& tokens, int depth) {
+    std::string out;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (depth > 0 && ++read_ > kTokensMax) return fail(std::string(tokens[i].text));
+      if (const size_t end = end_of_cast(tokens, i); end > i) {
+        i = end - 1;
+        continue;
+      }
+      if (!tokens[i].is_word()) {
+        punctuation(tokens, i, out);
+        continue;
+      }
+      auto text = word(tokens, i, depth);
+      if (!text) return text;
+      out += *text;
+    }
+    return with_ceil_div(out);
+  }
+
+ private:
+  // "(int)", "static_cast<int>", "int" before a bracket, "std::": past them; `i` itself when there is none.
+  static size_t end_of_cast(const Tokens& tokens, size_t i) {
+    if (token_is(tokens, i, "std") && token_is(tokens, i + 1, "::")) return i + 2;
+    if (token_is(tokens, i, "static_cast") && token_is(tokens, i + 1, "<")) return closing(tokens, i + 1) + 1;
+    const bool bracketed = token_is(tokens, i, "(");
+    size_t end = bracketed ? i + 1 : i;
+    const size_t begin = end;
+    while (end < tokens.size() && is_number_type(tokens[end].text)) ++end;
+    if (end == begin) return i;
+    if (!bracketed) return token_is(tokens, end, "(") ? end : i;
+    return token_is(tokens, end, ")") && (i == 0 || tokens[i - 1].text != "sizeof") ? end + 1 : i;
+  }
+
+  static void punctuation(const Tokens& tokens, size_t i, std::string& out) {
+    const std::string_view text = tokens[i].text;
+    const bool after_value = !out.empty() && out.back() != '(' && out.back() != ' ';
+    const bool compares = is_one_of(text, {"<", ">", "!", "="}) && token_is(tokens, i + 1, "=");
+    const bool ends_comparison = text == "=" && i > 0 && is_one_of(tokens[i - 1].text, {"<", ">", "!"});
+    if (text == ",")
+      out += ", ";
+    else if (after_value && (compares || is_one_of(text, {"+", "-", "*", "/", "%", "?", ":", "<", ">", "&", "|", "="})))
+      out += compares || token_is(tokens, i + 1, text)          ? " " + std::string(text)
+             : ends_comparison || token_is(tokens, i - 1, text) ? std::string(text) + " "
+                                                                : " " + std::string(text) + " ";
+    else
+      out += text;
+  }
+
+  Result<std::string> word(const Tokens& tokens, size_t& i, int depth) {
+    const std::string name(tokens[i].text);
+    if (token_is(tokens, i + 1, ".") && i + 2 < tokens.size() && is_one_of(tokens[i + 2].text, {"x", "y", "z"})) {
+      i += 2;
+      return extent(name, tokens[i].text[0] - 'x', tokens.size() > 3, depth);
+    }
+    const bool member = token_is(tokens, i + 1, ".") || token_is(tokens, i + 1, "::") || token_is(tokens, i - 1, ".");
+    if (member || (token_is(tokens, i + 1, "-") && token_is(tokens, i + 2, ">"))) return fail(name);
+    if (name == "sizeof" && token_is(tokens, i + 1, "(")) {
+      const size_t close = closing(tokens, i + 1);
+      const auto bytes = size_of_type(part(tokens, i + 2, close), scope_.names);
+      if (!bytes) return fail("sizeof(" + spelled(part(tokens, i + 2, close)) + ")");
+      i = close;
+      return *bytes;
+    }
+    if (token_is(tokens, i + 1, "(")) {
+      const size_t arguments = split_at_commas(tokens, i + 2, std::min(closing(tokens, i + 1), tokens.size())).size();
+      if (rounds_up(name) || (arguments == 2 && is_one_of(name, {"CEIL", "ceil", "Ceil"}))) return "ceil_div";
+      if (arguments == 1 && is_one_of(name, {"ceil", "ceilf"})) return ceiling(tokens, i, depth);
+      if (is_one_of(name, {"min", "max", "sqrtf", "ceil_div"})) return name;
+      return fail(name);
+    }
+    const auto known = scope_.names.find(name);
+    if (known != scope_.names.end() && known->second.empty()) return fail(name);
+    const size_t neighbours = is_between_commas(tokens, i) ? 1 : tokens.size();
+    if (known != scope_.names.end()) return alone(known->second, neighbours);
+    if (depth == kDepthMax || ++looked_up_ > kDefinitionsMax) return fail(name);
+    const Tokens defined = definition(scope_.text, name);
+    if (defined.empty()) return fail(name);
+    const auto text = rewrite(defined, depth + 1);
+    return text ? Result<std::string>(alone(*text, neighbours)) : text;
+  }
+
+  // An argument of a call, or what is in brackets already: it needs none of its own.
+  static bool is_between_commas(const Tokens& tokens, size_t i) {
+    return i > 0 && is_one_of(tokens[i - 1].text, {"(", ","}) && i + 1 < tokens.size() &&
+           is_one_of(tokens[i + 1].text, {")", ","});
+  }
+
+  // ceil(a / (float)b) is ceil_div(a, b).
+  Result<std::string> ceiling(const Tokens& tokens, size_t& i, int depth) {
+    const size_t close = std::min(closing(tokens, i + 1), tokens.size());
+    const Tokens quotient = part(tokens, i + 2, close);
+    const size_t divided = division(quotient);
+    if (divided == quotient.size() || !is_floating(quotient)) return fail(std::string(tokens[i].text));
+    const auto dividend = rewrite(in_whole_numbers(part(quotient, 0, divided)), depth);
+    if (!dividend) return dividend;
+    const auto divisor = rewrite(in_whole_numbers(part(quotient, divided + 1, quotient.size())), depth);
+    if (!divisor) return divisor;
+    i = close;
+    return "ceil_div(" + without_brackets(*dividend) + ", " + without_brackets(*divisor) + ")";
+  }
+
+  // `grid.y`, where the text defines grid as dim3(a, b).
+  Result<std::string> extent(const std::string& name, int axis, bool in_expression, int depth) {
+    const Tokens defined = definition(scope_.text, name);
+    if (!token_is(defined, 0, "dim3") || defined.size() < 3 || depth == kDepthMax) return fail(name);
+    const std::vector<Tokens> extents = split_at_commas(defined, 2, defined.size() - 1);
+    if (static_cast<size_t>(axis) >= extents.size()) return std::string("1");
+    const auto text = rewrite(extents[static_cast<size_t>(axis)], depth + 1);
+    return text && in_expression ? Result<std::string>(alone(*text, 2)) : text;
+  }
+
+  // Brackets where the expression is part of another.
+  static std::string alone(const std::string& text, size_t neighbours) {
+    return neighbours == 1 || is_atom(text) || is_call_or_bracketed(text) ? text : "(" + text + ")";
+  }
+
+  const Scope& scope_;
+  size_t read_ = 0, looked_up_ = 0;
+};
+
+}  // namespace
+
+namespace {
+
+// Whether token i changes the variable that it names, or lets something else do so: n = …, n += …, n++, &n.
+bool is_changed_at(const Tokens& tokens, size_t i) {
+  const size_t member = token_is(tokens, i + 1, ".") ? 2 : 0;
+  const bool assigned = token_is(tokens, i + member + 1, "=") && !token_is(tokens, i + member + 2, "=");
+  const auto twice = [&](size_t at, std::string_view sign) {
+    return token_is(tokens, at, sign) && token_is(tokens, at + 1, sign);
+  };
+  const bool combined = i + 2 < tokens.size() && tokens[i + 2].text == "=" &&
+                        is_one_of(tokens[i + 1].text, {"+", "-", "*", "/", "%", "&", "|", "^"});
+  const bool shifted = (twice(i + 1, "<") || twice(i + 1, ">")) && token_is(tokens, i + 3, "=");
+  const bool counted = twice(i + 1, "+") || twice(i + 1, "-") || (i > 1 && (twice(i - 2, "+") || twice(i - 2, "-")));
+  const bool taken = i > 1 && token_is(tokens, i - 1, "&") && is_one_of(tokens[i - 2].text, {"(", ",", "="});
+  return assigned || combined || shifted || counted || taken;
+}
+
+// The end of the value that begins at token i: the comma or semicolon behind it.
+size_t end_of_value(const Tokens& tokens, size_t i) {
+  while (i < tokens.size() && !token_is(tokens, i, ";") && !token_is(tokens, i, ",")) {
+    if (token_is(tokens, i, "(") || token_is(tokens, i, "{") || token_is(tokens, i, "[")) i = closing(tokens, i);
+    if (i < tokens.size()) ++i;
+  }
+  return std::min(i, tokens.size());
+}
+
+}  // namespace
+
+std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view name) {
+  Tokens value;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text != name) continue;
+    const bool by_pointer = i > 1 && token_is(tokens, i - 1, ">") && token_is(tokens, i - 2, "-");
+    if (i > 0 && (by_pointer || is_one_of(tokens[i - 1].text, {".", "::"}))) continue;  // a member of something else
+    const bool constructed = i > 0 && is_one_of(tokens[i + 1 < tokens.size() ? i + 1 : i].text, {"(", "{"}) &&
+                             (token_is(tokens, i - 1, "dim3") || is_number_type(tokens[i - 1].text));
+    if (!constructed && !is_changed_at(tokens, i)) continue;
+    const bool plain = token_is(tokens, i + 1, "=") && !token_is(tokens, i + 2, "=");
+    if (!value.empty() || (!constructed && !plain)) return {};
+    if (constructed) {
+      value = part(tokens, i + 1, std::min(closing(tokens, i + 1) + 1, tokens.size()));
+      if (token_is(tokens, i - 1, "dim3")) value.insert(value.begin(), tokens[i - 1]);
+    } else {
+      value = part(tokens, i + 2, end_of_value(tokens, i + 2));
+    }
+    if (value.empty()) return {};
+  }
+  return value;
+}
+
+Result<std::string> resolved(const std::vector<Token>& expression, const Scope& scope) {
+  auto text = Rewriter(scope).rewrite(expression, 0);
+  return text ? Result<std::string>(without_brackets(*text)) : text;
+}
+
+Names constants_of(const CudaSource& source) {
+  Scope known;
+  Names& names = known.names;
+  for (const auto& [name, value] : source.constants) {
+    const std::vector<Token> tokens = tokens_of(value);
+    if (const auto text = resolved(tokens, known)) names[name] = *text;
+  }
+  return std::move(names);
+}
+
+}  // namespace assay

@@ -1,0 +1,115 @@
+// Expressions of a source in a contract's names: rounding up in its usual spellings, and expressions without a limit.
+#include "harness/adapter/read/expression.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/adapter/read/body_indices.h"
+#include "harness/adapter/read/test_infer_from_text.h"
+
+namespace assay {
+namespace {
+
+std::string resolved_text(const std::string& expression) {
+  Names names;
+  for (const char* name : {"a", "b", "c", "n"}) names[name] = name;
+  const auto text = resolved(tokens_of(expression), {names, {}});
+  return text ? *text : "unknown: " + text.error().what;
+}
+
+TEST(Expression, RoundingUpIsCeilDiv) {
+  EXPECT_EQ(resolved_text("(a + b - 1) / b"), "ceil_div(a, b)");
+  EXPECT_EQ(resolved_text("(a+b-1)/b"), "ceil_div(a, b)");
+  EXPECT_EQ(resolved_text("(a * (b + c) + 32 - 1) / 32"), "ceil_div(a * (b + c), 32)");
+  EXPECT_EQ(resolved_text("(a + b + c - 1) / c"), "ceil_div(a + b, c)");
+  EXPECT_EQ(resolved_text("(a + b - 1) / c"), "(a + b - 1) / c");
+  EXPECT_EQ(resolved_text("(a + b) / b"), "(a + b) / b");
+  EXPECT_EQ(resolved_text("(b - 1) / b"), "(b - 1) / b");
+  EXPECT_EQ(resolved_text("a + b - 1 / b"), "a + b - 1 / b");
+}
+
+TEST(Expression, ComparisonsStayWhole) {
+  for (const char* text : {"a != b ? 1 : c", "a <= b && a >= c", "a == b", "(a != 0) ? n : b", "!(a < b)"})
+    EXPECT_EQ(resolved_text(text), text);
+}
+
+// One launch has one text, so that no candidate is tried twice.
+TEST(Expression, HasNoBracketsThatChangeNothing) {
+  const auto text = [](const std::string& expression) {
+    return resolved(tokens_of(expression), {{{"n", "a * b"}, {"m", "2"}}, {}}).value();
+  };
+  for (const char* expression : {"ceil_div(n, m)", "(n + m - 1) / m", "div_up(n, m)"})
+    EXPECT_EQ(text(expression), "ceil_div(a * b, 2)") << expression;
+  EXPECT_EQ(text("n / m"), "(a * b) / 2");
+}
+
+TEST(Expression, CeilingOfAFloatingQuotientIsCeilDiv) {
+  for (const char* text : {"ceil(a / (float)b)", "(unsigned int)ceil((float)a / b)", "std::ceil(double(a) / double(b))",
+                           "int(ceilf(static_cast<float>(a) / b))", "ceil(a * 1.0 / b)", "ceil(1.0f * a / b)"})
+    EXPECT_EQ(resolved_text(text), "ceil_div(a, b)") << text;
+  EXPECT_EQ(resolved_text("ceil(a * b / 256.0f) + 1"), "ceil_div(a * b, 256) + 1");
+  // The quotient of whole numbers is cut off before; 0.5 and a sum are no rounded quotient.
+  for (const char* text :
+       {"ceil(a / b)", "ceil((float)(a / b))", "ceil(a / 0.5f)", "ceil((float)a / b + c)", "ceil((float)a / b / c)"})
+    EXPECT_EQ(resolved_text(text), "unknown: ceil") << text;
+}
+
+TEST(Expression, KnowsTheAxesOfExtents) {
+  const std::string text = "dim3 size(32, a + 1); dim3 changed(2); changed.x = 3; int other = 4;";
+  const auto value = [&](const std::string& expression) {
+    const auto resolved_there = resolved(tokens_of(expression), {{{"a", "a"}}, tokens_of(text)});
+    return resolved_there ? *resolved_there : "unknown: " + resolved_there.error().what;
+  };
+  EXPECT_EQ(value("size.x"), "32");
+  EXPECT_EQ(value("size.x * size.y * size.z"), "32 * (a + 1) * 1");
+  for (const char* unknown : {"changed.x", "other.x", "missing.y"})
+    EXPECT_THAT(value(unknown), testing::StartsWith("unknown: ")) << unknown;
+}
+
+TEST(Expression, HasNoLengthLimit) {
+  std::string sum = "a";
+  for (int i = 0; i < 100'000; ++i) sum += " + b";
+  EXPECT_EQ(resolved_text("(" + sum + " + c - 1) / c"), "ceil_div(" + sum + ", c)");
+}
+
+std::string value_in(const std::string& text) { return spelled(definition(tokens_of(text), "n")); }
+
+TEST(Definition, IsTheOnlyValueOfAVariable) {
+  EXPECT_EQ(value_in("const int n = 2 * m, k = 1;"), "2 * m");
+  EXPECT_EQ(value_in("int n(256); f(n, a.n = 3, p->n = 4);"), "(256)");
+  EXPECT_EQ(value_in("dim3 n(32, 8); g(n == 3, n <= 4);"), "dim3 (32, 8)");
+  EXPECT_EQ(value_in("int m = n;"), "");
+  for (const char* changed : {"n = 2", "n += 2", "n <<= 1", "n++", "--n", "read(&n)", "n.y = 2", "int n = 2"})
+    EXPECT_EQ(value_in("int n = 1; " + std::string(changed) + ";"), "") << changed;
+}
+
+IndexKind kind_in(const std::string& definition) {
+  const CudaSource source = read("__global__ void k(int n) { int i = " + definition + "; if (i < n) {} }");
+  const BodyIndices indices(source.kernels.at(0), {{"n", "n"}});
+  for (const IndexKind kind : {IndexKind::thread, IndexKind::warp, IndexKind::block})
+    if (indices.find(kind)) return kind;
+  return IndexKind::none;
+}
+
+TEST(BodyIndices, KnowTheUsualSpellings) {
+  for (const char* text : {"blockIdx.x * blockDim.x + threadIdx.x", "blockDim.x * blockIdx.x + threadIdx.x",
+                           "threadIdx.x + blockIdx.x * blockDim.x", "threadIdx.x + blockDim.x * blockIdx.x"}) {
+    EXPECT_EQ(kind_in(text), IndexKind::thread) << text;
+    for (const char* warp : {" / 32", " / warpSize", " >> 5"})
+      EXPECT_EQ(kind_in("(" + std::string(text) + ")" + warp), IndexKind::warp) << text << warp;
+    EXPECT_EQ(kind_in("(" + std::string(text) + ") / 16"), IndexKind::none) << text;
+  }
+  EXPECT_EQ(kind_in("blockIdx.x * (blockDim.x / 32) + threadIdx.x / warpSize"), IndexKind::warp);
+  EXPECT_EQ(kind_in("blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5)"), IndexKind::warp);
+  EXPECT_EQ(kind_in("blockIdx.x * w.meta_group_size() + w.meta_group_rank()"), IndexKind::warp);
+  EXPECT_EQ(kind_in("blockIdx.x * w.meta_group_size() + v.meta_group_rank()"), IndexKind::none);
+  EXPECT_EQ(kind_in("blockIdx.x"), IndexKind::block);
+  EXPECT_EQ(kind_in("blockIdx.x + threadIdx.x"), IndexKind::none);
+}
+
+TEST(BodyIndices, TakeLongNames) {
+  const std::string w(300'000, 'w');
+  EXPECT_EQ(kind_in("blockIdx.x * " + w + ".meta_group_size() + " + w + ".meta_group_rank()"), IndexKind::warp);
+}
+
+}  // namespace
+}  // namespace assay

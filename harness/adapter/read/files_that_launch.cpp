@@ -1,0 +1,62 @@
+// A search by text: what it finds is read by a compiler.
+#include "harness/adapter/read/files_that_launch.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+
+#include "harness/adapter/prepared.h"
+#include "harness/adapter/read/text_source.h"
+#include "harness/base/scanner.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr size_t kFilesMax = 3, kEntriesMax = 20'000;
+constexpr size_t kNearby = 400;  // characters between a name and its <<<, which are template arguments
+
+bool launches(const std::string& text, const std::string& kernel) {
+  for (size_t at = text.find(kernel); at != std::string::npos; at = text.find(kernel, at + 1)) {
+    const bool is_word = at == 0 || !is_word_char(text[at - 1]);
+    const size_t behind = at + kernel.size();
+    const size_t open = text.find("<<<", behind);
+    if (!is_word || open == std::string::npos || open - behind > kNearby) continue;
+    const std::string between = text.substr(behind, open - behind);
+    if (between.find_first_of(";{}") == std::string::npos && (between.empty() || !is_word_char(between[0])))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_in_repository(fs::path folder) {
+  std::error_code none;
+  for (; folder.has_relative_path(); folder = folder.parent_path())
+    if (fs::exists(folder / ".git", none)) return true;
+  return false;
+}
+
+std::vector<std::string> files_that_launch(const std::string& kernel, const std::string& path) {
+  std::error_code none;
+  const fs::path own = fs::path(path).parent_path();
+  const bool goes_deeper = is_in_repository(own);
+  std::vector<fs::path> folders = {own};
+  if (goes_deeper && !fs::exists(own / ".git", none)) folders.push_back(own.parent_path());
+  std::vector<std::string> found;
+  std::set<fs::path> seen = {path};
+  size_t entries = 0;
+  for (const fs::path& folder : folders)
+    for (fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, none), end;
+         at != end && ++entries < kEntriesMax && found.size() < kFilesMax; at.increment(none)) {
+      if (!goes_deeper) at.disable_recursion_pending();
+      const fs::path& file = at->path();
+      if (!is_cuda_file(file) || !at->is_regular_file(none) || !seen.insert(file).second) continue;
+      if (const auto text = text_of(file); text && launches(*text, kernel)) found.push_back(file);
+    }
+  return found;
+}
+
+}  // namespace assay

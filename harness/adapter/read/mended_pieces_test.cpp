@@ -1,0 +1,64 @@
+// The text of the pieces that a kernel reaches is complete, and has nothing that does not compile.
+#include "harness/adapter/read/pieces.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/adapter/read/test_read_by_clang.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class MendedPieces : public ReadByClang {
+ protected:
+  std::string reached(const std::string& text) { return kernel(read(text), "k").reached; }
+};
+
+TEST_F(MendedPieces, FriendsOfAClassAreThere) {
+  EXPECT_THAT(reached("namespace d { template <class T> struct caster; struct plain; }\n"
+                      "struct value { template <class T> friend struct d::caster; friend struct d::plain; float v; };\n"
+                      "__global__ void k(value* y) { y->v = 1; }\n"),
+              AllOf(HasSubstr("template <class T> struct caster;"), HasSubstr("struct plain;")));
+}
+
+// Every == that is declared before a template is one that its `p == nullptr` might mean.
+TEST_F(MendedPieces, OverloadsThatDoNotCompileAreLeftOut) {
+  EXPECT_THAT(reached("struct Right { int n; };\nbool operator==(Right, Right);\n"
+                      "struct Wrong { int n[MISSING]; };\nbool operator==(Wrong, Wrong);\n"
+                      "template <class T> __global__ void k(T* y) { if (y[0] == nullptr) y[1] = y[0]; }\n"),
+              AllOf(HasSubstr("Right"), Not(HasSubstr("Wrong"))));
+}
+
+TEST_F(MendedPieces, TypesOfMissingNamespacesThatCountAreWholeNumbers) {
+  const CudaSource source = read(
+      "#include \"missing.h\"\n"
+      "__global__ void k(float* y, lib::coord_t n) { for (lib::coord_t i = 0; i < n; ++i) y[i] = 1; }\n");
+  EXPECT_THAT(kernel(source, "k").reached, HasSubstr("namespace lib { using coord_t = long long; }"));
+  EXPECT_EQ(kernel(source, "k").parameters[1].type, "long long");
+  EXPECT_THAT(source.pieces->missing, testing::Contains("lib::coord_t (taken as long long)"));
+}
+
+TEST_F(MendedPieces, NamesThatNothingDeclaresAreNoPieces) {
+  EXPECT_THAT(reached("void f(float* y) { k2<scalar_t>(y, kWidth); }\n"
+                      "template <class T> __global__ void k(T* y) { y[0] = kWidth; }\n"),
+              Not(HasSubstr("k2")));
+}
+
+// Such a header brings the toolkit's other ones, which define what the executor's do.
+TEST_F(MendedPieces, HeadersThatOnlyAToolkitHasAreNotTaken) {
+  write("cuda_runtime.h", "");
+  write("cuda_fp8.h", "__device__ inline float mine(int x) { return 1; }\n");
+  CompileOptions options;
+  options.include = {scratch_.path};
+  const std::string text = "#include <cuda_fp8.h>\n__global__ void k(float* y) { *y = mine(1); }\n";
+  write("k.cu", text);
+  const auto source = read_by_clang({text, 1}, scratch_.path + "/k.cu", options, "");
+  ASSERT_TRUE(source);
+  EXPECT_THAT(kernel(*source, "k").reached, Not(HasSubstr("return 1")));
+}
+
+}  // namespace
+}  // namespace assay

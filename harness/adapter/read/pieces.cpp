@@ -1,0 +1,80 @@
+// Following what pieces need, and writing them one after the other.
+#include "harness/adapter/read/pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+std::string name_of_macro(const std::string& define) {
+  const size_t begin = std::string("#define ").size();
+  size_t end = begin;
+  while (end < define.size() && (std::isalnum(static_cast<unsigned char>(define[end])) != 0 || define[end] == '_'))
+    ++end;
+  return define.substr(begin, end - begin);
+}
+
+class Writer {
+ public:
+  void add(const Piece& piece) {
+    for (const std::string& each : piece.defines) define(each);
+    if (!piece.opens.empty()) text_ += piece.opens + "\n";
+    for (const std::string& type : piece.assumes) assume(type);
+    for (const std::string& scope : piece.scopes) text_ += fmt::format("namespace {} {{\n", scope);
+    if (piece.is_c) text_ += "extern \"C\" {\n";
+    text_ += fmt::format("#line {} \"{}\"\n{}\n", piece.line, piece.file, piece.text);
+    if (piece.is_c) text_ += "}\n";
+    for (size_t i = 0; i < piece.scopes.size(); ++i) text_ += "}\n";
+  }
+
+  std::string text_;
+
+ private:
+  void assume(const std::string& type) {
+    const size_t end = type.rfind("::");
+    text_ += fmt::format("namespace {} {{ using {} = long long; }}\n", type.substr(0, end), type.substr(end + 2));
+  }
+
+  void define(const std::string& text) {
+    const auto [known, is_new] = macros_.try_emplace(name_of_macro(text), text);
+    if (!is_new && known->second == text) return;
+    if (!is_new) text_ += fmt::format("#undef {}\n", known->first);
+    known->second = text;
+    text_ += text + "\n";
+  }
+
+  std::map<std::string, std::string> macros_;
+};
+
+}  // namespace
+
+std::string FilePieces::text_for(const std::set<std::string>& entries, const std::set<std::string>& words) const {
+  std::vector<size_t> open;
+  const auto add = [&](const auto& known, const std::string& name) {
+    const auto found = known.find(name);
+    if (found != known.end()) open.insert(open.end(), found->second.begin(), found->second.end());
+    return found != known.end();
+  };
+  for (const std::string& entry : entries)
+    if (!add(roots, entry) && !add(names, entry.substr(0, entry.find('(')))) return "";
+  for (const std::string& word : words)
+    if (!entries.contains(word)) add(names, word);
+  for (size_t i = 0; i < pieces.size(); ++i)
+    if (pieces[i].always) open.push_back(i);
+  std::set<size_t> reached;
+  while (!open.empty()) {
+    const size_t next = open.back();
+    open.pop_back();
+    if (reached.insert(next).second) open.insert(open.end(), pieces[next].needs.begin(), pieces[next].needs.end());
+  }
+  Writer writer;
+  std::set<std::string> includes;
+  for (const size_t each : reached) includes.insert(pieces[each].includes.begin(), pieces[each].includes.end());
+  for (const std::string& include : includes) writer.text_ += fmt::format("#include {}\n", include);
+  for (const size_t each : reached) writer.add(pieces[each]);
+  return writer.text_;
+}
+
+}  // namespace assay

@@ -1,0 +1,215 @@
+// The pieces that a kernel reaches, as people write files: what is among them, and that they are a file of their own.
+#include "harness/adapter/read/pieces.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/adapter/build/build.h"
+#include "harness/adapter/read/read_by_clang.h"
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class Pieces : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_reader()) GTEST_SKIP() << "no assay_read: scripts/setup installs what it is built with";
+  }
+
+  CudaSource read(const std::string& text, const std::set<std::string>& named = {}) const {
+    const auto source = read_by_clang({text, 1}, scratch_.path + "/k.cu", {}, "", named);
+    EXPECT_TRUE(source) << source.error().line();
+    return source.value_or(CudaSource());
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(scratch_.path + "/" + name) << text;
+  }
+  std::string from(const std::string& text, const std::string& root = "k") const {
+    const CudaSource source = read(text);
+    return source.pieces ? source.pieces->text_for({root}) : "";
+  }
+
+  selftest::Scratch scratch_;
+};
+
+// Each: a text with one kernel k, what must stay of it, and what must go.
+struct Trait {
+  const char* name;
+  const char* text;
+  std::vector<const char*> stays, goes;
+};
+
+const Trait kTraits[] = {
+    {"WhatAKernelNamesAndWhatThatNames",
+     "#include <cuda_runtime.h>\n#define WIDTH 32\nconstexpr int kTile = WIDTH * 2, kOther = 3;\n"
+     "struct Pair { float a, b; };\ntypedef Pair PairOfFloats;\n__device__ float twice(float x) { return 2 * x; }\n"
+     "template <int N = kTile>\n__device__ inline PairOfFloats both(float x) { return {twice(x), x * N}; }\n"
+     "__device__ float unused(float x) { return missing_function(x); }\n"
+     "__global__ void k(float* y) { y[0] = both<>(1.f).a; }\n"
+     "__global__ void other(float* y) { asm(\"mov.u32 %0, %laneid;\"); }\n"
+     "int main(int argc, char** argv) { Missing t; k<<<1, 1>>>(nullptr); }\n",
+     {"kTile = WIDTH", "#define WIDTH 32", "struct Pair", "typedef Pair", "float twice", "both(float x)"},
+     {"unused", "other(", "main", "Missing"}},
+    {"Namespaces",
+     "namespace a { namespace { __device__ int f() { return 1; }\n int g(at::Tensor t) { return 2; } } }\n"
+     "namespace a::b { __global__ void k(int* x) { *x = f(); } }\n",
+     {"namespace a {\nnamespace  {\n", "int f()", "namespace b {\n", "void k("},
+     {"at::Tensor"}},
+    {"NamespacesOfTheSystem",
+     "#include <cuda/std/cmath>\n__global__ void k(float* x) { *x = cuda::std::fmax(*x, 1.f); }\n",
+     {"#include <cuda/std/cmath>\n"},
+     {}},
+    {"ExternC",
+     "extern \"C\" {\n__global__ void k(int* x) {}\nvoid launch(Missing m) {}\n}\nextern \"C\" void other(Missing m) "
+     "{}\n",
+     {"extern \"C\" {", "void k(", "}"},
+     {"launch", "other"}},
+    {"MacrosOfAMissingHeader",
+     "__global__ void k(int* x) {}\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def(\"k\", &f, \"k\"); }\n"
+     "TORCH_LIBRARY_FRAGMENT(a, m) {\n}\nBIND(k, float)\nREGISTER(k)\nint f(Missing);\n",
+     {"void k("},
+     {"PYBIND11", "TORCH_LIBRARY", "BIND", "REGISTER", "Missing"}},
+    {"AnnotationsOfPyTorch",
+     "#include <torch/all.h>\nC10_LAUNCH_BOUNDS_1(512)\n__global__ void k(int* x) {}\n",
+     {"#include <harness/reader/torch_stubs.h>\n", "C10_LAUNCH_BOUNDS_1(512)\n__global__ void k("},
+     {"torch/all.h"}},
+    {"AnnotationsOfOurs",
+     "#define BOUNDS(n) __launch_bounds__(n)\nBOUNDS(64)\n__global__ void k(int* x) {}\nstatic __global__ void\n"
+     "__launch_bounds__(32) other(int* x) {}\n",
+     {"BOUNDS(64)\n__global__ void k"},
+     {"other"}},
+    {"KernelsThatAMacroWrites",
+     "#define DEFINE(name, op) __global__ void k##name(int* x) { *x = op(1); }\n"
+     "__device__ int twice(int x) { return 2 * x; }\n__device__ int none(int x) { return x; }\n"
+     "DEFINE(1, none)\nDEFINE(, twice)\nDEFINE(2, none)\n",
+     {"DEFINE(, twice)", "int twice"},
+     {"DEFINE(1, none)", "DEFINE(2, none)", "int none"}},
+    {"NamesThatAMacroJoins",
+     "__device__ int f_32() { return 1; }\n__device__ int f_64() { return 1; }\n#define CALL(n) f_##n()\n#define "
+     "TWICE(n) CALL(n) + CALL(n)\n__global__ void k(int* x) { *x = TWICE(32); }\n",
+     {"int f_32()", "#define CALL(n)", "#define TWICE(n)"},
+     {"int f_64()"}},
+    {"TheBranchThatIsCompiled",
+     "#ifdef WIDE\n__device__ int f() { return 1; }\n#else\n__device__ int f() { return 2; }\n#endif\n"
+     "#if WIDE\nvoid other() {\n#else\nvoid other(int x) {\n#endif\n}\n__global__ void k(int* x) {\n#ifdef WIDE\n"
+     "*x = 3;\n#endif\n*x = f(); }\n",
+     {"return 2", "#ifdef WIDE\n*x = 3;\n#endif\n"},
+     {"return 1", "other"}},
+    {"MacrosWithinWhatGoes",
+     "void other() {\n#define INSIDE 1\n#pragma unroll\n#ifdef A\n int a;\n#endif\n}\n"
+     "__global__ void k(int* x) { *x = INSIDE; }\n",
+     {"#define INSIDE 1"},
+     {"#pragma", "int a"}},
+    {"ClassesAndTheirMembers",
+     "struct Base0 {};\ntemplate <class T> struct Base : Base0 {};\n"
+     "template <class T> struct alignas(16) Box : Base<T> { T get() const; };\n"
+     "template <class T> T Box<T>::get() const { return T{}; }\n"
+     "struct Gone { Missing m; };\nvoid Gone::f() {}\n#include <cuda_fp16.h>\n"
+     "template <> struct Box<half> {};\n__global__ void k(int* x) { *x = Box<int>().get(); }\n",
+     {"struct alignas(16) Box", "Box<T>::get()", "struct Base0", "Box<half>"},
+     {"Gone"}},
+    {"Enumerators",
+     "enum Kind { kFirst = 1, kSecond };\nenum class Other : int { kThird };\n__global__ void k(int* x) { *x = "
+     "kSecond; }\n",
+     {"enum Kind"},
+     {"enum class Other"}},
+    {"Operators",
+     "struct V { float x; };\nstruct W { Missing m; };\n__device__ V operator+(V a, V b) { return {a.x + b.x}; }\n"
+     "__device__ W operator+(W a, W b) { return a; }\nstatic_assert(sizeof(W) == 4, \"W\");\n"
+     "__global__ void k(V* x) { x[0] = x[0] + x[1]; }\n",
+     {"operator+(V"},
+     {"operator+(W", "static_assert", "struct W"}},
+    {"VariablesOfEveryKind",
+     "__constant__ float table[4] = {1, 2, 3, 4};\n__device__ int counter, *pointer = &counter;\nextern __shared__ "
+     "float s[];\nconst int kList[] = {f(), g()};\n"
+     "static std::map<int, std::function<void(Missing)>> registry = {{1, nullptr}};\n"
+     "void (*callback)(Missing) = nullptr;\nusing T4 = float4;\nusing std::vector;\n"
+     "__global__ void k(T4* x) { s[0] = table[0] + *pointer; }\n",
+     {"table[4] = {1", "int counter, *pointer", "extern __shared__", "using T4"},
+     {"kList", "registry", "callback", "vector"}},
+    {"MembersOfTheSameName",
+     "void x(Missing m) {}\n__global__ void k(dim3* d) { d->x = (*d).x; }\n",
+     {"void k("},
+     {"Missing"}},
+    {"Specialisations",
+     "template <class T> __global__ void k(T* x) {}\ntemplate <> __global__ void k<float>(float* x) {}\n"
+     "template void launch<Missing>(Missing*);\n",
+     {"k<float>"},
+     {"launch"}},
+    {"NoFunctionOfTheKernelsName",
+     "__global__ void k(int* x) {}\nvoid k(torch::Tensor x) { k<<<1, 1>>>(x.data_ptr<int>()); }\n",
+     {"void k(int* x)"},
+     {"torch"}},
+};
+
+class PiecesTrait : public Pieces, public testing::WithParamInterface<Trait> {};
+INSTANTIATE_TEST_SUITE_P(Traits, PiecesTrait, testing::ValuesIn(kTraits),
+                         [](const auto& param) { return std::string(param.param.name); });
+
+TEST_P(PiecesTrait, StaysOrGoes) {
+  const std::string kept = from(GetParam().text);
+  for (const char* part : GetParam().stays) EXPECT_THAT(kept, HasSubstr(part));
+  for (const char* part : GetParam().goes) EXPECT_THAT(kept, Not(HasSubstr(part)));
+  EXPECT_EQ(from(kept), kept) << "they need nothing else";
+}
+
+TEST_F(Pieces, OfALauncherThatHasItsKernelsName) {
+  EXPECT_THAT(from("__global__ void k(int* x) {}\nvoid k(int* x, int n) { k<<<n, 1>>>(x); }\n", "k()"),
+              AllOf(HasSubstr("void k(int* x) {}"), HasSubstr("int n")));
+}
+
+// Functors and sizes that no launch of the file has, and functions that leave launching to others.
+TEST_F(Pieces, OfWhatAnAdapterNames) {
+  write("twice.h", "struct Twice { int of(int x) { return 2 * x; } };\nenum Size { kSmall = 4 };\nint unused();\n");
+  const std::string text =
+      "#include \"twice.h\"\nnamespace a { template <class Op, int N> __global__ void k(int* x) { *x = Op().of(N); } "
+      "}\n"
+      "template <class Op> void launch(int* x) { a::k<Op, 4><<<1, 1>>>(x); }\nvoid run(int* x) { launch<Twice>(x); }\n";
+  const std::set<std::string> named = {"run", "k", "Twice", "kSmall"};
+  const auto pieces = read(text, named).pieces;
+  const std::string of_kernel = pieces->text_for({"k"}, named);
+  for (const char* part : {"struct Twice", "enum Size", "void k("}) EXPECT_THAT(of_kernel, HasSubstr(part));
+  EXPECT_THAT(of_kernel, Not(HasSubstr("unused")));
+  EXPECT_THAT(pieces->text_for({"k"}), Not(HasSubstr("enum Size")));
+  EXPECT_THAT(pieces->text_for({"run()"}), AllOf(HasSubstr("void run("), HasSubstr("void launch("), HasSubstr("k(")));
+  EXPECT_EQ(pieces->text_for({"another"}), "");
+}
+
+TEST_F(Pieces, HaveTheirFilesAndLines) {
+  std::filesystem::create_directory(scratch_.path + "/deep");
+  write("common.h", "\xEF\xBB\xBF\n#include \"deep/more.h\"\n__device__ int common() { return more(); }\n");
+  write("deep/more.h", "\n__device__ int more() { return 1; }\n");
+  const std::string text = from("#include \"common.h\"\n\n\n__global__ void k(int* x) { *x = common(); }\n");
+  for (const char* line : {"#line 2 \"{}/deep/more.h\"\n__device__ int more(",
+                           "#line 3 \"{}/common.h\"\n__device__ int", "#line 4 \"{}/k.cu\"\n__global__"})
+    EXPECT_THAT(text, HasSubstr(fmt::format(fmt::runtime(line), scratch_.path)));
+}
+
+TEST_F(Pieces, OfHeadersInAFolderOfAUsualNameNearTheFile) {
+  for (const char* folder : {"/include", "/.git", "/kernels", "/kernels/softmax"})
+    std::filesystem::create_directory(scratch_.path + folder);
+  write("include/utils.cuh", "__device__ int utils() { return 1; }\n");
+  const std::string text =
+      "#include \"utils.cuh\"\n#include <nobody.h>\n#include <nobody.h>\n"
+      "__global__ void k(int* x) { *x = utils(); }\n";
+  const auto read_below = [&] {
+    return read_by_clang({text, 1}, scratch_.path + "/kernels/softmax/k.cu", {}, "").value_or(CudaSource()).pieces;
+  };
+  const auto pieces = read_below();
+  EXPECT_THAT(pieces->text_for({"k"}), HasSubstr("int utils()"));
+  EXPECT_THAT(pieces->missing, ElementsAre("nobody.h"));
+  std::filesystem::create_directory(scratch_.path + "/kernels/.git");
+  EXPECT_THAT(read_below()->missing, ElementsAre("utils.cuh", "nobody.h")) << "above a repository";
+}
+
+}  // namespace
+}  // namespace assay

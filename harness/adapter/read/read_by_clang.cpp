@@ -1,0 +1,355 @@
+// Asking assay_read, and taking its answer.
+#include "harness/adapter/read/read_by_clang.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "harness/adapter/build/build.h"
+#include "harness/adapter/build/compile_time.h"
+#include "harness/adapter/build/compiled.h"
+#include "harness/adapter/build/module_cache.h"
+#include "harness/adapter/build/scratch.h"
+#include "harness/adapter/prepared.h"
+#include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/read/conditions.h"
+#include "harness/adapter/read/files_that_launch.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Texts = std::vector<std::string>;
+
+constexpr size_t kParametersMax = 512;  // of a kernel; CUDA passes 32 KB at most
+
+// The answer of assay_read, kept between runs like compiled modules; nothing where it does not understand the file.
+std::optional<json> answered(const CudaText& text, const std::string& path, const CompileOptions& options,
+                             const std::set<std::string>& named) {
+  Texts words = reader_words(options.include, options.define);
+  if (words.empty()) return std::nullopt;
+  for (const std::string& each : named) words.push_back("--keep=" + each);
+  const std::string file = absolute_path(path) + (is_cuda_file(path) ? "" : ".cu");
+  const std::string whole = std::string(static_cast<size_t>(text.first_line - 1), '\n') + text.text;
+  std::error_code none;
+  std::string recipe = fmt::format("read\n{}\n{}\n{}", fmt::join(words, "\n"), file, whole);
+  for (const std::string& each : {words[0], words[0] + ".pch"})  // of the reader
+    recipe += fmt::format("\n{}", fs::last_write_time(each, none).time_since_epoch().count());
+  const auto cache = ModuleCache::of_user();
+  fs::path answer = scratch_folder() / "read.json";
+  const auto kept = cache ? cache->find(recipe) : std::nullopt;
+  if (kept) answer = *kept;
+  if (!kept) {
+    const fs::path given = scratch_folder() / "read.cu";
+    std::ofstream(given) << whole;
+    words.insert(words.begin() + 2, {file, given, answer});
+    if (run_compiler(words).exit_code != 0) return std::nullopt;
+  }
+  std::ifstream in(answer);
+  json found = json::parse(in, nullptr, false);
+  if (found.is_discarded()) return std::nullopt;
+  if (!kept && cache) {
+    std::vector<fs::path> files;
+    for (const json& each : found["files"])
+      if (const fs::path read = each.get<std::string>(); read != file && fs::exists(read)) files.push_back(read);
+    cache->keep(recipe, answer, files);
+  }
+  return found;
+}
+
+// The folder in which `header` lies that `from` includes: one of a usual name beside the file or beside a folder that
+// it is in, as far up as the repository goes.
+std::optional<std::string> folder_near(const std::string& header, const fs::path& from) {
+  std::error_code none;
+  const bool goes_up = is_in_repository(from.parent_path());
+  for (fs::path folder = from.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
+    for (const char* usual : {"include", "inc", "common", "src", "csrc", "utils", "."})
+      if (fs::is_regular_file(folder / usual / header, none)) return (folder / usual).lexically_normal().string();
+    if (!goes_up || fs::exists(folder / ".git", none)) break;
+  }
+  return std::nullopt;
+}
+
+// With the folders of headers that no -I names and that are near the file.
+std::optional<json> answer_for(const CudaText& text, const std::string& path, CompileOptions options,
+                               const std::set<std::string>& named) {
+  constexpr int kRoundsMax = 4;  // a header that is found may include others that are not
+  auto answer = answered(text, path, options, named);
+  for (int round = 0; answer && round < kRoundsMax; ++round) {
+    const size_t before = options.include.size();
+    for (const json& header : (*answer)["missing"])
+      if (const auto folder = folder_near(header, absolute_path(path));
+          folder && std::find(options.include.begin(), options.include.end(), *folder) == options.include.end())
+        options.include.push_back(*folder);
+    if (options.include.size() == before) break;
+    answer = answered(text, path, options, named);
+  }
+  return answer;
+}
+
+PointerUse use_of(const json& parameter) {
+  return {parameter["indexed"], parameter["written"], parameter["added_to"],
+          parameter["read"],    parameter["passed"],  parameter["many"]};
+}
+
+std::vector<Parameter> parameters_of(const json& kernel) {
+  std::vector<Parameter> all;
+  for (const json& each : kernel["parameters"])
+    all.push_back({each["type"], each["name"], each["is_pointer"], each["is_const"], each["line"]});
+  for (Parameter& each : all)  // "float*" of "float *", which points to pointers
+    for (size_t at; (at = each.type.find(" *")) != std::string::npos;) each.type.erase(at, 1);
+  return all;
+}
+
+Texts names_of(const json& all) {
+  Texts names;
+  for (const json& each : all) names.push_back(each["name"]);
+  return names;
+}
+
+std::vector<KernelInstance> instances_of(const json& found, size_t parameters) {
+  std::vector<KernelInstance> all;
+  for (const json& each : found["instances"]) {
+    KernelInstance instance{.arguments = each["arguments"].get<Texts>()};
+    if (const auto threads = number_value(each.value("threads_max", "")))
+      instance.threads_max = {static_cast<uint64_t>(*threads), 1, 1};
+    if (instance.arguments.size() == parameters) all.push_back(std::move(instance));
+  }
+  return all;
+}
+
+// Kernels and functions have this in common.
+void take_function(const json& found, KernelSource& function) {
+  function.name = found["name"];
+  function.qualified_name = found["qualified"];
+  function.line = found["line"];
+  function.template_parameters = names_of(found["template"]);
+  for (const json& each : found["template"]) {
+    function.template_kinds.push_back(each["kind"]);
+    function.template_defaults.push_back(each.value("default", ""));
+  }
+  function.body = found["body"];
+  if (auto code = without_comments(function.body)) function.body = std::move(*code);
+  if (function.body.starts_with('{') && function.body.ends_with('}'))
+    function.body = function.body.substr(1, function.body.size() - 2);
+  function.parameters = parameters_of(found);
+  for (const json& each : found["parameters"])
+    if (each["is_pointer"]) function.uses[each["name"]] = use_of(each);
+}
+
+KernelSource kernel_of_answer(const json& found) {
+  KernelSource kernel;
+  take_function(found, kernel);
+  if (found.contains("specialised_for")) {
+    kernel.specialised_for = found["specialised_for"].get<Texts>();
+    kernel.qualified_name += fmt::format("<{}>", fmt::join(kernel.specialised_for, ", "));
+  }
+  kernel.requirements = found["requires"].get<Texts>();
+  kernel.instances = instances_of(found, kernel.template_parameters.size());
+  return kernel;
+}
+
+bool is_launched(const CudaSource& source, const std::string& kernel) {
+  return std::any_of(source.launches.begin(), source.launches.end(),
+                     [&](const LaunchSource& launch) { return kernel_of(launch.kernel) == kernel; });
+}
+
+// Those of the file; one of a header where it is asked for, or where the file has none of its own.
+std::vector<KernelSource> kernels_of_answer(const json& answer, const std::string& wanted) {
+  const bool has_own = std::any_of(answer["kernels"].begin(), answer["kernels"].end(),
+                                   [](const json& each) { return each["in_main_file"].get<bool>(); });
+  std::vector<KernelSource> kernels;
+  for (const json& found : answer["kernels"])
+    if (found["in_main_file"] || found["name"] == wanted || (!has_own && wanted.empty()))
+      kernels.push_back(kernel_of_answer(found));
+  return kernels;
+}
+
+std::vector<FunctionSource> functions_of_answer(const json& answer) {
+  std::vector<FunctionSource> functions;
+  for (const json& found : answer["launchers"]) {
+    FunctionSource function;
+    take_function(found, function);
+    function.is_callable = found["in_main_file"] && !found["is_member"] && !found["is_device"];
+    functions.push_back(std::move(function));
+  }
+  return functions;
+}
+
+void know_specialisations(std::vector<KernelSource>& kernels) {
+  for (KernelSource& general : kernels)
+    for (const KernelSource& each : kernels)
+      if (each.name == general.name && general.specialised_for.empty() && !each.specialised_for.empty())
+        general.specialisations.push_back(each.specialised_for);
+}
+
+void know_overloads(std::vector<KernelSource>& kernels) {
+  for (KernelSource& one : kernels)
+    one.is_overloaded = one.template_parameters.empty() && one.specialised_for.empty() &&
+                        std::ranges::count(kernels, one.qualified_name, &KernelSource::qualified_name) > 1;
+}
+
+// "a", "dim3(a, b)"
+std::string configured(const Texts& extents) {
+  return extents.size() == 1 ? extents[0] : fmt::format("dim3({})", fmt::join(extents, ", "));
+}
+
+LaunchSource launch_of(const json& found, const json& answer) {
+  LaunchSource launch;
+  launch.kernel = found["kernel"];
+  if (found.contains("template_arguments")) {
+    launch.template_arguments = found["template_arguments"].get<Texts>();
+    launch.kernel += fmt::format("<{}>", fmt::join(launch.template_arguments, ", "));
+  }
+  for (const json& extents : found["extents"]) launch.configuration.push_back(configured(extents.get<Texts>()));
+  if (found.contains("shared")) launch.configuration.push_back(found["shared"]);
+  launch.arguments = found["arguments"].get<Texts>();
+  launch.line = found["line"];
+  launch.conditions = found["conditions"].get<Texts>();
+  for (const json& condition : found["requires"]) launch.conditions.push_back(condition);
+  launch.file = found["file"];
+  const json& launchers = answer["launchers"];
+  for (size_t i = 0; i < launchers.size(); ++i)
+    if (launchers[i]["qualified"] == found["function"] && launchers[i]["line"] == found["function_line"])
+      launch.function = i;
+  return launch;
+}
+
+// Those of templates that nothing instantiates, as in headers, count where there are no others.
+std::vector<LaunchSource> launches_of(const json& answer) {
+  std::set<std::string> known;
+  for (const json& found : answer["launches"])
+    if (!found["is_dependent"]) known.insert(found["kernel"]);
+  std::vector<LaunchSource> launches;
+  for (const json& found : answer["launches"])
+    if (!found["is_dependent"] || !known.contains(found["kernel"])) launches.push_back(launch_of(found, answer));
+  return launches;
+}
+
+void add_roots(const json& numbers, const std::map<int64_t, size_t>& places, std::set<size_t>& roots) {
+  for (const json& number : numbers)
+    if (const auto place = places.find(number); place != places.end()) roots.insert(place->second);
+}
+
+std::shared_ptr<const FilePieces> pieces_of(const json& answer) {
+  auto file = std::make_shared<FilePieces>();
+  std::map<int64_t, size_t> places;
+  for (const json& each : answer["pieces"]) places.try_emplace(each["number"], places.size());
+  for (const json& each : answer["pieces"]) {
+    Piece piece{each["text"],
+                each["file"],
+                each["line"],
+                each["opens"],
+                each["scopes"].get<Texts>(),
+                each["is_c"],
+                each["defines"].get<Texts>(),
+                each["includes"].get<Texts>(),
+                {},
+                each["always"],
+                each["assumes"].get<Texts>()};
+    for (const json& need : each["needs"]) piece.needs.push_back(places.at(need));
+    file->pieces.push_back(std::move(piece));
+  }
+  for (const auto& [kind, call] : {std::pair{"kernels", ""}, std::pair{"launchers", "()"}})
+    for (const json& each : answer[kind]) {
+      if (each["piece"] < 0) continue;
+      std::set<size_t>& roots = file->roots[kernel_of(each["name"]) + call];
+      add_roots({each["piece"]}, places, roots);
+      for (const json& instance : each.value("instances", json::array())) add_roots(instance["pieces"], places, roots);
+    }
+  for (const auto& [name, numbers] : answer["names"].items()) add_roots(numbers, places, file->names[name]);
+  file->missing = answer["missing"].get<Texts>();
+  return file;
+}
+
+// Where the file does not launch the kernel: launches of the files around it that do, and what only their instances
+// show.
+void take_launches_elsewhere(const std::string& path, const CompileOptions& options, const std::string& kernel,
+                             const std::set<std::string>& named, CudaSource& source) {
+  for (const std::string& file : files_that_launch(kernel, absolute_path(path))) {
+    const auto text = text_of(file);
+    const auto answer = text ? answer_for({*text, 1}, file, options, named) : std::nullopt;
+    if (!answer) continue;
+    std::vector<LaunchSource> launches = launches_of(*answer);
+    std::erase_if(launches, [&](const LaunchSource& each) { return kernel_of(each.kernel) != kernel; });
+    if (launches.empty()) continue;
+    for (LaunchSource& each : launches) each.function.reset();  // of another file, which is not compiled
+    source.launches.insert(source.launches.end(), launches.begin(), launches.end());
+    for (const json& found : (*answer)["kernels"])
+      for (KernelSource& each : source.kernels)
+        if (each.name == kernel && found["name"] == kernel && found["parameters"].size() == each.parameters.size() &&
+            found["piece"] >= 0) {
+          each = kernel_of_answer(found);
+          source.pieces = pieces_of(*answer);
+        }
+    return;
+  }
+}
+
+// The macros without which a kernel is not there, and Clang does not see it: the one that is wanted, or any.
+Texts macros_of_hidden_kernel(const CudaText& text, const std::string& wanted) {
+  const auto code = without_comments(text.text);
+  const std::vector<Token> tokens = code ? tokens_of(*code) : std::vector<Token>();
+  int seen = 0;  // the line that was looked at
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (!token_is(tokens, i, "__global__") || tokens[i].line == seen) continue;
+    seen = tokens[i].line;
+    while (i + 1 < tokens.size() && !(tokens[i].is_word() && token_is(tokens, i + 1, "("))) ++i;
+    if (i + 1 == tokens.size() || (!wanted.empty() && tokens[i].text != wanted)) continue;
+    if (Texts needed = macros_needed(text.text, tokens[i].line); !needed.empty()) return needed;
+  }
+  return {};
+}
+
+}  // namespace
+
+Error not_read(const std::string& path) {
+  const std::string by_hand = "an adapter says how its kernels are called (docs/own_kernel.md)";
+  if (const auto why = why_nothing_compiles()) return {path + ": " + why->what, why->hint};
+  if (has_reader()) return {path + ": assay_read could not read it", by_hand};
+  return {path + ": without assay_read nothing is known of its kernels",
+          "`scripts/setup` and a new build make it; " + by_hand};
+}
+
+Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, CompileOptions options,
+                                 const std::string& kernel, const std::set<std::string>& named,
+                                 const std::vector<std::string>& defined) {
+  options.define.insert(options.define.end(), defined.begin(), defined.end());
+  if (auto made = make_scratch_folder(); !made) return tl::unexpected(made.error());
+  CudaSource source;
+  const auto answer = has_reader() ? answer_for(text, path, options, named) : std::nullopt;
+  source.is_read = answer.has_value();
+  if (!answer) return source;
+  source.pieces = pieces_of(*answer);
+  source.kernels = kernels_of_answer(*answer, kernel);
+  source.functions = functions_of_answer(*answer);
+  source.launches = launches_of(*answer);
+  source.constants = (*answer)["constants"].get<std::vector<std::pair<std::string, std::string>>>();
+  source.code = text.text;
+  source.defined = defined;
+  const auto is_wanted = [&](const auto& each) {
+    return kernel.empty() || each.name == kernel || each.qualified_name == kernel;
+  };
+  if (std::ranges::none_of(source.kernels, is_wanted) && std::ranges::none_of(source.functions, is_wanted))
+    if (const Texts hidden = macros_of_hidden_kernel(text, kernel); !hidden.empty() && defined.empty())
+      return read_by_clang(text, path, options, kernel, named, hidden);
+  for (const KernelSource& each : source.kernels)
+    if (each.parameters.size() > kParametersMax)
+      return fail(
+          fmt::format("{}:{}: kernel '{}' has {} parameters", path, each.line, each.name, each.parameters.size()),
+          fmt::format("give it {} at most, or a struct", kParametersMax));
+  if (source.kernels.empty() && !(*answer)["errors"].empty())
+    return fail((*answer)["errors"][0].get<std::string>(), "Clang reads the file, with the folders that -I names");
+  know_specialisations(source.kernels);
+  know_overloads(source.kernels);
+  const std::string wanted = !kernel.empty() || source.kernels.size() != 1 ? kernel : source.kernels[0].name;
+  if (!wanted.empty() && !is_launched(source, wanted)) take_launches_elsewhere(path, options, wanted, named, source);
+  for (KernelSource& each : source.kernels) each.reached = source.pieces->text_for({each.name});
+  return source;
+}
+
+}  // namespace assay

@@ -1,0 +1,139 @@
+// Takes the binding candidate that a few cases do not refute, and reports the result.
+#include "harness/adapter/try/decide.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/adapter/build/build.h"
+#include "harness/adapter/build/parallel.h"
+#include "harness/adapter/build/scratch.h"
+#include "harness/adapter/try/trying.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kHalvedMin = 8;  // candidates that are compiled in two halves at the same time
+
+// The same candidate without the requirements that were only guessed.
+std::optional<Inferred> without_requirements(Inferred taken) {
+  if (taken.adapter.requirements.empty() || taken.launch_guesses.empty()) return std::nullopt;
+  taken.adapter.requirements.clear();
+  return taken;
+}
+
+// The same candidate with outputs as they are: one that is written before it is read need not be cleared.
+std::optional<Inferred> without_zeros(Inferred taken) {
+  const size_t cleared = std::erase_if(
+      taken.remarks, [](const std::string& remark) { return remark.find(kHoldsZero) != std::string::npos; });
+  if (cleared == 0) return std::nullopt;
+  std::erase_if(taken.adapter.zero, [](const std::string& each) { return each != "workspace"; });
+  return taken;
+}
+
+std::string sentence(const Inferred& taken) {
+  std::vector<std::string> guesses = taken.guesses;
+  guesses.insert(guesses.end(), taken.launch_guesses.begin(), taken.launch_guesses.end());
+  return fmt::format("{}", fmt::join(guesses, ", "));
+}
+
+void take(Prepared& prepared, const Inferred& taken) {
+  CompileOptions compile = std::move(prepared.adapter.compile);
+  const std::optional<int> aligned = prepared.adapter.aligned;
+  prepared.adapter = taken.adapter;
+  prepared.adapter.compile = std::move(compile);
+  prepared.adapter.aligned = aligned;
+  prepared.remarks = taken.remarks;
+  prepared.candidates.clear();
+}
+
+// None is right: what was guessed, and why it is not that.
+void explain_miss(Prepared& prepared, const Inferred& taken, const Trying& trying, std::vector<std::string> reasons) {
+  const std::string guessed = sentence(taken);
+  prepared.adapter.guesses = taken.launch_guesses;
+  prepared.adapter.guesses.insert(prepared.adapter.guesses.begin(), taken.guesses.begin(), taken.guesses.end());
+  prepared.remarks.push_back(fmt::format("{}None of {} binding candidates is right in the cases that were tried.",
+                                         guessed.empty() ? "" : fmt::format("Guessed: {}. ", guessed), trying.tried()));
+  for (size_t i = 0; i < reasons.size(); ++i)
+    prepared.remarks.push_back((i == 0 ? "Nearest: " : "Then: ") + reasons[i]);
+}
+
+void explain_right(Prepared& prepared, const Inferred& taken, const Found& found) {
+  const std::string guessed = sentence(taken);
+  prepared.adapter.guesses = taken.launch_guesses;
+  if (!taken.adapter.requirements.empty() && !guessed.empty())
+    prepared.remarks.push_back(fmt::format("Judged where {}.", fmt::join(taken.adapter.requirements, " and ")));
+  for (const Domain& range : found.ranges)
+    prepared.remarks.push_back(fmt::format("Judged where {} is {} only.", range.name, fmt::join(range.values, " or ")));
+  for (const std::string& left_out : found.left_out)
+    prepared.remarks.push_back(fmt::format("Not judged, because it is not right there: {}.", left_out));
+  if (found.is_certain) {
+    prepared.remarks.push_back("What the checked build finds is its own, whatever it is given.");
+    if (!guessed.empty()) prepared.remarks.push_back(fmt::format("Guessed: {}.", guessed));
+    return;
+  }
+  if (found.is_nearly_right) {
+    prepared.adapter.guesses.clear();
+    prepared.remarks.push_back(fmt::format(
+        "Guessed: {}. Nine tenths of the elements are right so in every case that was tried, which no wrong "
+        "guess explains: what is wrong is the kernel's.",
+        guessed));
+    return;
+  }
+  if (!found.fault.empty())
+    prepared.remarks.push_back("Its values are right so, and what the checked build finds is its own.");
+  prepared.remarks.push_back(guessed.empty()
+                                 ? "The candidate that a few cases say nothing against."
+                                 : fmt::format("Guessed, and right in the cases that were tried: {}.", guessed));
+}
+
+}  // namespace
+
+Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_adapters) {
+  const std::vector<Inferred> candidates = prepared.candidates;
+  size_t modules = 0;
+  const Prepared given = prepared;
+  const LoadAdapters load = [&](const std::vector<Adapter>& adapters, Sees sees) -> Result<void> {
+    const size_t count = adapters.size() < kHalvedMin || given.via_ptx ? 1 : 2;
+    std::vector<std::string> compiled(count);
+    const size_t first = modules;
+    modules += count;
+    const auto compile = [&](size_t i) -> Result<void> {
+      const std::string stem = (scratch_folder() / fmt::format("kernel{}.candidates{}", number, first + i)).string();
+      const auto begin = adapters.begin() + static_cast<std::ptrdiff_t>(i * adapters.size() / count),
+                 end = adapters.begin() + static_cast<std::ptrdiff_t>((i + 1) * adapters.size() / count);
+      auto module = compiled_candidates(given, {begin, end}, stem, sees);
+      if (module) compiled[i] = std::move(*module);
+      return module ? Result<void>() : tl::unexpected(module.error());
+    };
+    const auto done = in_parallel(count, compile, "");
+    return done ? load_modules(compiled) : done;
+  };
+  Trying trying(given.adapter, try_adapters, load);
+  const auto found = trying.first_right(candidates);
+  if (!found) return tl::unexpected(found.error());
+  const bool is_right = found->has_value();
+  if (prepared.first_unless_shown && (!is_right || (*found)->candidate == 0)) {
+    take(prepared, candidates[0]);  // what its names say
+    return true;
+  }
+  if (!is_right) {
+    const Inferred& nearest = candidates[trying.nearest()];
+    take(prepared, nearest);
+    explain_miss(prepared, nearest, trying, trying.reasons(candidates));
+    return false;
+  }
+  Inferred taken = candidates[(*found)->candidate];
+  for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
+  for (const auto& without : {without_requirements, without_zeros})
+    if (const auto free = without(taken)) {
+      const auto right = trying.first_right({*free});
+      if (right && right->has_value() && (*right)->ranges.empty() && (*right)->fault.empty()) taken = *free;
+    }
+  take(prepared, taken);
+  explain_right(prepared, taken, **found);
+  return true;
+}
+
+}  // namespace assay

@@ -1,0 +1,75 @@
+// Compiles binding candidates of a kernel, some at a time, and runs them until one is right.
+//
+// Right is, in this order: every case that is tried; every case with plain data; in both, other data for which it is
+// not right is then left out of what is checked, and named; and right values where only the checked build finds fault
+// with what a block does in its own memory. The last shows how a kernel is called, and the fault is its own: a wrong
+// launch does not give right values. A fault that no arguments could cause is enough, too, and so is a candidate,
+// likely by its names, of which most elements are right in every case: no wrong binding is, and the others are the
+// kernel's bug.
+//
+// They are tried in batches, likeliest first, and each batch learns from the ones before (candidates/suspects.h).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/adapter/build/compiled.h"
+#include "harness/adapter/prepared.h"
+
+namespace assay {
+
+// A candidate that was taken.
+struct Found {
+  size_t candidate = 0;
+  std::vector<Domain> ranges = {};         // choices of attributes, where not all of them are right
+  std::vector<std::string> left_out = {};  // "ids = out_of_range (OUT_OF_BOUNDS: …)"
+  std::string fault = {};                  // what the checked build finds although the values are right
+  bool is_nearly_right = false;            // most elements of all cases are right
+  bool is_certain = false;                 // the fault is the kernel's whatever it is given, and values were not seen
+};
+
+// Compiles variants into one module, of the build that sees most or of the one that sees values, and loads it.
+using LoadAdapters = std::function<Result<void>(const std::vector<Adapter>& adapters, Sees sees)>;
+
+class Trying {
+ public:
+  Trying(const Adapter& common, const TryAdapters& try_adapters, LoadAdapters load);
+
+  // The first of `candidates` that is right; those that do not compile are passed over. The error is the compiler's
+  // where none does.
+  Result<std::optional<Found>> first_right(const std::vector<Inferred>& candidates);
+
+  size_t tried() const { return missed_.size(); }
+  // The candidate that came nearest to being right.
+  size_t nearest() const;
+  // Why none is right: distinct reasons, of the candidates that came nearest first, each with the call that it is
+  // about.
+  std::vector<std::string> reasons(const std::vector<Inferred>& candidates) const;
+
+ private:
+  struct Missed {
+    size_t candidate;
+    TriedCandidate result;
+  };
+
+  std::vector<std::vector<size_t>> parts(const std::vector<Adapter>& batch, std::optional<Error>& error);
+  bool load(const std::vector<Adapter>& batch, const std::vector<size_t>& which, std::optional<Error>& error);
+  Adapter named(const Inferred& candidate);
+  std::optional<Found> with_plain_data(const std::vector<std::string>& ids, const std::vector<size_t>& candidates,
+                                       const std::vector<Inferred>& all);
+  Found kinds_of_data(const std::string& id, size_t candidate, const std::vector<Inferred>& all,
+                      const AttrChoices& plain);
+  std::optional<Found> with_right_values(const std::vector<Inferred>& candidates);
+  std::optional<Found> nearly_right(const std::vector<Inferred>& candidates) const;
+  std::vector<Missed> nearest_first() const;
+
+  const Adapter& common_;  // what all of them share
+  const TryAdapters& try_adapters_;
+  const LoadAdapters load_;
+  inline static size_t named_ = 0;  // in this process: modules stay loaded, and so do names
+  std::vector<Missed> missed_;
+};
+
+}  // namespace assay

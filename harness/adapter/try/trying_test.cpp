@@ -1,0 +1,231 @@
+// Tests which candidate is taken, and the message where none is right, with findings in place of runs.
+#include "harness/adapter/try/trying.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+namespace assay {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class Tries : public testing::Test {
+ protected:
+  // A candidate that calls a kernel with `argument`.
+  static Inferred candidate(const std::string& argument) {
+    Inferred one;
+    one.adapter.op = "embedding_backward";
+    one.adapter.name = "k";
+    one.adapter.dtypes = {DType::f32, DType::bf16};
+    one.adapter.launches = {{.entry = "k", .args = {argument, "ids"}}};
+    return one;
+  }
+
+  // The result of running a candidate, by its argument: "" is right.
+  std::map<std::string, std::string> finding_, finding_of_values_, finding_of_plain_, finding_of_out_of_range_;
+  std::map<std::string, double> share_;           // of elements that are right
+  std::map<std::string, size_t> passed_, cases_;  // five cases where they are not named
+  bool compiles_ = true;
+  size_t loads_ = 0;
+  std::string asked_of_;            // an attribute
+  std::vector<std::string> asked_;  // its choices that were tried
+
+  Adapter common_ = candidate("").adapter;
+  TryAdapters try_ = [this](const std::vector<std::string>& ids, const AttrChoices& with) {
+    std::vector<TriedCandidate> results;
+    for (const auto& [attr, choice] : with)
+      if (attr == asked_of_) asked_.push_back(choice);
+    for (const std::string& id : ids) {
+      const std::string& argument = argument_of_.at(id);
+      const auto& plain = with.empty() ? finding_ : finding_of_plain_;
+      const bool out_of_range = !with.empty() && std::any_of(with.begin(), with.end(), [](const auto& each) {
+        return each.second == "out_of_range";
+      });
+      const auto& findings = sees_ == Sees::values ? finding_of_values_
+                             : out_of_range        ? finding_of_out_of_range_
+                                                   : plain;
+      const auto found = findings.find(argument);
+      const std::string why = found == findings.end() ? "MISMATCH: y: 7 of 7 elements are wrong" : found->second;
+      const auto cases = cases_.find(argument);
+      results.push_back(
+          {why.empty(), cases == cases_.end() ? 5 : cases->second, passed_[argument], why, share_[argument]});
+    }
+    return results;
+  };
+  LoadAdapters load_ = [this](const std::vector<Adapter>& adapters, Sees sees) -> Result<void> {
+    if (!compiles_) return fail("error: what is that?");
+    ++loads_;
+    sees_ = sees;
+    for (const Adapter& each : adapters) argument_of_[each.op + "/" + each.name] = each.launches[0].args[0];
+    return {};
+  };
+  Trying trying_{common_, try_, load_};
+
+ private:
+  std::map<std::string, std::string> argument_of_;
+  Sees sees_ = Sees::most;
+};
+
+TEST_F(Tries, TakesTheFirstThatIsRight) {
+  finding_ = finding_of_plain_ = finding_of_out_of_range_ = {{"b", ""}, {"c", ""}};
+  const auto found = trying_.first_right({candidate("a"), candidate("b"), candidate("c")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  EXPECT_THAT((*found)->ranges, IsEmpty());
+  EXPECT_EQ(loads_, 1u);
+}
+
+TEST_F(Tries, DoesNotTryAgainWhatDidNotEnd) {
+  finding_ = {{"a", "TIMEOUT: not done after 2 s"}};
+  finding_of_plain_ = {{"a", ""}};
+  finding_of_out_of_range_ = {{"a", "OUT_OF_BOUNDS: dw[-3]"}};
+  const auto found = trying_.first_right({candidate("a")});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+}
+
+// Five cases need not have every kind of data.
+TEST_F(Tries, LooksAtKindsOfDataThatNoTriedCaseHad) {
+  finding_ = finding_of_plain_ = {{"a", ""}};
+  finding_of_out_of_range_ = {{"a", "OUT_OF_BOUNDS: dw[-3]"}};
+  const auto found = trying_.first_right({candidate("a")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 0u);
+  EXPECT_THAT((*found)->left_out, ElementsAre("ids = out_of_range (OUT_OF_BOUNDS: dw[-3])"));
+}
+
+TEST_F(Tries, LeavesOutDataForWhichACandidateIsNotRight) {
+  finding_ = {{"b", "OUT_OF_BOUNDS: dw[-3]"}};
+  finding_of_plain_ = {{"b", ""}};
+  finding_of_out_of_range_ = {{"b", "OUT_OF_BOUNDS: dw[-3]"}};
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  ASSERT_THAT((*found)->ranges, SizeIs(1)) << "the other attribute is right whatever it is";
+  EXPECT_EQ((*found)->ranges[0].name, "ids");
+  EXPECT_THAT((*found)->ranges[0].values, ElementsAre("distinct", "repeated"));
+  EXPECT_THAT((*found)->left_out, ElementsAre("ids = out_of_range (OUT_OF_BOUNDS: dw[-3])"));
+}
+
+// A candidate that takes `losses` for every row's own loss is asked about padding, and not about a formula that it does
+// not have.
+TEST_F(Tries, LeavesWhatACandidateSettlesAsItIs) {
+  common_.op = "cross_entropy_forward_backward";
+  Inferred of_rows = candidate("a");
+  of_rows.adapter.op = common_.op;
+  of_rows.adapter.launches[0].args.push_back("loss");
+  of_rows.adapter.fixed = {{"loss", "rows"}};
+  finding_of_plain_ = {{"a", ""}};
+  finding_of_out_of_range_ = {{"a", ""}};
+  asked_of_ = "loss";
+  finding_["a"] = "OUT_OF_BOUNDS: logits[-1]";
+  const auto found = trying_.first_right({of_rows});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found) << "every kind of data is right, so it is wrong somewhere else";
+  EXPECT_THAT(asked_, testing::Each("total")) << "nothing but the plain data of the others";
+}
+
+TEST_F(Tries, DoesNotTakeACandidateThatIsWrongForDataOfNoOneKind) {
+  finding_of_plain_ = finding_of_out_of_range_ = {{"a", ""}};
+  const auto found = trying_.first_right({candidate("a")});
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(*found);
+}
+
+TEST_F(Tries, BlamesTheKernelForWhatABlockDoesToItselfWhereValuesAreRight) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
+  finding_ = {{"a", "UNWRITTEN: y"}, {"b", race}};
+  finding_of_values_ = {{"b", ""}};
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  EXPECT_EQ((*found)->fault, race);
+}
+
+TEST_F(Tries, BlamesTheKernelForTheFewElementsThatAreWrongOfALikelyCandidate) {
+  share_ = {{"a", 0.2}, {"b", 0.95}, {"far", 0.99}};
+  Inferred far = candidate("far");
+  far.cost = 9;
+  const auto found = trying_.first_right({candidate("a"), candidate("b"), far});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  EXPECT_TRUE((*found)->is_nearly_right);
+  share_["b"] = 0.8;
+  const auto none = Trying(common_, try_, load_).first_right({candidate("a"), candidate("b"), far});
+  EXPECT_TRUE(none && !*none);
+}
+
+TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {
+  finding_ = {{"a", "UNWRITTEN: y"},
+              {"b",
+               "BARRIER: kernel k: calls __shfl_*_sync (k.cu:5) with mask 0x0000ffff, which does not name its own"
+               " lane 16"}};
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u);
+  EXPECT_TRUE((*found)->is_certain);
+}
+
+TEST_F(Tries, BlamesTheKernelForARaceThatChangesValuesBetweenSchedules) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
+  finding_ = {{"a", race}, {"b", race}};
+  finding_of_values_ = {{"a", "NONDETERMINISTIC: y"}, {"b", "NONDETERMINISTIC: y"}};
+  passed_ = {{"b", 2}};
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->candidate, 1u) << "of the other no case had right values";
+}
+
+TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {
+  finding_ = {{"a", "RACE: kernel k block (0,0,0): shared s[0]: read"}};
+  finding_of_values_ = {{"a", ""}};
+  Inferred guessed = candidate("a");
+  guessed.launch_guesses = {"the block is 32"};
+  EXPECT_FALSE(trying_.first_right({guessed}).value());
+}
+
+TEST_F(Tries, DoesNotBlameTheKernelForAccessesToTensors) {
+  finding_ = {{"a", "OUT_OF_BOUNDS: kernel k block (0,0,0): x[1552]: read by thread (8,0,0) (k.cu:193)"}};
+  finding_of_values_ = {{"a", ""}};
+  EXPECT_FALSE(trying_.first_right({candidate("a")}).value()) << "rows may have to be whole vectors";
+}
+
+TEST_F(Tries, TellsDistinctReasonsTheNearestMissFirst) {
+  finding_ = {{"a", "OUT_OF_BOUNDS: kernel k: x[15]: read by thread (1,0,0) (k.cu:19), 4 times"},
+              {"b", "OUT_OF_BOUNDS: kernel k: x[77]: read by thread (9,0,0) (k.cu:19), 8 times"},
+              {"c", "OUT_OF_BOUNDS: kernel k: x[77]: read by thread (9,0,0) (k.cu:191), 8 times"},
+              {"d", "MISMATCH: y: 3 of 485 elements are wrong"}};
+  passed_ = {{"d", 3}};
+  const std::vector<Inferred> all = {candidate("a"), candidate("b"), candidate("c"), candidate("d")};
+  EXPECT_FALSE(trying_.first_right(all).value());
+  EXPECT_EQ(trying_.nearest(), 3u);
+  const auto reasons = trying_.reasons(all);
+  ASSERT_THAT(reasons, SizeIs(3));
+  EXPECT_THAT(reasons[0], HasSubstr("k(d, ids) in a grid of 1 and blocks of block: 3 of 5 cases right, then MISMATCH"));
+  EXPECT_THAT(reasons[1], HasSubstr("x[15]"));
+  EXPECT_THAT(reasons[1], HasSubstr("(2 candidates alike)"));
+  EXPECT_THAT(reasons[2], HasSubstr("k.cu:191"));
+}
+
+// None of too few cases failed, which says nothing of the candidate.
+TEST_F(Tries, ListsCandidatesThatFewCasesSuitLast) {
+  finding_ = {{"a", "too few cases suit it"}, {"b", "MISMATCH: y: 3 of 485 elements are wrong"}};
+  cases_ = {{"a", 2}};
+  passed_ = {{"a", 2}};
+  EXPECT_FALSE(trying_.first_right({candidate("a"), candidate("b")}).value());
+  EXPECT_EQ(trying_.nearest(), 1u);
+}
+
+TEST_F(Tries, NamesTheCompilersErrorWhereNothingCompiles) {
+  compiles_ = false;
+  const auto found = trying_.first_right({candidate("a"), candidate("b")});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().what, "error: what is that?");
+}
+
+}  // namespace
+}  // namespace assay
