@@ -90,9 +90,10 @@ else()
   assay_op_library(assay_ops assay_builtin_ops)
 endif()
 
-# Texts that the program carries: help pages, files that it writes for users, the script for gdb, the report's template,
-# Chart.js.
-file(GLOB embedded CONFIGURE_DEPENDS harness/cli/help/*.md harness/cli/templates/* harness/cli/*.py reports/template/*)
+# Texts that the program carries: help pages, files that it writes for users and around their kernels, the script for
+# gdb, the report's template, Chart.js.
+file(GLOB embedded CONFIGURE_DEPENDS harness/cli/help/*.md harness/cli/templates/* harness/cli/*.py harness/adapter/build/*.in
+     reports/template/*)
 set(embedded_source ${CMAKE_BINARY_DIR}/generated/embedded.cpp)
 add_custom_command(
   OUTPUT ${embedded_source}
@@ -131,10 +132,11 @@ function(assay_link_layers target)
   endif()
   set(parts "")
   if(NOT last IN_LIST ASSAY_CORE_LAYERS)
+    set(parts assay_texts)
     foreach(layer IN LISTS ASSAY_LAYERS)
       list(APPEND parts assay_${layer})
       if(layer STREQUAL "report")
-        list(APPEND parts assay_sinks assay_texts)
+        list(APPEND parts assay_sinks)
       endif()
       if(layer STREQUAL last)
         break()

@@ -199,6 +199,10 @@ Result<Inferred> tried_adapter(const UserKernel& kernel, const CudaSource& sourc
   if (!decided)
     prepared.remarks.push_back("Not tried: " + decided.error().what.substr(0, decided.error().what.find('\n')));
   plain.adapter = prepared.adapter;
+  if (!decided || !*decided)  // what is to be confirmed stays so
+    std::ranges::copy_if(plain.remarks, std::back_inserter(prepared.remarks), [&](const std::string& remark) {
+      return std::ranges::find(prepared.remarks, remark) == prepared.remarks.end();
+    });
   plain.remarks = prepared.remarks;
   if (!decided || !*decided) plain.unknown.push_back("whether the guesses are right");
   plain.shown_right = decided && *decided;

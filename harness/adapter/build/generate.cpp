@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "harness/adapter/build/cpp_names.h"
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/steering.h"
+#include "harness/base/embedded.h"
 
 namespace assay {
 
@@ -238,34 +240,32 @@ std::vector<std::string> literals(std::vector<std::string> texts) {
   return texts;
 }
 
-// The part of the op that the variant takes: its domains, what moves a case there, and why others are not supported.
-std::string steering_of(const Adapter& adapter, const Contract& contract, const std::vector<Domain>& domains) {
-  const Places places(adapter);
-  std::string text = "const std::vector<assay::Domain> kAssayDomains = {\n";
+std::string domains_text(const std::vector<Domain>& domains) {
+  std::string text;
   for (const Domain& domain : domains)
     text += fmt::format("  {{{}, {}, {}, {{{}}}}},\n", literal(domain.name), domain.min, domain.max,
                         fmt::join(literals(domain.values), ", "));
-  text += "};\n\nvoid assay_fix([[maybe_unused]] assay::Case& assay_case) {\n";
-  const std::vector<Fixed> computed = computed_fixes(adapter, contract);
-  const AdapterWords words = words_of(adapter);
+  return text;
+}
+
+// The assignments that move a case to what is computed from its other dims.
+std::string fixes_text(const std::vector<Fixed>& computed, const std::string& names, const Places& places) {
+  std::string text;
   for (const Fixed& fixed : computed)
-    text += fmt::format("  {{\n{}{}  assay_case.set({}, std::to_string(int64_t({})));\n  }}\n", kUsing,
-                        whole_case_variables(contract, words), literal(fixed.name), places.at(fixed.value));
-  text += places.end() + "}\n\nstd::optional<std::string> assay_unsupported(const assay::Case& assay_case) {\n";
-  text += "  if (auto assay_why = assay::outside(kAssayDomains, assay_case)) return assay_why;\n";
-  text += kUsing + whole_case_variables(contract, words);
+    text += fmt::format("  {{\n{}  assay_case.set({}, std::to_string(int64_t({})));\n  }}\n", names,
+                        literal(fixed.name), places.at(fixed.value));
+  return text + places.end();
+}
+
+// The reasons why a case is not supported.
+std::string requirements_text(const std::vector<Fixed>& computed, const Adapter& adapter, const Places& places) {
+  std::string text;
   for (const Fixed& fixed : computed)
     text += fmt::format("  if ({} != int64_t({})) return {};\n", fixed.name, places.at(fixed.value),
                         literal(fmt::format("takes {} = {} only", fixed.name, fixed.value)));
   for (const std::string& requirement : adapter.requirements)
     text += fmt::format("  if (!({})) return {};\n", places.at(requirement), literal("requires " + requirement));
-  text += places.end() + "  return std::nullopt;\n}\n\n";
-  std::vector<std::string> dims;
-  for (const DimSpec& dim : contract.dims) dims.push_back(dim.name);
-  return text + fmt::format(
-                    "void assay_adjust(assay::Case& assay_case) {{\n"
-                    "  assay::move_to_supported(assay_case, {{{}}}, {}, assay_fix, assay_unsupported);\n}}\n\n",
-                    fmt::join(literals(dims), ", "), computed.size());
+  return text + places.end();
 }
 
 std::string constants_of_variant(const Adapter& adapter) {
@@ -306,37 +306,28 @@ std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& con
   return text;
 }
 
-std::string wrapper_of(const Adapter& given, const Contract& own, const std::string& source_path) {
-  const auto [adapter, contract] = CppNames(given, own);
-  const Places places(adapter);
-  const AdapterWords words = words_of(adapter);
-  const bool c_file = adapter.source.ends_with(".c");
-  std::string text = fmt::format("// Made by assay around {}.\n", literal(adapter.source));
-  text +=
-      "#include <string>\n#include \"harness/op/variant.h\"\n#include \"harness/op/compiler_warnings.h\"\n"
-      "#include \"harness/adapter/wrapper.h\"\n";
+namespace {
+
+// The kernel's file, and what it must find before it.
+std::string includes_of(const Adapter& adapter, const std::string& source_path) {
+  std::string text;
   if (calls_launcher(adapter)) text += "#define ASSAY_LAUNCHER 1\n";
   if (adapter.language == KernelLanguage::cuda)
     text += "#if defined(ASSAY_CPU_KERNEL)\n#include \"harness/adapter/host_calls.h\"\n#endif\n";
   if (!adapter.declaration.empty()) text += fmt::format("extern \"C\" {};\n", adapter.declaration);
-  if (!source_path.empty()) {
-    if (c_file) text += kBeforeC;
-    text += fmt::format(
-        "#define main assay_main_of_the_file\n#if defined(__CUDACC__)\n#include {}\n#else\n#include {}\n#endif\n"
-        "#undef main\n",
-        literal(source_path + ".gpu"), literal(source_path));
-    if (c_file) text += "}\n";
-  }
-  text += undefined_names(contract);
-  text += "#if defined(ASSAY_CPU_KERNEL)\nextern \"C\" const char assay_compiler_warnings[];\n#endif\n";
-  text += kBegin;
+  if (source_path.empty()) return text;
+  const bool c_file = adapter.source.ends_with(".c");
+  return text + (c_file ? kBeforeC : "") +
+         fmt::format(
+             "#define main assay_main_of_the_file\n#if defined(__CUDACC__)\n#include {}\n#else\n#include {}\n#endif\n"
+             "#undef main\n",
+             literal(source_path + ".gpu"), literal(source_path)) +
+         (c_file ? "}\n" : "");
+}
 
-  text += "int64_t assay_workspace(const assay::Case& assay_case);\n\n";
-  text += fmt::format("template <class {0}>\nvoid assay_run_as(assay::Call& assay_call) {{\n", kElement);
-  const auto is_t = [](const auto& named) { return named.name == "T"; };
-  if (std::none_of(contract.dims.begin(), contract.dims.end(), is_t))
-    text += fmt::format("  using T = {};\n", kElement);
-  text += kUsing + case_variables(contract, "assay_call.c()", true, words) + tensor_variables(adapter, contract, words);
+// What outputs and scratch hold before the first launch.
+std::string begun_outputs(const Adapter& adapter) {
+  std::string text;
   for (const std::string& output : adapter.zero)
     text += output == "workspace"
                 ? "  assay::adapter::clear_scratch(workspace.data, assay_workspace(assay_call.c()));\n"
@@ -344,37 +335,91 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   for (const std::string& pair : adapter.in_place)
     text += fmt::format("  assay::adapter::copy_input(assay_call, {}, {});\n", literal(pair.substr(0, pair.find(':'))),
                         literal(pair.substr(pair.find(':') + 1)));
+  return text;
+}
+
+std::string launches_text(const Adapter& adapter, const Places& places) {
+  std::string text;
   for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter.language, places);
-  text += places.end();
-  text += "}\n\nvoid assay_run(assay::Call& assay_call) {\n  switch (assay_call.dtype()) {\n";
+  return text + places.end();
+}
+
+std::string dtype_cases(const Adapter& adapter) {
+  std::string text;
   for (const DType dtype : adapter.dtypes)
     text += fmt::format("    case assay::DType::{}:\n      return assay_run_as<{}>(assay_call);\n", name(dtype),
                         cpp_type(dtype));
-  text += "    default:\n      return;\n  }\n}\n\n";
+  return text;
+}
 
-  text += steering_of(adapter, contract, domains_of(given, own));
-  text += "int64_t assay_workspace(const assay::Case& assay_case) {\n";
-  text += kUsing + whole_case_variables(contract, words);
-  text += fmt::format("  return {};\n{}}}\n\n", places.at(adapter.workspace), places.end());
+std::string element_alias(const Contract& contract) {
+  const bool has_t = std::ranges::any_of(contract.dims, [](const DimSpec& dim) { return dim.name == "T"; });
+  return has_t ? "" : fmt::format("  using T = {};\n", kElement);
+}
 
-  std::vector<std::string> dtypes;
+using Values = std::map<std::string, std::string>;
+
+// The template with a value for each name between two @. A name that is alone in its line stands for whole lines.
+std::string filled(const std::string& form, const Values& values) {
+  std::string text;
+  size_t done = 0;
+  for (size_t at = form.find('@'); at != std::string::npos; at = form.find('@', done)) {
+    const size_t end = form.find('@', at + 1);
+    const std::string& value = values.at(form.substr(at + 1, end - at - 1));
+    text += form.substr(done, at - done) + value;
+    done = end + 1;
+    const bool is_alone = (at == 0 || form[at - 1] == '\n') && form[done] == '\n';
+    if (is_alone) ++done;
+  }
+  return text + form.substr(done);
+}
+
+}  // namespace
+
+std::string wrapper_of(const Adapter& given, const Contract& own, const std::string& source_path) {
+  const auto [adapter, contract] = CppNames(given, own);
+  const Places places(adapter);
+  const AdapterWords words = words_of(adapter);
+  const std::vector<Fixed> computed = computed_fixes(adapter, contract);
+  const std::string whole_case = whole_case_variables(contract, words);
+  std::vector<std::string> dims, dtypes;
+  for (const DimSpec& dim : contract.dims) dims.push_back(literal(dim.name));
   for (const DType dtype : adapter.dtypes) dtypes.push_back(fmt::format("assay::DType::{}", name(dtype)));
-  text += fmt::format(
-      "const assay::RegisterVariant kAssayVariant({{.op = {}, .name = {}, .summary = {}, .dtypes = {{{}}},\n"
-      "  .blocks = {{{}}}, .any_grid = {}, .aligned = {}, .deterministic = {}, .rounds = {{{}}},\n"
-      "  .accumulate = assay::Accumulate::{}, .ftz = {}, .fast_math = {}, .mask_value = {}, .omits = {{{}}},\n"
-      "  .domains = kAssayDomains, .constants = {{{}}}, .unsupported = assay_unsupported, .adjust = assay_adjust,\n"
-      "  .workspace_bytes = assay_workspace, .run = assay_run}});\n\n",
-      literal(contract.name), literal(adapter.name), literal("from " + adapter.source), fmt::join(dtypes, ", "),
-      fmt::join(blocks_of(adapter), ", "), has_any_grid(adapter), adapter.aligned.value_or(kUnknownAlignment),
-      adapter.deterministic, fmt::join(literals(adapter.rounds), ", "), name(adapter.accumulate), adapter.ftz,
-      adapter.fast_math, adapter.mask_value ? fmt::format("{}", *adapter.mask_value) : "-HUGE_VAL",
-      fmt::join(literals(adapter.omits), ", "), constants_of_variant(adapter));
-  text += fmt::format(
-      "#if defined(ASSAY_CPU_KERNEL)\nconst assay::RegisterWarnings kAssayWarnings({}, {}, assay_compiler_warnings);\n"
-      "#endif\n\n}}  // namespace\n",
-      literal(contract.name), literal(adapter.name));
-  return with_own_names_in_literals(text);
+  static const std::string kTemplate = embedded_file("wrapper.cu.in");
+  return with_own_names_in_literals(
+      filled(kTemplate, {{"source", literal(adapter.source)},
+                         {"includes", includes_of(adapter, source_path)},
+                         {"undefined_names", undefined_names(contract)},
+                         {"element", element_alias(contract)},
+                         {"using", kUsing},
+                         {"case_and_tensors", case_variables(contract, "assay_call.c()", true, words) +
+                                                  tensor_variables(adapter, contract, words)},
+                         {"begun_outputs", begun_outputs(adapter)},
+                         {"launches", launches_text(adapter, places)},
+                         {"dtype_cases", dtype_cases(adapter)},
+                         {"domains", domains_text(domains_of(given, own))},
+                         {"fixes", fixes_text(computed, kUsing + whole_case, places)},
+                         {"whole_case", whole_case},
+                         {"requirements", requirements_text(computed, adapter, places)},
+                         {"dims", fmt::format("{}", fmt::join(dims, ", "))},
+                         {"fix_count", std::to_string(computed.size())},
+                         {"workspace", places.at(adapter.workspace)},
+                         {"after_workspace", places.end()},
+                         {"op", literal(contract.name)},
+                         {"name", literal(adapter.name)},
+                         {"summary", literal("from " + adapter.source)},
+                         {"dtypes", fmt::format("{}", fmt::join(dtypes, ", "))},
+                         {"blocks", fmt::format("{}", fmt::join(blocks_of(adapter), ", "))},
+                         {"any_grid", has_any_grid(adapter) ? "true" : "false"},
+                         {"aligned", std::to_string(adapter.aligned.value_or(kUnknownAlignment))},
+                         {"deterministic", adapter.deterministic ? "true" : "false"},
+                         {"rounds", fmt::format("{}", fmt::join(literals(adapter.rounds), ", "))},
+                         {"accumulate", std::string(name(adapter.accumulate))},
+                         {"ftz", adapter.ftz ? "true" : "false"},
+                         {"fast_math", adapter.fast_math ? "true" : "false"},
+                         {"mask_value", adapter.mask_value ? fmt::format("{}", *adapter.mask_value) : "-HUGE_VAL"},
+                         {"omits", fmt::format("{}", fmt::join(literals(adapter.omits), ", "))},
+                         {"constants", constants_of_variant(adapter)}}));
 }
 
 }  // namespace assay
