@@ -30,9 +30,9 @@ std::string signature(const KernelSource& kernel) {
   for (const Parameter& p : kernel.parameters)
     parameters.push_back(fmt::format("{}{}{}{}{}", p.is_const ? "const " : "", p.type, p.is_pointer ? "*" : "",
                                      p.name.empty() ? "" : " ", p.name));
-  const std::string head = kernel.template_parameters.empty()
-                               ? ""
-                               : fmt::format("template <{}> ", fmt::join(kernel.template_parameters, ", "));
+  std::vector<std::string> names;
+  for (const TemplateParameter& each : kernel.template_parameters) names.push_back(each.name);
+  const std::string head = names.empty() ? "" : fmt::format("template <{}> ", fmt::join(names, ", "));
   return fmt::format("{}{}({})", head, kernel.qualified_name, fmt::join(parameters, ", "));
 }
 

@@ -19,7 +19,7 @@ namespace {
 void keep_instances(const KernelSource& kernel, const std::vector<Match>& matches, bool by_nvcc,
                     std::vector<DType>& dtypes) {
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
-    if (type_argument(kernel, matches, kernel.template_parameters[i]) != "T") continue;
+    if (type_argument(kernel, matches, kernel.template_parameters[i].name) != "T") continue;
     std::set<DType> made;
     for (const std::string& type : compiled_arguments(kernel, i))
       if (const auto dtype = element_of_pointer(kernel, {type, ""}).dtype) made.insert(*dtype);

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "harness/adapter/bind/probe.h"
-#include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/read/arithmetic.h"
+#include "harness/adapter/read/cuda_text.h"
 
 namespace assay {
 namespace {
@@ -21,8 +21,7 @@ constexpr size_t kFilledMax = 12;
 // Template parameters of type: their size is that of the case's elements.
 void add_sizes(const KernelSource& kernel, Names& names) {
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i)
-    if (kernel.template_kinds[i] == "typename" || kernel.template_kinds[i] == "class")
-      names["sizeof " + kernel.template_parameters[i]] = "sizeof(T)";
+    if (kernel.template_parameters[i].is_type()) names["sizeof " + kernel.template_parameters[i].name] = "sizeof(T)";
 }
 
 // "dim3(a, b)", "{a, b}", or one extent.

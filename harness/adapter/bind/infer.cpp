@@ -213,21 +213,20 @@ class Inference {
     const Names constants = constants_of(source_);
     Texts args;
     for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
-      const std::string& kind = kernel.template_kinds[i];
       std::string arg;
-      if (kind == "typename" || kind == "class")
-        arg = type_argument(kernel, matches, kernel.template_parameters[i]);
+      if (kernel.template_parameters[i].is_type())
+        arg = type_argument(kernel, matches, kernel.template_parameters[i].name);
       else if (i < host.size() && (number_of(host[i]) || host[i] == "true" || host[i] == "false"))
         arg = host[i];
       else if (i < host.size() && constants.contains(host[i]))
         arg = constants.at(host[i]);
-      else if (template_values_.contains(kernel.template_parameters[i]))
-        arg = template_values_.at(kernel.template_parameters[i]);
+      else if (template_values_.contains(kernel.template_parameters[i].name))
+        arg = template_values_.at(kernel.template_parameters[i].name);
       if (const Texts compiled = compiled_arguments(kernel, i); arg.empty() && compiled.size() == 1) arg = compiled[0];
-      const bool rest_has_defaults = !kernel.template_defaults[i].empty();
+      const bool rest_has_defaults = !kernel.template_parameters[i].by_default.empty();
       if (arg.empty() && rest_has_defaults) break;
       if (arg.empty())
-        ask(fmt::format("the template argument {} of {}: `entry` must give it", kernel.template_parameters[i],
+        ask(fmt::format("the template argument {} of {}: `entry` must give it", kernel.template_parameters[i].name,
                         kernel.name));
       args.push_back(arg.empty() ? "?" : arg);
     }

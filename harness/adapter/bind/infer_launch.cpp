@@ -109,7 +109,7 @@ const LaunchSource* own_launch(const CudaSource& source, const KernelSource& ker
   const auto has_values = [&](const LaunchSource& launch) {
     if (!kernel.specialised_for.empty()) return launch.template_arguments == kernel.specialised_for;
     for (size_t i = 0; i < std::min(launch.template_arguments.size(), kernel.template_parameters.size()); ++i)
-      if (const auto value = values.find(kernel.template_parameters[i]);
+      if (const auto value = values.find(kernel.template_parameters[i].name);
           value != values.end() && value->second != launch.template_arguments[i])
         return false;
     return true;

@@ -73,8 +73,7 @@ bool is_whole_type(const std::string& type) {
 
 bool is_type_parameter(const KernelSource& kernel, const std::string& type) {
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i)
-    if (kernel.template_parameters[i] == type)
-      return kernel.template_kinds[i] == "typename" || kernel.template_kinds[i] == "class";
+    if (kernel.template_parameters[i].name == type) return kernel.template_parameters[i].is_type();
   return false;
 }
 

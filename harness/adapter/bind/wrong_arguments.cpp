@@ -81,7 +81,7 @@ class Launch {
     const Binding* binding = bindings_[i];
     if (p.is_pointer && (is_number(launch_.args[i]) || (binding && binding->kind != Binding::tensor)))
       return complain(place + ": a number for a pointer");
-    const bool is_open = std::ranges::find(kernel_.template_parameters, p.type) != kernel_.template_parameters.end();
+    const bool is_open = is_template_parameter(kernel_, p.type);
     if (!p.is_pointer && !is_open && binding && binding->kind == Binding::tensor &&
         element_of_pointer(kernel_, p).kind != ElementKind::other)
       return complain(place + ": a tensor for a number");

@@ -325,7 +325,7 @@ std::string includes_of(const Adapter& adapter, const std::string& source_path) 
          (c_file ? "}\n" : "");
 }
 
-// What outputs and scratch hold before the first launch.
+// The values that outputs and scratch hold before the first launch.
 std::string begun_outputs(const Adapter& adapter) {
   std::string text;
   for (const std::string& output : adapter.zero)

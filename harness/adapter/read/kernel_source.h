@@ -2,6 +2,7 @@
 // (read_by_clang.h), or from PTX, which shows less of them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,14 @@ struct Parameter {
   bool is_pointer = false;
   bool is_const = false;  // of what a pointer points to
   int line = 0;
+};
+
+struct TemplateParameter {
+  std::string name;        // "T", "BLOCK"
+  std::string kind;        // "typename", "class", "function", or a type such as "int"
+  std::string by_default;  // as spelled; "" where it has no default
+
+  bool is_type() const { return kind == "typename" || kind == "class"; }
 };
 
 // The instances of a kernel in the file, explicit or as a compiler saw them: one for each set of template arguments.
@@ -42,11 +52,9 @@ struct PointerUse {
 };
 
 struct KernelSource {
-  std::string name;                              // "softmax_bwd"
-  std::string qualified_name;                    // with its namespaces: "mine::softmax_bwd"
-  std::vector<std::string> template_parameters;  // "T", "BLOCK": names only
-  std::vector<std::string> template_kinds;       // of each: "typename", "class", "function", or a type such as "int"
-  std::vector<std::string> template_defaults;    // of each, as spelled; "" where there is none
+  std::string name;            // "softmax_bwd"
+  std::string qualified_name;  // with its namespaces: "mine::softmax_bwd"
+  std::vector<TemplateParameter> template_parameters;
   std::vector<Parameter> parameters;
   std::string body;                            // between its braces, comments and strings blanked
   int line = 0;                                // of its name, from 1
@@ -97,6 +105,12 @@ struct CudaSource {
 // The function whose body has the launch; null for one of another file.
 inline const FunctionSource* function_of(const CudaSource& source, const LaunchSource& launch) {
   return launch.function ? &source.functions[*launch.function] : nullptr;
+}
+
+// Whether a name is that of one of a template's parameters.
+inline bool is_template_parameter(const KernelSource& kernel, std::string_view name) {
+  return std::ranges::any_of(kernel.template_parameters,
+                             [&](const TemplateParameter& each) { return each.name == name; });
 }
 
 // The kernels that are templates.

@@ -105,12 +105,6 @@ std::vector<Parameter> parameters_of(const json& kernel) {
   return all;
 }
 
-Texts names_of(const json& all) {
-  Texts names;
-  for (const json& each : all) names.push_back(each["name"]);
-  return names;
-}
-
 std::vector<KernelInstance> instances_of(const json& found, size_t parameters) {
   std::vector<KernelInstance> all;
   for (const json& each : found["instances"]) {
@@ -127,11 +121,8 @@ void take_function(const json& found, KernelSource& function) {
   function.name = found["name"];
   function.qualified_name = found["qualified"];
   function.line = found["line"];
-  function.template_parameters = names_of(found["template"]);
-  for (const json& each : found["template"]) {
-    function.template_kinds.push_back(each["kind"]);
-    function.template_defaults.push_back(each.value("default", ""));
-  }
+  for (const json& each : found["template"])
+    function.template_parameters.push_back({each["name"], each["kind"], each.value("default", "")});
   function.body = found["body"];
   if (auto code = without_comments(function.body)) function.body = std::move(*code);
   if (function.body.starts_with('{') && function.body.ends_with('}'))

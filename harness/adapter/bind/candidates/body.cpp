@@ -81,9 +81,9 @@ Body::Body(const CudaSource& source, const KernelSource& kernel, const BindingCa
   for (const auto& [name, value] : candidate.template_values) scope_.names.try_emplace(name, value);
   const std::vector<std::string> host = host_template_arguments(source, kernel);
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
-    const std::string& text = i < host.size() ? host[i] : kernel.template_defaults[i];
+    const std::string& text = i < host.size() ? host[i] : kernel.template_parameters[i].by_default;
     if (const auto value = number(tokens_of(text)))
-      scope_.names.try_emplace(kernel.template_parameters[i], std::to_string(*value));
+      scope_.names.try_emplace(kernel.template_parameters[i].name, std::to_string(*value));
   }
   for (size_t i = 0; i < tokens_.size(); ++i)
     if (is_axis(tokens_, i, "blockIdx")) read(i);
@@ -172,8 +172,8 @@ std::vector<std::string> Body::built_in_sizes() const {
   };
   for (const AxisIndex& index : indices_)
     if (index.threads != 0) add(number_value(index.constant));
-  for (const std::string& name : kernel_.template_parameters)
-    if (const auto value = scope_.names.find(name); value != scope_.names.end()) add(number_value(value->second));
+  for (const TemplateParameter& each : kernel_.template_parameters)
+    if (const auto value = scope_.names.find(each.name); value != scope_.names.end()) add(number_value(value->second));
   for (size_t i = 0; i + 3 < tokens_.size(); ++i)
     if (token_is(tokens_, i, "__shared__"))
       for (size_t at = i; at < tokens_.size() && !token_is(tokens_, at, ";"); ++at)

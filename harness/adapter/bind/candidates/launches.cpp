@@ -197,7 +197,7 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
   Texts given = host_template_arguments(source, kernel);
   given.resize(kernel.template_parameters.size());
   for (size_t i = 0; i < given.size(); ++i) {
-    const auto value = candidate.template_values.find(kernel.template_parameters[i]);
+    const auto value = candidate.template_values.find(kernel.template_parameters[i].name);
     if (value != candidate.template_values.end()) given[i] = value->second;
   }
   const auto shared_bytes = shared_options(body, static_shared_bytes(kernel, given));

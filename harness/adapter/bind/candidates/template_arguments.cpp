@@ -37,7 +37,7 @@ bool is_of_an_instance(const KernelSource& kernel, const BindingCandidate& candi
   return kernel.instances.empty() ||
          std::any_of(kernel.instances.begin(), kernel.instances.end(), [&](const KernelInstance& instance) {
            for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
-             const auto value = candidate.template_values.find(kernel.template_parameters[i]);
+             const auto value = candidate.template_values.find(kernel.template_parameters[i].name);
              if (value != candidate.template_values.end() && value->second != instance.arguments[i]) return false;
            }
            return true;
@@ -78,20 +78,19 @@ std::vector<BindingCandidate> template_candidates(const CudaSource& source, cons
   };
   std::vector<BindingCandidate> candidates(1);
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
-    const std::string &name = kernel.template_parameters[i], &kind = kernel.template_kinds[i];
-    const bool is_type = kind == "typename" || kind == "class";
-    if (is_type ? is_of_parameters(kernel, name) || compiled_arguments(kernel, i).size() < 2
-                : !kernel.template_defaults[i].empty())
+    const TemplateParameter& parameter = kernel.template_parameters[i];
+    if (parameter.is_type() ? is_of_parameters(kernel, parameter.name) || compiled_arguments(kernel, i).size() < 2
+                            : !parameter.by_default.empty())
       continue;
     if (i < host.size() && is_value(host[i])) continue;
     std::vector<BindingCandidate> more;
     const Texts compiled = compiled_arguments(kernel, i);
-    const Texts values = compiled.empty() ? usual_values(name, kind) : compiled;
+    const Texts values = compiled.empty() ? usual_values(parameter.name, parameter.kind) : compiled;
     for (size_t v = 0; v < values.size(); ++v)
       for (const BindingCandidate& candidate : candidates) {
         BindingCandidate& one = more.emplace_back(candidate);
-        one.template_values[name] = values[v];
-        if (compiled.size() != 1) one.guesses.push_back(fmt::format("{} is {}", name, values[v]));
+        one.template_values[parameter.name] = values[v];
+        if (compiled.size() != 1) one.guesses.push_back(fmt::format("{} is {}", parameter.name, values[v]));
         one.cost += static_cast<int>(v);
       }
     std::stable_sort(more.begin(), more.end(),

@@ -46,9 +46,9 @@ std::optional<TemplateBlock> block_of_template(const CudaSource& source, const K
   const Names constants = constants_of(source);
   std::optional<TemplateBlock> likely;
   for (size_t i = 0; i < kernel.template_parameters.size(); ++i) {
-    const std::string& name = kernel.template_parameters[i];
-    const auto text =
-        resolved(tokens_of(i < arguments.size() ? arguments[i] : kernel.template_defaults[i]), {constants, {}});
+    const std::string& name = kernel.template_parameters[i].name;
+    const auto text = resolved(
+        tokens_of(i < arguments.size() ? arguments[i] : kernel.template_parameters[i].by_default), {constants, {}});
     const auto size = text ? number_value(*text) : std::nullopt;
     if (!size || *size < 1 || *size > 1024) continue;
     const bool is_named = is_named_block_size(name);

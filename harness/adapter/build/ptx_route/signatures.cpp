@@ -57,10 +57,9 @@ std::string plain_spelling(std::string type) {
 }
 
 bool depends_on_template(const std::string& type, const KernelSource& kernel) {
-  const auto& own = kernel.template_parameters;
   const std::vector<Token> tokens = tokens_of(type);
   return std::any_of(tokens.begin(), tokens.end(),
-                     [&](const Token& token) { return std::find(own.begin(), own.end(), token.text) != own.end(); });
+                     [&](const Token& token) { return is_template_parameter(kernel, token.text); });
 }
 
 // "128" of "128u", "&square<float>" of "&(float square<float>(float))"
