@@ -26,7 +26,7 @@ __global__ void softmax_bwd(float* dinp, const float* dout, const float* out, in
 }
 )";
 
-class Adapt : public selftest::OneInThree<> {
+class Adapt : public selftest::OneInFour<> {
  protected:
   void write(const std::string& text) const { std::ofstream(source()) << text; }
   std::string source() const { return scratch_.path + "/my_kernels.cu"; }

@@ -16,7 +16,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class AdapterUse : public selftest::OneInThree<> {
+class AdapterUse : public selftest::OneInFour<> {
  protected:
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(scratch_.path + "/" + name) << text;

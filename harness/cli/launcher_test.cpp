@@ -14,7 +14,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class Launchers : public selftest::OneInThree<> {
+class Launchers : public selftest::OneInFour<> {
  protected:
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(scratch_.path + "/" + name) << text;

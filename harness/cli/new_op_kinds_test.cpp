@@ -24,7 +24,7 @@ std::vector<std::string> kinds_of_ops() {
   return kinds;
 }
 
-class NewOpKind : public selftest::OneInThree<testing::TestWithParam<std::string>> {};
+class NewOpKind : public selftest::OneInFour<testing::TestWithParam<std::string>> {};
 
 TEST_P(NewOpKind, PassesAsItIs) {
   const Scratch scratch;

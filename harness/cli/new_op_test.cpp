@@ -20,7 +20,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 // Every test has a cache of its own, and none uses the user's.
-class OwnOp : public selftest::OneInThree<> {
+class OwnOp : public selftest::OneInFour<> {
  protected:
   OwnOp() { setenv("XDG_CACHE_HOME", cache().c_str(), 1); }
 

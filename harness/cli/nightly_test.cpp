@@ -37,7 +37,7 @@ line = "transpose_2d/* f32 rows=64 cols=64 fill=normal seed=1"
 from = "this test"
 )toml";
 
-class Nightly : public selftest::OneInThree<> {
+class Nightly : public selftest::OneInFour<> {
  protected:
   Nightly() {
     std::ofstream(scratch_.path + "/suite.toml") << kSuite;

@@ -146,7 +146,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return at == std::string::npos ? "" : text.replace(at, from.size(), to);
 }
 
-class Ptx : public selftest::OneInThree<> {
+class Ptx : public selftest::OneInFour<> {
  protected:
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(scratch_.path + "/" + name) << text;

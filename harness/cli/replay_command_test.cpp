@@ -29,7 +29,7 @@ struct Given {
 
 void PrintTo(const Given& given, std::ostream* out) { *out << given.name; }
 
-class ReplayCommands : public selftest::OneInThree<testing::TestWithParam<Given>> {
+class ReplayCommands : public selftest::OneInFour<testing::TestWithParam<Given>> {
  protected:
   // The first command in a text, up to what ends it there.
   static std::string first_in(const std::string& text, std::string_view end) {

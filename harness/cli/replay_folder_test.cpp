@@ -23,7 +23,7 @@ constexpr const char* kRight = "transpose_2d/elementwise f32 rows=3 cols=5 fill=
 constexpr const char* kWrong =
     "softmax_forward/tail_dropped f32 rows=1 cols=33 fill=normal seed=1 block=32 schedule=0\n";
 
-class ReplayFolder : public selftest::OneInThree<> {
+class ReplayFolder : public selftest::OneInFour<> {
  protected:
   ReplayFolder() { fs::create_directories(regressions()); }
   std::string regressions() const { return scratch_.path + "/regressions"; }

@@ -47,7 +47,7 @@ std::string name_of_found(const AsFound& kernel) {
 
 void PrintTo(const AsFound& kernel, std::ostream* out) { *out << name_of_found(kernel); }
 
-class AsFoundKernel : public selftest::OneInThree<testing::TestWithParam<AsFound>> {};
+class AsFoundKernel : public selftest::OneInFour<testing::TestWithParam<AsFound>> {};
 
 TEST_P(AsFoundKernel, IsJudgedRightly) {
   const Scratch scratch;

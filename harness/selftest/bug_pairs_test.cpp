@@ -13,8 +13,8 @@ using selftest::read_text;
 using selftest::Scratch;
 using testing::ElementsAre;
 
-class BugPairs : public selftest::OneInThree<> {};
-class Newcomers : public selftest::OneInThree<> {};
+class BugPairs : public selftest::OneInFour<> {};
+class Newcomers : public selftest::OneInFour<> {};
 
 // The verdicts of run.json's bugs for a file of pairs/ and what `options` make of it.
 std::vector<std::string> bugs(const std::string& file, const std::string& options) {

@@ -41,7 +41,7 @@ Adapter transpose_adapter(const std::string& name) {
   return adapter;
 }
 
-class Build : public selftest::OneInThree<> {
+class Build : public selftest::OneInFour<> {
  protected:
   // The wrapper around `text`, as a file.
   KernelFile write(const Adapter& adapter, const std::string& text) {

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 // An installation that was moved after it was made, and a copy of the consumer.
-class Consumer : public selftest::OneInThree<> {
+class Consumer : public selftest::OneInFour<> {
  protected:
   static void SetUpTestSuite() {
     scratch_ = std::make_unique<selftest::Scratch>();

@@ -54,7 +54,7 @@ bool says(const std::string& text, const std::string& alternatives) {
 
 void PrintTo(const Hostile& kernel, std::ostream* out) { *out << kernel.file; }
 
-class HostileKernel : public selftest::OneInThree<testing::TestWithParam<Hostile>> {};
+class HostileKernel : public selftest::OneInFour<testing::TestWithParam<Hostile>> {};
 
 TEST_P(HostileKernel, IsReported) {
   const Hostile& kernel = GetParam();

@@ -55,7 +55,7 @@ bool is_taken_away(const Planted& bug, const ResultRow& row) {
 // The part of a verdict on which the two front ends must agree.
 std::string_view kind_of_defect(Kind verdict) { return name(verdict == Kind::nonfinite ? Kind::mismatch : verdict); }
 
-class PlantedByPtx : public selftest::OneInThree<testing::TestWithParam<Planted>> {};
+class PlantedByPtx : public selftest::OneInFour<testing::TestWithParam<Planted>> {};
 
 TEST_P(PlantedByPtx, IsFoundAsFromSource) {
   if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();

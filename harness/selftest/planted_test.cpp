@@ -17,8 +17,8 @@ using selftest::Scratch;
 using selftest::Side;
 using selftest::words;
 
-// A push runs one in three: several bugs are of each kind, and each detector has tests of its own.
-class Broken : public selftest::OneInThree<testing::TestWithParam<Planted>> {};
+// A push runs one in four: several bugs are of each kind, and each detector has tests of its own.
+class Broken : public selftest::OneInFour<testing::TestWithParam<Planted>> {};
 
 TEST_P(Broken, IsFoundShrunkAndReplays) {
   const Planted& bug = GetParam();
@@ -54,7 +54,7 @@ TEST_P(Broken, IsFoundShrunkAndReplays) {
 
 INSTANTIATE_TEST_SUITE_P(Planted, Broken, testing::ValuesIn(planted(Side::bug)), selftest::name_of_test);
 
-class Sound : public selftest::OneInThree<testing::TestWithParam<Planted>> {};
+class Sound : public selftest::OneInFour<testing::TestWithParam<Planted>> {};
 
 TEST_P(Sound, TwinPasses) {
   const Scratch scratch;

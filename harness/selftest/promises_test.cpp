@@ -41,7 +41,7 @@ grid = ["ceil_div(rows * cols, block)"]
 )text";
 constexpr const char* kPasses = "transpose_2d/elementwise f32 rows=3 cols=5 fill=normal seed=1 block=64 schedule=0";
 
-class Promises : public selftest::OneInThree<> {
+class Promises : public selftest::OneInFour<> {
  protected:
   std::string write(const std::string& name, const std::string& text) const {
     const fs::path path = scratch_.path + "/" + name;

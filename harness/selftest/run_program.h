@@ -77,16 +77,16 @@ class Scratch {
   Descriptor lock_;
 };
 
-// Fixtures of tests that take seconds and resemble each other. A push runs one in three of them, which the commit draws
+// Fixtures of tests that take seconds and resemble each other. A push runs one in four of them, which the commit draws
 // (CI sets ASSAY_CI_DRAW to its hash); the night, and who runs the tests by hand, runs all.
 template <class Fixture = testing::Test>
-class OneInThree : public Fixture {
+class OneInFour : public Fixture {
  protected:
   void SetUp() override {
     const char* commit = std::getenv("ASSAY_CI_DRAW");
     const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    if (commit && *commit && Rng::stream(1, std::string(commit) + test.test_suite_name() + test.name()).below(3) != 0)
-      GTEST_SKIP() << "left to the night: a push runs one in three of these";
+    if (commit && *commit && Rng::stream(1, std::string(commit) + test.test_suite_name() + test.name()).below(4) != 0)
+      GTEST_SKIP() << "left to the night: a push runs one in four of these";
   }
 };
 

@@ -53,7 +53,7 @@ std::string options(const selftest::Scratch& scratch) {
          "--cases 4 --no-save --shrink 0 --out " + scratch.path + "/out";
 }
 
-class SharedMemory : public selftest::OneInThree<> {};
+class SharedMemory : public selftest::OneInFour<> {};
 
 TEST_F(SharedMemory, OfManyFilesAtTheLimitIsThere) {
   const selftest::Scratch scratch;

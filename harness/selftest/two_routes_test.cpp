@@ -58,7 +58,7 @@ void expect_the_same_by_both_routes(const Kernel& kernel) {
 }
 
 // A kernel that is wrong only as nvcc sees it.
-class TwoRoutes : public selftest::OneInThree<> {};
+class TwoRoutes : public selftest::OneInFour<> {};
 
 TEST_F(TwoRoutes, WhatNvccMakesIsWhatRuns) {
   if (nvcc_here().empty()) GTEST_SKIP() << no_nvcc().line();

@@ -30,7 +30,7 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-class UntrustedText : public selftest::OneInThree<> {
+class UntrustedText : public selftest::OneInFour<> {
  protected:
   std::string write(const std::string& name, const std::string& text) const {
     const std::string path = scratch_.path + "/" + name;
