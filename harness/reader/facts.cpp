@@ -36,6 +36,22 @@ const FunctionDecl* outermost(const FunctionDecl* function) {
   return nullptr;
 }
 
+// The function to which another hands all its work: it ends with a call, whose arguments have the parameters' names.
+const FunctionDecl* handed_to(const FunctionDecl* function) {
+  const auto* body = dyn_cast<CompoundStmt>(function->getBody());
+  const auto* last = body && !body->body_empty() ? dyn_cast<Expr>(body->body_back()) : nullptr;
+  const auto* call = last ? dyn_cast<CallExpr>(last->IgnoreImplicit()) : nullptr;
+  const auto all = call ? functions_named(*call->getCallee(), function) : std::vector<const FunctionDecl*>();
+  const FunctionDecl* defined = nullptr;
+  if (all.size() != 1 || !pattern_of(all[0])->hasBody(defined) || defined->getNumParams() != call->getNumArgs())
+    return nullptr;
+  for (unsigned i = 0; i < call->getNumArgs(); ++i) {
+    const auto* name = dyn_cast<DeclRefExpr>(call->getArg(i)->IgnoreParenImpCasts());
+    if (!name || name->getDecl()->getName() != defined->getParamDecl(i)->getName()) return nullptr;
+  }
+  return defined;
+}
+
 class Facts : public RecursiveASTVisitor<Facts> {
  public:
   Facts(ASTContext& context, const ExpandedText& expanded, Pieces& pieces)
@@ -193,7 +209,10 @@ class Facts : public RecursiveASTVisitor<Facts> {
         parameters.push_back(template_parameter(parameter));
     fact["template"] = std::move(parameters);
     fact["piece"] = pieces_.keep(function);
-    fact["body"] = expanded_(function->getBody()->getSourceRange());
+    std::string body = expanded_(function->getBody()->getSourceRange());
+    if (const FunctionDecl* worker = handed_to(function); worker && body.ends_with('}'))
+      body.insert(body.size() - 1, expanded_(worker->getBody()->getSourceRange()));
+    fact["body"] = std::move(body);
     return fact;
   }
 

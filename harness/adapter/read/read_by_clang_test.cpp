@@ -70,6 +70,15 @@ TEST_F(ReadByClang, UsesOfPointersThatTemplatesAddTo) {
   EXPECT_TRUE(kernel(source, "k").uses.at("sums").added_to);
 }
 
+TEST_F(ReadByClang, AKernelHasTheBodyThatItHandsItsWorkTo) {
+  const CudaSource source = read(
+      "template <class T> __device__ void work(T* y, int n) { y[blockIdx.x] = n; }\n"
+      "template <class T> __global__ void k(T* y, int n) { work(y, n); }\n"
+      "template <class T> __global__ void other(T* y, int m) { work(y, m); }\n");
+  EXPECT_THAT(kernel(source, "k").body, HasSubstr("y[blockIdx.x] = n;"));
+  EXPECT_THAT(kernel(source, "other").body, Not(HasSubstr("blockIdx"))) << "m is no n";
+}
+
 TEST_F(ReadByClang, OverloadsAreKnownByTheirTypes) {
   const CudaSource source = read(
       "#include <cuda_fp16.h>\n__global__ void gelu(const float* x, float* y, int n) {}\n"
