@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/judge/hint.h"
 #include "harness/judge/judge.h"
 
 namespace assay::judge {
@@ -118,6 +119,10 @@ bool is_wrong_in(const Trial& trial, const Expected& sample) {
 
 }  // namespace
 
+bool is_diagnosed(const Contract& contract, const Case& c) {
+  return element_count(contract, c) <= kElementsMax && (!contract.flops || contract.flops(c) <= kFlopsMax);
+}
+
 void diagnosis(const Trial& trial, Findings& findings) {
   const auto wrong = std::ranges::find(findings, Kind::mismatch, &Finding::kind);
   const bool of_class =
@@ -132,11 +137,11 @@ void diagnosis(const Trial& trial, Findings& findings) {
   const auto first =
       std::ranges::find_if(explanations, [&](const Explanation& explanation) { return explains(explanation, trial); });
   if (first != explanations.end()) {
-    std::string others;  // roundings of the same size, each of which would do
+    std::vector<std::string> declared = {declarations_of(first->variant)};
+    // Roundings of the same size, each of which would do.
     for (auto other = first + 1; other != explanations.end() && first->roundings == 1 && other->roundings == 1; ++other)
-      if (explains(*other, trial)) others += ", or " + declarations_of(other->variant);
-    wrong->detail += fmt::format("; within budget if {}: if that is meant, put {}{} into the adapter", first->what,
-                                 declarations_of(first->variant), others);
+      if (explains(*other, trial)) declared.push_back(declarations_of(other->variant));
+    wrong->detail += hint_of(first->what, declared);
   }
   reference_flops_max = flops_max;
 }

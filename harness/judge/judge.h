@@ -34,6 +34,7 @@ Findings indices(const Trial& trial);                                   // the i
 Findings memory(const Trial& trial);                                    // guard zones intact, inputs untouched
 Findings values(Trial& trial);                           // every element within its budget; fills the row's figures
 void diagnosis(const Trial& trial, Findings& findings);  // a declared precision that explains an error, to the detail
+bool is_diagnosed(const Contract& contract, const Case& c);      // whether the case is small enough for that
 void compiler_warnings(const Trial& trial, Findings& findings);  // of its file, where they may be the reason: quoted
 void first_nonfinite(const Trial& trial, Device& device, Findings& findings);  // who made it, added to the detail
 Findings repeat(Trial& trial, Device& device);            // every output written; the same bits on a second run

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "harness/op/registry.h"
+#include "harness/search/partial_hints.h"
 #include "harness/search/shrink.h"
 #include "harness/search/shrink_defects.h"
 #include "harness/search/sweep.h"
@@ -104,6 +105,7 @@ void shrink_rows(CampaignResult& result, const CampaignOptions& options, WorkerP
        .ends = [&](const ResultRow& failing, const ResultRow& smallest) { observer.shrunk(failing, smallest); },
        .left_out = [&](const std::string& id, size_t defects) { observer.not_shrunk(id, defects); }});
   std::ranges::stable_sort(made, [](const ShrunkRow& a, const ShrunkRow& b) { return a.after < b.after; });
+  for (ShrunkRow& each : made) drop_partial_hint(result.rows, each.row);
   for (auto at = made.rbegin(); at != made.rend(); ++at) {
     observer.row_ready(at->row);
     result.rows.insert(result.rows.begin() + static_cast<std::ptrdiff_t>(at->after) + 1, std::move(at->row));
