@@ -101,6 +101,8 @@ void HostLaunch::infer(InferredLaunch& inferred) {
     inferred.launch.grid = *grid;
     keep_whole(*grid, inferred);
     has_grid_ = true;
+    const bool is_known = inferred.launch.block.front() != "?" && inferred.launch.block.front() != "block";
+    if (is_known && !by_words_) inferred.authors_line = host_.line;
   } else {
     why_ = fmt::format("the launch in line {} computes it from '{}'", host_.line, grid.error().what);
   }
@@ -140,7 +142,7 @@ void HostLaunch::name_by_words(const Contract& contract) {
         if (binding.kind == Binding::dim && is_called_like(word, binding) &&
             std::ranges::find(others_, binding.name) == others_.end())
           dims.push_back(binding.name);
-      if (dims.size() == 1) scope_.names[word] = dims[0];
+      if (dims.size() == 1) scope_.names[word] = dims[0], by_words_ = true;
     }
 }
 

@@ -64,6 +64,7 @@ class Inference {
     std::move(launch.guesses.begin(), launch.guesses.end(), std::back_inserter(inferred_.launch_guesses));
     std::move(launch.row_guesses.begin(), launch.row_guesses.end(), std::back_inserter(inferred_.guesses));
     inferred_.cost += launch.cost;
+    inferred_.authors_line = launch.authors_line;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
     taken_.bodies += kernel.body + kernel.reached;

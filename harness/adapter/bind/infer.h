@@ -30,6 +30,7 @@ struct Inferred {
   bool dtype_is_open = false;           // its dtypes are to be tried, one after the other
   int cost = 0;                         // of the guesses: the less, the likelier
   bool shown_right = false;             // in the cases that it was tried in
+  int authors_line = 0;                 // of the launch in the file, where it is that and nothing of it is guessed
 };
 
 // The adapter of `kernel` for `contract`; of several kernels, one launch after the other. A parameter is matched when

@@ -21,6 +21,7 @@ struct InferredLaunch {
   std::vector<std::string> requirements;  // that the guesses need
   std::vector<Fixed> fixed;               // that they need, too
   int cost = 0;                           // of the guesses: the less, the likelier
+  int authors_line = 0;                   // of the file's launch, where its grid and block are nothing else
 };
 
 // The values of a kernel's template parameters, by their names: "256", "true".

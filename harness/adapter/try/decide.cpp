@@ -124,6 +124,15 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     explain_miss(prepared, nearest, trying, trying.reasons(candidates));
     return false;
   }
+  if (const auto own = trying.as_launched(candidates, **found)) {
+    Inferred launched = candidates[own->candidate];
+    for (const Domain& range : own->ranges) launched.adapter.ranges.push_back(range);
+    take(prepared, launched);
+    prepared.remarks.push_back(
+        fmt::format("As launched in line {}, elements stay unwritten; the same arguments are right in a grid of {}.",
+                    own->as_launched, fmt::join(candidates[(*found)->candidate].adapter.launches.at(0).grid, " by ")));
+    return true;
+  }
   Inferred taken = candidates[(*found)->candidate];
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
   for (const auto& without : {without_requirements, without_zeros})

@@ -164,7 +164,7 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
   for (const Missed& missed : nearest_first()) {
     if (chosen.size() == kValuesMax) break;
     if (candidates[missed.candidate].launch_guesses.empty() && is_whatever_is_given(missed.result.why_not))
-      return Found{missed.candidate, {}, {}, missed.result.why_not, false, true};
+      return Found{.candidate = missed.candidate, .fault = missed.result.why_not, .is_certain = true};
     if (!candidates[missed.candidate].launch_guesses.empty() || !is_within_a_block(missed.result.why_not)) continue;
     chosen.push_back(missed);
     batch.push_back(named(candidates[missed.candidate]));
@@ -178,6 +178,32 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
         (results[i].passed > 0 && results[i].why_not.starts_with("NONDETERMINISTIC")))  // as races are
       return Found{chosen[i].candidate, {}, {}, chosen[i].result.why_not};
   return std::nullopt;
+}
+
+namespace {
+
+// Whether two candidates are the same kernel with the same arguments, for the same cases.
+bool differ_in_launch_only(const Adapter& one, const Adapter& other) {
+  const auto is_same = [](const Fixed& a, const Fixed& b) { return a.name == b.name && a.value == b.value; };
+  const AdapterLaunch &launch = one.launches.at(0), &other_launch = other.launches.at(0);
+  return launch.entry == other_launch.entry && launch.args == other_launch.args &&
+         std::ranges::equal(one.fixed, other.fixed, is_same);
+}
+
+}  // namespace
+
+std::optional<Found> Trying::as_launched(const Candidates& candidates, const Found& right) const {
+  const Inferred& taken = candidates[right.candidate];
+  if (taken.authors_line != 0) return std::nullopt;
+  const auto own = std::ranges::find_if(missed_, [&](const Missed& missed) {
+    const Inferred& one = candidates[missed.candidate];
+    return one.authors_line != 0 && missed.result.why_not.starts_with("UNWRITTEN") &&
+           differ_in_launch_only(one.adapter, taken.adapter);
+  });
+  if (own == missed_.end()) return std::nullopt;
+  Found found{own->candidate, right.ranges, right.left_out, own->result.why_not};
+  found.as_launched = candidates[own->candidate].authors_line;
+  return found;
 }
 
 std::optional<Found> Trying::nearly_right(const Candidates& candidates) const {

@@ -27,6 +27,7 @@ struct Found {
   std::vector<std::string> left_out = {};  // "ids = out_of_range (OUT_OF_BOUNDS: …)"
   std::string fault = {};                  // what the checked build finds although the values are right
   bool is_nearly_right = false;            // most elements of all cases are right
+  int as_launched = 0;                     // the line of the file's own launch, under which elements stay unwritten
   bool is_certain = false;                 // the fault is the kernel's whatever it is given, and values were not seen
 };
 
@@ -40,6 +41,10 @@ class Trying {
   // The first of `candidates` that is right; those that do not compile are passed over. The error is the compiler's
   // where none does.
   Result<std::optional<Found>> first_right(const std::vector<Inferred>& candidates);
+
+  // The candidate that differs from a right one in nothing but its launch, which is the file's own and leaves elements
+  // unwritten: that is the kernel's bug, and no other launch takes its place.
+  std::optional<Found> as_launched(const std::vector<Inferred>& candidates, const Found& right) const;
 
   size_t tried() const { return missed_.size(); }
   // The candidate that came nearest to being right.

@@ -159,6 +159,25 @@ TEST_F(Tries, BlamesTheKernelForTheFewElementsThatAreWrongOfALikelyCandidate) {
   EXPECT_TRUE(none && !*none);
 }
 
+TEST_F(Tries, PutsNoOtherGridInThePlaceOfTheAuthors) {
+  Inferred own = candidate("a"), other = own;
+  own.authors_line = 40;
+  own.adapter.launches[0].grid = {"n / 32"};
+  other.adapter.launches[0].grid = {"ceil_div(n, 32)"};
+  const Found right{1};
+  const std::vector<Inferred> all = {own, other};
+  finding_ = {{"a", "UNWRITTEN: 3 of 7 elements of output y"}};
+  Trying trying(common_, try_, load_);
+  ASSERT_TRUE(trying.first_right({own}));
+  const auto found = trying.as_launched(all, right);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->candidate, 0u);
+  EXPECT_EQ(found->as_launched, 40);
+  std::vector<Inferred> with_other_arguments = all;
+  with_other_arguments[1].adapter.launches[0].args[0] = "b";
+  EXPECT_FALSE(trying.as_launched(with_other_arguments, right));
+}
+
 TEST_F(Tries, BlamesTheKernelForALaneOutsideOfItsOwnMask) {
   finding_ = {{"a", "UNWRITTEN: y"},
               {"b",
