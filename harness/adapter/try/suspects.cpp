@@ -10,9 +10,10 @@
 namespace assay {
 namespace {
 
-constexpr int kSuspicion = 4;    // in units of cost, for each finding that a candidate would end in again
-constexpr int kWorn = 2;         // for each choice that all that failed have made
-constexpr size_t kAlikeMin = 3;  // fewer candidates share much by chance
+constexpr int kSuspicion = 4;     // in units of cost, for each finding that a candidate would end in again
+constexpr int kWorn = 2;          // for each choice that all that failed have made
+constexpr size_t kAlikeMin = 3;   // fewer candidates share much by chance
+constexpr size_t kAlikeMore = 4;  // so many more make it one dearer
 
 }  // namespace
 
@@ -61,7 +62,8 @@ Suspects::Suspects(const std::vector<Inferred>& candidates) {
 int Suspects::suspicion(size_t candidate) const {
   int found = 0;
   for (const auto& [finding, shared] : shared_)
-    if (shared.count >= kAlikeMin && std::ranges::includes(choices_[candidate], shared.choices)) found += kSuspicion;
+    if (shared.count >= kAlikeMin && std::ranges::includes(choices_[candidate], shared.choices))
+      found += kSuspicion + static_cast<int>(shared.count / kAlikeMore);
   size_t fails = 0;
   for (const std::string& choice : choices_[candidate])
     if (const auto known = fails_.find(choice); known != fails_.end()) fails += known->second;
