@@ -131,7 +131,7 @@ struct Adapter {
   bool fast_math = false;
   std::vector<std::string> zero = {};
   std::vector<std::string> in_place = {};  // "y:x"
-  std::optional<int> aligned = {};         // nothing: needed_alignment() of the source
+  std::optional<int> aligned = {};         // nothing: what the kernel's accesses need
   std::string workspace = "0";
   bool deterministic = true;
   CompileOptions compile = {};

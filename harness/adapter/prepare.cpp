@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "harness/adapter/build/build.h"
+#include "harness/adapter/build/compiled.h"
 #include "harness/adapter/build/ptx_route/entries.h"
 #include "harness/adapter/inferred.h"
 #include "harness/adapter/prepared.h"
@@ -15,7 +16,6 @@
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/read/instances.h"
 #include "harness/adapter/read/text_source.h"
-#include "harness/adapter/read/vector_access.h"
 #include "harness/adapter/steering.h"
 #include "harness/op/registry.h"
 
@@ -85,6 +85,16 @@ std::optional<Error> registered_already(const std::string& text, const UserKerne
       fmt::format("'assay check {0}/{1}' runs it as it was built; --via ptx compiles the file, as {1}_by_ptx, and "
                   "so does another .name in it",
                   op, name)};
+}
+
+// Tensors begin at multiples of this: 16 bytes where the kernel accesses memory by vectors and never looks at an
+// address as a number, and where nobody has read it. Else 1: elements one by one, or a path for what is not aligned.
+int needed_alignment(const Prepared& prepared) {
+  constexpr int kVectorBytes = 16;  // the widest access of one thread
+  if (prepared.adapter.language != KernelLanguage::cuda) return 1;
+  const ReachedPieces reached = pieces_for(prepared, {prepared.adapter});
+  const bool by_elements = reached.traits.contains("addresses") || !reached.traits.contains("vectors");
+  return !reached.text.empty() && by_elements ? 1 : kVectorBytes;
 }
 
 // One kernel, of which each step finds out more.
@@ -211,7 +221,7 @@ class Preparing {
     prepared_.take(source_);
     if (given_ && !source_.defined.empty()) prepared_.remarks.push_back(defined_sentence(source_));
     prepared_.via_ptx = is_ptx() || adapter.compile.via == "ptx";
-    if (!adapter.aligned && !is_ptx()) adapter.aligned = needed_alignment(text_.text);
+    if (!adapter.aligned && !is_ptx()) adapter.aligned = needed_alignment(prepared_);
     prepared_.source_text = text_.text;
     prepared_.first_line = text_.first_line;
     return {};

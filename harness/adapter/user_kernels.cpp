@@ -17,7 +17,6 @@
 #include "harness/adapter/build/ptx_route/nvcc.h"
 #include "harness/adapter/build/scratch.h"
 #include "harness/adapter/prepared.h"
-#include "harness/adapter/read/conditions.h"
 #include "harness/adapter/try/decide.h"
 #include "harness/adapter/unmentioned.h"
 #include "harness/base/interrupt.h"

@@ -13,6 +13,7 @@
 //   pieces              the declarations that these reach, as pieces.h says
 //   names               the pieces of the declarations with the names that --keep gives
 //   errors              the first of Clang's, "file.cu:3: there is no …"; what they are about is left out
+//   hidden              kernels that are there only where a macro is defined: {"name", "line", "needs"}
 //   missing             headers that are not there; reading goes on without them
 //   files               that were read, FILE left out
 // A process of its own, because files that nobody has compiled yet can bring any compiler down.
@@ -32,6 +33,7 @@
 #include <map>
 
 #include "harness/reader/facts.h"
+#include "harness/reader/hidden.h"
 #include "harness/reader/undeclared.h"
 
 namespace assay::reader {
@@ -78,7 +80,7 @@ constexpr const char* kLibraries[] = {"cublas_v2.h",
 
 struct Answer {
   llvm::json::Object facts;
-  llvm::json::Array errors, missing, files;
+  llvm::json::Array errors, hidden, missing, files;
   std::vector<SourceLocation> places;  // of all errors
 };
 
@@ -118,6 +120,7 @@ class Consumer : public SemaConsumer {
     macros_->registerForPreprocessor(compiler.getPreprocessor());
     compiler.getPreprocessor().addPPCallbacks(
         std::make_unique<Watch>(compiler.getSourceManager(), answer, expansions_));
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<Hidden>(compiler.getPreprocessor(), answer.hidden));
   }
 
   void InitializeSema(Sema& sema) override {
@@ -296,6 +299,7 @@ llvm::json::Object read(const std::string& path, llvm::StringRef text, Words opt
   llvm::json::Object whole = std::move(answer.facts);
   if (whole.empty()) return whole;
   whole["errors"] = std::move(answer.errors);
+  whole["hidden"] = std::move(answer.hidden);
   whole["missing"] = std::move(answer.missing);
   whole["files"] = std::move(answer.files);
   return whole;

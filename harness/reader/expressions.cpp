@@ -14,6 +14,8 @@
 #include <map>
 #include <set>
 
+#include "harness/reader/places.h"
+
 namespace assay::reader {
 
 using namespace clang;
@@ -116,6 +118,40 @@ const Expr* returned_by(const FunctionDecl* callee) {
   return result ? result->getRetValue() : nullptr;
 }
 
+bool is_dim3(QualType type) {
+  const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record && record->getIdentifier() && record->getName() == "dim3";
+}
+
+// The constructor of a dim3 behind casts and variables.
+const CXXConstructExpr* made_dim3(const Expr* e, const FunctionDecl* function, int depth = 0) {
+  if (!e || depth > kDefinitionsDeepMax) return nullptr;
+  e = e->IgnoreImplicit()->IgnoreParenCasts();
+  if (const auto* name = dyn_cast<DeclRefExpr>(e))
+    return is_dim3(name->getType()) ? made_dim3(value_of(name->getDecl(), function), function, depth + 1) : nullptr;
+  const auto* made = dyn_cast<CXXConstructExpr>(e);
+  if (!made || !is_dim3(made->getType())) return nullptr;
+  const bool copies = made->getNumArgs() == 1 && is_dim3(made->getArg(0)->getType());
+  return copies ? made_dim3(made->getArg(0), function, depth + 1) : made;
+}
+
+// A whole number in the place of a floating one: n of (float)n and of n * 1.0; null for what is none.
+const Expr* whole_number(const Expr* e) {
+  e = e->IgnoreParenCasts();
+  const auto is_one = [](const Expr* factor) {
+    const auto* literal = dyn_cast<FloatingLiteral>(factor->IgnoreParenCasts());
+    return literal && literal->getValueAsApproximateDouble() == 1;
+  };
+  if (const auto* product = dyn_cast<BinaryOperator>(e); product && product->getOpcode() == BO_Mul) {
+    if (is_one(product->getLHS())) return whole_number(product->getRHS());
+    if (is_one(product->getRHS())) return whole_number(product->getLHS());
+  }
+  const auto* literal = dyn_cast<FloatingLiteral>(e);
+  const bool is_whole =
+      literal && std::floor(literal->getValueAsApproximateDouble()) == literal->getValueAsApproximateDouble();
+  return is_whole || !e->getType()->isFloatingType() ? e : nullptr;
+}
+
 class Printer : public PrinterHelper {
  public:
   Printer(const FunctionDecl* function, ASTContext& context, const Variables& kept)
@@ -145,6 +181,8 @@ class Printer : public PrinterHelper {
     if (auto* made = dyn_cast<CXXConstructExpr>(e); made && made->getNumArgs() == 1)
       return replaced(made->getArg(0), out);
     if (auto* name = dyn_cast<DeclRefExpr>(e)) return variable(name, out);
+    if (auto* member = dyn_cast<MemberExpr>(e)) return extent(member, out);
+    if (auto* call = dyn_cast<CallExpr>(e); call && call->getNumArgs() == 1 && rounded_up(call, out)) return true;
     if (auto* call = dyn_cast<CallExpr>(e); call && !isa<CXXOperatorCallExpr>(call) && !isa<CXXMemberCallExpr>(call))
       return inlined(call, out);
     return false;
@@ -186,6 +224,29 @@ class Printer : public PrinterHelper {
     return bracketed(value, out);
   }
 
+  // grid.y of dim3 grid(a, b)
+  bool extent(const MemberExpr* member, raw_ostream& out) {
+    const CXXConstructExpr* made = made_dim3(member->getBase(), function_);
+    const size_t axis = std::string("xyz").find(member->getMemberDecl()->getNameAsString());
+    return made && axis < made->getNumArgs() && bracketed(made->getArg(static_cast<unsigned>(axis)), out);
+  }
+
+  // ceil(a / (float)b) is ceil_div(a, b).
+  bool rounded_up(const CallExpr* call, raw_ostream& out) {
+    const std::string name = name_called(*call);
+    const auto* quotient = dyn_cast<BinaryOperator>(call->getArg(0)->IgnoreParenImpCasts());
+    if ((name != "ceil" && name != "ceilf") || !quotient || quotient->getOpcode() != BO_Div ||
+        !(quotient->getLHS()->getType()->isFloatingType() || quotient->getRHS()->getType()->isFloatingType()))
+      return false;
+    const Expr *dividend = whole_number(quotient->getLHS()), *divisor = whole_number(quotient->getRHS());
+    const auto whole = [&](const Expr* e) {  // 256 of 256.0f
+      const std::string text = print(e);
+      return isa<FloatingLiteral>(e) ? text.substr(0, text.find('.')) : text;
+    };
+    if (dividend && divisor) out << "ceil_div(" << whole(dividend) << ", " << whole(divisor) << ")";
+    return dividend && divisor;
+  }
+
   bool inlined(CallExpr* call, raw_ostream& out) {
     const FunctionDecl* callee = call->getDirectCallee();
     const Expr* result = returned_by(callee);
@@ -210,23 +271,6 @@ class Printer : public PrinterHelper {
   std::map<const ValueDecl*, std::string> arguments_;  // of the call that is being printed
   int depth_ = 0;
 };
-
-bool is_dim3(QualType type) {
-  const auto* record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  return record && record->getIdentifier() && record->getName() == "dim3";
-}
-
-// The constructor of a dim3 behind casts and variables.
-const CXXConstructExpr* made_dim3(const Expr* e, const FunctionDecl* function, int depth = 0) {
-  if (!e || depth > kDefinitionsDeepMax) return nullptr;
-  e = e->IgnoreImplicit()->IgnoreParenCasts();
-  if (const auto* name = dyn_cast<DeclRefExpr>(e))
-    return is_dim3(name->getType()) ? made_dim3(value_of(name->getDecl(), function), function, depth + 1) : nullptr;
-  const auto* made = dyn_cast<CXXConstructExpr>(e);
-  if (!made || !is_dim3(made->getType())) return nullptr;
-  const bool copies = made->getNumArgs() == 1 && is_dim3(made->getArg(0)->getType());
-  return copies ? made_dim3(made->getArg(0), function, depth + 1) : made;
-}
 
 // The values of a dim3 variable that names leave open which nothing declares: dim3 grid(n / size, 2); null for others.
 const ParenListExpr* open_dim3(const Expr* e) {

@@ -103,6 +103,9 @@ class Pieces::Impl {
       Array includes;
       for (const std::string& each : pieces_[i].includes) includes.push_back(each);
       fact["includes"] = std::move(includes);
+      fact["traits"] = texts({pieces_[i].traits.begin(), pieces_[i].traits.end()});
+      const PresumedLoc assembly = sources_.getPresumedLoc(pieces_[i].assembly);
+      if (assembly.isValid()) fact["assembly"] = assembly.getFilename() + (":" + std::to_string(assembly.getLine()));
       fact["number"] = static_cast<int64_t>(i);
       fact["needs"] = std::move(needs);
       fact["assumes"] = texts({pieces_[i].assumes.begin(), pieces_[i].assumes.end()});
@@ -122,7 +125,8 @@ class Pieces::Impl {
     SourceLocation begin, end;  // in a file; end is behind it
     const Decl* first = nullptr;
     std::set<size_t> needs, overloads;
-    std::set<std::string> includes, assumes;
+    std::set<std::string> includes, assumes, traits;
+    SourceLocation assembly = {};
     bool always = false;
   };
 
@@ -224,9 +228,12 @@ class Pieces::Impl {
   }
 
   void follow(const Decl* declared) {
-    const Named named = declarations_named_in(*declared);
+    Named named = named_in(*declared, context_);
     for (const Decl* each : named.overloads) need(declared, each, true);
-    std::vector<const Decl*> found = named.all;
+    Piece& piece = pieces_[static_cast<size_t>(numbers_.at(declared))];
+    piece.traits.merge(named.traits);
+    if (piece.assembly.isInvalid()) piece.assembly = named.assembly;
+    std::vector<const Decl*>& found = named.declarations;
     for (const Decl* again : declared->redecls()) found.push_back(again);
     if (const auto* alias = dyn_cast<NamespaceAliasDecl>(declared)) note_header(declared, alias->getNamespace());
     if (const auto* opened = dyn_cast<UsingDirectiveDecl>(declared))

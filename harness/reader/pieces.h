@@ -27,9 +27,10 @@ class Pieces {
   llvm::json::Object keep_named(const std::set<std::string>& names);
 
   // "pieces": {"text", "file", "line", "scopes": ["a", ""], "defines": ["#define N 4"],
-  // "includes": ["<cmath>"], "needs": [numbers]}, in the order in which a compiler must see them; scopes are the
-  // namespaces around it, "" one without a name. Those that everything needs, as using namespace, have "always", and
-  // "opens" has the namespace without anything in it, "namespace a {}".
+  // "includes": ["<cmath>"], "needs": [numbers], "traits": ["warps"], "assembly": "k.cu:7"}, in the order in which a
+  // compiler must see them; scopes are the namespaces around it, "" one without a name; for traits and inline PTX see
+  // references.h. Those that everything needs, as using namespace, have "always", and "opens" has the namespace without
+  // anything in it, "namespace a {}".
   //
   // An overload that a call in a template might take is left out where it does not compile by itself: `errors` are the
   // places of Clang's.

@@ -1,9 +1,12 @@
-// A visitor that notes every name.
+// A visitor that notes every name, and casts and calls that say more.
 #include "harness/reader/references.h"
 
+#include <clang/AST/Attr.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/RecursiveASTVisitor.h>
+
+#include "harness/reader/places.h"
 
 namespace assay::reader {
 
@@ -11,19 +14,66 @@ using namespace clang;
 
 namespace {
 
+constexpr int kWarpBits = 5;  // of the number of a lane
+
+bool is_whole_number(const Expr* e, int64_t wanted, const ASTContext& context) {
+  Expr::EvalResult result;
+  return !e->isValueDependent() && e->EvaluateAsInt(result, context) && result.Val.getInt() == wanted;
+}
+
 class References : public RecursiveASTVisitor<References> {
  public:
-  explicit References(const Decl& declared) { TraverseDecl(const_cast<Decl*>(&declared)); }
+  References(const Decl& declared, ASTContext& context) : context_(context) {
+    TraverseDecl(const_cast<Decl*>(&declared));
+  }
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
 
-  bool VisitDeclRefExpr(DeclRefExpr* e) { return note(e->getDecl()), note(e->getFoundDecl()); }
+  bool VisitDeclRefExpr(DeclRefExpr* e) {
+    if (e->getNameInfo().getAsString().ends_with("_VECTORIZE")) all.traits.insert("vectors");  // CUB's
+    return note(e->getDecl()), note(e->getFoundDecl());
+  }
+  bool VisitCallExpr(CallExpr* e) {
+    const std::string name = name_called(*e);
+    if (name.starts_with("__shfl") || name.starts_with("__reduce_") || name == "tiled_partition")
+      all.traits.insert("warps");
+    if (name.find("memcpy_async") != name.npos || name.find("_matrix_sync") != name.npos ||
+        name == "__builtin_assume_aligned")
+      all.traits.insert("vectors");
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator* e) {
+    const auto* size = dyn_cast<MemberExpr>(e->getLHS()->IgnoreParenCasts());
+    const auto* of = size ? dyn_cast<DeclRefExpr>(size->getBase()->IgnoreParenCasts()) : nullptr;
+    const bool divides = (e->getOpcode() == BO_Div && is_whole_number(e->getRHS(), 1 << kWarpBits, context_)) ||
+                         (e->getOpcode() == BO_Shr && is_whole_number(e->getRHS(), kWarpBits, context_));
+    if (divides && of && of->getDecl()->getNameAsString() == "blockDim") all.traits.insert("warps");
+    return true;
+  }
+  bool VisitGCCAsmStmt(GCCAsmStmt* statement) {
+    if (all.assembly.isInvalid()) all.assembly = context_.getSourceManager().getSpellingLoc(statement->getBeginLoc());
+    all.traits.insert("vectors");
+    return true;
+  }
+  bool VisitExplicitCastExpr(ExplicitCastExpr* e) {
+    const QualType to = e->getTypeAsWritten(), from = e->getSubExpr()->getType();
+    if (to->isIntegerType() && from->isPointerType()) all.traits.insert("addresses");
+    const auto* name = dyn_cast<DeclRefExpr>(e->getSubExpr()->IgnoreParenCasts());
+    if (name && name->getDecl()->hasAttr<CUDASharedAttr>()) return true;
+    if (to->isPointerType() && from->isPointerType()) note_access(to->getPointeeType(), from->getPointeeType());
+    if (to->isReferenceType() && e->getCastKind() == CK_LValueBitCast) note_access(to.getNonReferenceType(), from);
+    return true;
+  }
+  bool VisitParmVarDecl(ParmVarDecl* parameter) {
+    if (parameter->getType()->isPointerType()) note_access(parameter->getType()->getPointeeType(), context_.VoidTy);
+    return true;
+  }
   bool VisitMemberExpr(MemberExpr* e) { return note(e->getMemberDecl()); }
   bool VisitCXXConstructExpr(CXXConstructExpr* e) { return note(e->getConstructor()); }
   bool VisitOverloadExpr(OverloadExpr* e) {
     for (const NamedDecl* each : e->decls())
-      (e->getNumDecls() == 1 ? found.all : found.overloads).push_back(each->getUnderlyingDecl());
+      (e->getNumDecls() == 1 ? all.declarations : all.overloads).push_back(each->getUnderlyingDecl());
     return true;
   }
   bool VisitTypeLoc(TypeLoc at) {
@@ -59,17 +109,30 @@ class References : public RecursiveASTVisitor<References> {
     return RecursiveASTVisitor::TraverseTemplateName(name);
   }
 
-  Named found;
+  Named all;
 
  private:
   bool note(const Decl* declared) {
-    if (declared) found.all.push_back(declared);
+    if (declared) all.declarations.push_back(declared);
     return true;
   }
+
+  // Classes of more than 16 bits, and larger numbers than those that are there, are vectors.
+  void note_access(QualType accessed, QualType from) {
+    const auto bytes = [&](QualType type) {
+      const bool is_known = !type->isDependentType() && !type->isIncompleteType() && !type->isFunctionType();
+      return is_known ? context_.getTypeSizeInChars(type).getQuantity() : 0;
+    };
+    const bool is_class = accessed->isRecordType() ? bytes(accessed) > 2
+                                                   : accessed->isDependentType() && !accessed->isTemplateTypeParmType();
+    if (is_class || (bytes(from) > 0 && bytes(accessed) > bytes(from))) all.traits.insert("vectors");
+  }
+
+  ASTContext& context_;
 };
 
 }  // namespace
 
-Named declarations_named_in(const Decl& declared) { return References(declared).found; }
+Named named_in(const Decl& declared, ASTContext& context) { return References(declared, context).all; }
 
 }  // namespace assay::reader

@@ -1,17 +1,25 @@
-// The declarations that a declaration stands on.
+// The declarations that a declaration stands on, and traits of its code that decide how it may be run.
 #pragma once
 
-#include <clang/AST/DeclBase.h>
+#include <clang/AST/ASTContext.h>
 
+#include <set>
+#include <string>
 #include <vector>
 
 namespace assay::reader {
 
-// Those that its types, expressions and template arguments name, in its instances too; one may be there several times.
 struct Named {
-  std::vector<const clang::Decl*> all;
+  // Those that its types, expressions and template arguments name, in its instances too; one may be there several
+  // times.
+  std::vector<const clang::Decl*> declarations;
   std::vector<const clang::Decl*> overloads;  // among several of which a template's call is open, most of them unused
+  // "warps": it divides its block into warps or tiles, or exchanges data within them; "vectors": it accesses memory by
+  // more than an element; "addresses": it looks at addresses as numbers.
+  std::set<std::string> traits;
+  clang::SourceLocation assembly = {};  // of the first inline PTX
 };
-Named declarations_named_in(const clang::Decl& declared);
+
+Named named_in(const clang::Decl& declared, clang::ASTContext& context);
 
 }  // namespace assay::reader

@@ -67,7 +67,7 @@ class Inference {
     inferred_.authors_line = launch.authors_line;
     std::move(launch.remarks.begin(), launch.remarks.end(), std::back_inserter(inferred_.remarks));
     std::move(launch.unknown.begin(), launch.unknown.end(), std::back_inserter(inferred_.unknown));
-    taken_.bodies += kernel.body + kernel.reached;
+    taken_.bodies += kernel.body + kernel.reached.text;
   }
 
   void add_launcher(const FunctionSource& launcher, std::vector<Match> matches) {

@@ -10,7 +10,6 @@
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/body_indices.h"
 #include "harness/adapter/read/expression.h"
-#include "harness/adapter/read/whole_warps.h"
 
 namespace assay {
 
@@ -124,7 +123,7 @@ namespace {
 // A launch of which nothing but what the kernel's own text demands is known.
 InferredLaunch begun(const CudaSource& source, const KernelSource& kernel, const std::vector<Match>& matches) {
   InferredLaunch inferred;
-  inferred.whole_warps = works_by_warps(kernel);
+  inferred.whole_warps = kernel.reached.traits.contains("warps");
   add_conditions(kernel.requirements, {names_in_kernel(source, kernel, matches), {}}, inferred);
   return inferred;
 }

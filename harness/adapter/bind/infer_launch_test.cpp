@@ -250,13 +250,14 @@ TEST(Indices, OfWarpsGiveTheGridAndWholeWarps) {
 }
 
 TEST(Indices, OfKernelsThatWorkByWarpsGiveWholeWarps) {
-  const auto blocks = [](const std::string& head, const std::string& text) {
-    return infer("softmax_forward", head + body("int row = blockIdx.x; blockDim.x; " + text)).adapter.blocks;
+  const std::string kGroups = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n";
+  const auto blocks = [&](const std::string& head, const std::string& text) {
+    return infer("softmax_forward", kGroups + head + body("int row = blockIdx.x; blockDim.x; " + text)).adapter.blocks;
   };
   EXPECT_THAT(blocks("", "x += 1;"), IsEmpty());
   for (const char* text :
        {"int warps = blockDim.x / 32;", "int warps = blockDim.x >> 5;", "v = __shfl_down_sync(m, v, 1);",
-        "cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);"})
+        "cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());"})
     EXPECT_THAT(blocks("", text), AllOf(Contains(96), Not(Contains(33)))) << text;
   const std::string sum = "__device__ float sum(float v) { return __shfl_xor_sync(~0u, v, 1); }\n";
   const std::string of_block = "__device__ float block_sum(float v) { return sum(v); }\n";

@@ -17,7 +17,6 @@
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/read/header_packages.h"
 #include "harness/adapter/read/host_variables.h"
-#include "harness/adapter/read/inline_assembly.h"
 #include "harness/adapter/read/launch_syntax.h"
 #include "harness/base/write_file.h"
 #include "harness/device/cuda/gpu_runtime.h"
@@ -68,7 +67,8 @@ std::string with_reason(const std::vector<std::string>& left_out) {
 
 Result<Text> text_to_compile(const Prepared& prepared, const std::vector<Adapter>& adapters) {
   const bool is_cuda = prepared.adapter.language == KernelLanguage::cuda;
-  Text found{is_cuda ? pieces_for(prepared, adapters) : ""};
+  ReachedPieces reached = is_cuda ? pieces_for(prepared, adapters) : ReachedPieces();
+  Text found{std::move(reached.text)};
   if (!found.text.empty()) {
     found.left_out = prepared.pieces->missing;
     if (!found.left_out.empty())
@@ -77,8 +77,8 @@ Result<Text> text_to_compile(const Prepared& prepared, const std::vector<Adapter
     found.text = line_directive(prepared.first_line, prepared.adapter.source) + prepared.source_text;
     if (is_cuda) found.hint = "the whole file was compiled, because " + why_whole(prepared, adapters);
   }
-  if (const auto place = is_cuda ? inline_assembly(found.text) : std::nullopt)
-    return fail(*place + ": inline PTX, which the executor does not run",
+  if (!reached.assembly.empty())
+    return fail(reached.assembly + ": inline PTX, which the executor does not run",
                 "--via ptx takes the file through nvcc; for mma, ldmatrix and cp.async use the functions of "
                 "kernels/device; a GPU runs it as it is");
   return found;
@@ -171,8 +171,9 @@ std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters) {
   return words;
 }
 
-std::string pieces_for(const Prepared& prepared, const std::vector<Adapter>& adapters) {
-  return prepared.pieces ? prepared.pieces->text_for(entries_of(adapters), words_of_launches(adapters)) : "";
+ReachedPieces pieces_for(const Prepared& prepared, const std::vector<Adapter>& adapters) {
+  return prepared.pieces ? prepared.pieces->reached(entries_of(adapters), words_of_launches(adapters))
+                         : ReachedPieces();
 }
 
 Result<std::string> compiled_candidates(const Prepared& given, const std::vector<Adapter>& candidates,

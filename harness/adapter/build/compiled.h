@@ -22,8 +22,8 @@ Result<std::string> compiled_candidates(const Prepared& prepared, const std::vec
 // The words of what adapters launch, from which a file's text is reached.
 std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters);
 
-// The pieces of a file that the launches of adapters need, as one text; "" where nobody knows them.
-std::string pieces_for(const Prepared& prepared, const std::vector<Adapter>& adapters);
+// The pieces of a file that the launches of adapters need; no text where nobody knows them.
+ReachedPieces pieces_for(const Prepared& prepared, const std::vector<Adapter>& adapters);
 
 // The path from the root; "" of "".
 std::string absolute_path(const std::string& path);

@@ -38,19 +38,6 @@ bool opens_raw_string(std::string_view text, size_t quote) {
   return prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "UR" || prefix == "u8R";
 }
 
-// The condition of an #if, without spaces around it.
-std::string_view condition_of(std::string_view line) {
-  const size_t at = line.find("if") + 2;
-  const size_t begin = line.find_first_not_of(" \t", at), end = line.find_last_not_of(" \t\r");
-  return begin == std::string_view::npos ? std::string_view() : line.substr(begin, end + 1 - begin);
-}
-
-struct Conditional {
-  bool outside_read;  // whether the text around it is read
-  bool one_read;      // whether one of its branches has been
-  bool read;          // whether this branch is
-};
-
 bool starts_template_arguments(const std::vector<Token>& tokens, size_t open) {
   if (open == 0 || open + 1 >= tokens.size() || !tokens[open - 1].is_word()) return false;
   return tokens[open + 1].text != "<" && tokens[open + 1].text != "=";
@@ -92,18 +79,13 @@ class Pairing {
   std::vector<size_t> open_;
 };
 
-}  // namespace
-
-std::string without_byte_order_mark(std::string text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-  return text;
-}
-
+// Puts spaces in place of everything in [begin, end) but line ends.
 void blank(std::string& text, size_t begin, size_t end) {
   for (size_t i = begin; i < std::min(end, text.size()); ++i)
     if (text[i] != '\n') text[i] = ' ';
 }
 
+// The end of the line at `at`, past those that a backslash continues.
 size_t end_of_logical_line(std::string_view text, size_t at) {
   for (size_t end = text.find('\n', at); end != std::string_view::npos; end = text.find('\n', end + 1)) {
     const size_t last = end > at && text[end - 1] == '\r' ? end - 1 : end;
@@ -112,14 +94,11 @@ size_t end_of_logical_line(std::string_view text, size_t at) {
   return text.size();
 }
 
-std::string_view directive_of(std::string_view line) {
-  size_t at = line.find_first_not_of(" \t");
-  if (at == std::string_view::npos || line[at] != '#') return {};
-  at = line.find_first_not_of(" \t", at + 1);
-  if (at == std::string_view::npos) return {};
-  size_t end = at;
-  while (end < line.size() && is_word_char(line[end])) ++end;
-  return line.substr(at, end - at);
+}  // namespace
+
+std::string without_byte_order_mark(std::string text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  return text;
 }
 
 bool Token::is_word() const { return !text.empty() && is_word_char(text[0]) && !is_digit(text[0]); }
@@ -155,24 +134,11 @@ Result<std::string> without_comments(std::string_view text) {
   return code;
 }
 
-std::string without_directives(std::string code, Branches branches) {
-  std::vector<Conditional> open;
+std::string without_directives(std::string code) {
   for (size_t begin = 0; begin < code.size();) {
     const size_t end = end_of_logical_line(code, begin);
-    const std::string line = code.substr(begin, end - begin);
-    const std::string_view directive = directive_of(line);
-    const bool outside = open.empty() || open.back().read;
-    if (directive == "if" || directive == "ifdef" || directive == "ifndef") {
-      const bool never = directive == "if" && (condition_of(line) == "0" || condition_of(line) == "false");
-      open.push_back({outside, !never, outside && !never});
-    } else if ((directive == "else" || directive == "elif") && !open.empty()) {
-      Conditional& now = open.back();
-      now.read = now.outside_read && (branches == Branches::all || !now.one_read);
-      now.one_read = true;
-    } else if (directive == "endif" && !open.empty()) {
-      open.pop_back();
-    }
-    if (!directive.empty() || !outside) blank(code, begin, end);
+    const size_t first = code.find_first_not_of(" \t", begin);
+    if (first < end && code[first] == '#') blank(code, begin, end);
     begin = end + 1;
   }
   return code;

@@ -14,25 +14,13 @@ namespace assay {
 // A compiler takes U+FEFF at the beginning of a file and nowhere else, as behind a #line.
 std::string without_byte_order_mark(std::string text);
 
-enum class Branches { all, first };  // of #if … #else … #endif: which ones are read
-
 // Text of the same length, in which every removed character but line ends is a space: offsets and lines stay.
 // Comments and what is between quotes go; the quotes stay. Errors name the line: a comment or raw string that does not
 // end.
 Result<std::string> without_comments(std::string_view text);
 
-// The same, without preprocessor directives and without branches that are never compiled (#if 0). `code` has no
-// comments.
-std::string without_directives(std::string code, Branches branches);
-
-// Puts spaces in place of everything in [begin, end) but line ends.
-void blank(std::string& text, size_t begin, size_t end);
-
-// The end of the line at `at`, past those that a backslash continues.
-size_t end_of_logical_line(std::string_view text, size_t at);
-
-// The directive that a line is ("if", "define"); "" for any other line.
-std::string_view directive_of(std::string_view line);
+// The same, without preprocessor directives. `code` has no comments.
+std::string without_directives(std::string code);
 
 struct Token {
   std::string_view text;  // a word, a number, a quoted string, "::" or one other character

@@ -74,45 +74,6 @@ std::string with_ceil_div(const std::string& text) {
   return "ceil_div(" + without_brackets(text.substr(1, text.size() - end.size() - 1)) + ", " + by + ")";
 }
 
-// The token of the only division of a product or quotient; its end where there is none, or something else beside it.
-size_t division(const Tokens& tokens) {
-  size_t at = tokens.size();
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (token_is(tokens, i, "(") || token_is(tokens, i, "[")) i = closing(tokens, i);
-    if (i >= tokens.size() || token_is(tokens, i, "+") || token_is(tokens, i, "-")) return tokens.size();
-    if (!token_is(tokens, i, "/")) continue;
-    if (at != tokens.size()) return tokens.size();
-    at = i;
-  }
-  return at;
-}
-
-// 256 of "256.0f"; "" for what is no whole number written as a floating one.
-std::string_view whole_of_floating(std::string_view text) {
-  const size_t dot = text.find('.');
-  if (dot == 0 || dot == std::string_view::npos) return {};
-  const std::string_view whole = text.substr(0, dot), rest = text.substr(dot + 1);
-  return rest.find_first_not_of(rest.ends_with('f') ? "0f" : "0") == std::string_view::npos ? whole
-                                                                                            : std::string_view{};
-}
-
-// Floating operands divide without truncating: one of them is cast, or written with a point.
-bool is_floating(const Tokens& tokens) {
-  return std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
-    return is_one_of(token.text, {"float", "double"}) || !whole_of_floating(token.text).empty();
-  });
-}
-
-// Whole numbers in place of floating ones, without the factor that only makes the others floating: n * 1.0 is n.
-Tokens in_whole_numbers(Tokens tokens) {
-  for (Token& token : tokens)
-    if (const std::string_view whole = whole_of_floating(token.text); !whole.empty()) token.text = whole;
-  if (tokens.size() > 2 && token_is(tokens, 0, "1") && token_is(tokens, 1, "*")) return part(tokens, 2, tokens.size());
-  if (tokens.size() > 2 && tokens.back().text == "1" && token_is(tokens, tokens.size() - 2, "*"))
-    tokens.resize(tokens.size() - 2);
-  return tokens;
-}
-
 class Rewriter {
  public:
   explicit Rewriter(const Scope& scope) : scope_(scope) {}
@@ -167,10 +128,6 @@ class Rewriter {
 
   Result<std::string> word(const Tokens& tokens, size_t& i, int depth) {
     const std::string name(tokens[i].text);
-    if (token_is(tokens, i + 1, ".") && i + 2 < tokens.size() && is_one_of(tokens[i + 2].text, {"x", "y", "z"})) {
-      i += 2;
-      return extent(name, tokens[i].text[0] - 'x', tokens.size() > 3, depth);
-    }
     const bool member = token_is(tokens, i + 1, ".") || token_is(tokens, i + 1, "::") || token_is(tokens, i - 1, ".");
     if (member || (token_is(tokens, i + 1, "-") && token_is(tokens, i + 2, ">"))) return fail(name);
     if (name == "sizeof" && token_is(tokens, i + 1, "(")) {
@@ -183,7 +140,6 @@ class Rewriter {
     if (token_is(tokens, i + 1, "(")) {
       const size_t arguments = split_at_commas(tokens, i + 2, std::min(closing(tokens, i + 1), tokens.size())).size();
       if (rounds_up(name) || (arguments == 2 && is_one_of(name, {"CEIL", "ceil", "Ceil"}))) return "ceil_div";
-      if (arguments == 1 && is_one_of(name, {"ceil", "ceilf"})) return ceiling(tokens, i, depth);
       if (is_one_of(name, {"min", "max", "sqrtf", "ceil_div"})) return name;
       return fail(name);
     }
@@ -202,30 +158,6 @@ class Rewriter {
   static bool is_between_commas(const Tokens& tokens, size_t i) {
     return i > 0 && is_one_of(tokens[i - 1].text, {"(", ","}) && i + 1 < tokens.size() &&
            is_one_of(tokens[i + 1].text, {")", ","});
-  }
-
-  // ceil(a / (float)b) is ceil_div(a, b).
-  Result<std::string> ceiling(const Tokens& tokens, size_t& i, int depth) {
-    const size_t close = std::min(closing(tokens, i + 1), tokens.size());
-    const Tokens quotient = part(tokens, i + 2, close);
-    const size_t divided = division(quotient);
-    if (divided == quotient.size() || !is_floating(quotient)) return fail(std::string(tokens[i].text));
-    const auto dividend = rewrite(in_whole_numbers(part(quotient, 0, divided)), depth);
-    if (!dividend) return dividend;
-    const auto divisor = rewrite(in_whole_numbers(part(quotient, divided + 1, quotient.size())), depth);
-    if (!divisor) return divisor;
-    i = close;
-    return "ceil_div(" + without_brackets(*dividend) + ", " + without_brackets(*divisor) + ")";
-  }
-
-  // `grid.y`, where the text defines grid as dim3(a, b).
-  Result<std::string> extent(const std::string& name, int axis, bool in_expression, int depth) {
-    const Tokens defined = definition(scope_.text, name);
-    if (!token_is(defined, 0, "dim3") || defined.size() < 3 || depth == kDepthMax) return fail(name);
-    const std::vector<Tokens> extents = split_at_commas(defined, 2, defined.size() - 1);
-    if (static_cast<size_t>(axis) >= extents.size()) return std::string("1");
-    const auto text = rewrite(extents[static_cast<size_t>(axis)], depth + 1);
-    return text && in_expression ? Result<std::string>(alone(*text, 2)) : text;
   }
 
   // Brackets where the expression is part of another.
@@ -274,13 +206,12 @@ std::vector<Token> definition(const std::vector<Token>& tokens, std::string_view
     const bool by_pointer = i > 1 && token_is(tokens, i - 1, ">") && token_is(tokens, i - 2, "-");
     if (i > 0 && (by_pointer || is_one_of(tokens[i - 1].text, {".", "::"}))) continue;  // a member of something else
     const bool constructed = i > 0 && is_one_of(tokens[i + 1 < tokens.size() ? i + 1 : i].text, {"(", "{"}) &&
-                             (token_is(tokens, i - 1, "dim3") || is_number_type(tokens[i - 1].text));
+                             is_number_type(tokens[i - 1].text);
     if (!constructed && !is_changed_at(tokens, i)) continue;
     const bool plain = token_is(tokens, i + 1, "=") && !token_is(tokens, i + 2, "=");
     if (!value.empty() || (!constructed && !plain)) return {};
     if (constructed) {
       value = part(tokens, i + 1, std::min(closing(tokens, i + 1) + 1, tokens.size()));
-      if (token_is(tokens, i - 1, "dim3")) value.insert(value.begin(), tokens[i - 1]);
     } else {
       value = part(tokens, i + 2, end_of_value(tokens, i + 2));
     }

@@ -1,10 +1,9 @@
-// Tests which grids a kernel's text shows that it takes, and which alignment it needs.
+// Tests which grids a kernel's text shows that it takes.
 #include "harness/adapter/read/grid_stride.h"
 
 #include <gtest/gtest.h>
 
 #include "harness/adapter/read/test_infer_from_text.h"
-#include "harness/adapter/read/vector_access.h"
 
 namespace assay {
 namespace {
@@ -41,18 +40,6 @@ TEST(GridStride, IsNotSeenWhereTheGridMayMatter) {
         "__threadfence(); if (blockIdx.x == 0) x[0] = 1;",
         "int chunk = (n + gridDim.x - 1) / gridDim.x; for (int i = blockIdx.x * chunk; i < n; ++i) x[i] = 0;"})
     EXPECT_FALSE(strides(body)) << body;
-}
-
-TEST(VectorAccess, NeedsAlignmentWhereVectorsAreAndNobodyAsksForAnAddress) {
-  EXPECT_EQ(needed_alignment("__global__ void k(float* x) { x[threadIdx.x] = 0; }"), 1);
-  EXPECT_EQ(needed_alignment("#include <cuda_fp16.h>\n__global__ void k(__half* x) { x[threadIdx.x] = 0; }"), 1);
-  for (const std::string body :
-       {"reinterpret_cast<float4*>(x)[0] = {};", "((int4*)x)[0] = v;", "half2 h = ((half2*)x)[0];",
-        "asm(\"ld.global.v4.f32\");", "*reinterpret_cast<__nv_bfloat162*>(x) = v;", "struct alignas(16) P {};"}) {
-    EXPECT_EQ(needed_alignment(body), 16) << body;
-    EXPECT_EQ(needed_alignment("if ((uintptr_t)x % 16 == 0) " + body), 1) << body;
-  }
-  EXPECT_EQ(needed_alignment("#include \"vectors.cuh\"\n"), 16) << "what is in it is not known";
 }
 
 }  // namespace

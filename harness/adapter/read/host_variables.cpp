@@ -32,7 +32,7 @@ std::string with_host_variables_renamed(std::string_view text) {
   if (!code) return std::string(text);  // a compiler reports better what is wrong with it
   std::string renamed;
   size_t copied = 0;
-  const std::string plain = without_directives(*code, Branches::all);
+  const std::string plain = without_directives(*code);
   const std::vector<Token> tokens = tokens_of(plain);
   std::map<std::string_view, size_t> until;  // token, by name
   for (size_t i = 1; i < tokens.size(); ++i) {

@@ -21,7 +21,8 @@ bool has(const KernelSource& kernel, const KernelInstance& instance, const std::
   return true;
 }
 
-// "64", "T" of "attention<64, T>"
+}  // namespace
+
 std::vector<std::string> template_arguments_of(const std::string& entry) {
   const std::vector<Token> tokens = tokens_of(entry);
   std::vector<std::string> arguments;
@@ -31,8 +32,6 @@ std::vector<std::string> template_arguments_of(const std::string& entry) {
         arguments.push_back(spelled(argument));
   return arguments;
 }
-
-}  // namespace
 
 std::vector<std::string> compiled_arguments(const KernelSource& kernel, size_t index) {
   std::vector<std::string> all;

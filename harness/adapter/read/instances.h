@@ -10,6 +10,9 @@
 
 namespace assay {
 
+// "64", "T" of "attention<64, T>"
+std::vector<std::string> template_arguments_of(const std::string& entry);
+
 // The arguments that instances have for the template parameter `index`, each once, in the order of the instances.
 std::vector<std::string> compiled_arguments(const KernelSource& kernel, size_t index);
 

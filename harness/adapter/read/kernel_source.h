@@ -62,7 +62,7 @@ struct KernelSource {
   // Empty where only PTX is there.
   std::map<std::string, PointerUse> uses = {};  // of each pointer among the parameters
   std::vector<std::string> requirements = {};   // what its assertions say of its parameters
-  std::string reached = {};                     // the text of the functions and constants that it uses
+  ReachedPieces reached = {};                   // the functions and constants that it uses
   // The arguments of the template that it is the specialisation for, which its qualified name has, too.
   std::vector<std::string> specialised_for = {};
   bool is_overloaded = false;  // by another that is no template either

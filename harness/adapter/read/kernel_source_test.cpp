@@ -249,6 +249,17 @@ TEST(KernelSource, DefinesTheMacroThatAKernelNeeds) {
   ASSERT_TRUE(hidden);
   EXPECT_THAT(names(*hidden), ElementsAre("a"));
   EXPECT_THAT(hidden->defined, ElementsAre("A"));
+  const auto defined = [](const std::string& before) {
+    return read(before + "__global__ void __launch_bounds__(64) a(int n) {}\n#endif\nint b;\n").defined;
+  };
+  EXPECT_THAT(
+      defined("#ifndef B\n#define B\n#if defined(USE_CUDA)  // yes\n#endif\n#if USE_HALF\nint a;\n#endif\n#endif\n"
+              "#if defined(USE_CUDA) // yes\n#ifdef WITH_HALF\n#endif\n"),
+      ElementsAre("USE_CUDA"));
+  EXPECT_THAT(defined("#if 0\n#elif USE_CUDA\n"), ElementsAre("USE_CUDA"));
+  for (const char* other : {"#ifdef A\n#else\n#endif\n#if 0\n", "#if A && B\n", "#ifdef __HIPCC__\n",
+                            "#ifndef __CUDACC__\n", "#define A 0\n#if A\n"})
+    EXPECT_THAT(defined(other), IsEmpty()) << other;
 }
 
 TEST(KernelSource, ReadsConstantsOfThePreprocessor) {

@@ -14,7 +14,7 @@ using testing::Not;
 
 class MendedPieces : public ReadByClang {
  protected:
-  std::string reached(const std::string& text) { return kernel(read(text), "k").reached; }
+  std::string reached(const std::string& text) { return kernel(read(text), "k").reached.text; }
 };
 
 TEST_F(MendedPieces, FriendsOfAClassAreThere) {
@@ -36,7 +36,7 @@ TEST_F(MendedPieces, TypesOfMissingNamespacesThatCountAreWholeNumbers) {
   const CudaSource source = read(
       "#include \"missing.h\"\n"
       "__global__ void k(float* y, lib::coord_t n) { for (lib::coord_t i = 0; i < n; ++i) y[i] = 1; }\n");
-  EXPECT_THAT(kernel(source, "k").reached, HasSubstr("namespace lib { using coord_t = long long; }"));
+  EXPECT_THAT(kernel(source, "k").reached.text, HasSubstr("namespace lib { using coord_t = long long; }"));
   EXPECT_EQ(kernel(source, "k").parameters[1].type, "long long");
   EXPECT_THAT(source.pieces->missing, testing::Contains("lib::coord_t (taken as long long)"));
 }
@@ -57,7 +57,7 @@ TEST_F(MendedPieces, HeadersThatOnlyAToolkitHasAreNotTaken) {
   write("k.cu", text);
   const auto source = read_by_clang({text, 1}, scratch_.path + "/k.cu", options, "");
   ASSERT_TRUE(source);
-  EXPECT_THAT(kernel(*source, "k").reached, Not(HasSubstr("return 1")));
+  EXPECT_THAT(kernel(*source, "k").reached.text, Not(HasSubstr("return 1")));
 }
 
 }  // namespace

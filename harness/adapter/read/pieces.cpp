@@ -50,7 +50,7 @@ class Writer {
 
 }  // namespace
 
-std::string FilePieces::text_for(const std::set<std::string>& entries, const std::set<std::string>& words) const {
+ReachedPieces FilePieces::reached(const std::set<std::string>& entries, const std::set<std::string>& words) const {
   std::vector<size_t> open;
   const auto add = [&](const auto& known, const std::string& name) {
     const auto found = known.find(name);
@@ -58,23 +58,29 @@ std::string FilePieces::text_for(const std::set<std::string>& entries, const std
     return found != known.end();
   };
   for (const std::string& entry : entries)
-    if (!add(roots, entry) && !add(names, entry.substr(0, entry.find('(')))) return "";
+    if (!add(roots, entry) && !add(names, entry.substr(0, entry.find('(')))) return {};
   for (const std::string& word : words)
     if (!entries.contains(word)) add(names, word);
   for (size_t i = 0; i < pieces.size(); ++i)
     if (pieces[i].always) open.push_back(i);
-  std::set<size_t> reached;
+  std::set<size_t> all;
   while (!open.empty()) {
     const size_t next = open.back();
     open.pop_back();
-    if (reached.insert(next).second) open.insert(open.end(), pieces[next].needs.begin(), pieces[next].needs.end());
+    if (all.insert(next).second) open.insert(open.end(), pieces[next].needs.begin(), pieces[next].needs.end());
   }
   Writer writer;
+  ReachedPieces found;
   std::set<std::string> includes;
-  for (const size_t each : reached) includes.insert(pieces[each].includes.begin(), pieces[each].includes.end());
+  for (const size_t each : all) {
+    includes.insert(pieces[each].includes.begin(), pieces[each].includes.end());
+    found.traits.insert(pieces[each].traits.begin(), pieces[each].traits.end());
+    if (found.assembly.empty()) found.assembly = pieces[each].assembly;
+  }
   for (const std::string& include : includes) writer.text_ += fmt::format("#include {}\n", include);
-  for (const size_t each : reached) writer.add(pieces[each]);
-  return writer.text_;
+  for (const size_t each : all) writer.add(pieces[each]);
+  found.text = std::move(writer.text_);
+  return found;
 }
 
 }  // namespace assay

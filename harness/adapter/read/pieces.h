@@ -20,6 +20,15 @@ struct Piece {
   std::vector<size_t> needs;              // as indices
   bool always = false;                    // whatever else is there
   std::vector<std::string> assumes = {};  // "a::b_t": types of missing headers, which are whole numbers
+  std::set<std::string> traits = {};      // of its code: "warps", "vectors", "addresses" (harness/reader/references.h)
+  std::string assembly = {};              // the place of inline PTX; "" where it has none
+};
+
+// All that some entries reach: the text is "" where no declaration is called like one of them.
+struct ReachedPieces {
+  std::string text;
+  std::set<std::string> traits = {};
+  std::string assembly = {};
 };
 
 struct FilePieces {
@@ -29,8 +38,8 @@ struct FilePieces {
   std::map<std::string, std::set<size_t>> names;  // of all declarations whose names were asked for
 
   // The declarations that these entries reach, and the others that have such a name: an adapter may give a kernel one
-  // of the file's types. "" where no declaration is called like one of the entries.
-  std::string text_for(const std::set<std::string>& entries, const std::set<std::string>& words = {}) const;
+  // of the file's types.
+  ReachedPieces reached(const std::set<std::string>& entries, const std::set<std::string>& words = {}) const;
 };
 
 }  // namespace assay

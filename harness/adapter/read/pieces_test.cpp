@@ -17,6 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 class Pieces : public testing::Test {
@@ -35,7 +36,7 @@ class Pieces : public testing::Test {
   }
   std::string from(const std::string& text, const std::string& root = "k") const {
     const CudaSource source = read(text);
-    return source.pieces ? source.pieces->text_for({root}) : "";
+    return source.pieces ? source.pieces->reached({root}).text : "";
   }
 
   selftest::Scratch scratch_;
@@ -176,12 +177,13 @@ TEST_F(Pieces, OfWhatAnAdapterNames) {
       "template <class Op> void launch(int* x) { a::k<Op, 4><<<1, 1>>>(x); }\nvoid run(int* x) { launch<Twice>(x); }\n";
   const std::set<std::string> named = {"run", "k", "Twice", "kSmall"};
   const auto pieces = read(text, named).pieces;
-  const std::string of_kernel = pieces->text_for({"k"}, named);
+  const std::string of_kernel = pieces->reached({"k"}, named).text;
   for (const char* part : {"struct Twice", "enum Size", "void k("}) EXPECT_THAT(of_kernel, HasSubstr(part));
   EXPECT_THAT(of_kernel, Not(HasSubstr("unused")));
-  EXPECT_THAT(pieces->text_for({"k"}), Not(HasSubstr("enum Size")));
-  EXPECT_THAT(pieces->text_for({"run()"}), AllOf(HasSubstr("void run("), HasSubstr("void launch("), HasSubstr("k(")));
-  EXPECT_EQ(pieces->text_for({"another"}), "");
+  EXPECT_THAT(pieces->reached({"k"}).text, Not(HasSubstr("enum Size")));
+  EXPECT_THAT(pieces->reached({"run()"}).text,
+              AllOf(HasSubstr("void run("), HasSubstr("void launch("), HasSubstr("k(")));
+  EXPECT_EQ(pieces->reached({"another"}).text, "");
 }
 
 TEST_F(Pieces, HaveTheirFilesAndLines) {
@@ -205,10 +207,65 @@ TEST_F(Pieces, OfHeadersInAFolderOfAUsualNameNearTheFile) {
     return read_by_clang({text, 1}, scratch_.path + "/kernels/softmax/k.cu", {}, "").value_or(CudaSource()).pieces;
   };
   const auto pieces = read_below();
-  EXPECT_THAT(pieces->text_for({"k"}), HasSubstr("int utils()"));
+  EXPECT_THAT(pieces->reached({"k"}).text, HasSubstr("int utils()"));
   EXPECT_THAT(pieces->missing, ElementsAre("nobody.h"));
   std::filesystem::create_directory(scratch_.path + "/kernels/.git");
   EXPECT_THAT(read_below()->missing, ElementsAre("utils.cuh", "nobody.h")) << "above a repository";
+}
+
+TEST_F(Pieces, ShowVectorsAndWhoLooksAtAddresses) {
+  const auto traits = [&](const std::string& body, const std::string& parameter = "float* x") {
+    return read(
+               "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\nint host(float* x) { return (uintptr_t)x % 16; }\n"
+               "__device__ void put(int4* to, int4 v) { *to = v; }\n__global__ void k(" +
+               parameter + ") { " + body + " }\n")
+        .pieces->reached({"k"})
+        .traits;
+  };
+  EXPECT_THAT(traits("x[threadIdx.x] = (float)make_float4(1, 2, 3, 4).x;"), IsEmpty());
+  EXPECT_THAT(traits("x[threadIdx.x] = 0;", "__half* x"), IsEmpty());
+  EXPECT_THAT(traits("__shared__ char s[64]; float* y = (float*)s; y[0] = 1;"), IsEmpty());
+  EXPECT_THAT(traits("x[threadIdx.x] = {};", "float4* x"), ElementsAre("vectors"));
+  for (const std::string body :
+       {"reinterpret_cast<float4*>(x)[0] = {};", "put((int4*)x, {});", "half2 h = ((half2*)x)[0];",
+        "asm(\"ld.global.v4.f32\");", "*reinterpret_cast<__nv_bfloat162*>(x) = {};", "(float4&)x[4] = {};",
+        "double d = *(const double*)x;"}) {
+    EXPECT_THAT(traits(body), ElementsAre("vectors")) << body;
+    EXPECT_THAT(traits("if ((uintptr_t)x % 16 == 0) { " + body + " }"), ElementsAre("addresses", "vectors")) << body;
+  }
+}
+
+TEST_F(Pieces, ShowWhoWorksByWholeWarps) {
+  const auto traits = [&](const std::string& value) {
+    return read(
+               "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
+               "#define SUM(v) v + __shfl_xor_sync(~0u, v, 1)\nconstexpr int kWarp = 32;\n"
+               "__device__ float sum(float v) { return SUM(v); }\n__global__ void k(float* y) { *y = " +
+               value + "; }\n")
+        .pieces->reached({"k"})
+        .traits;
+  };
+  for (const char* value :
+       {"sum(*y)", "SUM(*y)", "blockDim.x / 32", "(int)blockDim.x / kWarp", "blockDim.x >> 5",
+        "__reduce_add_sync(~0u, 1)", "cg::tiled_partition<16>(cg::this_thread_block()).thread_rank()"})
+    EXPECT_THAT(traits(value), ElementsAre("warps")) << value;
+  for (const char* value : {"2 * *y", "blockDim.x / 16", "threadIdx.x / 32"})
+    EXPECT_THAT(traits(value), IsEmpty()) << value;
+}
+
+TEST_F(Pieces, HaveThePlaceOfInlinePtx) {
+  write("wait.h", "\n#define WAIT() asm volatile(\"cp.async.wait_all;\")\n");
+  const auto place = [&](const std::string& body) {
+    return read(
+               "#include \"wait.h\"\ntemplate <class T> __device__ void f(T* x) {\n  asm(\"nop;\" : : \"h\"(*x));\n}\n"
+               "int asm_count;  // asm(\"x\")\n__global__ void k(int* x) {\n" +
+               body + "\n}\n")
+        .pieces->reached({"k"})
+        .assembly;
+  };
+  EXPECT_EQ(place("f(x);"), scratch_.path + "/k.cu:3");
+  EXPECT_EQ(place("WAIT();"), scratch_.path + "/wait.h:2");
+  EXPECT_EQ(place("asm_count = 1; const char* s = \"asm(\";"), "");
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include "harness/adapter/build/scratch.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/read/arithmetic.h"
-#include "harness/adapter/read/conditions.h"
 #include "harness/adapter/read/files_that_launch.h"
 
 namespace assay {
@@ -25,6 +24,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using Texts = std::vector<std::string>;
 
+constexpr size_t kNestedMax = 4;        // macros that hide a kernel
 constexpr size_t kParametersMax = 512;  // of a kernel; CUDA passes 32 KB at most
 
 // The answer of assay_read, kept between runs like compiled modules; nothing where it does not understand the file.
@@ -241,7 +241,9 @@ std::shared_ptr<const FilePieces> pieces_of(const json& answer) {
                 each["includes"].get<Texts>(),
                 {},
                 each["always"],
-                each["assumes"].get<Texts>()};
+                each["assumes"].get<Texts>(),
+                each["traits"].get<std::set<std::string>>(),
+                each.value("assembly", "")};
     for (const json& need : each["needs"]) piece.needs.push_back(places.at(need));
     file->pieces.push_back(std::move(piece));
   }
@@ -281,18 +283,10 @@ void take_launches_elsewhere(const std::string& path, const CompileOptions& opti
   }
 }
 
-// The macros without which a kernel is not there, and Clang does not see it: the one that is wanted, or any.
-Texts macros_of_hidden_kernel(const CudaText& text, const std::string& wanted) {
-  const auto code = without_comments(text.text);
-  const std::vector<Token> tokens = code ? tokens_of(*code) : std::vector<Token>();
-  int seen = 0;  // the line that was looked at
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    if (!token_is(tokens, i, "__global__") || tokens[i].line == seen) continue;
-    seen = tokens[i].line;
-    while (i + 1 < tokens.size() && !(tokens[i].is_word() && token_is(tokens, i + 1, "("))) ++i;
-    if (i + 1 == tokens.size() || (!wanted.empty() && tokens[i].text != wanted)) continue;
-    if (Texts needed = macros_needed(text.text, tokens[i].line); !needed.empty()) return needed;
-  }
+// The macro without which a kernel is not there: the one that is wanted, or any.
+Texts macros_of_hidden_kernel(const json& answer, const std::string& wanted) {
+  for (const json& each : answer["hidden"])
+    if (wanted.empty() || each["name"] == wanted) return {each["needs"]};
   return {};
 }
 
@@ -326,8 +320,10 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
     return kernel.empty() || each.name == kernel || each.qualified_name == kernel;
   };
   if (std::ranges::none_of(source.kernels, is_wanted) && std::ranges::none_of(source.functions, is_wanted))
-    if (const Texts hidden = macros_of_hidden_kernel(text, kernel); !hidden.empty() && defined.empty())
+    if (Texts hidden = macros_of_hidden_kernel(*answer, kernel); !hidden.empty() && defined.size() < kNestedMax) {
+      hidden.insert(hidden.end(), defined.begin(), defined.end());
       return read_by_clang(text, path, options, kernel, named, hidden);
+    }
   for (const KernelSource& each : source.kernels)
     if (each.parameters.size() > kParametersMax)
       return fail(
@@ -339,7 +335,7 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
   know_overloads(source.kernels);
   const std::string wanted = !kernel.empty() || source.kernels.size() != 1 ? kernel : source.kernels[0].name;
   if (!wanted.empty() && !is_launched(source, wanted)) take_launches_elsewhere(path, options, wanted, named, source);
-  for (KernelSource& each : source.kernels) each.reached = source.pieces->text_for({each.name});
+  for (KernelSource& each : source.kernels) each.reached = source.pieces->reached({each.name});
   return source;
 }
 

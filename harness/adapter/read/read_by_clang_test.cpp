@@ -41,6 +41,11 @@ TEST_F(ReadByClang, TypesAreWhatTheirNamesStandFor) {
   EXPECT_EQ(parameters[2].type, "unsigned long");
 }
 
+TEST_F(ReadByClang, TexturesAreNoNumbers) {
+  const CudaSource source = read("__global__ void k(cudaTextureObject_t image, float* y) { *y = 1; }\n");
+  EXPECT_EQ(kernel(source, "k").parameters[0].type, "cudaTextureObject_t");
+}
+
 TEST_F(ReadByClang, UsesAreFollowedThroughCallsAndPointers) {
   const CudaSource source = read(R"(
 __device__ float first(const float* p) { return *p; }
@@ -117,6 +122,35 @@ void op(at::Tensor y, at::Tensor x, int n) {
   EXPECT_THAT(source.launches[1].conditions, Contains("!(n % 8 == 0)"));
 }
 
+// The extents of a grid of one axis, in the function's parameters.
+TEST_F(ReadByClang, CeilingsOfFloatingQuotientsAreRoundedUp) {
+  const auto grid = [&](const std::string& extent) {
+    const CudaSource source = read(
+        "#include <cmath>\n#include \"missing.h\"\n__global__ void k(float* x, int n) {}\n"
+        "void f(float* x, int a, int b, int c) { k<<<" +
+        extent + ", 32>>>(x, a); }\n");
+    return source.launches.empty() ? "no launch" : source.launches[0].configuration[0];
+  };
+  for (const char* text : {"ceil(a / (float)b)", "(unsigned int)ceil((float)a / b)", "std::ceil(double(a) / double(b))",
+                           "int(ceilf(static_cast<float>(a) / b))", "ceil(a * 1.0 / b)", "ceil(1.0f * a / b)"})
+    EXPECT_EQ(grid(text), "ceil_div(a, b)") << text;
+  EXPECT_EQ(grid("ceil(a * b / 256.0f) + 1"), "ceil_div(a * b, 256) + 1");
+  EXPECT_EQ(grid("ceil(a / (float)kMissing)"), "ceil_div(a, kMissing)");
+  // The quotient of whole numbers is cut off before; 0.5 and a sum are no rounded quotient.
+  for (const char* text :
+       {"ceil(a / b)", "ceil((float)(a / b))", "ceil(a / 0.5f)", "ceil((float)a / b + c)", "ceil((float)a / b / c)"})
+    EXPECT_THAT(grid(text), HasSubstr("ceil(")) << text;
+}
+
+TEST_F(ReadByClang, AxesOfExtentsAreKnown) {
+  const CudaSource source = read(
+      "__global__ void k(float* x, int n, int m, int l) {}\n"
+      "void f(float* x, int a) { dim3 size(32, a + 1), changed(2); changed.x = a;\n"
+      "  k<<<size, 32>>>(x, size.x * size.y, size.z, changed.x); }\n");
+  ASSERT_EQ(source.launches.size(), 1u);
+  EXPECT_THAT(source.launches[0].arguments, ElementsAre("x", "32 * (a + 1)", "1", "changed.x"));
+}
+
 TEST_F(ReadByClang, LaunchesByTheRuntimesCallsAreLaunches) {
   const CudaSource source = read(R"(
 __global__ void a(float* x, int n, float scale) { x[n] = scale; }
@@ -191,13 +225,13 @@ TEST_F(ReadByClang, OnlyWhatAKernelReachesIsCompiled) {
       "#include \"all.h\"\nnamespace m = math;\n"
       "__global__ void k(float* y) { *y = m::apply({2}, *y); }\n"
       "int main() { return unknown_to_all(); }\n");
-  const std::string text = source.pieces->text_for({"k"});
+  const std::string text = source.pieces->reached({"k"}).text;
   for (const char* kept :
        {"#define SCALE 3", "namespace math {", "struct Gain", "namespace m = math;", "__global__ void k"})
     EXPECT_THAT(text, HasSubstr(kept));
   for (const char* left : {"all.h>", "nobody", "unused", "main()"}) EXPECT_THAT(text, Not(HasSubstr(left)));
   EXPECT_THAT(source.pieces->missing, ElementsAre("nobody/has/this.h"));
-  EXPECT_EQ(source.pieces->text_for({"another"}), "");
+  EXPECT_EQ(source.pieces->reached({"another"}).text, "");
 }
 
 TEST_F(ReadByClang, LaunchesOfOtherFilesCount) {
@@ -280,7 +314,7 @@ TEST_F(ReadByClang, ANamespaceThatIsOpenedIsThereThoughNothingOfItIsNeeded) {
   const std::string text =
       "namespace a { inline namespace v1 { struct unused {}; } }\n"
       "namespace b { using namespace a::v1; __global__ void k(float* y) { *y = 1; } }\n";
-  EXPECT_THAT(kernel(read(text), "k").reached,
+  EXPECT_THAT(kernel(read(text), "k").reached.text,
               AllOf(HasSubstr("namespace a { inline namespace v1 {} }\n"), Not(HasSubstr("unused"))));
 }
 

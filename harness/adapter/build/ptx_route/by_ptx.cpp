@@ -49,7 +49,8 @@ Result<ReadPtx> module_by_nvcc(const Prepared& prepared, const std::vector<Wante
   const std::string path = stem + ".ptx";
   if (const NvccPtx* first = first_ptx_by_nvcc(prepared))
     if (auto known = read_module(*first, path); known && has_all(known->module, wanted)) return known;
-  const auto made = ptx_by_nvcc(prepared, pieces_for(prepared, adapters), markers_of(prepared.templates, wanted), stem);
+  const auto made =
+      ptx_by_nvcc(prepared, pieces_for(prepared, adapters).text, markers_of(prepared.templates, wanted), stem);
   if (!made) return tl::unexpected(made.error());
   auto read = read_module(*made, path);
   if (read) read->marked = true;

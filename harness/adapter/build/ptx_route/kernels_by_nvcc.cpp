@@ -1,4 +1,4 @@
-// Kernels as Clang has them, with the types and instances of nvcc's PTX.
+// Kernels as Clang has them, with the instances of nvcc's PTX.
 #include <algorithm>
 
 #include "harness/adapter/build/parallel.h"
@@ -26,7 +26,7 @@ Result<NvccPtx> called_nvcc(const Prepared& prepared, const std::vector<Adapter>
     if (!wanted) return tl::unexpected(wanted.error());
     markers = markers_of(templates_of(from_clang), *wanted);
   }
-  const std::string part = prepared.pieces ? prepared.pieces->text_for(names_of(from_clang)) : "";
+  const std::string part = prepared.pieces ? prepared.pieces->reached(names_of(from_clang)).text : "";
   Result<NvccPtx> made = fail("", "");
   const auto call = [&](size_t) -> Result<void> {
     made = ptx_by_nvcc(prepared, part, markers, (scratch_folder() / "signatures").string());
@@ -60,7 +60,7 @@ Result<CudaSource> kernels_by_nvcc(const Prepared& prepared, const std::vector<A
   if (!module) return tl::unexpected(module.error());
   CudaSource source = from_clang;
   for (KernelSource& kernel : source.kernels) kernel.instances.clear();
-  take_signatures(*module, source);
+  take_instances(*module, source);
   add_from_headers(*module, given, source);
   source.is_read = source.kernels_only = source.by_nvcc = true;
   return source;

@@ -1,5 +1,4 @@
-// Kernels as nvcc has them: the types and instances of its PTX, in the shape that nvcc 13 gives, in what Clang has
-// read.
+// The instances of nvcc's PTX, in the shape that nvcc 13 gives, in what Clang has read.
 #include "harness/adapter/build/ptx_route/signatures.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +13,6 @@ namespace {
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
@@ -51,45 +49,8 @@ ptx::Module module() { return ptx::read(kPtx, "k.ptx").value(); }
 
 CudaSource compiled() {
   CudaSource source = read(kSource);
-  take_signatures(module(), source);
+  take_instances(module(), source);
   return source;
-}
-
-std::string type_of(const Parameter& parameter) {
-  return (parameter.is_const ? "const " : "") + parameter.type + (parameter.is_pointer ? "*" : "");
-}
-
-std::vector<std::string> types_of(const KernelSource& kernel) {
-  std::vector<std::string> types;
-  for (const Parameter& parameter : kernel.parameters) types.push_back(type_of(parameter) + " " + parameter.name);
-  return types;
-}
-
-TEST(Signatures, TypesHaveNoAliases) {
-  const CudaSource source = compiled();
-  EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("const float* x", "float* y", "unsigned long n"));
-  EXPECT_THAT(types_of(source.kernels[1]), ElementsAre("const float* x", "float* y"))
-      << "a pointer by a name of its own";
-  EXPECT_THAT(types_of(source.kernels[2]), ElementsAre("T* x", "const float* w", "unsigned char "));
-}
-
-TEST(Signatures, FixedSizesHaveTheirUsualNames) {
-  CudaSource source = read(
-      "typedef long count_t;\ntypedef unsigned short word;\n__global__ void k(count_t a, half* b, word* c, "
-      "std::uint64_t d) {}");
-  const char* text =
-      ".version 9.0\n.target sm_90\n.address_size 64\n.entry _Z1klP6__halfPtm(.param .u64 a, .param "
-      ".u64 b, .param .u64 c, .param .u64 d) { ret; }";
-  take_signatures(ptx::read(text, "").value(), source);
-  EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("long a", "__half* b", "unsigned short* c", "unsigned long d"));
-}
-
-TEST(Signatures, TexturesAreNoNumbers) {
-  CudaSource source = read("__global__ void k(cudaTextureObject_t image, float* y) {}");
-  const char* text =
-      ".version 9.0\n.target sm_90\n.address_size 64\n.entry _Z1kyPf(.param .u64 a, .param .u64 b) { ret; }";
-  take_signatures(ptx::read(text, "").value(), source);
-  EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("cudaTextureObject_t image", "float* y"));
 }
 
 TEST(Signatures, InstancesHaveTheirArgumentsAndLimits) {
@@ -126,14 +87,13 @@ TEST(Signatures, FunctionsAsArgumentsAreSpelledAsTheFileDoes) {
       ".entry _Z3mapIXadL_Z6squareIfET_S1_EEEvPf(.param .u64 a) { ret; }\n"
       ".entry _Z3mapIXadL_ZN52_INTERNAL_60acc7a4_18_signatures_nvcc_cu_5e4c9bf4_224cubeEfEEEvPf(.param .u64 a) { ret; "
       "}";
-  take_signatures(ptx::read(text, "").value(), source);
+  take_instances(ptx::read(text, "").value(), source);
   EXPECT_THAT(compiled_arguments(source.kernels[0], 0), ElementsAre("&square<float>", "&cube"));
 }
 
 TEST(Signatures, OverloadsThatNothingTellsApartStay) {
   CudaSource source = read("__global__ void sum(a* x, b y) {} __global__ void sum(c* x, d y) {}");
-  take_signatures(module(), source);
-  EXPECT_THAT(types_of(source.kernels[0]), ElementsAre("a* x", "b y"));
+  take_instances(module(), source);
   EXPECT_TRUE(source.kernels[0].instances.empty());
 }
 
