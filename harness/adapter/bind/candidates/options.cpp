@@ -270,8 +270,9 @@ class Options {
   void others(const Parameter& parameter, size_t place, std::vector<Option>& all) const {
     const auto use = uses_.find(parameter.name);
     if (parameter.is_pointer) {
-      const bool can_be_null = use == uses_.end() || !use->second.indexed || is_tested(kernel_.body, parameter.name);
-      if (points_to_pointers(parameter) && !can_be_null) return;  // to anything that cases have
+      const bool can_be_null = use == uses_.end() || !use->second.indexed || use->second.written ||
+                               is_tested(kernel_.body, parameter.name);  // a switch may keep it from writing
+      if (points_to_pointers(parameter) && !can_be_null) return;
       const bool read_only = parameter.is_const || (use != uses_.end() && !use->second.written);
       const int less = all.empty() ? number - split : 0;  // nothing of the op fits it, so one of these does
       if (can_be_null) all.push_back({value("nullptr"), (read_only ? number : again) - less, place, true});
