@@ -47,11 +47,13 @@ TEST(Options, NullIsForPointersThatTheKernelTests) {
   EXPECT_THAT(with("extra[d]"), AllOf(Not(IsEmpty()), Each(Not(Contains("nullptr")))));
 }
 
-// With eight sizes for two dims, the cheapest candidate costs far more than each size alone.
+// With twelve sizes for two dims, the cheapest candidate costs far more than each size alone.
 TEST(Options, ManyUnknownSizesHaveCandidates) {
   const CudaSource source = read(
-      "__global__ void k(const float* x, float* y, int a, int b, int c, int d, int e, int f, int g, int h) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = x[i + a + b + c + d + e + f + g + h]; }");
+      "__global__ void k(const float* x, float* y, int a, int b, int c, int d, int e, int f, int g, int h,\n"
+      "                  int l, int m, int n, int o) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x; y[i] = x[i + a + b + c + d + e + f + g + h + l + m + n + o]; "
+      "}");
   EXPECT_THAT(ranked_bindings(source.kernels.at(0), *find_op("transpose_2d"), 4), Not(IsEmpty()));
 }
 
