@@ -19,6 +19,7 @@ namespace {
 constexpr size_t kCases = 5;       // of a candidate; all must pass
 constexpr size_t kPassesMin = 3;   // fewer decide nothing
 constexpr int64_t kLooked = 600;   // generated cases among which they are looked for
+constexpr int64_t kInVain = 20;    // of which none suits a candidate that demands what cannot be
 constexpr double kCaseLimitS = 2;  // they are small; a wrong count may make a grid of millions of blocks
 constexpr GenerateLimits kSmall{.elements_max = 1 << 14, .flops_max = 400'000, .threads_max = 1 << 14};
 
@@ -60,6 +61,16 @@ bool give(const Contract& contract, const Variant& variant, const AttrChoices& c
   return !contract.constraint || !contract.constraint(c);
 }
 
+// Whether what a candidate demands of its cases contradicts itself, as far as a few of them show: each that is moved
+// towards it takes long then.
+bool none_suits(const Variant& variant) {
+  if (!variant.unsupported) return false;
+  for (int64_t index = 0; index < kInVain; ++index)
+    if (!variant.unsupported(generate_case(*find_op(variant.op), variant, variant.dtypes.front(), 1, index, kSmall)))
+      return false;
+  return true;
+}
+
 std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool sizes_differ) {
   const Contract& contract = *find_op(variant.op);
   std::vector<Task> tasks;
@@ -82,6 +93,7 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool
 
 // Cases whose sizes all differ show most; a variant for squares has none.
 std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
+  if (none_suits(variant)) return {};
   std::vector<Task> tasks = tasks_of(variant, with, true);
   return tasks.size() < kPassesMin ? tasks_of(variant, with, false) : tasks;
 }

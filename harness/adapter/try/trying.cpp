@@ -22,6 +22,7 @@ constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together, twice as
 constexpr size_t kTriedMax = 76;                  // they take some 15 s
 constexpr size_t kPart = 6;                       // compiled together where a batch does not compile
 constexpr size_t kValuesMax = 24;                 // tried for their values alone
+constexpr size_t kForATimeout = 5;                // others that could be tried in its time
 constexpr int kLikely = 3;                        // in units of cost above the likeliest candidate
 constexpr size_t kReasonsMax = 4;                 // reported
 constexpr const char* kCandidate = "_candidate";  // and its number: the name of a variant that is only tried
@@ -82,9 +83,10 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
   std::optional<Error> error;
   bool any_compiled = false;
   Suspects suspects(candidates);
-  size_t count = kFirstBatch;
-  for (size_t tried = 0; tried < kTriedMax; tried += count, count = std::min(2 * count, kBatch)) {
+  size_t count = kFirstBatch, tried = 0;
+  for (; tried < kTriedMax; count = std::min(2 * count, kBatch)) {
     const std::vector<size_t> places = suspects.next(std::min(count, kTriedMax - tried));
+    tried += places.size();
     if (places.empty()) break;
     std::vector<Adapter> batch;
     for (const size_t place : places) batch.push_back(named(candidates[place]));
@@ -102,7 +104,10 @@ Result<std::optional<Found>> Trying::first_right(const Candidates& candidates) {
       for (size_t i = 0; i < results.size(); ++i) {
         missed_.push_back({which[i], results[i]});
         suspects.failed(which[i], results[i].why_not);
-        if (results[i].why_not.starts_with("TIMEOUT")) continue;  // no data would make its grid or loop smaller
+        if (results[i].why_not.starts_with("TIMEOUT")) {
+          tried += kForATimeout;
+          continue;  // no data would make its grid or loop smaller
+        }
         ended_ids.push_back(ids[i]);
         ended.push_back(which[i]);
       }
