@@ -31,7 +31,8 @@ class References : public RecursiveASTVisitor<References> {
   bool shouldVisitImplicitCode() const { return true; }
 
   bool VisitDeclRefExpr(DeclRefExpr* e) {
-    if (e->getNameInfo().getAsString().ends_with("_VECTORIZE")) all.traits.insert("vectors");  // CUB's
+    const IdentifierInfo* name = e->getDecl()->getIdentifier();
+    if (name && name->getName().ends_with("_VECTORIZE")) all.traits.insert("vectors");  // CUB's
     return note(e->getDecl()), note(e->getFoundDecl());
   }
   bool VisitCallExpr(CallExpr* e) {

@@ -129,6 +129,17 @@ const Trait kTraits[] = {
      "__global__ void k(V* x) { x[0] = x[0] + x[1]; }\n",
      {"operator+(V"},
      {"operator+(W", "static_assert", "struct W"}},
+    {"OperatorsThatATemplateLeavesOpen",
+     "struct V { float x; };\nstruct W { Missing m; };\n__device__ V operator+(V a, V b) { return {a.x + b.x}; }\n"
+     "W operator+(W a, W b) { return a; }\ntemplate <class T, class U> __global__ void k(T* x) {\n"
+     "  U u; V v; x[0] = x[1] + u; x[2] = v + u;\n}\n",
+     {"operator+(V"},
+     {"operator+(W", "struct W"}},
+    {"NamesThatNothingDeclares",
+     "#include <missing.h>\ntemplate <class T> int say(T t) {\n#define FIVE 5\n  if (t)\n#undef FIVE\n"
+     "    LOG(FATAL);\n  return 1;\n}\n__global__ void k(int* x) { *x = say(1); }\n",
+     {"template <class T> int say(T t) {"},
+     {"\nLOG(FATAL);"}},
     {"VariablesOfEveryKind",
      "__constant__ float table[4] = {1, 2, 3, 4};\n__device__ int counter, *pointer = &counter;\nextern __shared__ "
      "float s[];\nconst int kList[] = {f(), g()};\n"
