@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "harness/adapter/build/build.h"
 #include "harness/adapter/build/parallel.h"
@@ -88,17 +89,13 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
                                  : fmt::format("Guessed, and right in the cases that were tried: {}.", guessed));
 }
 
-}  // namespace
-
-Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_adapters) {
-  const std::vector<Inferred> candidates = prepared.candidates;
-  size_t modules = 0;
-  const Prepared given = prepared;
-  const LoadAdapters load = [&](const std::vector<Adapter>& adapters, Sees sees) -> Result<void> {
-    const size_t count = adapters.size() < kHalvedMin || given.via_ptx ? 1 : 2;
+// Compiles candidates of one kernel into modules with names of their own, many of them in two halves at once.
+LoadAdapters loading(const Prepared& given, size_t number) {
+  const auto made = std::make_shared<size_t>(0);  // modules stay loaded, and copies of this count together
+  return [&given, number, made](const std::vector<Adapter>& adapters, Sees sees) -> Result<void> {
+    const size_t count = adapters.size() < kHalvedMin || given.via_ptx ? 1 : 2, first = *made;
+    *made += count;
     std::vector<std::string> compiled(count);
-    const size_t first = modules;
-    modules += count;
     const auto compile = [&](size_t i) -> Result<void> {
       const std::string stem = (scratch_folder() / fmt::format("kernel{}.candidates{}", number, first + i)).string();
       const auto begin = adapters.begin() + static_cast<std::ptrdiff_t>(i * adapters.size() / count),
@@ -110,6 +107,22 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     const auto done = in_parallel(count, compile, "");
     return done ? load_modules(compiled) : done;
   };
+}
+
+void take_as_launched(Prepared& prepared, Inferred launched, const Found& own, const Inferred& right) {
+  for (const Domain& range : own.ranges) launched.adapter.ranges.push_back(range);
+  take(prepared, launched);
+  prepared.remarks.push_back(
+      fmt::format("As launched in line {}, elements stay unwritten; the same arguments are right in a grid of {}.",
+                  own.as_launched, fmt::join(right.adapter.launches.at(0).grid, " by ")));
+}
+
+}  // namespace
+
+Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_adapters) {
+  const std::vector<Inferred> candidates = prepared.candidates;
+  const Prepared given = prepared;
+  const LoadAdapters load = loading(given, number);
   Trying trying(given.adapter, try_adapters, load);
   const auto found = trying.first_right(candidates);
   if (!found) return tl::unexpected(found.error());
@@ -124,20 +137,15 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     explain_miss(prepared, nearest, trying, trying.reasons(candidates));
     return false;
   }
+  Inferred taken = candidates[(*found)->candidate];
   if (const auto own = trying.as_launched(candidates, **found)) {
-    Inferred launched = candidates[own->candidate];
-    for (const Domain& range : own->ranges) launched.adapter.ranges.push_back(range);
-    take(prepared, launched);
-    prepared.remarks.push_back(
-        fmt::format("As launched in line {}, elements stay unwritten; the same arguments are right in a grid of {}.",
-                    own->as_launched, fmt::join(candidates[(*found)->candidate].adapter.launches.at(0).grid, " by ")));
+    take_as_launched(prepared, candidates[own->candidate], *own, taken);
     return true;
   }
-  Inferred taken = candidates[(*found)->candidate];
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
   for (const auto& without : {without_requirements, without_zeros})
     if (const auto free = without(taken)) {
-      const auto right = trying.first_right({*free});
+      const auto right = Trying(given.adapter, try_adapters, load).first_right({*free});
       if (right && right->has_value() && (*right)->ranges.empty() && (*right)->fault.empty()) taken = *free;
     }
   take(prepared, taken);
