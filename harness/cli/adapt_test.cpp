@@ -78,7 +78,7 @@ TEST_F(Adapt, ProposesWhatNothingTells) {
   EXPECT_THAT(read_text(toml()),
               AllOf(HasSubstr("# UNKNOWN layout"), HasSubstr("# UNKNOWN Sk (keys of a sequence): nothing tells"),
                     HasSubstr("# To be confirmed: where Sk and HK are so in every call"),
-                    HasSubstr(", Sk = \"Sq\", HK = \"H\" }\n")));
+                    HasSubstr("Sk = \"Sq\", HK = \"H\" }\n")));
   const Ran check = run("assay", "check " + source() + " --no-save --out " + scratch_.path + "/out");
   selftest::expect_usage_error(check, toml() + ":", "then delete this line");
   EXPECT_FALSE(std::filesystem::exists(scratch_.path + "/out"));

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-constexpr size_t kCandidatesMax = 600, kBindingsMax = 64, kOpenMax = 4, kChoicesMax = 40;
+constexpr size_t kCandidatesMax = 600, kBindingsMax = 64, kOpenMax = 2, kChoicesMax = 40;
 
 // Whether the attributes that are open have few choices together.
 bool can_try_all(const Contract& contract, const std::vector<std::string>& open) {
