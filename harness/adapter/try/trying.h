@@ -7,7 +7,7 @@
 // likely by its names, of which most elements are right in every case: no wrong binding is, and the others are the
 // kernel's bug.
 //
-// They are tried in batches, likeliest first, and each batch learns from the ones before (candidates/suspects.h).
+// They are tried in batches, likeliest first, and each batch learns from the ones before (try/suspects.h).
 #pragma once
 
 #include <functional>

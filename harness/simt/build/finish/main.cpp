@@ -1,6 +1,6 @@
 // assay_finish [--checked] [--hook-copies] [--prove-stacks] INPUT.s OUTPUT.s
 //
-// Called by the build of kernels (kernel_module.cmake) and by `assay check FILE.cu` (adapter/build.cpp).
+// Called by the build of kernels (kernel_module.cmake) and by `assay check FILE.cu` (adapter/build/build.cpp).
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
