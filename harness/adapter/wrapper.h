@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -178,6 +179,34 @@ struct Workspace {
     return {static_cast<char*>(workspace.data) + bytes};
   }
 };
+
+// A size of a case in what an adapter demands of it. Any size may be 0; a quotient by 0 is 0 here, and the rest all of
+// it, so that a demand that divides by it ends no process.
+class CaseSize {
+ public:
+  CaseSize(int64_t value) : value_(value) {}
+  operator int64_t() const { return value_; }
+
+ private:
+  int64_t value_;
+};
+template <class A, class B>
+concept HasCaseSize = (std::same_as<A, CaseSize> && (std::same_as<B, CaseSize> || std::integral<B>)) ||
+                      (std::integral<A> && std::same_as<B, CaseSize>);
+template <class A, class B>
+requires HasCaseSize<A, B> CaseSize operator+(A a, B b) { return static_cast<int64_t>(a) + static_cast<int64_t>(b); }
+template <class A, class B>
+requires HasCaseSize<A, B> CaseSize operator-(A a, B b) { return static_cast<int64_t>(a) - static_cast<int64_t>(b); }
+template <class A, class B>
+requires HasCaseSize<A, B> CaseSize operator*(A a, B b) { return static_cast<int64_t>(a) * static_cast<int64_t>(b); }
+template <class A, class B>
+requires HasCaseSize<A, B> CaseSize operator/(A a, B b) {
+  return b == 0 ? 0 : static_cast<int64_t>(a) / static_cast<int64_t>(b);
+}
+template <class A, class B>
+requires HasCaseSize<A, B> CaseSize operator%(A a, B b) {
+  return b == 0 ? static_cast<int64_t>(a) : static_cast<int64_t>(a) % static_cast<int64_t>(b);
+}
 
 inline int64_t ceil_div(int64_t a, int64_t b) { return b > 0 ? (a + b - 1) / b : 0; }
 

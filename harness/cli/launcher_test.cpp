@@ -121,5 +121,26 @@ grid = ["ceil_div(T * aE, block)"]
   EXPECT_EQ(outcome("a[i] - __bfloat162float(b[i])"), 1);
 }
 
+// The quotient is 0 in most of the cases that are generated.
+TEST_F(Launchers, MayDemandWhatDividesByASize) {
+  write("k.cu", R"(__global__ void add(const float* a, const float* b, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = a[i] + b[i];
+}
+)");
+  write("k.toml", R"toml(op = "residual_add"
+source = "k.cu"
+dtypes = ["f32"]
+fix = { alias = "none" }
+requires = ["T % (aE / 4096) < 4096", "4096 / (T / 4096) >= 0"]
+[[launch]]
+entry = "add"
+args = ["a", "b", "out", "T * aE"]
+grid = ["ceil_div(T * aE, block)"]
+)toml");
+  const Ran ran = check("k.cu", "--cases 16");
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+}
+
 }  // namespace
 }  // namespace assay

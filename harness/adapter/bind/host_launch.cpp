@@ -60,24 +60,11 @@ void keep_whole(const std::vector<std::string>& grid, InferredLaunch& inferred) 
 
 }  // namespace
 
-namespace {
-
-// Whether it divides by what may be 0 in a case.
-bool divides_by_a_name(const std::string& condition) {
-  const Tokens tokens = tokens_of(condition);
-  for (size_t i = 0; i + 1 < tokens.size(); ++i)
-    if (is_one_of(tokens[i].text, {"/", "%"}) && !number_value(tokens[i + 1].text)) return true;
-  return false;
-}
-
-}  // namespace
-
 void add_conditions(const std::vector<std::string>& conditions, const Scope& scope, InferredLaunch& inferred) {
   for (const std::string& condition : conditions) {
     const auto text = resolved(tokens_of(condition), scope);
     std::vector<std::string>& all = inferred.requirements;
-    if (text && !divides_by_a_name(*text) && std::find(all.begin(), all.end(), *text) == all.end())
-      all.push_back(*text);
+    if (text && std::find(all.begin(), all.end(), *text) == all.end()) all.push_back(*text);
   }
 }
 

@@ -69,13 +69,16 @@ std::string with_sizes(const std::string& text) {
 }
 
 // Declarations of the dims, attributes and block size of a case that `words` name, from the expression `c`. Attributes
-// that are named as a tensor make way for it where tensors are.
+// that are named as a tensor make way for it where tensors are; elsewhere sizes may be divided by, whatever they are.
 std::string case_variables(const Contract& contract, const std::string& c, bool beside_tensors,
                            const AdapterWords& words) {
+  const std::string size = beside_tensors ? "int64_t" : "assay::adapter::CaseSize";
+  const auto whole = [&](const std::string& name) {
+    return fmt::format("  [[maybe_unused]] const {0} {1} = {2}.dim(\"{1}\");\n", size, name, c);
+  };
   std::string text;
   for (const DimSpec& dim : contract.dims)
-    if (words.contains(dim.name))
-      text += fmt::format("  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n", dim.name, c);
+    if (words.contains(dim.name)) text += whole(dim.name);
   for (const AttrSpec& attr : contract.attrs) {
     const auto is_tensor = [&](const TensorSpec& tensor) { return tensor.name == attr.name; };
     if (!words.contains(attr.name)) continue;
@@ -83,10 +86,12 @@ std::string case_variables(const Contract& contract, const std::string& c, bool 
     const auto all = [&](bool (*is)(const std::string&)) {
       return std::all_of(attr.choices.begin(), attr.choices.end(), is);
     };
-    const char* from = all(is_number<int64_t>)  ? "  [[maybe_unused]] const int64_t {0} = {1}.dim(\"{0}\");\n"
-                       : all(is_number<double>) ? "  [[maybe_unused]] const double {0} = {1}.real(\"{0}\");\n"
-                                                : "  [[maybe_unused]] const std::string {0} = {1}.text(\"{0}\");\n";
-    text += fmt::format(fmt::runtime(from), attr.name, c);
+    if (all(is_number<int64_t>))
+      text += whole(attr.name);
+    else if (all(is_number<double>))
+      text += fmt::format("  [[maybe_unused]] const double {0} = {1}.real(\"{0}\");\n", attr.name, c);
+    else
+      text += fmt::format("  [[maybe_unused]] const std::string {0} = {1}.text(\"{0}\");\n", attr.name, c);
   }
   return text + fmt::format("  [[maybe_unused]] const int block = {}.block.value_or(0);\n", c);
 }

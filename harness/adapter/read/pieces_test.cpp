@@ -5,11 +5,8 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
-#include <fstream>
 
-#include "harness/adapter/build/build.h"
-#include "harness/adapter/read/read_by_clang.h"
-#include "harness/selftest/run_program.h"
+#include "harness/adapter/read/test_read_by_clang.h"
 
 namespace assay {
 namespace {
@@ -20,26 +17,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-class Pieces : public testing::Test {
+class Pieces : public ReadByClang {
  protected:
-  void SetUp() override {
-    if (!has_reader()) GTEST_SKIP() << "no assay_read: scripts/setup installs what it is built with";
-  }
-
-  CudaSource read(const std::string& text, const std::set<std::string>& named = {}) const {
-    const auto source = read_by_clang({text, 1}, scratch_.path + "/k.cu", {}, "", named);
-    EXPECT_TRUE(source) << source.error().line();
-    return source.value_or(CudaSource());
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(scratch_.path + "/" + name) << text;
-  }
   std::string from(const std::string& text, const std::string& root = "k") const {
     const CudaSource source = read(text);
     return source.pieces ? source.pieces->reached({root}).text : "";
   }
-
-  selftest::Scratch scratch_;
 };
 
 // Each: a text with one kernel k, what must stay of it, and what must go.
@@ -187,7 +170,7 @@ TEST_F(Pieces, OfWhatAnAdapterNames) {
       "}\n"
       "template <class Op> void launch(int* x) { a::k<Op, 4><<<1, 1>>>(x); }\nvoid run(int* x) { launch<Twice>(x); }\n";
   const std::set<std::string> named = {"run", "k", "Twice", "kSmall"};
-  const auto pieces = read(text, named).pieces;
+  const auto pieces = read(text, "", named).pieces;
   const std::string of_kernel = pieces->reached({"k"}, named).text;
   for (const char* part : {"struct Twice", "enum Size", "void k("}) EXPECT_THAT(of_kernel, HasSubstr(part));
   EXPECT_THAT(of_kernel, Not(HasSubstr("unused")));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 #include <string>
 
 #include "harness/adapter/build/build.h"
@@ -18,11 +19,15 @@ class ReadByClang : public testing::Test {
     if (!has_reader()) GTEST_SKIP() << "no assay_read: scripts/setup installs what it is built with";
   }
 
-  void write(const std::string& name, const std::string& text) { std::ofstream(scratch_.path + "/" + name) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(scratch_.path + "/" + name) << text;
+  }
 
-  CudaSource read(const std::string& text, const std::string& kernel = "") {
+  // `named`: what an adapter would name.
+  CudaSource read(const std::string& text, const std::string& kernel = "",
+                  const std::set<std::string>& named = {}) const {
     write("k.cu", text);
-    const auto source = read_by_clang({text, 1}, scratch_.path + "/k.cu", {}, kernel);
+    const auto source = read_by_clang({text, 1}, scratch_.path + "/k.cu", {}, kernel, named);
     EXPECT_TRUE(source) << source.error().line();
     return source.value_or(CudaSource());
   }

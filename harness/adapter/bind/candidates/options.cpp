@@ -27,6 +27,10 @@ Binding value(const std::string& expression, const std::string& name = "") {
   return binding;
 }
 
+Binding size(const std::string& expression) {
+  return {Binding::dim, expression, {}, expression, nullptr, nullptr};
+}
+
 // A number for several dims together, as n of n = rows * cols.
 std::vector<Binding> products(const Contract& contract) {
   std::vector<Binding> all;
@@ -34,7 +38,7 @@ std::vector<Binding> products(const Contract& contract) {
   for (const TensorSpec& tensor : contract.tensors) {
     if (tensor.shape.size() < 2) continue;
     const std::string text = fmt::format("{}", fmt::join(tensor.shape, " * "));
-    if (seen.insert(text).second) all.push_back({Binding::dim, text, {}, text, nullptr, nullptr});
+    if (seen.insert(text).second) all.push_back(size(text));
   }
   return all;
 }
@@ -288,7 +292,7 @@ class Options {
                                                          : again,
                        place, true});
       for (const std::string& extent : compound_extents(contract_))
-        all.push_back({Binding{Binding::dim, extent, {}, extent, nullptr, nullptr}, another, place, true});
+        all.push_back({size(extent), another, place, true});
     }
     if (compared)  // with an index of elements: no dim is one of these counts, but where the others are 1
       for (Option& option : all)
@@ -304,7 +308,7 @@ class Options {
     all.push_back({value("0"), is_added ? alike : +again, place, true});
     if (parameter.name.find("stride") != std::string::npos || counts_with_padding(parameter.name))
       for (const std::string& distance : distances(contract_))
-        all.push_back({Binding{Binding::dim, distance, {}, distance, nullptr, nullptr}, alike, place, true});
+        all.push_back({size(distance), alike, place, true});
   }
 
   // A switch is no size: off, or on, unless it is one of the op's own.

@@ -70,7 +70,8 @@ Words command_of(const Adapter& adapter) {
   words.insert(words.end(), {"-I", fs::path(adapter.source).parent_path().string()});
   for (const std::string& folder : adapter.compile.include)
     words.insert(words.end(), {"-I", fs::absolute(folder).string()});
-  for (const fs::path& folder : project_folders()) words.insert(words.end(), {"-I", folder.string()});  // of stubs
+  // Pieces include harness/reader/torch_stubs.h for the annotations of kernels that PyTorch's headers define.
+  for (const fs::path& folder : project_folders()) words.insert(words.end(), {"-I", folder.string()});
   for (const std::string& macro : adapter.compile.define) words.push_back("-D" + macro);
   std::istringstream flags(adapter.compile.nvcc_flags);
   for (std::string flag; flags >> flag;) words.push_back(flag);

@@ -1,4 +1,4 @@
-// The text of the pieces that a kernel reaches is complete, and has nothing that does not compile.
+// The pieces that a kernel reaches are complete, and compile, where the file around them does not.
 #include "harness/adapter/read/pieces.h"
 
 #include <gmock/gmock.h>
@@ -12,12 +12,12 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class MendedPieces : public ReadByClang {
+class PiecesAroundErrors : public ReadByClang {
  protected:
   std::string reached(const std::string& text) { return kernel(read(text), "k").reached.text; }
 };
 
-TEST_F(MendedPieces, FriendsOfAClassAreThere) {
+TEST_F(PiecesAroundErrors, FriendsOfAClassAreThere) {
   EXPECT_THAT(reached("namespace d { template <class T> struct caster; struct plain; }\n"
                       "struct value { template <class T> friend struct d::caster; friend struct d::plain; float v; };\n"
                       "__global__ void k(value* y) { y->v = 1; }\n"),
@@ -25,14 +25,14 @@ TEST_F(MendedPieces, FriendsOfAClassAreThere) {
 }
 
 // Every == that is declared before a template is one that its `p == nullptr` might mean.
-TEST_F(MendedPieces, OverloadsThatDoNotCompileAreLeftOut) {
+TEST_F(PiecesAroundErrors, OverloadsThatDoNotCompileAreLeftOut) {
   EXPECT_THAT(reached("struct Right { int n; };\nbool operator==(Right, Right);\n"
                       "struct Wrong { int n[MISSING]; };\nbool operator==(Wrong, Wrong);\n"
                       "template <class T> __global__ void k(T* y) { if (y[0] == nullptr) y[1] = y[0]; }\n"),
               AllOf(HasSubstr("Right"), Not(HasSubstr("Wrong"))));
 }
 
-TEST_F(MendedPieces, TypesOfMissingNamespacesThatCountAreWholeNumbers) {
+TEST_F(PiecesAroundErrors, TypesOfMissingNamespacesThatCountAreWholeNumbers) {
   const CudaSource source = read(
       "#include \"missing.h\"\n"
       "__global__ void k(float* y, lib::coord_t n) { for (lib::coord_t i = 0; i < n; ++i) y[i] = 1; }\n");
@@ -41,14 +41,14 @@ TEST_F(MendedPieces, TypesOfMissingNamespacesThatCountAreWholeNumbers) {
   EXPECT_THAT(source.pieces->missing, testing::Contains("lib::coord_t (taken as long long)"));
 }
 
-TEST_F(MendedPieces, NamesThatNothingDeclaresAreNoPieces) {
+TEST_F(PiecesAroundErrors, NamesThatNothingDeclaresAreNoPieces) {
   EXPECT_THAT(reached("void f(float* y) { k2<scalar_t>(y, kWidth); }\n"
                       "template <class T> __global__ void k(T* y) { y[0] = kWidth; }\n"),
               Not(HasSubstr("k2")));
 }
 
 // Such a header brings the toolkit's other ones, which define what the executor's do.
-TEST_F(MendedPieces, HeadersThatOnlyAToolkitHasAreNotTaken) {
+TEST_F(PiecesAroundErrors, HeadersThatOnlyAToolkitHasAreNotTaken) {
   write("cuda_runtime.h", "");
   write("cuda_fp8.h", "__device__ inline float mine(int x) { return 1; }\n");
   CompileOptions options;
