@@ -87,7 +87,11 @@ const assay::RegisterVariant kVariant(
      .vendor = "cuDNN",
      .domains = {{.name = "counted", .values = {"call", "batch"}},
                  {.name = "alias", .values = {"none", "grad:logits"}}},
-     .unsupported = [](const assay::Case& c) { return no_softmax(c.dim("N"), c.dim("V")); },
+     .unsupported =
+         [](const assay::Case& c) {
+           auto why = no_softmax(c.dim("N"), c.dim("V"));
+           return why ? why : no_softmax_of(c.fill);
+         },
      .workspace_bytes = workspace_bytes,
      .run = run});
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "harness/device/cuda/stream.h"
+#include "harness/tensor/fill.h"
 #include "reference/vendor/cudnn/handle.h"
 
 namespace assay::vendor {
@@ -58,6 +59,13 @@ void softmax_rows_backward(const SoftmaxRows& shape, const void* y, const void* 
 std::optional<std::string> no_softmax(int64_t rows, int64_t cols) {
   if (cols > 0 && rows > INT32_MAX / cols) return "cuDNN's tensors have at most 2^31 - 1 elements";
   return why_missing(cudnn());
+}
+
+std::optional<std::string> no_softmax_of(const std::string& fill) {
+  if (find_fill(fill)->has_infinity) return "cuDNN 9.14 gives rows of infinities 0 (H200)";
+  if (fill == "lowest_rows" || fill == "largest")
+    return "cuDNN 9.14 counts what it pads rows with where all their numbers are the lowest (H200)";
+  return std::nullopt;
 }
 
 }  // namespace assay::vendor

@@ -18,7 +18,7 @@ struct SoftmaxRows {
   DType dtype = DType::f32;
 };
 
-// y = the softmax of every row of x, ACCURATE or its logarithm, LOG. A row of minus infinities becomes NaN.
+// y = the softmax of every row of x, ACCURATE or its logarithm, LOG.
 void softmax_rows(const SoftmaxRows& shape, const void* x, void* y, bool log = false);
 
 // Computes from y, the softmax, and its gradient dy that of its input: dx = y (dy - sum_cols y dy).
@@ -26,5 +26,9 @@ void softmax_rows_backward(const SoftmaxRows& shape, const void* y, const void* 
 
 // Why there can be no such call: cuDNN is missing, or there are too many rows and columns.
 std::optional<std::string> no_softmax(int64_t rows, int64_t cols);
+
+// Why data of a kind has no softmax by cuDNN. On an H200, 9.14 gives rows of infinities 0, and counts what it pads rows
+// with where all their numbers are the lowest.
+std::optional<std::string> no_softmax_of(const std::string& fill);
 
 }  // namespace assay::vendor
