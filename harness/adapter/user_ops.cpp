@@ -15,6 +15,7 @@
 #include "harness/adapter/build/parallel.h"
 #include "harness/adapter/build/scratch.h"
 #include "harness/adapter/try/try_op.h"
+#include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/op/contract_check.h"
 #include "harness/op/registry.h"
@@ -77,7 +78,7 @@ std::string wrapper_of(const UserOp& op) {
   return fmt::format(
       "#include {}\n#include \"harness/op/registry.h\"\n"
       "namespace {{ const assay::RegisterOp kOp(assay::ops::{}::contract()); }}\n",
-      literal(op.header.string()), op.name);
+      cpp_literal(op.header.string()), op.name);
 }
 
 Result<void> compile(const UserOp& op) {

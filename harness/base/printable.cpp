@@ -80,4 +80,19 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
+std::string cpp_literal(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
+
+std::string line_directive(int line, std::string path) {
+  for (char& c : path)
+    if (c == '"' || c == '\\') c = '\'';
+  return fmt::format("#line {} {}\n", line, cpp_literal(path));
+}
+
 }  // namespace assay

@@ -1,4 +1,5 @@
-// Text that others wrote (paths, names, what a kernel printed) as a terminal, a shell or a page may be given it.
+// Text that others wrote (paths, names, what a kernel printed) as a terminal, a shell, a page or a compiler may be
+// given it.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,6 +19,13 @@ std::string printable(std::string_view text);
 // One word for a shell: as it is where nothing in it is special, else in single quotes ('\'' for a quote in it), or in
 // $'…' (bash, zsh, POSIX 2024) where it holds what printable() would write otherwise.
 std::string shell_quoted(std::string_view text);
+
+// `text` as a C++ string literal; what does not print becomes a space.
+std::string cpp_literal(std::string_view text);
+
+// "#line 7 "my_kernels.cu"" and a line end. nvcc passes the name on to an assembler that knows no escapes, so a quote
+// or backslash in it becomes an apostrophe.
+std::string line_directive(int line, std::string path);
 
 // Prints what may hold such text. Whether it could be written is asked once, when the program ends.
 template <class... Values>

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 
+#include "harness/base/printable.h"
 #include "harness/ptx/counted_program.h"
 #include "harness/ptx/family.h"
 #include "harness/ptx/types.h"
@@ -17,12 +18,6 @@ namespace {
 
 constexpr std::array<Family, 9> kFamilies{write_operators, write_plain, write_moves,    write_control, write_memory,
                                           write_atomics,   write_warp,  write_barriers, write_matrices};
-
-std::string one_directive(const std::string& file, int line) {
-  std::string escaped;
-  for (const char c : file) escaped += c == '"' || c == '\\' ? '\'' : c;
-  return fmt::format("\n#line {} \"{}\"\n", line, escaped);
-}
 
 // "ld.b32 {%r1}, [a]": a vector of one, as Triton writes it.
 bool is_one_register(const Operand& operand) { return operand.kind == Operand::vector && operand.parts.size() == 1; }
@@ -322,7 +317,7 @@ Result<std::string> FunctionWriter::text() {
     if (!block.label.empty()) body += fmt::format("{}:; ", cpp_name(block.label));
     for (const Instruction& instruction : block.instructions) {
       const SourceLine place = has_no_line(instruction) && last.line > 0 ? last : source_line(instruction);
-      if (place != last) body += one_directive(place.file, place.line);
+      if (place != last) body += "\n" + line_directive(place.line, place.file);
       last = place;
       if (begins_basic_block(counted_blocks, instruction)) body += fmt::format("ASSAY_PTX_PASS({}) ", counted_blocks++);
       body += statement(instruction);

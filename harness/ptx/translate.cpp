@@ -20,10 +20,16 @@ void collect(const std::vector<Operand>& operands, std::set<std::string>& names)
   }
 }
 
-// The names that entries reach, by instructions and initialisers.
-std::set<std::string> reached(const Symbols& symbols, const std::vector<std::string>& entries) {
+Symbols symbols_of(const Module& module) {
+  Symbols symbols;
+  for (const Variable& variable : module.variables) symbols.variables[variable.name] = &variable;
+  for (const Function& function : module.functions) symbols.functions[function.name] = &function;
+  return symbols;
+}
+
+// By instructions and initialisers.
+std::set<std::string> reached(const Symbols& symbols, std::vector<std::string> open) {
   std::set<std::string> all;
-  std::vector<std::string> open = entries;
   while (!open.empty()) {
     const std::string name = open.back();
     open.pop_back();
@@ -96,17 +102,21 @@ std::string cpp_name(const std::string& name) {
   return text;
 }
 
+std::set<std::string> reached(const Module& module, const std::vector<std::string>& names) {
+  return reached(symbols_of(module), names);
+}
+
 Result<std::string> translate(const Module& module, const std::vector<std::string>& entries,
                               const TranslateOptions& options) {
-  Symbols symbols;
-  for (const Variable& variable : module.variables) symbols.variables[variable.name] = &variable;
-  for (const Function& function : module.functions) symbols.functions[function.name] = &function;
+  const Symbols symbols = symbols_of(module);
   for (const std::string& entry : entries) {
     const auto found = symbols.functions.find(entry);
     if (found == symbols.functions.end() || !found->second->is_entry)
       return fail(fmt::format("{}: there is no kernel '{}'", options.path, entry), "");
   }
-  const std::set<std::string> needed = reached(symbols, entries);
+  std::vector<std::string> wanted = entries;
+  wanted.insert(wanted.end(), options.variables.begin(), options.variables.end());
+  const std::set<std::string> needed = reached(symbols, wanted);
   // The option is for the kernels alone: the host code of their file keeps the flags of the build.
   const std::string begin = options.fuses ? "#pragma GCC push_options\n#pragma GCC target(\"fma\")\n" : "";
   const std::string end = options.fuses ? "#pragma GCC pop_options\n" : "";

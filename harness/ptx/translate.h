@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct TranslateOptions {
   std::function<bool(const std::string& file)> is_own = [](const std::string&) { return true; };
   // The suffix of names that the linker sees, behind a dot: for a module that has the same kernels from source too.
   std::string suffix = {};
+  std::set<std::string> variables = {};  // that the text has even where no entry reaches them
   bool counts = false;  // the kernels tell of their basic blocks, so that the checked build can count instructions
   bool fuses = host_fuses();  // fma is the processor's instruction: without it, a call of libm with the same bits
 };
@@ -31,6 +33,9 @@ struct TranslateOptions {
 // place in the user's source and in the PTX; an entry that is not there.
 Result<std::string> translate(const Module& module, const std::vector<std::string>& entries,
                               const TranslateOptions& options);
+
+// The names of functions and variables that these functions and variables reach, themselves among them.
+std::set<std::string> reached(const Module& module, const std::vector<std::string>& names);
 
 // The C++ name of what PTX calls `name`.
 std::string cpp_name(const std::string& name);

@@ -9,6 +9,7 @@
 #include "harness/adapter/build/generate.h"
 #include "harness/adapter/build/ptx_route/nvcc.h"
 #include "harness/adapter/read/launch_syntax.h"
+#include "harness/base/printable.h"
 #include "harness/judge/judge.h"
 #include "harness/op/registry.h"
 #include "harness/selftest/run_program.h"

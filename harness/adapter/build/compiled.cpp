@@ -18,6 +18,7 @@
 #include "harness/adapter/read/header_packages.h"
 #include "harness/adapter/read/host_variables.h"
 #include "harness/adapter/read/launch_syntax.h"
+#include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 #include "harness/device/cuda/gpu_runtime.h"
 #include "harness/op/registry.h"
@@ -96,14 +97,6 @@ KernelFile kernel_file(const Adapter& adapter, const std::string& path) {
   return file;
 }
 
-// Code that nvcc has unrolled is long: megabytes of C++ for tensor cores, half of one for a file of a dozen instances.
-// -O1 takes the host compiler 0.6 of the time of -O2 for it, in both builds, and optimisers have been over it before.
-// The user's flags come behind it.
-void take_less_time(KernelFile& file, const std::string& translated) {
-  constexpr size_t kLarge = 400'000;
-  if (translated.size() > kLarge) file.flags.insert(file.flags.begin(), "-O1");
-}
-
 // The file that is compiled, and the headers that are not here.
 struct Written {
   KernelFile file;
@@ -160,6 +153,11 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
 }
 
 }  // namespace
+
+void take_less_time(KernelFile& file, const std::string& translated) {
+  constexpr size_t kLarge = 400'000;
+  if (translated.size() > kLarge) file.flags.insert(file.flags.begin(), "-O1");
+}
 
 std::string absolute_path(const std::string& path) {
   return path.empty() ? "" : fs::absolute(path).lexically_normal().string();

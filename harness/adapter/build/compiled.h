@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/adapter/build/build.h"
 #include "harness/adapter/prepared.h"
 
 namespace assay {
@@ -18,6 +19,11 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
 enum class Sees { most, values };
 Result<std::string> compiled_candidates(const Prepared& prepared, const std::vector<Adapter>& adapters,
                                         const std::string& stem, Sees sees = Sees::most);
+
+// Code that nvcc has unrolled is long: megabytes of C++ for tensor cores, half of one for a file of a dozen instances.
+// -O1 takes the host compiler 0.6 of the time of -O2 for it, in both builds, and optimisers have been over it before.
+// The user's flags come behind it.
+void take_less_time(KernelFile& file, const std::string& translated);
 
 // The words of what adapters launch, from which a file's text is reached.
 std::set<std::string> words_of_launches(const std::vector<Adapter>& adapters);

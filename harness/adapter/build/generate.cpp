@@ -12,6 +12,7 @@
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/steering.h"
 #include "harness/base/embedded.h"
+#include "harness/base/printable.h"
 
 namespace assay {
 
@@ -241,14 +242,14 @@ bool has_any_grid(const Adapter& adapter) {
 }
 
 std::vector<std::string> literals(std::vector<std::string> texts) {
-  for (std::string& text : texts) text = literal(text);
+  for (std::string& text : texts) text = cpp_literal(text);
   return texts;
 }
 
 std::string domains_text(const std::vector<Domain>& domains) {
   std::string text;
   for (const Domain& domain : domains)
-    text += fmt::format("  {{{}, {}, {}, {{{}}}}},\n", literal(domain.name), domain.min, domain.max,
+    text += fmt::format("  {{{}, {}, {}, {{{}}}}},\n", cpp_literal(domain.name), domain.min, domain.max,
                         fmt::join(literals(domain.values), ", "));
   return text;
 }
@@ -258,7 +259,7 @@ std::string fixes_text(const std::vector<Fixed>& computed, const std::string& na
   std::string text;
   for (const Fixed& fixed : computed)
     text += fmt::format("  {{\n{}  assay_case.set({}, std::to_string(int64_t({})));\n  }}\n", names,
-                        literal(fixed.name), places.at(fixed.value));
+                        cpp_literal(fixed.name), places.at(fixed.value));
   return text + places.end();
 }
 
@@ -267,35 +268,20 @@ std::string requirements_text(const std::vector<Fixed>& computed, const Adapter&
   std::string text;
   for (const Fixed& fixed : computed)
     text += fmt::format("  if ({} != int64_t({})) return {};\n", fixed.name, places.at(fixed.value),
-                        literal(fmt::format("takes {} = {} only", fixed.name, fixed.value)));
+                        cpp_literal(fmt::format("takes {} = {} only", fixed.name, fixed.value)));
   for (const std::string& requirement : adapter.requirements)
-    text += fmt::format("  if (!({})) return {};\n", places.at(requirement), literal("requires " + requirement));
+    text += fmt::format("  if (!({})) return {};\n", places.at(requirement), cpp_literal("requires " + requirement));
   return text + places.end();
 }
 
 std::string constants_of_variant(const Adapter& adapter) {
   std::string text;
   for (const Constant& constant : adapter.constants)
-    text += fmt::format("{{{}, {}}}, ", literal(constant.tensor), constant.value);
+    text += fmt::format("{{{}, {}}}, ", cpp_literal(constant.tensor), constant.value);
   return text;
 }
 
 }  // namespace
-
-std::string literal(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + "\"";
-}
-
-std::string line_directive(int line, std::string path) {
-  for (char& c : path)
-    if (c == '"' || c == '\\') c = '\'';
-  return fmt::format("#line {} {}\n", line, literal(path));
-}
 
 std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& contract, const std::string& source_path) {
   // The head of one that calls a launcher, if any does: launches of the file's own are compiled then.
@@ -326,7 +312,7 @@ std::string includes_of(const Adapter& adapter, const std::string& source_path) 
          fmt::format(
              "#define main assay_main_of_the_file\n#if defined(__CUDACC__)\n#include {}\n#else\n#include {}\n#endif\n"
              "#undef main\n",
-             literal(source_path + ".gpu"), literal(source_path)) +
+             cpp_literal(source_path + ".gpu"), cpp_literal(source_path)) +
          (c_file ? "}\n" : "");
 }
 
@@ -336,10 +322,10 @@ std::string begun_outputs(const Adapter& adapter) {
   for (const std::string& output : adapter.zero)
     text += output == "workspace"
                 ? "  assay::adapter::clear_scratch(workspace.data, assay_workspace(assay_call.c()));\n"
-                : fmt::format("  assay::adapter::clear_output(assay_call, {});\n", literal(output));
+                : fmt::format("  assay::adapter::clear_output(assay_call, {});\n", cpp_literal(output));
   for (const std::string& pair : adapter.in_place)
-    text += fmt::format("  assay::adapter::copy_input(assay_call, {}, {});\n", literal(pair.substr(0, pair.find(':'))),
-                        literal(pair.substr(pair.find(':') + 1)));
+    text += fmt::format("  assay::adapter::copy_input(assay_call, {}, {});\n",
+                        cpp_literal(pair.substr(0, pair.find(':'))), cpp_literal(pair.substr(pair.find(':') + 1)));
   return text;
 }
 
@@ -388,11 +374,11 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
   const std::vector<Fixed> computed = computed_fixes(adapter, contract);
   const std::string whole_case = whole_case_variables(contract, words);
   std::vector<std::string> dims, dtypes;
-  for (const DimSpec& dim : contract.dims) dims.push_back(literal(dim.name));
+  for (const DimSpec& dim : contract.dims) dims.push_back(cpp_literal(dim.name));
   for (const DType dtype : adapter.dtypes) dtypes.push_back(fmt::format("assay::DType::{}", name(dtype)));
   static const std::string kTemplate = embedded_file("wrapper.cu.in");
   return with_own_names_in_literals(
-      filled(kTemplate, {{"source", literal(adapter.source)},
+      filled(kTemplate, {{"source", cpp_literal(adapter.source)},
                          {"includes", includes_of(adapter, source_path)},
                          {"undefined_names", undefined_names(contract)},
                          {"element", element_alias(contract)},
@@ -410,9 +396,9 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
                          {"fix_count", std::to_string(computed.size())},
                          {"workspace", places.at(adapter.workspace)},
                          {"after_workspace", places.end()},
-                         {"op", literal(contract.name)},
-                         {"name", literal(adapter.name)},
-                         {"summary", literal("from " + adapter.source)},
+                         {"op", cpp_literal(contract.name)},
+                         {"name", cpp_literal(adapter.name)},
+                         {"summary", cpp_literal("from " + adapter.source)},
                          {"dtypes", fmt::format("{}", fmt::join(dtypes, ", "))},
                          {"blocks", fmt::format("{}", fmt::join(blocks_of(adapter), ", "))},
                          {"any_grid", has_any_grid(adapter) ? "true" : "false"},

@@ -13,13 +13,6 @@ namespace assay {
 // The element type in CUDA: "__nv_bfloat16"
 std::string_view cpp_type(DType dtype);
 
-// "#line 7 "my_kernels.cu"" and a line end. nvcc passes the name on to an assembler that knows no escapes, so a quote
-// or backslash in it becomes an apostrophe.
-std::string line_directive(int line, std::string path);
-
-// `text` as a C++ string literal; what does not print becomes a space.
-std::string literal(const std::string& text);
-
 // `source_path`: what the file includes, the kernel's text without launch syntax; nvcc is given `source_path`.gpu. The
 // adapter's arguments must have been checked (infer.h).
 std::string wrapper_of(const Adapter& adapter, const Contract& contract, const std::string& source_path);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "harness/base/printable.h"
+
 namespace assay {
 namespace {
 
@@ -24,7 +26,7 @@ class Writer {
     for (const std::string& type : piece.assumes) assume(type);
     for (const std::string& scope : piece.scopes) text_ += fmt::format("namespace {} {{\n", scope);
     if (piece.is_c) text_ += "extern \"C\" {\n";
-    text_ += fmt::format("#line {} \"{}\"\n{}\n", piece.line, piece.file, piece.text);
+    text_ += line_directive(piece.line, piece.file) + piece.text + "\n";
     if (piece.is_c) text_ += "}\n";
     for (size_t i = 0; i < piece.scopes.size(); ++i) text_ += "}\n";
   }

@@ -15,6 +15,7 @@
 #include "harness/adapter/build/ptx_route/entries.h"
 #include "harness/adapter/build/ptx_route/markers.h"
 #include "harness/adapter/build/ptx_route/nvcc.h"
+#include "harness/base/printable.h"
 #include "harness/ptx/translate.h"
 
 namespace assay {
@@ -80,7 +81,8 @@ Result<Translated> translated(const Prepared& prepared, const std::vector<Adapte
     names[each.spelled] = *name;
     if (std::find(entries.begin(), entries.end(), *name) == entries.end()) entries.push_back(*name);
   }
-  auto made = ptx::translate(*module, entries, {path, is_own, "", prepared.adapter.compile.counts});
+  auto made =
+      ptx::translate(*module, entries, {.path = path, .is_own = is_own, .counts = prepared.adapter.compile.counts});
   if (!made) return tl::unexpected(made.error());
 
   // A variable for each entry, whose value for an element type is the kernel for it.
@@ -109,13 +111,15 @@ Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string&
   for (const ptx::Function& function : module->functions)
     if (function.is_entry && function.has_body) entries.push_back(function.name);
   if (entries.empty()) return fail(adapter.source + " has no kernel", "is it the right file?");
-  auto made = ptx::translate(*module, entries, {stem + ".ptx", is_own, ".by_ptx", adapter.compile.counts});
+  auto made =
+      ptx::translate(*module, entries,
+                     {.path = stem + ".ptx", .is_own = is_own, .suffix = ".by_ptx", .counts = adapter.compile.counts});
   if (!made) return made;
 
   std::string whole = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made +
                       "#include \"harness/adapter/build/ptx_route/registered.h\"\n"
                       "#define RegisterVariant RegisterByPtx\n#define launch launch_by_ptx\n" +
-                      line_directive(1, adapter.source) + "#include " + literal(adapter.source) +
+                      line_directive(1, adapter.source) + "#include " + cpp_literal(adapter.source) +
                       "\n#undef RegisterVariant\n#undef launch\nnamespace {\n";
   for (size_t i = 0; i < entries.size(); ++i)
     whole += fmt::format("const assay::simt::Twin<&{}, &assay::ptx::{}> assay_twin_{};\n",

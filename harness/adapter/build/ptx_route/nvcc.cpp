@@ -14,10 +14,10 @@
 #include "harness/adapter/build/build.h"
 #include "harness/adapter/build/compile_time.h"
 #include "harness/adapter/build/compiled.h"
-#include "harness/adapter/build/generate.h"
 #include "harness/adapter/read/header_packages.h"
 #include "harness/base/command.h"
 #include "harness/base/interrupt.h"
+#include "harness/base/printable.h"
 #include "harness/base/write_file.h"
 
 namespace assay {
