@@ -135,10 +135,14 @@ Result<std::vector<const Variant*>> select_variants(const std::vector<std::strin
   }
   std::ranges::sort(known);
   known.erase(std::unique(known.begin(), known.end()), known.end());
-  for (const std::string& pattern : patterns)
+  for (const std::string& pattern : patterns) {
+    if (pattern.find(' ') != std::string::npos)
+      return fail(fmt::format("'{}' selects no variants: it is a case line", pattern),
+                  "run it with `assay replay`, or name an op or variant alone");
     if (selected_variants({pattern}, device).empty())
       return fail(fmt::format("'{}' selects no variant for device {}", pattern, device),
                   known.empty() ? "this program has none for it" : suggestion(pattern, known));
+  }
   return selected_variants(patterns, device);
 }
 
