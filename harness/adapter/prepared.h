@@ -1,6 +1,7 @@
 // A user's kernel between its file and the compiler: which text, which adapter, and what is still open.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -23,11 +24,14 @@ struct Prepared {
   bool via_ptx = false;                           // compiled by nvcc to PTX, and that for the executor
   bool first_unless_shown = false;                // the first of them is taken where no case shows which is right
   std::set<std::string> templates = {};           // kernels of the file that are such
+  // The parameters that kernels and launchers of the file declare, by name: "(float*, const float*, int)".
+  std::map<std::string, std::string> signatures = {};
 
   // Keeps the parts of the file that compiling needs, as it was read.
   void take(const CudaSource& source) {
     pieces = source.pieces;
     templates = templates_of(source);
+    signatures = signatures_of(source);
     via_ptx = source.kernels_only;
     adapter.compile.define.insert(adapter.compile.define.end(), source.defined.begin(), source.defined.end());
   }

@@ -18,6 +18,7 @@
 #include "harness/adapter/build/scratch.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/try/decide.h"
+#include "harness/adapter/try/known_binding.h"
 #include "harness/adapter/unmentioned.h"
 #include "harness/base/interrupt.h"
 #include "harness/op/registry.h"
@@ -124,7 +125,8 @@ Result<std::vector<std::string>> compiled_where_possible(Prepared& prepared, siz
 }
 
 // Decides how a kernel is called where that is open, compiles it and loads it.
-Result<Ids> load_one(Prepared& prepared, size_t number, size_t count, const TryAdapters& try_adapters) {
+Result<Ids> load_one(const UserKernel& kernel, Prepared& prepared, size_t number, size_t count,
+                     const TryAdapters& try_adapters) {
   if (!prepared.candidates.empty()) {
     const Prepared given = prepared;
     auto decided = decide(prepared, number, try_adapters);
@@ -134,7 +136,7 @@ Result<Ids> load_one(Prepared& prepared, size_t number, size_t count, const TryA
       decided = decide(prepared, number, try_adapters);
     }
     if (!decided) return tl::unexpected(decided.error());
-    if (!*decided) return Ids();
+    if (!*decided && !take_known_binding(kernel, prepared)) return Ids();
   }
   const std::set<std::string> before = registered_ids();
   const auto modules = compiled_where_possible(prepared, number, count);
@@ -162,7 +164,7 @@ Result<Prepared> prepared_for_ptx(const UserKernel& kernel, const Prepared& firs
 Result<Ids> load_by_some_route(const UserKernel& kernel, Prepared& prepared, size_t number, size_t count,
                                const TryAdapters& try_adapters) {
   const Prepared given = prepared;
-  auto loaded = load_one(prepared, number, count, try_adapters);
+  auto loaded = load_one(kernel, prepared, number, count, try_adapters);
   if (loaded || was_interrupted() || preparation_ended() || project_folders().empty() || !may_go_by_ptx(given))
     return loaded;
   const Error first = loaded.error();
@@ -170,7 +172,7 @@ Result<Ids> load_by_some_route(const UserKernel& kernel, Prepared& prepared, siz
     return fail(first.what, (first.hint.empty() ? "" : first.hint + "; ") +
                                 "nvcc would take it to the executor by its PTX, and " + no_nvcc().line());
   auto second = prepared_for_ptx(kernel, given);
-  loaded = second ? load_one(*second, number, count, try_adapters) : tl::unexpected(second.error());
+  loaded = second ? load_one(kernel, *second, number, count, try_adapters) : tl::unexpected(second.error());
   if (!loaded) {
     const Error& by_ptx = loaded.error();
     if (first_error_of(by_ptx.what) == first_error_of(first.what)) return tl::unexpected(first);  // the adapter's
@@ -235,6 +237,7 @@ Result<std::vector<UserVariant>> load_all(const std::vector<UserKernel>& kernels
     if (!*ids) add("");
     for (const std::string& id : ids->value_or(std::vector<std::string>())) {
       origins()[id] = origin_of(kernels[i], adapter);
+      remember_binding(id, kernels[i], prepared[i]);
       add(id);
     }
   }

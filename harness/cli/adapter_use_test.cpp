@@ -143,5 +143,34 @@ TEST_F(AdapterUse, FixOfAnAttributeSettlesWhatInferenceWouldTry) {
   EXPECT_THAT(ran.out, AllOf(HasSubstr(" form=tanh "), Not(HasSubstr(" form=erf "))));
 }
 
+// Nothing in its text says which number is the rows'.
+constexpr const char* kSoftmaxOfNumbers = R"(__global__ void softmax(const float* p, float* q, int n, int m) {
+  if (blockIdx.x >= n || threadIdx.x != 0) return;
+  float high = p[blockIdx.x * m], sum = 0;
+  for (int i = 0; i < m; ++i) high = fmaxf(high, p[blockIdx.x * m + i]);
+  for (int i = 0; i < m; ++i) sum += expf(p[blockIdx.x * m + i] - high);
+  for (int i = 0; i < m; ++i) q[blockIdx.x * m + i] = expf(p[blockIdx.x * m + i] - high) / sum;
+}
+)";
+
+TEST_F(AdapterUse, ABugInAKernelThatHasPassedIsNoGuess) {
+  setenv("XDG_CACHE_HOME", (scratch_.path + "/cache").c_str(), 1);
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string text = kSoftmaxOfNumbers;
+    text.replace(text.find(from), from.size(), to);
+    write("k.cu", text);
+    return check("--op softmax_forward --cases 8");
+  };
+  const Ran right = changed("", "");
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  const Ran wrong = changed("sum = 0", "sum = 1");
+  EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
+  EXPECT_THAT(unwrapped(wrong.out), AllOf(HasSubstr("No binding candidate is right now. Judged by that which was, in "
+                                                    "every case of a run on 20"),
+                                          HasSubstr("MISMATCH")));
+  const Ran other = changed("p, float* q, int n, int m) {", "p, float* q, int n, int k) {\n  const int m = k + 1;");
+  EXPECT_EQ(other.exit_code, 3) << "its parameters are others\n" << other.out << other.err;
+}
+
 }  // namespace
 }  // namespace assay

@@ -55,7 +55,7 @@ bool write_whole(const fs::path& path, const std::string& text) {
 
 ModuleCache::ModuleCache(fs::path folder, uintmax_t bytes_max) : folder_(std::move(folder)), bytes_max_(bytes_max) {}
 
-std::optional<ModuleCache> ModuleCache::of_user() {
+std::optional<fs::path> user_cache_folder() {
   const auto set = [](const char* variable) {
     const char* value = std::getenv(variable);
     return fs::path(value == nullptr ? "" : value);
@@ -63,7 +63,12 @@ std::optional<ModuleCache> ModuleCache::of_user() {
   const fs::path home = set("HOME"), cache = set("XDG_CACHE_HOME");
   const fs::path base = !cache.empty() ? cache : home.empty() ? fs::path() : home / ".cache";
   if (!base.is_absolute()) return std::nullopt;
-  return ModuleCache(base / "assay");
+  return base / "assay";
+}
+
+std::optional<ModuleCache> ModuleCache::of_user() {
+  const auto folder = user_cache_folder();
+  return folder ? std::optional(ModuleCache(*folder)) : std::nullopt;
 }
 
 std::optional<fs::path> ModuleCache::find(const std::string& recipe) const {

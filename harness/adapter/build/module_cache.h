@@ -14,13 +14,16 @@
 
 namespace assay {
 
+// $XDG_CACHE_HOME/assay, or ~/.cache/assay. Nothing where there is neither.
+std::optional<std::filesystem::path> user_cache_folder();
+
 class ModuleCache {
  public:
   // The cache is in `folder`, which is made when something is kept; at most `bytes_max` of modules, the longest unused
   // go first.
   explicit ModuleCache(std::filesystem::path folder, uintmax_t bytes_max = uintmax_t{1} << 30);
 
-  // $XDG_CACHE_HOME/assay, or ~/.cache/assay. Nothing where there is neither; then nothing is kept.
+  // That in user_cache_folder(). Nothing where there is none; then nothing is kept.
   static std::optional<ModuleCache> of_user();
 
   std::optional<std::filesystem::path> find(const std::string& recipe) const;

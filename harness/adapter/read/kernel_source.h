@@ -113,6 +113,25 @@ inline bool is_template_parameter(const KernelSource& kernel, std::string_view n
                              [&](const TemplateParameter& each) { return each.name == name; });
 }
 
+// The names and parameters of kernels and launchers, by name; of overloads all: "copy(float* out, float const* in)".
+inline std::map<std::string, std::string> signatures_of(const CudaSource& source) {
+  std::map<std::string, std::string> all;
+  const auto add = [&](const KernelSource& kernel) {
+    std::string& text = all[kernel.name];
+    text += (text.empty() ? "" : " ") + kernel.name + "(";
+    for (const Parameter& each : kernel.parameters)
+      text += (&each == &kernel.parameters[0] ? "" : ", ") + each.type +
+              (!each.is_pointer ? " "
+               : each.is_const  ? " const* "
+                                : "* ") +
+              each.name;
+    text += ")";
+  };
+  for (const KernelSource& kernel : source.kernels) add(kernel);
+  for (const FunctionSource& function : source.functions) add(function);
+  return all;
+}
+
 // The kernels that are templates.
 inline std::set<std::string> templates_of(const CudaSource& source) {
   std::set<std::string> names;

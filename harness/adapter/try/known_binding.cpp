@@ -1,0 +1,92 @@
+// One TOML file for each binding; its first comment holds the parameters that it is for.
+#include "harness/adapter/try/known_binding.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "harness/adapter/build/compiled.h"
+#include "harness/adapter/build/module_cache.h"
+#include "harness/base/write_file.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Remembered {
+  std::string path, text;
+};
+
+std::map<std::string, Remembered>& remembered() {
+  static std::map<std::string, Remembered> by_id;
+  return by_id;
+}
+
+std::optional<fs::path> place_of(const UserKernel& wanted, const std::string& op) {
+  const auto folder = user_cache_folder();
+  if (!folder) return std::nullopt;
+  std::string what = fmt::format("{}\n{}\n{}\n{}", absolute_path(wanted.path), op, wanted.kernel, wanted.entry);
+  for (const Fixed& fixed : wanted.fixed) what += fmt::format("\n{}={}", fixed.name, fixed.value);
+  return *folder / "bindings" / fmt::format("{:016x}.toml", std::hash<std::string>()(what));
+}
+
+// The parameters of what the first launch names, for a comment; "" where the file does not have it.
+std::string signature_of(const Prepared& prepared, const Adapter& adapter) {
+  const auto found = prepared.signatures.find(kernel_of(adapter.launches.at(0).entry));
+  return found == prepared.signatures.end() ? "" : found->second;
+}
+
+}  // namespace
+
+bool take_known_binding(const UserKernel& wanted, Prepared& prepared) {
+  const auto place = place_of(wanted, prepared.adapter.op);
+  std::error_code none;
+  if (!place || !fs::exists(*place, none)) return false;
+  auto known = read_adapter(place->string());
+  if (!known || known->op != prepared.adapter.op) return false;  // of a version that wrote another form
+  std::ifstream in(*place);
+  std::string signature, date;
+  std::getline(in, signature);
+  std::getline(in, date);
+  const std::string now = signature_of(prepared, *known);
+  if (now.empty() || signature != "# " + now) return false;
+  known->path.clear();
+  known->lines.clear();
+  known->source = prepared.adapter.source;
+  known->compile = prepared.adapter.compile;
+  prepared.adapter = std::move(*known);
+  prepared.candidates.clear();
+  const AdapterLaunch& launch = prepared.adapter.launches[0];
+  prepared.remarks = {fmt::format("No binding candidate is right now. Judged by that which was, {}: {}({}).",
+                                  date.substr(2), launch.entry, fmt::join(launch.args, ", "))};
+  return true;
+}
+
+void remember_binding(const std::string& id, const UserKernel& wanted, const Prepared& prepared) {
+  const Adapter& adapter = prepared.adapter;
+  if (!adapter.path.empty() || adapter.launches.empty()) return;
+  const std::string signature = signature_of(prepared, adapter);
+  const auto place = place_of(wanted, adapter.op);
+  if (signature.empty() || !place) return;
+  Adapter kept = adapter;
+  kept.guesses.clear();
+  kept.compile = {};
+  const std::string date = fmt::format("in every case of a run on {:%Y-%m-%d}", fmt::localtime(std::time(nullptr)));
+  remembered()[id] = {place->string(), print(kept, {signature, date})};
+}
+
+void keep_binding(const std::string& id) {
+  const auto found = remembered().find(id);
+  if (found == remembered().end()) return;
+  std::error_code error;
+  fs::create_directories(fs::path(found->second.path).parent_path(), error);
+  (void)write_file(found->second.path, found->second.text);  // a full disk costs the next run a guess
+}
+
+}  // namespace assay
