@@ -7,7 +7,7 @@
 # includes: a third of the time when everything is built, and a file that is touched still takes seconds. Files that
 # register themselves all have the same names inside, so folders of such files are compiled file by file.
 set(ASSAY_CORE_LAYERS base tensor case op device)  # what kernel modules link to
-set(ASSAY_LAYERS ptx adapter result judge search bench report compare history cli)
+set(ASSAY_LAYERS ptx program adapter result judge search bench report compare history cli)
 set(ASSAY_UNITY_BATCH 10 CACHE STRING "How many files of a layer are compiled as one; 1: each on its own")
 
 # assay_layer(NAME SOURCES…): the object library assay_NAME.
@@ -115,7 +115,7 @@ file(GLOB sources CONFIGURE_DEPENDS harness/report/sinks/*.cpp)
 assay_layer(sinks ${sources})
 add_library(assay_libraries INTERFACE)
 target_link_libraries(assay_libraries INTERFACE assay_core nlohmann_json::nlohmann_json CLI11::CLI11 ${ASSAY_PUGIXML} ${ASSAY_SQLITE}
-                      tomlplusplus::tomlplusplus benchmark::benchmark ${RAPIDCHECK_LIBRARY})
+                      tomlplusplus::tomlplusplus benchmark::benchmark ${RAPIDCHECK_LIBRARY} ${ASSAY_ZSTD} ${ASSAY_LZ4})
 foreach(layer IN LISTS ASSAY_LAYERS ITEMS sinks texts)
   target_link_libraries(assay_${layer} PRIVATE assay_libraries)
   target_compile_definitions(assay_${layer} PRIVATE ASSAY_VERSION="${PROJECT_VERSION}")

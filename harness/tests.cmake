@@ -29,7 +29,7 @@ target_precompile_headers(assay_test_headers PRIVATE <algorithm> <filesystem> <f
 set(ASSAY_SHARDED_TESTS report search)
 
 # Programs whose tests run no kernel: they are there before all kernels are compiled.
-set(ASSAY_TESTS_WITHOUT_KERNELS base tensor case ptx result compare history)
+set(ASSAY_TESTS_WITHOUT_KERNELS base tensor case ptx program result compare history)
 
 # assay_test(NAME LAYER SOURCES…)
 function(assay_test name layer)

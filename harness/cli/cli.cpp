@@ -1,6 +1,7 @@
 // Parsing the command line, by CLI11. Help pages are the markdown files in help/, kept beside the options they
 // describe.
 #include "harness/cli/cli.h"
+#include "harness/cli/compile_kernel.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,9 +93,9 @@ namespace {
 
 // The commands in the order of `assay --help`.
 std::vector<Command> all_commands() {
-  return {check_command(),   merge_command(),   replay_case_command(), list_command(),
-          adapt_command(),   new_op_command(),  bench_command(),       report_command(),
-          compare_command(), history_command(), nightly_command(),     sharpness_command()};
+  return {check_command(),   merge_command(),   replay_case_command(), run_program_command(), list_command(),
+          adapt_command(),   new_op_command(),  bench_command(),       report_command(),      compare_command(),
+          history_command(), nightly_command(), sharpness_command()};
 }
 
 // Options of every command.
@@ -173,6 +174,7 @@ int cli_main(int argc, char** argv) {
   ASSAY_CHECK(!all_ops().empty() && has_variants, "nothing is registered: the build dropped its ops or variants");
   const std::vector<std::string> command(argv, argv + argc);
   if (argc == 2 && command[1] == "worker") return worker_main();
+  if (argc > 2 && command[1] == "compile-kernel") return compile_kernel_main({command.begin() + 2, command.end()});
   if (argc == 3 && command[1] == "bench-worker") return measuring_main(command[2]);
   prepare_standard_streams();
   int code = kExitUsage;

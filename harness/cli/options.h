@@ -46,6 +46,7 @@ Command run_command_of(const std::string& name, Add add, Run run) {
 Command check_command();
 Command merge_command();
 Command replay_case_command();
+Command run_program_command();
 Command list_command();
 Command adapt_command();
 Command new_op_command();

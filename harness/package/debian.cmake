@@ -28,7 +28,7 @@ set(CPACK_PACKAGE_FILE_NAME assay_${PROJECT_VERSION}_${architecture})
 set(package ${CMAKE_BINARY_DIR}/${CPACK_PACKAGE_FILE_NAME}.deb)
 include(CPack)
 
-set(packed assay assay_core assay_ops ${kernel_modules} assay_finish ${hooks_object} ${kernel_build_files} ${suites}
+set(packed assay assay_core assay_cuda ${cudart_stand_ins} assay_ops ${kernel_modules} assay_finish ${hooks_object} ${kernel_build_files} ${suites}
     ${CMAKE_BINARY_DIR}/CPackConfig.cmake ${CMAKE_BINARY_DIR}/installed/kernel_build.json CHANGELOG.md scripts/notices.sh)
 if(TARGET assay_gpu)
   list(APPEND packed assay_gpu assay_gpu_vendor ${CMAKE_BINARY_DIR}/kernel_resources.txt)

@@ -6,7 +6,7 @@ set(source ${CMAKE_CURRENT_LIST_DIR}/../..)
 list(GET CPACK_INSTALL_CMAKE_PROJECTS 0 build)
 
 # Debug information goes, except that of kernels: findings and statistics name their lines.
-file(GLOB stripped ${usr}/bin/* ${usr}/lib/assay/*)
+file(GLOB_RECURSE stripped ${usr}/bin/* ${usr}/lib/assay/*)
 list(FILTER stripped EXCLUDE REGEX "/libkernels_")
 execute_process(COMMAND strip --strip-unneeded ${stripped} COMMAND_ERROR_IS_FATAL ANY)
 

@@ -2,7 +2,7 @@
 #
 #   PREFIX/bin/assay
 #   PREFIX/lib/assay/              the program's libraries, with the built-in kernels, for the GPU too where those were built;
-#                                  the hooks of the checked build, and assay_finish
+#                                  the hooks of the checked build, and assay_finish; what `assay run` loads into programs
 #   PREFIX/lib/cmake/Assay/        find_package(Assay)
 #   PREFIX/share/assay/            kernel_build.json; the headers that it leads to; cases/; scripts/find_nvcc
 #   PREFIX/share/man/man1/         the help as manual pages; beside it, what shells complete with
@@ -16,6 +16,9 @@ install(TARGETS assay EXPORT assay_package RUNTIME DESTINATION bin)
 set_target_properties(assay PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/assay")
 install(TARGETS assay_core assay_ops ${kernel_modules} LIBRARY DESTINATION lib/assay)
 set_target_properties(assay_ops ${kernel_modules} PROPERTIES INSTALL_RPATH "$ORIGIN")
+install(TARGETS assay_cuda LIBRARY DESTINATION lib/assay)
+set_target_properties(assay_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
+install(TARGETS ${cudart_stand_ins} LIBRARY DESTINATION lib/assay/cudart)
 foreach(module assay_gpu assay_gpu_vendor)
   if(TARGET ${module})
     install(TARGETS ${module} LIBRARY DESTINATION lib/assay OPTIONAL)

@@ -1,0 +1,211 @@
+// `assay run`: a program, its own build, on the executor.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "harness/base/command.h"
+#include "harness/base/printable.h"
+#include "harness/base/program_files.h"
+#include "harness/cli/cli.h"
+#include "harness/cli/options.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kTools = {"memcheck", "racecheck", "initcheck", "synccheck"};
+
+struct RunArguments {
+  std::string tool = "all";
+  std::string kernels;  // a part of their names; "": all
+  std::string log_file;
+  std::string out;  // the folder that keeps findings.jsonl; "": none is kept
+  uint64_t schedule = 0, schedules = 0, print_limit = 100, skip = 0;
+  int64_t count = -1;
+  int error_exit_code = kExitFail;
+  std::vector<std::string> program;  // and its arguments
+};
+
+// A folder of this run, removed with it unless the user named it.
+class Folder {
+ public:
+  static Result<Folder> make(const std::string& given) {
+    Folder folder;
+    if (!given.empty()) {
+      std::error_code error;
+      fs::create_directories(given, error);
+      fs::remove(fs::path(given) / "findings.jsonl", error);
+      if (error)
+        return fail(fmt::format("cannot use {}: {}", given, error.message()), "name another folder with --out");
+      folder.path_ = fs::absolute(given).string();
+      return folder;
+    }
+    std::string path = (fs::temp_directory_path() / "assay-run-XXXXXX").string();
+    if (mkdtemp(path.data()) == nullptr)
+      return fail("no folder can be made in " + fs::temp_directory_path().string(), "set TMPDIR");
+    folder.path_ = path;
+    folder.is_own_ = true;
+    return folder;
+  }
+  Folder(Folder&& other) noexcept : path_(std::move(other.path_)), is_own_(std::exchange(other.is_own_, false)) {}
+  ~Folder() {
+    std::error_code ignored;
+    if (is_own_) fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  Folder() = default;
+  std::string path_;
+  bool is_own_ = false;
+};
+
+Result<std::string> library() {
+  const std::string name = "libassay_cuda.so";
+  for (const fs::path& path : {program_folder() / name, program_folder().parent_path() / "lib/assay" / name})
+    if (fs::exists(path)) return path.string();
+  return fail("there is no " + name + " beside this program", "build or install assay again");
+}
+
+std::string with_variable(const char* name, const std::string& first, const std::string& last) {
+  const char* const set = std::getenv(name);
+  std::string value = first;
+  if (set != nullptr && *set != '\0') value += (value.empty() ? "" : ":") + std::string(set);
+  if (!last.empty()) value += (value.empty() ? "" : ":") + last;
+  return value;
+}
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+Environment environment_of(const RunArguments& arguments, const std::string& cuda, const std::string& folder,
+                           uint64_t schedule) {
+  const std::string tools = arguments.tool == "all"    ? fmt::format("{}", fmt::join(kTools, " "))
+                            : arguments.tool == "none" ? ""
+                                                       : arguments.tool;
+  Environment environment = {
+      {"LD_PRELOAD", with_variable("LD_PRELOAD", cuda, "")},
+      {"LD_LIBRARY_PATH", with_variable("LD_LIBRARY_PATH", "", (fs::path(cuda).parent_path() / "cudart").string())},
+      {"ASSAY_RUN_COMPILER", fs::read_symlink("/proc/self/exe").string()},
+      {"ASSAY_RUN_FOLDER", folder},
+      {"ASSAY_RUN_TOOLS", tools},
+      {"ASSAY_RUN_LOG", arguments.log_file.empty() ? "" : fs::absolute(arguments.log_file).string()},
+      {"ASSAY_RUN_KERNELS", arguments.kernels},
+      {"ASSAY_RUN_SCHEDULE", std::to_string(schedule)},
+      {"ASSAY_RUN_PRINT_LIMIT", std::to_string(arguments.print_limit)},
+      {"ASSAY_RUN_SKIP", std::to_string(arguments.skip)}};
+  if (arguments.count >= 0) environment.emplace_back("ASSAY_RUN_COUNT", std::to_string(arguments.count));
+  return environment;
+}
+
+// By kind: how many distinct findings the processes have left.
+std::map<std::string, int> findings_in(const std::string& folder) {
+  std::map<std::string, int> kinds;
+  std::ifstream in(folder + "/findings.jsonl");
+  for (std::string line; std::getline(in, line);) {
+    const auto row = nlohmann::json::parse(line, nullptr, false);
+    if (!row.is_discarded() && row.contains("finding")) ++kinds[row["finding"].get<std::string>()];
+  }
+  return kinds;
+}
+
+std::string text_of(const std::map<std::string, int>& kinds) {
+  std::vector<std::string> each;
+  int all = 0;
+  for (const auto& [kind, count] : kinds) each.push_back(fmt::format("{} {}", count, kind)), all += count;
+  return all == 0 ? "no findings" : fmt::format("{} finding{}: {}", all, all == 1 ? "" : "s", fmt::join(each, ", "));
+}
+
+// The program once. Its output is its own, or `output` where it is to be compared.
+Result<ProcessResult> run_once(const RunArguments& arguments, Environment environment, bool is_compared) {
+  return run_process({.words = arguments.program,
+                      .environment = std::move(environment),
+                      .input = Redirect::inherited(),
+                      .output = is_compared ? Redirect::pipe() : Redirect::inherited(),
+                      .errors = Redirect::inherited(),
+                      .own_group = false});
+}
+
+Result<int> run_program(const RunArguments& given) {
+  RunArguments arguments = given;
+  if (arguments.program.empty()) return fail("which program?", "assay run ./my_test, and its arguments behind it");
+  const std::string path = find_program(arguments.program[0]);
+  if (path.empty() || !fs::exists(path))
+    return fail(fmt::format("there is no program {}", arguments.program[0]), "give its path");
+  arguments.program[0] = path;
+  const std::string cuda = ASSAY_TRY(library());
+  const Folder folder = ASSAY_TRY(Folder::make(arguments.out));
+  std::string first_output;
+  int code = kExitPass;
+  const uint64_t runs = std::max<uint64_t>(arguments.schedules, 1);
+  bool differs = false;
+  for (uint64_t run = 0; run < runs; ++run) {
+    const uint64_t schedule = arguments.schedules == 0 ? arguments.schedule : run;
+    const auto ended = ASSAY_TRY(
+        run_once(arguments, environment_of(arguments, cuda, folder.path(), schedule), arguments.schedules > 1));
+    if (run == 0) std::fputs(ended.output.c_str(), stdout);
+    if (code == kExitPass) code = ended.end.shell_code();
+    if (run == 0) first_output = ended.output;
+    if (run > 0 && ended.output != first_output && !std::exchange(differs, true))
+      say_to(stderr, "assay: NONDETERMINISTIC: under schedule {} the program's output is another than under 0\n",
+             schedule);
+    if (ended.end.signal != 0)
+      say_to(stderr, "assay: under schedule {} the program was {}\n", schedule, ended.end.text());
+  }
+  std::map<std::string, int> kinds = findings_in(folder.path());
+  if (differs) ++kinds["NONDETERMINISTIC"];
+  say_to(stderr, "assay run: {}; the program ended with exit code {}\n", text_of(kinds), code);
+  return kinds.empty() ? code : arguments.error_exit_code;
+}
+
+// The program and its arguments, from the first word on that is no option, or behind "--". Options with a value have it
+// behind them or behind "=". `words`: the command line, the last first; what is left of it is the options.
+std::vector<std::string> taken_program(std::vector<std::string>& words) {
+  std::ranges::reverse(words);
+  size_t at = 1;  // behind the command
+  for (; at < words.size() && words[at].starts_with('-') && words[at] != "--"; ++at) {
+    const bool is_flag = words[at] == "-h" || words[at] == "--help" || words[at] == "--version";
+    if (!is_flag && words[at].find('=') == std::string::npos) ++at;
+  }
+  at = std::min(at, words.size());
+  const size_t first = at < words.size() && words[at] == "--" ? at + 1 : at;
+  std::vector<std::string> program(words.begin() + static_cast<std::ptrdiff_t>(first), words.end());
+  words.resize(at);
+  std::ranges::reverse(words);
+  return program;
+}
+
+}  // namespace
+
+Command run_program_command() {
+  const auto arguments = std::make_shared<RunArguments>();
+  return {.name = "run",
+          .add_options =
+              [=](CLI::App& command) {
+                std::vector<std::string> tools = kTools;
+                tools.insert(tools.end(), {"all", "none"});
+                command.add_option("--tool", arguments->tool)->check(CLI::IsMember(tools));
+                command.add_option("--kernel-name", arguments->kernels);
+                command.add_option("--launch-skip", arguments->skip);
+                command.add_option("--launch-count", arguments->count)->check(kNotNegative);
+                command.add_option("--schedule", arguments->schedule);
+                command.add_option("--schedules", arguments->schedules)->check(CLI::Range(1, 1000));
+                command.add_option("--print-limit", arguments->print_limit);
+                command.add_option("--log-file", arguments->log_file);
+                command.add_option("--error-exitcode", arguments->error_exit_code)->check(CLI::Range(0, 255));
+                command.add_option("--out", arguments->out);
+              },
+          .run = [=](const std::vector<std::string>&) { return run_program(*arguments); },
+          .take = [=](std::vector<std::string>& words) { arguments->program = taken_program(words); },
+          .uses_ops = false};
+}
+
+}  // namespace assay

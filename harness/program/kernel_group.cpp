@@ -1,0 +1,89 @@
+// Which kernels share variables, and the table behind their text.
+#include "harness/program/kernel_group.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <vector>
+
+#include "harness/base/printable.h"
+#include "harness/ptx/translate.h"
+
+namespace assay {
+namespace {
+
+using Names = std::set<std::string>;
+
+// The variables that keep something from one launch to the next, or that the host may write.
+Names kept_variables(const ptx::Module& module, const Names& registered) {
+  Names names;
+  for (const ptx::Variable& variable : module.variables)
+    if ((variable.space == ptx::Space::global || variable.space == ptx::Space::constant) &&
+        (variable.initial.empty() || registered.contains(variable.name)))
+      names.insert(variable.name);
+  return names;
+}
+
+Names common(const Names& one, const Names& other) {
+  Names both;
+  std::ranges::set_intersection(one, other, std::inserter(both, both.end()));
+  return both;
+}
+
+// Headers of the toolkit and of the system: code that was inlined from them gets the line of the call.
+bool is_own(const std::string& file) {
+  return !file.starts_with("/usr/") && file.find("/targets/") == std::string::npos &&
+         file.find("/nvidia/cu") == std::string::npos;
+}
+
+}  // namespace
+
+Result<KernelGroup> group_of(const ptx::Module& module, const std::string& name, const Names& registered) {
+  const Names kept = kept_variables(module, registered);
+  std::map<std::string, Names> by_kernel;  // the variables that each reaches
+  for (const ptx::Function& function : module.functions)
+    if (function.is_entry && function.has_body)
+      by_kernel[function.name] = common(ptx::reached(module, {function.name}), kept);
+  KernelGroup group{};
+  if (by_kernel.contains(name)) {
+    group.kernels.insert(name);
+    group.variables = by_kernel[name];
+  } else if (kept.contains(name)) {
+    group.variables = common(ptx::reached(module, {name}), kept);
+  } else {
+    return fail(fmt::format("the program's PTX has no '{}'", name), "was it built for other GPUs without this kernel?");
+  }
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const auto& [kernel, variables] : by_kernel) {
+      if (group.kernels.contains(kernel) || common(variables, group.variables).empty()) continue;
+      group.kernels.insert(kernel);
+      group.variables.insert(variables.begin(), variables.end());
+      grows = true;
+    }
+  }
+  return group;
+}
+
+Result<std::string> text_of(const ptx::Module& module, const KernelGroup& group, const std::string& path) {
+  const std::vector<std::string> kernels(group.kernels.begin(), group.kernels.end());
+  auto text = ptx::translate(module, kernels, {.path = path, .is_own = is_own, .variables = group.variables});
+  if (!text) return text;
+  std::string table = "#include \"harness/simt/include/ptx/program.h\"\nnamespace {\n";
+  table += "const assay::simt::ProgramKernel assay_kernels[] = {\n";
+  for (const std::string& kernel : kernels)
+    table += fmt::format("    assay::simt::program_kernel<&assay::ptx::{}>({}),\n", ptx::cpp_name(kernel),
+                         cpp_literal(kernel));
+  table += "    {}};\nconst assay::simt::ProgramVariable assay_variables[] = {\n";
+  for (const ptx::Variable& variable : module.variables)
+    if (group.variables.contains(variable.name))
+      table += fmt::format("    {{{}, assay::ptx::{}, {}}},\n", cpp_literal(variable.name),
+                           ptx::cpp_name(variable.name), ptx::bytes_of(variable.type) * variable.elements);
+  table +=
+      "    {}};\n}  // namespace\n"
+      "extern \"C\" __attribute__((visibility(\"default\"))) const assay::simt::ProgramModule assay_program_module{"
+      "assay_kernels, assay_variables};\n";
+  return "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *text + table;
+}
+
+}  // namespace assay

@@ -1,0 +1,43 @@
+// Names and texts of error codes.
+#include <map>
+
+#include "harness/program/runtime/exported.h"
+#include "harness/program/runtime/process.h"
+
+namespace assay::program {
+namespace {
+
+struct ErrorText {
+  const char *name, *text;
+};
+
+ErrorText text_of(cudaError_t error) {
+  static const std::map<cudaError_t, ErrorText> kTexts = {
+      {cudaSuccess, {"cudaSuccess", "no error"}},
+      {cudaErrorInvalidValue, {"cudaErrorInvalidValue", "invalid argument"}},
+      {cudaErrorMemoryAllocation, {"cudaErrorMemoryAllocation", "out of memory"}},
+      {cudaErrorInvalidConfiguration, {"cudaErrorInvalidConfiguration", "invalid configuration argument"}},
+      {cudaErrorInvalidPitchValue, {"cudaErrorInvalidPitchValue", "invalid pitch argument"}},
+      {cudaErrorInvalidSymbol, {"cudaErrorInvalidSymbol", "invalid device symbol"}},
+      {cudaErrorInvalidDevicePointer, {"cudaErrorInvalidDevicePointer", "invalid device pointer"}},
+      {cudaErrorInvalidMemcpyDirection, {"cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"}},
+      {cudaErrorInvalidDeviceFunction, {"cudaErrorInvalidDeviceFunction", "invalid device function"}},
+      {cudaErrorInvalidDevice, {"cudaErrorInvalidDevice", "invalid device ordinal"}},
+      {cudaErrorNoKernelImageForDevice,
+       {"cudaErrorNoKernelImageForDevice", "no kernel image is available for execution on the device"}},
+      {cudaErrorPeerAccessUnsupported,
+       {"cudaErrorPeerAccessUnsupported", "peer access is not supported between these two devices"}},
+      {cudaErrorInvalidResourceHandle, {"cudaErrorInvalidResourceHandle", "invalid resource handle"}},
+      {cudaErrorAssert, {"cudaErrorAssert", "device-side assert triggered"}},
+      {cudaErrorNotReady, {"cudaErrorNotReady", "device not ready"}},
+      {cudaErrorNotSupported, {"cudaErrorNotSupported", "operation not supported"}}};
+  const auto found = kTexts.find(error);
+  return found == kTexts.end() ? ErrorText{"cudaErrorUnknown", "unrecognized error code"} : found->second;
+}
+
+}  // namespace
+
+ASSAY_EXPORTED const char* cudaGetErrorName(cudaError_t error) { return text_of(error).name; }
+ASSAY_EXPORTED const char* cudaGetErrorString(cudaError_t error) { return text_of(error).text; }
+
+}  // namespace assay::program

@@ -1,0 +1,36 @@
+// The findings of a process: printed as they are made, each kind and place once, and left in the folder of `assay run`
+// as JSON lines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "harness/simt/runtime/finding.h"
+
+namespace assay::program {
+
+class FindingsLog {
+ public:
+  // `where`: the launch or call.
+  void add(simt::Kind kind, const std::string& detail, const std::string& where);
+  // A kernel that ran unchecked because its blocks wait for each other.
+  void unchecked(const std::string& kernel);
+  // A call that is not supported, by its name.
+  void unsupported(const std::string& name);
+  // A remark that is no finding, such as that a kernel could not be compiled.
+  void note(const std::string& text);
+  // How many findings were folded, and what is not supported.
+  void end();
+
+ private:
+  void print(const std::string& text);
+  void write(const std::string& json);
+
+  std::map<std::string, uint64_t> times_;  // by kind and place
+  std::map<std::string, uint64_t> unsupported_, unchecked_;
+  uint64_t printed_ = 0;
+};
+
+}  // namespace assay::program

@@ -1,0 +1,17 @@
+// Runs when the library is loaded into a program, and when the program ends.
+#include "harness/program/runtime/process.h"
+#include "harness/program/runtime/redirect.h"
+#include "harness/program/runtime/settings.h"
+
+namespace {
+
+// Before the program's own constructors, which register its kernels.
+__attribute__((constructor)) void on_load() { assay::program::redirect_linked_runtimes(); }
+
+__attribute__((destructor)) void on_end() {
+  auto& process = assay::program::GpuProcess::get();
+  process.log_leaks();
+  process.log().end();
+}
+
+}  // namespace

@@ -1,0 +1,153 @@
+// Calls the compiler, which is a process of its own, and loads what it makes.
+#include "harness/program/runtime/modules.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "harness/base/command.h"
+#include "harness/base/write_file.h"
+#include "harness/program/runtime/settings.h"
+
+namespace assay::program {
+namespace {
+
+// The container says how long it is.
+std::string_view bytes_of_fat_binary(const void* begin) {
+  uint16_t header_bytes = 0;
+  uint64_t bytes = 0;
+  std::memcpy(&header_bytes, static_cast<const char*>(begin) + 6, sizeof header_bytes);
+  std::memcpy(&bytes, static_cast<const char*>(begin) + 8, sizeof bytes);
+  return {static_cast<const char*>(begin), header_bytes + bytes};
+}
+
+// The compiler is no part of what is tested: neither our library nor the user's is loaded into it.
+Result<ProcessResult> ask_compiler(const std::vector<std::string>& words) {
+  return run_process({.words = words, .environment = {{"LD_PRELOAD", ""}, {"LD_LIBRARY_PATH", ""}}});
+}
+
+}  // namespace
+
+std::string readable(const std::string& name) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  std::string result = status == 0 ? text : name;
+  std::free(text);
+  return result;
+}
+
+Modules& Modules::get() {
+  static Modules& modules = *new Modules;
+  return modules;
+}
+
+ProgramImage* Modules::add(std::vector<const void*> fat_binaries) {
+  images_.push_back(new ProgramImage{.fat_binaries = std::move(fat_binaries)});
+  return images_.back();
+}
+
+void Modules::add_kernel(ProgramImage* image, const void* host_function, const char* name) {
+  kernels_[host_function] = {image, name};
+}
+
+void Modules::add_variable(ProgramImage* image, const void* host_variable, const char* name, size_t bytes) {
+  variables_[host_variable] = {image, name, bytes};
+}
+
+void Modules::add_managed(ProgramImage* image, void** host_pointer, const char* name, size_t bytes) {
+  managed_.emplace_back(host_pointer, RegisteredVariable{image, name, bytes});
+}
+
+void Modules::initialise(ProgramImage* image) {
+  for (const auto& [pointer, variable] : managed_) {
+    if (variable.image != image || *pointer != nullptr) continue;
+    if (!image->variables.contains(variable.name) && !compile(*image, variable.name)) continue;
+    *pointer = image->variables.at(variable.name)->address;
+  }
+}
+
+RegisteredKernel* Modules::kernel_of(const void* host_function) {
+  const auto found = kernels_.find(host_function);
+  return found == kernels_.end() ? nullptr : &found->second;
+}
+
+Result<const simt::ProgramKernel*> Modules::compiled(const RegisteredKernel& kernel) {
+  const auto known = kernel.image->kernels.find(kernel.name);
+  if (known != kernel.image->kernels.end()) return known->second;
+  if (auto done = compile(*kernel.image, kernel.name); !done) return tl::unexpected(done.error());
+  return kernel.image->kernels.at(kernel.name);
+}
+
+Result<const simt::ProgramVariable*> Modules::variable_of(const void* host_variable) {
+  const auto found = variables_.find(host_variable);
+  if (found == variables_.end()) {
+    for (const auto& [pointer, variable] : managed_)
+      if (pointer == host_variable || *pointer == host_variable) return variable.image->variables.at(variable.name);
+    return fail("no such variable is registered", "");
+  }
+  ProgramImage& image = *found->second.image;
+  const std::string& name = found->second.name;
+  if (!image.variables.contains(name))
+    if (auto done = compile(image, name); !done) return tl::unexpected(done.error());
+  return image.variables.at(name);
+}
+
+bool Modules::is_variable(const void* address) const {
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  for (const ProgramImage* image : images_)
+    for (const auto& [name, variable] : image->variables)
+      if (at - reinterpret_cast<uintptr_t>(variable->address) < variable->bytes) return true;
+  return false;
+}
+
+Result<void> Modules::compile(ProgramImage& image, const std::string& name) {
+  if (const auto before = image.refused.find(name); before != image.refused.end())
+    return tl::unexpected(before->second);
+  const auto module = module_of(image, name, settings().tools.empty() ? "fast" : "checked");
+  if (!module) {
+    image.refused[name] = module.error();
+    return tl::unexpected(module.error());
+  }
+  for (const auto* kernel = (*module)->kernels; kernel->name != nullptr; ++kernel) image.kernels[kernel->name] = kernel;
+  for (const auto* each = (*module)->variables; each->name != nullptr; ++each) image.variables[each->name] = each;
+  return {};
+}
+
+const simt::ProgramKernel* Modules::fast(const RegisteredKernel& kernel) {
+  ProgramImage& image = *kernel.image;
+  if (const auto known = image.fast_kernels.find(kernel.name); known != image.fast_kernels.end()) return known->second;
+  const auto module = module_of(image, kernel.name, "fast");
+  const simt::ProgramKernel* found = nullptr;
+  if (module && (*module)->variables->name == nullptr)
+    for (const auto* each = (*module)->kernels; each->name != nullptr; ++each)
+      if (each->name == kernel.name) found = each;
+  return image.fast_kernels[kernel.name] = found;
+}
+
+Result<const simt::ProgramModule*> Modules::module_of(ProgramImage& image, const std::string& name, const char* build) {
+  if (image.file.empty()) {
+    image.file = fmt::format("{}/{}-{}.fatbin", settings().folder, getpid(), fmt::ptr(&image));
+    std::string bytes;
+    for (const void* each : image.fat_binaries) bytes += bytes_of_fat_binary(each);
+    if (auto done = write_file(image.file, bytes); !done) return tl::unexpected(done.error());
+  }
+  std::vector<std::string> words = {settings().assay, "compile-kernel", image.file, name, build};
+  for (const auto& [host, variable] : variables_)
+    if (variable.image == &image) words.push_back(variable.name);
+  for (const auto& [host, variable] : managed_)
+    if (variable.image == &image) words.push_back(variable.name);
+  const auto answer = ask_compiler(words);
+  if (!answer) return tl::unexpected(answer.error());
+  if (!answer->end.ok()) return fail(answer->errors.substr(0, answer->errors.find_last_not_of('\n') + 1));
+  void* const library = dlopen(answer->output.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const void* const table = library == nullptr ? nullptr : dlsym(library, "assay_program_module");
+  if (table == nullptr) return fail(fmt::format("{} cannot be loaded: {}", answer->output, dlerror()));
+  return static_cast<const simt::ProgramModule*>(table);
+}
+
+}  // namespace assay::program

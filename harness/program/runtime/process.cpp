@@ -1,0 +1,127 @@
+// Memory, findings and the executor's context of a process.
+#include "harness/program/runtime/process.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "harness/program/runtime/modules.h"
+#include "harness/program/runtime/settings.h"
+#include "harness/simt/include/simt/device_memory.h"
+
+namespace assay::program {
+namespace {
+
+// The finding that each tool makes; bounds are always looked at, because an access beyond them may end the program.
+struct Tool {
+  const char* name;
+  std::vector<simt::Kind> finds;
+};
+const Tool kTools[] = {{"memcheck", {simt::Kind::out_of_bounds, simt::Kind::misaligned, simt::Kind::leak}},
+                       {"racecheck", {simt::Kind::race}},
+                       {"initcheck", {simt::Kind::uninitialised}},
+                       {"synccheck", {simt::Kind::barrier}}};
+
+bool is_asked_for(simt::Kind kind) {
+  for (const Tool& tool : kTools)
+    if (std::ranges::find(tool.finds, kind) != tool.finds.end())
+      return settings().tools.find(tool.name) != std::string::npos || kind == simt::Kind::out_of_bounds ||
+             (kind == simt::Kind::barrier && settings().tools.empty());
+  return true;
+}
+
+simt::Checks checks() {
+  simt::Checks checks;
+  for (const simt::Detector& detector : simt::detectors())
+    if (detector.by_default && !is_asked_for(detector.finds)) checks.off.push_back(detector.name);
+  return checks;
+}
+
+}  // namespace
+
+GpuProcess& GpuProcess::get() {
+  static GpuProcess& process = *new GpuProcess;
+  return process;
+}
+
+GpuProcess::GpuProcess() {
+  if (!settings().tools.empty()) {
+    checker_ = new simt::Checker(checks());
+    checker_->reserve(4096, kDeviceBytes);
+  }
+  context_.options = {.schedule = settings().schedule, .approximation = settings().schedule, .checker = checker_};
+  scope_.emplace(context_);
+}
+
+bool GpuProcess::is_wanted(const std::string& kernel) const {
+  const uint64_t number = launches - 1;  // of those before it
+  return number >= settings().skip && number - settings().skip < settings().count &&
+         kernel.find(settings().kernels) != std::string::npos;
+}
+
+bool GpuProcess::run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked) {
+  context_.options.checker = is_checked ? checker_ : nullptr;
+  kernel.start(shape, arguments);
+  context_.options.checker = checker_;
+  if (!is_checked && checker_ != nullptr)
+    for (const auto& [begin, allocation] : allocations_)
+      checker_->host_wrote(reinterpret_cast<const void*>(begin), allocation.bytes);
+  return context_.findings.empty() || context_.findings.front().detail.find("launch refused") == std::string::npos;
+}
+
+void GpuProcess::log_findings(const std::string& where) {
+  if (std::ranges::any_of(context_.findings, [](const simt::Finding& each) {
+        return each.kind == simt::Kind::crash && each.detail.find("assertion failed") != std::string::npos;
+      }))
+    lasting_error = cudaErrorAssert;
+  for (const simt::Finding& finding : context_.findings)
+    if (is_asked_for(finding.kind)) log_.add(finding.kind, finding.detail, where);
+  context_.findings.clear();
+}
+
+void GpuProcess::found(simt::Kind kind, const std::string& what, const std::string& where) {
+  if (is_asked_for(kind)) log_.add(kind, what, where);
+}
+
+void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call) {
+  if (bytes == 0 || bytes > kDeviceBytes - allocated_bytes_) return nullptr;
+  const std::string name = fmt::format("memory {} of {}", allocations_.size() + 1, call);
+  void* const begin = simt::device_allocate(bytes, 1, name.c_str());
+  if (begin == nullptr) return nullptr;
+  // Memory that both sides see counts as written: nobody watches the host.
+  if (memory != Memory::device) simt::device_set(begin, 0, bytes, call.c_str());
+  allocations_[reinterpret_cast<uintptr_t>(begin)] = {bytes, memory, name};
+  allocated_bytes_ += bytes;
+  return begin;
+}
+
+bool GpuProcess::free(void* memory, const std::string& call) {
+  const auto found = allocations_.find(reinterpret_cast<uintptr_t>(memory));
+  if (found == allocations_.end()) {
+    this->found(simt::Kind::out_of_bounds,
+                fmt::format("{} of {}, which no call of cudaMalloc returned, or which is freed already", call, memory),
+                call);
+    return false;
+  }
+  allocated_bytes_ -= found->second.bytes;
+  allocations_.erase(found);
+  return simt::device_free(memory);
+}
+
+const Allocation* GpuProcess::allocation_of(const void* address) const {
+  const auto at = reinterpret_cast<uintptr_t>(address);
+  auto after = allocations_.upper_bound(at);
+  if (after == allocations_.begin()) return nullptr;
+  const auto& [begin, allocation] = *--after;
+  return at - begin < allocation.bytes ? &allocation : nullptr;
+}
+
+void GpuProcess::log_leaks() {
+  for (const auto& [begin, allocation] : allocations_)
+    if (allocation.memory == Memory::device)
+      found(simt::Kind::leak, fmt::format("{}: {} bytes are never freed", allocation.call, allocation.bytes),
+            "at the program's end");
+}
+
+}  // namespace assay::program

@@ -1,0 +1,85 @@
+// The GPU that a program sees: one for each process, made at its first call.
+//
+// Every call of the runtime holds its lock, and is done when it returns: streams and events order what is ordered
+// anyway. What the executor finds is logged after the call that caused it, and the program goes on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "harness/program/runtime/abi.h"
+#include "harness/program/runtime/findings_log.h"
+#include "harness/simt/checked/checker.h"
+#include "harness/simt/include/simt/program_table.h"
+#include "harness/simt/runtime/executor.h"
+
+namespace assay::program {
+
+inline constexpr size_t kDeviceBytes = size_t{16} << 30;
+
+enum class Memory : uint8_t { device, host, managed };
+
+struct Allocation {
+  size_t bytes = 0;
+  Memory memory = Memory::device;
+  std::string call;  // that made it, with its place in the program
+};
+
+class GpuProcess {
+ public:
+  // That of this process.
+  static GpuProcess& get();
+
+  std::recursive_mutex& lock() { return lock_; }
+  bool is_checked() const { return checker_ != nullptr; }
+  FindingsLog& log() { return log_; }
+
+  // Whether the next launch is checked: its number and the kernel's name are those that are asked for.
+  bool is_wanted(const std::string& kernel) const;
+  // Runs a kernel. What an unchecked one writes counts as written. False: the executor refused the launch, as a GPU
+  // would.
+  bool run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked);
+  // Logs what the executor has found since the last call, `where` it was.
+  void log_findings(const std::string& where);
+  // Logs a mistake of host code.
+  void found(simt::Kind kind, const std::string& what, const std::string& where);
+
+  void* allocate(size_t bytes, Memory memory, const std::string& call);
+  // False: nothing was allocated there.
+  bool free(void* memory, const std::string& call);
+  // The allocation that has the address; null: it is the host's own memory, or a variable of a module.
+  const Allocation* allocation_of(const void* address) const;
+  size_t allocated_bytes() const { return allocated_bytes_; }
+  void log_leaks();
+
+  cudaError_t last_error = cudaSuccess;     // of any thread
+  cudaError_t lasting_error = cudaSuccess;  // which every call gives from now on
+  uint64_t launches = 0;                    // so far
+
+ private:
+  GpuProcess();
+
+  std::recursive_mutex lock_;
+  FindingsLog log_;
+  simt::Checker* checker_ = nullptr;  // never destroyed: kernels may run while the program exits
+  simt::Context context_;
+  std::optional<simt::ContextScope> scope_;
+  std::map<uintptr_t, Allocation> allocations_;
+  size_t allocated_bytes_ = 0;
+};
+
+// Runs a call of the runtime under the lock, remembers its error, and logs what was found. `name`: the function's.
+template <class Body>
+cudaError_t call(const char* name, Body body) {
+  GpuProcess& process = GpuProcess::get();
+  const std::lock_guard lock(process.lock());
+  const cudaError_t error = process.lasting_error != cudaSuccess ? process.lasting_error : body(process);
+  process.log_findings(name);
+  if (error != cudaSuccess && error != cudaErrorNotReady) process.last_error = error;
+  return error;
+}
+
+}  // namespace assay::program

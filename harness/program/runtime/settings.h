@@ -1,0 +1,22 @@
+// The options of `assay run`, which reach the program's process by environment variables.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace assay::program {
+
+struct Settings {
+  std::string assay;           // the program that compiles kernels (ASSAY_RUN_COMPILER)
+  std::string folder;          // where findings and counts go (ASSAY_RUN_FOLDER)
+  std::string tools;           // "memcheck racecheck initcheck synccheck"; "": kernels run unchecked (ASSAY_RUN_TOOLS)
+  std::string log;             // a file for findings; "": standard error (ASSAY_RUN_LOG)
+  std::string kernels;         // a part of the names of the kernels that are checked; "": all (ASSAY_RUN_KERNELS)
+  uint64_t schedule = 0;       // ASSAY_RUN_SCHEDULE
+  uint64_t print_limit = 100;  // findings that are printed (ASSAY_RUN_PRINT_LIMIT)
+  uint64_t skip = 0, count = ~uint64_t{0};  // launches that are not checked, and how many are (ASSAY_RUN_SKIP, _COUNT)
+};
+
+const Settings& settings();
+
+}  // namespace assay::program

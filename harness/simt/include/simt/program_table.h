@@ -1,0 +1,34 @@
+// The table of a kernel module for a program that launches kernels by their names, with arguments as an array of
+// pointers, as cudaLaunchKernel takes them.
+#pragma once
+
+#include <cstddef>
+
+#include "harness/simt/include/simt/launch.h"
+
+namespace assay::simt {
+
+// Launches a kernel in the current context; `arguments` has the address of each parameter's value.
+using StartKernel = void (*)(const Launch& launch, void** arguments);
+
+struct ProgramKernel {
+  const char* name = nullptr;  // as PTX has it; null behind the last
+  StartKernel start = nullptr;
+  const size_t* sizes = nullptr;  // of its parameters, in bytes
+  size_t parameters = 0;
+  FunctionFacts facts = {};
+};
+
+struct ProgramVariable {
+  const char* name = nullptr;  // as PTX has it; null behind the last
+  void* address = nullptr;
+  size_t bytes = 0;
+};
+
+// `assay_program_module` of the library.
+struct ProgramModule {
+  const ProgramKernel* kernels;
+  const ProgramVariable* variables;
+};
+
+}  // namespace assay::simt
