@@ -41,10 +41,10 @@ cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch
   const RegisteredKernel* const kernel = Modules::get().kernel_of(function);
   if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
   ++process.launches;
-  const std::string where = text_of(process, kernel->name, shape);
+  const auto where = [&] { return text_of(process, kernel->name, shape); };
   const auto compiled = Modules::get().compiled(*kernel);
   if (!compiled) {
-    process.found(simt::Kind::skipped, "the kernel was not run: " + compiled.error().line(), where);
+    process.found(simt::Kind::skipped, "the kernel was not run: " + compiled.error().line(), where());
     return cudaErrorNoKernelImageForDevice;
   }
   if (shape.shared_bytes > kernel->dynamic_shared_max) {
@@ -52,18 +52,18 @@ cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch
                   fmt::format("launch refused: {} bytes of dynamic shared memory, and cudaFuncSetAttribute has not "
                               "raised the kernel's limit of {}",
                               shape.shared_bytes, kernel->dynamic_shared_max),
-                  where);
+                  where());
     return cudaErrorInvalidValue;
   }
   const simt::ProgramKernel* chosen = *compiled;
-  bool is_checked = process.is_checked() && process.is_wanted(readable(kernel->name));
+  bool is_checked = process.is_checked() && process.is_wanted(kernel->name);
   // The checked build runs a block to its end before the next; blocks that wait for each other take turns in the other.
   if (const auto* const fast = is_checked && blocks == Blocks::cooperative ? Modules::get().fast(*kernel) : nullptr) {
     process.log().unchecked(readable(kernel->name));
     chosen = fast, is_checked = false;
   }
   const bool done = process.run(*chosen, shape, arguments, is_checked);
-  process.log_findings(where);
+  if (process.has_findings()) process.log_findings(where() + calling_line());
   return done ? cudaSuccess : cudaErrorInvalidConfiguration;
 }
 

@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <dlfcn.h>
+#include <execinfo.h>
+
 #include <algorithm>
 #include <vector>
 
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/settings.h"
+#include "harness/simt/checked/source_lines.h"
 #include "harness/simt/include/simt/device_memory.h"
 
 namespace assay::program {
@@ -40,6 +44,22 @@ simt::Checks checks() {
 
 }  // namespace
 
+std::string calling_line() {
+  constexpr int kFrames = 16;
+  void* frames[kFrames];
+  const int count = backtrace(frames, kFrames);
+  Dl_info own{}, other{};
+  dladdr(reinterpret_cast<const void*>(&calling_line), &own);
+  const void* caller = nullptr;  // where the program or library lies that called; other libraries are not looked into
+  for (int i = 1; i < count; ++i) {
+    if (dladdr(frames[i], &other) == 0 || other.dli_fbase == own.dli_fbase) continue;
+    if (caller == nullptr) caller = other.dli_fbase;
+    if (other.dli_fbase != caller) break;
+    if (const std::string line = simt::checked::line_outside_headers(frames[i]); !line.empty()) return " at " + line;
+  }
+  return "";
+}
+
 GpuProcess& GpuProcess::get() {
   static GpuProcess& process = *new GpuProcess;
   return process;
@@ -57,7 +77,7 @@ GpuProcess::GpuProcess() {
 bool GpuProcess::is_wanted(const std::string& kernel) const {
   const uint64_t number = launches - 1;  // of those before it
   return number >= settings().skip && number - settings().skip < settings().count &&
-         kernel.find(settings().kernels) != std::string::npos;
+         (settings().kernels.empty() || readable(kernel).find(settings().kernels) != std::string::npos);
 }
 
 bool GpuProcess::run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked) {
@@ -81,13 +101,13 @@ void GpuProcess::log_findings(const std::string& where) {
 }
 
 void GpuProcess::found(simt::Kind kind, const std::string& what, const std::string& where) {
-  if (is_asked_for(kind)) log_.add(kind, what, where);
+  if (is_asked_for(kind)) log_.add(kind, what, where + calling_line());
 }
 
 void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call) {
   if (bytes == 0 || bytes > kDeviceBytes - allocated_bytes_) return nullptr;
-  const std::string name = fmt::format("memory {} of {}", allocations_.size() + 1, call);
-  void* const begin = simt::device_allocate(bytes, 1, name.c_str());
+  const std::string name = fmt::format("memory {} of {}{}", ++allocations_made_, call, calling_line());
+  void* const begin = simt::device_allocate(bytes, 0, name.c_str());
   if (begin == nullptr) return nullptr;
   // Memory that both sides see counts as written: nobody watches the host.
   if (memory != Memory::device) simt::device_set(begin, 0, bytes, call.c_str());
@@ -119,9 +139,9 @@ const Allocation* GpuProcess::allocation_of(const void* address) const {
 
 void GpuProcess::log_leaks() {
   for (const auto& [begin, allocation] : allocations_)
-    if (allocation.memory == Memory::device)
-      found(simt::Kind::leak, fmt::format("{}: {} bytes are never freed", allocation.call, allocation.bytes),
-            "at the program's end");
+    if (allocation.memory == Memory::device && is_asked_for(simt::Kind::leak))
+      log_.add(simt::Kind::leak, fmt::format("{}: {} bytes are never freed", allocation.call, allocation.bytes),
+               "the program's end");
 }
 
 }  // namespace assay::program

@@ -28,6 +28,9 @@ struct Allocation {
   std::string call;  // that made it, with its place in the program
 };
 
+// " at main.cu:12", the line of the program that called the runtime; "" where its host code has no line tables (-g).
+std::string calling_line();
+
 class GpuProcess {
  public:
   // That of this process.
@@ -37,11 +40,12 @@ class GpuProcess {
   bool is_checked() const { return checker_ != nullptr; }
   FindingsLog& log() { return log_; }
 
-  // Whether the next launch is checked: its number and the kernel's name are those that are asked for.
+  // Whether the next launch is checked: its number and the kernel's name, as PTX has it, are those that are asked for.
   bool is_wanted(const std::string& kernel) const;
   // Runs a kernel. What an unchecked one writes counts as written. False: the executor refused the launch, as a GPU
   // would.
   bool run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked);
+  bool has_findings() const { return !context_.findings.empty(); }
   // Logs what the executor has found since the last call, `where` it was.
   void log_findings(const std::string& where);
   // Logs a mistake of host code.
@@ -69,6 +73,7 @@ class GpuProcess {
   std::optional<simt::ContextScope> scope_;
   std::map<uintptr_t, Allocation> allocations_;
   size_t allocated_bytes_ = 0;
+  uint64_t allocations_made_ = 0;
 };
 
 // Runs a call of the runtime under the lock, remembers its error, and logs what was found. `name`: the function's.
@@ -77,7 +82,7 @@ cudaError_t call(const char* name, Body body) {
   GpuProcess& process = GpuProcess::get();
   const std::lock_guard lock(process.lock());
   const cudaError_t error = process.lasting_error != cudaSuccess ? process.lasting_error : body(process);
-  process.log_findings(name);
+  if (process.has_findings()) process.log_findings(name + calling_line());
   if (error != cudaSuccess && error != cudaErrorNotReady) process.last_error = error;
   return error;
 }

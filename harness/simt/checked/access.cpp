@@ -206,6 +206,7 @@ std::string Monitor::place(const Now& now) const {
     }
     const auto offset = static_cast<int64_t>(now.address - placed->address);
     const auto size = static_cast<int64_t>(placed->buffer.element_bytes);
+    if (size == 0) return fmt::format("{}, byte {}", placed->buffer.name, offset);
     return fmt::format("{}[{}]", placed->buffer.name, (offset - (offset < 0 ? size - 1 : 0)) / size);
   }
   return "memory outside the buffers";

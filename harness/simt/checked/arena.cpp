@@ -79,8 +79,8 @@ bool Arena::reserve(size_t buffers, size_t buffer_bytes) {
 void* Arena::place(const Buffer& buffer, const void* values) {
   SIMT_CHECK(bytes_ != 0 || reserve(0, 0), "no address space for the memory of checked kernels (ulimit -v)");
   const size_t start = used_ + kGapMin;
-  SIMT_CHECK(buffer.offset < kPageBytes && (buffer.offset == 0 || buffer.element_bytes % 2 == 0) &&
-                 buffer.offset % buffer.element_bytes == 0,
+  SIMT_CHECK(buffer.offset < kPageBytes &&
+                 (buffer.offset == 0 || (buffer.element_bytes % 2 == 0 && buffer.offset % buffer.element_bytes == 0)),
              "an offset is within the first page, and of whole elements that fill halves of a cell");
   SIMT_CHECK(start + buffer.offset + 2 * buffer.bytes + kGapMin < bytes_,
              "room is reserved for all buffers of a case together");

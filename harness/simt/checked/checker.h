@@ -42,7 +42,7 @@ enum class Elements : uint8_t { unknown, integers, floats };
 struct Buffer {
   std::string name;  // as a finding names it
   size_t bytes = 0;
-  size_t element_bytes = 1;
+  size_t element_bytes = 1;  // 0: nobody knows, and findings count bytes
   Contents contents = Contents::fresh;
   size_t offset =
       0;  // bytes by which it begins after an aligned address: fewer than 4096, and whole elements of 2 bytes or more

@@ -5,6 +5,7 @@
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -13,12 +14,12 @@
 namespace assay::simt::checked {
 namespace {
 
-// Calls of our own headers are attributed to the kernel that makes them.
-// True for our own headers and the C++ library's.
+// Our own headers, the C++ library's, and what nvcc puts around host code: calls are attributed to those who make them.
 bool is_header(std::string_view file) {
-  return file.find("harness/simt/include/") != std::string_view::npos ||
-         file.find("harness/simt/runtime/") != std::string_view::npos ||
-         file.find("/include/c++/") != std::string_view::npos;
+  constexpr std::string_view kHeaders[] = {
+      "harness/simt/include/", "harness/simt/runtime/", "/include/c++/", "cuda_runtime", "/crt/", ".cudafe1."};
+  return std::ranges::any_of(kHeaders,
+                             [&](std::string_view each) { return file.find(each) != std::string_view::npos; });
 }
 
 std::string line_text(std::string_view file, int line) {
@@ -69,7 +70,7 @@ Found find_line(Dwfl* dwfl, Dwarf_Addr address) {
 
 Found find(const void* return_address) {
   static std::mutex mutex;
-  static std::map<const void*, Found> known;  // modules stay where they are
+  static auto& known = *new std::map<const void*, Found>;  // modules stay where they are; asked for at the end, too
   const std::lock_guard lock(mutex);
   const auto [entry, is_new] = known.try_emplace(return_address);
   if (!is_new) return entry->second;

@@ -10,7 +10,8 @@ namespace assay::simt::checked {
 // table.
 std::string source_line(const void* return_address);
 
-// As source_line(), but "" where that would be a line of those headers: the caller is in another frame.
-std::string line_outside_headers(const void* return_address);
+// As source_line(), but "" where that would be a line of those headers: the caller is in another frame. For addresses
+// in a program's host code, NVIDIA's headers and generated code are headers too.
+__attribute__((visibility("default"))) std::string line_outside_headers(const void* return_address);
 
 }  // namespace assay::simt::checked

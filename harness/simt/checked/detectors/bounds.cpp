@@ -52,6 +52,9 @@ class Bounds : public Listener {
 
  private:
   static std::string words(const Now& now, const Nearest& nearest) {
+    if (nearest.buffer != nullptr && nearest.buffer->buffer.element_bytes == 0)
+      return fmt::format("but it has {} bytes; a check of the index against the size usually fixes it",
+                         nearest.buffer->buffer.bytes);
     if (nearest.buffer != nullptr)
       return fmt::format("but the buffer has {} elements; a check of the index against the size usually fixes it",
                          nearest.buffer->buffer.bytes / nearest.buffer->buffer.element_bytes);
