@@ -24,13 +24,17 @@ std::string shuffle(FunctionWriter& writer, const Instruction& instruction) {
   return text + " }";
 }
 
+// ptxas takes vote.ballot.sync, too, as CUB writes it.
 std::string vote(FunctionWriter& writer, const Instruction& instruction) {
   const auto& operands = instruction.operands;
-  if (instruction.modifiers.size() != 3 || operands.size() != 3 ||
-      !has_word("ballot all any uni", instruction.modifiers[1]))
-    return writer.refuse_instruction(instruction), "";
-  return writer.assign(operands[0], fmt::format("vote_{}({}, {})", instruction.modifiers[1],
-                                                writer.value(operands[1], "pred"), writer.value(operands[2], "b32")));
+  const auto& modifiers = instruction.modifiers;
+  const std::string mode = modifiers.size() != 3    ? ""
+                           : modifiers[0] == "sync" ? modifiers[1]
+                           : modifiers[1] == "sync" ? modifiers[0]
+                                                    : "";
+  if (operands.size() != 3 || !has_word("ballot all any uni", mode)) return writer.refuse_instruction(instruction), "";
+  return writer.assign(operands[0], fmt::format("vote_{}({}, {})", mode, writer.value(operands[1], "pred"),
+                                                writer.value(operands[2], "b32")));
 }
 
 std::string match(FunctionWriter& writer, const Instruction& instruction) {

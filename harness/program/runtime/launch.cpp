@@ -63,7 +63,7 @@ cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch
     chosen = fast, is_checked = false;
   }
   const bool done = process.run(*chosen, shape, arguments, is_checked);
-  if (process.has_findings()) process.log_findings(where() + calling_line());
+  if (process.has_findings()) process.log_findings(where() + calling_line(Called::by_stub));
   return done ? cudaSuccess : cudaErrorInvalidConfiguration;
 }
 

@@ -44,20 +44,25 @@ simt::Checks checks() {
 
 }  // namespace
 
-std::string calling_line() {
+std::string calling_line(Called called) {
   constexpr int kFrames = 16;
   void* frames[kFrames];
   const int count = backtrace(frames, kFrames);
   Dl_info own{}, other{};
   dladdr(reinterpret_cast<const void*>(&calling_line), &own);
+  std::string found;
   const void* caller = nullptr;  // where the program or library lies that called; other libraries are not looked into
   for (int i = 1; i < count; ++i) {
     if (dladdr(frames[i], &other) == 0 || other.dli_fbase == own.dli_fbase) continue;
     if (caller == nullptr) caller = other.dli_fbase;
     if (other.dli_fbase != caller) break;
-    if (const std::string line = simt::checked::line_outside_headers(frames[i]); !line.empty()) return " at " + line;
+    const std::string line = simt::checked::line_outside_headers(frames[i]);
+    if (line.empty() || line == found) continue;
+    const bool is_stub = called == Called::by_stub && found.empty();
+    found = line;
+    if (!is_stub) break;
   }
-  return "";
+  return found.empty() ? "" : " at " + found;
 }
 
 GpuProcess& GpuProcess::get() {

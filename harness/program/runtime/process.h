@@ -29,7 +29,9 @@ struct Allocation {
 };
 
 // " at main.cu:12", the line of the program that called the runtime; "" where its host code has no line tables (-g).
-std::string calling_line();
+// A launch comes by a stub that has the kernel's own line, which is passed over.
+enum class Called : uint8_t { directly, by_stub };
+std::string calling_line(Called called = Called::directly);
 
 class GpuProcess {
  public:
