@@ -81,5 +81,5 @@ endforeach()
 
 install(EXPORT assay_package NAMESPACE Assay:: DESTINATION ${package_cmake_dir} FILE AssayTargets.cmake)
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/AssayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${package_dir}/AssayConfig.cmake ${package_dir}/assay_add_kernels.cmake
+install(FILES ${package_dir}/AssayConfig.cmake ${package_dir}/assay_add_kernels.cmake ${package_dir}/assay_run_test.cmake
               ${CMAKE_BINARY_DIR}/AssayConfigVersion.cmake DESTINATION ${package_cmake_dir})

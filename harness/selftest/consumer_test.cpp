@@ -60,10 +60,12 @@ class Consumer : public selftest::OneInFour<> {
 TEST_F(Consumer, PassesAndFailsWithTheCaseOnceAKernelIsBroken) {
   const auto configured = configure(source());
   ASSERT_EQ(configured.exit_code, 0) << configured.err;
+  const auto built = run_command("cmake --build " + source() + "/build");
+  ASSERT_EQ(built.exit_code, 0) << built.out << built.err;
   const auto sound = ctest(".");
   EXPECT_EQ(sound.exit_code, 0) << sound.out;
   EXPECT_THAT(sound.out, AllOf(HasSubstr("softmax.softmax_rows"), HasSubstr("transpose.tiles"),
-                               HasSubstr("100% tests passed, 0 tests failed out of 2")));
+                               HasSubstr("allocates.leak"), HasSubstr("100% tests passed, 0 tests failed out of 4")));
   EXPECT_TRUE(fs::exists(source() + "/build/assay/transpose.tiles/report.html"));
 
   ASSERT_EQ(run_command("sed -i 's/- partial\\[0\\]/+ partial[0]/' " + source() + "/softmax_rows.cu").exit_code, 0);
@@ -74,7 +76,7 @@ TEST_F(Consumer, PassesAndFailsWithTheCaseOnceAKernelIsBroken) {
   EXPECT_FALSE(fs::is_empty(source() + "/build/assay/softmax.softmax_rows/regressions"));
   std::set<std::string> beside;
   for (const auto& entry : fs::directory_iterator(source())) beside.insert(entry.path().filename());
-  EXPECT_THAT(beside, testing::ElementsAre("CMakeLists.txt", "adapters", "build", "softmax_rows.cu",
+  EXPECT_THAT(beside, testing::ElementsAre("CMakeLists.txt", "adapters", "allocates.cpp", "build", "softmax_rows.cu",
                                            "softmax_rows.toml", "tiles.cu"));
 }
 

@@ -28,7 +28,7 @@ struct Allocation {
   std::string call;  // that made it, with its place in the program
 };
 
-// " at main.cu:12", the line of the program that called the runtime; "" where its host code has no line tables (-g).
+// " at FILE:LINE", the line of the program that called the runtime; "" where its host code has no line tables (-g).
 // A launch comes by a stub that has the kernel's own line, which is passed over.
 enum class Called : uint8_t { directly, by_stub };
 std::string calling_line(Called called = Called::directly);
