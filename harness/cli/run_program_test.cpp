@@ -146,8 +146,18 @@ __global__ void copy(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x]
 __device__ int calls;
 __constant__ int add;
 __global__ void count() { atomicAdd(&calls, add); }
+struct Shape {
+  __device__ virtual float area() const = 0;
+};
+struct Square : Shape {
+  float side;
+  __device__ explicit Square(float s) : side(s) {}
+  __device__ float area() const override { return side * side; }
+};
+__global__ void make(Shape** shapes) { shapes[threadIdx.x] = new Square(threadIdx.x); }
 __managed__ float shared_by_both[4];
-__global__ void set() { shared_by_both[threadIdx.x] = threadIdx.x; }
+__global__ void measure(Shape** shapes) { shared_by_both[threadIdx.x] = shapes[threadIdx.x]->area(); }
+__global__ void unmake(Shape** shapes) { delete shapes[threadIdx.x]; }
 int main() {
 #ifdef SOUND
   const int kThreads = 256, kExtra = 0;
@@ -171,8 +181,13 @@ int main() {
   for (int i = 0; i < 3; ++i) count<<<1, 32>>>();
   int counted = 0;
   cudaMemcpyFromSymbol(&counted, calls, sizeof counted);
-  set<<<1, 4>>>();
+  Shape** shapes;
+  cudaMalloc(&shapes, 4 * sizeof(Shape*));
+  make<<<1, 4>>>(shapes);
+  measure<<<1, 4>>>(shapes);
+  unmake<<<1, 4>>>(shapes);
   cudaDeviceSynchronize();
+  cudaFree(shapes);
   cudaFree(x);
   cudaFree(out);
 #ifdef SOUND
@@ -196,7 +211,7 @@ TEST_F(RunProgram, MistakesInAProgramByNvccAreFoundAndItsTwinIsSilent) {
   for (const std::string runtime : {"-cudart static", "-cudart shared", "-cudart static -rdc=true"}) {
     const Ran sound = run("assay", built_by_nvcc(runtime + " -DSOUND"));
     EXPECT_EQ(sound.exit_code, 0) << runtime << sound.out << sound.err;
-    EXPECT_EQ(sound.out, "counted 96, 3\n");
+    EXPECT_EQ(sound.out, "counted 96, 9\n");
     EXPECT_THAT(sound.err, HasSubstr("assay run: no findings"));
   }
   const Ran wrong = run("assay", built_by_nvcc(""));

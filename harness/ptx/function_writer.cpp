@@ -153,6 +153,8 @@ std::string FunctionWriter::value(const Operand& operand, std::string_view type)
     const std::string host = fmt::format("reinterpret_cast<uint64_t>({})", there);
     plain =
         fmt::format("as<{}>({})", wanted, named->space == Space::shared ? fmt::format("to_shared({})", host) : host);
+  } else if (symbols_.functions.contains(operand.text)) {
+    plain = fmt::format("as<{}>(reinterpret_cast<uint64_t>(&{}))", wanted, cpp_name(operand.text));
   } else {
     refuse(fmt::format("'{}' is not supported as an operand", operand.text));
   }

@@ -121,6 +121,9 @@ Result<std::string> translate(const Module& module, const std::vector<std::strin
   const std::string begin = options.fuses ? "#pragma GCC push_options\n#pragma GCC target(\"fma\")\n" : "";
   const std::string end = options.fuses ? "#pragma GCC pop_options\n" : "";
   std::string text = "#include \"harness/simt/include/ptx/all.h\"\n" + begin + "namespace assay::ptx {\nnamespace {\n";
+  for (const Function& function : module.functions)  // before the variables, which may hold their addresses
+    if (needed.contains(function.name) && function.has_body)
+      text += fmt::format("{} asm(\"{}\");\n", FunctionWriter::signature(function), function.name + options.suffix);
   for (const Variable& variable : module.variables) {
     if (!needed.contains(variable.name)) continue;
     auto definition = definition_of(variable, options);
@@ -130,7 +133,6 @@ Result<std::string> translate(const Module& module, const std::vector<std::strin
   std::string functions;
   for (const Function& function : module.functions) {
     if (!needed.contains(function.name) || !function.has_body) continue;
-    text += fmt::format("{} asm(\"{}\");\n", FunctionWriter::signature(function), function.name + options.suffix);
     const auto written = FunctionWriter(module, symbols, function, options).text();
     if (!written) return written;
     functions += *written;

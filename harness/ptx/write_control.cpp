@@ -38,12 +38,15 @@ std::string branch_by_index(FunctionWriter& writer, const Instruction& instructi
 std::string call(FunctionWriter& writer, const Instruction& instruction) {
   std::vector<std::string> arguments;
   const Function* called = nullptr;
+  const Operand* pointer = nullptr;
   std::string name;
   for (const Operand& operand : instruction.operands) {
     if (operand.kind == Operand::name && name.empty()) {
       name = operand.text;
       if (const auto found = writer.symbols().functions.find(name); found != writer.symbols().functions.end())
         called = found->second;
+      else if (!writer.register_type_of(operand).empty())
+        pointer = &operand;
     }
     for (const Operand& part : operand.kind == Operand::list ? operand.parts : std::vector<Operand>{}) {
       const auto bytes = writer.parameter(part);
@@ -51,7 +54,12 @@ std::string call(FunctionWriter& writer, const Instruction& instruction) {
       arguments.push_back(*bytes);
     }
   }
-  if (!called) return writer.refuse("a call through a pointer"), "";
+  if (pointer != nullptr) {  // as virtual functions are called: every parameter is the address of its bytes
+    const std::string types = fmt::format("{}", fmt::join(std::vector<std::string>(arguments.size(), "char*"), ", "));
+    return fmt::format("reinterpret_cast<void (*)({})>({})({});", types, writer.value(*pointer, "b64"),
+                       fmt::join(arguments, ", "));
+  }
+  if (!called) return writer.refuse("a call of '" + name + "', which the PTX does not declare"), "";
   const bool is_provided = std::ranges::find(kProvided, name) != kProvided.end();
   if (!called->has_body && !is_provided)
     return writer.refuse("the function '" + name + "', which the PTX does not have"), "";

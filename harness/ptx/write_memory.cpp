@@ -38,8 +38,8 @@ std::optional<Access> access_of(const Instruction& instruction) {
     else if (!at->starts_with("L1::") && !at->starts_with("L2::") && !has_word(kHints, *at))
       return std::nullopt;
   }
-  // The ISA says of .volatile that it orders as .relaxed.sys does: blocks that wait for each other by volatile words, as
-  // those of CUB's radix sort, do not race. In shared memory it is what warp-synchronous code is written with, which
+  // The ISA says of .volatile that it orders as .relaxed.sys does: blocks that wait for each other by volatile words,
+  // as those of CUB's radix sort, do not race. In shared memory it is what warp-synchronous code is written with, which
   // relies on an order that nothing promises.
   if (access.order == Access::is_volatile && access.space == Space::global && access.count == 1)
     access.order = Access::ordered;
