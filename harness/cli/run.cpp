@@ -29,6 +29,7 @@ struct RunArguments {
   std::string kernels;  // a part of their names; "": all
   std::string log_file;
   std::string out;  // the folder that keeps findings.jsonl; "": none is kept
+  bool every_launch = false;
   uint64_t schedule = 0, schedules = 0, print_limit = 100, skip = 0;
   int64_t count = -1;
   int error_exit_code = kExitFail;
@@ -99,6 +100,7 @@ Environment environment_of(const RunArguments& arguments, const std::string& cud
       {"ASSAY_RUN_TOOLS", tools},
       {"ASSAY_RUN_LOG", arguments.log_file.empty() ? "" : fs::absolute(arguments.log_file).string()},
       {"ASSAY_RUN_KERNELS", arguments.kernels},
+      {"ASSAY_RUN_EVERY_LAUNCH", arguments.every_launch ? "1" : "0"},
       {"ASSAY_RUN_SCHEDULE", std::to_string(schedule)},
       {"ASSAY_RUN_PRINT_LIMIT", std::to_string(arguments.print_limit)},
       {"ASSAY_RUN_SKIP", std::to_string(arguments.skip)}};
@@ -172,7 +174,8 @@ std::vector<std::string> taken_program(std::vector<std::string>& words) {
   std::ranges::reverse(words);
   size_t at = 1;  // behind the command
   for (; at < words.size() && words[at].starts_with('-') && words[at] != "--"; ++at) {
-    const bool is_flag = words[at] == "-h" || words[at] == "--help" || words[at] == "--version";
+    const bool is_flag =
+        words[at] == "-h" || words[at] == "--help" || words[at] == "--version" || words[at] == "--every-launch";
     if (!is_flag && words[at].find('=') == std::string::npos) ++at;
   }
   at = std::min(at, words.size());
@@ -196,6 +199,7 @@ Command run_program_command() {
                 command.add_option("--kernel-name", arguments->kernels);
                 command.add_option("--launch-skip", arguments->skip);
                 command.add_option("--launch-count", arguments->count)->check(kNotNegative);
+                command.add_flag("--every-launch", arguments->every_launch);
                 command.add_option("--schedule", arguments->schedule);
                 command.add_option("--schedules", arguments->schedules)->check(CLI::Range(1, 1000));
                 command.add_option("--print-limit", arguments->print_limit);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -34,6 +35,26 @@ Names common(const Names& one, const Names& other) {
 bool is_own(const std::string& file) {
   return !file.starts_with("/usr/") && file.find("/targets/") == std::string::npos &&
          file.find("/nvidia/cu") == std::string::npos;
+}
+
+bool names(const std::vector<ptx::Operand>& operands, std::string_view begin) {
+  return std::ranges::any_of(operands, [&](const ptx::Operand& operand) {
+    return operand.text.starts_with(begin) || names(operand.parts, begin);
+  });
+}
+
+// Whether a kernel does what shows outside of its memory, or depends on the time.
+bool is_observed(const ptx::Module& module, const std::string& kernel) {
+  const Names needed = ptx::reached(module, {kernel});
+  return std::ranges::any_of(module.functions, [&](const ptx::Function& function) {
+    if (!needed.contains(function.name)) return false;
+    if (function.name == "vprintf" || function.name == "malloc" || function.name == "free") return true;
+    return std::ranges::any_of(function.blocks, [](const ptx::Block& block) {
+      return std::ranges::any_of(block.instructions, [](const ptx::Instruction& instruction) {
+        return names(instruction.operands, "%clock") || names(instruction.operands, "%globaltimer");
+      });
+    });
+  });
 }
 
 }  // namespace
@@ -72,11 +93,13 @@ Result<std::string> text_of(const ptx::Module& module, const KernelGroup& group,
   std::string table = "#include \"harness/simt/include/ptx/program.h\"\nnamespace {\n";
   table += "const assay::simt::ProgramKernel assay_kernels[] = {\n";
   for (const std::string& kernel : kernels)
-    table += fmt::format("    assay::simt::program_kernel<&assay::ptx::{}>({}),\n", ptx::cpp_name(kernel),
-                         cpp_literal(kernel));
+    table += fmt::format("    assay::simt::program_kernel<&assay::ptx::{}>({}, {}),\n", ptx::cpp_name(kernel),
+                         cpp_literal(kernel), is_observed(module, kernel));
   table += "    {}};\nconst assay::simt::ProgramVariable assay_variables[] = {\n";
+  const Names needed = ptx::reached(module, kernels);
   for (const ptx::Variable& variable : module.variables)
-    if (group.variables.contains(variable.name))
+    if (group.variables.contains(variable.name) ||
+        (needed.contains(variable.name) && variable.space == ptx::Space::global))
       table += fmt::format("    {{{}, assay::ptx::{}, {}}},\n", cpp_literal(variable.name),
                            ptx::cpp_name(variable.name), ptx::bytes_of(variable.type) * variable.elements);
   table +=

@@ -10,7 +10,7 @@ __attribute__((constructor)) void on_load() { assay::program::redirect_linked_ru
 
 __attribute__((destructor)) void on_end() {
   auto& process = assay::program::GpuProcess::get();
-  process.log_leaks();
+  process.log_end();
   process.log().end();
 }
 

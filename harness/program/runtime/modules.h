@@ -56,6 +56,11 @@ class Modules {
   Result<const simt::ProgramVariable*> variable_of(const void* host_variable);
   // Whether an address is within a variable of what is compiled.
   bool is_variable(const void* address) const;
+  template <class Body>
+  void for_each_variable(Body body) const {
+    for (const ProgramImage* image : images_)
+      for (const auto& [name, variable] : image->variables) body(*variable);
+  }
 
  private:
   Result<void> compile(ProgramImage& image, const std::string& name);

@@ -42,6 +42,14 @@ simt::Checks checks() {
   return checks;
 }
 
+// The kernel, its arguments and its shape, as bytes.
+std::string key_of(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments) {
+  std::string key = fmt::format("{} {} {} {} {} {} {} {} ", fmt::ptr(&kernel), shape.grid.x, shape.grid.y, shape.grid.z,
+                                shape.block.x, shape.block.y, shape.block.z, shape.shared_bytes);
+  for (size_t i = 0; i < kernel.parameters; ++i) key.append(static_cast<const char*>(arguments[i]), kernel.sizes[i]);
+  return key;
+}
+
 }  // namespace
 
 std::string calling_line(Called called) {
@@ -85,14 +93,33 @@ bool GpuProcess::is_wanted(const std::string& kernel) const {
          (settings().kernels.empty() || readable(kernel).find(settings().kernels) != std::string::npos);
 }
 
+uint64_t GpuProcess::state() const {
+  uint64_t hash = 0;
+  for (const auto& [begin, allocation] : allocations_)
+    hash = hash_of(reinterpret_cast<const void*>(begin), allocation.bytes, hash);
+  Modules::get().for_each_variable(
+      [&](const simt::ProgramVariable& variable) { hash = hash_of(variable.address, variable.bytes, hash); });
+  return hash;
+}
+
 bool GpuProcess::run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked) {
+  const auto now = [&] { run_now(kernel, shape, arguments, is_checked); };
+  if (kernel.is_observed || settings().every_launch)
+    now();
+  else
+    repeated_.run(
+        key_of(kernel, shape, arguments), [&] { return state(); }, now);
+  return context_.findings.empty() || context_.findings.front().detail.find("launch refused") == std::string::npos;
+}
+
+void GpuProcess::run_now(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments,
+                         bool is_checked) {
   context_.options.checker = is_checked ? checker_ : nullptr;
   kernel.start(shape, arguments);
   context_.options.checker = checker_;
   if (!is_checked && checker_ != nullptr)
     for (const auto& [begin, allocation] : allocations_)
       checker_->host_wrote(reinterpret_cast<const void*>(begin), allocation.bytes);
-  return context_.findings.empty() || context_.findings.front().detail.find("launch refused") == std::string::npos;
 }
 
 void GpuProcess::log_findings(const std::string& where) {
@@ -142,7 +169,12 @@ const Allocation* GpuProcess::allocation_of(const void* address) const {
   return at - begin < allocation.bytes ? &allocation : nullptr;
 }
 
-void GpuProcess::log_leaks() {
+void GpuProcess::log_end() {
+  if (repeated_.left_out() > 0)
+    log_.note(
+        fmt::format("{} launches were left out: the same kernel on the same memory had changed nothing "
+                    "(--every-launch runs them)",
+                    repeated_.left_out()));
   for (const auto& [begin, allocation] : allocations_)
     if (allocation.memory == Memory::device && is_asked_for(simt::Kind::leak))
       log_.add(simt::Kind::leak, fmt::format("{}: {} bytes are never freed", allocation.call, allocation.bytes),

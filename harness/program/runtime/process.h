@@ -4,12 +4,14 @@
 // anyway. What the executor finds is logged after the call that caused it, and the program goes on.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 
+#include "harness/program/repeated_launches.h"
 #include "harness/program/runtime/abi.h"
 #include "harness/program/runtime/findings_log.h"
 #include "harness/simt/checked/checker.h"
@@ -44,8 +46,8 @@ class GpuProcess {
 
   // Whether the next launch is checked: its number and the kernel's name, as PTX has it, are those that are asked for.
   bool is_wanted(const std::string& kernel) const;
-  // Runs a kernel. What an unchecked one writes counts as written. False: the executor refused the launch, as a GPU
-  // would.
+  // Runs a kernel, unless it would change nothing (repeated_launches.h). What an unchecked one writes counts as
+  // written. False: the executor refused the launch, as a GPU would.
   bool run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked);
   bool has_findings() const { return !context_.findings.empty(); }
   // Logs what the executor has found since the last call, `where` it was.
@@ -59,7 +61,7 @@ class GpuProcess {
   // The allocation that has the address; null: it is the host's own memory, or a variable of a module.
   const Allocation* allocation_of(const void* address) const;
   size_t allocated_bytes() const { return allocated_bytes_; }
-  void log_leaks();
+  void log_end();  // leaks, and launches that were left out
 
   cudaError_t last_error = cudaSuccess;     // of any thread
   cudaError_t lasting_error = cudaSuccess;  // which every call gives from now on
@@ -67,7 +69,11 @@ class GpuProcess {
 
  private:
   GpuProcess();
+  void run_now(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked);
+  uint64_t state() const;
 
+  RepeatedLaunches repeated_{
+      [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }};
   std::recursive_mutex lock_;
   FindingsLog log_;
   simt::Checker* checker_ = nullptr;  // never destroyed: kernels may run while the program exits

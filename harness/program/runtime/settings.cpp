@@ -24,6 +24,7 @@ const Settings& settings() {
                                                    .tools = text("ASSAY_RUN_TOOLS"),
                                                    .log = text("ASSAY_RUN_LOG"),
                                                    .kernels = text("ASSAY_RUN_KERNELS"),
+                                                   .every_launch = number("ASSAY_RUN_EVERY_LAUNCH", 0) != 0,
                                                    .schedule = number("ASSAY_RUN_SCHEDULE", 0),
                                                    .print_limit = number("ASSAY_RUN_PRINT_LIMIT", 100),
                                                    .skip = number("ASSAY_RUN_SKIP", 0),

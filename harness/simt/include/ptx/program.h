@@ -48,9 +48,10 @@ inline FunctionFacts facts_here(const void* function) {
 }
 
 template <auto kernel>
-ProgramKernel program_kernel(const char* name) {
+ProgramKernel program_kernel(const char* name, bool is_observed) {
   using Start = Started<kernel>;
-  return {name, Start::start, Start::kSizes, Start::kCount, facts_here(reinterpret_cast<const void*>(kernel))};
+  return {name,          Start::start, Start::kSizes,
+          Start::kCount, is_observed,  facts_here(reinterpret_cast<const void*>(kernel))};
 }
 
 }  // namespace assay::simt

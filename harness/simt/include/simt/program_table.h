@@ -16,6 +16,7 @@ struct ProgramKernel {
   StartKernel start = nullptr;
   const size_t* sizes = nullptr;  // of its parameters, in bytes
   size_t parameters = 0;
+  bool is_observed = false;  // it prints, allocates or looks at a clock: running it again is no repetition
   FunctionFacts facts = {};
 };
 
