@@ -7,15 +7,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
 
 #include "harness/base/command.h"
 #include "harness/base/printable.h"
 #include "harness/base/program_files.h"
 #include "harness/cli/cli.h"
 #include "harness/cli/options.h"
+#include "harness/cli/run_findings.h"
 
 namespace assay {
 namespace {
@@ -108,24 +106,6 @@ Environment environment_of(const RunArguments& arguments, const std::string& cud
   return environment;
 }
 
-// By kind: how many distinct findings the processes have left.
-std::map<std::string, int> findings_in(const std::string& folder) {
-  std::map<std::string, int> kinds;
-  std::ifstream in(folder + "/findings.jsonl");
-  for (std::string line; std::getline(in, line);) {
-    const auto row = nlohmann::json::parse(line, nullptr, false);
-    if (!row.is_discarded() && row.contains("finding")) ++kinds[row["finding"].get<std::string>()];
-  }
-  return kinds;
-}
-
-std::string text_of(const std::map<std::string, int>& kinds) {
-  std::vector<std::string> each;
-  int all = 0;
-  for (const auto& [kind, count] : kinds) each.push_back(fmt::format("{} {}", count, kind)), all += count;
-  return all == 0 ? "no findings" : fmt::format("{} finding{}: {}", all, all == 1 ? "" : "s", fmt::join(each, ", "));
-}
-
 // The program once. Its output is its own, or `output` where it is to be compared.
 Result<ProcessResult> run_once(const RunArguments& arguments, Environment environment, bool is_compared) {
   return run_process({.words = arguments.program,
@@ -162,10 +142,12 @@ Result<int> run_program(const RunArguments& given) {
     if (ended.end.signal != 0)
       say_to(stderr, "assay: under schedule {} the program was {}\n", schedule, ended.end.text());
   }
-  std::map<std::string, int> kinds = findings_in(folder.path());
-  if (differs) ++kinds["NONDETERMINISTIC"];
-  say_to(stderr, "assay run: {}; the program ended with exit code {}\n", text_of(kinds), code);
-  return kinds.empty() ? code : arguments.error_exit_code;
+  std::vector<RunFinding> findings = run_findings(folder.path());
+  if (differs)
+    findings.push_back({"NONDETERMINISTIC", "the program's output differs between schedules", "the program's output"});
+  if (!arguments.out.empty()) ASSAY_TRY(write_junit(folder.path(), path, code, findings));
+  say_to(stderr, "assay run: {}; the program ended with exit code {}\n", summary_of(findings), code);
+  return findings.empty() ? code : arguments.error_exit_code;
 }
 
 // The program and its arguments, from the first word on that is no option, or behind "--". Options with a value have it

@@ -112,9 +112,21 @@ TEST_F(RunProgram, AStrayAccessIsFoundAndTheProgramGoesOn) {
   EXPECT_THAT(ran.err, AllOf(HasSubstr("OUT_OF_BOUNDS"), HasSubstr("launch 1: add_one, grid 1, block 33"),
                              HasSubstr("the program ended with exit code 7")));
   EXPECT_THAT(selftest::read_text(scratch_.path + "/out/findings.jsonl"), HasSubstr("\"finding\":\"OUT_OF_BOUNDS\""));
+  EXPECT_THAT(selftest::read_text(scratch_.path + "/out/junit.xml"),
+              AllOf(HasSubstr("tests=\"3\" failures=\"3\""), HasSubstr("classname=\"OUT_OF_BOUNDS\""),
+                    HasSubstr("ended with exit code 7")));
   EXPECT_EQ(run("assay", "run --error-exitcode=0 " + program).exit_code, 0);
   EXPECT_EQ(run("assay", "run --launch-count 0 --log-file " + scratch_.path + "/log " + program).exit_code, 7)
       << "no launch is checked";
+}
+
+TEST_F(RunProgram, AFaultOfAnUncheckedKernelIsFoundBeforeItEndsTheProgram) {
+  std::string wild = kAddOne;
+  wild.replace(wild.find("mul.wide.u32 %rd2, %r1, 4"), 25, "shl.b64 %rd2, %rd1, 20   ");
+  const Ran ran = run("assay", "run --tool none " + built("1", {.bytes = wild}));
+  EXPECT_EQ(ran.exit_code, 1) << ran.err;
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("CRASH: Segmentation fault in kernel add_one block (0,0,0) thread (0,0,0)"),
+                             HasSubstr("the program ended with exit code 139")));
 }
 
 TEST_F(RunProgram, WhatCannotRunIsSaid) {

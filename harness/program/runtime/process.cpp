@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "harness/program/runtime/crashes.h"
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/settings.h"
 #include "harness/simt/checked/source_lines.h"
@@ -79,6 +80,7 @@ GpuProcess& GpuProcess::get() {
 }
 
 GpuProcess::GpuProcess() {
+  log_crashes();
   if (!settings().tools.empty()) {
     checker_ = new simt::Checker(checks());
     checker_->reserve(4096, kDeviceBytes);

@@ -1,0 +1,27 @@
+// The findings of a program under `assay run`, as its processes have left them, and as JUnit for CI.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/base/error.h"
+
+namespace assay {
+
+struct RunFinding {
+  std::string kind, detail, where;  // "RACE"; a sentence; the launch or call
+};
+
+// Those in FOLDER/findings.jsonl, one for each kind and place of a process; what is no line of JSON is passed over.
+std::vector<RunFinding> run_findings(const std::string& folder);
+
+// "2 findings: 1 LEAK, 1 RACE"
+std::string summary_of(const std::vector<RunFinding>& findings);
+
+// Writes FOLDER/junit.xml: a test case for each finding, which failed, and one for the program itself, which failed
+// where `code` is not 0. Errors: it cannot be written.
+Result<void> write_junit(const std::string& folder, const std::string& program, int code,
+                         const std::vector<RunFinding>& findings);
+
+}  // namespace assay
