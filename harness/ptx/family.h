@@ -24,5 +24,6 @@ std::optional<std::string> write_warp(FunctionWriter& writer, const Instruction&
 std::optional<std::string> write_barriers(FunctionWriter& writer, const Instruction& instruction);  // bar, mbarrier
 std::optional<std::string> write_matrices(FunctionWriter& writer,
                                           const Instruction& instruction);  // mma, wmma, ldmatrix
+std::optional<std::string> write_textures(FunctionWriter& writer, const Instruction& instruction);  // tex, suld, sust
 
 }  // namespace assay::ptx

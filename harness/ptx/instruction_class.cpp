@@ -83,6 +83,8 @@ Counted class_of(const Instruction& instruction) {
   const std::string& opcode = instruction.opcode;
   if (has_word("ld ldu st atom red ldmatrix stmatrix prefetch prefetchu discard applypriority", opcode))
     return opcode.ends_with("matrix") ? Counted::shared : of_access(instruction);
+  if (has_word("tex tld4 suld sust", opcode)) return Counted::global;
+  if (has_word("txq suq", opcode)) return Counted::move;
   if (opcode == "cp") return of_copy(instruction);
   if (opcode == "mma") return Counted::tensor;
   if (opcode == "wmma") return is_one_of(instruction, "mma") ? Counted::tensor : of_access(instruction);

@@ -7,4 +7,5 @@
 #include "harness/simt/include/ptx/passes.h"
 #include "harness/simt/include/ptx/quad_products.h"
 #include "harness/simt/include/ptx/system.h"
+#include "harness/simt/include/ptx/textures.h"
 #include "harness/simt/include/ptx/warp.h"
