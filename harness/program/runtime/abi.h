@@ -14,7 +14,11 @@ enum cudaError_t : int {
   cudaErrorInvalidPitchValue = 12,
   cudaErrorInvalidSymbol = 13,
   cudaErrorInvalidDevicePointer = 17,
+  cudaErrorInvalidTexture = 18,
+  cudaErrorInvalidChannelDescriptor = 20,
   cudaErrorInvalidMemcpyDirection = 21,
+  cudaErrorInvalidFilterSetting = 26,
+  cudaErrorInvalidSurface = 37,
   cudaErrorInvalidDeviceFunction = 98,
   cudaErrorInvalidDevice = 101,
   cudaErrorNoKernelImageForDevice = 209,
@@ -39,6 +43,8 @@ using cudaMemPool_t = struct CUmemPoolHandle_st*;
 using cudaHostFn_t = void (*)(void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* data);
 
+using cudaArray_t = struct cudaArray*;
+
 struct cudaPitchedPtr {
   void* ptr;
   size_t pitch, xsize, ysize;
@@ -50,10 +56,10 @@ struct cudaPos {
   size_t x, y, z;
 };
 struct cudaMemcpy3DParms {
-  void* srcArray;
+  cudaArray_t srcArray;
   cudaPos srcPos;
   cudaPitchedPtr srcPtr;
-  void* dstArray;
+  cudaArray_t dstArray;
   cudaPos dstPos;
   cudaPitchedPtr dstPtr;
   cudaExtent extent;

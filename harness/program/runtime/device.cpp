@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <map>
 
 #include "harness/program/runtime/device_limits.h"
@@ -12,6 +13,29 @@ namespace assay::program {
 namespace {
 
 constexpr int kVersion = 13000;  // of the runtime and the driver
+
+void set_texture_limits(cudaDeviceProp& device) {
+  device.textureAlignment = device.surfaceAlignment = kTextureAlignment;
+  device.texturePitchAlignment = kTexturePitchAlignment;
+  const auto set = [](auto& limits, std::initializer_list<int> values) {
+    std::copy(values.begin(), values.end(), limits);
+  };
+  device.maxTexture1D = kTextureWidthMax;
+  set(device.maxTexture2D, {kTextureWidthMax, kTextureHeightMax});
+  set(device.maxTexture2DLinear, {kTextureWidthMax, kPitchedTextureHeightMax, kPitchMax});
+  set(device.maxTexture2DGather, {kLayeredMax, kLayeredMax});
+  set(device.maxTexture3D, {kVolumeMax, kVolumeMax, kVolumeMax});
+  set(device.maxTexture3DAlt, {kVolumeMax / 2, kVolumeMax / 2, 2 * kVolumeMax});
+  set(device.maxTexture1DLayered, {kLayeredMax, kLayersMax});
+  set(device.maxTexture2DLayered, {kLayeredMax, kLayeredMax, kLayersMax});
+  set(device.maxTextureCubemapLayered, {kLayeredMax, kCubeLayersMax});
+  device.maxTextureCubemap = device.maxSurfaceCubemap = device.maxSurface1D = kLayeredMax;
+  set(device.maxSurface2D, {kTextureWidthMax, kTextureHeightMax});
+  set(device.maxSurface3D, {kVolumeMax, kVolumeMax, kVolumeMax});
+  set(device.maxSurface1DLayered, {kLayeredMax, kLayersMax});
+  set(device.maxSurface2DLayered, {kLayeredMax, kLayeredMax, kLayersMax});
+  set(device.maxSurfaceCubemapLayered, {kLayeredMax, kCubeLayersMax});
+}
 
 cudaDeviceProp properties() {
   cudaDeviceProp device{};
@@ -31,8 +55,7 @@ cudaDeviceProp properties() {
   device.maxGridSize[1] = device.maxGridSize[2] = simt::kGridYzMax;
   device.totalConstMem = 65536;
   device.major = 9;
-  device.textureAlignment = 512;
-  device.texturePitchAlignment = 32;
+  set_texture_limits(device);
   device.multiProcessorCount = kMultiprocessors;
   device.canMapHostMemory = device.unifiedAddressing = device.managedMemory = 1;
   device.concurrentKernels = device.asyncEngineCount = 1;
@@ -66,6 +89,16 @@ int attribute(int number) {
                                              {14, static_cast<int>(kDevice.textureAlignment)},
                                              {16, kDevice.multiProcessorCount},
                                              {19, kDevice.canMapHostMemory},
+                                             {21, kDevice.maxTexture1D},
+                                             {22, kDevice.maxTexture2D[0]},
+                                             {23, kDevice.maxTexture2D[1]},
+                                             {24, kDevice.maxTexture3D[0]},
+                                             {25, kDevice.maxTexture3D[1]},
+                                             {26, kDevice.maxTexture3D[2]},
+                                             {27, kDevice.maxTexture2DLayered[0]},
+                                             {28, kDevice.maxTexture2DLayered[1]},
+                                             {29, kDevice.maxTexture2DLayered[2]},
+                                             {30, static_cast<int>(kDevice.surfaceAlignment)},
                                              {31, kDevice.concurrentKernels},
                                              {36, 1000000},  // kHz
                                              {37, kDevice.memoryBusWidth},
@@ -73,6 +106,11 @@ int attribute(int number) {
                                              {39, kDevice.maxThreadsPerMultiProcessor},
                                              {40, kDevice.asyncEngineCount},
                                              {41, kDevice.unifiedAddressing},
+                                             {51, static_cast<int>(kDevice.texturePitchAlignment)},
+                                             {69, kLinearTextureMax},
+                                             {70, kDevice.maxTexture2DLinear[0]},
+                                             {71, kDevice.maxTexture2DLinear[1]},
+                                             {72, kDevice.maxTexture2DLinear[2]},
                                              {75, kDevice.major},
                                              {76, kDevice.minor},
                                              {78, kDevice.streamPrioritiesSupported},

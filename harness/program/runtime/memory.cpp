@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "harness/program/runtime/copies.h"
 #include "harness/program/runtime/exported.h"
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/process.h"
@@ -25,32 +26,6 @@ cudaError_t release(const char* name, void* memory) {
   return call(name, [&](GpuProcess& process) {
     return memory == nullptr || process.free(memory, name) ? cudaSuccess : cudaErrorInvalidValue;
   });
-}
-
-bool is_on_device(const GpuProcess& process, const void* address) {
-  return process.allocation_of(address) != nullptr || Modules::get().is_variable(address);
-}
-
-// Whether both sides are what the kind of copy says; Default takes any.
-bool fits(const GpuProcess& process, const void* to, const void* from, cudaMemcpyKind kind) {
-  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  return (!to_device || is_on_device(process, to)) && (!from_device || is_on_device(process, from));
-}
-
-cudaError_t copy(GpuProcess& process, const char* name, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-  if (bytes == 0) return cudaSuccess;
-  if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
-  if (!fits(process, to, from, kind)) {
-    constexpr const char* kKinds[] = {"HostToHost", "HostToDevice", "DeviceToHost", "DeviceToDevice", "Default"};
-    process.found(
-        simt::Kind::out_of_bounds,
-        fmt::format("{} with cudaMemcpy{} of {} bytes, and {} is no device memory", name, kKinds[kind], bytes,
-                    kind == cudaMemcpyDeviceToHost || is_on_device(process, to) ? "the source" : "the destination"),
-        name);
-    return cudaErrorInvalidValue;
-  }
-  return simt::device_copy(to, from, bytes, name) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t copy_rows(const char* name, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
@@ -168,25 +143,6 @@ ASSAY_EXPORTED cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const vo
   return copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind);
 }
 ASSAY_PER_THREAD(cudaMemcpy2DAsync, _ptsz);
-
-ASSAY_EXPORTED cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* given) {
-  if (given->srcArray != nullptr || given->dstArray != nullptr) return cudaErrorNotSupported;
-  const auto begin = [](const cudaPitchedPtr& pitched, const cudaPos& at, size_t z) {
-    return static_cast<char*>(pitched.ptr) + ((at.z + z) * pitched.ysize + at.y) * pitched.pitch + at.x;
-  };
-  for (size_t z = 0; z < given->extent.depth; ++z)
-    if (const cudaError_t error = copy_rows("cudaMemcpy3D", begin(given->dstPtr, given->dstPos, z), given->dstPtr.pitch,
-                                            begin(given->srcPtr, given->srcPos, z), given->srcPtr.pitch,
-                                            given->extent.width, given->extent.height, given->kind);
-        error != cudaSuccess)
-      return error;
-  return cudaSuccess;
-}
-ASSAY_PER_THREAD(cudaMemcpy3D, _ptds);
-ASSAY_EXPORTED cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* given, cudaStream_t) {
-  return cudaMemcpy3D(given);
-}
-ASSAY_PER_THREAD(cudaMemcpy3DAsync, _ptsz);
 
 ASSAY_EXPORTED cudaError_t cudaMemset(void* memory, int value, size_t bytes) {
   return set("cudaMemset", memory, value, bytes);

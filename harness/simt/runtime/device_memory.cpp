@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t kBytesMax = size_t{4} << 30;
 constexpr size_t kGuardBytes = 4096;  // on either side
-constexpr size_t kAlignment = 256;    // as cudaMalloc promises
+constexpr size_t kAlignment = 512;    // cudaMalloc promises 256; textures need more
 constexpr int kGuard = 0xa5, kPoison = 0xff;
 
 struct Allocation {
