@@ -11,6 +11,7 @@
 #include "harness/simt/include/simt/texture_calls.h"
 #include "harness/simt/include/simt/textures.h"
 
+#pragma GCC visibility push(default)  // for tests
 namespace assay::simt {
 
 inline constexpr int32_t kBorderTexel = -1;
@@ -40,3 +41,4 @@ std::array<uint32_t, 4> texel_value(const Texture& texture, const std::byte* tex
 bool gives_floats(const Texture& texture);
 
 }  // namespace assay::simt
+#pragma GCC visibility pop
