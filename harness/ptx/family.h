@@ -25,5 +25,6 @@ std::optional<std::string> write_barriers(FunctionWriter& writer, const Instruct
 std::optional<std::string> write_matrices(FunctionWriter& writer,
                                           const Instruction& instruction);  // mma, wmma, ldmatrix
 std::optional<std::string> write_textures(FunctionWriter& writer, const Instruction& instruction);  // tex, suld, sust
+std::optional<std::string> write_video(FunctionWriter& writer, const Instruction& instruction);     // vabsdiff4
 
 }  // namespace assay::ptx

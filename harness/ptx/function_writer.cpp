@@ -16,9 +16,9 @@
 namespace assay::ptx {
 namespace {
 
-constexpr std::array<Family, 10> kFamilies{write_operators, write_plain,   write_moves, write_control,
-                                           write_memory,    write_atomics, write_warp,  write_barriers,
-                                           write_matrices,  write_textures};
+constexpr std::array<Family, 11> kFamilies{write_operators, write_plain,    write_moves, write_control,
+                                           write_memory,    write_atomics,  write_warp,  write_barriers,
+                                           write_matrices,  write_textures, write_video};
 
 // "ld.b32 {%r1}, [a]": a vector of one, as Triton writes it.
 bool is_one_register(const Operand& operand) { return operand.kind == Operand::vector && operand.parts.size() == 1; }

@@ -10,6 +10,7 @@
 #include "harness/base/rng.h"
 #include "harness/ptx/test_small_float_table.h"
 #include "harness/simt/include/ptx/convert.h"
+#include "harness/simt/include/ptx/video.h"
 #include "harness/simt/include/ptx/warp.h"
 
 namespace assay::ptx {
@@ -311,6 +312,13 @@ TEST(Instructions, Integers) {
 }
 
 // The manual's table for shuffles in terms of CUDA's functions: c is (32 - width) << 8, with 31 for all except up.
+TEST(Instructions, DistancesOfBytesAreSummedOrKeptApart) {
+  EXPECT_EQ((vabsdiff4<uint8_t, uint8_t, true>(0x00ff10a0, 0xff0020a1, 5)), 255u + 255 + 16 + 1 + 5);
+  EXPECT_EQ((vabsdiff4<uint8_t, uint8_t, false>(0x00ff10a0, 0xff0020a1, 5)), 0xffff1001);
+  EXPECT_EQ((vabsdiff4<int8_t, int8_t, true>(0x0080ff01, 0x007f01ff, 0)), 255u + 2 + 2);
+  EXPECT_EQ((vabsdiff4<int8_t, uint8_t, true>(0xff, 0xff, 0)), 256u);
+}
+
 TEST(Instructions, ShufflesReadTheLaneOfTheirSegment) {
   for (uint32_t width : {32u, 16u, 8u, 4u, 2u})
     for (uint32_t lane = 0; lane < 32; ++lane)

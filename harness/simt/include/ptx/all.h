@@ -8,4 +8,5 @@
 #include "harness/simt/include/ptx/quad_products.h"
 #include "harness/simt/include/ptx/system.h"
 #include "harness/simt/include/ptx/textures.h"
+#include "harness/simt/include/ptx/video.h"
 #include "harness/simt/include/ptx/warp.h"
