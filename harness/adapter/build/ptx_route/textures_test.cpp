@@ -27,8 +27,8 @@ std::string text() {
           store);
   add("tells_resident",
       "mov.f32 %f5, 0f3F000000;\n"
-      "tex.level.2d.v4.f32.f32 {%f1, %f2, _, _}|%p1, [%rd3, {%f5, %f5}], %f5; selp.f32 %f3, 0f3F800000, 0f0, %p1;\n"
-      "mov.f32 %f4, 0f0;" +
+      "tex.level.2d.v4.f32.f32 {%f1, %f2, _, _}|%p1, [%rd3, {%f5, %f5}], %f5; selp.f32 %f3, 0f3F800000, 0f00000000, %p1;\n"
+      "mov.f32 %f4, 0f00000000;" +
           store);
   add("gathers",
       "mov.f32 %f5, 0f3F800000;\n"
