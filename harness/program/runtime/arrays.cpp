@@ -91,10 +91,8 @@ cudaError_t set_format(simt::Image& image, const cudaChannelFormatDesc& format) 
 
 const cudaArray* array_of(GpuProcess& process, const char* name, const cudaArray* array) {
   if (place_of(array) != living_arrays().end()) return array;
-  process.found(
-      simt::Kind::out_of_bounds,
-      fmt::format("{} of the array {}, which no call returned, or which is freed already", name, fmt::ptr(array)),
-      name);
+  process.found(simt::Kind::out_of_bounds,
+                fmt::format("{} of an array that no call returned, or that is freed already", name), name);
   return nullptr;
 }
 

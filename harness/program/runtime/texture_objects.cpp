@@ -34,7 +34,7 @@ bool can_begin(GpuProcess& process, const char* name, const void* memory) {
   else if (reinterpret_cast<uintptr_t>(memory) % kTextureAlignment != 0)
     wrong = "does not begin at a multiple of textureAlignment";
   if (wrong != nullptr)
-    process.found(simt::Kind::out_of_bounds, fmt::format("{} of {}, which {}", name, memory, wrong), name);
+    process.found(simt::Kind::out_of_bounds, fmt::format("{} of memory that {}", name, wrong), name);
   return wrong == nullptr;
 }
 

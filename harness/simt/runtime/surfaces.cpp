@@ -65,10 +65,9 @@ std::byte* bytes_of_surface(const void* pc, const SurfaceAccess& access, uint64_
   int64_t x = access.x, y = has_y ? access.y : 0, z = 0;
   if (has_slices) z = access.geometry == Geometry::volume ? int64_t{access.z} : int64_t{access.layer};
   if (access.x % static_cast<int32_t>(access.bytes) != 0)
-    stop_launch(Kind::misaligned,
-                fmt::format("{} ({}) of {} bytes from byte {} of a row: x counts bytes, and must be a "
-                            "multiple of the bytes accessed",
-                            access.opcode, checked::source_line(pc), access.bytes, access.x));
+    stop_launch(Kind::crash, fmt::format("{} ({}) of {} bytes from byte {} of a row: x counts bytes, and must be a "
+                                         "multiple of the bytes accessed",
+                                         access.opcode, checked::source_line(pc), access.bytes, access.x));
   if (x < 0 || x > last_x || y < 0 || y > last_y || z < 0 || z > last_z) {
     if (access.outside == Outside::trap)
       stop_launch(Kind::out_of_bounds,
