@@ -7,7 +7,7 @@
 #include "harness/program/runtime/process.h"
 #include "harness/simt/include/simt/textures.h"
 
-// What a cudaArray_t points to.
+// A cudaArray_t points to one.
 struct cudaArray {
   assay::simt::Image image;
   cudaChannelFormatDesc format;

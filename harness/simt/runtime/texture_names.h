@@ -1,4 +1,4 @@
-// What findings say of textures, surfaces and the instructions on them.
+// The words of findings about textures, surfaces and the instructions on them.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ uint64_t add_surface(const Image& image);
 // False: the handle is none of a living texture, or surface.
 bool remove_texture(uint64_t handle);
 bool remove_surface(uint64_t handle);
-// What a handle stands for; nullptr: nothing, or nothing any more.
+// The texture or surface of a handle; nullptr: there is none, or no longer.
 const Texture* texture_of(uint64_t handle);
 const Image* surface_of(uint64_t handle);
 #pragma GCC visibility pop
