@@ -3,7 +3,7 @@
 // Compiled once for each way of switching and linked into every checked kernel module, hidden, so a call is direct and
 // the reserved register is readable. The fast path only decides that nothing is wrong and updates the record;
 // everything else goes to check_access(), which starts from the beginning.
-#include "harness/simt/checked/hook_state.h"
+#include "harness/simt/checked/quick_reads.h"
 #include "harness/simt/include/simt/fiber.h"
 
 namespace assay::simt::checked {
@@ -12,16 +12,6 @@ namespace {
 ASSAY_SIMT_INLINE uint32_t this_thread(const HookState& s) {
   const uint3& t = current()->thread_idx;
   return t.x + t.y * s.stride_y + t.z * s.stride_z;
-}
-
-ASSAY_SIMT_INLINE uint64_t record(const HookState& s, uint64_t me, const void* pc) {
-  return s.now | me << kThreadShift | (reinterpret_cast<uintptr_t>(pc) & kSiteMask);
-}
-
-// Whether an access of this block need not fear the record: it is older than its last barrier, or the thread's own.
-// Shared memory has no more than that, because records of earlier blocks are older still.
-ASSAY_SIMT_INLINE bool settled_shared(const HookState& s, uint64_t record, uint64_t me) {
-  return record < s.barrier || (record >> kThreadShift & kThreadMask) == me;
 }
 
 ASSAY_SIMT_INLINE bool read_shared(const HookState& s, Cell& cell, uint64_t me, const void* pc) {
@@ -37,25 +27,6 @@ ASSAY_SIMT_INLINE bool read_shared(const HookState& s, Cell& cell, uint64_t me, 
 ASSAY_SIMT_INLINE bool write_shared(const HookState& s, Cell& cell, uint64_t me, const void* pc) {
   if (!settled_shared(s, cell.write, me) || !settled_shared(s, cell.read, me)) return false;
   cell.write = record(s, me, pc);
-  return true;
-}
-
-// Device memory: what another block of this launch did is younger than the launch and older than the block.
-ASSAY_SIMT_INLINE bool settled_global(const HookState& s, uint64_t record, uint64_t me) {
-  if (record < s.launch) return true;
-  if (record < s.block || (record & kCross) != 0) return false;
-  return record < s.barrier || (record >> kThreadShift & kThreadMask) == me;
-}
-
-ASSAY_SIMT_INLINE bool read_global(const HookState& s, Cell& cell, uint64_t me, const void* pc) {
-  const uint64_t write = cell.write, read = cell.read;
-  if (write == 0 || !settled_global(s, write, me)) return false;
-  if (read < s.launch)
-    cell.read = record(s, me, pc);
-  else if (settled_shared(s, read, me))
-    cell.read = record(s, me, pc) | (read < s.block ? kCross : read & kCross);
-  else if ((read & kWide) == 0)
-    return false;
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <initializer_list>
 
 #include "harness/simt/checked/monitor.h"
+#include "harness/simt/checked/quick_reads.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/runtime/ring.h"
 #include "harness/simt/runtime/texture_names.h"
@@ -83,7 +84,10 @@ class Fetch {
             .pc = pc_,
             .me = linear_index(me_->thread_idx, block.block_dim)};
   }
-  bool may_read(const std::byte* at) const { return checker_->check(read_of(at)); }
+  bool may_read(const std::byte* at) const {
+    const checked::Now now = read_of(at);
+    return checked::read_texel(checked::hook_state, now.address, now.bytes, now.me, pc_) || checker_->check(now);
+  }
 
   const void* pc_;
   const Fiber* me_;
