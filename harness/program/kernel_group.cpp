@@ -100,8 +100,9 @@ Result<std::string> text_of(const ptx::Module& module, const KernelGroup& group,
   for (const ptx::Variable& variable : module.variables)
     if (group.variables.contains(variable.name) ||
         (needed.contains(variable.name) && variable.space == ptx::Space::global))
-      table += fmt::format("    {{{}, assay::ptx::{}, {}}},\n", cpp_literal(variable.name),
-                           ptx::cpp_name(variable.name), ptx::bytes_of(variable.type) * variable.elements);
+      table +=
+          fmt::format("    {{{}, assay::ptx::{}, {}, {}}},\n", cpp_literal(variable.name), ptx::cpp_name(variable.name),
+                      ptx::bytes_of(variable.type) * variable.elements, group.variables.contains(variable.name));
   table +=
       "    {}};\n}  // namespace\n"
       "extern \"C\" __attribute__((visibility(\"default\"))) const assay::simt::ProgramModule assay_program_module{"

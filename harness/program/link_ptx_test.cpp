@@ -71,7 +71,7 @@ TEST(KernelGroup, TheTextHasATableOfItsGroup) {
   const ptx::Module module = module_of(".global .align 4 .u32 counter;\n" + kernel("counts", "counter"));
   const std::string text = text_of(module, *group_of(module, "counts", {}), "a.ptx").value();
   EXPECT_THAT(text, HasSubstr("program_kernel<&assay::ptx::ncounts>(\"counts\", false)"));
-  EXPECT_THAT(text, HasSubstr("{\"counter\", assay::ptx::ncounter, 4}"));
+  EXPECT_THAT(text, HasSubstr("{\"counter\", assay::ptx::ncounter, 4, true}"));
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace assay::program {
@@ -38,7 +38,7 @@ class RepeatedLaunches {
     std::optional<uint64_t> settled = {};  // the state that it leaves as it is
   };
   std::function<double()> clock_;
-  std::map<std::string, Known> known_;
+  std::unordered_map<std::string, Known> known_;
   uint64_t left_out_ = 0;
 };
 

@@ -123,9 +123,11 @@ const simt::ProgramKernel* Modules::fast(const RegisteredKernel& kernel) {
   if (const auto known = image.fast_kernels.find(kernel.name); known != image.fast_kernels.end()) return known->second;
   const auto module = module_of(image, kernel.name, "fast");
   const simt::ProgramKernel* found = nullptr;
-  if (module && (*module)->variables->name == nullptr)
-    for (const auto* each = (*module)->kernels; each->name != nullptr; ++each)
-      if (each->name == kernel.name) found = each;
+  if (!module) return image.fast_kernels[kernel.name] = nullptr;
+  bool is_alone = true;
+  for (const auto* each = (*module)->variables; each->name != nullptr; ++each) is_alone = is_alone && !each->is_shared;
+  for (const auto* each = (*module)->kernels; is_alone && each->name != nullptr; ++each)
+    if (each->name == kernel.name) found = each;
   return image.fast_kernels[kernel.name] = found;
 }
 

@@ -45,9 +45,14 @@ simt::Checks checks() {
 
 // The kernel, its arguments and its shape, as bytes.
 std::string key_of(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments) {
-  std::string key = fmt::format("{} {} {} {} {} {} {} {} ", fmt::ptr(&kernel), shape.grid.x, shape.grid.y, shape.grid.z,
-                                shape.block.x, shape.block.y, shape.block.z, shape.shared_bytes);
-  for (size_t i = 0; i < kernel.parameters; ++i) key.append(static_cast<const char*>(arguments[i]), kernel.sizes[i]);
+  std::string key;
+  const auto append = [&](const void* begin, size_t bytes) { key.append(static_cast<const char*>(begin), bytes); };
+  const simt::ProgramKernel* const address = &kernel;
+  append(&address, sizeof address);
+  append(&shape.grid, sizeof shape.grid);
+  append(&shape.block, sizeof shape.block);
+  append(&shape.shared_bytes, sizeof shape.shared_bytes);
+  for (size_t i = 0; i < kernel.parameters; ++i) append(arguments[i], kernel.sizes[i]);
   return key;
 }
 

@@ -24,6 +24,7 @@ struct ProgramVariable {
   const char* name = nullptr;  // as PTX has it; null behind the last
   void* address = nullptr;
   size_t bytes = 0;
+  bool is_shared = false;  // by kernels, or with the host: there may be one of it only
 };
 
 // `assay_program_module` of the library.
