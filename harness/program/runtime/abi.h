@@ -23,10 +23,21 @@ enum cudaError_t : int {
   cudaErrorInvalidDevice = 101,
   cudaErrorNoKernelImageForDevice = 209,
   cudaErrorInvalidResourceHandle = 400,
+  cudaErrorIllegalState = 401,
   cudaErrorNotReady = 600,
   cudaErrorAssert = 710,
   cudaErrorPeerAccessUnsupported = 217,
   cudaErrorNotSupported = 801,
+  cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901,
+  cudaErrorStreamCaptureMerge = 902,
+  cudaErrorStreamCaptureUnmatched = 903,
+  cudaErrorStreamCaptureUnjoined = 904,
+  cudaErrorStreamCaptureIsolation = 905,
+  cudaErrorStreamCaptureImplicit = 906,
+  cudaErrorCapturedEvent = 907,
+  cudaErrorStreamCaptureWrongThread = 908,
+  cudaErrorGraphExecUpdateFailure = 910,
 };
 
 enum cudaMemcpyKind : int {
@@ -85,11 +96,19 @@ struct cudaFuncAttributes {
 };
 enum cudaFuncAttribute : int { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 
+// An attribute of a launch. One value is read, of 64 bytes that are there: whether the launch is cooperative.
+struct cudaLaunchAttribute {
+  int id, padding;
+  union {
+    int cooperative;
+    char bytes[64];
+  } value;
+};
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;
   size_t dynamicSmemBytes;
   cudaStream_t stream;
-  void* attrs;
+  const cudaLaunchAttribute* attrs;
   unsigned numAttrs;
 };
 

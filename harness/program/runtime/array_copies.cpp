@@ -6,6 +6,7 @@
 #include "harness/program/runtime/arrays.h"
 #include "harness/program/runtime/copies.h"
 #include "harness/program/runtime/exported.h"
+#include "harness/program/runtime/memory_work.h"
 
 namespace assay::program {
 namespace {
@@ -93,37 +94,47 @@ std::optional<Box> side_of(GpuProcess& process, const char* name, const cudaArra
   return box_of(process, name, known, at.x * known->image.texel_bytes(), at, width, extent.height, extent.depth);
 }
 
-cudaError_t copy_3d(const char* name, const cudaMemcpy3DParms* given) {
+// Does `body`, which no graph can keep.
+template <class Body>
+cudaError_t uncaptured(const char* name, cudaStream_t stream, Body body) {
+  return ordered(
+      name, stream, [&](GpuProcess&) { return body(); },
+      [](GpuProcess&) -> tl::expected<Work, cudaError_t> { return tl::unexpected(cudaErrorStreamCaptureUnsupported); });
+}
+
+}  // namespace
+
+cudaError_t copy_box(const char* name, const cudaMemcpy3DParms& given) {
   return call(name, [&](GpuProcess& process) {
-    if (given == nullptr) return cudaErrorInvalidValue;
     const auto has_one = [](const cudaArray* array, const cudaPitchedPtr& pitched) {
       return (array != nullptr) != (pitched.ptr != nullptr);
     };
-    if (!has_one(given->srcArray, given->srcPtr) || !has_one(given->dstArray, given->dstPtr))
-      return cudaErrorInvalidValue;
+    if (!has_one(given.srcArray, given.srcPtr) || !has_one(given.dstArray, given.dstPtr)) return cudaErrorInvalidValue;
     size_t element = 1;  // the extent counts elements of an array where there is one
-    for (const cudaArray* const each : {given->srcArray, given->dstArray}) {
+    for (const cudaArray* const each : {given.srcArray, given.dstArray}) {
       if (each == nullptr) continue;
       const cudaArray* const array = array_of(process, name, each);
       if (array == nullptr || (element != 1 && element != array->image.texel_bytes())) return cudaErrorInvalidValue;
       element = array->image.texel_bytes();
     }
-    const cudaExtent& extent = given->extent;
+    const cudaExtent& extent = given.extent;
     const size_t width = extent.width * element;
     if (width == 0 || extent.height == 0 || extent.depth == 0) return cudaSuccess;
-    const auto to = side_of(process, name, given->dstArray, given->dstPtr, given->dstPos, width, extent);
-    const auto from = side_of(process, name, given->srcArray, given->srcPtr, given->srcPos, width, extent);
+    const auto to = side_of(process, name, given.dstArray, given.dstPtr, given.dstPos, width, extent);
+    const auto from = side_of(process, name, given.srcArray, given.srcPtr, given.srcPos, width, extent);
     if (!to || !from) return cudaErrorInvalidValue;
-    return copy_box(process, name, *to, *from, width, extent.height, extent.depth, given->kind);
+    return copy_box(process, name, *to, *from, width, extent.height, extent.depth, given.kind);
   });
 }
 
-}  // namespace
-
-ASSAY_EXPORTED cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* given) { return copy_3d("cudaMemcpy3D", given); }
+ASSAY_EXPORTED cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* given) {
+  if (given == nullptr) return cudaErrorInvalidValue;
+  return synchronous("cudaMemcpy3D", [&] { return copy_box("cudaMemcpy3D", *given); });
+}
 ASSAY_PER_THREAD(cudaMemcpy3D, _ptds);
-ASSAY_EXPORTED cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* given, cudaStream_t) {
-  return copy_3d("cudaMemcpy3DAsync", given);
+ASSAY_EXPORTED cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* given, cudaStream_t stream) {
+  if (given == nullptr) return cudaErrorInvalidValue;
+  return submit("cudaMemcpy3DAsync", stream, CopyWork{*given});
 }
 ASSAY_PER_THREAD(cudaMemcpy3DAsync, _ptsz);
 
@@ -133,8 +144,11 @@ ASSAY_EXPORTED cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t 
 }
 ASSAY_PER_THREAD(cudaMemcpy2DToArray, _ptds);
 ASSAY_EXPORTED cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
-                                                    size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return copy_to_array("cudaMemcpy2DToArrayAsync", to, x, y, from, pitch, width, height, kind);
+                                                    size_t width, size_t height, cudaMemcpyKind kind,
+                                                    cudaStream_t stream) {
+  return uncaptured("cudaMemcpy2DToArrayAsync", stream, [&] {
+    return copy_to_array("cudaMemcpy2DToArrayAsync", to, x, y, from, pitch, width, height, kind);
+  });
 }
 ASSAY_PER_THREAD(cudaMemcpy2DToArrayAsync, _ptsz);
 ASSAY_EXPORTED cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, const cudaArray* from, size_t x, size_t y,
@@ -143,8 +157,11 @@ ASSAY_EXPORTED cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, const c
 }
 ASSAY_PER_THREAD(cudaMemcpy2DFromArray, _ptds);
 ASSAY_EXPORTED cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, const cudaArray* from, size_t x, size_t y,
-                                                      size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
-  return copy_from_array("cudaMemcpy2DFromArrayAsync", to, pitch, from, x, y, width, height, kind);
+                                                      size_t width, size_t height, cudaMemcpyKind kind,
+                                                      cudaStream_t stream) {
+  return uncaptured("cudaMemcpy2DFromArrayAsync", stream, [&] {
+    return copy_from_array("cudaMemcpy2DFromArrayAsync", to, pitch, from, x, y, width, height, kind);
+  });
 }
 ASSAY_PER_THREAD(cudaMemcpy2DFromArrayAsync, _ptsz);
 ASSAY_EXPORTED cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, const cudaArray* from,
@@ -166,8 +183,9 @@ ASSAY_EXPORTED cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y,
 }
 ASSAY_PER_THREAD(cudaMemcpyToArray, _ptds);
 ASSAY_EXPORTED cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
-                                                  cudaMemcpyKind kind, cudaStream_t) {
-  return copy_run_to_array("cudaMemcpyToArrayAsync", to, x, y, from, bytes, kind);
+                                                  cudaMemcpyKind kind, cudaStream_t stream) {
+  return uncaptured("cudaMemcpyToArrayAsync", stream,
+                    [&] { return copy_run_to_array("cudaMemcpyToArrayAsync", to, x, y, from, bytes, kind); });
 }
 ASSAY_PER_THREAD(cudaMemcpyToArrayAsync, _ptsz);
 ASSAY_EXPORTED cudaError_t cudaMemcpyFromArray(void* to, const cudaArray* from, size_t x, size_t y, size_t bytes,
@@ -176,8 +194,9 @@ ASSAY_EXPORTED cudaError_t cudaMemcpyFromArray(void* to, const cudaArray* from, 
 }
 ASSAY_PER_THREAD(cudaMemcpyFromArray, _ptds);
 ASSAY_EXPORTED cudaError_t cudaMemcpyFromArrayAsync(void* to, const cudaArray* from, size_t x, size_t y, size_t bytes,
-                                                    cudaMemcpyKind kind, cudaStream_t) {
-  return copy_run_from_array("cudaMemcpyFromArrayAsync", to, from, x, y, bytes, kind);
+                                                    cudaMemcpyKind kind, cudaStream_t stream) {
+  return uncaptured("cudaMemcpyFromArrayAsync", stream,
+                    [&] { return copy_run_from_array("cudaMemcpyFromArrayAsync", to, from, x, y, bytes, kind); });
 }
 ASSAY_PER_THREAD(cudaMemcpyFromArrayAsync, _ptsz);
 

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <map>
 
+#include "harness/program/runtime/capture.h"
 #include "harness/program/runtime/device_limits.h"
 #include "harness/program/runtime/exported.h"
 #include "harness/program/runtime/process.h"
@@ -179,7 +180,7 @@ ASSAY_EXPORTED cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int devi
 }
 ASSAY_EXPORTED cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return cudaGetDevice(device); }
 ASSAY_EXPORTED cudaError_t cudaDeviceSynchronize() {
-  return call("cudaDeviceSynchronize", [](GpuProcess&) { return cudaSuccess; });
+  return call("cudaDeviceSynchronize", [](GpuProcess&) { return check_device_wait(); });
 }
 ASSAY_EXPORTED cudaError_t cudaDeviceReset() { return cudaSuccess; }
 ASSAY_EXPORTED cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }

@@ -1,10 +1,13 @@
 // Launches, and what programs ask of kernels.
+#include "harness/program/runtime/launch.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
+#include "harness/program/runtime/capture.h"
 #include "harness/program/runtime/device_limits.h"
 #include "harness/program/runtime/exported.h"
 #include "harness/program/runtime/modules.h"
@@ -34,7 +37,7 @@ std::string text_of(const GpuProcess& process, const std::string& kernel, const 
                      text_of(shape.block));
 }
 
-enum class Blocks : uint8_t { independent, cooperative };
+}  // namespace
 
 cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch& shape, void** arguments,
                    Blocks blocks) {
@@ -67,7 +70,69 @@ cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch
   return done ? cudaSuccess : cudaErrorInvalidConfiguration;
 }
 
-}  // namespace
+tl::expected<KernelWork, cudaError_t> kernel_work(GpuProcess& process, const void* function, const simt::Launch& shape,
+                                                  void** arguments, Blocks blocks) {
+  const RegisteredKernel* const kernel = Modules::get().kernel_of(function);
+  if (kernel == nullptr) return tl::unexpected(cudaErrorInvalidDeviceFunction);
+  const auto compiled = Modules::get().compiled(*kernel);
+  if (!compiled) {
+    process.found(simt::Kind::skipped, "the kernel cannot be put into a graph: " + compiled.error().line(),
+                  readable(kernel->name));
+    return tl::unexpected(cudaErrorNoKernelImageForDevice);
+  }
+  if (arguments == nullptr && (*compiled)->parameters != 0) return tl::unexpected(cudaErrorInvalidValue);
+  auto copies = std::make_shared<Arguments>();
+  for (size_t i = 0; i < (*compiled)->parameters; ++i) {
+    const auto* const value = static_cast<const std::byte*>(arguments[i]);
+    copies->values.emplace_back(value, value + (*compiled)->sizes[i]);
+  }
+  for (auto& value : copies->values) copies->pointers.push_back(value.data());
+  return KernelWork{function, shape, std::move(copies), blocks};
+}
+
+cudaError_t launch_in(const char* name, cudaStream_t stream, const void* function, const simt::Launch& shape,
+                      void** arguments, Blocks blocks) {
+  return ordered(
+      name, stream, [&](GpuProcess& process) { return launch(process, function, shape, arguments, blocks); },
+      [&](GpuProcess& process) -> tl::expected<Work, cudaError_t> {
+        return kernel_work(process, function, shape, arguments, blocks);
+      });
+}
+
+Blocks blocks_of(const cudaLaunchAttribute* attributes, unsigned count) {
+  constexpr int kCooperative = 2;
+  for (unsigned i = 0; i < count; ++i)
+    if (attributes[i].id == kCooperative && attributes[i].value.cooperative != 0) return Blocks::cooperative;
+  return Blocks::independent;
+}
+
+tl::expected<std::vector<void*>, cudaError_t> packed_arguments(const void* function, void** extra) {
+  const auto word = [](void* each) { return reinterpret_cast<uintptr_t>(each); };
+  constexpr uintptr_t kEnd = 0, kBuffer = 1, kBytes = 2;
+  char* buffer = nullptr;
+  size_t bytes = 0;
+  for (; word(*extra) != kEnd; extra += 2) {
+    if (word(*extra) == kBuffer) buffer = static_cast<char*>(extra[1]);
+    if (word(*extra) == kBytes) bytes = *static_cast<size_t*>(extra[1]);
+    if (word(*extra) > kBytes) return tl::unexpected(cudaErrorInvalidValue);
+  }
+  const std::lock_guard lock(GpuProcess::get().lock());
+  const RegisteredKernel* const kernel = Modules::get().kernel_of(function);
+  const auto compiled =
+      kernel == nullptr ? Result<const simt::ProgramKernel*>(nullptr) : Modules::get().compiled(*kernel);
+  std::vector<void*> pointers;
+  if (kernel == nullptr || !compiled) return pointers;  // the launch says what is wrong
+  size_t at = 0;
+  for (size_t i = 0; i < (*compiled)->parameters; ++i) {
+    const size_t size = (*compiled)->sizes[i];
+    if (size != 1 && size != 2 && size != 4 && size != 8) return tl::unexpected(cudaErrorNotSupported);
+    at = (at + size - 1) / size * size;
+    if (buffer == nullptr || at + size > bytes) return tl::unexpected(cudaErrorInvalidValue);
+    pointers.push_back(buffer + at);
+    at += size;
+  }
+  return pointers;
+}
 
 ASSAY_EXPORTED unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes, cudaStream_t stream) {
   configurations.push_back({grid, block, shared_bytes, stream});
@@ -84,17 +149,14 @@ ASSAY_EXPORTED cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, s
 }
 
 ASSAY_EXPORTED cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                                            size_t shared_bytes, cudaStream_t) {
-  return call("cudaLaunchKernel", [&](GpuProcess& process) {
-    return launch(process, function, {grid, block, shared_bytes}, arguments, Blocks::independent);
-  });
+                                            size_t shared_bytes, cudaStream_t stream) {
+  return launch_in("cudaLaunchKernel", stream, function, {grid, block, shared_bytes}, arguments, Blocks::independent);
 }
 ASSAY_PER_THREAD(cudaLaunchKernel, _ptsz);
 ASSAY_EXPORTED cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                                                       size_t shared_bytes, cudaStream_t) {
-  return call("cudaLaunchCooperativeKernel", [&](GpuProcess& process) {
-    return launch(process, function, {grid, block, shared_bytes}, arguments, Blocks::cooperative);
-  });
+                                                       size_t shared_bytes, cudaStream_t stream) {
+  return launch_in("cudaLaunchCooperativeKernel", stream, function, {grid, block, shared_bytes}, arguments,
+                   Blocks::cooperative);
 }
 ASSAY_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
 
@@ -114,8 +176,9 @@ ASSAY_PER_THREAD(__cudaLaunchKernel, _ptsz);
 
 ASSAY_EXPORTED cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                                void** arguments) {
-  return cudaLaunchKernel(function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                          config->stream);
+  return launch_in("cudaLaunchKernelEx", config->stream, function,
+                   {config->gridDim, config->blockDim, config->dynamicSmemBytes}, arguments,
+                   blocks_of(config->attrs, config->numAttrs));
 }
 ASSAY_PER_THREAD(cudaLaunchKernelExC, _ptsz);
 

@@ -155,6 +155,30 @@ void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call)
   return begin;
 }
 
+void* GpuProcess::reserve(size_t bytes, const std::string& call) {
+  void* const begin = allocate(bytes, Memory::device, call);
+  if (begin == nullptr) return nullptr;
+  const auto at = allocations_.find(reinterpret_cast<uintptr_t>(begin));
+  reserved_[at->first] = at->second;
+  allocated_bytes_ -= bytes;
+  allocations_.erase(at);
+  simt::device_close(begin);
+  return begin;
+}
+
+bool GpuProcess::open_reserved(void* memory) {
+  const auto found = reserved_.find(reinterpret_cast<uintptr_t>(memory));
+  if (found == reserved_.end() || allocations_.contains(found->first)) return false;
+  simt::device_reopen(memory);
+  allocations_[found->first] = found->second;
+  allocated_bytes_ += found->second.bytes;
+  GraphMemory& graphs = graph_memory_;
+  graphs.used += found->second.bytes;
+  graphs.kept = std::max(graphs.kept, graphs.used);
+  graphs.kept_high = std::max(graphs.kept_high, graphs.kept);
+  return true;
+}
+
 bool GpuProcess::free(void* memory, const std::string& call) {
   const auto found = allocations_.find(reinterpret_cast<uintptr_t>(memory));
   if (found == allocations_.end()) {
@@ -164,8 +188,12 @@ bool GpuProcess::free(void* memory, const std::string& call) {
     return false;
   }
   allocated_bytes_ -= found->second.bytes;
+  const size_t bytes = found->second.bytes;
   allocations_.erase(found);
-  return simt::device_free(memory);
+  if (!is_reserved(memory)) return simt::device_free(memory);
+  graph_memory_.used -= bytes;
+  simt::device_close(memory);
+  return true;
 }
 
 const Allocation* GpuProcess::allocation_of(const void* address) const {

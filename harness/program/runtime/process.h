@@ -35,6 +35,11 @@ struct Allocation {
 enum class Called : uint8_t { directly, by_stub };
 std::string calling_line(Called called = Called::directly);
 
+// Bytes that graphs have allocated: what is in use, and what the device keeps for them until it is trimmed.
+struct GraphMemory {
+  size_t used = 0, kept = 0, kept_high = 0;
+};
+
 class GpuProcess {
  public:
   // That of this process.
@@ -56,6 +61,13 @@ class GpuProcess {
   void found(simt::Kind kind, const std::string& what, const std::string& where);
 
   void* allocate(size_t bytes, Memory memory, const std::string& call);
+  // An address for memory of a graph, which is not there yet; null: more than the device has.
+  void* reserve(size_t bytes, const std::string& call);
+  // The memory at a reserved address is there now, without contents, until it is freed. False: it is already, or none
+  // is reserved there.
+  bool open_reserved(void* memory);
+  bool is_reserved(const void* memory) const { return reserved_.contains(reinterpret_cast<uintptr_t>(memory)); }
+  GraphMemory& graph_memory() { return graph_memory_; }
   // False: nothing was allocated there.
   bool free(void* memory, const std::string& call);
   // The allocation that has the address; null: it is the host's own memory, or a variable of a module.
@@ -80,6 +92,8 @@ class GpuProcess {
   simt::Context context_;
   std::optional<simt::ContextScope> scope_;
   std::map<uintptr_t, Allocation> allocations_;
+  std::map<uintptr_t, Allocation> reserved_;  // by graphs, whether it is there now or not
+  GraphMemory graph_memory_;
   size_t allocated_bytes_ = 0;
   uint64_t allocations_made_ = 0;
 };

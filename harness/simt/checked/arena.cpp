@@ -86,8 +86,16 @@ void* Arena::place(const Buffer& buffer, const void* values) {
              "room is reserved for all buffers of a case together");
   used_ = pages_of(start + buffer.offset + buffer.bytes + std::max(kGapMin, buffer.bytes));
   const Placed& placed = placed_.emplace_back(Placed{buffer, base_ + start + buffer.offset});
+  fill(placed, values);
+  return reinterpret_cast<void*>(placed.address);
+}
+
+// The contents of a buffer and the first state of its shadow.
+void Arena::fill(const Placed& placed, const void* values) {
+  const Buffer& buffer = placed.buffer;
+  if (buffer.bytes == 0) return;
   auto* const memory = reinterpret_cast<void*>(placed.address);
-  if (buffer.bytes == 0) return memory;
+  const size_t start = placed.address - base_ - buffer.offset;
   use_large_pages(memory, buffer.bytes);
   if (values != nullptr)
     std::memcpy(memory, values, buffer.bytes);
@@ -101,7 +109,6 @@ void* Arena::place(const Buffer& buffer, const void* values) {
   use_large_pages(&cells_[start / 4], buffer.bytes / 4 * sizeof(Cell));
   mark_begin(placed);
   mark_end(placed);
-  return memory;
 }
 
 // The record of a half that is outside, beside one that is inside: it turns away the fast path for words, and no thread
@@ -151,6 +158,14 @@ void Arena::release(uintptr_t buffer) {
     forget(placed.address, placed.buffer.bytes);
     placed.buffer.name += " (freed)";
     placed.buffer.bytes = 0;
+  }
+}
+
+void Arena::place_again(uintptr_t address, const Buffer& buffer) {
+  for (Placed& placed : placed_) {
+    if (placed.address != address) continue;
+    placed.buffer = buffer;
+    fill(placed, nullptr);
   }
 }
 

@@ -49,6 +49,7 @@ class Arena {
   void close_heap_block(const HeapBlock& block);
   void clear();
   void release(uintptr_t buffer);                    // nothing may access it any more
+  void place_again(uintptr_t address, const Buffer& buffer);  // where one of its size was released
   void initialise(uintptr_t address, size_t bytes);  // within a buffer; the host has written there
 
   // The buffer that holds the address, else the one nearest to it; nullptr when none is placed.
@@ -68,6 +69,7 @@ class Arena {
   bool map(size_t bytes);
   void unmap();
   void forget(uintptr_t address, size_t buffer_bytes);
+  void fill(const Placed& placed, const void* values);
   void mark_begin(const Placed& placed);
   void mark_end(const Placed& placed);
 

@@ -116,6 +116,23 @@ bool device_free(void* memory) {
   return true;
 }
 
+void device_close(void* memory) {
+  for (const Allocation& allocation : allocations())
+    if (allocation.data == memory)
+      if (checked::Arena* const arena = arena_of(allocation.context))
+        arena->release(reinterpret_cast<uintptr_t>(memory));
+}
+
+void device_reopen(void* memory) {
+  for (const Allocation& allocation : allocations()) {
+    if (allocation.data != memory) continue;
+    if (checked::Arena* const arena = arena_of(allocation.context))
+      arena->place_again(reinterpret_cast<uintptr_t>(memory), {.name = allocation.name, .bytes = allocation.bytes});
+    else
+      std::memset(memory, kPoison, allocation.bytes);
+  }
+}
+
 bool device_copy(void* to, const void* from, size_t bytes, const char* call, bool initialises) {
   Context* const context = active_context();
   if (bytes == 0) return true;

@@ -73,6 +73,29 @@ TEST(DeviceMemory, IsFreedOnce) {
                 HasSubstr("freed already"));
 }
 
+TEST(DeviceMemory, IsNobodysWhileItIsClosed) {
+  float value = 1;
+  EXPECT_THAT(finding_of(true,
+                         [&] {
+                           void* memory = device_allocate(4, 4, "m");
+                           device_close(memory);
+                           EXPECT_FALSE(device_copy(memory, &value, 4, "copy"));
+                         }),
+              HasSubstr("copy writes 4 bytes from byte 0 of m (freed), which has 0"));
+  for (const bool checked : {false, true})
+    EXPECT_EQ(finding_of(checked,
+                         [&] {
+                           void* memory = device_allocate(4, 4, "m");
+                           device_set(memory, 0, 4, "set");
+                           device_close(memory);
+                           device_reopen(memory);
+                           EXPECT_TRUE(device_copy(&value, memory, 4, "copy"));
+                           EXPECT_TRUE(value != value);
+                           EXPECT_TRUE(device_free(memory));
+                         }),
+              "");
+}
+
 TEST(DeviceMemory, IsFreedWithItsContextAtTheLatest) {
   std::vector<std::string> hints;
   EXPECT_EQ(finding_of(

@@ -16,6 +16,11 @@ void* device_allocate(size_t bytes, size_t element_bytes, const char* name);
 // False when it is not the beginning of such memory; nullptr is.
 bool device_free(void* memory);
 
+// Memory that is not there for a while, as that of a graph between its launches: with a checker, accesses to it are
+// findings until it is opened again, when its bytes have no values. It stays allocated.
+void device_close(void* memory);
+void device_reopen(void* memory);
+
 // Copies between device memory and the host's, or within either. `call`: what asks for it, in findings. A copy that
 // does not initialise leaves the checks' record of what has been written as it is.
 bool device_copy(void* to, const void* from, size_t bytes, const char* call, bool initialises = true);
