@@ -145,7 +145,7 @@ TEST(DriverApi, FindsABugOfACapturedKernelWhenItsGraphIsLaunched) {
                                    errors);
   EXPECT_EQ(out, "");
   EXPECT_THAT(errors, testing::StartsWith("captured\n"));
-  EXPECT_THAT(errors, HasSubstr("OUT_OF_BOUNDS: kernel scale block (0,0,0): memory 1 of cuMemAlloc[64]"));
+  EXPECT_THAT(errors, HasSubstr("OUT_OF_BOUNDS: kernel scale block (0,0,0): memory 1 of cuMemAlloc, byte 64"));
 }
 
 TEST(DriverApi, NamesACallThatIsNotSupported) {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <random>
 
+#include "harness/base/rng.h"
 #include "harness/program/runtime/settings.h"
 
 namespace assay::program {
@@ -77,7 +77,7 @@ CUgraphNode_st* find_in_copy(CUgraph_st& copy, const CUgraphNode_st& original) {
 }
 
 bool sort_nodes(CUgraph_st& graph) {
-  std::mt19937_64 random(settings().schedule);
+  Rng rng = Rng::stream(settings().schedule, "nodes of graphs");
   std::map<const CUgraphNode_st*, size_t> awaited;
   for (const auto& node : graph.nodes) awaited[node.get()] = node->dependencies.size();
   std::vector<std::unique_ptr<CUgraphNode_st>> left = std::move(graph.nodes), sorted;
@@ -86,7 +86,7 @@ bool sort_nodes(CUgraph_st& graph) {
     for (size_t i = 0; i < left.size() && (ready.empty() || settings().schedule != 0); ++i)
       if (awaited[left[i].get()] == 0) ready.push_back(i);
     if (ready.empty()) break;
-    const size_t chosen = ready[random() % ready.size()];
+    const size_t chosen = ready[rng.below(ready.size())];
     for (const CUgraphNode_st* const after : left[chosen]->dependents) --awaited[after];
     sorted.push_back(std::move(left[chosen]));
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(chosen));

@@ -37,8 +37,8 @@ ASSAY_SIMT_INLINE bool read_global(const HookState& s, Cell& cell, uint64_t me, 
   return true;
 }
 
-// Of a texel. One of less than a word leaves no record: that would be of its neighbours too, and the first write of
-// them a race. So a later write by another thread goes unseen until somebody reads what it wrote.
+// The read of a texel. One of less than a word leaves no record: that would be of its neighbours too, and the first
+// write of them a race. So a later write by another thread goes unseen until somebody reads what it wrote.
 inline bool read_texel(const HookState& s, uintptr_t address, size_t bytes, uint64_t me, const void* pc) {
   const uintptr_t at = address - s.arena;
   if (at >= s.arena_bytes || s.pages[at >> kPageShift] == Page::unaddressable) return false;
