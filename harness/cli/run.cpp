@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "harness/base/command.h"
 #include "harness/base/printable.h"
@@ -42,7 +43,7 @@ class Folder {
     if (!given.empty()) {
       std::error_code error;
       fs::create_directories(given, error);
-      fs::remove(fs::path(given) / "findings.jsonl", error);
+      if (!error) fs::remove(fs::path(given) / "findings.jsonl", error);
       if (error)
         return fail(fmt::format("cannot use {}: {}", given, error.message()), "name another folder with --out");
       folder.path_ = fs::absolute(given).string();
@@ -123,6 +124,8 @@ Result<int> run_program(const RunArguments& given) {
   if (path.empty() || !fs::exists(path))
     return fail(fmt::format("there is no program {}", arguments.program[0]), "give its path");
   arguments.program[0] = path;
+  if (!arguments.log_file.empty() && !std::ofstream(arguments.log_file, std::ios::app))
+    return fail("cannot write " + arguments.log_file, "name another file with --log-file");
   const std::string cuda = ASSAY_TRY(library());
   const Folder folder = ASSAY_TRY(Folder::make(arguments.out));
   std::string first_output;

@@ -135,6 +135,10 @@ TEST_F(RunProgram, WhatCannotRunIsSaid) {
   EXPECT_THAT(none.err, HasSubstr("there is no program"));
   EXPECT_EQ(run("assay", "run").exit_code, 2);
   EXPECT_EQ(run("assay", "run --tool nothing true").exit_code, 2);
+  const Ran no_log = run("assay", "run --log-file " + scratch_.path + "/none/log true");
+  EXPECT_EQ(no_log.exit_code, 2) << "findings would be lost";
+  EXPECT_THAT(no_log.err, HasSubstr("name another file with --log-file"));
+  EXPECT_EQ(run("assay", "run --out /proc/none true").exit_code, 2);
   const Ran no_ptx = run("assay", "run " + built("32", {.kind = 2, .bytes = "machine code"}));
   EXPECT_EQ(no_ptx.exit_code, 1);
   EXPECT_THAT(no_ptx.out, HasSubstr("error 209")) << "no kernel image";

@@ -67,6 +67,17 @@ TEST(KernelGroup, KernelsThatShareAVariableAreOne) {
   EXPECT_THAT(group_of(module, "none", {}).error().line(), HasSubstr("has no 'none'"));
 }
 
+TEST(KernelGroup, SharingGoesOnFromKernelToKernel) {
+  const auto two = [](const std::string& entry, const std::string& one, const std::string& other) {
+    return ".visible .entry " + entry + "() {\n .reg .b64 %rd<3>;\n mov.u64 %rd1, " + one + ";\n mov.u64 %rd2, " +
+           other + ";\n ret;\n}\n";
+  };
+  const ptx::Module module =
+      module_of(".global .align 4 .u32 x;\n.global .align 4 .u32 y;\n.global .align 4 .u32 z;\n" + two("a", "y", "z") +
+                two("b", "x", "y") + kernel("c", "x"));
+  EXPECT_THAT(group_of(module, "c", {})->kernels, ElementsAre("a", "b", "c"));
+}
+
 TEST(KernelGroup, TheTextHasATableOfItsGroup) {
   const ptx::Module module = module_of(".global .align 4 .u32 counter;\n" + kernel("counts", "counter"));
   const std::string text = text_of(module, *group_of(module, "counts", {}), "a.ptx").value();

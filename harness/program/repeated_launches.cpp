@@ -52,7 +52,6 @@ void RepeatedLaunches::run(const std::string& key, const std::function<uint64_t(
   }
   known.seconds = seconds_of(launch);
   if (hashing * kHashShare > known.seconds) known.seconds = 0;  // not worth it
-  known.settled.reset();
   if (state() == before) known.settled = before;
 }
 
