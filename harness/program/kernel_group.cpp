@@ -31,12 +31,6 @@ Names common(const Names& one, const Names& other) {
   return both;
 }
 
-// Headers of the toolkit and of the system: code that was inlined from them gets the line of the call.
-bool is_own(const std::string& file) {
-  return !file.starts_with("/usr/") && file.find("/targets/") == std::string::npos &&
-         file.find("/nvidia/cu") == std::string::npos;
-}
-
 bool names(const std::vector<ptx::Operand>& operands, std::string_view begin) {
   return std::ranges::any_of(operands, [&](const ptx::Operand& operand) {
     return operand.text.starts_with(begin) || names(operand.parts, begin);
@@ -88,7 +82,8 @@ Result<KernelGroup> group_of(const ptx::Module& module, const std::string& name,
 
 Result<std::string> text_of(const ptx::Module& module, const KernelGroup& group, const std::string& path) {
   const std::vector<std::string> kernels(group.kernels.begin(), group.kernels.end());
-  auto text = ptx::translate(module, kernels, {.path = path, .is_own = is_own, .variables = group.variables});
+  auto text =
+      ptx::translate(module, kernels, {.path = path, .is_own = ptx::is_users_file, .variables = group.variables});
   if (!text) return text;
   std::string table = "#include \"harness/simt/include/ptx/program.h\"\nnamespace {\n";
   table += "const assay::simt::ProgramKernel assay_kernels[] = {\n";

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "harness/ptx/function_writer.h"
@@ -86,6 +87,12 @@ Result<std::string> definition_of(const Variable& variable, const TranslateOptio
 }
 
 }  // namespace
+
+bool is_users_file(const std::string& file) {
+  const std::string path = std::filesystem::path(file).lexically_normal().string();
+  return !path.starts_with("/usr/") && path.find("/targets/") == std::string::npos &&
+         path.find("/nvidia/cu") == std::string::npos;
+}
 
 bool host_fuses() {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)

@@ -17,6 +17,9 @@ namespace assay::ptx {
 // Whether this machine's processor has fma as an instruction and its compiler can be told so in the text.
 bool host_fuses();
 
+// Whether a file is none of the toolkit's or the system's.
+bool is_users_file(const std::string& file);
+
 struct TranslateOptions {
   std::string path;  // of the PTX, for places that have no line of a source
   // Whether a file that .loc names is the user's: code that was inlined from others gets the line of the call.

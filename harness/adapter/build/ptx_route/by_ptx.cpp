@@ -23,13 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders that are not the user's: headers of the toolkit and of the system.
-bool is_own(const std::string& file) {
-  const std::string path = fs::path(file).lexically_normal().string();
-  return !path.starts_with("/usr/") && path.find("/targets/") == std::string::npos &&
-         path.find("/nvidia/cu") == std::string::npos;
-}
-
 // PTX that was read, and whether the kernels that are wanted are marked in it.
 struct ReadPtx {
   ptx::Module module;
@@ -81,8 +74,8 @@ Result<Translated> translated(const Prepared& prepared, const std::vector<Adapte
     names[each.spelled] = *name;
     if (std::find(entries.begin(), entries.end(), *name) == entries.end()) entries.push_back(*name);
   }
-  auto made =
-      ptx::translate(*module, entries, {.path = path, .is_own = is_own, .counts = prepared.adapter.compile.counts});
+  auto made = ptx::translate(*module, entries,
+                             {.path = path, .is_own = ptx::is_users_file, .counts = prepared.adapter.compile.counts});
   if (!made) return tl::unexpected(made.error());
 
   // A variable for each entry, whose value for an element type is the kernel for it.
@@ -111,9 +104,9 @@ Result<std::string> registered_by_ptx(const Adapter& adapter, const std::string&
   for (const ptx::Function& function : module->functions)
     if (function.is_entry && function.has_body) entries.push_back(function.name);
   if (entries.empty()) return fail(adapter.source + " has no kernel", "is it the right file?");
-  auto made =
-      ptx::translate(*module, entries,
-                     {.path = stem + ".ptx", .is_own = is_own, .suffix = ".by_ptx", .counts = adapter.compile.counts});
+  auto made = ptx::translate(
+      *module, entries,
+      {.path = stem + ".ptx", .is_own = ptx::is_users_file, .suffix = ".by_ptx", .counts = adapter.compile.counts});
   if (!made) return made;
 
   std::string whole = "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *made +
