@@ -103,12 +103,6 @@ inline double attention_product_flops(const AttentionShape& a) {
   return 2 * pairs * static_cast<double>(a.batch * a.heads * a.dim);
 }
 
-// Threads pay where the whole takes seconds; below that their waiting for each other costs more, beside other workers.
-template <class S>
-bool in_parallel(double flops) {
-  return std::is_same_v<S, double> && flops > 1e9;
-}
-
 // Sum of a[i]·b[i], products of a matrix product. In eight strands, which a compiler turns into vector instructions;
 // Tracked has the same value.
 template <class S>

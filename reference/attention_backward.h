@@ -60,10 +60,9 @@ class AttentionBackward {
   }
 
   void run() {
-    const bool parallel = in_parallel<S>(flops) && !dbias;
-#pragma omp parallel for collapse(2) if (parallel)
-    for (int64_t b = 0; b < a.batch; ++b)
-      for (int64_t g = 0; g < a.kv_heads; ++g) kv_head(b, g);
+    // Heads may add up to one bias.
+    on_all_cores<S>(a.batch * a.kv_heads, dbias ? 0 : flops,
+                    [&](int64_t i) { kv_head(i / a.kv_heads, i % a.kv_heads); });
     if (!dbias) return;
     for (int64_t n = 0; n < std::ssize(dbias_sums); ++n)  // rows of dbias may lie further apart than those of the bias
       if (is_known_bias(n))

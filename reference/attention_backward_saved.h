@@ -31,13 +31,12 @@ class AttentionBackwardSaved {
         round_dp(io.rounding("dp")),
         round_ds(io.rounding("ds")),
         round_head(io.rounding("dk_dv_of_head")) {
-    const double flops = 4 * attention_product_flops(a);
     for (const int64_t i : io.rows(a.queries, flops)) is_row[static_cast<size_t>(i)] = true;
     for (const int64_t j : io.rows(a.keys, flops)) is_col[static_cast<size_t>(j)] = true;
   }
 
   void run() {
-    for (int64_t g = 0; g < a.kv_heads; ++g) kv_head(g);
+    on_all_cores<S>(a.kv_heads, flops, [&](int64_t g) { kv_head(g); });
   }
 
  private:
@@ -129,7 +128,7 @@ class AttentionBackwardSaved {
   size_t dim() const { return static_cast<size_t>(a.dim); }
 
   const AttentionShape& a;
-  const double scale_spread = a.scale_spread();
+  const double scale_spread = a.scale_spread(), flops = 4 * attention_product_flops(a);
   const int64_t width;
   const bool by_products;
   const RefTensor<S>&q, &k, &v, &w, &go;

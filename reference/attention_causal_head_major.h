@@ -35,11 +35,9 @@ void attention_causal_head_major(ReferenceIo<S>& io, const AttentionShape& a) {
   const int64_t width = io.dim("aw"), stride = io.dim("ad");
   const double flops = 2 * attention_product_flops(a);
   const std::vector<int64_t> rows = io.rows(a.queries, flops);
-  const bool parallel = in_parallel<S>(flops);
   const double scale_spread = a.scale_spread();
 
-#pragma omp parallel for if (parallel)
-  for (int64_t h = 0; h < a.heads; ++h)
+  on_all_cores<S>(a.heads, flops, [&](int64_t h) {
     for (size_t first = 0; first < rows.size(); first += kQueryGroup) {
       const size_t end = std::min(rows.size(), first + kQueryGroup);
       std::vector<AttentionRow<S>> group;
@@ -62,6 +60,7 @@ void attention_causal_head_major(ReferenceIo<S>& io, const AttentionShape& a) {
         for (int64_t j = seen; saved && j < a.queries; ++j) probs[(h * width + row.query) * width + j] = S(0);
       }
     }
+  });
 }
 
 }  // namespace assay::reference

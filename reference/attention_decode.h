@@ -39,14 +39,15 @@ void attention_decode(ReferenceIo<S>& io, const DecodeShape& a) {
   const int64_t capacity = io.dim("capacity");
   const S scale = shared(S(1) / sqrt(S(static_cast<double>(a.scale_dim))));
   const double flops = 4.0 * static_cast<double>(a.heads * a.keys) * static_cast<double>(a.dim);
-  for (const int64_t h : io.rows(a.heads, flops)) {
+  const MultipliedWeight<S> unrounded(io);
+  io.each_row(a.heads, flops, [&](int64_t h) {
     const int64_t kv = a.kv_head(h);
     std::vector<S> scores;
     for (int64_t j = 0; j < a.keys; ++j)
       scores.push_back(dot(&q[h * a.stride], &k[(kv * capacity + j) * a.stride], a.dim) * scale);
     const SoftmaxRow<S> softmax = softmax_row(scores);
     std::vector<SoftmaxMean<S>> means(static_cast<size_t>(a.dim));
-    MultipliedWeight<S> multiplied(io);
+    MultipliedWeight<S> multiplied = unrounded;
     for (int64_t j = 0; j < a.keys; ++j) {
       const S weight = softmax.weights[static_cast<size_t>(j)];
       const S factor = multiplied(weight, softmax.sum);
@@ -55,7 +56,7 @@ void attention_decode(ReferenceIo<S>& io, const DecodeShape& a) {
     const bool finite = std::isfinite(plain(softmax.maximum));  // else a weight is exp of infinity less infinity
     for (int64_t d = 0; d < a.dim; ++d) out(h, d) = finite ? means[static_cast<size_t>(d)].value(softmax.sum) : S(NAN);
     for (int64_t d = a.dim; d < a.stride; ++d) out(h, d) = S(0);
-  }
+  });
 }
 
 }  // namespace assay::reference

@@ -26,32 +26,32 @@ void attention_forward(ReferenceIo<S>& io, const AttentionShape& a, bool biased)
   auto &o = io.out("o"), &lse = io.out("lse");
   const double flops = 2 * attention_product_flops(a);
   const std::vector<int64_t> rows = io.rows(a.queries, flops);
-  const bool parallel = in_parallel<S>(flops), base_2 = io.by_formula("base_2");
+  const bool base_2 = io.by_formula("base_2");
   const double scale_spread = a.scale_spread();
 
-#pragma omp parallel for collapse(2) if (parallel)
-  for (int64_t b = 0; b < a.batch; ++b)
-    for (int64_t h = 0; h < a.heads; ++h)
-      for (size_t first = 0; first < rows.size(); first += kQueryGroup) {
-        const size_t end = std::min(rows.size(), first + kQueryGroup);
-        std::vector<AttentionRow<S>> group;
-        for (ScoreRow<S>& seen :
-             scores.rows(b, h, rows.data() + first, rows.data() + end, [](int64_t, int64_t) { return true; }))
-          group.push_back({seen.query, std::move(seen.keys), softmax_row(seen.scores, base_2, scale_spread),
-                           std::vector<SoftmaxMean<S>>(static_cast<size_t>(a.dim)), MultipliedWeight<S>(io)});
-        for_each_key(group, [&](AttentionRow<S>& row, size_t n) {
-          const S weight = row.softmax.weights[n];
-          const S multiplied = row.multiplied(weight, row.softmax.sum);
-          const S* v_row = &v[a.kv.at(b, row.keys[n], a.kv_head(h))];
-          for (int64_t d = 0; d < a.dim; ++d) row.means[static_cast<size_t>(d)].add(weight, multiplied, v_row[d]);
-        });
-        for (const AttentionRow<S>& row : group) {
-          lse(b, h, row.query) = row.softmax.maximum + log(row.softmax.sum);
-          for (int64_t d = 0; d < a.dim; ++d)
-            o[a.q.at(b, row.query, h) + d] =
-                row.keys.empty() ? S(0) : row.means[static_cast<size_t>(d)].value(row.softmax.sum);
-        }
+  on_all_cores<S>(a.batch * a.heads, flops, [&](int64_t of_all) {
+    const int64_t b = of_all / a.heads, h = of_all % a.heads;
+    for (size_t first = 0; first < rows.size(); first += kQueryGroup) {
+      const size_t end = std::min(rows.size(), first + kQueryGroup);
+      std::vector<AttentionRow<S>> group;
+      for (ScoreRow<S>& seen :
+           scores.rows(b, h, rows.data() + first, rows.data() + end, [](int64_t, int64_t) { return true; }))
+        group.push_back({seen.query, std::move(seen.keys), softmax_row(seen.scores, base_2, scale_spread),
+                         std::vector<SoftmaxMean<S>>(static_cast<size_t>(a.dim)), MultipliedWeight<S>(io)});
+      for_each_key(group, [&](AttentionRow<S>& row, size_t n) {
+        const S weight = row.softmax.weights[n];
+        const S multiplied = row.multiplied(weight, row.softmax.sum);
+        const S* v_row = &v[a.kv.at(b, row.keys[n], a.kv_head(h))];
+        for (int64_t d = 0; d < a.dim; ++d) row.means[static_cast<size_t>(d)].add(weight, multiplied, v_row[d]);
+      });
+      for (const AttentionRow<S>& row : group) {
+        lse(b, h, row.query) = row.softmax.maximum + log(row.softmax.sum);
+        for (int64_t d = 0; d < a.dim; ++d)
+          o[a.q.at(b, row.query, h) + d] =
+              row.keys.empty() ? S(0) : row.means[static_cast<size_t>(d)].value(row.softmax.sum);
       }
+    }
+  });
 }
 
 }  // namespace assay::reference

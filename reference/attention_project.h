@@ -19,19 +19,20 @@ void attention_project(ReferenceIo<S>& io) {
   const auto& bo = io.in("bo");                                                // (aE), or nothing
   auto& out = io.out("out");                                                   // (T, aE)
 
-  for (const int64_t t :
-       io.rows(tokens, 2.0 * static_cast<double>(tokens * outs) * static_cast<double>(heads * lanes))) {
+  const double flops = 2.0 * static_cast<double>(tokens * outs) * static_cast<double>(heads * lanes);
+  const std::string& activations = io.text("activations");
+  io.each_row(tokens, flops, [&](int64_t t) {
     std::vector<S> of_token;
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t d = 0; d < lanes; ++d) of_token.push_back(attn(h, t, d));
-    const ActivationRow<S> row = activation_row(io.text("activations"), std::move(of_token));
+    const ActivationRow<S> row = activation_row(activations, std::move(of_token));
     for (int64_t e = 0; e < outs; ++e) {
       Sum<S> total;
       if (io.has("bo")) total.add(bo[e]);
       out(t, e) =
           sum_of_products(total, row, [&](int64_t i) { return by_head ? wo(i / lanes, e, i % lanes) : wo(e, i); });
     }
-  }
+  });
 }
 
 }  // namespace assay::reference

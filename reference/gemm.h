@@ -1,6 +1,9 @@
 // gemm in plain loops: one inner product per element of C, with the bias and what C held as two more terms of its sum.
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "harness/op/reference.h"
 
 namespace assay::reference {
@@ -16,14 +19,25 @@ void gemm(ReferenceIo<S>& io) {
   auto& c = io.out("c");             // (M, N)
   const auto before = c;             // of a sample of the rows, rows() below leaves nothing else in it
 
-  for (const int64_t m : io.rows(rows, 2.0 * static_cast<double>(rows) * static_cast<double>(cols * depth)))
-    for (int64_t n = 0; n < cols; ++n) {
-      Sum<S> total;
-      if (accumulates) total.add(before(m, n));
-      if (biased) total.add(bias[n]);
-      for (int64_t k = 0; k < depth; ++k) total.add_product(a_by_k ? a(k, m) : a(m, k), b_by_k ? b(k, n) : b(n, k));
-      c(m, n) = total.value();
+  const double flops = 2.0 * static_cast<double>(rows) * static_cast<double>(cols * depth);
+  const std::vector<int64_t> judged = io.rows(rows, flops);
+  // A few columns at a time, of which a row of B by k holds neighbours.
+  constexpr int64_t kColumns = 16;
+  on_all_cores<S>((cols + kColumns - 1) / kColumns, flops, [&](int64_t group) {
+    const int64_t first = group * kColumns, end = std::min(cols, first + kColumns);
+    for (const int64_t m : judged) {
+      std::array<Sum<S>, kColumns> totals;
+      const auto total = [&](int64_t n) -> Sum<S>& { return totals[static_cast<size_t>(n - first)]; };
+      for (int64_t n = first; n < end; ++n) {
+        if (accumulates) total(n).add(before(m, n));
+        if (biased) total(n).add(bias[n]);
+      }
+      for (int64_t k = 0; k < depth; ++k)
+        for (int64_t n = first; n < end; ++n)
+          total(n).add_product(a_by_k ? a(k, m) : a(m, k), b_by_k ? b(k, n) : b(n, k));
+      for (int64_t n = first; n < end; ++n) c(m, n) = total(n).value();
     }
+  });
 }
 
 }  // namespace assay::reference

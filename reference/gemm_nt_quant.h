@@ -100,11 +100,11 @@ void gemm_nt_quant(ReferenceIo<S>& io) {
   const auto& bias = io.in("bias");  // (N), or nothing
   auto& c = io.out("c");             // (M, N)
 
-  const std::vector<int64_t> judged =
-      io.rows(rows, 2.0 * static_cast<double>(rows) * static_cast<double>(cols * depth));
+  const double flops = 2.0 * static_cast<double>(rows) * static_cast<double>(cols * depth);
+  const std::vector<int64_t> judged = io.rows(rows, flops);
   std::vector<BlockRow> codes_of_a;
   for (const int64_t m : judged) codes_of_a.push_back(are_codes ? block_row(a, of_a, m, depth) : BlockRow{});
-  for (int64_t n = 0; n < cols; ++n) {
+  on_all_cores<S>(cols, flops, [&](int64_t n) {
     const BlockRow w = block_row(b, format, n, depth);
     for (size_t r = 0; r < judged.size(); ++r) {
       const int64_t m = judged[r];
@@ -131,7 +131,7 @@ void gemm_nt_quant(ReferenceIo<S>& io) {
         if (rounds_factors) total.add(lost.missing());
       c(m, n) = total.value();
     }
-  }
+  });
 }
 
 }  // namespace assay::reference

@@ -27,14 +27,15 @@ void gemm_swiglu(ReferenceIo<S>& io) {
     return round_h(sum_of_products(total, row, [&](int64_t k) { return w(n, k); }));
   };
   const double flops = 4.0 * static_cast<double>(tokens) * static_cast<double>(outs * ins);
-  for (const int64_t t : io.rows(tokens, flops)) {
+  const std::string& activations = io.text("activations");
+  io.each_row(tokens, flops, [&](int64_t t) {
     const auto first = x.values.begin() + t * ins;
-    const ActivationRow<S> row = activation_row(io.text("activations"), std::vector<S>(first, first + ins));
+    const ActivationRow<S> row = activation_row(activations, std::vector<S>(first, first + ins));
     for (int64_t n = 0; n < outs; ++n) {
       const S a = project(row, n, wg, bg), b = project(row, n, wu, bu);
       y(t, n) = a * logistic(a).value * b;
     }
-  }
+  });
 }
 
 }  // namespace assay::reference

@@ -59,13 +59,14 @@ void layer_norm_forward(ReferenceIo<S>& io) {
   const Rounding<S> round_normalised = io.rounding("normalised");
   const bool one_pass = io.by_formula("one_pass");
 
-  for (int64_t t = 0; t < tokens; ++t) {
+  const double flops = 7.0 * static_cast<double>(tokens * dim);
+  io.each_row(tokens, flops, [&](int64_t t) {
     const RowMoments<S> row = row_moments<S>(dim, one_pass, [&](int64_t d) { return x(t, d); });
     mean[t] = row.mean;
     rstd[t] = inverse_deviation(row.variance, eps);
     const S centre = shared(row.mean), inv = shared(rstd[t]);
     for (int64_t d = 0; d < dim; ++d) y(t, d) = round_normalised((x(t, d) - centre) * inv) * gamma[d] + beta[d];
-  }
+  });
 }
 
 }  // namespace assay::reference

@@ -206,8 +206,8 @@ TEST(Layer, GradientsThatNoStepTakesMayBeSamples) {
       EXPECT_EQ(some[t].values[i].v, in_full[t].values[i].v) << some[t].name;
       EXPECT_EQ(some[t].values[i].e, in_full[t].values[i].e) << some[t].name;
     }
-    const bool is_sample = some[t].name == "dw1" || some[t].name == "db1";  // 60 rows; others have 20 at most
-    EXPECT_EQ(known, is_sample ? std::ssize(some[t].values) / 3 : std::ssize(some[t].values)) << some[t].name;
+    const bool is_sample = some[t].name == "dw1" || some[t].name == "db1";  // 4 of 60 rows; others have 20 at most
+    EXPECT_EQ(known, is_sample ? std::ssize(some[t].values) / 15 : std::ssize(some[t].values)) << some[t].name;
   }
 }
 

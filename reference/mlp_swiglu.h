@@ -31,7 +31,7 @@ void mlp_swiglu(ReferenceIo<S>& io) {
     return round_h(sum);
   };
   const double flops = 6.0 * static_cast<double>(tokens) * static_cast<double>(width * inner);
-  for (const int64_t t : io.rows(tokens, flops)) {
+  io.each_row(tokens, flops, [&](int64_t t) {
     const auto first = x.values.begin() + t * width;
     const ActivationRow<S> row = activation_row(activations, std::vector<S>(first, first + width));
     std::vector<S> gated;
@@ -47,7 +47,7 @@ void mlp_swiglu(ReferenceIo<S>& io) {
       if (io.has("b2")) total.add(b2[e]);
       y(t, e) = sum_of_products(total, between, [&](int64_t i) { return w2(e, i); });
     }
-  }
+  });
 }
 
 }  // namespace assay::reference

@@ -39,7 +39,7 @@ void qkv_project(ReferenceIo<S>& io) {
 
   const int64_t all_heads = heads + 2 * kv_heads;
   const double flops = 2.0 * static_cast<double>(tokens * all_heads) * static_cast<double>(lanes * ins);
-  for (const int64_t row : io.rows(all_heads * tokens, flops)) {  // those of q, then of k, then of v
+  io.each_row(all_heads * tokens, flops, [&](int64_t row) {  // those of q, then of k, then of v
     const int64_t h = row / tokens, t = row % tokens;
     const ActivationRow<S>& of_token = rows_of_x[static_cast<size_t>(t)];
     if (h < heads)
@@ -48,7 +48,7 @@ void qkv_project(ReferenceIo<S>& io) {
       project_head(of_token, wk, bias("bk"), h - heads, t, io.out("k"));
     else
       project_head(of_token, wv, bias("bv"), h - heads - kv_heads, t, io.out("v"));
-  }
+  });
 }
 
 }  // namespace assay::reference

@@ -33,9 +33,10 @@ void residual_norm(ReferenceIo<S>& io) {
   auto &mean = io.out("mean"), &rstd = io.out("rstd");        // (T); no mean for rms
   const Rounding<S> round_sum = io.rounding("r"), round_normalised = io.rounding("normalised");
 
-  std::vector<S> row(static_cast<size_t>(dim));  // r as it goes on, and as it was stored where that is known
-  std::vector<double> stored(static_cast<size_t>(dim));
-  for (int64_t t = 0; t < tokens; ++t) {
+  const double flops = 8.0 * static_cast<double>(tokens * dim);
+  io.each_row(tokens, flops, [&](int64_t t) {
+    std::vector<S> row(static_cast<size_t>(dim));  // r as it goes on, and as it was stored where that is known
+    std::vector<double> stored(static_cast<size_t>(dim));
     for (int64_t d = 0; d < dim; ++d) {
       const auto i = static_cast<size_t>(d);
       r(t, d) = a(t, d) + b(t, d);
@@ -60,7 +61,7 @@ void residual_norm(ReferenceIo<S>& io) {
       const S scaled = round_normalised(deviation * inv) * gamma[d];
       y(t, d) = by_rms ? scaled : scaled + beta[d];
     }
-  }
+  });
 }
 
 }  // namespace assay::reference

@@ -18,14 +18,15 @@ void rms_norm_forward(ReferenceIo<S>& io) {
   auto& rstd = io.out("rstd");         // (T)
   const Rounding<S> round_normalised = io.rounding("normalised");
 
-  for (int64_t t = 0; t < tokens; ++t) {
+  const double flops = 4.0 * static_cast<double>(tokens * stride);
+  io.each_row(tokens, flops, [&](int64_t t) {
     Sum<S> squares;
     for (int64_t d = 0; d < dim; ++d) squares.add(x(t, d) * x(t, d));
     rstd[t] = rsqrt(squares.value() / S(static_cast<double>(dim)) + eps);
     const S inv = shared(rstd[t]);
     for (int64_t d = 0; d < dim; ++d) y(t, d) = round_normalised(x(t, d) * inv) * gamma[d];
     for (int64_t d = dim; d < stride; ++d) y(t, d) = S(0);
-  }
+  });
 }
 
 }  // namespace assay::reference

@@ -22,7 +22,8 @@ void softmax_backward(ReferenceIo<S>& io, const SoftmaxRows& a) {
   const bool by_products = io.by_formula("y_g_minus_y_dot");
   const bool by_jacobian = io.by_formula("jacobian") && a.rows() * a.cols * a.cols <= kJacobianMax;
 
-  for (int64_t r = 0; r < a.rows(); ++r) {
+  const double flops = 4.0 * static_cast<double>(a.rows() * a.cols);
+  io.each_row(a.rows(), flops, [&](int64_t r) {
     const int64_t seen = a.seen(r);
     Sum<S> products;
     for (int64_t c = 0; c < seen; ++c) products.add(round_product(y(r, c) * g(r, c)));
@@ -38,7 +39,7 @@ void softmax_backward(ReferenceIo<S>& io, const SoftmaxRows& a) {
       dx(r, c) = a.scale == 1 ? each : each * S(a.scale);
     }
     for (int64_t c = seen; c < a.cols; ++c) dx(r, c) = S(0);
-  }
+  });
 }
 
 }  // namespace assay::reference

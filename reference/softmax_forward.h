@@ -19,7 +19,8 @@ void softmax_forward(ReferenceIo<S>& io, const SoftmaxRows& a) {
   const Rounding<S> round_exp = io.rounding("exp");
   const bool base_2 = io.by_formula("exp2"), by_lse = io.by_formula("exp_of_x_minus_lse");
 
-  for (int64_t r = 0; r < a.rows(); ++r) {
+  const double flops = 5.0 * static_cast<double>(a.rows() * a.cols);
+  io.each_row(a.rows(), flops, [&](int64_t r) {
     const int64_t seen = a.seen(r);
     const auto scaled = [&](int64_t c) { return a.scale == 1 ? x(r, c) : x(r, c) * S(a.scale); };
     S row_max = S(-std::numeric_limits<double>::infinity());
@@ -33,7 +34,7 @@ void softmax_forward(ReferenceIo<S>& io, const SoftmaxRows& a) {
       y(r, c) = c >= seen                      ? S(0)
                 : by_lse && is_well_known(lse) ? exp(scaled(c) - lse)
                                                : round_exp(exponential(scaled(c))) * quotient;
-  }
+  });
 }
 
 }  // namespace assay::reference

@@ -14,13 +14,15 @@ void swiglu_backward(ReferenceIo<S>& io) {
   auto& din = io.out("din");     // (T, 2 dim)
   const Rounding<S> round_silu = io.rounding("silu"), round_dsilu = io.rounding("dsilu");
 
-  for (int64_t t = 0; t < tokens; ++t)
+  const double flops = 10.0 * static_cast<double>(tokens * dim);
+  io.each_row(tokens, flops, [&](int64_t t) {
     for (int64_t d = 0; d < dim; ++d) {
       const S a = in(t, d), b = in(t, dim + d);
       const Logistic<S> s = logistic(a);
       din(t, d) = round_dsilu(dy(t, d) * b) * s.value * (S(1) + a * s.complement);
       din(t, dim + d) = round_silu.declared() ? dy(t, d) * round_silu(a * s.value) : dy(t, d) * a * s.value;
     }
+  });
 }
 
 }  // namespace assay::reference

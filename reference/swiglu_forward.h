@@ -13,11 +13,13 @@ void swiglu_forward(ReferenceIo<S>& io) {
   auto& y = io.out("y");         // (T, dim)
   const Rounding<S> round_silu = io.rounding("silu");
 
-  for (int64_t t = 0; t < tokens; ++t)
+  const double flops = 5.0 * static_cast<double>(tokens * dim);
+  io.each_row(tokens, flops, [&](int64_t t) {
     for (int64_t d = 0; d < dim; ++d) {
       const S a = in(t, d), b = in(t, dim + d);
       y(t, d) = round_silu(a * logistic(a).value) * b;
     }
+  });
 }
 
 }  // namespace assay::reference

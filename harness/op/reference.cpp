@@ -13,7 +13,12 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kSampledRows = 20;
+// Rows of a sample: the most, and the least where few of them take as long as the whole of a smaller case.
+constexpr int64_t kSampledRows = 20, kSampledAtLeast = 4;
+
+int64_t sampled_rows(double flops_of_row) {
+  return std::clamp(static_cast<int64_t>(reference_flops_max / flops_of_row), kSampledAtLeast, kSampledRows);
+}
 
 template <class S>
 S element(const Tensor& tensor, int64_t i) {
@@ -75,7 +80,8 @@ std::vector<int64_t> ReferenceIo<S>::rows(int64_t count, double flops) {
   }
   Rng rng = Rng::stream(case_.seed, "sampled rows");
   std::set<int64_t> rows = {0, count - 1};
-  while (std::ssize(rows) < kSampledRows) rows.insert(static_cast<int64_t>(rng.below(static_cast<uint64_t>(count))));
+  const int64_t wanted = sampled_rows(flops / static_cast<double>(count));
+  while (std::ssize(rows) < wanted) rows.insert(static_cast<int64_t>(rng.below(static_cast<uint64_t>(count))));
   return {rows.begin(), rows.end()};
 }
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "harness/case/case.h"
+#include "harness/op/on_all_cores.h"
 #include "harness/op/rounding.h"
 #include "harness/op/sum.h"
 #include "harness/tensor/tensor.h"
@@ -141,9 +142,17 @@ class ReferenceIo {
   RefTensor<S>& out(std::string_view name) { return find(name); }
 
   // The rows 0 … count-1 to compute of the written tensors, ascending: all of them while the whole reference takes at
-  // most reference_flops_max operations, else some 20: the first, the last, and others by the case's seed. The elements
-  // of the others stay unknown, and nobody judges them. Ask before writing anything.
+  // most reference_flops_max operations, else the first, the last, and others by the case's seed: 20, or as many as
+  // stay below that together, but four at least. The elements of the others stay unknown, and nobody judges them.
+  // Ask before writing anything.
   std::vector<int64_t> rows(int64_t count, double flops);
+
+  // Calls body(row) for each of rows(count, flops), on all cores where that takes long (on_all_cores.h).
+  template <class Body>
+  void each_row(int64_t count, double flops, const Body& body) {
+    const std::vector<int64_t> chosen = rows(count, flops);
+    on_all_cores<S>(std::ssize(chosen), flops, [&](int64_t i) { body(chosen[static_cast<size_t>(i)]); });
+  }
 
   // The rounding of an intermediate result, by the contract's name for it (Contract::roundings). Ask once, before
   // loops.

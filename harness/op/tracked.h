@@ -54,6 +54,12 @@ class Tracked {
   inline static thread_local bool fast_math = false;
   inline static thread_local double mask_value = -std::numeric_limits<double>::infinity();
   inline static thread_local const std::vector<std::string>* rounds = nullptr;
+  // All of them, for another thread.
+  static Precision declared() {
+    return {unit,        smallest,        largest,      rounds ? *rounds : std::vector<std::string>{},
+            rounds_unit, rounds_smallest, operand_unit, ftz,
+            fast_math,   mask_value};
+  }
   static constexpr double kFunctionUlps = 2;  // error of exp, log, sin, cos in units of `unit`: CUDA documents 2 ulp
   static constexpr double kSmallestNormal = 0x1p-126;  // of f32
 

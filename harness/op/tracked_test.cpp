@@ -1,5 +1,6 @@
 // The tracked scalar: the value of double, and errors as perturbing the input makes them.
 #include "harness/op/tracked.h"
+#include "harness/op/on_all_cores.h"
 
 #include <gtest/gtest.h>
 
@@ -148,6 +149,20 @@ TEST(Larger, IsNanWhenEitherIsAndTheFirstOfEquals) {
   EXPECT_EQ(larger(1.0, 2.0), 2);
   EXPECT_EQ(larger(2.0, 1.0), 2);
   EXPECT_EQ(larger(Tracked(1, 5, 5), Tracked(1, 6, 6)).e, 5);
+}
+
+TEST(OnAllCores, EachPartIsDoneOnceAsDeclared) {
+  const std::vector<std::string> rounds = {"p"};
+  const TrackedPrecision precision({.unit = 0x1p-11, .smallest = 0x1p-25, .rounds = rounds, .ftz = true});
+  std::vector<int> done(1000), as_declared(1000);
+  on_all_cores<Tracked>(1000, 1e9, [&](int64_t i) {
+    const auto at = static_cast<size_t>(i);
+    ++done[at];
+    as_declared[at] = Tracked::unit == 0x1p-11 && Tracked::smallest == 0x1p-25 && Tracked::ftz && !Tracked::fast_math &&
+                      *Tracked::rounds == rounds;
+  });
+  EXPECT_EQ(done, std::vector<int>(1000, 1));
+  EXPECT_EQ(as_declared, std::vector<int>(1000, 1));
 }
 
 }  // namespace
