@@ -79,7 +79,7 @@ std::optional<std::string> write_warp(FunctionWriter& writer, const Instruction&
   if (opcode == "match") return match(writer, instruction);
   if (opcode == "redux") return reduce(writer, instruction);
   if (opcode == "activemask" && instruction.operands.size() == 1)
-    return writer.assign(instruction.operands[0], "__activemask()");
+    return writer.assign(instruction.operands[0], "simt::converged_lanes()");
   if (opcode == "elect") return elect(writer, instruction);
   return std::nullopt;
 }

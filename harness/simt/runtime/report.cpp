@@ -14,7 +14,7 @@ const char* name(const Warp& warp, size_t lane) {
   static constexpr std::array kNames{"__syncwarp",        "__shfl_*_sync",     "__ballot_sync",     "__all_sync",
                                      "__any_sync",        "__match_any_sync",  "__match_all_sync",  "__reduce_add_sync",
                                      "__reduce_min_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_max_sync",
-                                     "__reduce_and_sync", "__reduce_or_sync",  "__reduce_xor_sync"};
+                                     "__reduce_and_sync", "__reduce_or_sync",  "__reduce_xor_sync", "activemask"};
   static_assert(kNames.size() == static_cast<size_t>(WarpOp::call), "as in the enum");
   const WarpOp op = warp.ops[lane];
   return op == WarpOp::call ? brought(warp, lane).function->name : kNames.at(static_cast<size_t>(op));

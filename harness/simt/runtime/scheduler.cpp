@@ -105,6 +105,7 @@ Fiber* Worker::service_warp(Warp& warp) {
   }
   set_mixed(true);
   if (ready) return warp.begin;
+  if (warp_release_converged(warp)) return service_warp(warp);
   withdraw_service(warp);
   return nullptr;
 }

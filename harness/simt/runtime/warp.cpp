@@ -38,12 +38,16 @@ uint64_t fold(const Warp& warp, uint32_t lanes, WarpOp op) {
   return sum;
 }
 
-uint32_t lanes_where(const Warp& warp, uint32_t lanes, auto&& condition) {
+uint32_t lanes_that(uint32_t lanes, auto&& condition) {
   uint32_t found = 0;
   each_lane(lanes, [&](size_t lane) {
-    if (condition(warp.values[lane])) found |= 1u << lane;
+    if (condition(lane)) found |= 1u << lane;
   });
   return found;
+}
+
+uint32_t lanes_where(const Warp& warp, uint32_t lanes, auto&& condition) {
+  return lanes_that(lanes, [&](size_t lane) { return condition(warp.values[lane]); });
 }
 
 // The result that all lanes share. Matches of all return the mask, or 0 when they differ.
@@ -62,6 +66,7 @@ uint64_t common_result(const Warp& warp, uint32_t lanes, WarpOp op) {
     case WarpOp::sync:
     case WarpOp::shuffle:
     case WarpOp::match_any:
+    case WarpOp::converged:
     case WarpOp::call:
       return 0;
     case WarpOp::add:
@@ -152,7 +157,9 @@ Arrival warp_arrive_from(const void* caller, Fiber* me, uint32_t mask, WarpOp op
   me->site = kSiteWarpWait;
 
   const uint32_t lanes = mask & warp.live;
-  const bool complete = warp.uniform ? (warp.arrived & lanes) == lanes : all_brought(warp, lanes, mask, op);
+  const bool complete = op == WarpOp::converged ? false
+                        : warp.uniform          ? (warp.arrived & lanes) == lanes
+                                                : all_brought(warp, lanes, mask, op);
   if (!complete) {
     worker.ask_for_service(warp);
     return {&warp.results[lane], me + 1};
@@ -175,10 +182,21 @@ uint32_t warp_live_lanes(const Fiber* me) {
   return worker.warp_of(*me).live;
 }
 
+bool Worker::warp_release_converged(Warp& warp) {
+  const uint32_t waiting = lanes_that(warp.arrived, [&](size_t lane) { return warp.ops[lane] == WarpOp::converged; });
+  if (waiting == 0) return false;
+  const void* const place = warp.callers[static_cast<size_t>(std::countr_zero(waiting))];
+  const uint32_t together = lanes_that(waiting, [&](size_t lane) { return warp.callers[lane] == place; });
+  each_lane(together, [&](size_t lane) { warp.results[lane] = together; });
+  release(warp, together);
+  return true;
+}
+
 // A lane has returned: operations that waited only for it are complete.
 void Worker::warp_lane_returned(Warp& warp) {
   each_lane(warp.arrived, [&](size_t lane) {
     if (((warp.arrived >> lane) & 1) == 0) return;  // released by an earlier round of this loop
+    if (warp.ops[lane] == WarpOp::converged) return;
     const uint32_t lanes = warp.masks[lane] & warp.live;
     if (!all_brought(warp, lanes, warp.masks[lane], warp.ops[lane])) return;
     compute(*this, warp, warp.masks[lane], lanes, warp.ops[lane]);

@@ -114,6 +114,8 @@ class Worker {
   void take_block_back();
   // warp.cpp
   void warp_lane_returned(Warp& warp);
+  // Lets lanes that wait at one place for those that come there too go on. False: none waits so.
+  static bool warp_release_converged(Warp& warp);
   // report.cpp
   void stop(Kind kind, const std::string& what, const uint3* thread, const Fiber* suspended = nullptr);
   void report_deadlock();

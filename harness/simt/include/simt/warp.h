@@ -43,6 +43,12 @@ ASSAY_SIMT_INLINE void call_for_warp(const WarpCall& call) {
   collective(0xffffffffu, WarpOp::call, reinterpret_cast<uintptr_t>(&call));
 }
 
+// The lanes of the warp that have come to this place, the caller's among them, once no lane of it can go on otherwise:
+// what a GPU's activemask shows when branches meet again as soon as they can. It orders no memory accesses.
+ASSAY_SIMT_INLINE unsigned converged_lanes() {
+  return static_cast<unsigned>(collective(1u << lane_id(), WarpOp::converged, 0));
+}
+
 }  // namespace assay::simt
 
 // The source lane of each form is the CUDA guide's: a lane whose source lies outside its segment of `width` lanes keeps

@@ -21,6 +21,7 @@ enum class WarpOp : uint8_t {
   bit_and,
   bit_or,
   bit_xor,
+  converged,
   call,
 };
 
