@@ -1,11 +1,13 @@
 // The tracked scalar: the value of double, and errors as perturbing the input makes them.
 #include "harness/op/tracked.h"
-#include "harness/op/on_all_cores.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
+#include "harness/op/on_all_cores.h"
 #include "harness/tensor/fill.h"
 
 namespace assay {
