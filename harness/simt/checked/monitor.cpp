@@ -134,6 +134,7 @@ void Monitor::barrier_complete(const void* resume) {
 void Monitor::warp_complete(const Warp& warp, uint32_t lanes) {
   advance();
   const uint32_t number = linear_index(warp.begin->thread_idx, block.block_dim) / kLanes;
+  time_.meet(number, lanes, lanes == warp.live);
   for (Listener* l : hearing(Event::lanes_met)) l->lanes_met(number, lanes, lanes == warp.live);
 }
 
