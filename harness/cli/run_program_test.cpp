@@ -35,6 +35,68 @@ constexpr const char* kAddOne = R"(.version 8.0
 }
 )";
 
+// The same by kernels that each thread launches, as nvcc writes it: a buffer for the arguments, two stores, the launch.
+constexpr const char* kLaunchesAddAt = R"(.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b64 buffer) __cudaCDP2GetParameterBufferV2
+(.param .b64 kernel, .param .align 4 .b8 grid[12], .param .align 4 .b8 block[12], .param .b32 shared);
+.extern .func (.param .b32 error) __cudaCDP2LaunchDeviceV2 (.param .b64 buffer, .param .b64 stream);
+.visible .entry add_at(.param .u32 index, .param .u64 data)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u32 %r1, [index];
+  ld.param.u64 %rd1, [data];
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r2, [%rd3];
+  add.u32 %r3, %r2, 1;
+  st.global.u32 [%rd3], %r3;
+  ret;
+}
+.visible .entry add_one(.param .u64 data)
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [data];
+  mov.u32 %r1, %tid.x;
+  mov.u64 %rd2, add_at;
+  {
+  .param .b64 param0;
+  st.param.b64 [param0+0], %rd2;
+  .param .align 4 .b8 param1[12];
+  st.param.b32 [param1+0], 1;
+  st.param.b32 [param1+4], 1;
+  st.param.b32 [param1+8], 1;
+  .param .align 4 .b8 param2[12];
+  st.param.b32 [param2+0], 1;
+  st.param.b32 [param2+4], 1;
+  st.param.b32 [param2+8], 1;
+  .param .b32 param3;
+  st.param.b32 [param3+0], 0;
+  .param .b64 retval0;
+  call.uni (retval0), __cudaCDP2GetParameterBufferV2, (param0, param1, param2, param3);
+  ld.param.b64 %rd3, [retval0+0];
+  }
+  st.u32 [%rd3], %r1;
+  st.u64 [%rd3+8], %rd1;
+  {
+  .param .b64 param0;
+  st.param.b64 [param0+0], %rd3;
+  .param .b64 param1;
+  st.param.b64 [param1+0], 0;
+  .param .b32 retval0;
+  call.uni (retval0), __cudaCDP2LaunchDeviceV2, (param0, param1);
+  ld.param.b32 %r2, [retval0+0];
+  }
+  setp.eq.u32 %p1, %r2, 0;
+  @%p1 ret;
+  trap;
+}
+)";
+
 // Does what nvcc's code around kernels does; THREADS of them add to 32 numbers.
 constexpr const char* kHost = R"(
 #include <stddef.h>
@@ -118,6 +180,17 @@ TEST_F(RunProgram, AStrayAccessIsFoundAndTheProgramGoesOn) {
   EXPECT_EQ(run("assay", "run --error-exitcode=0 " + program).exit_code, 0);
   EXPECT_EQ(run("assay", "run --launch-count 0 --log-file " + scratch_.path + "/log " + program).exit_code, 7)
       << "no launch is checked";
+}
+
+TEST_F(RunProgram, KernelsThatKernelsLaunchRunWhenTheseAreDone) {
+  const Ran sound = run("assay", "run " + built("32", {.bytes = kLaunchesAddAt}));
+  EXPECT_EQ(sound.exit_code, 7) << sound.err;
+  EXPECT_THAT(sound.out, HasSubstr("sum 32, error 0"));
+  const Ran wild = run("assay", "run " + built("33", {.bytes = kLaunchesAddAt}));
+  EXPECT_EQ(wild.exit_code, 1) << wild.err;
+  EXPECT_THAT(wild.err,
+              AllOf(HasSubstr("OUT_OF_BOUNDS: kernel add_at"),
+                    HasSubstr("add_at, grid 1, block 1, launched by a kernel of launch 1: add_one, grid 1, block 33")));
 }
 
 TEST_F(RunProgram, AFaultOfAnUncheckedKernelIsFoundBeforeItEndsTheProgram) {

@@ -1,4 +1,4 @@
-// Which kernels share variables, and the table behind their text.
+// Which kernels share variables or launch each other, and the table behind their text.
 #include "harness/program/kernel_group.h"
 
 #include <fmt/format.h>
@@ -43,6 +43,7 @@ bool is_observed(const ptx::Module& module, const std::string& kernel) {
   return std::ranges::any_of(module.functions, [&](const ptx::Function& function) {
     if (!needed.contains(function.name)) return false;
     if (function.name == "vprintf" || function.name == "malloc" || function.name == "free") return true;
+    if (function.name.starts_with("__cudaCDP2")) return true;  // it launches kernels
     return std::ranges::any_of(function.blocks, [](const ptx::Block& block) {
       return std::ranges::any_of(block.instructions, [](const ptx::Instruction& instruction) {
         return names(instruction.operands, "%clock") || names(instruction.operands, "%globaltimer");
@@ -70,8 +71,10 @@ Result<KernelGroup> group_of(const ptx::Module& module, const std::string& name,
   }
   for (bool grows = true; grows;) {
     grows = false;
+    const Names launched = ptx::reached(module, {group.kernels.begin(), group.kernels.end()});
     for (const auto& [kernel, variables] : by_kernel) {
-      if (group.kernels.contains(kernel) || common(variables, group.variables).empty()) continue;
+      if (group.kernels.contains(kernel)) continue;
+      if (!launched.contains(kernel) && common(variables, group.variables).empty()) continue;
       group.kernels.insert(kernel);
       group.variables.insert(variables.begin(), variables.end());
       grows = true;
@@ -99,7 +102,9 @@ Result<std::string> text_of(const ptx::Module& module, const KernelGroup& group,
           fmt::format("    {{{}, assay::ptx::{}, {}, {}}},\n", cpp_literal(variable.name), ptx::cpp_name(variable.name),
                       ptx::bytes_of(variable.type) * variable.elements, group.variables.contains(variable.name));
   table +=
-      "    {}};\n}  // namespace\n"
+      "    {}};\n"
+      "[[maybe_unused]] const bool assay_lists = (assay::ptx::program_kernels = assay_kernels, true);\n"
+      "}  // namespace\n"
       "extern \"C\" __attribute__((visibility(\"default\"))) const assay::simt::ProgramModule assay_program_module{"
       "assay_kernels, assay_variables};\n";
   return "#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n" + *text + table;

@@ -11,8 +11,22 @@
 namespace assay::ptx {
 namespace {
 
-// Functions that compilers call and never define: harness/simt/include/ptx/system.h.
-constexpr std::array<std::string_view, 4> kProvided{"vprintf", "__assertfail", "malloc", "free"};
+// Functions that compilers call and never define (harness/simt/include/ptx/system.h), and those of CUDA's library for
+// kernels that launch kernels (child_launches.h).
+constexpr std::array<std::string_view, 14> kProvided{"vprintf",
+                                                     "__assertfail",
+                                                     "malloc",
+                                                     "free",
+                                                     "__cudaCDP2GetParameterBufferV2",
+                                                     "__cudaCDP2LaunchDeviceV2",
+                                                     "__cudaCDP2StreamCreateWithFlags",
+                                                     "__cudaCDP2StreamDestroy",
+                                                     "__cudaCDP2MemcpyAsync",
+                                                     "__cudaCDP2Malloc",
+                                                     "__cudaCDP2Free",
+                                                     "__cudaCDP2GetErrorString",
+                                                     "__cudaCDP2GetLastError",
+                                                     "__cudaCDP2PeekAtLastError"};
 
 std::string label_of(FunctionWriter& writer, const std::string& name) {
   if (!writer.block(name)) writer.refuse("'" + name + "' is no label of this function");

@@ -13,6 +13,7 @@
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/process.h"
 #include "harness/program/runtime/settings.h"
+#include "harness/simt/include/simt/child_launches.h"
 
 namespace assay::program {
 namespace {
@@ -35,6 +36,29 @@ std::string text_of(const dim3& extents) {
 std::string text_of(const GpuProcess& process, const std::string& kernel, const simt::Launch& shape) {
   return fmt::format("launch {}: {}, grid {}, block {}", process.launches, readable(kernel), text_of(shape.grid),
                      text_of(shape.block));
+}
+
+// Runs what the kernels of a launch have launched, and what these launch. `of`: the launch, in findings.
+void run_children(GpuProcess& process, const std::string& of, bool is_checked) {
+  while (const auto child = simt::take_child()) {
+    std::string where = "a copy that a kernel asked for";
+    if (child->kernel == nullptr) {
+      run("cudaMemcpyAsync", linear_copy(child->to, child->from, child->bytes, cudaMemcpyDeviceToDevice));
+    } else {
+      const simt::ProgramKernel& kernel = *child->kernel;
+      std::vector<void*> arguments;
+      size_t at = 0;
+      for (size_t i = 0; i < kernel.parameters; at += kernel.sizes[i++]) {
+        at = (at + kernel.alignments[i] - 1) / kernel.alignments[i] * kernel.alignments[i];
+        arguments.push_back(child->arguments + at);
+      }
+      process.run(kernel, child->shape, arguments.data(), is_checked);
+      where = fmt::format("{}, grid {}, block {}, launched by a kernel", readable(kernel.name),
+                          text_of(child->shape.grid), text_of(child->shape.block));
+      simt::child_done(*child);
+    }
+    if (process.has_findings()) process.log_findings(where + " of " + of);
+  }
 }
 
 }  // namespace
@@ -67,6 +91,7 @@ cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch
   }
   const bool done = process.run(*chosen, shape, arguments, is_checked);
   if (process.has_findings()) process.log_findings(where() + calling_line(Called::by_stub));
+  run_children(process, where(), is_checked);
   return done ? cudaSuccess : cudaErrorInvalidConfiguration;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/simt/include/ptx/barriers.h"
+#include "harness/simt/include/ptx/child_launches.h"
 #include "harness/simt/include/ptx/convert.h"
 #include "harness/simt/include/ptx/matrix.h"
 #include "harness/simt/include/ptx/passes.h"

@@ -29,6 +29,7 @@ template <class... Params, void (*kernel)(Params...)>
 struct Started<kernel> {
   static constexpr size_t kCount = sizeof...(Params);
   static constexpr size_t kSizes[kCount + 1] = {sizeof(Params)..., 0};
+  static constexpr size_t kAlignments[kCount + 1] = {alignof(Params)..., 0};
 
   template <size_t... i>
   static void start(const Launch& launch, void** arguments, std::index_sequence<i...>) {
@@ -50,8 +51,9 @@ inline FunctionFacts facts_here(const void* function) {
 template <auto kernel>
 ProgramKernel program_kernel(const char* name, bool is_observed) {
   using Start = Started<kernel>;
-  return {name,          Start::start, Start::kSizes,
-          Start::kCount, is_observed,  facts_here(reinterpret_cast<const void*>(kernel))};
+  const auto* const function = reinterpret_cast<const void*>(kernel);
+  return {name,          Start::start, Start::kSizes, Start::kAlignments,
+          Start::kCount, function,     is_observed,   facts_here(function)};
 }
 
 }  // namespace assay::simt

@@ -15,7 +15,9 @@ struct ProgramKernel {
   const char* name = nullptr;  // as PTX has it; null behind the last
   StartKernel start = nullptr;
   const size_t* sizes = nullptr;  // of its parameters, in bytes
+  const size_t* alignments = nullptr;
   size_t parameters = 0;
+  const void* function = nullptr;  // as kernels that launch it name it
   bool is_observed = false;  // it prints, allocates or looks at a clock: running it again is no repetition
   FunctionFacts facts = {};
 };
