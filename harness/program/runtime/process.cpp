@@ -119,6 +119,14 @@ bool GpuProcess::run(const simt::ProgramKernel& kernel, const simt::Launch& shap
   return context_.findings.empty() || context_.findings.front().detail.find("launch refused") == std::string::npos;
 }
 
+void GpuProcess::run_library(const std::string& key, const std::function<void()>& work) {
+  if (settings().every_launch)
+    work();
+  else
+    repeated_.run(
+        key, [&] { return state(); }, work);
+}
+
 void GpuProcess::run_now(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments,
                          bool is_checked) {
   context_.options.checker = is_checked ? checker_ : nullptr;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -54,6 +55,8 @@ class GpuProcess {
   // Runs a kernel, unless it would change nothing (repeated_launches.h). What an unchecked one writes counts as
   // written. False: the executor refused the launch, as a GPU would.
   bool run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked);
+  // Does the work of a library unless it would change nothing. `key`: the call with all that it is given.
+  void run_library(const std::string& key, const std::function<void()>& work);
   bool has_findings() const { return !context_.findings.empty(); }
   // Logs what the executor has found since the last call, `where` it was.
   void log_findings(const std::string& where);

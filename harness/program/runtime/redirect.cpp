@@ -58,7 +58,7 @@ struct Function {
   uintptr_t address = 0;  // in this process
 };
 
-// The functions that the file's own symbol table names, of the CUDA runtime.
+// The functions that the file's own symbol table names, of the CUDA runtime and of its libraries.
 std::vector<Function> runtime_functions(const std::string& path, uintptr_t loaded_at) {
   const MappedFile file(path);
   const auto header = file.records<Elf64_Ehdr>(0, 1);
@@ -71,7 +71,8 @@ std::vector<Function> runtime_functions(const std::string& path, uintptr_t loade
     for (const auto& symbol : file.records<Elf64_Sym>(section.sh_offset, section.sh_size / sizeof(Elf64_Sym))) {
       if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
       const std::string_view name = file.text_at(names + symbol.st_name);
-      if (name.starts_with("cuda") || name.starts_with("__cuda"))
+      if (name.starts_with("cuda") || name.starts_with("__cuda") || name.starts_with("cublas") ||
+          name.starts_with("curand"))
         found.push_back({std::string(name), loaded_at + symbol.st_value});
     }
   }

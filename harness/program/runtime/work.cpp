@@ -35,6 +35,7 @@ struct Runner {
       return process.open_reserved(work.params.dptr) ? cudaSuccess : cudaErrorInvalidValue;
     });
   }
+  cudaError_t operator()(const LibraryWork& work) const { return call(name, *work.body); }
   cudaError_t operator()(const FreeWork& work) const {
     return call(name, [&](GpuProcess& process) {
       return work.memory == nullptr || process.free(work.memory, name) ? cudaSuccess : cudaErrorInvalidValue;
@@ -48,7 +49,7 @@ cudaGraphNodeType type_of(const Work& work) {
   static constexpr cudaGraphNodeType kTypes[] = {
       cudaGraphNodeTypeKernel,   cudaGraphNodeTypeMemcpy, cudaGraphNodeTypeMemset,    cudaGraphNodeTypeHost,
       cudaGraphNodeTypeGraph,    cudaGraphNodeTypeEmpty,  cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
-      cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree};
+      cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree, cudaGraphNodeTypeKernel};
   return kTypes[work.index()];
 }
 

@@ -1,6 +1,7 @@
 // Work that a stream or a graph is given, as data: it can be run at once, or kept in a graph and run there.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -51,8 +52,14 @@ struct FreeWork {
   void* memory;
 };
 
+// A call of a library such as cuBLAS, which on a GPU would launch kernels.
+struct LibraryWork {
+  using Body = std::function<cudaError_t(GpuProcess&)>;
+  std::shared_ptr<const Body> body;
+};
+
 using Work = std::variant<KernelWork, CopyWork, SetWork, HostWork, ChildWork, EmptyWork, EventWaitWork, EventRecordWork,
-                          AllocateWork, FreeWork>;
+                          AllocateWork, FreeWork, LibraryWork>;
 
 // The node type that CUDA has for the work.
 cudaGraphNodeType type_of(const Work& work);

@@ -189,6 +189,22 @@ void Arena::initialise(uintptr_t address, size_t bytes) {
   }
 }
 
+uintptr_t Arena::first_without_value(uintptr_t address, size_t bytes) const {
+  const uintptr_t end = address + bytes;
+  for (uintptr_t at = address & ~uintptr_t{3}; at < end; at += 4) {
+    const Cell& c = cells_[(at - base_) / 4];
+    if ((c.write != 0 && !is_half(c.write)) || page(at) != Page::fresh) continue;
+    unsigned has = 0;  // a bit for each byte
+    if (is_half(c.write)) {
+      has = unpack(c.write).init;
+      has |= (is_half(c.read) ? unpack(c.read).init : 0u) << 2;
+    }
+    for (uintptr_t i = 0; i < 4; ++i)
+      if (at + i >= address && at + i < end && (has >> i & 1) == 0) return at + i;
+  }
+  return end;
+}
+
 void Arena::clear() {
   for (const Placed& placed : placed_) forget(placed.address, placed.buffer.bytes);
   if (used_ != 0) madvise(reinterpret_cast<void*>(base_), used_, MADV_DONTNEED);  // stray writes too

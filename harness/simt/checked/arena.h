@@ -51,6 +51,8 @@ class Arena {
   void release(uintptr_t buffer);                    // nothing may access it any more
   void place_again(uintptr_t address, const Buffer& buffer);  // where one of its size was released
   void initialise(uintptr_t address, size_t bytes);  // within a buffer; the host has written there
+  // The first of these bytes of a buffer that has no value; address + bytes where all have one.
+  uintptr_t first_without_value(uintptr_t address, size_t bytes) const;
 
   // The buffer that holds the address, else the one nearest to it; nullptr when none is placed.
   const Placed* nearest(uintptr_t address) const;

@@ -151,6 +151,17 @@ bool device_set(void* to, int value, size_t bytes, const char* call) {
   return true;
 }
 
+size_t device_bytes_with_values(const void* begin, size_t bytes) {
+  const checked::Arena* const arena = arena_of(active_context());
+  const auto address = reinterpret_cast<uintptr_t>(begin);
+  if (bytes == 0 || arena == nullptr || !arena->holds(address)) return bytes;
+  return arena->first_without_value(address, bytes) - address;
+}
+
+void device_wrote(const void* begin, size_t bytes) {
+  if (bytes != 0) note_written(active_context(), begin, bytes);
+}
+
 void device_refuse(const char* what) { report(active_context(), Kind::crash, what); }
 
 void end_device_memory(Context& context) {

@@ -26,6 +26,11 @@ void device_reopen(void* memory);
 bool device_copy(void* to, const void* from, size_t bytes, const char* call, bool initialises = true);
 bool device_set(void* to, int value, size_t bytes, const char* call);
 
+// For host code that stands for kernels of a library: how many bytes from `begin` have values, up to `bytes`, and that
+// these have been written. Without a checker all bytes have values.
+size_t device_bytes_with_values(const void* begin, size_t bytes);
+void device_wrote(const void* begin, size_t bytes);
+
 // Makes a finding: host code asks for something that the executor cannot do.
 void device_refuse(const char* what);
 

@@ -1,0 +1,125 @@
+// The types of cuBLAS, cuBLASLt and cuRAND as programs hand them over, by their layout in memory. Names, values and
+// order of members are those of NVIDIA's documentation, version 13 where versions differ.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "harness/program/runtime/abi.h"
+
+enum cublasStatus_t : int {
+  CUBLAS_STATUS_SUCCESS = 0,
+  CUBLAS_STATUS_NOT_INITIALIZED = 1,
+  CUBLAS_STATUS_ALLOC_FAILED = 3,
+  CUBLAS_STATUS_INVALID_VALUE = 7,
+  CUBLAS_STATUS_ARCH_MISMATCH = 8,
+  CUBLAS_STATUS_MAPPING_ERROR = 11,
+  CUBLAS_STATUS_EXECUTION_FAILED = 13,
+  CUBLAS_STATUS_INTERNAL_ERROR = 14,
+  CUBLAS_STATUS_NOT_SUPPORTED = 15,
+  CUBLAS_STATUS_LICENSE_ERROR = 16,
+};
+
+enum cublasOperation_t : int { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
+enum cublasSideMode_t : int { CUBLAS_SIDE_LEFT, CUBLAS_SIDE_RIGHT };
+enum cublasPointerMode_t : int { CUBLAS_POINTER_MODE_HOST, CUBLAS_POINTER_MODE_DEVICE };
+enum cublasComputeType_t : int {
+  CUBLAS_COMPUTE_16F = 64,
+  CUBLAS_COMPUTE_16F_PEDANTIC = 65,
+  CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+  CUBLAS_COMPUTE_64F = 70,
+  CUBLAS_COMPUTE_64F_PEDANTIC = 71,
+  CUBLAS_COMPUTE_32I = 72,
+  CUBLAS_COMPUTE_32I_PEDANTIC = 73,
+  CUBLAS_COMPUTE_32F_FAST_16F = 74,
+  CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+  CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+  CUBLAS_COMPUTE_32F_EMULATED_16BFX9 = 78,
+};
+using cublasHandle_t = struct cublasContext*;
+
+using cublasLtHandle_t = struct cublasLtContext*;
+enum cublasLtOrder_t : int { CUBLASLT_ORDER_COL, CUBLASLT_ORDER_ROW };
+enum cublasLtMatrixLayoutAttribute_t : int {
+  CUBLASLT_MATRIX_LAYOUT_TYPE,
+  CUBLASLT_MATRIX_LAYOUT_ORDER,
+  CUBLASLT_MATRIX_LAYOUT_ROWS,
+  CUBLASLT_MATRIX_LAYOUT_COLS,
+  CUBLASLT_MATRIX_LAYOUT_LD,
+  CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
+  CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+};
+enum cublasLtMatmulDescAttributes_t : int {
+  CUBLASLT_MATMUL_DESC_COMPUTE_TYPE = 0,
+  CUBLASLT_MATMUL_DESC_SCALE_TYPE = 1,
+  CUBLASLT_MATMUL_DESC_POINTER_MODE = 2,
+  CUBLASLT_MATMUL_DESC_TRANSA = 3,
+  CUBLASLT_MATMUL_DESC_TRANSB = 4,
+  CUBLASLT_MATMUL_DESC_TRANSC = 5,
+  CUBLASLT_MATMUL_DESC_FILL_MODE = 6,
+  CUBLASLT_MATMUL_DESC_EPILOGUE = 7,
+  CUBLASLT_MATMUL_DESC_BIAS_POINTER = 8,
+  CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE = 10,
+  CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER = 11,
+  CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD = 12,
+  CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE = 13,
+  CUBLASLT_MATMUL_DESC_SM_COUNT_TARGET = 15,
+  CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE = 22,
+  CUBLASLT_MATMUL_DESC_FAST_ACCUM = 25,
+  CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE = 26,
+};
+// An epilogue is a sum of these, of which those that contradict each other are no epilogue.
+enum cublasLtEpilogue_t : int {
+  CUBLASLT_EPILOGUE_DEFAULT = 1,
+  CUBLASLT_EPILOGUE_RELU = 2,
+  CUBLASLT_EPILOGUE_BIAS = 4,
+  CUBLASLT_EPILOGUE_RELU_BIAS = 6,
+  CUBLASLT_EPILOGUE_GELU = 32,
+  CUBLASLT_EPILOGUE_GELU_BIAS = 36,
+  CUBLASLT_EPILOGUE_GELU_AUX = 160,
+  CUBLASLT_EPILOGUE_GELU_AUX_BIAS = 164,
+  CUBLASLT_EPILOGUE_DGELU = 192,
+  CUBLASLT_EPILOGUE_DGELU_BGRAD = 208,
+  CUBLASLT_EPILOGUE_BGRADA = 256,
+  CUBLASLT_EPILOGUE_BGRADB = 512,
+};
+// Structures that a program may have by value, and whose contents are the library's.
+struct cublasLtMatmulDescOpaque_t {
+  uint64_t data[32];
+};
+struct cublasLtMatrixLayoutOpaque_t {
+  uint64_t data[8];
+};
+struct cublasLtMatmulPreferenceOpaque_t {
+  uint64_t data[8];
+};
+struct cublasLtMatmulAlgo_t {
+  uint64_t data[8];
+};
+struct cublasLtMatmulHeuristicResult_t {
+  cublasLtMatmulAlgo_t algo;
+  size_t workspaceSize;
+  cublasStatus_t state;
+  float wavesCount;
+  int reserved[4];
+};
+
+enum curandStatus_t : int {
+  CURAND_STATUS_SUCCESS = 0,
+  CURAND_STATUS_NOT_INITIALIZED = 101,
+  CURAND_STATUS_TYPE_ERROR = 103,
+  CURAND_STATUS_OUT_OF_RANGE = 104,
+  CURAND_STATUS_LENGTH_NOT_MULTIPLE = 105,
+  CURAND_STATUS_LAUNCH_FAILURE = 201,
+  CURAND_STATUS_ARCH_MISMATCH = 204,
+};
+enum curandRngType_t : int {
+  CURAND_RNG_PSEUDO_DEFAULT = 100,
+  CURAND_RNG_PSEUDO_XORWOW = 101,
+  CURAND_RNG_PSEUDO_MRG32K3A = 121,
+  CURAND_RNG_PSEUDO_MTGP32 = 141,
+  CURAND_RNG_PSEUDO_MT19937 = 142,
+  CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
+};
+using curandGenerator_t = struct curandGenerator_st*;
