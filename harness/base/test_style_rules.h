@@ -128,6 +128,7 @@ inline constexpr std::array kNamesOps{
     NamesOps{"harness/simt/bench/", "times the executor on frozen copies of kernels"},
     NamesOps{"harness/adapter/build/ptx_route/routes_bench.cpp", "times those copies by both routes"},
     NamesOps{"harness/device/cuda/simulated/", "planted faults are variants of a real op"},
+    NamesOps{"harness/program/libraries/", "calls of cuBLAS have such names, and are no ops"},
 };
 
 // Files longer than the first are listed when the test runs, longer than the second fail.
