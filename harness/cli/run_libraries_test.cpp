@@ -283,6 +283,7 @@ static void mistakes(cublasHandle_t handle) {
   cublasSaxpy(handle, 12, &one, y, 1, x, 1);
   cublasSgemm(handle, op(false), op(false), 3, 4, 1, &one, x, 4, x, 1, &one, y, 4);
   printf("axpy of the host's memory: %d\n", cublasSaxpy(handle, 1, &one, &host, 1, x, 1));
+  printf("dot to the device's: %d\n", cublasSdot(handle, 1, x, 1, x, 1, y));
   printf("syrk: %d\n", cublasSsyrk(handle, (cublasFillMode_t)0, op(false), 2, 2, &one, x, 2, &one, x, 2));
   cudaFree(x), cudaFree(y);
 }
@@ -328,13 +329,14 @@ class RunLibraries : public ::testing::Test {
   static void expect_mistakes(const std::string& program) {
     const Ran ran = run("assay", "run " + program + " mistakes");
     EXPECT_EQ(ran.exit_code, 1) << ran.err;
-    EXPECT_EQ(ran.out, "axpy of the host's memory: 13\nsyrk: 15\n");
+    EXPECT_EQ(ran.out, "axpy of the host's memory: 13\ndot to the device's: 13\nsyrk: 15\n");
     for (const char* each :
          {"UNINITIALISED: cublasSaxpy reads x of 12 elements, whose element 0 in memory was never written",
           "OUT_OF_BOUNDS: cublasSgemm reads C of 3 x 4 elements, leading dimension 4: 60 bytes, and not all of them "
           "are in "
           "memory 2 of cudaMalloc",
           "OUT_OF_BOUNDS: cublasSaxpy reads x of 1 elements, which is no device memory",
+          "OUT_OF_BOUNDS: cublasSdot takes the result for memory of the host, as the pointer mode says",
           "not supported: cublasSsyrk_v2, called 1 times"})
       EXPECT_THAT(ran.err, HasSubstr(each));
     EXPECT_THAT(ran.err, Not(HasSubstr("LEAK")));

@@ -1,6 +1,8 @@
 // Handles, their settings, and the texts of a status.
 #include "harness/program/libraries/blas_handle.h"
 
+#include <fmt/format.h>
+
 #include "harness/program/runtime/exported.h"
 
 namespace assay::program {
@@ -49,6 +51,21 @@ cublasStatus_t property(int type, int* value) {
 }
 
 }  // namespace
+
+bool is_device_memory(const void* address) {
+  GpuProcess& process = GpuProcess::get();
+  const std::lock_guard lock(process.lock());
+  const Allocation* const allocation = process.allocation_of(address);
+  return allocation != nullptr && allocation->memory == Memory::device;
+}
+
+bool found_for_host(GpuProcess& process, const char* call, const char* name) {
+  process.found(
+      simt::Kind::out_of_bounds,
+      fmt::format("{} takes {} for memory of the host, as the pointer mode says, and it is device memory", call, name),
+      call);
+  return true;
+}
 
 ASSAY_EXPORTED cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
   if (handle == nullptr) return CUBLAS_STATUS_INVALID_VALUE;

@@ -19,16 +19,24 @@ struct cublasContext {
 
 namespace assay::program {
 
+// Whether only kernels may access the address.
+bool is_device_memory(const void* address);
+// Makes the finding that a handle takes a pointer for one of the host that is none. Returns true.
+bool found_for_host(GpuProcess& process, const char* call, const char* name);
+
 // A scalar that a program passes: its value where that is the host's, which is read at once, else where it lies.
 class Scalar {
  public:
   Scalar(cublasPointerMode_t mode, Number type, const void* pointer)
       : type_(type), on_device_(mode == CUBLAS_POINTER_MODE_DEVICE ? pointer : nullptr) {
-    if (mode == CUBLAS_POINTER_MODE_HOST && pointer != nullptr) value_ = load<double>(type, pointer, 0);
+    if (mode != CUBLAS_POINTER_MODE_HOST || pointer == nullptr) return;
+    value_ = load<double>(type, pointer, 0);
+    is_taken_for_host_ = is_device_memory(pointer);
   }
   // False: it cannot be read, which is a finding.
   bool read(GpuProcess& process, const char* call, const char* name, double& value) const {
     value = value_;
+    if (is_taken_for_host_) return !found_for_host(process, call, name);
     if (on_device_ == nullptr) return true;
     if (!can_read(process, call, {name, on_device_, bytes_of(type_), 1, 1, 1})) return false;
     value = load<double>(type_, on_device_, 0);
@@ -39,6 +47,7 @@ class Scalar {
   Number type_;
   const void* on_device_;
   double value_ = 0;
+  bool is_taken_for_host_ = false;  // a GPU's program would end there
 };
 
 // Does the work on the stream, or keeps it in the graph that captures it. `body`: from the process to cudaSuccess or

@@ -35,6 +35,7 @@ struct LtMatmul {
 };
 static_assert(sizeof(LtMatmul) <= sizeof(cublasLtMatmulDescOpaque_t));
 
+// The description in a structure that was made by a call of cuBLASLt.
 inline LtLayout& layout_in(cublasLtMatrixLayoutOpaque_t* opaque) { return *reinterpret_cast<LtLayout*>(opaque); }
 inline LtMatmul& matmul_in(cublasLtMatmulDescOpaque_t* opaque) { return *reinterpret_cast<LtMatmul*>(opaque); }
 

@@ -41,7 +41,9 @@ cublasStatus_t give(cublasHandle_t handle, const char* name, int64_t n, std::ini
                          1};
     for (const Named& each : vectors)
       if (!can_read(process, name, each.vector.operand(each.name, n))) return cudaErrorInvalidValue;
-    if (to_device && !can_write(process, name, result)) return cudaErrorInvalidValue;
+    if (to_device ? !can_write(process, name, result)
+                  : is_device_memory(target.address) && found_for_host(process, name, "the result"))
+      return cudaErrorInvalidValue;
     store_result(target, compute());
     if (to_device) wrote(result);
     return cudaSuccess;

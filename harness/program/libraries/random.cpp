@@ -20,24 +20,30 @@ namespace {
 
 constexpr int kMajor = 10, kMinor = 4, kPatch = 0;  // whose interface is implemented
 
-// Numbers of 32 bits by their place.
+// Which numbers are drawn, so that no two kinds share random bits.
+enum Kind : uint64_t { kInteger, kDouble, kNormal, kPoisson };
+
+// Random bits by their place.
 class Sequence {
  public:
   explicit Sequence(uint64_t seed) : seed_(seed) {}
-  uint32_t at(uint64_t place) {
-    if (const uint64_t counter = place / 4; !has_block_ || counter != counter_)
-      block_ = philox(counter_ = counter, 0, seed_), has_block_ = true;
-    return block_[place % 4];
-  }
+  uint32_t at(uint64_t place) { return block(place / 4, kInteger)[place % 4]; }
   // In (0, 1], as cuRAND has it.
   float uniform(uint64_t place) { return static_cast<float>(at(place)) * 0x1p-32f + 0x1p-33f; }
-  double uniform_double(uint64_t place) {
-    const uint64_t bits = static_cast<uint64_t>(at(2 * place)) << 21 ^ at(2 * place + 1) >> 11;
-    return static_cast<double>(bits) * 0x1p-53 + 0x1p-54;
+  double uniform_double(uint64_t place, Kind kind = kDouble) {
+    const auto& bits = block(place / 2, kind);
+    const size_t first = place % 2 * 2;
+    return static_cast<double>(static_cast<uint64_t>(bits[first]) << 21 ^ bits[first + 1] >> 11) * 0x1p-53 + 0x1p-54;
   }
 
  private:
+  const std::array<uint32_t, 4>& block(uint64_t counter, Kind kind) {
+    if (!has_block_ || counter != counter_ || kind != kind_)
+      block_ = philox(counter_ = counter, kind_ = kind, seed_), has_block_ = true;
+    return block_;
+  }
   uint64_t seed_, counter_ = 0;
+  Kind kind_ = kInteger;
   bool has_block_ = false;
   std::array<uint32_t, 4> block_ = {};
 };
@@ -46,8 +52,8 @@ class Sequence {
 double normal_at(Sequence& sequence, uint64_t place) {
   constexpr double kTwoPi = 6.283185307179586;
   const uint64_t first = place / 2 * 2;
-  const double radius = std::sqrt(-2 * std::log(sequence.uniform_double(first)));
-  const double angle = kTwoPi * sequence.uniform_double(first + 1);
+  const double radius = std::sqrt(-2 * std::log(sequence.uniform_double(first, kNormal)));
+  const double angle = kTwoPi * sequence.uniform_double(first + 1, kNormal);
   return radius * (place % 2 == 0 ? std::cos(angle) : std::sin(angle));
 }
 
@@ -57,7 +63,7 @@ uint32_t poisson_at(uint64_t seed, uint64_t place, double rate) {
   constexpr double kPart = 500;
   uint64_t drawn = 0;
   const auto uniform = [&] {
-    const auto bits = philox(drawn++, place + 1, seed);
+    const auto bits = philox(drawn++, place * 4 + kPoisson, seed);
     return (static_cast<double>(static_cast<uint64_t>(bits[0]) << 21 ^ bits[1] >> 11) + 0.5) * 0x1p-53;
   };
   uint64_t count = 0;
