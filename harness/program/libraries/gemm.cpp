@@ -98,9 +98,9 @@ cudaError_t run_gemm(GpuProcess& process, const char* name, const Gemm& gemm, do
   if (gemm.by_pointers)
     for (const Gemm& each : products)
       if (!can_do(process, name, each, alpha, beta)) return cudaErrorInvalidValue;
-  std::string key = name;
-  for (const Gemm& each : products) key.append(reinterpret_cast<const char*>(&each), sizeof each);
-  for (const double each : {alpha, beta}) key.append(reinterpret_cast<const char*>(&each), sizeof each);
+  uint64_t hash = hash_of(products.data(), products.size() * sizeof products[0], 0);
+  for (const double each : {alpha, beta}) hash = hash_of(&each, sizeof each, hash);
+  const std::string key = name + std::to_string(hash);
   const bool may_overlap = gemm.by_pointers || gemm.c.stride < (gemm.n - 1) * gemm.c.ld + gemm.m;
   process.run_library(key, [&] { multiply_all(products, may_overlap, alpha, beta); });
   for (const Gemm& each : products) wrote(operand_of("C", each.c, gemm.m, gemm.n, false, 1));
