@@ -55,6 +55,24 @@ TEST(DeviceMemory, CallsBeyondItsEndAreFindings) {
               HasSubstr("set writes 5 bytes from byte -4 of m"));
 }
 
+TEST(DeviceMemory, KnowsWhichBytesHaveValues) {
+  EXPECT_EQ(finding_of(true,
+                       [] {
+                         auto* memory = static_cast<char*>(device_allocate(5000, 1, "m"));
+                         EXPECT_EQ(device_bytes_with_values(memory, 5000), 0u);
+                         device_set(memory, 0, 4097, "set");
+                         EXPECT_EQ(device_bytes_with_values(memory, 5000), 4097u) << "a byte of a word alone";
+                         EXPECT_EQ(device_bytes_with_values(memory + 3, 4094), 4094u);
+                         device_wrote(memory + 4099, 901);
+                         EXPECT_EQ(device_bytes_with_values(memory + 4096, 904), 1u);
+                         device_wrote(memory + 4097, 2);
+                         EXPECT_EQ(device_bytes_with_values(memory, 5000), 5000u);
+                         EXPECT_EQ(device_bytes_with_values(memory, 0), 0u);
+                       }),
+            "");
+  EXPECT_EQ(finding_of(false, [] { EXPECT_EQ(device_bytes_with_values(device_allocate(8, 1, "m"), 8), 8u); }), "");
+}
+
 TEST(DeviceMemory, GuardsNoticeStrayWritesWithoutAChecker) {
   for (const int at : {-1, 8})
     EXPECT_EQ(finding_of(false, [=] { std::memset(static_cast<char*>(device_allocate(8, 1, "m")) + at, 0, 1); }),
