@@ -24,7 +24,7 @@ constexpr double kCopied_s = 1.8e-9 / kCores;
 constexpr double kCompare_s = 1e-9 + 10e-9 / kCores;
 // Measured: 100 ns for a term of a sum with its errors, which is two operations.
 constexpr double kReferenceFlops = 2e7 * kCores;  // per second, of a reference with its errors
-constexpr double kReferenceMax = 1e8;  // operations that it does at most, but for few long rows (op/reference.h)
+constexpr double kReferenceMax = 1e8;  // operations that it does at most, unless rows are long (op/reference.h)
 constexpr double kDerivedFlops = 1.5e9 * kCores;  // per second, of inputs that follow from others, by plain loops
 constexpr double kDerivedShare = 0.3;             // of a backward's operations that its forward takes
 // Assumed.

@@ -1,13 +1,10 @@
 // Parts of a reference that do not depend on each other, on all cores where the whole takes long.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <thread>
 #include <type_traits>
-#include <vector>
 
+#include "harness/base/parallel.h"
 #include "harness/op/tracked.h"
 
 namespace assay {
@@ -22,20 +19,15 @@ inline constexpr double kFlopsOfOneCore = std::is_same_v<S, Tracked> ? 2e7 : 1e9
 // roundings and formulas before: other threads do not know ByFormula.
 template <class S, class Part>
 void on_all_cores(int64_t count, double flops, const Part& part) {
-  std::atomic<int64_t> next = 0;
-  const auto work = [&] {
-    for (int64_t i = next++; i < count; i = next++) part(i);
-  };
-  if (flops < kFlopsOfOneCore<S>) return work();
+  if (flops < kFlopsOfOneCore<S>) {
+    for (int64_t i = 0; i < count; ++i) part(i);
+    return;
+  }
   const Precision declared = Tracked::declared();
-  const auto work_as_declared = [&] {
+  each_in_parallel(count, [&](int64_t i) {
     const TrackedPrecision precision(declared);
-    work();
-  };
-  const int64_t cores = std::max<int64_t>(1, std::thread::hardware_concurrency());
-  std::vector<std::jthread> helpers;
-  for (int64_t i = 1; i < std::min(count, cores); ++i) helpers.emplace_back(work_as_declared);
-  work();
+    part(i);
+  });
 }
 
 }  // namespace assay
