@@ -48,7 +48,7 @@ bool in_a_library(uintptr_t address) {
 
 const void* key(uintptr_t number) { return reinterpret_cast<const void*>(number); }
 
-constexpr uintptr_t kOutsidePage = 4096;
+constexpr uintptr_t kOutsidePage = kPageBytes;
 constexpr size_t kLargestAccess = 16;  // of one instruction; the others copy or fill
 
 }  // namespace
@@ -61,6 +61,7 @@ Space Monitor::space_of(uintptr_t address) const {
 bool Monitor::check(Now now) {
   settle_stores();
   if (const Verdict verdict = may(now); verdict != Verdict::watched) return verdict == Verdict::unwatched;
+  if (footprint.is_on() && now.space != Space::shared) footprint.access(now);
   for (Listener* l : hearing(Event::every_access)) l->every_access(now);
   const uintptr_t end = now.address + now.bytes;
   for (now.cell = now.address & ~uintptr_t{3}; now.cell < end; now.cell += 4) {
@@ -155,7 +156,9 @@ void Monitor::look_at(const Now& now, Cell& cell) {
     }
     cell = {};  // of an earlier block, which has dropped it
   }
-  if (now.mask == 0xf && !is_half(cell.write)) {
+  const bool is_whole = now.mask == 0xf && !is_half(cell.write);
+  if (!is_whole && footprint.is_on() && now.space != Space::shared) footprint.access_part(now, cell, time_.launch());
+  if (is_whole) {
     if (!records_.settled(now, cell)) {
       const History history = records_.history(now, cell);
       for (Listener* l : hearing(Event::unsettled)) l->unsettled(now, history);

@@ -144,6 +144,17 @@ void Arena::mark_end(const Placed& placed) {
   cell(end) = {half, end % 4 == 3 ? half : kUnaddressable};
 }
 
+std::vector<Page> Arena::hide_pages(uintptr_t begin, size_t count) {
+  Page* const first = &pages_[(begin - base_) >> kPageShift];
+  std::vector<Page> states(first, first + count);
+  std::memset(first, static_cast<int>(Page::unaddressable), count);
+  return states;
+}
+
+void Arena::show_pages(uintptr_t begin, const Page* states, size_t count) {
+  std::copy_n(states, count, &pages_[(begin - base_) >> kPageShift]);
+}
+
 // No buffer is made of these bytes from here on.
 void Arena::forget(uintptr_t address, size_t buffer_bytes) {
   if (buffer_bytes == 0) return;

@@ -30,7 +30,7 @@ struct Numbers {
   bool any() const { return f16 || f32 || f64; }
 };
 
-class Arena {
+class __attribute__((visibility("default"))) Arena {
  public:
   static constexpr size_t kGapMin = size_t{1} << 20;
 
@@ -48,9 +48,9 @@ class Arena {
   void open_heap_block(const HeapBlock& block);
   void close_heap_block(const HeapBlock& block);
   void clear();
-  void release(uintptr_t buffer);                    // nothing may access it any more
+  void release(uintptr_t buffer);                             // nothing may access it any more
   void place_again(uintptr_t address, const Buffer& buffer);  // where one of its size was released
-  void initialise(uintptr_t address, size_t bytes);  // within a buffer; the host has written there
+  void initialise(uintptr_t address, size_t bytes);           // within a buffer; the host has written there
   // The first of these bytes of a buffer that has no value; address + bytes where all have one.
   uintptr_t first_without_value(uintptr_t address, size_t bytes) const;
 
@@ -61,6 +61,10 @@ class Arena {
   Numbers numbers_at(uintptr_t address) const;
   bool holds(uintptr_t address) const { return address - base_ < bytes_; }
   Page page(uintptr_t address) const { return pages_[(address - base_) >> kPageShift]; }
+  const std::vector<Placed>& placed() const { return placed_; }
+  // Lets no hook access so many pages from there on; their states. And the other way.
+  std::vector<Page> hide_pages(uintptr_t begin, size_t count);
+  void show_pages(uintptr_t begin, const Page* states, size_t count);
   Cell& cell(uintptr_t address) { return cells_[(address - base_) / 4]; }
   void host_wrote(uintptr_t begin, size_t bytes);  // between launches; what is outside the buffer there does not count
   void forget_records();                           // every byte keeps whether it is initialised, and nothing else

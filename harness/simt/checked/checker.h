@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/simt/checked/footprint.h"
 #include "harness/simt/runtime/finding.h"
 
 namespace assay::simt {
@@ -76,6 +77,12 @@ class Checker {
   // Host code has written there between launches, as cudaMemset does. Stores of a checked module's own host code and
   // memory outside all buffers need no mention.
   void host_wrote(const void* begin, size_t bytes);
+
+  // From now on the bytes that a launch accesses are known at its end: those of bound buffers, and of anything outside
+  // of them that is looked at.
+  void want_footprints();
+  // The footprint of the last launch, once; empty where it was not checked.
+  Footprint take_footprint();
 
   // Remarks of detectors that fail nothing, from all launches since the last call.
   std::vector<std::string> take_hints();

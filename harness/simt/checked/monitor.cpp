@@ -18,6 +18,8 @@ void Checker::release_buffers() { monitor_->arena.clear(); }
 void Checker::host_wrote(const void* begin, size_t bytes) {
   monitor_->arena.host_wrote(reinterpret_cast<uintptr_t>(begin), bytes);
 }
+void Checker::want_footprints() { monitor_->footprint.is_wanted = true; }
+Footprint Checker::take_footprint() { return monitor_->footprint.take(); }
 std::vector<std::string> Checker::take_hints() { return std::exchange(monitor_->hints, {}); }
 
 }  // namespace assay::simt
@@ -75,6 +77,7 @@ void Monitor::begin_launch(const Launch& shape, const Module& module, const char
   hook_state = {};
   shared_->enter(hook_state, shape.shared_bytes);
   arena.enter(hook_state);
+  footprint.launch_begins();
   hook_state.stride_y = shape.block.x;
   hook_state.stride_z = shape.block.x * shape.block.y;
   const LaunchInfo info{.shape = shape, .kernel = kernel, .statistics = statistics};
@@ -160,9 +163,18 @@ void Monitor::function_left(uint32_t thread) {
   for (Listener* l : hearing(Event::function_left)) l->function_left(thread);
 }
 
+void Monitor::end_footprint() {
+  std::vector<std::pair<uintptr_t, const Cell*>> outside;
+  if (footprint.is_on())
+    for (const auto& [page, cells] : outside_pages_) outside.emplace_back(page << kPageShift, cells.get());
+  std::ranges::sort(outside);
+  footprint.launch_ends(time_.launch(), outside);
+}
+
 Findings Monitor::end_launch() {
   end_block();
   for (Listener* l : hearing(Event::launch_ends)) l->launch_ends();
+  end_footprint();
   SharedMemory::last_tick = time_.now();
   watch(nullptr);
   hook_state = {};

@@ -16,6 +16,7 @@
 #include "harness/simt/checked/arena.h"
 #include "harness/simt/checked/checker.h"
 #include "harness/simt/checked/finding_log.h"
+#include "harness/simt/checked/footprint_record.h"
 #include "harness/simt/checked/listener.h"
 #include "harness/simt/checked/records.h"
 #include "harness/simt/checked/shared_memory.h"
@@ -76,6 +77,7 @@ class Monitor {
   std::string place(const Now& now) const;  // "shared tile[33]", "dx[1024]"
 
   Arena arena;
+  FootprintRecord footprint{arena};
   std::vector<std::string> hints;  // of all launches; the harness takes them
 
  private:
@@ -89,6 +91,7 @@ class Monitor {
   void settle_stores();
   void forget_records();
   void end_block();
+  void end_footprint();
   // access.cpp
   enum class Verdict : uint8_t { watched, unwatched, stray };
   Verdict may(Now& now);
