@@ -37,22 +37,28 @@ double RepeatedLaunches::seconds_of(const std::function<void()>& body) const {
   return clock_() - begin;
 }
 
-void RepeatedLaunches::run(const std::string& key, const std::function<uint64_t()>& state,
+bool RepeatedLaunches::is_settled(const std::string& key) const {
+  const auto found = known_.find(key);
+  return found != known_.end() && found->second.settled.has_value();
+}
+
+bool RepeatedLaunches::run(const std::string& key, const std::function<uint64_t()>& state,
                            const std::function<void()>& launch) {
   Known& known = known_[key];
   if (known.seconds < kWorth_s) {
     known.seconds = seconds_of(launch);
-    return;
+    return true;
   }
   uint64_t before = 0;
   const double hashing = seconds_of([&] { before = state(); });
   if (known.settled == before) {
     ++left_out_;
-    return;
+    return false;
   }
   known.seconds = seconds_of(launch);
   if (hashing * kHashShare > known.seconds) known.seconds = 0;  // not worth it
   if (state() == before) known.settled = before;
+  return true;
 }
 
 }  // namespace assay::program

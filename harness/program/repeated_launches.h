@@ -26,7 +26,13 @@ class RepeatedLaunches {
 
   // Runs `launch` unless it is known to change nothing. `key`: the kernel, its arguments and its shape; `state`: a hash
   // of all that it may read.
-  void run(const std::string& key, const std::function<uint64_t()>& state, const std::function<void()>& launch);
+  // False: it did not run.
+  bool run(const std::string& key, const std::function<uint64_t()>& state, const std::function<void()>& launch);
+
+  // Whether the launch may be left out from now on, where the bytes are the same.
+  bool is_settled(const std::string& key) const;
+  // The launch runs at least once more.
+  void forget(const std::string& key) { known_.erase(key); }
 
   uint64_t left_out() const { return left_out_; }
 

@@ -229,7 +229,11 @@ ASSAY_EXPORTED cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t 
     CUstream_st& stream = stream_of(handle);
     Capture* const others = event->capture.get();
     if (stream.capture == nullptr) {
-      if (others == nullptr) return check_stream(handle);
+      if (others == nullptr) {
+        const cudaError_t error = check_stream(handle);
+        if (error == cudaSuccess) stream_waits_for_event(handle, *event);
+        return error;
+      }
       if (others->is_ended) return cudaErrorCapturedEvent;
       if (is_legacy(handle)) return refuse(*others, cudaErrorStreamCaptureImplicit);
       stream.capture = event->capture, stream.tail = event->nodes;
@@ -255,12 +259,14 @@ ASSAY_EXPORTED cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStrea
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
     if (const cudaError_t error = check_stream(handle); error != cudaSuccess) return error;
     CUstream_st& stream = stream_of(handle);
-    if (stream.capture == nullptr)
+    if (stream.capture == nullptr) {
       record_now(*event);
-    else if (flags == kExternal)
+      event_is_recorded(*event, handle);
+    } else if (flags == kExternal) {
       return record(stream, "cudaEventRecord", EventRecordWork{event});
-    else
+    } else {
       event->is_recorded = false, event->capture = stream.capture, event->nodes = stream.tail;
+    }
     return cudaSuccess;
   });
 }

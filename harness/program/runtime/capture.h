@@ -11,6 +11,7 @@
 
 #include "harness/program/runtime/graph.h"
 #include "harness/program/runtime/process.h"
+#include "harness/program/runtime/stream_order.h"
 #include "harness/program/runtime/streams.h"
 
 namespace assay::program {
@@ -54,7 +55,10 @@ cudaError_t ordered(const char* name, cudaStream_t handle, Now now, Later later)
   return call(name, [&](GpuProcess& process) -> cudaError_t {
     if (const cudaError_t error = check_stream(handle); error != cudaSuccess) return error;
     CUstream_st& stream = stream_of(handle);
-    if (stream.capture == nullptr) return now(process);
+    if (stream.capture == nullptr) {
+      const GivenWork work(name, handle);
+      return now(process);
+    }
     tl::expected<Work, cudaError_t> work = later(process);
     return work ? record(stream, name, std::move(*work)) : work.error();
   });
@@ -62,6 +66,7 @@ cudaError_t ordered(const char* name, cudaStream_t handle, Now now, Later later)
 
 // Does the work, or records it.
 inline cudaError_t submit(const char* name, cudaStream_t stream, const Work& work) {
+  if (std::holds_alternative<CopyWork>(work)) follow_streams();  // the host may be too early
   return ordered(
       name, stream, [&](GpuProcess&) { return run(name, work); },
       [&](GpuProcess&) -> tl::expected<Work, cudaError_t> { return work; });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/program/runtime/modules.h"
+#include "harness/program/runtime/stream_races.h"
 #include "harness/simt/include/simt/device_memory.h"
 
 namespace assay::program {
@@ -34,7 +35,9 @@ cudaError_t copy(GpuProcess& process, const char* name, void* to, const void* fr
         name);
     return cudaErrorInvalidValue;
   }
-  return simt::device_copy(to, from, bytes, name) ? cudaSuccess : cudaErrorInvalidValue;
+  if (!simt::device_copy(to, from, bytes, name)) return cudaErrorInvalidValue;
+  copied(name, to, from, bytes);
+  return cudaSuccess;
 }
 
 cudaError_t copy_box(GpuProcess& process, const char* name, const Box& to, const Box& from, size_t width, size_t height,

@@ -180,9 +180,16 @@ ASSAY_EXPORTED cudaError_t cudaDeviceGetPCIBusId(char* text, int bytes, int devi
 }
 ASSAY_EXPORTED cudaError_t cudaDeviceGetByPCIBusId(int* device, const char*) { return cudaGetDevice(device); }
 ASSAY_EXPORTED cudaError_t cudaDeviceSynchronize() {
-  return call("cudaDeviceSynchronize", [](GpuProcess&) { return check_device_wait(); });
+  return call("cudaDeviceSynchronize", [](GpuProcess&) {
+    const cudaError_t error = check_device_wait();
+    if (error == cudaSuccess) host_waits_for_device();
+    return error;
+  });
 }
-ASSAY_EXPORTED cudaError_t cudaDeviceReset() { return cudaSuccess; }
+ASSAY_EXPORTED cudaError_t cudaDeviceReset() {
+  host_waits_for_device();
+  return cudaSuccess;
+}
 ASSAY_EXPORTED cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
 ASSAY_EXPORTED cudaError_t cudaDeviceSetCacheConfig(int) { return cudaSuccess; }
 ASSAY_EXPORTED cudaError_t cudaDeviceGetCacheConfig(int* config) {

@@ -6,6 +6,7 @@
 
 #include "harness/base/rng.h"
 #include "harness/program/runtime/settings.h"
+#include "harness/program/runtime/stream_order.h"
 
 namespace assay::program {
 namespace {
@@ -101,9 +102,13 @@ bool sort_nodes(CUgraph_st& graph) {
 }
 
 cudaError_t run_nodes(const CUgraph_st& graph) {
-  for (const auto& node : graph.nodes)
-    if (node->is_enabled)
-      if (const cudaError_t error = run(node->name, node->work); error != cudaSuccess) return error;
+  GivenNodes given;
+  for (const auto& node : graph.nodes) {
+    given.begin(*node);
+    const cudaError_t error = node->is_enabled ? run(node->name, node->work) : cudaSuccess;
+    given.end(*node);
+    if (error != cudaSuccess) return error;
+  }
   return cudaSuccess;
 }
 

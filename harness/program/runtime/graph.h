@@ -25,6 +25,8 @@ struct CUgraph_st {
 struct CUgraphExec_st {
   std::unique_ptr<CUgraph_st> graph;
   unsigned long long flags = 0;
+  assay::program::Clock done = {};   // when its last launch is (stream_order.h)
+  std::vector<uint32_t> lines = {};  // of its nodes, on the clocks
 };
 
 namespace assay::program {

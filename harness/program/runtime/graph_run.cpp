@@ -15,8 +15,9 @@ cudaError_t instantiate(const char* name, cudaGraphExec_t* exec, cudaGraph_t gra
   return call(name, [&](GpuProcess&) {
     if (exec == nullptr || graph == nullptr || (flags & ~kKnownFlags) != 0) return cudaErrorInvalidValue;
     if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) return cudaErrorNotSupported;
-    auto made = std::make_unique<CUgraphExec_st>(CUgraphExec_st{copy_of(*graph), flags});
+    auto made = std::make_unique<CUgraphExec_st>(CUgraphExec_st{.graph = copy_of(*graph), .flags = flags});
     if (!sort_nodes(*made->graph)) return cudaErrorInvalidValue;
+    follow_streams();
     *exec = made.release();
     return cudaSuccess;
   });
@@ -96,6 +97,7 @@ ASSAY_EXPORTED cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned 
 }
 ASSAY_EXPORTED cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   return call("cudaGraphExecDestroy", [&](GpuProcess&) {
+    if (exec != nullptr) graph_is_destroyed(*exec);
     delete exec;
     return exec == nullptr ? cudaErrorInvalidValue : cudaSuccess;
   });
@@ -119,7 +121,10 @@ ASSAY_EXPORTED cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t st
         return refused;
       },
       [&](GpuProcess&) { return child_work(exec->graph.get()); });
-  return is_due ? run_nodes(*exec->graph) : error;
+  if (!is_due) return error;
+  GivenWork work("cudaGraphLaunch", stream);
+  work.launches(*exec);
+  return run_nodes(*exec->graph);
 }
 ASSAY_PER_THREAD(cudaGraphLaunch, _ptsz);
 

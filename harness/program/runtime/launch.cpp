@@ -13,6 +13,7 @@
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/process.h"
 #include "harness/program/runtime/settings.h"
+#include "harness/program/runtime/stream_races.h"
 #include "harness/simt/include/simt/child_launches.h"
 
 namespace assay::program {
@@ -89,7 +90,9 @@ cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch
     process.log().unchecked(readable(kernel->name));
     chosen = fast, is_checked = false;
   }
+  if (follows_streams()) launch_is(fmt::format("kernel {} of launch {}", readable(kernel->name), process.launches));
   const bool done = process.run(*chosen, shape, arguments, is_checked);
+  launch_accessed(is_checked ? &process.footprint() : nullptr);
   if (process.has_findings()) process.log_findings(where() + calling_line(Called::by_stub));
   run_children(process, where(), is_checked);
   return done ? cudaSuccess : cudaErrorInvalidConfiguration;

@@ -10,6 +10,7 @@
 #include "harness/program/runtime/memory_work.h"
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/process.h"
+#include "harness/program/runtime/stream_races.h"
 #include "harness/simt/include/simt/device_memory.h"
 
 namespace assay::program {
@@ -40,6 +41,7 @@ cudaError_t allocate_in(const char* name, cudaStream_t stream, void** memory, si
       name, stream,
       [&](GpuProcess& process) {
         *memory = process.allocate(bytes, Memory::device, name);
+        allocated(*memory, bytes);
         return *memory != nullptr || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation;
       },
       [&](GpuProcess& process) -> tl::expected<Work, cudaError_t> {
@@ -187,8 +189,14 @@ ASSAY_EXPORTED cudaError_t cudaHostGetFlags(unsigned* flags, void*) {
 
 // Pages stay where they are, and copies are as fast from any memory. Kernels may not access it: its address is no
 // device pointer.
-ASSAY_EXPORTED cudaError_t cudaHostRegister(void*, size_t, unsigned) { return cudaSuccess; }
-ASSAY_EXPORTED cudaError_t cudaHostUnregister(void*) { return cudaSuccess; }
+ASSAY_EXPORTED cudaError_t cudaHostRegister(void* memory, size_t bytes, unsigned) {
+  host_registered(memory, bytes);
+  return cudaSuccess;
+}
+ASSAY_EXPORTED cudaError_t cudaHostUnregister(void* memory) {
+  host_unregistered(memory);
+  return cudaSuccess;
+}
 ASSAY_EXPORTED cudaError_t cudaMemAdvise(const void*, size_t, int, ...) { return cudaSuccess; }
 ASSAY_EXPORTED cudaError_t cudaMemPrefetchAsync(const void*, size_t, ...) { return cudaSuccess; }
 ASSAY_PER_THREAD(cudaMemPrefetchAsync, _ptsz);

@@ -7,6 +7,7 @@
 #include "harness/program/runtime/capture.h"
 #include "harness/program/runtime/exported.h"
 #include "harness/program/runtime/memory_work.h"
+#include "harness/program/runtime/stream_races.h"
 #include "harness/simt/include/simt/device_memory.h"
 
 namespace assay::program {
@@ -28,7 +29,9 @@ cudaError_t set(const char* name, void* memory, int value, size_t bytes) {
       process.found(simt::Kind::out_of_bounds, fmt::format("{} of {}, which is no device memory", name, memory), name);
       return cudaErrorInvalidValue;
     }
-    return simt::device_set(memory, value, bytes, name) ? cudaSuccess : cudaErrorInvalidValue;
+    if (!simt::device_set(memory, value, bytes, name)) return cudaErrorInvalidValue;
+    was_set(name, memory, bytes);
+    return cudaSuccess;
   });
 }
 

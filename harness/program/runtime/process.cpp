@@ -12,6 +12,7 @@
 #include "harness/program/runtime/crashes.h"
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/settings.h"
+#include "harness/program/runtime/stream_races.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/include/simt/device_memory.h"
 
@@ -58,15 +59,21 @@ std::string key_of(const simt::ProgramKernel& kernel, const simt::Launch& shape,
 
 }  // namespace
 
-std::string calling_line(Called called) {
-  constexpr int kFrames = 16;
-  void* frames[kFrames];
-  const int count = backtrace(frames, kFrames);
+CallSite call_site() {
+  CallSite site;
+  site.count = backtrace(site.frames.data(), static_cast<int>(site.frames.size()));
+  return site;
+}
+
+std::string calling_line(Called called) { return line_of(call_site(), called); }
+
+std::string line_of(const CallSite& site, Called called) {
+  const auto& [frames, count] = site;
   Dl_info own{}, other{};
   dladdr(reinterpret_cast<const void*>(&calling_line), &own);
   std::string found;
   const void* caller = nullptr;  // where the program or library lies that called; other libraries are not looked into
-  for (int i = 1; i < count; ++i) {
+  for (size_t i = 1; i < static_cast<size_t>(count); ++i) {
     if (dladdr(frames[i], &other) == 0 || other.dli_fbase == own.dli_fbase) continue;
     if (caller == nullptr) caller = other.dli_fbase;
     if (other.dli_fbase != caller) break;
@@ -111,11 +118,19 @@ uint64_t GpuProcess::state() const {
 
 bool GpuProcess::run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked) {
   const auto now = [&] { run_now(kernel, shape, arguments, is_checked); };
-  if (kernel.is_observed || settings().every_launch)
+  footprint_.clear();
+  if (kernel.is_observed || settings().every_launch) {
     now();
-  else
-    repeated_.run(
-        key_of(kernel, shape, arguments), [&] { return state(); }, now);
+  } else {
+    const std::string key = key_of(kernel, shape, arguments);
+    const auto known = settled_footprints_.find(key);
+    if (wants_footprints_ && is_checked && known == settled_footprints_.end() && repeated_.is_settled(key))
+      repeated_.forget(key);
+    const bool was_run = repeated_.run(
+        key, [&] { return state(); }, now);
+    if (!was_run && is_checked && known != settled_footprints_.end()) footprint_ = known->second;
+    if (was_run && wants_footprints_ && repeated_.is_settled(key)) settled_footprints_[key] = footprint_;
+  }
   return context_.findings.empty() || context_.findings.front().detail.find("launch refused") == std::string::npos;
 }
 
@@ -131,10 +146,16 @@ void GpuProcess::run_now(const simt::ProgramKernel& kernel, const simt::Launch& 
                          bool is_checked) {
   context_.options.checker = is_checked ? checker_ : nullptr;
   kernel.start(shape, arguments);
+  if (is_checked && wants_footprints_) footprint_ = checker_->take_footprint();
   context_.options.checker = checker_;
   if (!is_checked && checker_ != nullptr)
     for (const auto& [begin, allocation] : allocations_)
       checker_->host_wrote(reinterpret_cast<const void*>(begin), allocation.bytes);
+}
+
+void GpuProcess::want_footprints() {
+  wants_footprints_ = checker_ != nullptr;
+  if (wants_footprints_) checker_->want_footprints();
 }
 
 void GpuProcess::log_findings(const std::string& where) {
@@ -195,8 +216,9 @@ bool GpuProcess::free(void* memory, const std::string& call) {
                 call);
     return false;
   }
-  allocated_bytes_ -= found->second.bytes;
   const size_t bytes = found->second.bytes;
+  will_be_freed(memory, bytes);
+  allocated_bytes_ -= bytes;
   allocations_.erase(found);
   if (!is_reserved(memory)) return simt::device_free(memory);
   graph_memory_.used -= bytes;
@@ -204,12 +226,18 @@ bool GpuProcess::free(void* memory, const std::string& call) {
   return true;
 }
 
-const Allocation* GpuProcess::allocation_of(const void* address) const {
+std::optional<std::pair<uintptr_t, const Allocation*>> GpuProcess::place_of(const void* address) const {
   const auto at = reinterpret_cast<uintptr_t>(address);
   auto after = allocations_.upper_bound(at);
-  if (after == allocations_.begin()) return nullptr;
+  if (after == allocations_.begin()) return std::nullopt;
   const auto& [begin, allocation] = *--after;
-  return at - begin < allocation.bytes ? &allocation : nullptr;
+  if (at - begin >= allocation.bytes) return std::nullopt;
+  return std::pair{begin, &allocation};
+}
+
+const Allocation* GpuProcess::allocation_of(const void* address) const {
+  const auto found = place_of(address);
+  return found ? found->second : nullptr;
 }
 
 void GpuProcess::log_end() {

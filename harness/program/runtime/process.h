@@ -4,6 +4,7 @@
 // anyway. What the executor finds is logged after the call that caused it, and the program goes on.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -35,6 +36,13 @@ struct Allocation {
 // A launch comes by a stub that has the kernel's own line, which is passed over.
 enum class Called : uint8_t { directly, by_stub };
 std::string calling_line(Called called = Called::directly);
+// Where a call comes from, to be asked for its line later, which takes longer.
+struct CallSite {
+  std::array<void*, 24> frames = {};
+  int count = 0;
+};
+CallSite call_site();
+std::string line_of(const CallSite& site, Called called);
 
 // Bytes that graphs have allocated: what is in use, and what the device keeps for them until it is trimmed.
 struct GraphMemory {
@@ -57,6 +65,10 @@ class GpuProcess {
   bool run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked);
   // Does the work of a library unless it would change nothing. `key`: the call with all that it is given.
   void run_library(const std::string& key, const std::function<void()>& work);
+  // Footprints of checked launches are known from now on.
+  void want_footprints();
+  // That of the last launch, or of the one that it would have repeated; empty where it was not checked.
+  const simt::Footprint& footprint() const { return footprint_; }
   bool has_findings() const { return !context_.findings.empty(); }
   // Logs what the executor has found since the last call, `where` it was.
   void log_findings(const std::string& where);
@@ -75,6 +87,8 @@ class GpuProcess {
   bool free(void* memory, const std::string& call);
   // The allocation that has the address; null: it is the host's own memory, or a variable of a module.
   const Allocation* allocation_of(const void* address) const;
+  // The same with the address at which it begins.
+  std::optional<std::pair<uintptr_t, const Allocation*>> place_of(const void* address) const;
   size_t allocated_bytes() const { return allocated_bytes_; }
   void log_end();  // leaks, and launches that were left out
 
@@ -89,6 +103,9 @@ class GpuProcess {
 
   RepeatedLaunches repeated_{
       [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }};
+  bool wants_footprints_ = false;
+  simt::Footprint footprint_;
+  std::map<std::string, simt::Footprint> settled_footprints_;  // of launches that are left out from now on
   std::recursive_mutex lock_;
   FindingsLog log_;
   simt::Checker* checker_ = nullptr;  // never destroyed: kernels may run while the program exits

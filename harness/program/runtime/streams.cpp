@@ -2,6 +2,7 @@
 // tried; times are the host's.
 #include "harness/program/runtime/streams.h"
 
+#include <atomic>
 #include <chrono>
 
 #include "harness/program/runtime/capture.h"
@@ -12,6 +13,24 @@ namespace assay::program {
 namespace {
 
 const auto kLegacy = reinterpret_cast<cudaStream_t>(1), kPerThread = reinterpret_cast<cudaStream_t>(2);
+
+// A question about what is done is a wait, because its answer is that it is.
+cudaError_t wait_for(const char* name, cudaStream_t stream) {
+  return call(name, [&](GpuProcess&) {
+    const cudaError_t error = check_wait(stream);
+    if (error == cudaSuccess) host_waits_for_stream(stream);
+    return error;
+  });
+}
+
+cudaError_t wait_for(const char* name, cudaEvent_t event) {
+  return call(name, [&](GpuProcess&) {
+    if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    const cudaError_t error = check_event(*event);
+    if (error == cudaSuccess) host_waits_for_event(*event);
+    return error;
+  });
+}
 
 }  // namespace
 
@@ -26,7 +45,9 @@ CUstream_st& stream_of(cudaStream_t handle) {
 void record_now(CUevent_st& event) { event = {.recorded = std::chrono::steady_clock::now(), .is_recorded = true}; }
 
 ASSAY_EXPORTED cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
-  *stream = new CUstream_st{flags, priority};
+  static std::atomic<unsigned> last = 0;
+  *stream = new CUstream_st{.flags = flags, .priority = priority, .number = ++last};
+  follow_streams();
   return cudaSuccess;
 }
 ASSAY_EXPORTED cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
@@ -37,17 +58,16 @@ ASSAY_EXPORTED cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return call("cudaStreamDestroy", [&](GpuProcess&) {
     if (is_legacy(stream) || stream == kPerThread) return cudaErrorInvalidResourceHandle;
     leave_capture(*stream);
+    stream_is_destroyed(*stream);
     delete stream;
     return cudaSuccess;
   });
 }
 ASSAY_EXPORTED cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return call("cudaStreamSynchronize", [&](GpuProcess&) { return check_wait(stream); });
+  return wait_for("cudaStreamSynchronize", stream);
 }
 ASSAY_PER_THREAD(cudaStreamSynchronize, _ptsz);
-ASSAY_EXPORTED cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return call("cudaStreamQuery", [&](GpuProcess&) { return check_wait(stream); });
-}
+ASSAY_EXPORTED cudaError_t cudaStreamQuery(cudaStream_t stream) { return wait_for("cudaStreamQuery", stream); }
 ASSAY_PER_THREAD(cudaStreamQuery, _ptsz);
 ASSAY_EXPORTED cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, size_t, unsigned) {
   return call("cudaStreamAttachMemAsync", [&](GpuProcess&) { return check_wait(stream); });
@@ -75,6 +95,7 @@ ASSAY_EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t 
       "cudaLaunchHostFunc", stream,
       [&](GpuProcess&) {
         is_due = true;
+        host_is_called();
         return cudaSuccess;
       },
       [&](GpuProcess&) -> tl::expected<Work, cudaError_t> {
@@ -86,7 +107,7 @@ ASSAY_EXPORTED cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t 
 ASSAY_PER_THREAD(cudaLaunchHostFunc, _ptsz);
 ASSAY_EXPORTED cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data,
                                                  unsigned) {
-  const cudaError_t error = call("cudaStreamAddCallback", [&](GpuProcess&) { return check_wait(stream); });
+  const cudaError_t error = wait_for("cudaStreamAddCallback", stream);
   if (error == cudaSuccess) function(stream, cudaSuccess, data);
   return error;
 }
@@ -101,20 +122,15 @@ ASSAY_EXPORTED cudaError_t cudaEventDestroy(cudaEvent_t event) {
   delete event;
   return cudaSuccess;
 }
-ASSAY_EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return call("cudaEventSynchronize",
-              [&](GpuProcess&) { return event == nullptr ? cudaErrorInvalidResourceHandle : check_event(*event); });
-}
-ASSAY_EXPORTED cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return call("cudaEventQuery",
-              [&](GpuProcess&) { return event == nullptr ? cudaErrorInvalidResourceHandle : check_event(*event); });
-}
+ASSAY_EXPORTED cudaError_t cudaEventSynchronize(cudaEvent_t event) { return wait_for("cudaEventSynchronize", event); }
+ASSAY_EXPORTED cudaError_t cudaEventQuery(cudaEvent_t event) { return wait_for("cudaEventQuery", event); }
 ASSAY_EXPORTED cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   return call("cudaEventElapsedTime", [&](GpuProcess&) {
     for (const cudaEvent_t event : {begin, end})
       if (event != nullptr && event->capture != nullptr) return check_event(*event);
     if (begin == nullptr || end == nullptr || !begin->is_recorded || !end->is_recorded)
       return cudaErrorInvalidResourceHandle;
+    host_waits_for_event(*begin), host_waits_for_event(*end);
     *milliseconds = std::chrono::duration<float, std::milli>(end->recorded - begin->recorded).count();
     return cudaSuccess;
   });

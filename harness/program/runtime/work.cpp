@@ -4,6 +4,8 @@
 #include "harness/program/runtime/graph.h"
 #include "harness/program/runtime/launch.h"
 #include "harness/program/runtime/memory_work.h"
+#include "harness/program/runtime/stream_order.h"
+#include "harness/program/runtime/stream_races.h"
 #include "harness/program/runtime/streams.h"
 
 namespace assay::program {
@@ -20,19 +22,26 @@ struct Runner {
   cudaError_t operator()(const CopyWork& work) const { return copy_box(name, work.params); }
   cudaError_t operator()(const SetWork& work) const { return set_elements(name, work.params); }
   cudaError_t operator()(const HostWork& work) const {
+    host_is_called();
     work.params.fn(work.params.userData);
     return cudaSuccess;
   }
   cudaError_t operator()(const ChildWork& work) const { return run_nodes(*work.graph); }
   cudaError_t operator()(const EmptyWork&) const { return cudaSuccess; }
-  cudaError_t operator()(const EventWaitWork&) const { return cudaSuccess; }  // all that came before it is done
+  cudaError_t operator()(const EventWaitWork& work) const {  // all that came before it is done
+    work_waits_for_event(*work.event);
+    return cudaSuccess;
+  }
   cudaError_t operator()(const EventRecordWork& work) const {
     record_now(*work.event);
+    event_is_recorded_by_work(*work.event);
     return cudaSuccess;
   }
   cudaError_t operator()(const AllocateWork& work) const {
     return call(name, [&](GpuProcess& process) {
-      return process.open_reserved(work.params.dptr) ? cudaSuccess : cudaErrorInvalidValue;
+      if (!process.open_reserved(work.params.dptr)) return cudaErrorInvalidValue;
+      allocated(work.params.dptr, work.params.bytesize);
+      return cudaSuccess;
     });
   }
   cudaError_t operator()(const LibraryWork& work) const { return call(name, *work.body); }
