@@ -20,7 +20,7 @@ using Candidates = std::vector<Inferred>;
 constexpr size_t kFirstBatch = 4, kBatch = 24;    // compiled together, twice as many each time; mostly one of the
                                                   // first is right
 constexpr size_t kTriedMax = 76;                  // they take some 15 s
-constexpr size_t kPart = 6;                       // compiled together where a batch does not compile
+constexpr size_t kSmallBatch = 6;                 // compiled together where a batch does not compile
 constexpr size_t kValuesMax = 24;                 // tried for their values alone
 constexpr size_t kForATimeout = 5;                // others that could be tried in its time
 constexpr int kLikely = 3;                        // in units of cost above the likeliest candidate
@@ -234,11 +234,12 @@ std::vector<std::vector<size_t>> Trying::parts(const std::vector<Adapter>& batch
   for (const size_t i : all) by_entry[batch[i].launches[0].entry].push_back(i);
   std::vector<std::vector<size_t>> loaded;
   for (const auto& [entry, part] : by_entry)
-    for (size_t begin = 0; begin < part.size(); begin += kPart) {
-      const std::vector<size_t> few(part.begin() + static_cast<std::ptrdiff_t>(begin),
-                                    part.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kPart, part.size())));
+    for (size_t begin = 0; begin < part.size(); begin += kSmallBatch) {
+      const std::vector<size_t> few(
+          part.begin() + static_cast<std::ptrdiff_t>(begin),
+          part.begin() + static_cast<std::ptrdiff_t>(std::min(begin + kSmallBatch, part.size())));
       if (load(batch, few, error)) loaded.push_back(few);
-      if (loaded.empty() && begin >= kPart) break;
+      if (loaded.empty() && begin >= kSmallBatch) break;
     }
   std::sort(loaded.begin(), loaded.end());
   return loaded;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "harness/program/runtime/copies.h"
+#include "harness/program/runtime/stream_races.h"
 #include "harness/simt/include/simt/device_memory.h"
 
 namespace assay::program {
@@ -77,6 +78,10 @@ bool can_read(GpuProcess& process, const char* call, const Operand& operand) {
   if (!is_inside(process, call, operand, "reads")) return false;
   if (!process.is_checked()) return true;
   for_each_piece(operand, [&](const std::byte* begin, size_t bytes) {
+    library_accessed(begin, bytes, simt::Touch::read);
+    return true;
+  });
+  for_each_piece(operand, [&](const std::byte* begin, size_t bytes) {
     const size_t known = simt::device_bytes_with_values(begin, bytes);
     if (known == bytes) return true;
     const Allocation* const allocation = process.allocation_of(operand.begin);
@@ -99,6 +104,7 @@ void wrote(const Operand& operand) {
   if (is_empty(operand)) return;
   for_each_piece(operand, [](const std::byte* begin, size_t bytes) {
     simt::device_wrote(begin, bytes);
+    library_accessed(begin, bytes, simt::Touch::write);
     return true;
   });
 }

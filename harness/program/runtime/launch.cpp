@@ -53,7 +53,10 @@ void run_children(GpuProcess& process, const std::string& of, bool is_checked) {
         at = (at + kernel.alignments[i] - 1) / kernel.alignments[i] * kernel.alignments[i];
         arguments.push_back(child->arguments + at);
       }
+      if (follows_streams())
+        launch_is(fmt::format("kernel {} by a kernel of launch {}", readable(kernel.name), process.launches));
       process.run(kernel, child->shape, arguments.data(), is_checked);
+      launch_accessed(is_checked ? &process.footprint() : nullptr);
       where = fmt::format("{}, grid {}, block {}, launched by a kernel", readable(kernel.name),
                           text_of(child->shape.grid), text_of(child->shape.block));
       simt::child_done(*child);

@@ -188,6 +188,10 @@ void launch_accessed(const simt::Footprint* footprint) {
   access(*work_now(), is_known(*footprint) ? *footprint : known_part(*footprint));
 }
 
+void library_accessed(const void* begin, size_t bytes, Touch touch) {
+  if (work_now() != nullptr && bytes != 0) access(*work_now(), begin, bytes, touch);
+}
+
 void copied(const char* name, const void* to, const void* from, size_t bytes) {
   if (!follows_streams() || bytes == 0) return;
   const Side source = side_of(from), target = side_of(to);

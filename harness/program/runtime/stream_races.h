@@ -13,6 +13,8 @@ namespace assay::program {
 void launch_is(const std::string& what);
 // The launch that has just ended has accessed these bytes; null: nobody knows which.
 void launch_accessed(const simt::Footprint* footprint);
+// The thread's work is a library's, and reads or writes these bytes.
+void library_accessed(const void* begin, size_t bytes, simt::Touch touch);
 // Bytes were copied or set. `name`: of the call, which waits for the default stream if the thread does no work of a
 // stream.
 void copied(const char* name, const void* to, const void* from, size_t bytes);
