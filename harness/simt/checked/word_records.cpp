@@ -63,8 +63,8 @@ uint64_t Records::merged(const Now& now, uint64_t old, uint64_t mine) const {
   if (device && (tick < time_.block() || (old & kCross) != 0)) mine |= kCross;
   if (tick < time_.barrier()) return mine;
   if (thread_of(old) == now.me && (old & kMany) == 0) return mine;
-  // What came before this read by a meeting of lanes needs no record beside it: who comes after this one comes after
-  // those. Lanes that read a word, meet, and of which one then adds to it are not at fault.
+  // Reads that came before this one by a meeting of lanes need no record beside it: who comes after this one comes
+  // after those. Lanes that read a word, meet, and of which one then adds to it are not at fault.
   if ((old & kWide) == 0 && time_.have_met_since(now.me, thread_of(old), tick)) return mine;
   // The first of many is kept: a thread that is about to write has often just read, and would be the last.
   const bool wide = (old & kWide) != 0 || thread_of(old) / 32 != now.me / 32;

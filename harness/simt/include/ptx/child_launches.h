@@ -72,7 +72,7 @@ inline void call_cudaCDP2Free(void* result, const void* memory) {
 inline void call_cudaCDP2GetErrorString(void* result, const void*) {
   poke(result, "an error of a call of the CUDA runtime in a kernel");
 }
-// A launch that fails is told where it is made.
+// The call that fails says so itself.
 inline void call_cudaCDP2GetLastError(void* result) { poke(result, kSuccess); }
 inline void call_cudaCDP2PeekAtLastError(void* result) { poke(result, kSuccess); }
 
