@@ -9,28 +9,23 @@
 #include "harness/program/driver/module.h"
 #include "harness/program/runtime/exported.h"
 
-namespace {
-
-// As nvcc's wrapper of fat binaries that are linked (image.cpp).
-struct LinkedImage {
-  unsigned magic = 0x466243b1;
-  int version = 2;
-  const void* data = nullptr;
-  const void* const* parts = nullptr;
-};
-
-}  // namespace
-
 struct CUlinkState_st {
+  // As nvcc's wrapper of fat binaries that are linked (image.cpp).
+  struct Image {
+    unsigned magic = 0x466243b1;
+    int version = 2;
+    const void* data = nullptr;
+    const void* const* parts = nullptr;
+  };
   std::vector<std::string> inputs = {};
   std::vector<const void*> parts = {};
-  LinkedImage image = {};
+  Image image = {};
 };
 
 namespace assay::program {
 namespace {
 
-enum Input : int { kCubin, kPtx, kFatBinary };
+enum Input : int { kInputCubin, kInputPtx, kInputFatBinary };
 }  // namespace
 
 ASSAY_EXPORTED CUresult cuLinkCreate_v2(unsigned count, int* options, void** values, CUlinkState* state) {
@@ -42,7 +37,7 @@ ASSAY_EXPORTED CUresult cuLinkCreate_v2(unsigned count, int* options, void** val
 ASSAY_EXPORTED CUresult cuLinkAddData_v2(CUlinkState state, int type, void* data, size_t, const char*, unsigned,
                                          const int*, void**) {
   if (state == nullptr || data == nullptr) return CUDA_ERROR_INVALID_VALUE;
-  if (type != kPtx && type != kFatBinary) return CUDA_ERROR_NOT_SUPPORTED;
+  if (type != kInputPtx && type != kInputFatBinary) return CUDA_ERROR_NOT_SUPPORTED;
   auto added = fat_binaries_at(data);
   if (!added) return added.error();
   std::ranges::move(*added, std::back_inserter(state->inputs));
