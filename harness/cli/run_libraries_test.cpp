@@ -259,6 +259,11 @@ static double random_numbers() {
   cudaMalloc((void**)&numbers, n * 4), cudaMalloc((void**)&counts, n * 4);
   curandGenerator_t generator;
   double worst = curandCreateGenerator(&generator, (curandRngType_t)201) == 103 ? 0 : NAN;  // Sobol's are not there
+#ifdef BY_NVCC  // NVIDIA's table, whose first sequence is that of van der Corput
+  curandDirectionVectors32_t* directions = 0;
+  if (curandGetDirectionVectors32(&directions, CURAND_DIRECTION_VECTORS_32_JOEKUO6) != 0 || directions[0][0] != 1u << 31)
+    worst = NAN;
+#endif
   curandCreateGenerator(&generator, (curandRngType_t)100);
   curandSetPseudoRandomGeneratorSeed(generator, 42);
   Floats all(n);
