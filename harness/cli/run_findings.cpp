@@ -16,12 +16,19 @@ namespace assay {
 
 std::vector<RunFinding> run_findings(const std::string& folder) {
   std::vector<RunFinding> findings;
+  bool uses_cuda = false;
   std::ifstream in(folder + "/findings.jsonl");
   for (std::string line; std::getline(in, line);) {
     const auto row = nlohmann::json::parse(line, nullptr, false);
+    if (!row.is_discarded() && row.contains("begins")) uses_cuda = true;
     if (row.is_discarded() || !row.contains("finding")) continue;
     findings.push_back({row.value("finding", ""), row.value("detail", ""), row.value("where", "")});
   }
+  if (!uses_cuda)
+    findings.push_back({"SKIPPED",
+                        "the program called nothing of CUDA that could be answered, so nothing was checked; is it the "
+                        "right one, dynamically linked?",
+                        "the whole program"});
   return findings;
 }
 

@@ -13,7 +13,8 @@ struct RunFinding {
   std::string kind, detail, where;  // "RACE"; a sentence; the launch or call
 };
 
-// Those in FOLDER/findings.jsonl, one for each kind and place of a process; what is no line of JSON is passed over.
+// Those in FOLDER/findings.jsonl, one for each kind and place of a process; what is no line of JSON is passed over. One
+// more where no process has used CUDA.
 std::vector<RunFinding> run_findings(const std::string& folder);
 
 // "2 findings: 1 LEAK, 1 RACE"

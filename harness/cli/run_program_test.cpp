@@ -208,6 +208,9 @@ TEST_F(RunProgram, WhatCannotRunIsSaid) {
   EXPECT_THAT(none.err, HasSubstr("there is no program"));
   EXPECT_EQ(run("assay", "run").exit_code, 2);
   EXPECT_EQ(run("assay", "run --tool nothing true").exit_code, 2);
+  const Ran no_cuda = run("assay", "run true");
+  EXPECT_EQ(no_cuda.exit_code, 1) << "nothing was checked";
+  EXPECT_THAT(no_cuda.err, HasSubstr("the program called nothing of CUDA"));
   const Ran no_log = run("assay", "run --log-file " + scratch_.path + "/none/log true");
   EXPECT_EQ(no_log.exit_code, 2) << "findings would be lost";
   EXPECT_THAT(no_log.err, HasSubstr("name another file with --log-file"));

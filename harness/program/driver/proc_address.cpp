@@ -38,6 +38,20 @@ ASSAY_EXPORTED CUresult cuGetProcAddress(const char* name, void** function, int 
   return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
+// NVIDIA's runtime asks for tables of functions that no document describes: one is linked into the program, and without
+// a symbol table nothing leads its calls here.
+ASSAY_EXPORTED CUresult cuGetExportTable(const void**, const void*) {
+  call("cuGetExportTable", [](GpuProcess& process) {
+    process.found(simt::Kind::skipped,
+                  "a CUDA runtime is linked into the program or into a library of it, which has no symbol table: what "
+                  "it launches is not run and not checked; keep the symbols (no strip, no -s), or build with "
+                  "-cudart shared",
+                  "cuGetExportTable");
+    return cudaSuccess;
+  });
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 // The runtime's way to them.
 ASSAY_EXPORTED cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
                                                             unsigned long long flags, int* status) {

@@ -46,6 +46,8 @@ void FindingsLog::write(const std::string& json) {
   if (!settings().folder.empty()) append(settings().folder + "/findings.jsonl", json + "\n");
 }
 
+void FindingsLog::begin() { write(nlohmann::json{{"begins", "CUDA"}, {"process", getpid()}}.dump()); }
+
 void FindingsLog::add(simt::Kind kind, const std::string& detail, const std::string& where) {
   const std::string kind_name = simt::name(kind);
   if (times_[kind_name + without_numbers(detail)]++ > 0) return;

@@ -13,6 +13,8 @@ namespace assay::program {
 
 class FindingsLog {
  public:
+  // The process uses CUDA: what leaves no such line has checked nothing.
+  void begin();
   // `where`: the launch or call.
   void add(simt::Kind kind, const std::string& detail, const std::string& where);
   // A kernel that ran unchecked because its blocks wait for each other.

@@ -9,6 +9,7 @@ namespace {
 __attribute__((constructor)) void on_load() { assay::program::redirect_linked_runtimes(); }
 
 __attribute__((destructor)) void on_end() {
+  if (!assay::program::GpuProcess::is_used()) return;
   auto& process = assay::program::GpuProcess::get();
   process.log_end();
   process.log().end();

@@ -92,6 +92,8 @@ GpuProcess& GpuProcess::get() {
 }
 
 GpuProcess::GpuProcess() {
+  is_used_ = true;
+  log_.begin();
   log_crashes();
   if (!settings().tools.empty()) {
     checker_ = new simt::Checker(checks());

@@ -53,6 +53,7 @@ class GpuProcess {
  public:
   // That of this process.
   static GpuProcess& get();
+  static bool is_used() { return is_used_; }
 
   std::recursive_mutex& lock() { return lock_; }
   bool is_checked() const { return checker_ != nullptr; }
@@ -97,6 +98,7 @@ class GpuProcess {
   uint64_t launches = 0;                    // so far
 
  private:
+  inline static bool is_used_ = false;
   GpuProcess();
   void run_now(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked);
   uint64_t state() const;
