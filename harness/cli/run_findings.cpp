@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
@@ -14,21 +15,28 @@
 
 namespace assay {
 
+namespace {
+
+// Every line of FOLDER/findings.jsonl that is JSON.
+std::vector<nlohmann::json> lines_in(const std::string& folder) {
+  std::vector<nlohmann::json> lines;
+  std::ifstream in(folder + "/findings.jsonl");
+  for (std::string line; std::getline(in, line);)
+    if (auto row = nlohmann::json::parse(line, nullptr, false); !row.is_discarded()) lines.push_back(std::move(row));
+  return lines;
+}
+
+}  // namespace
+
+bool uses_cuda(const std::string& folder) {
+  return std::ranges::any_of(lines_in(folder), [](const nlohmann::json& line) { return line.contains("begins"); });
+}
+
 std::vector<RunFinding> run_findings(const std::string& folder) {
   std::vector<RunFinding> findings;
-  bool uses_cuda = false;
-  std::ifstream in(folder + "/findings.jsonl");
-  for (std::string line; std::getline(in, line);) {
-    const auto row = nlohmann::json::parse(line, nullptr, false);
-    if (!row.is_discarded() && row.contains("begins")) uses_cuda = true;
-    if (row.is_discarded() || !row.contains("finding")) continue;
-    findings.push_back({row.value("finding", ""), row.value("detail", ""), row.value("where", "")});
-  }
-  if (!uses_cuda)
-    findings.push_back({"SKIPPED",
-                        "the program called nothing of CUDA that could be answered, so nothing was checked; is it the "
-                        "right one, dynamically linked?",
-                        "the whole program"});
+  for (const nlohmann::json& line : lines_in(folder))
+    if (line.contains("finding"))
+      findings.push_back({line.value("finding", ""), line.value("detail", ""), line.value("where", "")});
   return findings;
 }
 

@@ -13,9 +13,11 @@ struct RunFinding {
   std::string kind, detail, where;  // "RACE"; a sentence; the launch or call
 };
 
-// Those in FOLDER/findings.jsonl, one for each kind and place of a process; what is no line of JSON is passed over. One
-// more where no process has used CUDA.
+// Those in FOLDER/findings.jsonl, one for each kind and place of a process; what is no line of JSON is passed over.
 std::vector<RunFinding> run_findings(const std::string& folder);
+
+// Whether a process has called anything of CUDA that is answered; if none has, nothing was checked.
+bool uses_cuda(const std::string& folder);
 
 // "2 findings: 1 LEAK, 1 RACE"
 std::string summary_of(const std::vector<RunFinding>& findings);
