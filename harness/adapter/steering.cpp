@@ -55,10 +55,9 @@ std::optional<SteeringMistake> fix_mistake(const Fixed& fixed, const Contract& c
   }
   const AttrSpec* attr = find(contract.attrs, fixed.name);
   if (!attr) return unknown_name("fix", fixed.name, contract);
-  if (contains(attr->choices, fixed.value)) return std::nullopt;
-  return SteeringMistake{
-      "fix", fmt::format("{} is never '{}'", attr->name, fixed.value),
-      fmt::format("{} ({}) is one of {}", attr->name, attr->meaning, fmt::join(attr->choices, ", "))};
+  if (admits(*attr, fixed.value)) return std::nullopt;
+  return SteeringMistake{"fix", fmt::format("{} is never '{}'", attr->name, fixed.value),
+                         fmt::format("{} ({}) is {}", attr->name, attr->meaning, admitted_by(*attr))};
 }
 
 std::optional<SteeringMistake> range_mistake(const Domain& range, const Contract& contract) {
@@ -69,11 +68,11 @@ std::optional<SteeringMistake> range_mistake(const Domain& range, const Contract
     return SteeringMistake{"range", fmt::format("{} has no least and largest value", attr->name),
                            fmt::format("list some of its values: [\"{}\"]", fmt::join(attr->choices, "\", \""))};
   for (const std::string& value : range.values)
-    if (dim ? !whole(value) || !admits(*dim, *whole(value)) : !contains(attr->choices, value))
+    if (dim ? !whole(value) || !admits(*dim, *whole(value)) : !admits(*attr, value))
       return SteeringMistake{
           "range", fmt::format("{} is never '{}'", range.name, value),
           dim ? fmt::format("{} ({}) goes from {} to {}", dim->name, dim->meaning, dim->min, dim->max)
-              : fmt::format("{} ({}) is one of {}", attr->name, attr->meaning, fmt::join(attr->choices, ", "))};
+              : fmt::format("{} ({}) is {}", attr->name, attr->meaning, admitted_by(*attr))};
   if (range.values.empty() && (range.min > range.max || range.max < dim->min || range.min > dim->max))
     return SteeringMistake{"range", fmt::format("no {} lies from {} to {}", dim->name, range.min, range.max),
                            fmt::format("{} ({}) goes from {} to {}", dim->name, dim->meaning, dim->min, dim->max)};

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "harness/base/number.h"
@@ -75,9 +76,9 @@ std::optional<Error> wrong_dim(const DimSpec& dim, const Case& c, std::string_vi
 }
 
 std::optional<Error> wrong_attr(const AttrSpec& attr, const std::string& value, std::string_view line) {
-  if (std::ranges::find(attr.choices, value) != attr.choices.end()) return std::nullopt;
+  if (admits(attr, value)) return std::nullopt;
   return error_at(line, word_of(line, attr.name), fmt::format("unknown value of '{}'", attr.name),
-                  fmt::format("{} ({}) is one of {}", attr.name, attr.meaning, fmt::join(attr.choices, ", ")));
+                  fmt::format("{} ({}) is {}", attr.name, attr.meaning, admitted_by(attr)));
 }
 
 std::optional<Error> wrong_fill(const Contract& contract, const Case& c, std::string_view line) {
@@ -129,6 +130,28 @@ int64_t nearest(const DimSpec& dim, int64_t size) {
 bool admits(const DimSpec& dim, int64_t value) {
   return value >= dim.min && value <= dim.max &&
          (dim.only.empty() || std::ranges::find(dim.only, value) != dim.only.end());
+}
+
+namespace {
+
+bool takes_any_number(const AttrSpec& attr) {
+  const auto number = [](const std::string& choice) { return Param("", choice).real(); };
+  return std::ranges::all_of(attr.choices, [&](const std::string& choice) { return number(choice).has_value(); }) &&
+         std::ranges::any_of(attr.choices, [&](const std::string& choice) {
+           return *number(choice) != std::nearbyint(*number(choice));
+         });
+}
+
+}  // namespace
+
+bool admits(const AttrSpec& attr, const std::string& value) {
+  if (std::ranges::find(attr.choices, value) != attr.choices.end()) return true;
+  const std::optional<double> number = Param("", value).real();
+  return number && std::isfinite(*number) && takes_any_number(attr);
+}
+
+std::string admitted_by(const AttrSpec& attr) {
+  return fmt::format("one of {}{}", fmt::join(attr.choices, ", "), takes_any_number(attr) ? ", or another number" : "");
 }
 
 bool admits(const Contract& contract, const Fill& fill) {

@@ -159,6 +159,13 @@ struct Contract {
 
 bool admits(const DimSpec& dim, int64_t value);
 
+// One of its choices; or any other finite number, where all of them are numbers and not all whole, as those of an eps
+// or a scale are: the choices are what is swept, and a kernel may have another built in.
+bool admits(const AttrSpec& attr, const std::string& value);
+
+// "one of 1e-5, 1e-6, or another number"
+std::string admitted_by(const AttrSpec& attr);
+
 // The value of a dim's domain that is nearest to `size`, of two the smaller.
 int64_t nearest(const DimSpec& dim, int64_t size);
 

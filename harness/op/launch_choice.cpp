@@ -49,6 +49,8 @@ std::vector<std::string> choices_taken(const AttrSpec& attr, const Variant& vari
   if (!domain) return attr.optional ? std::vector{attr.choices.front()} : attr.choices;
   std::vector<std::string> taken = attr.choices;
   std::erase_if(taken, [&](const std::string& choice) { return !lists(*domain, choice); });
+  for (const std::string& value : domain->values)
+    if (std::ranges::find(attr.choices, value) == attr.choices.end() && admits(attr, value)) taken.push_back(value);
   return taken;
 }
 

@@ -31,6 +31,19 @@ TEST(LaunchChoice, OfADimThatCameLaterIsWhatWasThereBefore) {
   EXPECT_EQ(refused(variant, "op/v f32 n=3 pad=1 newer=1 fill=normal seed=0"), "");
 }
 
+TEST(LaunchChoice, OfANumberMayBeOneThatIsNotSwept) {
+  const AttrSpec eps{.name = "eps", .meaning = "", .choices = {"1e-5", "1e-3"}};
+  const AttrSpec count{.name = "heads", .meaning = "", .choices = {"1", "2"}};
+  Variant variant;
+  variant.domains = {{.name = "eps", .values = {"1e-8", "1e-3"}}, {.name = "heads", .values = {"3", "2"}}};
+  EXPECT_THAT(choices_taken(eps, variant), testing::ElementsAre("1e-3", "1e-8"));
+  EXPECT_THAT(choices_taken(count, variant), testing::ElementsAre("2"));
+  EXPECT_TRUE(admits(eps, "0.25"));
+  for (const char* none : {"", "nan", "inf", "small", "1e-5x"}) EXPECT_FALSE(admits(eps, none)) << none;
+  EXPECT_EQ(admitted_by(eps), "one of 1e-5, 1e-3, or another number");
+  EXPECT_EQ(admitted_by(count), "one of 1, 2");
+}
+
 TEST(LaunchChoice, OfDataIsWhatTheVariantIsMeantFor) {
   Variant variant;
   variant.op = "op";

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <map>
 
 #include "harness/adapter/bind/match.h"
@@ -181,6 +182,21 @@ class Missing {
     });
   }
 
+  // What the text adds in the place of an attribute whose choices are all small, as 1e-8f in that of an eps.
+  std::set<std::string> another_small_number(const AttrSpec& attr) const {
+    constexpr double kSmall = 0.01;
+    std::set<std::string> numbers;
+    const bool is_small = std::ranges::all_of(
+        attr.choices, [](const std::string& choice) { return std::fabs(number_of(choice).value_or(1)) < kSmall; });
+    if (!is_small) return numbers;
+    for (const Token& token : tokens_of(taken_.bodies)) {
+      const std::optional<double> number = number_of(token.text);
+      const std::string text(token.text.substr(0, token.text.find_last_not_of("fF") + 1));
+      if (number && *number > 0 && *number < kSmall && admits(attr, text)) numbers.insert(text);
+    }
+    return numbers;
+  }
+
   // The kernel's text must contain a number that is no argument.
   void require_number(const AttrSpec& attr) {
     std::set<std::string> written;
@@ -189,6 +205,7 @@ class Missing {
         if (choice.find_first_of(".e") != std::string::npos && number_of(token.text) &&
             static_cast<float>(*number_of(token.text)) == static_cast<float>(number_of(choice).value_or(0)))
           written.insert(choice);
+    if (written.empty()) written = another_small_number(attr);
     if (written.size() == 1) {
       adapter().fixed.push_back({attr.name, *written.begin()});
       return remark(fmt::format("No parameter takes {} ({}), and {} is written in the kernel.", attr.name, attr.meaning,
