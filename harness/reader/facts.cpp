@@ -92,6 +92,20 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return true;
   }
 
+  // What follows `if (n % 4) return;` is reached where that does not hold.
+  bool TraverseCompoundStmt(CompoundStmt* body) {
+    const size_t before = conditions_.size();
+    for (Stmt* part : body->body()) {
+      TraverseStmt(part);
+      const auto* choice = dyn_cast<IfStmt>(part);
+      if (!choice || choice->getElse() || !choice->getCond() || !leaves_function(choice->getThen())) continue;
+      const std::string condition = text_of(*choice->getCond(), outermost(function_), context_);
+      if (!condition.empty()) conditions_.push_back("!(" + condition + ")");
+    }
+    conditions_.resize(before);
+    return true;
+  }
+
   bool TraverseSwitchStmt(SwitchStmt* choice) {
     const auto* body = dyn_cast_or_null<CompoundStmt>(choice->getBody());
     if (!body) return RecursiveASTVisitor::TraverseSwitchStmt(choice);
@@ -182,6 +196,16 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return part && (isa<BreakStmt>(part) || isa<ReturnStmt>(part) || isa<ContinueStmt>(part));
   }
 
+  // Whether a statement ends with one after which the function does not go on.
+  static bool leaves_function(const Stmt* part) {
+    if (const auto* group = dyn_cast_or_null<CompoundStmt>(part))
+      part = group->body_empty() ? nullptr : group->body_back();
+    if (const auto* whole = dyn_cast_or_null<ExprWithCleanups>(part)) part = whole->getSubExpr();
+    const auto* call = dyn_cast_or_null<CallExpr>(part);
+    const FunctionDecl* callee = call ? call->getDirectCallee() : nullptr;
+    return part && (isa<ReturnStmt>(part) || isa<CXXThrowExpr>(part) || (callee && callee->isNoReturn()));
+  }
+
   void where(const std::string& condition, Stmt* part) {
     if (!condition.empty()) conditions_.push_back(condition);
     TraverseStmt(part);
@@ -266,7 +290,33 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return "";
   }
 
-  // A template is read by an instance, where there is one: it alone knows what its calls do.
+  // A parameter, or a field of one.
+  Object parameter_fact(const ValueDecl* parameter, const PointerUse& use) {
+    const QualType type = parameter->getType();
+    // Where an error left Clang without the type, it says int: the text says more.
+    const std::string unknown = parameter->isInvalidDecl() ? word_at(parameter->getBeginLoc()) : "";
+    // A stream is a pointer and a texture a number to the compiler, and yet no data and no count of anything.
+    const auto* named = type->getAs<TypedefType>();
+    const bool is_handle = named && named->getDecl()->getName().starts_with("cuda");
+    const bool is_pointer = type->isPointerType() && !is_handle;
+    const QualType element = is_pointer ? type->getPointeeType() : type;
+    return Object{{"name", parameter->getNameAsString()},
+                  {"type", !unknown.empty() ? unknown
+                           : is_handle      ? named->getDecl()->getName().str()
+                                            : type_name(element, context_)},
+                  {"is_pointer", is_pointer},
+                  {"is_const", is_pointer && element.isConstQualified()},
+                  {"line", line_of(parameter->getLocation(), sources_)},
+                  {"indexed", use.indexed},
+                  {"written", use.written},
+                  {"added_to", use.added_to},
+                  {"read", use.read},
+                  {"passed", use.passed},
+                  {"many", use.many}};
+  }
+
+  // A template is read by an instance, where there is one: it alone knows what its calls do. A structure of pointers is
+  // as many parameters as it has fields.
   Array parameters(const FunctionDecl* pattern) {
     const FunctionDecl* known = pattern;
     for (const FunctionDecl* instance : instances_[pattern])
@@ -275,28 +325,18 @@ class Facts : public RecursiveASTVisitor<Facts> {
     Array all;
     for (unsigned i = 0; i < pattern->getNumParams(); ++i) {
       const ParmVarDecl* parameter = pattern->getParamDecl(i);
-      const QualType type = parameter->getType();
-      // Where an error left Clang without the type, it says int: the text says more.
-      const std::string unknown = parameter->isInvalidDecl() ? word_at(parameter->getBeginLoc()) : "";
-      // A stream is a pointer and a texture a number to the compiler, and yet no data and no count of anything.
-      const auto* named = type->getAs<TypedefType>();
-      const bool is_handle = named && named->getDecl()->getName().starts_with("cuda");
-      const bool is_pointer = type->isPointerType() && !is_handle;
-      const QualType element = is_pointer ? type->getPointeeType() : type;
       const PointerUse use = i < uses.size() ? uses[i] : PointerUse();
-      all.push_back(Object{{"name", parameter->getNameAsString()},
-                           {"type", !unknown.empty() ? unknown
-                                    : is_handle      ? named->getDecl()->getName().str()
-                                                     : type_name(element, context_)},
-                           {"is_pointer", is_pointer},
-                           {"is_const", is_pointer && element.isConstQualified()},
-                           {"line", line_of(parameter->getLocation(), sources_)},
-                           {"indexed", use.indexed},
-                           {"written", use.written},
-                           {"added_to", use.added_to},
-                           {"read", use.read},
-                           {"passed", use.passed},
-                           {"many", use.many}});
+      const RecordDecl* record = parameter->isInvalidDecl() ? nullptr : record_of_pointers(parameter->getType());
+      if (!record) all.push_back(parameter_fact(parameter, use));
+      size_t at = 0;
+      if (record)
+        for (const FieldDecl* field : record->fields()) {
+          Object fact = parameter_fact(field, at < use.fields.size() ? use.fields[at] : PointerUse());
+          fact["record"] = parameter->getNameAsString();
+          fact["record_type"] = type_name(parameter->getType().getUnqualifiedType(), context_);
+          ++at;
+          all.push_back(std::move(fact));
+        }
     }
     return all;
   }

@@ -23,6 +23,17 @@ void PointerUse::merge(const PointerUse& other) {
   many |= other.many;
 }
 
+const RecordDecl* record_of_pointers(QualType type) {
+  const CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  if (!record || !record->hasDefinition() || !record->isAggregate() || record->getNumBases() > 0) return nullptr;
+  const auto is_plain = [](const FieldDecl* field) {
+    return !field->isUnnamedBitField() && (field->getType()->isScalarType() || field->getType()->isDependentType());
+  };
+  const bool has_pointer =
+      std::ranges::any_of(record->fields(), [](const FieldDecl* field) { return field->getType()->isPointerType(); });
+  return has_pointer && std::ranges::all_of(record->fields(), is_plain) ? record : nullptr;
+}
+
 namespace {
 
 // The uses in a function, found once, as it is defined; empty while it is being followed, as for one that calls itself.
@@ -41,12 +52,16 @@ const Expr* element_of(const Expr* e) {
 class Uses : public RecursiveASTVisitor<Uses> {
  public:
   explicit Uses(const FunctionDecl& function) {
-    for (const ParmVarDecl* parameter : function.parameters()) found_[parameter];
+    for (const ParmVarDecl* parameter : function.parameters()) {
+      found_[parameter];
+      if (const RecordDecl* record = record_of_pointers(parameter->getType()))
+        for (const FieldDecl* field : record->fields()) found_[field];
+    }
     // Pointers that are made late in a body and used early, as in loops, need a second pass.
     for (int pass = 0; pass < 2; ++pass) TraverseStmt(function.getBody());
   }
 
-  PointerUse of(const VarDecl* parameter) const { return found_.at(parameter); }
+  PointerUse of(const ValueDecl* parameter_or_field) const { return found_.at(parameter_or_field); }
 
   bool shouldVisitImplicitCode() const { return true; }
 
@@ -106,20 +121,22 @@ class Uses : public RecursiveASTVisitor<Uses> {
 
   bool VisitGCCAsmStmt(GCCAsmStmt* assembly) {
     for (unsigned i = 0; i < assembly->getNumInputs(); ++i)
-      for (const VarDecl* root : roots(assembly->getInputExpr(i)))
+      for (const ValueDecl* root : roots(assembly->getInputExpr(i)))
         note(root, [](PointerUse& use) { use.passed = true; });
     return true;
   }
 
  private:
-  using Variables = std::set<const VarDecl*>;
+  using Variables = std::set<const ValueDecl*>;
 
-  // The variables that an expression of a pointer, or an lvalue reached through one, comes from.
+  // The variables, and fields of parameters, that an expression of a pointer, or an lvalue reached through one, comes
+  // from.
   Variables roots(const Expr* e) const {
     e = e->IgnoreParenCasts();
     if (const auto* subscript = dyn_cast<ArraySubscriptExpr>(e)) return roots(subscript->getBase());
     if (const auto* op = dyn_cast<UnaryOperator>(e)) return roots(op->getSubExpr());
-    if (const auto* member = dyn_cast<MemberExpr>(e)) return roots(member->getBase());
+    if (const auto* member = dyn_cast<MemberExpr>(e))
+      return found_.contains(member->getMemberDecl()) ? Variables{member->getMemberDecl()} : roots(member->getBase());
     if (const auto* op = dyn_cast<CXXOperatorCallExpr>(e); op && op->getNumArgs() > 0) return roots(op->getArg(0));
     if (const auto* cast = dyn_cast<CXXUnresolvedConstructExpr>(e); cast && cast->getNumArgs() == 1)
       return roots(cast->getArg(0));
@@ -142,13 +159,13 @@ class Uses : public RecursiveASTVisitor<Uses> {
   void add_alias(const VarDecl* variable, const Expr* from) {
     if (!variable) return;
     no_reads_.insert(element_of(from));  // a reference to an element reads nothing yet
-    for (const VarDecl* root : roots(from))
+    for (const ValueDecl* root : roots(from))
       if (root != variable) aliases_[variable].insert(root);
     if (found_.contains(variable)) aliases_[variable].insert(variable);  // it is what was given, too
   }
 
   template <class Note>
-  void note(const VarDecl* variable, const Note& what) {
+  void note(const ValueDecl* variable, const Note& what) {
     const auto parameter = found_.find(variable);
     if (parameter != found_.end()) what(parameter->second);
   }
@@ -164,7 +181,7 @@ class Uses : public RecursiveASTVisitor<Uses> {
   void store(const Expr* lvalue, bool reads) {
     if (!is_of_memory(lvalue)) return;
     if (!reads) no_reads_.insert(element_of(lvalue));
-    for (const VarDecl* root : roots(lvalue))
+    for (const ValueDecl* root : roots(lvalue))
       note(root, [&](PointerUse& use) {
         use.indexed = use.written = true;
         use.read |= reads;
@@ -174,7 +191,7 @@ class Uses : public RecursiveASTVisitor<Uses> {
   void access(const Expr* element, const Expr* base, const Expr* index) {
     const bool reads = !no_reads_.contains(element);
     const bool many = index && (index->isValueDependent() || !isa<IntegerLiteral>(index->IgnoreParenCasts()));
-    for (const VarDecl* root : roots(base))
+    for (const ValueDecl* root : roots(base))
       note(root, [&](PointerUse& use) {
         use.indexed = true;
         use.read |= reads;
@@ -200,7 +217,7 @@ class Uses : public RecursiveASTVisitor<Uses> {
     if (!by_reference && !points(plain) && !type->isArrayType()) return;
     const PointerUse inside = use_in(callee, i, name);
     if (by_reference && !inside.read) no_reads_.insert(element_of(plain));
-    for (const VarDecl* root : roots(plain)) note(root, [&](PointerUse& use) { use.merge(inside); });
+    for (const ValueDecl* root : roots(plain)) note(root, [&](PointerUse& use) { use.merge(inside); });
   }
 
   PointerUse use_in(const FunctionDecl* callee, unsigned i, const std::string& name) const {
@@ -222,7 +239,7 @@ class Uses : public RecursiveASTVisitor<Uses> {
     return use;
   }
 
-  std::map<const VarDecl*, PointerUse> found_;
+  std::map<const ValueDecl*, PointerUse> found_;
   std::map<const VarDecl*, Variables> aliases_;
   std::set<const Expr*> no_reads_;  // elements that are only written, or whose address is taken
 };
@@ -235,6 +252,8 @@ const std::vector<PointerUse>& uses_of(const FunctionDecl& defined) {
   for (const ParmVarDecl* parameter : defined.parameters()) {
     const QualType type = parameter->getType();
     all.push_back(type->isPointerType() || type->isReferenceType() ? uses.of(parameter) : PointerUse{});
+    if (const RecordDecl* record = record_of_pointers(type))
+      for (const FieldDecl* field : record->fields()) all.back().fields.push_back(uses.of(field));
   }
   return known[&defined] = std::move(all);
 }

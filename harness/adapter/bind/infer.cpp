@@ -19,6 +19,7 @@
 #include "harness/adapter/read/expression.h"
 #include "harness/adapter/read/grid_stride.h"
 #include "harness/adapter/read/instances.h"
+#include "harness/adapter/read/records.h"
 
 namespace assay {
 namespace {
@@ -57,6 +58,7 @@ class Inference {
         if ((!launch.whole_warps || size % 32 == 0) && (declared == 0 || size <= declared))
           adapter().blocks.push_back(size);
     for (const std::string& requirement : launch.requirements) adapter().requirements.push_back(requirement);
+    if (!launch.is_guess) inferred_.stated_requirements = adapter().requirements.size();
     launch.launch.any_grid = strides_by_grid(kernel);
     for (const Fixed& fixed : launch.fixed) fix(fixed.name, fixed.value);
     adapter().launches.push_back(std::move(launch.launch));
@@ -190,7 +192,7 @@ class Inference {
         renamed.push_back(fmt::format("{} is {}", kernel.parameters[i].name, matches[i].binding->name));
     }
     if (!renamed.empty()) remark(fmt::format("In {}, {}.", kernel.name, fmt::join(renamed, ", ")));
-    return args;
+    return in_records(args, kernel.parameters);
   }
 
   // Scratch memory for a pointer that the op has nothing for: as large as eight bytes for each element of all dims.

@@ -16,6 +16,10 @@ std::vector<std::string> likely_ops(const KernelSource& kernel);
 // Whether a kernel's name has every word of an op's: softmax_fwd_kernel1 those of softmax_forward.
 bool names_op(const KernelSource& kernel, const std::string& op);
 
+// The op that the words of a kernel's name say, where they say no other: gelu_forward of gelu_kernel, softmax_backward of
+// softmaxBwd, and "" of matmul_transpose, which is two things.
+std::string op_by_name(const KernelSource& kernel);
+
 inline constexpr const char* kHoldsZero = " holds 0 before the launch, because ";  // in a remark
 
 struct Inferred {
@@ -31,6 +35,7 @@ struct Inferred {
   int cost = 0;                         // of the guesses: the less, the likelier
   bool shown_right = false;             // in the cases that it was tried in
   int authors_line = 0;                 // of the launch in the file, where it is that and nothing of it is guessed
+  size_t stated_requirements = 0;       // how many of the first the file states: the others are guesses
 };
 
 // The adapter of `kernel` for `contract`; of several kernels, one launch after the other. A parameter is matched when

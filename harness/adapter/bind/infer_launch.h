@@ -18,7 +18,8 @@ struct InferredLaunch {
   std::vector<std::string> unknown;
   std::vector<std::string> guesses;       // what nothing in the file says
   std::vector<std::string> row_guesses;   // the same, but right values bear it out
-  std::vector<std::string> requirements;  // that the guesses need
+  std::vector<std::string> requirements;  // that the guesses need, or that the file states
+  bool is_guess = false;                  // the former: none of it is the file's
   std::vector<Fixed> fixed;               // that they need, too
   int cost = 0;                           // of the guesses: the less, the likelier
   int authors_line = 0;                   // of the file's launch, where its grid and block are nothing else

@@ -9,6 +9,7 @@
 #include "harness/adapter/bind/infer.h"
 #include "harness/adapter/bind/match.h"
 #include "harness/adapter/read/cuda_text.h"
+#include "harness/adapter/read/records.h"
 
 namespace assay {
 namespace {
@@ -129,7 +130,8 @@ template <class Function>
 const KernelSource* find_entry(const std::vector<Function>& functions, const AdapterLaunch& launch) {
   const KernelSource* found = nullptr;
   for (const Function& kernel : functions)
-    if (kernel.name == kernel_of(launch.entry) && (!found || kernel.parameters.size() == launch.args.size()))
+    if (kernel.name == kernel_of(launch.entry) &&
+        (!found || without_records(launch.args, kernel.parameters).size() == kernel.parameters.size()))
       found = &kernel;
   return found;
 }
@@ -143,7 +145,7 @@ std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter
   Texts wrong;
   std::set<std::string> written;
   for (size_t i = 0; i < adapter.launches.size(); ++i) {
-    const AdapterLaunch& launch = adapter.launches[i];
+    AdapterLaunch launch = adapter.launches[i];
     const auto line = adapter.lines.find(launch.entry);
     const std::string place = line == adapter.lines.end() ? "" : fmt::format("line {}, ", line->second);
     const std::string where =
@@ -161,6 +163,7 @@ std::vector<std::string> wrong_arguments(const CudaSource& source, const Adapter
                                   names.empty() ? "none at all" : fmt::format("{}", fmt::join(names, ", "))));
       continue;
     }
+    launch.args = without_records(launch.args, kernel->parameters);
     for (std::string& sentence : Launch(*kernel, launch, adapter, bindings, written, where).wrong())
       wrong.push_back(std::move(sentence));
     add_written(*kernel, launch, written);

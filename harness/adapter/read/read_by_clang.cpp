@@ -16,6 +16,7 @@
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/read/arithmetic.h"
 #include "harness/adapter/read/files_that_launch.h"
+#include "harness/adapter/read/records.h"
 
 namespace assay {
 namespace {
@@ -99,7 +100,8 @@ PointerUse use_of(const json& parameter) {
 std::vector<Parameter> parameters_of(const json& kernel) {
   std::vector<Parameter> all;
   for (const json& each : kernel["parameters"])
-    all.push_back({each["type"], each["name"], each["is_pointer"], each["is_const"], each["line"]});
+    all.push_back({each["type"], each["name"], each["is_pointer"], each["is_const"], each["line"],
+                   each.value("record", ""), each.value("record_type", "")});
   for (Parameter& each : all)  // "float*" of "float *", which points to pointers
     for (size_t at; (at = each.type.find(" *")) != std::string::npos;) each.type.erase(at, 1);
   return all;
@@ -128,6 +130,7 @@ void take_function(const json& found, KernelSource& function) {
   if (function.body.starts_with('{') && function.body.ends_with('}'))
     function.body = function.body.substr(1, function.body.size() - 2);
   function.parameters = parameters_of(found);
+  function.body = with_fields(function.body, function.parameters);
   for (const json& each : found["parameters"])
     if (each["is_pointer"]) function.uses[each["name"]] = use_of(each);
 }
@@ -176,6 +179,18 @@ void know_specialisations(std::vector<KernelSource>& kernels) {
     for (const KernelSource& each : kernels)
       if (each.name == general.name && general.specialised_for.empty() && !each.specialised_for.empty())
         general.specialisations.push_back(each.specialised_for);
+}
+
+// Launches name the fields of structures that their function and the kernel take by value.
+void know_fields(CudaSource& source) {
+  for (LaunchSource& launch : source.launches) {
+    const auto kernel = std::ranges::find(source.kernels, kernel_of(launch.kernel), &KernelSource::name);
+    if (kernel != source.kernels.end()) launch.arguments = fields_of(launch.arguments, kernel->parameters);
+    const FunctionSource* function = function_of(source, launch);
+    if (!function) continue;
+    for (Texts* texts : {&launch.arguments, &launch.configuration, &launch.conditions})
+      for (std::string& text : *texts) text = with_fields(text, function->parameters);
+  }
 }
 
 void know_overloads(std::vector<KernelSource>& kernels) {
@@ -333,6 +348,7 @@ Result<CudaSource> read_by_clang(const CudaText& text, const std::string& path, 
     return fail((*answer)["errors"][0].get<std::string>(), "Clang reads the file, with the folders that -I names");
   know_specialisations(source.kernels);
   know_overloads(source.kernels);
+  know_fields(source);
   const std::string wanted = !kernel.empty() || source.kernels.size() != 1 ? kernel : source.kernels[0].name;
   if (!wanted.empty() && !is_launched(source, wanted)) take_launches_elsewhere(path, options, wanted, named, source);
   for (KernelSource& each : source.kernels) each.reached = source.pieces->reached({each.name});

@@ -122,6 +122,45 @@ void op(at::Tensor y, at::Tensor x, int n) {
   EXPECT_THAT(source.launches[1].conditions, Contains("!(n % 8 == 0)"));
 }
 
+TEST_F(ReadByClang, WhatFollowsAnEarlyReturnIsReachedOtherwise) {
+  const CudaSource source = read(R"(
+#include <cstdlib>
+__global__ void k(float* x, int n) {}
+bool launch(float* x, int n, int m) {
+  if (n % 32 || m % 8) { return false; }
+  if (n > 4096) abort();
+  if (m == 3) n = 4;
+  k<<<n / 32, 32>>>(x, n);
+  if (m == 5) return false;
+  return true;
+})");
+  ASSERT_EQ(source.launches.size(), 1u);
+  EXPECT_THAT(source.launches[0].conditions, ElementsAre("!(n % 32 || m % 8)", "!(n > 4096)"));
+}
+
+// A structure of pointers and numbers stands for its fields, wherever it is passed.
+TEST_F(ReadByClang, FieldsOfStructuresAreParameters) {
+  const CudaSource source = read(R"(
+struct Args { const float* x; float* y; int rows, cols; };
+struct Point { float a, b; };
+__global__ void k(Args args, Point p) {
+  for (int c = threadIdx.x; c < args.cols; c += blockDim.x) args.y[c] = args.x[c] * p.a;
+}
+void launch(Args args) { k<<<args.rows, 32>>>(args, Point{1, 2}); })");
+  const KernelSource& k = kernel(source, "k");
+  std::vector<std::string> names;
+  for (const Parameter& each : k.parameters) names.push_back(each.name);
+  EXPECT_THAT(names, ElementsAre("x", "y", "rows", "cols", "p"));
+  EXPECT_EQ(k.parameters[0].record, "args");
+  EXPECT_EQ(k.parameters[0].record_type, "Args");
+  EXPECT_TRUE(k.uses.at("x").read && !k.uses.at("x").written);
+  EXPECT_TRUE(k.uses.at("y").written && !k.uses.at("y").read);
+  EXPECT_THAT(k.body, HasSubstr("c < cols"));
+  ASSERT_EQ(source.launches.size(), 1u);
+  EXPECT_EQ(source.launches[0].configuration[0], "rows");
+  EXPECT_THAT(source.launches[0].arguments, Contains("cols"));
+}
+
 // The extents of a grid of one axis, in the function's parameters.
 TEST_F(ReadByClang, CeilingsOfFloatingQuotientsAreRoundedUp) {
   const auto grid = [&](const std::string& extent) {
