@@ -51,6 +51,7 @@ Result<std::string> chosen_op(const KernelSource& kernel, const UserKernel& want
   if (!wanted.op.empty()) return wanted.op;
   const auto ops = likely_ops(kernel);
   if (ops.size() == 1 || (!ops.empty() && names_op(kernel, ops[0]))) return ops[0];
+  if (const std::string op = op_by_name(kernel); !op.empty()) return op;
   std::vector<std::string> known;
   for (const Contract& op : all_ops()) known.push_back(op.name);
   return fail(fmt::format("{}: which op is {}?", wanted.path, kernel.name),
@@ -145,6 +146,9 @@ Result<Prepared> inferred(const UserKernel& wanted, const CudaSource& source) {
     std::move(more.begin(), more.end(), std::back_inserter(candidates));
   }
   std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  if (wanted.op.empty())
+    for (Inferred& each : candidates)
+      each.remarks.insert(each.remarks.begin(), fmt::format("Taken for {} by its name; --op says another.", *op));
   if (candidates.empty())
     return complete(infer_entry(source, *kernels->front(), *contract, path), kernels->front()->name, path);
   return tried(std::move(candidates));

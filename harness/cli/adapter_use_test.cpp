@@ -49,6 +49,35 @@ args = ["x", "y", "gamma[0]", "aE"]
 grid = ["T"]
 )";
 
+// Its arguments in a structure, its author's condition in the function that launches it, and an eps of its own.
+constexpr const char* kInAStructure = R"(struct Args { const float* x; float* y; int rows, cols; };
+__global__ void rmsnorm(Args a) {
+  const float4* x = reinterpret_cast<const float4*>(a.x + blockIdx.x * a.cols);
+  float4* y = reinterpret_cast<float4*>(a.y + blockIdx.x * a.cols);
+  float sum = 0;
+  for (int i = 0; i < a.cols / 4; ++i) sum += x[i].x * x[i].x + x[i].y * x[i].y + x[i].z * x[i].z + x[i].w * x[i].w;
+  const float r = rsqrtf(sum / a.cols + 1e-8f);
+  for (int i = threadIdx.x; i < a.cols / 4; i += 64)
+    y[i] = make_float4(x[i].x * r, x[i].y * r, x[i].z * r, x[i].w * r);
+}
+void launch(Args a) {
+  if (a.cols % 4 != 0) return;
+  rmsnorm<<<a.rows, 64>>>(a);
+}
+)";
+
+TEST_F(AdapterUse, AStructureItsConditionAndItsOwnEpsNeedNoAdapter) {
+  write("k.cu", kInAStructure);
+  const Ran right = check("--cases 8");
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_THAT(unwrapped(right.out), AllOf(HasSubstr("rms_norm_forward"), HasSubstr("aE % 4"), HasSubstr("PASSED")));
+  std::string broken = kInAStructure;
+  broken.replace(broken.find("i += 64"), 7, "i += 65");
+  write("k.cu", broken);
+  const Ran wrong = check("--cases 8");
+  EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
+}
+
 TEST_F(AdapterUse, AConstantIsInEveryElementAndAChangedKernelIsReplayedAsItIs) {
   write("k.cu", kScaleByANumber);
   write("k.toml", kAdapter);

@@ -20,8 +20,11 @@ constexpr size_t kCases = 5;       // of a candidate; all must pass
 constexpr size_t kPassesMin = 3;   // fewer decide nothing
 constexpr int64_t kLooked = 600;   // generated cases among which they are looked for
 constexpr int64_t kInVain = 20;    // of which none suits a candidate that demands what cannot be
+constexpr int64_t kFewSuit = 60;   // of which none suits one that demands more than small cases have
 constexpr double kCaseLimitS = 2;  // they are small; a wrong count may make a grid of millions of blocks
 constexpr GenerateLimits kSmall{.elements_max = 1 << 14, .flops_max = 400'000, .threads_max = 1 << 14};
+// For candidates that no small case suits, such as products by whole tiles of 128.
+constexpr GenerateLimits kLarger{.elements_max = 1 << 17, .flops_max = 20'000'000, .threads_max = 1 << 16};
 
 bool all_differ(const Contract& contract, const Case& c) {
   std::set<int64_t> seen;
@@ -71,12 +74,14 @@ bool none_suits(const Variant& variant) {
   return true;
 }
 
-std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool sizes_differ) {
+std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool sizes_differ,
+                           const GenerateLimits& limits) {
   const Contract& contract = *find_op(variant.op);
   std::vector<Task> tasks;
-  for (int64_t index = 0; index < kLooked && tasks.size() < kCases; ++index) {
+  for (int64_t index = 0; index < kLooked && tasks.size() < kCases && !preparation_ended(); ++index) {
     const auto dtype = variant.dtypes[static_cast<size_t>(index) % variant.dtypes.size()];
-    Case c = generate_case(contract, variant, dtype, 1, index, kSmall);
+    if (index == kFewSuit && tasks.empty()) break;
+    Case c = generate_case(contract, variant, dtype, 1, index, limits);
     choose_block(variant, tasks.size(), c);
     c.schedule = 0;
     c.grid.reset();
@@ -94,8 +99,9 @@ std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with, bool
 // Cases whose sizes all differ show most; a variant for squares has none.
 std::vector<Task> tasks_of(const Variant& variant, const AttrChoices& with) {
   if (none_suits(variant)) return {};
-  std::vector<Task> tasks = tasks_of(variant, with, true);
-  return tasks.size() < kPassesMin ? tasks_of(variant, with, false) : tasks;
+  std::vector<Task> tasks = tasks_of(variant, with, true, kSmall);
+  if (tasks.size() < kPassesMin) tasks = tasks_of(variant, with, false, kSmall);
+  return tasks.size() < kPassesMin ? tasks_of(variant, with, false, kLarger) : tasks;
 }
 
 // The share of elements within their budgets, as far as the maps of errors show; 0 where something else is wrong.

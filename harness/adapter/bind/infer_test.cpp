@@ -113,6 +113,9 @@ TEST(Missing, OutputsAndBuiltInNumbersAreSaid) {
   const std::string parameters = "const float* x, const float* gamma, float* y, float* rstd, int T, int aE";
   EXPECT_THAT(fixes(infer("rms_norm_forward", "__global__ void k(" + parameters + ") { s + 1e-5f; }")),
               ElementsAre("pad = 0", "eps = 1e-5"));
+  EXPECT_THAT(fixes(infer("rms_norm_forward", "__global__ void k(" + parameters + ") { s + 1e-8f; }")),
+              ElementsAre("pad = 0", "eps = 1e-8"))
+      << "none of the numbers that are swept";
   const Inferred without_rstd = infer(
       "rms_norm_forward", "__global__ void k(const float* x, const float* w, float* y, int T, int aE, float eps) {}");
   EXPECT_THAT(without_rstd.adapter.omits, ElementsAre("rstd"));
@@ -163,6 +166,18 @@ TEST(LikelyOps, ComeFromNamesAndParameters) {
     const Texts ops = likely_ops(read("__global__ void " + text + " {}").kernels.at(0));
     return ops.empty() ? "none" : ops[0];
   };
+  const auto named = [](const std::string& name) {
+    return op_by_name(read("__global__ void " + name + "(float* x) {}").kernels.at(0));
+  };
+  EXPECT_EQ(named("gelu_kernel"), "gelu_forward");
+  EXPECT_EQ(named("gelu_grad"), "gelu_backward");
+  EXPECT_EQ(named("RMSNorm"), "rms_norm_forward");
+  EXPECT_EQ(named("causal_softmax_v2"), "causal_softmax");
+  EXPECT_EQ(named("sgemm_v6"), "gemm");
+  EXPECT_EQ(named("matmulTiled"), "gemm");
+  EXPECT_EQ(named("dequantize_q8"), "dequantize");
+  EXPECT_EQ(named("matmul_transpose"), "") << "two things";
+  EXPECT_EQ(named("banana"), "");
   EXPECT_EQ(best("softmax_forward_kernel1(float* out, const float* inp, int N, int C)"), "softmax_forward");
   EXPECT_EQ(best("softmaxBwd(const float* dy, const float* y, float* dx, int rows, int cols)"), "softmax_backward");
   EXPECT_EQ(best("softmax_bwd(const float* banana, float* kiwi)"), "softmax_backward");

@@ -21,8 +21,12 @@ std::string plain(std::string_view name) {
 
 // A kernel's name with abbreviations written out: "rmsNormBwd" is "rmsnormbackward".
 std::string words_of_kernel(std::string_view name) {
-  constexpr std::array<std::array<std::string_view, 2>, 4> kAbbreviations{
-      {{"bwd", "backward"}, {"fwd", "forward"}, {"attn", "attention"}, {"emb_", "embedding"}}};
+  constexpr std::array<std::array<std::string_view, 2>, 6> kAbbreviations{{{"bwd", "backward"},
+                                                                           {"fwd", "forward"},
+                                                                           {"attn", "attention"},
+                                                                           {"emb_", "embedding"},
+                                                                           {"matmul", "gemm"},
+                                                                           {"mat_mul", "gemm"}}};
   std::string text;
   constexpr size_t kLongest = 1000;  // no name says more
   for (const char c : name.substr(0, kLongest)) text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -80,6 +84,31 @@ bool names_op(const KernelSource& kernel, const std::string& op) {
   const std::vector<std::string> words = words_of_op(op);
   return std::all_of(words.begin(), words.end(),
                      [&](const std::string& word) { return name.find(word) != std::string::npos; });
+}
+
+std::string op_by_name(const KernelSource& kernel) {
+  const std::string name = words_of_kernel(kernel.name);
+  const auto has = [](const std::string& text, const std::string& word) { return text.find(word) != text.npos; };
+  const bool is_gradient = has(name, "backward") || has(name, "grad");
+  std::string best, words_of_best;
+  std::vector<std::string> others;
+  for (const Contract& op : all_ops()) {
+    std::vector<std::string> words = words_of_op(op.name);
+    std::erase_if(words, [](const std::string& word) { return word == "forward" || word == "2d"; });
+    const bool goes_back = has(op.name, "backward");
+    std::erase(words, "backward");
+    if (goes_back != is_gradient || words.empty() ||
+        !std::ranges::all_of(words, [&](const std::string& word) { return has(name, word); }))
+      continue;
+    std::string all;
+    for (const std::string& word : words) all += word;
+    others.push_back(all);
+    if (all.size() > words_of_best.size()) best = op.name, words_of_best = all;
+  }
+  const auto longest = std::ranges::count(others, words_of_best);
+  const bool one_thing =
+      std::ranges::all_of(others, [&](const std::string& other) { return has(words_of_best, other); });
+  return longest == 1 && one_thing ? best : "";
 }
 
 std::vector<std::string> likely_ops(const KernelSource& kernel) {

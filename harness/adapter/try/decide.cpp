@@ -17,20 +17,27 @@ namespace {
 
 constexpr size_t kHalvedMin = 8;  // candidates that are compiled in two halves at the same time
 
-// The same candidate without the requirements that were only guessed.
-std::optional<Inferred> without_requirements(Inferred taken) {
-  if (taken.adapter.requirements.empty() || taken.launch_guesses.empty()) return std::nullopt;
-  taken.adapter.requirements.clear();
-  return taken;
+// The same candidate without the requirements that are only guessed: without all of them, and without each.
+std::vector<Inferred> with_fewer_requirements(const Inferred& taken) {
+  const auto begin = static_cast<std::ptrdiff_t>(taken.stated_requirements);
+  const size_t guessed = taken.adapter.requirements.size() - taken.stated_requirements;
+  if (guessed == 0 || taken.launch_guesses.empty()) return {};
+  std::vector<Inferred> fewer = {taken};
+  fewer[0].adapter.requirements.resize(taken.stated_requirements);
+  for (size_t i = 0; guessed > 1 && i < guessed; ++i) {
+    std::vector<std::string>& left = fewer.emplace_back(taken).adapter.requirements;
+    left.erase(left.begin() + begin + static_cast<std::ptrdiff_t>(i));
+  }
+  return fewer;
 }
 
 // The same candidate with outputs as they are: one that is written before it is read need not be cleared.
-std::optional<Inferred> without_zeros(Inferred taken) {
+std::vector<Inferred> without_zeros(Inferred taken) {
   const size_t cleared = std::erase_if(
       taken.remarks, [](const std::string& remark) { return remark.find(kHoldsZero) != std::string::npos; });
-  if (cleared == 0) return std::nullopt;
+  if (cleared == 0) return {};
   std::erase_if(taken.adapter.zero, [](const std::string& each) { return each != "workspace"; });
-  return taken;
+  return {taken};
 }
 
 std::string sentence(const Inferred& taken) {
@@ -143,11 +150,16 @@ Result<bool> decide(Prepared& prepared, size_t number, const TryAdapters& try_ad
     return true;
   }
   for (const Domain& range : (*found)->ranges) taken.adapter.ranges.push_back(range);
-  for (const auto& without : {without_requirements, without_zeros})
-    if (const auto free = without(taken)) {
-      const auto right = Trying(given.adapter, try_adapters, load).first_right({*free});
-      if (right && right->has_value() && (*right)->ranges.empty() && (*right)->fault.empty()) taken = *free;
-    }
+  const auto freed = [&](const std::vector<Inferred>& free) {
+    if (free.empty()) return false;
+    const auto right = Trying(given.adapter, try_adapters, load).first_right(free);
+    if (!right || !right->has_value() || !(*right)->ranges.empty() || !(*right)->fault.empty()) return false;
+    taken = free[(*right)->candidate];
+    return true;
+  };
+  while (freed(with_fewer_requirements(taken))) {
+  }
+  freed(without_zeros(taken));
   take(prepared, taken);
   explain_right(prepared, taken, **found);
   return true;

@@ -50,6 +50,13 @@ bool is_within_a_block(const std::string& finding) {
   return finding.starts_with("OUT_OF_BOUNDS") && finding.find(": index ") != std::string::npos;
 }
 
+// The findings of a launch that the file itself makes, with a grid that is nobody's guess.
+bool is_of_its_own_launch(const Inferred& candidate, const std::string& finding) {
+  const bool own = candidate.authors_line != 0 || candidate.adapter.launches.at(0).is_launcher;
+  return own &&
+         (finding.starts_with("RACE") || finding.starts_with("UNINITIALISED") || finding.starts_with("OUT_OF_BOUNDS"));
+}
+
 // The findings that a kernel's text earns whatever it is given: a lane that is left out of its own mask.
 bool is_whatever_is_given(const std::string& finding) {
   return finding.starts_with("BARRIER") && finding.find("does not name its own lane") != std::string::npos;
@@ -170,7 +177,10 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
     if (chosen.size() == kValuesMax) break;
     if (candidates[missed.candidate].launch_guesses.empty() && is_whatever_is_given(missed.result.why_not))
       return Found{.candidate = missed.candidate, .fault = missed.result.why_not, .is_certain = true};
-    if (!candidates[missed.candidate].launch_guesses.empty() || !is_within_a_block(missed.result.why_not)) continue;
+    const std::string& finding = missed.result.why_not;
+    if (!candidates[missed.candidate].launch_guesses.empty() ||
+        (!is_within_a_block(finding) && !is_of_its_own_launch(candidates[missed.candidate], finding)))
+      continue;
     chosen.push_back(missed);
     batch.push_back(named(candidates[missed.candidate]));
   }

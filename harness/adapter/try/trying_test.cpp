@@ -88,6 +88,26 @@ TEST_F(Tries, DoesNotTryAgainWhatDidNotEnd) {
   EXPECT_FALSE(*found);
 }
 
+// A grid that is the file's own is no guess, so what its threads do there is the kernel's.
+TEST_F(Tries, FindingsOfTheFilesOwnLaunchAreTheKernelsWhereItsValuesAreRight) {
+  finding_ = finding_of_plain_ = {{"a", "OUT_OF_BOUNDS: x[7]: read by thread (7,0,0)"}};
+  finding_of_values_ = {{"a", ""}};
+  Inferred own = candidate("a");
+  const auto of_guess = trying_.first_right({own});
+  ASSERT_TRUE(of_guess);
+  EXPECT_FALSE(*of_guess);
+  own.authors_line = 12;
+  Trying again(common_, try_, load_);
+  const auto found = again.first_right({own});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ((*found)->fault, "OUT_OF_BOUNDS: x[7]: read by thread (7,0,0)");
+  finding_of_values_ = {{"a", "MISMATCH: y: 1 of 7 elements are wrong"}};
+  Trying wrong(common_, try_, load_);
+  const auto of_wrong = wrong.first_right({own});
+  ASSERT_TRUE(of_wrong);
+  EXPECT_FALSE(*of_wrong) << "its arguments may be wrong, too";
+}
+
 // Five cases need not have every kind of data.
 TEST_F(Tries, LooksAtKindsOfDataThatNoTriedCaseHad) {
   finding_ = finding_of_plain_ = {{"a", ""}};

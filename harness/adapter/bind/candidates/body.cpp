@@ -121,18 +121,23 @@ void Body::read(size_t i) {
   indices_.push_back(std::move(index));
 }
 
-// The factors of the product in [begin, end).
+// The factors of the product in [begin, end). Beside a number, others are lengths of rows: blockIdx.y * 128 * K counts
+// rows in steps of 128.
 void Body::factor(size_t begin, size_t end, AxisIndex& index) const {
+  std::string numbers, others;
+  const auto times = [](std::string& product, const std::string& value) {
+    product += (product.empty() ? "" : " * ") + value;
+  };
   for (size_t at = begin; at < end && !is_one_of(tokens_[at].text, {"+", "-"}); ++at) {
     if (is_axis(tokens_, at, "blockDim")) {
       index.counted_by = tokens_[at + 2].text[0];
       at += 2;
     } else if (tokens_[at].is_word() ? !is_one_of(tokens_[at].text, {"size_t", "int", "int64_t"})
                                      : number_value(tokens_[at].text).has_value()) {
-      if (const auto value = resolved({tokens_[at]}, scope_))
-        index.constant += (index.constant.empty() ? "" : " * ") + *value;
+      if (const auto value = resolved({tokens_[at]}, scope_)) times(number_value(*value) ? numbers : others, *value);
     }
   }
+  if (!numbers.empty() || !others.empty()) times(index.constant, numbers.empty() ? others : numbers);
 }
 
 // (blockIdx.x * blockDim.x + threadIdx.x) * 4
@@ -154,6 +159,7 @@ void Body::find_bound(std::string_view name, size_t begin, AxisIndex& index) con
     if (tokens_[i].text != name) continue;
     const Compared found = compared(tokens_, i);
     if (found.bound.empty()) continue;
+    index.is_compared = true;
     const auto text = resolved(found.bound, scope_);
     const auto scale = found.scale ? number({tokens_[*found.scale]}) : std::optional<int64_t>(1);
     if (!text || !scale || *scale < 1) continue;
@@ -191,14 +197,20 @@ std::string Body::size_in_index() const {
 
 int64_t Body::tile() const {
   int64_t largest = 0;
+  std::vector<int64_t> extents;
+  const auto array_ends = [&] {
+    if (extents.size() == 2) largest = std::max({largest, extents[0], extents[1]});
+    extents.clear();
+  };
   for (size_t i = 0; i + 3 < tokens_.size(); ++i) {
     if (!token_is(tokens_, i, "__shared__")) continue;
-    std::vector<int64_t> extents;
-    for (size_t at = i; at < tokens_.size() && !token_is(tokens_, at, ";"); ++at)
-      if (token_is(tokens_, at, "["))
-        if (const size_t close = closing(tokens_, at); close < tokens_.size())
-          extents.push_back(number(part(tokens_, at + 1, close)).value_or(0));
-    if (extents.size() == 2) largest = std::max({largest, extents[0], extents[1]});
+    for (size_t at = i; at < tokens_.size() && !token_is(tokens_, at, ";"); ++at) {
+      if (token_is(tokens_, at, ",")) array_ends();
+      if (!token_is(tokens_, at, "[")) continue;
+      if (const size_t close = closing(tokens_, at); close < tokens_.size())
+        extents.push_back(number(part(tokens_, at + 1, close)).value_or(0));
+    }
+    array_ends();
   }
   return largest;
 }

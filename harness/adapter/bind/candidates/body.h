@@ -18,7 +18,8 @@ struct AxisIndex {
   char counted_by = 0;   // blockDim's axis in the factor; 0: none
   std::string constant;  // the rest of the factor: "TILE" as its number; "" where there is none
   std::string bound;     // "" where it is compared with nothing that is known
-  int64_t each = 1;      // what one step of the index counts in the bound: 4 in (block * size + thread) * 4 < n
+  bool is_compared = false;
+  int64_t each = 1;  // what one step of the index counts in the bound: 4 in (block * size + thread) * 4 < n
 };
 
 class Body {

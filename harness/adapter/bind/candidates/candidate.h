@@ -66,7 +66,11 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
 
 // Requirements that dims are multiples of a number, for a kernel that has no bounds for a part of a vector, or of a
 // block's tile: "cols % 4 == 0". Empty where it takes single elements.
-std::vector<std::string> whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract);
+struct WholeParts {
+  std::vector<std::string> requirements;
+  bool without_bounds = false;  // it goes by tiles, and compares no index that it makes of its blocks
+};
+WholeParts whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract);
 
 // The same adapter with two dims exchanged, where names of one letter are all that distinguishes them in `called`.
 std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);

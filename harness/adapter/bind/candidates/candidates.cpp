@@ -14,6 +14,7 @@ namespace assay {
 namespace {
 
 constexpr size_t kCandidatesMax = 600, kBindingsMax = 64, kOpenMax = 2, kChoicesMax = 40;
+constexpr size_t kCompletedMax = 2 * kCandidatesMax;  // some take arguments that are wrong by their types or names
 
 // Whether the attributes that are open have few choices together.
 bool can_try_all(const Contract& contract, const std::vector<std::string>& open) {
@@ -21,6 +22,37 @@ bool can_try_all(const Contract& contract, const std::vector<std::string>& open)
   for (const AttrSpec& attr : contract.attrs)
     if (std::ranges::find(open, attr.name) != open.end()) count *= attr.choices.size();
   return count <= kChoicesMax;
+}
+
+BindingCandidate merged(BindingCandidate candidate, const BindingCandidate& more) {
+  candidate.template_values = more.template_values;
+  candidate.guesses.insert(candidate.guesses.end(), more.guesses.begin(), more.guesses.end());
+  candidate.cost += more.cost;
+  return candidate;
+}
+
+// A binding with its template arguments and one launch: a candidate before all that follows from it is worked out.
+struct Start {
+  BindingCandidate binding;
+  InferredLaunch launch;
+  int cost() const { return binding.cost + launch.cost; }
+};
+
+// The cheapest first.
+std::vector<Start> starts(const CudaSource& source, const KernelSource& kernel, const Contract& contract) {
+  const std::vector<BindingCandidate> templates = template_candidates(source, kernel);
+  const HostArguments host(source, kernel, contract);
+  std::vector<Start> all;
+  for (BindingCandidate& binding : ranked_bindings(host.asked(), contract, kBindingsMax)) {
+    binding.matches = host.answered(binding.matches);
+    for (const BindingCandidate& arguments : templates) {
+      const BindingCandidate candidate = merged(binding, arguments);
+      for (InferredLaunch& launch : launch_candidates(source, kernel, candidate, contract))
+        all.push_back({candidate, std::move(launch)});
+    }
+  }
+  std::ranges::stable_sort(all, {}, &Start::cost);
+  return all;
 }
 
 // Adds an adapter if it is complete, or once for each choice of the few attributes that are all it leaves open.
@@ -38,13 +70,6 @@ void add_complete(const Contract& contract, const Infer& infer, std::vector<Infe
         add_complete(contract, infer, all, more);
       }
   }
-}
-
-BindingCandidate merged(BindingCandidate candidate, const BindingCandidate& more) {
-  candidate.template_values = more.template_values;
-  candidate.guesses.insert(candidate.guesses.end(), more.guesses.begin(), more.guesses.end());
-  candidate.cost += more.cost;
-  return candidate;
 }
 
 // A kernel of one size where the op has three and more: squares, of which all sizes are that one.
@@ -96,14 +121,25 @@ void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, s
   }
 }
 
-// Each of them once more, for cases without parts of vectors or tiles.
-void require_whole_parts(const std::vector<std::string>& requirements, std::vector<Inferred>& all) {
-  if (requirements.empty()) return;
+void require(const std::vector<std::string>& requirements, Inferred& one) {
+  std::vector<std::string>& all = one.adapter.requirements;
+  for (const std::string& each : requirements)
+    if (std::ranges::find(all, each) == all.end()) all.push_back(each);
+  one.launch_guesses.push_back("rows hold whole vectors");
+}
+
+// Each of them once more, for cases without parts of vectors or tiles; only so where nothing in the kernel stops at the
+// end of a matrix.
+void require_whole_parts(const WholeParts& parts, std::vector<Inferred>& all) {
+  if (parts.requirements.empty()) return;
+  if (parts.without_bounds) {
+    for (Inferred& one : all) require(parts.requirements, one);
+    return;
+  }
   const size_t count = all.size();
   for (size_t i = 0; i < count; ++i) {
     Inferred one = all[i];
-    one.adapter.requirements.insert(one.adapter.requirements.end(), requirements.begin(), requirements.end());
-    one.launch_guesses.push_back("rows hold whole vectors");
+    require(parts.requirements, one);
     one.cost += 1;
     all.push_back(std::move(one));
   }
@@ -143,20 +179,14 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
   std::vector<Inferred> all;
   Inferred only = infer_adapter(source, kernel, contract, path);
   if (only.unknown.empty() && only.guesses.empty()) return {std::move(only)};
-  const std::vector<BindingCandidate> templates = template_candidates(source, kernel);
-  const HostArguments host(source, kernel, contract);
-  for (BindingCandidate& binding : ranked_bindings(host.asked(), contract, kBindingsMax)) {
-    binding.matches = host.answered(binding.matches);
-    for (const BindingCandidate& arguments : templates) {
-      const BindingCandidate candidate = merged(binding, arguments);
-      for (const InferredLaunch& launch : launch_candidates(source, kernel, candidate, contract))
-        add_complete(
-            contract,
-            [&](const Choices& choices) {
-              return infer_candidate(source, kernel, candidate, launch, contract, choices);
-            },
-            all);
-    }
+  for (const Start& start : starts(source, kernel, contract)) {
+    if (all.size() >= kCompletedMax) break;
+    add_complete(
+        contract,
+        [&](const Choices& choices) {
+          return infer_candidate(source, kernel, start.binding, start.launch, contract, choices);
+        },
+        all);
   }
   for (const FunctionSource* launcher : launchers_of(source, kernel.name))
     for (const BindingCandidate& candidate : ranked_bindings(*launcher, contract, kBindingsMax))

@@ -14,6 +14,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 using testing::Not;
 using testing::SizeIs;
 
@@ -120,6 +121,20 @@ TEST(Candidates, TakeABlockOfVectorsForARow) {
   EXPECT_THAT(launch(all[0]).grid, ElementsAre("rows"));
   EXPECT_THAT(launch(all[0]).block, ElementsAre("64"));
   EXPECT_THAT(fixes(all[0]), ElementsAre("cols = 256"));
+}
+
+TEST(Candidates, ProductsByTilesMayNeedWholeOnesInEverySize) {
+  const auto all = candidates(
+      "gemm",
+      "#define TILE 32\n__global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {\n"
+      "  __shared__ float As[TILE][TILE], Bs[TILE][TILE];\n"
+      "  int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x; float sum = 0;\n"
+      "  for (int t = 0; t < K; t += TILE) { As[threadIdx.y][threadIdx.x] = A[row * K + t + threadIdx.x];\n"
+      "    Bs[threadIdx.y][threadIdx.x] = B[(t + threadIdx.y) * N + col]; __syncthreads(); sum += As[0][0]; }\n"
+      "  C[row * N + col] = sum;\n}");
+  std::set<Texts> requirements;
+  for (const Inferred& each : all) requirements.insert(each.adapter.requirements);
+  EXPECT_THAT(requirements, Contains(IsSupersetOf({"M % 32 == 0", "N % 32 == 0", "K % 32 == 0"})));
 }
 
 TEST(Candidates, DivideAGridByWhatAThreadTakes) {

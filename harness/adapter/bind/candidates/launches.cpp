@@ -135,6 +135,12 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
   const bool two = body.uses("blockIdx", 'y');
   if (two && axis == 'x') std::reverse(extents.begin(), extents.end());
   if (two && axis == 'y') std::reverse(extents.begin(), extents.end());
+  const auto is_of_outputs = [&](const std::string& extent) {
+    return std::ranges::any_of(contract.tensors, [&](const TensorSpec& tensor) {
+      return tensor.role != Role::input && std::ranges::find(tensor.shape, extent) != tensor.shape.end();
+    });
+  };
+  std::ranges::stable_partition(extents, is_of_outputs);  // blocks mostly share out what they write
   int cost = index->bound.empty() ? 1 : 4;
   if (!two && extents.size() > 1) extents.push_back(extents[0] + " * " + extents[1]);
   for (const std::string& extent : extents) {
@@ -168,23 +174,48 @@ std::vector<std::pair<std::string, int>> shared_options(const Body& body, int64_
 
 }  // namespace
 
-std::vector<std::string> whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract) {
+namespace {
+
+// The largest tile of a kernel that takes matrices by tiles: of a shared array of two axes, or a template argument.
+int64_t tile_of(const CudaSource& source, const KernelSource& kernel) {
+  constexpr int64_t kTileMin = 8, kTileMax = 256;
+  const std::vector<BindingCandidate> templates = template_candidates(source, kernel);
+  const Body body(source, kernel, templates.empty() ? BindingCandidate{} : templates.front());
+  int64_t tile = body.uses("threadIdx", 'y') ? body.tile() : 0;
+  if (!body.has_word("__shared__")) return tile;
+  Texts arguments = host_template_arguments(source, kernel);
+  if (!templates.empty())
+    for (const auto& [name, value] : templates.front().template_values) arguments.push_back(value);
+  for (const std::string& argument : arguments)
+    if (const auto number = number_value(argument); number && *number >= kTileMin && *number <= kTileMax)
+      tile = std::max(tile, *number);
+  return tile;
+}
+
+}  // namespace
+
+WholeParts whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract) {
   const Body body(source, kernel, {});
   const bool is_f32 = std::ranges::any_of(kernel.parameters, [&](const Parameter& parameter) {
     return parameter.is_pointer && kernel.template_parameters.empty() &&
            element_of_pointer(kernel, parameter).dtype == DType::f32;
   });
   const int64_t vector = body.vector_width() > 1 ? std::max<int64_t>(is_f32 ? 4 : 8, body.vector_width()) : 1;
-  const int64_t part = body.uses("threadIdx", 'y') ? std::max(vector, body.tile()) : vector;
-  std::set<std::string> ends;  // of rows
+  const int64_t tile = tile_of(source, kernel), part = std::max(vector, tile);
+  std::set<std::string> ends;  // of rows, and of columns where tiles have both
   if (!rows_of(contract).empty() && contract.dims.size() > 1) ends.insert(contract.dims[1].name);
-  for (const TensorSpec& tensor : contract.tensors)
-    if (tensor.shape.size() > 1) ends.insert(tensor.shape.back());
-  Texts all;
+  for (const TensorSpec& tensor : contract.tensors) {
+    if (tensor.shape.size() < 2) continue;
+    ends.insert(tensor.shape.back());
+    if (tile > vector) ends.insert(tensor.shape.begin(), tensor.shape.end());
+  }
+  WholeParts parts;
+  parts.without_bounds =
+      tile > vector && std::ranges::all_of(body.indices(), [](const AxisIndex& index) { return !index.is_compared; });
   if (part > 1)
     for (const DimSpec& dim : contract.dims)
-      if (ends.contains(dim.name)) all.push_back(fmt::format("{} % {} == 0", dim.name, part));
-  return all;
+      if (ends.contains(dim.name)) parts.requirements.push_back(fmt::format("{} % {} == 0", dim.name, part));
+  return parts;
 }
 
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
@@ -210,6 +241,7 @@ std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const Ke
         for (const auto& [shared, shared_cost] : shared_bytes) {
           InferredLaunch launch;
           launch.whole_warps = whole_warps;
+          launch.is_guess = true;
           launch.launch.grid = {x.extent};
           if (y.extent != "1") launch.launch.grid.push_back(y.extent);
           launch.launch.block = block.extents;

@@ -27,9 +27,7 @@ Binding value(const std::string& expression, const std::string& name = "") {
   return binding;
 }
 
-Binding size(const std::string& expression) {
-  return {Binding::dim, expression, {}, expression, nullptr, nullptr};
-}
+Binding size(const std::string& expression) { return {Binding::dim, expression, {}, expression, nullptr, nullptr}; }
 
 // A number for several dims together, as n of n = rows * cols.
 std::vector<Binding> products(const Contract& contract) {
@@ -291,8 +289,7 @@ class Options {
                        : counts_elements(parameter.name) ? counts_all
                                                          : again,
                        place, true});
-      for (const std::string& extent : compound_extents(contract_))
-        all.push_back({size(extent), another, place, true});
+      for (const std::string& extent : compound_extents(contract_)) all.push_back({size(extent), another, place, true});
     }
     if (compared)  // with an index of elements: no dim is one of these counts, but where the others are 1
       for (Option& option : all)
@@ -307,8 +304,7 @@ class Options {
                                                           parameter.name.find("offset") != std::string::npos);
     all.push_back({value("0"), is_added ? alike : +again, place, true});
     if (parameter.name.find("stride") != std::string::npos || counts_with_padding(parameter.name))
-      for (const std::string& distance : distances(contract_))
-        all.push_back({size(distance), alike, place, true});
+      for (const std::string& distance : distances(contract_)) all.push_back({size(distance), alike, place, true});
   }
 
   // A switch is no size: off, or on, unless it is one of the op's own.
