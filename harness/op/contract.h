@@ -130,7 +130,8 @@ struct Mutant {
 
 struct Contract {
   std::string name;
-  std::string summary;  // the mathematics in a line or two
+  std::string summary;                       // the mathematics in a line or two
+  std::vector<std::string> also_named = {};  // other names that kernels for it have: "matmul"
   std::vector<DimSpec> dims;
   std::vector<AttrSpec> attrs = {};
   std::vector<TensorSpec> tensors;

@@ -92,7 +92,7 @@ class Facts : public RecursiveASTVisitor<Facts> {
     return true;
   }
 
-  // What follows `if (n % 4) return;` is reached where that does not hold.
+  // The statements behind `if (n % 4) return;` are reached where that does not hold.
   bool TraverseCompoundStmt(CompoundStmt* body) {
     const size_t before = conditions_.size();
     for (Stmt* part : body->body()) {

@@ -90,6 +90,7 @@ inline Contract contract() {
   return {
       .name = "gemm",
       .summary = "C_mn = sum_k A_mk B_kn (+ bias_n), or C_mn += that; A stored (M, K) or (K, M), B (N, K) or (K, N)",
+      .also_named = {"matmul"},
       .dims = {{.name = "M",
                 .meaning = "rows of C",
                 .min = 0,

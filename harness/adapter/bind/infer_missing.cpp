@@ -182,7 +182,7 @@ class Missing {
     });
   }
 
-  // What the text adds in the place of an attribute whose choices are all small, as 1e-8f in that of an eps.
+  // The numbers that may stand in the place of an attribute whose choices are all small, as 1e-8f in that of an eps.
   std::set<std::string> another_small_number(const AttrSpec& attr) const {
     constexpr double kSmall = 0.01;
     std::set<std::string> numbers;

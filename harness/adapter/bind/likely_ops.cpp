@@ -3,6 +3,7 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
+#include <numeric>
 #include <tuple>
 
 #include "harness/adapter/bind/infer.h"
@@ -21,12 +22,8 @@ std::string plain(std::string_view name) {
 
 // A kernel's name with abbreviations written out: "rmsNormBwd" is "rmsnormbackward".
 std::string words_of_kernel(std::string_view name) {
-  constexpr std::array<std::array<std::string_view, 2>, 6> kAbbreviations{{{"bwd", "backward"},
-                                                                           {"fwd", "forward"},
-                                                                           {"attn", "attention"},
-                                                                           {"emb_", "embedding"},
-                                                                           {"matmul", "gemm"},
-                                                                           {"mat_mul", "gemm"}}};
+  constexpr std::array<std::array<std::string_view, 2>, 4> kAbbreviations{
+      {{"bwd", "backward"}, {"fwd", "forward"}, {"attn", "attention"}, {"emb_", "embedding"}}};
   std::string text;
   constexpr size_t kLongest = 1000;  // no name says more
   for (const char c : name.substr(0, kLongest)) text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -91,24 +88,23 @@ std::string op_by_name(const KernelSource& kernel) {
   const auto has = [](const std::string& text, const std::string& word) { return text.find(word) != text.npos; };
   const bool is_gradient = has(name, "backward") || has(name, "grad");
   std::string best, words_of_best;
-  std::vector<std::string> others;
+  std::vector<std::string> named;  // the words of every op that the name has
   for (const Contract& op : all_ops()) {
-    std::vector<std::string> words = words_of_op(op.name);
-    std::erase_if(words, [](const std::string& word) { return word == "forward" || word == "2d"; });
-    const bool goes_back = has(op.name, "backward");
-    std::erase(words, "backward");
-    if (goes_back != is_gradient || words.empty() ||
-        !std::ranges::all_of(words, [&](const std::string& word) { return has(name, word); }))
-      continue;
-    std::string all;
-    for (const std::string& word : words) all += word;
-    others.push_back(all);
-    if (all.size() > words_of_best.size()) best = op.name, words_of_best = all;
+    if (has(op.name, "backward") != is_gradient) continue;
+    std::vector<std::string> names = op.also_named;
+    names.push_back(op.name);
+    for (const std::string& one : names) {
+      std::vector<std::string> words = words_of_op(one);
+      std::erase_if(words, [](const std::string& word) { return is_one_of(word, {"forward", "backward", "2d"}); });
+      if (words.empty() || !std::ranges::all_of(words, [&](const std::string& word) { return has(name, word); }))
+        continue;
+      named.push_back(std::accumulate(words.begin(), words.end(), std::string()));
+      if (named.back().size() > words_of_best.size()) best = op.name, words_of_best = named.back();
+    }
   }
-  const auto longest = std::ranges::count(others, words_of_best);
   const bool one_thing =
-      std::ranges::all_of(others, [&](const std::string& other) { return has(words_of_best, other); });
-  return longest == 1 && one_thing ? best : "";
+      std::ranges::all_of(named, [&](const std::string& other) { return has(words_of_best, other); });
+  return std::ranges::count(named, words_of_best) == 1 && one_thing ? best : "";
 }
 
 std::vector<std::string> likely_ops(const KernelSource& kernel) {

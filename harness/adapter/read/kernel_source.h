@@ -24,7 +24,7 @@ struct Parameter {
   bool is_pointer = false;
   bool is_const = false;  // of what a pointer points to
   int line = 0;
-  // Of the parameter that this is a field of, as kernels take their arguments in a structure by value; "" for none.
+  // The parameter that this is a field of, and its type: a structure by value. "" for none.
   std::string record = {}, record_type = {};
 };
 

@@ -1,3 +1,4 @@
+// Goes through the fields of one structure after the other, as they stand among the parameters.
 #include "harness/adapter/read/records.h"
 
 #include <fmt/format.h>

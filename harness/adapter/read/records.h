@@ -12,7 +12,7 @@ namespace assay {
 // Code with "n" for each "p.n", where p is such a parameter.
 std::string with_fields(const std::string& code, const std::vector<Parameter>& parameters);
 
-// What a launch passes for the fields of `kernel`: "p.x" for each field x where it passes p.
+// The arguments of a launch for the fields of `kernel`: "p.x" for each field x where it passes p.
 std::vector<std::string> fields_of(const std::vector<std::string>& arguments, const std::vector<Parameter>& kernel);
 
 // "Args(x, y, 1), rows" of "x", "y", "1", "rows", where the first three are fields of an Args. One argument for each
