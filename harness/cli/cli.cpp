@@ -2,6 +2,7 @@
 // describe.
 #include "harness/cli/cli.h"
 #include "harness/cli/compile_kernel.h"
+#include "harness/cli/replay_launch.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -175,6 +176,7 @@ int cli_main(int argc, char** argv) {
   const std::vector<std::string> command(argv, argv + argc);
   if (argc == 2 && command[1] == "worker") return worker_main();
   if (argc > 2 && command[1] == "compile-kernel") return compile_kernel_main({command.begin() + 2, command.end()});
+  if (argc > 2 && command[1] == "replay-launch") return replay_launch_main({command.begin() + 2, command.end()});
   if (argc == 3 && command[1] == "bench-worker") return measuring_main(command[2]);
   prepare_standard_streams();
   int code = kExitUsage;

@@ -126,8 +126,9 @@ struct ReplayArguments {
   Watching watching = {};                   // and look for more there
   bool move_fixed = false;                  // files of a folder whose cases pass now go to fixed/
   int times = 1;
-  double case_limit_s = 60;
-  bool brief = false;  // three lines for each failure
+  double case_limit_s = 0;               // 0: 60, and 600 of a launch
+  bool brief = false;                    // three lines for each failure
+  uint64_t schedule = 0, schedules = 1;  // of launches: the first, and how many
 };
 
 struct BenchArguments {

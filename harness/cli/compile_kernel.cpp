@@ -26,22 +26,35 @@ Result<std::string> compiled_kernel(const std::string& fat_binary, const std::st
   std::ifstream in(fat_binary, std::ios::binary);
   std::ostringstream bytes;
   bytes << in.rdbuf();
+  std::vector<std::string> texts;
+  for (PtxImage& image : ASSAY_TRY(ptx_of(bytes.str()))) texts.push_back(std::move(image.text));
+  const std::string output = fmt::format("{}-{:016x}-{}.so", fat_binary, std::hash<std::string>()(name), build);
+  return module_of_ptx(texts, {name}, registered, build == "checked" ? KernelBuild::checked : KernelBuild::fast,
+                       output);
+}
+
+}  // namespace
+
+Result<std::string> module_of_ptx(const std::vector<std::string>& texts, const std::set<std::string>& names,
+                                  const std::set<std::string>& registered, KernelBuild build,
+                                  const std::string& output) {
   std::vector<ptx::Module> modules;
-  for (const PtxImage& image : ASSAY_TRY(ptx_of(bytes.str())))
-    modules.push_back(ASSAY_TRY(ptx::read(image.text, "the program's PTX")));
+  for (const std::string& each : texts) modules.push_back(ASSAY_TRY(ptx::read(each, "the program's PTX")));
   const ptx::Module module = linked(std::move(modules));
-  const KernelGroup group = ASSAY_TRY(group_of(module, name, registered));
+  KernelGroup group{};
+  for (const std::string& name : names) {
+    KernelGroup one = ASSAY_TRY(group_of(module, name, registered));
+    group.kernels.merge(one.kernels);
+    group.variables.merge(one.variables);
+  }
   const std::string text = ASSAY_TRY(text_of(module, group, "the program's PTX"));
   ASSAY_TRY(make_scratch_folder());
   KernelFile file{(scratch_folder() / "kernel.cu").string(), {}, {}};
   ASSAY_TRY(write_file(file.path, text));
   file.generated = text;
   take_less_time(file, text);
-  const std::string output = fmt::format("{}-{:016x}-{}.so", fat_binary, std::hash<std::string>()(name), build);
-  return build_module(file, build == "checked" ? KernelBuild::checked : KernelBuild::fast, output);
+  return build_module(file, build, output);
 }
-
-}  // namespace
 
 int compile_kernel_main(const std::vector<std::string>& words) {
   if (words.size() < 3) return kExitUsage;

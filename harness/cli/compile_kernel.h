@@ -1,10 +1,20 @@
 // The command that programs under `assay run` call for a kernel of a fat binary, which becomes a module.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
+#include "harness/adapter/build/build.h"
+#include "harness/base/error.h"
+
 namespace assay {
+
+// The path of the module that has the kernels and variables of these names, out of PTX, and whatever shares variables
+// with them: `output`, or one that was made before. `registered`: the variables that the program's host code knows.
+Result<std::string> module_of_ptx(const std::vector<std::string>& texts, const std::set<std::string>& names,
+                                  const std::set<std::string>& registered, KernelBuild build,
+                                  const std::string& output);
 
 // The words are FILE NAME BUILD VARIABLE…. Prints the path of the module that has the kernel or variable NAME of the
 // fat binaries in FILE, and whatever shares variables with it. BUILD is fast or checked, the variables are those that

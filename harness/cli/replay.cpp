@@ -13,6 +13,7 @@
 #include "harness/cli/gpu_tools.h"
 #include "harness/cli/guessed.h"
 #include "harness/cli/options.h"
+#include "harness/cli/replay_launch.h"
 #include "harness/cli/under.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
@@ -27,6 +28,8 @@
 
 namespace assay {
 namespace {
+
+constexpr double kCaseLimit_s = 60;
 
 struct Wanted {
   Case c;
@@ -170,6 +173,10 @@ ResultRow run_here(const Task& task) {
 
 Result<int> run_replay(const ReplayArguments& given) {
   ReplayArguments arguments = given;
+  if (names_launch(arguments.what[0])) return replay_launches(arguments);
+  if (arguments.schedule != 0 || arguments.schedules != 1)
+    return fail("a case line has its schedule in it", "--schedule and --schedules are for .launch files");
+  if (arguments.case_limit_s <= 0) arguments.case_limit_s = kCaseLimit_s;
   if (find_gpu_tool(arguments.under)) arguments.device = kGpuDevice;
   take_file_of_adapter(arguments.kernels);
   const auto words = ASSAY_TRY(lines_of(arguments.what));
@@ -238,6 +245,8 @@ Command replay_case_command() {
         command.add_flag("--in-process", arguments.in_process);
         command.add_flag("--move-fixed", arguments.move_fixed);
         command.add_option("--times", arguments.times)->check(CLI::Range(1, 100000));
+        command.add_option("--schedule", arguments.schedule);
+        command.add_option("--schedules", arguments.schedules)->check(CLI::Range(1, 1000));
         add_time(command, "--case-limit", arguments.case_limit_s)->check(kAboveZero);
       },
       [](const ReplayArguments& arguments, const std::vector<std::string>&) { return run_replay(arguments); });

@@ -27,7 +27,8 @@ struct RunArguments {
   std::string tool = "all";
   std::string kernels;  // a part of their names; "": all
   std::string log_file;
-  std::string out;  // the folder that keeps findings.jsonl; "": none is kept
+  std::string out;      // the folder that keeps findings.jsonl; "": none is kept
+  std::string capture;  // "KERNEL" or "KERNEL,N": whose launches become files
   bool every_launch = false;
   uint64_t schedule = 0, schedules = 0, print_limit = 100, skip = 0;
   int64_t count = -1;
@@ -84,6 +85,17 @@ std::string with_variable(const char* name, const std::string& first, const std:
   return value;
 }
 
+// "KERNEL,N" as the name and the number of launches. A name may have commas of its own, as scale<float, 4> does.
+std::pair<std::string, std::string> captured_kernel(const std::string& text) {
+  const size_t comma = text.rfind(',');
+  if (comma == std::string::npos || comma + 1 == text.size() ||
+      text.find_first_not_of("0123456789", comma + 1) != std::string::npos)
+    return {text, "1"};
+  return {text.substr(0, comma), text.substr(comma + 1)};
+}
+
+uint64_t first_schedule(const RunArguments& arguments) { return arguments.schedules == 0 ? arguments.schedule : 0; }
+
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 Environment environment_of(const RunArguments& arguments, const std::string& cuda, const std::string& folder,
@@ -103,6 +115,13 @@ Environment environment_of(const RunArguments& arguments, const std::string& cud
       {"ASSAY_RUN_SCHEDULE", std::to_string(schedule)},
       {"ASSAY_RUN_PRINT_LIMIT", std::to_string(arguments.print_limit)},
       {"ASSAY_RUN_SKIP", std::to_string(arguments.skip)}};
+  if (!arguments.capture.empty() && schedule == first_schedule(arguments)) {
+    const auto [kernel, count] = captured_kernel(arguments.capture);
+    environment.insert(environment.end(),
+                       {{"ASSAY_RUN_CAPTURE", kernel},
+                        {"ASSAY_RUN_CAPTURES", count},
+                        {"ASSAY_RUN_CAPTURE_FOLDER", arguments.out.empty() ? fs::current_path().string() : folder}});
+  }
   if (arguments.count >= 0) environment.emplace_back("ASSAY_RUN_COUNT", std::to_string(arguments.count));
   return environment;
 }
@@ -126,6 +145,8 @@ Result<int> run_program(const RunArguments& given) {
   arguments.program[0] = path;
   if (!arguments.log_file.empty() && !std::ofstream(arguments.log_file, std::ios::app))
     return fail("cannot write " + arguments.log_file, "name another file with --log-file");
+  if (!arguments.capture.empty() && arguments.tool == "none")
+    return fail("--capture needs the checks, which know what a launch reads", "leave out --tool none");
   const std::string cuda = ASSAY_TRY(library());
   const Folder folder = ASSAY_TRY(Folder::make(arguments.out));
   std::string first_output;
@@ -157,6 +178,8 @@ Result<int> run_program(const RunArguments& given) {
     findings.push_back({"NONDETERMINISTIC", "the program's output differs between schedules", "the program's output"});
   if (!arguments.out.empty()) ASSAY_TRY(write_junit(folder.path(), path, code, findings));
   say_to(stderr, "assay run: {}; the program ended with exit code {}\n", summary_of(findings), code);
+  if (findings.empty() && code == kExitPass && !arguments.capture.empty() && !has_captured(folder.path()))
+    return kExitInconclusive;
   return findings.empty() ? code : arguments.error_exit_code;
 }
 
@@ -198,6 +221,7 @@ Command run_program_command() {
                 command.add_option("--log-file", arguments->log_file);
                 command.add_option("--error-exitcode", arguments->error_exit_code)->check(CLI::Range(0, 255));
                 command.add_option("--out", arguments->out);
+                command.add_option("--capture", arguments->capture);
               },
           .run = [=](const std::vector<std::string>&) { return run_program(*arguments); },
           .take = [=](std::vector<std::string>& words) { arguments->program = taken_program(words); },

@@ -32,6 +32,10 @@ bool uses_cuda(const std::string& folder) {
   return std::ranges::any_of(lines_in(folder), [](const nlohmann::json& line) { return line.contains("begins"); });
 }
 
+bool has_captured(const std::string& folder) {
+  return std::ranges::any_of(lines_in(folder), [](const nlohmann::json& line) { return line.contains("captured"); });
+}
+
 std::vector<RunFinding> run_findings(const std::string& folder) {
   std::vector<RunFinding> findings;
   for (const nlohmann::json& line : lines_in(folder))

@@ -19,6 +19,9 @@ std::vector<RunFinding> run_findings(const std::string& folder);
 // Whether a process has called anything of CUDA that is answered; if none has, nothing was checked.
 bool uses_cuda(const std::string& folder);
 
+// Whether a process has captured a launch.
+bool has_captured(const std::string& folder);
+
 // "2 findings: 1 LEAK, 1 RACE"
 std::string summary_of(const std::vector<RunFinding>& findings);
 

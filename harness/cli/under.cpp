@@ -12,6 +12,7 @@
 #include "harness/base/check.h"
 #include "harness/base/command.h"
 #include "harness/base/embedded.h"
+#include "harness/base/printable.h"
 #include "harness/cli/gpu_tools.h"
 
 namespace assay {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "harness/base/printable.h"
+#include "harness/program/folded_text.h"
 #include "harness/program/runtime/settings.h"
 
 namespace assay::program {
@@ -24,18 +24,6 @@ void append(const std::string& path, const std::string& text) {
     at += static_cast<size_t>(written);
   }
   if (file != STDERR_FILENO) close(file);
-}
-
-// A finding without the numbers that differ between threads and launches: those that are no part of a word or line.
-std::string without_numbers(const std::string& text) {
-  std::string kept;
-  for (const char c : text) {
-    const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
-    const char last = kept.empty() ? ' ' : kept.back();
-    const bool in_word = std::isalnum(static_cast<unsigned char>(last)) != 0 || last == '_' || last == ':';
-    if (!is_digit || in_word) kept += c;
-  }
-  return kept;
 }
 
 }  // namespace
@@ -63,6 +51,12 @@ void FindingsLog::unsupported(const std::string& name) { ++unsupported_[name]; }
 void FindingsLog::note(const std::string& text) {
   write(nlohmann::json{{"note", text}, {"process", getpid()}}.dump(-1, ' ', false,
                                                                    nlohmann::json::error_handler_t::replace));
+  print("assay: " + text + "\n");
+}
+
+void FindingsLog::captured(const std::string& path, const std::string& text) {
+  write(nlohmann::json{{"captured", path}, {"process", getpid()}}.dump(-1, ' ', false,
+                                                                       nlohmann::json::error_handler_t::replace));
   print("assay: " + text + "\n");
 }
 

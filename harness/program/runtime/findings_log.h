@@ -23,6 +23,8 @@ class FindingsLog {
   void unsupported(const std::string& name);
   // A remark that is no finding, such as that a kernel could not be compiled.
   void note(const std::string& text);
+  // A launch that has become a file at `path`. `text`: for the user.
+  void captured(const std::string& path, const std::string& text);
   // How many findings were folded, and what is not supported.
   void end();
 

@@ -10,6 +10,7 @@
 #include "harness/program/runtime/capture.h"
 #include "harness/program/runtime/device_limits.h"
 #include "harness/program/runtime/exported.h"
+#include "harness/program/runtime/launch_capture.h"
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/process.h"
 #include "harness/program/runtime/settings.h"
@@ -39,9 +40,12 @@ std::string text_of(const GpuProcess& process, const std::string& kernel, const 
                      text_of(shape.block));
 }
 
-// Runs what the kernels of a launch have launched, and what these launch. `of`: the launch, in findings.
-void run_children(GpuProcess& process, const std::string& of, bool is_checked) {
+// Runs what the kernels of a launch have launched, and what these launch. `of`: the launch, in findings. False: they
+// have launched nothing.
+bool run_children(GpuProcess& process, const std::string& of, bool is_checked) {
+  bool any = false;
   while (const auto child = simt::take_child()) {
+    any = true;
     std::string where = "a copy that a kernel asked for";
     if (child->kernel == nullptr) {
       run("cudaMemcpyAsync", linear_copy(child->to, child->from, child->bytes, cudaMemcpyDeviceToDevice));
@@ -63,6 +67,7 @@ void run_children(GpuProcess& process, const std::string& of, bool is_checked) {
     }
     if (process.has_findings()) process.log_findings(where + " of " + of);
   }
+  return any;
 }
 
 }  // namespace
@@ -94,10 +99,13 @@ cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch
     chosen = fast, is_checked = false;
   }
   if (follows_streams()) launch_is(fmt::format("kernel {} of launch {}", readable(kernel->name), process.launches));
+  const auto capture =
+      is_checked ? LaunchCapture::of(process, *kernel, **compiled, shape, arguments) : std::unique_ptr<LaunchCapture>();
   const bool done = process.run(*chosen, shape, arguments, is_checked);
   launch_accessed(is_checked ? &process.footprint() : nullptr);
   if (process.has_findings()) process.log_findings(where() + calling_line(Called::by_stub));
-  run_children(process, where(), is_checked);
+  const bool has_children = run_children(process, where(), is_checked);
+  if (capture != nullptr) capture->finish(where() + calling_line(Called::by_stub), has_children);
   return done ? cudaSuccess : cudaErrorInvalidConfiguration;
 }
 

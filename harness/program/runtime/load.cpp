@@ -1,4 +1,5 @@
 // Runs when the library is loaded into a program, and when the program ends.
+#include "harness/program/runtime/launch_capture.h"
 #include "harness/program/runtime/process.h"
 #include "harness/program/runtime/redirect.h"
 #include "harness/program/runtime/settings.h"
@@ -12,6 +13,7 @@ __attribute__((destructor)) void on_end() {
   if (!assay::program::GpuProcess::is_used()) return;
   auto& process = assay::program::GpuProcess::get();
   process.log_end();
+  assay::program::tell_captures(process);
   process.log().end();
 }
 

@@ -6,12 +6,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
 #include "harness/base/command.h"
 #include "harness/base/write_file.h"
+#include "harness/program/fat_binary.h"
 #include "harness/program/runtime/settings.h"
 
 namespace assay::program {
@@ -105,6 +107,32 @@ bool Modules::is_variable(const void* address) const {
   return false;
 }
 
+std::vector<std::string> Modules::registered_variables(const ProgramImage& image) const {
+  std::vector<std::string> names;
+  for (const auto& [host, variable] : variables_)
+    if (variable.image == &image) names.push_back(variable.name);
+  for (const auto& [host, variable] : managed_)
+    if (variable.image == &image) names.push_back(variable.name);
+  return names;
+}
+
+Result<std::vector<std::string>> Modules::ptx_of_image(const ProgramImage& image) {
+  std::string bytes;
+  for (const void* each : image.fat_binaries) bytes += bytes_of_fat_binary(each);
+  std::vector<std::string> texts;
+  for (PtxImage& each : ASSAY_TRY(ptx_of(bytes))) texts.push_back(std::move(each.text));
+  return texts;
+}
+
+bool Modules::is_with(const RegisteredKernel& kernel, const simt::ProgramVariable& variable) {
+  return std::ranges::any_of(kernel.image->modules, [&](const simt::ProgramModule* module) {
+    bool has_kernel = false, has_variable = false;
+    for (const auto* each = module->kernels; each->name != nullptr; ++each) has_kernel |= each->name == kernel.name;
+    for (const auto* each = module->variables; each->name != nullptr; ++each) has_variable |= each == &variable;
+    return has_kernel && has_variable;
+  });
+}
+
 Result<void> Modules::compile(ProgramImage& image, const std::string& name) {
   if (const auto before = image.refused.find(name); before != image.refused.end())
     return tl::unexpected(before->second);
@@ -113,6 +141,7 @@ Result<void> Modules::compile(ProgramImage& image, const std::string& name) {
     image.refused[name] = module.error();
     return tl::unexpected(module.error());
   }
+  image.modules.push_back(*module);
   for (const auto* kernel = (*module)->kernels; kernel->name != nullptr; ++kernel) image.kernels[kernel->name] = kernel;
   for (const auto* each = (*module)->variables; each->name != nullptr; ++each) image.variables[each->name] = each;
   return {};
@@ -139,10 +168,7 @@ Result<const simt::ProgramModule*> Modules::module_of(ProgramImage& image, const
     if (auto done = write_file(image.file, bytes); !done) return tl::unexpected(done.error());
   }
   std::vector<std::string> words = {settings().assay, "compile-kernel", image.file, name, build};
-  for (const auto& [host, variable] : variables_)
-    if (variable.image == &image) words.push_back(variable.name);
-  for (const auto& [host, variable] : managed_)
-    if (variable.image == &image) words.push_back(variable.name);
+  for (std::string& variable : registered_variables(image)) words.push_back(std::move(variable));
   const auto answer = ask_compiler(words);
   if (!answer) return tl::unexpected(answer.error());
   if (!answer->end.ok()) return fail(answer->errors.substr(0, answer->errors.find_last_not_of('\n') + 1));

@@ -22,6 +22,7 @@ struct ProgramImage {
   std::map<std::string, const simt::ProgramVariable*> variables = {};
   std::map<std::string, Error> refused = {};
   std::map<std::string, const simt::ProgramKernel*> fast_kernels = {};  // where `kernels` are checked
+  std::vector<const simt::ProgramModule*> modules = {};                 // that have `kernels` and `variables`
 };
 
 struct RegisteredKernel {
@@ -54,6 +55,12 @@ class Modules {
   // The kernel as the fast build has it; null where its group has variables, of which there must be one, or an error.
   const simt::ProgramKernel* fast(const RegisteredKernel& kernel);
   Result<const simt::ProgramVariable*> variable_of(const void* host_variable);
+  // The PTX that a kernel is compiled from, by the program's files. Errors: it is damaged.
+  static Result<std::vector<std::string>> ptx_of_image(const ProgramImage& image);
+  // The variables of an image that the program's host code knows.
+  std::vector<std::string> registered_variables(const ProgramImage& image) const;
+  // Whether a variable of the kernel's image is in the kernel's module, which is compiled.
+  static bool is_with(const RegisteredKernel& kernel, const simt::ProgramVariable& variable);
   // Whether an address is within a variable of what is compiled.
   bool is_variable(const void* address) const;
   template <class Body>

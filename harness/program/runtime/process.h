@@ -57,6 +57,7 @@ class GpuProcess {
 
   std::recursive_mutex& lock() { return lock_; }
   bool is_checked() const { return checker_ != nullptr; }
+  simt::Checker* checker() { return checker_; }  // null: nothing is checked
   FindingsLog& log() { return log_; }
 
   // Whether the next launch is checked: its number and the kernel's name, as PTX has it, are those that are asked for.

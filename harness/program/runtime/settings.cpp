@@ -27,6 +27,9 @@ const Settings& settings() {
                                                    .every_launch = number("ASSAY_RUN_EVERY_LAUNCH", 0) != 0,
                                                    .schedule = number("ASSAY_RUN_SCHEDULE", 0),
                                                    .print_limit = number("ASSAY_RUN_PRINT_LIMIT", 100),
+                                                   .capture = text("ASSAY_RUN_CAPTURE"),
+                                                   .captures = number("ASSAY_RUN_CAPTURES", 1),
+                                                   .capture_folder = text("ASSAY_RUN_CAPTURE_FOLDER"),
                                                    .skip = number("ASSAY_RUN_SKIP", 0),
                                                    .count = number("ASSAY_RUN_COUNT", ~uint64_t{0})};
   return kSettings;

@@ -15,6 +15,9 @@ struct Settings {
   bool every_launch = false;   // also those that would change nothing (ASSAY_RUN_EVERY_LAUNCH)
   uint64_t schedule = 0;       // ASSAY_RUN_SCHEDULE
   uint64_t print_limit = 100;  // findings that are printed (ASSAY_RUN_PRINT_LIMIT)
+  std::string capture;         // a part of the names of kernels whose launches become files (ASSAY_RUN_CAPTURE)
+  uint64_t captures = 1;       // how many of them (ASSAY_RUN_CAPTURES)
+  std::string capture_folder;  // where (ASSAY_RUN_CAPTURE_FOLDER)
   uint64_t skip = 0, count = ~uint64_t{0};  // launches that are not checked, and how many are (ASSAY_RUN_SKIP, _COUNT)
 };
 

@@ -18,6 +18,9 @@ namespace {
 constexpr size_t kUsualBytes = size_t{8} << 30;
 constexpr size_t kLeastBytes = size_t{128} << 20;
 constexpr size_t kSpareBytes = size_t{1} << 30;  // that the process should still have, beside more than the least
+// Where the memory lies if nothing else does: processes that run the same launch then agree on its addresses. Nothing
+// of Linux begins there, nor of the sanitizers.
+constexpr uintptr_t kUsualBegin = uintptr_t{1} << 45;
 
 size_t pages_of(size_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes; }
 
@@ -27,8 +30,10 @@ void use_large_pages(void* begin, size_t bytes) {
   if (bytes >= 2 * kLargePage) static_cast<void>(madvise(begin, bytes, MADV_HUGEPAGE));
 }
 
-void* reserve_addresses(size_t bytes) {
-  return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+// `wanted`: taken if it is free.
+void* reserve_addresses(size_t bytes, uintptr_t wanted = 0) {
+  return mmap(reinterpret_cast<void*>(wanted), bytes, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
 bool leaves_enough() {
@@ -48,11 +53,11 @@ void Arena::unmap() {
   bytes_ = 0;
 }
 
-bool Arena::map(size_t bytes) {
+bool Arena::map(size_t bytes, uintptr_t wanted) {
   const size_t sizes[] = {bytes, bytes / 4 * sizeof(Cell), bytes >> kPageShift};
   void* parts[3];
   for (size_t i = 0; i < 3; ++i) {
-    parts[i] = reserve_addresses(sizes[i]);
+    parts[i] = reserve_addresses(sizes[i], i == 0 ? wanted : 0);
     if (parts[i] != MAP_FAILED) continue;
     while (i-- > 0) munmap(parts[i], sizes[i]);
     return false;
@@ -70,10 +75,17 @@ bool Arena::reserve(size_t buffers, size_t buffer_bytes) {
   unmap();
   const size_t least = std::bit_ceil(std::max(need, kLeastBytes));
   for (size_t bytes = std::max(least, kUsualBytes); bytes > least; bytes /= 2) {
-    if (map(bytes) && leaves_enough()) return true;
+    if (map(bytes, kUsualBegin) && leaves_enough()) return true;
     unmap();
   }
-  return map(least);
+  return map(least, kUsualBegin);
+}
+
+bool Arena::reserve_at(uintptr_t begin, size_t bytes) {
+  unmap();
+  if (map(bytes, begin) && base_ == begin) return true;
+  unmap();
+  return false;
 }
 
 void* Arena::place(const Buffer& buffer, const void* values) {
@@ -88,6 +100,15 @@ void* Arena::place(const Buffer& buffer, const void* values) {
   const Placed& placed = placed_.emplace_back(Placed{buffer, base_ + start + buffer.offset});
   fill(placed, values);
   return reinterpret_cast<void*>(placed.address);
+}
+
+void* Arena::place_at(uintptr_t address, const Buffer& buffer) {
+  const size_t start = address - base_ - buffer.offset;
+  SIMT_CHECK(start >= used_ && start + buffer.offset + buffer.bytes <= bytes_, "addresses ascend, and are reserved");
+  used_ = pages_of(start + buffer.offset + buffer.bytes);
+  const Placed& placed = placed_.emplace_back(Placed{buffer, address});
+  fill(placed, nullptr);
+  return reinterpret_cast<void*>(address);
 }
 
 // The contents of a buffer and the first state of its shadow.
@@ -200,18 +221,20 @@ void Arena::initialise(uintptr_t address, size_t bytes) {
   }
 }
 
-uintptr_t Arena::first_without_value(uintptr_t address, size_t bytes) const {
+uintptr_t Arena::first_where(bool has_value, uintptr_t address, size_t bytes) const {
   const uintptr_t end = address + bytes;
   for (uintptr_t at = address & ~uintptr_t{3}; at < end; at += 4) {
     const Cell& c = cells_[(at - base_) / 4];
-    if ((c.write != 0 && !is_half(c.write)) || page(at) != Page::fresh) continue;
     unsigned has = 0;  // a bit for each byte
-    if (is_half(c.write)) {
+    if ((c.write != 0 && !is_half(c.write)) || page(at) != Page::fresh) {
+      has = 0xf;
+    } else if (is_half(c.write)) {
       has = unpack(c.write).init;
       has |= (is_half(c.read) ? unpack(c.read).init : 0u) << 2;
     }
+    if (has == (has_value ? 0u : 0xfu)) continue;
     for (uintptr_t i = 0; i < 4; ++i)
-      if (at + i >= address && at + i < end && (has >> i & 1) == 0) return at + i;
+      if (at + i >= address && at + i < end && ((has >> i & 1) != 0) == has_value) return at + i;
   }
   return end;
 }

@@ -42,7 +42,14 @@ class __attribute__((visibility("default"))) Arena {
   // Makes sure, while nothing is placed, that buffers of so many bytes together have room. False: the process may not
   // have the addresses.
   bool reserve(size_t buffers, size_t buffer_bytes);
+  // The same for these addresses, which an arena of another process had (begin(), bytes()). False: something else is
+  // there.
+  bool reserve_at(uintptr_t begin, size_t bytes);
+  uintptr_t begin() const { return base_; }
+  size_t bytes() const { return bytes_; }
   void* place(const Buffer& buffer, const void* values);
+  // Where the arena of another process had it, which placed its buffers in ascending order as well.
+  void* place_at(uintptr_t address, const Buffer& buffer);
   // The device's heap (runtime/device_heap.h): addresses that are nobody's until a block of it is opened.
   uintptr_t place_heap();
   void open_heap_block(const HeapBlock& block);
@@ -52,7 +59,8 @@ class __attribute__((visibility("default"))) Arena {
   void place_again(uintptr_t address, const Buffer& buffer);  // where one of its size was released
   void initialise(uintptr_t address, size_t bytes);           // within a buffer; the host has written there
   // The first of these bytes of a buffer that has no value; address + bytes where all have one.
-  uintptr_t first_without_value(uintptr_t address, size_t bytes) const;
+  uintptr_t first_without_value(uintptr_t address, size_t bytes) const { return first_where(false, address, bytes); }
+  uintptr_t first_with_value(uintptr_t address, size_t bytes) const { return first_where(true, address, bytes); }
 
   // The buffer that holds the address, else the one nearest to it; nullptr when none is placed.
   const Placed* nearest(uintptr_t address) const;
@@ -72,10 +80,11 @@ class __attribute__((visibility("default"))) Arena {
   void enter(HookState& state) const;
 
  private:
-  bool map(size_t bytes);
+  bool map(size_t bytes, uintptr_t wanted);
   void unmap();
   void forget(uintptr_t address, size_t buffer_bytes);
   void fill(const Placed& placed, const void* values);
+  uintptr_t first_where(bool has_value, uintptr_t address, size_t bytes) const;
   void mark_begin(const Placed& placed);
   void mark_end(const Placed& placed);
 
