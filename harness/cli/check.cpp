@@ -19,6 +19,7 @@
 #include "harness/cli/guessed.h"
 #include "harness/cli/options.h"
 #include "harness/cli/prepare_check.h"
+#include "harness/cli/replay_launch.h"
 #include "harness/device/cuda/gpu_device.h"
 #include "harness/device/device.h"
 #include "harness/op/registry.h"
@@ -151,6 +152,8 @@ void keep_passed(const LoadedKernels& own, const std::vector<ResultRow>& rows) {
 
 int run_check(const CheckArguments& given, const std::vector<std::string>& command) {
   CheckArguments arguments = given;
+  for (const std::string& word : arguments.select)
+    if (names_launch(word)) return usage_error({word + " is a launch of a program", "`assay replay` runs it again"});
   if (auto taken = take_folder(arguments, command); !taken) return usage_error(taken.error());
   auto own = take_own_kernels(arguments);
   if (!own) return usage_error(own.error());

@@ -29,6 +29,29 @@ MemorySnapshot::MemorySnapshot(const simt::checked::Arena& arena) {
   }
 }
 
+simt::Footprint MemorySnapshot::with_whole_buffers(const simt::Footprint& footprint,
+                                                   const std::vector<uint64_t>& addresses, uint64_t bytes_max) const {
+  simt::Footprint all;
+  auto touched = footprint.begin();
+  for (const Buffer& buffer : buffers_) {
+    const uint64_t end = buffer.address + buffer.bytes;
+    const bool is_meant = buffer.bytes <= bytes_max && std::ranges::any_of(addresses, [&](uint64_t address) {
+                            return address - buffer.address < buffer.bytes;
+                          });
+    if (!is_meant) continue;
+    for (; touched != footprint.end() && touched->end <= buffer.address; ++touched) append(all, *touched);
+    uint64_t at = buffer.address;
+    for (; touched != footprint.end() && touched->begin < end; ++touched) {
+      append(all, {at, std::max<uint64_t>(at, touched->begin), simt::Touch::read});
+      append(all, *touched);
+      at = touched->end;
+    }
+    append(all, {at, std::max(at, end), simt::Touch::read});
+  }
+  for (; touched != footprint.end(); ++touched) append(all, *touched);
+  return all;
+}
+
 std::vector<SavedMemory> MemorySnapshot::accessed_by(const simt::Footprint& footprint) const {
   std::vector<SavedMemory> memories;
   auto touched = footprint.begin();

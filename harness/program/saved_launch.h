@@ -27,12 +27,12 @@ struct ByteRange {
 struct SavedMemory {
   std::string name;  // "memory 2 of cudaMalloc at train.cu:31"
   uint64_t address = 0;
-  uint64_t bytes = 0;                 // 0: it was freed
-  std::vector<ByteRange> accessed;    // by ascending address
-  std::vector<ByteRange> with_value;  // the bytes of these that somebody had written before the launch
-  std::string before;                 // of `with_value`, one range after the other
-  std::vector<ByteRange> written;     // by the launch
-  std::string after;                  // of `written`
+  uint64_t bytes = 0;                      // 0: it was freed
+  std::vector<ByteRange> accessed = {};    // by ascending address
+  std::vector<ByteRange> with_value = {};  // the bytes of these that somebody had written before the launch
+  std::string before = {};                 // of `with_value`, one range after the other
+  std::vector<ByteRange> written = {};     // by the launch
+  std::string after = {};                  // of `written`
 };
 
 // A variable of the kernel's module, or one that something points to, whole.
@@ -47,7 +47,7 @@ struct SavedPointer {
   uint64_t place = kArguments;  // the number of a memory, or an argument's
   uint64_t argument = 0;
   uint64_t at = 0;  // from the beginning of the memory or argument
-  std::string variable;
+  std::string variable = {};
   uint64_t offset = 0;
 };
 
@@ -59,13 +59,13 @@ struct SavedLaunch {
   uint64_t shared_bytes = 0;
   uint64_t schedule = 0;                      // under which it ran
   bool is_observed = false;                   // it prints, allocates or looks at a clock
-  std::vector<std::string> arguments;         // the bytes of each
+  std::vector<std::string> arguments = {};    // the bytes of each
   uint64_t arena_begin = 0, arena_bytes = 0;  // of the addresses in which the memories lie
-  std::vector<SavedMemory> memories;          // by ascending address
-  std::vector<SavedVariable> variables;
-  std::vector<SavedPointer> pointers;
-  std::vector<std::string> ptx;                   // of the program's files
-  std::vector<std::string> registered_variables;  // that its host code knows
+  std::vector<SavedMemory> memories = {};     // by ascending address
+  std::vector<SavedVariable> variables = {};
+  std::vector<SavedPointer> pointers = {};
+  std::vector<std::string> ptx = {};                   // of the program's files
+  std::vector<std::string> registered_variables = {};  // that its host code knows
 };
 
 // Errors: the file cannot be written.

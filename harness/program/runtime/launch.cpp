@@ -99,13 +99,13 @@ cudaError_t launch(GpuProcess& process, const void* function, const simt::Launch
     chosen = fast, is_checked = false;
   }
   if (follows_streams()) launch_is(fmt::format("kernel {} of launch {}", readable(kernel->name), process.launches));
-  const auto capture =
-      is_checked ? LaunchCapture::of(process, *kernel, **compiled, shape, arguments) : std::unique_ptr<LaunchCapture>();
+  const auto capture = LaunchCapture::of(process, *kernel, **compiled, shape, arguments, is_checked);
   const bool done = process.run(*chosen, shape, arguments, is_checked);
   launch_accessed(is_checked ? &process.footprint() : nullptr);
+  const simt::Kind worst = process.worst_finding();
   if (process.has_findings()) process.log_findings(where() + calling_line(Called::by_stub));
   const bool has_children = run_children(process, where(), is_checked);
-  if (capture != nullptr) capture->finish(where() + calling_line(Called::by_stub), has_children);
+  if (capture != nullptr) capture->finish(where() + calling_line(Called::by_stub), worst, has_children);
   return done ? cudaSuccess : cudaErrorInvalidConfiguration;
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 // Of this process, so far.
 struct Captures {
-  uint64_t begun = 0, written = 0;
+  uint64_t begun = 0, unchecked = 0;
   std::set<std::string> launched;  // names of kernels
 };
 
@@ -31,6 +31,19 @@ Captures& captures() {
 }
 
 std::string bytes_at(const void* begin, size_t bytes) { return {static_cast<const char*>(begin), bytes}; }
+
+// Whether a launch in which this was found may have ended there.
+bool may_end_a_launch(simt::Kind worst) { return worst >= simt::Kind::out_of_bounds; }
+constexpr uint64_t kWholeBytesMax = uint64_t{16} << 20;
+
+// Where pointers among the arguments may lead: their words.
+std::vector<uint64_t> words_of(const std::vector<std::string>& arguments) {
+  std::vector<uint64_t> words;
+  for (const std::string& each : arguments)
+    for (size_t at = 0; at + sizeof(uint64_t) <= each.size(); at += sizeof(uint64_t))
+      std::memcpy(&words.emplace_back(), each.data() + at, sizeof(uint64_t));
+  return words;
+}
 
 // "softmax_forward" of "void mine::softmax_forward<float>(float*, int)", for a file's name.
 std::string plain_name(const std::string& kernel) {
@@ -99,13 +112,13 @@ class ProcessWords {
 Result<std::vector<SavedPointer>> pointers_of(const SavedLaunch& launch, const ProcessWords& words) {
   std::vector<SavedPointer> pointers;
   for (size_t i = 0; i < launch.arguments.size(); ++i)
-    ASSAY_TRY(words.look_at(launch.arguments[i], {.argument = i, .at = 0, .variable = {}}, pointers));
+    ASSAY_TRY(words.look_at(launch.arguments[i], {.argument = i, .at = 0}, pointers));
   for (size_t i = 0; i < launch.memories.size(); ++i) {
     const SavedMemory& memory = launch.memories[i];
     size_t at = 0;
     for (const ByteRange& range : memory.with_value) {
       const std::string_view bytes = std::string_view(memory.before).substr(at, range.bytes);
-      ASSAY_TRY(words.look_at(bytes, {.place = i, .at = range.begin, .variable = {}}, pointers));
+      ASSAY_TRY(words.look_at(bytes, {.place = i, .at = range.begin}, pointers));
       at += range.bytes;
     }
   }
@@ -120,12 +133,13 @@ std::string size_text(uint64_t bytes) {
 
 std::unique_ptr<LaunchCapture> LaunchCapture::of(GpuProcess& process, const RegisteredKernel& kernel,
                                                  const simt::ProgramKernel& compiled, const simt::Launch& shape,
-                                                 void** arguments) {
+                                                 void** arguments, bool is_checked) {
   if (settings().capture.empty() || process.checker() == nullptr) return nullptr;
   captures().launched.insert(readable(kernel.name));
   if (captures().begun >= settings().captures || readable(kernel.name).find(settings().capture) == std::string::npos)
     return nullptr;
-  ++captures().begun;
+  ++(is_checked ? captures().begun : captures().unchecked);
+  if (!is_checked) return nullptr;
   process.want_footprints();
   std::unique_ptr<LaunchCapture> capture(new LaunchCapture(process, kernel));
   const simt::checked::Arena& arena = process.checker()->monitor().arena;
@@ -148,12 +162,15 @@ std::unique_ptr<LaunchCapture> LaunchCapture::of(GpuProcess& process, const Regi
   return capture;
 }
 
-Result<std::string> LaunchCapture::written(bool has_children) {
+Result<std::string> LaunchCapture::written(simt::Kind worst, bool has_children) {
   if (has_children) return fail("its kernel launches kernels, which a file cannot hold yet");
   if (std::ranges::any_of(process_.checker()->monitor().arena.placed(), &simt::checked::Placed::is_heap))
     return fail("the program's kernels use the device's heap (malloc, new), which a file cannot hold yet");
   const auto& variables = kernel_.image->variables;
-  launch_.memories = snapshot_->accessed_by(process_.footprint());
+  launch_.memories = snapshot_->accessed_by(
+      may_end_a_launch(worst)
+          ? snapshot_->with_whole_buffers(process_.footprint(), words_of(launch_.arguments), kWholeBytesMax)
+          : process_.footprint());
   const ProcessWords words(kernel_);
   launch_.pointers = ASSAY_TRY(pointers_of(launch_, words));
   std::erase_if(launch_.variables, [&](const SavedVariable& each) {
@@ -164,7 +181,7 @@ Result<std::string> LaunchCapture::written(bool has_children) {
     each.after = bytes_at(variables.at(each.name)->address, variables.at(each.name)->bytes);
   for (const SavedVariable& each : launch_.variables) {
     std::vector<SavedPointer> in_variable;
-    ASSAY_TRY(words.look_at(each.before, {.variable = {}}, in_variable));
+    ASSAY_TRY(words.look_at(each.before, {}, in_variable));
     if (!in_variable.empty())
       return fail(fmt::format("{} has the address of a variable, which a file cannot hold yet", readable(each.name)));
   }
@@ -176,11 +193,10 @@ Result<std::string> LaunchCapture::written(bool has_children) {
   return path;
 }
 
-void LaunchCapture::finish(const std::string& where, bool has_children) {
+void LaunchCapture::finish(const std::string& where, simt::Kind worst, bool has_children) {
   launch_.where = where;
-  const auto path = written(has_children);
+  const auto path = written(worst, has_children);
   if (!path) return process_.log().note(fmt::format("not captured: {}, because {}", where, path.error().line()));
-  ++captures().written;
   std::error_code none;
   process_.log().captured(*path, fmt::format("captured {} in {} ({}); `assay replay` runs it again", where, *path,
                                              size_text(std::filesystem::file_size(*path, none))));
@@ -188,12 +204,15 @@ void LaunchCapture::finish(const std::string& where, bool has_children) {
 
 void tell_captures(GpuProcess& process) {
   if (settings().capture.empty() || captures().begun > 0) return;
-  const std::set<std::string>& names = captures().launched;
-  process.log().note(names.empty()
-                         ? "nothing was captured: no checked kernel was launched"
-                         : fmt::format("nothing was captured: no checked kernel whose name has '{}' was launched; "
-                                       "launched were {}",
-                                       settings().capture, fmt::join(names, ", ")));
+  const auto& [begun, unchecked, launched] = captures();
+  process.log().note("nothing was captured: " +
+                     (launched.empty() ? "no kernel was launched"
+                      : unchecked > 0
+                          ? fmt::format("{} launches of '{}' ran unchecked, as --kernel-name, --launch-skip and "
+                                        "--launch-count tell, or because their blocks wait for each other",
+                                        unchecked, settings().capture)
+                          : fmt::format("no kernel's name has '{}'; launched were {}", settings().capture,
+                                        fmt::join(launched, ", "))));
 }
 
 }  // namespace assay::program

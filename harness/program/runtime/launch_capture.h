@@ -13,17 +13,18 @@ namespace assay::program {
 // A launch that is to become a file, from before it runs until it has run.
 class LaunchCapture {
  public:
-  // Null unless the launch, which is the process's last by number and is checked, is asked for.
+  // Null unless the launch, which is the process's last by number, is asked for and checked.
   static std::unique_ptr<LaunchCapture> of(GpuProcess& process, const RegisteredKernel& kernel,
                                            const simt::ProgramKernel& compiled, const simt::Launch& shape,
-                                           void** arguments);
+                                           void** arguments, bool is_checked);
 
-  // Writes the file, or says why there is none. `where`: the launch; `has_children`: its kernel has launched others.
-  void finish(const std::string& where, bool has_children);
+  // Writes the file, or says why there is none. `where`: the launch; `worst`: of what was found in it; `has_children`:
+  // its kernel has launched others.
+  void finish(const std::string& where, simt::Kind worst, bool has_children);
 
  private:
   LaunchCapture(GpuProcess& process, const RegisteredKernel& kernel) : process_(process), kernel_(kernel) {}
-  Result<std::string> written(bool has_children);
+  Result<std::string> written(simt::Kind worst, bool has_children);
 
   GpuProcess& process_;
   const RegisteredKernel& kernel_;
@@ -31,7 +32,7 @@ class LaunchCapture {
   std::unique_ptr<MemorySnapshot> snapshot_;
 };
 
-// At the program's end: if launches were to be captured and none was, the kernels that were launched.
+// At the program's end: if launches were to be captured and none was, why.
 void tell_captures(GpuProcess& process);
 
 }  // namespace assay::program

@@ -36,8 +36,10 @@ Result<ProcessResult> ask_compiler(const std::vector<std::string>& words) {
 }  // namespace
 
 std::string readable(const std::string& name) {
+  // nvcc puts the file's name before that of a function that is static.
+  const size_t own = name.starts_with("__nv_static_") ? name.rfind("__Z") + 1 : 0;
   int status = 0;
-  char* const text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+  char* const text = abi::__cxa_demangle(name.c_str() + own, nullptr, nullptr, &status);
   std::string result = status == 0 ? text : name;
   std::free(text);
   return result;

@@ -72,6 +72,8 @@ class GpuProcess {
   // That of the last launch, or of the one that it would have repeated; empty where it was not checked.
   const simt::Footprint& footprint() const { return footprint_; }
   bool has_findings() const { return !context_.findings.empty(); }
+  // The worst that the executor has found since the last call of the next.
+  simt::Kind worst_finding() const { return simt::worst(context_.findings); }
   // Logs what the executor has found since the last call, `where` it was.
   void log_findings(const std::string& where);
   // Logs a mistake of host code.
