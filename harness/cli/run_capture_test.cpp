@@ -140,7 +140,7 @@ TEST_F(RunCapture, WhatTheFileDoesNotHoldIsNotJudged) {
 
 TEST_F(RunCapture, WhatCannotBeCapturedIsSaid) {
   const auto refused = [&](const std::string& options) {
-    const Ran ran = run("assay", "run --error-exitcode 0 " + options + " " + program_);
+    const Ran ran = run("assay", "run --error-exitcode 0 --out " + scratch_.path + "/out " + options + " " + program_);
     return ran.err + std::to_string(ran.exit_code);
   };
   EXPECT_THAT(refused("--capture parent"), HasSubstr("not captured: launch 7: parent(float**), grid 1, block 1"));
