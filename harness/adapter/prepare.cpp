@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -10,11 +11,13 @@
 #include "harness/adapter/build/build.h"
 #include "harness/adapter/build/compiled.h"
 #include "harness/adapter/build/ptx_route/entries.h"
+#include "harness/adapter/build/scratch.h"
 #include "harness/adapter/inferred.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/read/compile_commands.h"
 #include "harness/adapter/read/cuda_text.h"
 #include "harness/adapter/read/instances.h"
+#include "harness/adapter/read/library_entry.h"
 #include "harness/adapter/read/text_source.h"
 #include "harness/adapter/steering.h"
 #include "harness/op/registry.h"
@@ -103,9 +106,10 @@ class Preparing {
   explicit Preparing(UserKernel wanted) : wanted_(std::move(wanted)) {}
 
   Result<Prepared> run() {
-    for (const auto step : {&Preparing::find_adapter, &Preparing::check_adapter, &Preparing::take_library,
-                            &Preparing::read_text, &Preparing::take_registered, &Preparing::read_source,
-                            &Preparing::bind, &Preparing::check_arguments, &Preparing::add_text}) {
+    for (const auto step :
+         {&Preparing::find_adapter, &Preparing::check_adapter, &Preparing::take_library, &Preparing::read_library,
+          &Preparing::read_text, &Preparing::take_registered, &Preparing::read_source, &Preparing::bind,
+          &Preparing::check_arguments, &Preparing::add_text}) {
       if (is_done_) break;
       if (auto done = (this->*step)(); !done) return tl::unexpected(done.error());
     }
@@ -149,7 +153,20 @@ class Preparing {
     return {};
   }
 
+  // A shared library's function is read as one of a file that launches.
+  Result<void> read_library() {
+    if (given_ || !has_kernels(wanted_.path)) return {};
+    const LibraryEntry entry = ASSAY_TRY(library_entry(wanted_.path, wanted_.entry));
+    declaration_ = entry.declaration;
+    text_ = {entry.text, 1};
+    wanted_.kernel = entry.name;
+    // Its kernels are compiled when they are launched, by whoever launches them.
+    setenv("ASSAY_RUN_FOLDER", scratch_folder().c_str(), 0);
+    return {};
+  }
+
   Result<void> read_text() {
+    if (!declaration_.empty()) return {};
     auto with_flags = with_build(std::move(wanted_.compile), wanted_.path);
     if (!with_flags) return tl::unexpected(with_flags.error());
     wanted_.compile = std::move(*with_flags);
@@ -195,7 +212,11 @@ class Preparing {
     if (!found) return tl::unexpected(found.error());
     prepared_ = std::move(*found);
     fix(prepared_.adapter, wanted_.fixed);
-    for (Inferred& candidate : prepared_.candidates) fix(candidate.adapter, wanted_.fixed);
+    prepared_.adapter.declaration = declaration_;
+    for (Inferred& candidate : prepared_.candidates) {
+      fix(candidate.adapter, wanted_.fixed);
+      candidate.adapter.declaration = declaration_;
+    }
     return {};
   }
 
@@ -231,6 +252,7 @@ class Preparing {
 
   UserKernel wanted_;
   std::optional<Adapter> given_;  // by the user
+  std::string declaration_;       // of the entry of a library with kernels
   CudaText text_;
   CudaSource source_;
   Prepared prepared_;

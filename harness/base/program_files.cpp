@@ -18,4 +18,12 @@ fs::path program_file(std::string_view name) {
   return program_folder() / name;
 }
 
+std::filesystem::path cuda_runtime_library() {
+  constexpr const char* kName = "libassay_cuda.so";
+  for (const std::filesystem::path& path : {program_folder() / kName, program_folder().parent_path() / kName,
+                                            program_folder().parent_path() / "lib/assay" / kName})
+    if (std::filesystem::exists(path)) return path;
+  return {};
+}
+
 }  // namespace assay

@@ -17,4 +17,7 @@ std::filesystem::path share_folder();
 // installed with it; where it would be beside the program when there is none.
 std::filesystem::path program_file(std::string_view name);
 
+// libassay_cuda.so, which answers CUDA's calls; empty: there is none.
+std::filesystem::path cuda_runtime_library();
+
 }  // namespace assay

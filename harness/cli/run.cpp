@@ -71,10 +71,9 @@ class Folder {
 };
 
 Result<std::string> library() {
-  const std::string name = "libassay_cuda.so";
-  for (const fs::path& path : {program_folder() / name, program_folder().parent_path() / "lib/assay" / name})
-    if (fs::exists(path)) return path.string();
-  return fail("there is no " + name + " beside this program", "build or install assay again");
+  const fs::path path = cuda_runtime_library();
+  if (!path.empty()) return path.string();
+  return fail("there is no libassay_cuda.so beside this program", "build or install assay again");
 }
 
 std::string with_variable(const char* name, const std::string& first, const std::string& last) {

@@ -75,9 +75,9 @@ class Inference {
   void add_launcher(const FunctionSource& launcher, std::vector<Match> matches) {
     for (size_t i = 0; i < matches.size(); ++i) {
       const Parameter& parameter = launcher.parameters[i];
-      const bool is_stream = parameter.type.starts_with("cudaStream");
-      if ((matches[i].binding && matches[i].by_own_name) || !(is_stream || is_block_size(parameter))) continue;
-      const std::string given = is_stream ? "nullptr" : "block";
+      const std::string handle = handle_argument(parameter);
+      if ((matches[i].binding && matches[i].by_own_name) || (handle.empty() && !is_block_size(parameter))) continue;
+      const std::string given = handle.empty() ? "block" : handle;
       Binding binding;
       binding.name = binding.expression = given;
       matches[i].binding = std::move(binding);

@@ -208,6 +208,13 @@ ElementType element_of_pointer(const KernelSource& kernel, const Parameter& para
   return {};
 }
 
+std::string handle_argument(const Parameter& parameter) {
+  if (parameter.type.starts_with("cudaStream")) return "nullptr";
+  if (parameter.type == "assay_cublas") return "assay::adapter::cublas_handle()";
+  if (parameter.type == "assay_cublas_lt") return "assay::adapter::cublas_lt_handle()";
+  return "";
+}
+
 bool is_whole_number(const Parameter& parameter) { return !parameter.is_pointer && is_whole_type(parameter.type); }
 
 std::vector<Binding> bindings_of(const Contract& contract) {

@@ -25,6 +25,9 @@ inline bool points_to_pointers(const Parameter& parameter) {
   return parameter.is_pointer && parameter.type.ends_with('*');
 }
 
+// The argument for a parameter that is a stream, or a handle that can be made (library_entry.h); "": it is neither.
+std::string handle_argument(const Parameter& parameter);
+
 // Whether a parameter is an integer by value.
 bool is_whole_number(const Parameter& parameter);
 

@@ -141,7 +141,7 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
     for (const auto& [path, text] : {std::pair{include + ".gpu", found->text}, std::pair{include, for_host}})
       if (auto done = write_file(path, text); !done) return tl::unexpected(done.error());
     written.file.generated = found->text;
-  } else {
+  } else if (!calls_cuda_library(adapter)) {
     written.file.objects.push_back(adapter.source);
   }
   const Contract& contract = *find_op(adapter.op);
@@ -202,7 +202,7 @@ Result<std::vector<std::string>> compiled(Prepared& prepared, size_t number, siz
 #if defined(__x86_64__)
   if (adapter.language == KernelLanguage::cuda) builds.push_back(KernelBuild::checked);
 #endif
-  if (adapter.language == KernelLanguage::cuda && gpu_is_here() && !prepared.via_ptx)
+  if (adapter.language == KernelLanguage::cuda && gpu_is_here() && !prepared.via_ptx && !calls_cuda_library(adapter))
     builds.push_back(KernelBuild::gpu);
   std::vector<std::string> modules(builds.size());
   KernelFile file = written->file;

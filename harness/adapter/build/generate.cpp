@@ -197,10 +197,19 @@ std::string grid_of(const AdapterLaunch& launch, const Places& places) {
   return fmt::format("assay_call.grid({}){}{}", places.at(launch.grid[0]), rest.empty() ? "" : ", ", places.list(rest));
 }
 
-std::string launch_of(const AdapterLaunch& launch, KernelLanguage language, const Places& places) {
+// A function of a user's shared library that launches kernels.
+bool is_of_library(const Adapter& adapter, const AdapterLaunch& launch) {
+  return launch.is_launcher && !adapter.declaration.empty();
+}
+
+std::string launch_of(const AdapterLaunch& launch, const Adapter& adapter, const Places& places) {
   const std::string entry = "::" + entry_of(launch), args = places.list(launch.args);
   const std::string begin = places.before(launch.entry) + "  ";
-  if (language == KernelLanguage::host) return fmt::format("{}{}({});\n", begin, entry, args);
+  if (is_of_library(adapter, launch))
+    return fmt::format(
+        "{0}assay::adapter::call_library(assay_call, assay_workspace(assay_call.c()), {1}, [&] {{ {1}({2}); }});\n",
+        begin, entry, args);
+  if (adapter.language == KernelLanguage::host) return fmt::format("{}{}({});\n", begin, entry, args);
   if (launch.is_launcher)
     return fmt::format("{}assay::adapter::call_launcher([&] {{ {}({}); }});\n", begin, entry, args);
   return fmt::format("{}assay::adapter::run({}, assay::adapter::extents({}), assay::adapter::extents({}), {}{}{});\n",
@@ -283,6 +292,10 @@ std::string constants_of_variant(const Adapter& adapter) {
 
 }  // namespace
 
+bool calls_cuda_library(const Adapter& adapter) {
+  return !adapter.launches.empty() && is_of_library(adapter, adapter.launches[0]);
+}
+
 std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& contract, const std::string& source_path) {
   // The head of one that calls a launcher, if any does: launches of the file's own are compiled then.
   const auto head =
@@ -305,7 +318,14 @@ std::string includes_of(const Adapter& adapter, const std::string& source_path) 
   if (calls_launcher(adapter)) text += "#define ASSAY_LAUNCHER 1\n";
   if (adapter.language == KernelLanguage::cuda)
     text += "#if defined(ASSAY_CPU_KERNEL)\n#include \"harness/adapter/host_calls.h\"\n#endif\n";
-  if (!adapter.declaration.empty()) text += fmt::format("extern \"C\" {};\n", adapter.declaration);
+  if (calls_cuda_library(adapter))
+    text += fmt::format(
+        "#include \"harness/adapter/library_call.h\"\nnamespace assay_declared {{\n{0};\n}}\n"
+        "static const assay::adapter::LibraryFunction<decltype(assay_declared::{1})> {1}{{{2}, {3}}};\n",
+        adapter.declaration, adapter.launches[0].entry, cpp_literal(adapter.source),
+        cpp_literal(adapter.launches[0].entry));
+  else if (!adapter.declaration.empty())
+    text += fmt::format("extern \"C\" {};\n", adapter.declaration);
   if (source_path.empty()) return text;
   const bool c_file = adapter.source.ends_with(".c");
   return text + (c_file ? kBeforeC : "") +
@@ -331,7 +351,7 @@ std::string begun_outputs(const Adapter& adapter) {
 
 std::string launches_text(const Adapter& adapter, const Places& places) {
   std::string text;
-  for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter.language, places);
+  for (const AdapterLaunch& launch : adapter.launches) text += launch_of(launch, adapter, places);
   return text + places.end();
 }
 

@@ -20,4 +20,7 @@ std::string wrapper_of(const Adapter& adapter, const Contract& contract, const s
 // One file for several adapters of the same source, which is included once.
 std::string wrapper_of(const std::vector<Adapter>& adapters, const Contract& contract, const std::string& source_path);
 
+// Whether the adapter calls a function of a shared library that launches kernels (library_call.h).
+bool calls_cuda_library(const Adapter& adapter);
+
 }  // namespace assay

@@ -7,10 +7,12 @@
 namespace {
 
 // Before the program's own constructors, which register its kernels.
-__attribute__((constructor)) void on_load() { assay::program::redirect_linked_runtimes(); }
+__attribute__((constructor)) void on_load() {
+  if (!assay::program::settings().is_guest) assay::program::redirect_linked_runtimes();
+}
 
 __attribute__((destructor)) void on_end() {
-  if (!assay::program::GpuProcess::is_used()) return;
+  if (!assay::program::GpuProcess::is_used() || assay::program::settings().is_guest) return;
   auto& process = assay::program::GpuProcess::get();
   process.log_end();
   assay::program::tell_captures(process);

@@ -7,6 +7,7 @@
 #include <execinfo.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "harness/program/runtime/crashes.h"
@@ -93,6 +94,7 @@ GpuProcess& GpuProcess::get() {
 
 GpuProcess::GpuProcess() {
   is_used_ = true;
+  if (settings().is_guest) return;  // the context, signals and findings are those of the process's own code
   log_.begin();
   log_crashes();
   if (!settings().tools.empty()) {
@@ -101,6 +103,11 @@ GpuProcess::GpuProcess() {
   }
   context_.options = {.schedule = settings().schedule, .approximation = settings().schedule, .checker = checker_};
   scope_.emplace(context_);
+}
+
+const simt::Context& GpuProcess::context() const {
+  const simt::Context* const active = settings().is_guest ? simt::active_context() : nullptr;
+  return active == nullptr ? context_ : *active;
 }
 
 bool GpuProcess::is_wanted(const std::string& kernel) const {
@@ -121,7 +128,7 @@ uint64_t GpuProcess::state() const {
 bool GpuProcess::run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked) {
   const auto now = [&] { run_now(kernel, shape, arguments, is_checked); };
   footprint_.clear();
-  if (kernel.is_observed || settings().every_launch) {
+  if (kernel.is_observed || settings().every_launch || settings().is_guest) {
     now();
   } else {
     const std::string key = key_of(kernel, shape, arguments);
@@ -133,11 +140,12 @@ bool GpuProcess::run(const simt::ProgramKernel& kernel, const simt::Launch& shap
     if (!was_run && is_checked && known != settled_footprints_.end()) footprint_ = known->second;
     if (was_run && wants_footprints_ && repeated_.is_settled(key)) settled_footprints_[key] = footprint_;
   }
-  return context_.findings.empty() || context_.findings.front().detail.find("launch refused") == std::string::npos;
+  const simt::Findings& findings = context().findings;
+  return findings.empty() || findings.front().detail.find("launch refused") == std::string::npos;
 }
 
 void GpuProcess::run_library(const std::string& key, const std::function<void()>& work) {
-  if (settings().every_launch)
+  if (settings().every_launch || settings().is_guest)
     work();
   else
     repeated_.run(
@@ -146,13 +154,14 @@ void GpuProcess::run_library(const std::string& key, const std::function<void()>
 
 void GpuProcess::run_now(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments,
                          bool is_checked) {
-  context_.options.checker = is_checked ? checker_ : nullptr;
+  simt::Options& options = context().options;
+  simt::Checker* const checker = std::exchange(options.checker, is_checked ? options.checker : nullptr);
   kernel.start(shape, arguments);
-  if (is_checked && wants_footprints_) footprint_ = checker_->take_footprint();
-  context_.options.checker = checker_;
-  if (!is_checked && checker_ != nullptr)
+  if (is_checked && wants_footprints_) footprint_ = checker->take_footprint();
+  options.checker = checker;
+  if (!is_checked && checker != nullptr)
     for (const auto& [begin, allocation] : allocations_)
-      checker_->host_wrote(reinterpret_cast<const void*>(begin), allocation.bytes);
+      checker->host_wrote(reinterpret_cast<const void*>(begin), allocation.bytes);
 }
 
 void GpuProcess::want_footprints() {
@@ -171,7 +180,10 @@ void GpuProcess::log_findings(const std::string& where) {
 }
 
 void GpuProcess::found(simt::Kind kind, const std::string& what, const std::string& where) {
-  if (is_asked_for(kind)) log_.add(kind, what, where + calling_line());
+  if (settings().is_guest)
+    context().findings.push_back({kind, fmt::format("{} [{}{}]", what, where, calling_line())});
+  else if (is_asked_for(kind))
+    log_.add(kind, what, where + calling_line());
 }
 
 void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call) {
@@ -184,6 +196,17 @@ void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call)
   allocations_[reinterpret_cast<uintptr_t>(begin)] = {bytes, memory, name};
   allocated_bytes_ += bytes;
   return begin;
+}
+
+void GpuProcess::lend(void* memory, size_t bytes, const std::string& name) {
+  allocations_[reinterpret_cast<uintptr_t>(memory)] = {bytes, Memory::device, name};
+}
+
+size_t GpuProcess::forget_allocations() {
+  const size_t count = allocations_.size();
+  allocations_.clear();
+  allocated_bytes_ = 0;
+  return count;
 }
 
 void* GpuProcess::reserve(size_t bytes, const std::string& call) {

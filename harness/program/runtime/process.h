@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "harness/program/repeated_launches.h"
 #include "harness/program/runtime/abi.h"
@@ -56,8 +57,9 @@ class GpuProcess {
   static bool is_used() { return is_used_; }
 
   std::recursive_mutex& lock() { return lock_; }
-  bool is_checked() const { return checker_ != nullptr; }
-  simt::Checker* checker() { return checker_; }  // null: nothing is checked
+  bool is_checked() const { return checker() != nullptr; }
+  // Null: nothing is checked.
+  simt::Checker* checker() const { return context().options.checker; }
   FindingsLog& log() { return log_; }
 
   // Whether the next launch is checked: its number and the kernel's name, as PTX has it, are those that are asked for.
@@ -71,9 +73,9 @@ class GpuProcess {
   void want_footprints();
   // That of the last launch, or of the one that it would have repeated; empty where it was not checked.
   const simt::Footprint& footprint() const { return footprint_; }
-  bool has_findings() const { return !context_.findings.empty(); }
+  bool has_findings() const { return &context() == &context_ && !context_.findings.empty(); }
   // The worst that the executor has found since the last call of the next.
-  simt::Kind worst_finding() const { return simt::worst(context_.findings); }
+  simt::Kind worst_finding() const { return simt::worst(context().findings); }
   // Logs what the executor has found since the last call, `where` it was.
   void log_findings(const std::string& where);
   // Logs a mistake of host code.
@@ -94,6 +96,11 @@ class GpuProcess {
   // The same with the address at which it begins.
   std::optional<std::pair<uintptr_t, const Allocation*>> place_of(const void* address) const;
   size_t allocated_bytes() const { return allocated_bytes_; }
+  // Memory that somebody else has allocated counts as the device's until it is taken back (guest_library.h).
+  void lend(void* memory, size_t bytes, const std::string& name);
+  void take_back(void* memory) { allocations_.erase(reinterpret_cast<uintptr_t>(memory)); }
+  // Knows of no allocation any more; how many there were.
+  size_t forget_allocations();
   void log_end();  // leaks, and launches that were left out
 
   cudaError_t last_error = cudaSuccess;     // of any thread
@@ -105,6 +112,9 @@ class GpuProcess {
   GpuProcess();
   void run_now(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked);
   uint64_t state() const;
+  // The executor's context: of the process, or of the case that a guest works for.
+  const simt::Context& context() const;
+  simt::Context& context() { return const_cast<simt::Context&>(std::as_const(*this).context()); }
 
   RepeatedLaunches repeated_{
       [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }};

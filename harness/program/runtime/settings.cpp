@@ -21,6 +21,7 @@ uint64_t number(const char* name, uint64_t otherwise) {
 const Settings& settings() {
   static const Settings& kSettings = *new Settings{.assay = text("ASSAY_RUN_COMPILER", "assay"),
                                                    .folder = text("ASSAY_RUN_FOLDER"),
+                                                   .is_guest = number("ASSAY_RUN_GUEST", 0) != 0,
                                                    .tools = text("ASSAY_RUN_TOOLS"),
                                                    .log = text("ASSAY_RUN_LOG"),
                                                    .kernels = text("ASSAY_RUN_KERNELS"),

@@ -9,6 +9,7 @@ namespace assay::program {
 struct Settings {
   std::string assay;           // the program that compiles kernels (ASSAY_RUN_COMPILER)
   std::string folder;          // where findings and counts go (ASSAY_RUN_FOLDER)
+  bool is_guest = false;       // in a process of Assay's own, for a user's library (ASSAY_RUN_GUEST; guest_library.h)
   std::string tools;           // "memcheck racecheck initcheck synccheck"; "": kernels run unchecked (ASSAY_RUN_TOOLS)
   std::string log;             // a file for findings; "": standard error (ASSAY_RUN_LOG)
   std::string kernels;         // a part of the names of the kernels that are checked; "": all (ASSAY_RUN_KERNELS)

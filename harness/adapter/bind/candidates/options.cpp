@@ -141,7 +141,8 @@ class Options {
       copied(parameter, bindings_of(contract_), alike, own);
       return own;
     }
-    if (parameter.type.starts_with("cudaStream")) return {{value("nullptr"), settled, 0, true}};
+    if (const std::string handle = handle_argument(parameter); !handle.empty())
+      return {{value(handle), settled, 0, true}};
     if (is_block_size(parameter) && is_launcher_) return {{value("block"), settled, 0, true}};
     std::vector<Option> all;
     std::vector<Binding> bindings = bindings_of(contract_);

@@ -1,0 +1,140 @@
+// Loading a user's library, and lending it the buffers of a case.
+#include "harness/program/runtime/guest_library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "harness/base/error.h"
+#include "harness/base/write_file.h"
+#include "harness/op/cuda_library.h"
+#include "harness/program/elf_file.h"
+#include "harness/program/runtime/exported.h"
+#include "harness/program/runtime/modules.h"
+#include "harness/program/runtime/process.h"
+#include "harness/program/runtime/redirect.h"
+#include "harness/program/runtime/settings.h"
+
+namespace assay::program {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void*> opened(const std::string& path) {
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr)
+    return fail(fmt::format("{} cannot be loaded: {}", path, dlerror()),
+                "LD_LIBRARY_PATH says where the libraries are that it needs");
+  return handle;
+}
+
+// Libraries of CUDA that a library may ask for by name, where there is no toolkit.
+void open_stand_ins() {
+  Dl_info own{};
+  if (dladdr(reinterpret_cast<const void*>(&open_stand_ins), &own) == 0) return;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(fs::path(own.dli_fname).parent_path() / "cudart", none))
+    dlopen(entry.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
+}
+
+// A library that has NVIDIA's runtime linked in registers its kernels there as soon as it is loaded. So a copy of it is
+// loaded whose constructors the loader does not know, and they run when the runtime's functions lead to ours.
+Result<void*> opened_and_redirected(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  std::string bytes = text.str();
+  uint64_t array = 0, array_bytes = 0;
+  {
+    const ElfFile file(path);
+    const auto value = [&](uint64_t place) {
+      uint64_t word = 0;
+      if (place != 0) std::memcpy(&word, bytes.data() + place, sizeof word);
+      return word;
+    };
+    const uint64_t size_place = file.place_of_tag(DT_INIT_ARRAYSZ);
+    array = value(file.place_of_tag(DT_INIT_ARRAY)), array_bytes = value(size_place);
+    if (size_place != 0) std::memset(bytes.data() + size_place, 0, sizeof array_bytes);
+  }
+  static int copies = 0;
+  const std::string copy =
+      fmt::format("{}/{}-{}-{}", settings().folder, getpid(), ++copies, fs::path(path).filename().string());
+  ASSAY_TRY(write_file(copy, bytes));
+  void* const handle = ASSAY_TRY(opened(copy));
+  const link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return fail(fmt::format("{} cannot be loaded: {}", path, dlerror()));
+  redirect_linked_runtime(copy, map->l_addr);
+  using Constructor = void (*)(int, char**, char**);
+  const auto* const constructors = reinterpret_cast<const Constructor*>(map->l_addr + array);
+  for (size_t i = 0; i < array_bytes / sizeof(Constructor); ++i) constructors[i](0, nullptr, environ);
+  return handle;
+}
+
+Result<void*> library_at(const std::string& path) {
+  static auto& known = *new std::map<std::string, void*>;
+  if (const auto found = known.find(path); found != known.end()) return found->second;
+  open_stand_ins();
+  return known[path] = ASSAY_TRY(has_linked_runtime(path) ? opened_and_redirected(path) : opened(path));
+}
+
+// By its name as it is exported, or as C++ has it without parameters.
+Result<void*> function_at(const std::string& path, const std::string& name) {
+  void* const library = ASSAY_TRY(library_at(path));
+  if (void* const function = dlsym(library, name.c_str())) return function;
+  for (const ElfFunction& each : ElfFile(path).functions(SHT_DYNSYM))
+    if (const std::string text = readable(each.name); text.substr(0, text.find('(')) == name)
+      return dlsym(library, each.name.c_str());
+  return fail(fmt::format("{} exports no function {}", path, name));
+}
+
+std::set<void*>& lent() {
+  static std::set<void*>& all = *new std::set<void*>;
+  return all;
+}
+size_t left_behind = 0;  // allocations that calls have not freed
+
+}  // namespace
+
+ASSAY_EXPORTED const char* assay_library_function(const char* path, const char* name, void** function) {
+  static std::string& error = *new std::string;
+  const auto found = function_at(path, name);
+  if (found) *function = *found;
+  error = found ? "" : found.error().line();
+  return error.c_str();
+}
+
+ASSAY_EXPORTED bool assay_library_call_begins(const LentBuffer* buffers, size_t count) {
+  GpuProcess& process = GpuProcess::get();
+  const std::lock_guard lock(process.lock());
+  if (left_behind > 0) {
+    process.found(simt::Kind::skipped,
+                  fmt::format("an earlier call has left {} allocations of device memory, which the library may count "
+                              "on: they end with their case here, so it is not called again",
+                              left_behind),
+                  "the library");
+    return false;
+  }
+  process.last_error = process.lasting_error = cudaSuccess;
+  for (size_t i = 0; i < count; ++i)
+    if (buffers[i].bytes > 0 && lent().insert(buffers[i].begin).second)
+      process.lend(buffers[i].begin, buffers[i].bytes, buffers[i].name);
+  return true;
+}
+
+ASSAY_EXPORTED void assay_library_call_ends() {
+  GpuProcess& process = GpuProcess::get();
+  const std::lock_guard lock(process.lock());
+  for (void* const each : lent()) process.take_back(each);
+  lent().clear();
+  left_behind += process.forget_allocations();
+}
+
+}  // namespace assay::program
