@@ -200,6 +200,8 @@ class Preparing {
                          : read_kernels(text_, wanted_.path, wanted_.compile, nullptr, wanted_.kernel);
     if (!source) return tl::unexpected(source.error());
     source_ = std::move(*source);
+    if (!declaration_.empty())
+      for (FunctionSource& each : source_.functions) each.line = 0;  // of a text that nobody wrote
     return {};
   }
 

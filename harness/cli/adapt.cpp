@@ -10,6 +10,7 @@
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/read/compile_commands.h"
 #include "harness/adapter/read/instances.h"
+#include "harness/adapter/read/library_entry.h"
 #include "harness/adapter/unmentioned.h"
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
@@ -58,6 +59,9 @@ std::string compiled(const KernelSource& kernel) {
 Result<CudaSource> read_source(const std::string& path, const CompileOptions& options, const std::string& kernel) {
   std::error_code no_file;
   if (!fs::is_regular_file(path, no_file)) return fail("no such file: " + path, "give the path of a .cu file");
+  if (has_kernels(path))
+    return fail(path + " is a library, and has no source",
+                "`assay check` takes the declaration of its function: --entry");
   auto source = read_kernels({ASSAY_TRY(source_of(path))}, path, options, nullptr, kernel);
   if (!source) return source;
   if (source->kernels.empty())

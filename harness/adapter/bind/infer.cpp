@@ -97,8 +97,8 @@ class Inference {
     restrict_dtypes(launcher, matches, {});
     for (const int size : swept_blocks())  // warps: what launchers are written for, and callers give them
       if (taken_.names.contains("block") && size % 32 == 0) adapter().blocks.push_back(size);
-    remark(fmt::format("{} in line {} is called as it is: its grids and runtime calls are its own.", launcher.name,
-                       launcher.line));
+    remark(fmt::format("{}{} is called as it is: its grids and runtime calls are its own.", launcher.name,
+                       launcher.line > 0 ? fmt::format(" in line {}", launcher.line) : ""));
     taken_.bodies += launcher.body;
     for (const KernelSource& kernel : source_.kernels) taken_.bodies += kernel.body;
   }

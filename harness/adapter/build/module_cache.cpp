@@ -98,7 +98,11 @@ fs::path ModuleCache::keep(const std::string& recipe, const fs::path& module,
     fs::remove(temporary, error);
     return module;
   }
-  fs::rename(temporary, kept, error);
+  // Another process may have made the same meanwhile, and have loaded it: it finds its lines by the file's name.
+  if (fs::exists(kept, error))
+    fs::remove(temporary, error);
+  else
+    fs::rename(temporary, kept, error);
   if (error || !write_whole(folder_ / (name + ".files"), list)) return module;
   make_room();
   return kept;

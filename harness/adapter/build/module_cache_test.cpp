@@ -45,6 +45,13 @@ TEST_F(Cache, AnotherContentIsAnotherModule) {
   EXPECT_EQ(cache.find("recipe"), kept) << "the first content again";
 }
 
+TEST_F(Cache, AModuleThatAnotherProcessHasMadeStays) {
+  const fs::path kept = cache.keep("recipe", module, {header});
+  write(module, "compiled by another");
+  EXPECT_EQ(cache.keep("recipe", module, {header}), kept);
+  EXPECT_EQ(selftest::read_text(kept), "compiled") << "it may be loaded";
+}
+
 TEST_F(Cache, WhatCannotBeKeptIsUsedWhereItIs) {
   write(root / "file", "");
   EXPECT_EQ(ModuleCache(root / "file" / "cache").keep("recipe", module, {}), module);

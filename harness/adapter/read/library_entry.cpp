@@ -108,7 +108,7 @@ Result<LibraryEntry> library_entry(const std::string& library, const std::string
   const auto functions = exported(file);
   std::vector<std::string> names;
   for (const auto& [name, symbols] : functions)
-    if (!name.starts_with("_") && !name.starts_with("std::") && !name.starts_with("__gnu")) names.push_back(name);
+    if (!name.starts_with("_") && name.find_first_of(":<> ~") == std::string::npos) names.push_back(name);
   LibraryEntry found;
   const std::vector<Token> tokens = tokens_of(entry);
   const auto open = std::ranges::find(tokens, "(", &Token::text);

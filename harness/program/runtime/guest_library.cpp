@@ -115,11 +115,11 @@ ASSAY_EXPORTED bool assay_library_call_begins(const LentBuffer* buffers, size_t 
   GpuProcess& process = GpuProcess::get();
   const std::lock_guard lock(process.lock());
   if (left_behind > 0) {
-    process.found(simt::Kind::skipped,
-                  fmt::format("an earlier call has left {} allocations of device memory, which the library may count "
-                              "on: they end with their case here, so it is not called again",
-                              left_behind),
-                  "the library");
+    simt::active_context()->findings.push_back(
+        {simt::Kind::skipped,
+         fmt::format("an earlier call has left {} allocations of device memory, which the library may count on: they "
+                     "end with their case here, so it is not called again",
+                     left_behind)});
     return false;
   }
   process.last_error = process.lasting_error = cudaSuccess;
