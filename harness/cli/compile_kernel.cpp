@@ -29,15 +29,15 @@ Result<std::string> compiled_kernel(const std::string& fat_binary, const std::st
   std::vector<std::string> texts;
   for (PtxImage& image : ASSAY_TRY(ptx_of(bytes.str()))) texts.push_back(std::move(image.text));
   const std::string output = fmt::format("{}-{:016x}-{}.so", fat_binary, std::hash<std::string>()(name), build);
-  return module_of_ptx(texts, {name}, registered, build == "checked" ? KernelBuild::checked : KernelBuild::fast,
-                       output);
+  return module_of_ptx(texts, {name}, registered, build == "fast" ? KernelBuild::fast : KernelBuild::checked, output,
+                       build == "counting");
 }
 
 }  // namespace
 
 Result<std::string> module_of_ptx(const std::vector<std::string>& texts, const std::set<std::string>& names,
-                                  const std::set<std::string>& registered, KernelBuild build,
-                                  const std::string& output) {
+                                  const std::set<std::string>& registered, KernelBuild build, const std::string& output,
+                                  bool counts) {
   std::vector<ptx::Module> modules;
   for (const std::string& each : texts) modules.push_back(ASSAY_TRY(ptx::read(each, "the program's PTX")));
   const ptx::Module module = linked(std::move(modules));
@@ -47,7 +47,7 @@ Result<std::string> module_of_ptx(const std::vector<std::string>& texts, const s
     group.kernels.merge(one.kernels);
     group.variables.merge(one.variables);
   }
-  const std::string text = ASSAY_TRY(text_of(module, group, "the program's PTX"));
+  const std::string text = ASSAY_TRY(text_of(module, group, "the program's PTX", counts));
   ASSAY_TRY(make_scratch_folder());
   KernelFile file{(scratch_folder() / "kernel.cu").string(), {}, {}};
   ASSAY_TRY(write_file(file.path, text));

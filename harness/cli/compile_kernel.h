@@ -11,14 +11,15 @@
 namespace assay {
 
 // The path of the module that has the kernels and variables of these names, out of PTX, and whatever shares variables
-// with them: `output`, or one that was made before. `registered`: the variables that the program's host code knows.
+// with them: `output`, or one that was made before. `registered`: the variables that the program's host code knows;
+// `counts`: instructions are to be counted.
 Result<std::string> module_of_ptx(const std::vector<std::string>& texts, const std::set<std::string>& names,
-                                  const std::set<std::string>& registered, KernelBuild build,
-                                  const std::string& output);
+                                  const std::set<std::string>& registered, KernelBuild build, const std::string& output,
+                                  bool counts = false);
 
 // The words are FILE NAME BUILD VARIABLE…. Prints the path of the module that has the kernel or variable NAME of the
-// fat binaries in FILE, and whatever shares variables with it. BUILD is fast or checked, the variables are those that
-// the program's host code knows. An exit code; what is wrong goes to standard error.
+// fat binaries in FILE, and whatever shares variables with it. BUILD is fast, checked or counting, the variables are
+// those that the program's host code knows. An exit code; what is wrong goes to standard error.
 int compile_kernel_main(const std::vector<std::string>& words);
 
 }  // namespace assay

@@ -15,6 +15,8 @@
 #include "harness/cli/cli.h"
 #include "harness/cli/options.h"
 #include "harness/cli/run_findings.h"
+#include "harness/cli/run_report.h"
+#include "harness/report/statistics_text.h"
 
 namespace assay {
 namespace {
@@ -29,7 +31,7 @@ struct RunArguments {
   std::string log_file;
   std::string out;      // the folder that keeps findings.jsonl; "": none is kept
   std::string capture;  // "KERNEL" or "KERNEL,N": whose launches become files
-  bool every_launch = false;
+  bool every_launch = false, stats = false;
   uint64_t schedule = 0, schedules = 0, print_limit = 100, skip = 0;
   int64_t count = -1;
   int error_exit_code = kExitFail;
@@ -121,6 +123,7 @@ Environment environment_of(const RunArguments& arguments, const std::string& cud
                         {"ASSAY_RUN_CAPTURES", count},
                         {"ASSAY_RUN_CAPTURE_FOLDER", arguments.out.empty() ? fs::current_path().string() : folder}});
   }
+  if (arguments.stats) environment.emplace_back("ASSAY_RUN_STATS", "1");
   if (arguments.count >= 0) environment.emplace_back("ASSAY_RUN_COUNT", std::to_string(arguments.count));
   return environment;
 }
@@ -146,6 +149,8 @@ Result<int> run_program(const RunArguments& given) {
     return fail("cannot write " + arguments.log_file, "name another file with --log-file");
   if (!arguments.capture.empty() && arguments.tool == "none")
     return fail("--capture needs the checks, which know what a launch reads", "leave out --tool none");
+  if (arguments.stats && arguments.tool == "none")
+    return fail("--stats needs the checked build", "leave out --tool none");
   const std::string cuda = ASSAY_TRY(library());
   const Folder folder = ASSAY_TRY(Folder::make(arguments.out));
   std::string first_output;
@@ -175,7 +180,12 @@ Result<int> run_program(const RunArguments& given) {
   }
   if (differs)
     findings.push_back({"NONDETERMINISTIC", "the program's output differs between schedules", "the program's output"});
-  if (!arguments.out.empty()) ASSAY_TRY(write_junit(folder.path(), path, code, findings));
+  if (arguments.stats) std::fputs(line_tables(run_statistics(folder.path())).c_str(), stderr);
+  if (!arguments.out.empty()) {
+    ASSAY_TRY(write_junit(folder.path(), path, code, findings));
+    ASSAY_TRY(write_run_page({folder.path(), arguments.program, code, findings}));
+    if (arguments.stats) ASSAY_TRY(write_statistics(folder.path(), run_statistics(folder.path())));
+  }
   say_to(stderr, "assay run: {}; the program ended with exit code {}\n", summary_of(findings), code);
   if (findings.empty() && code == kExitPass && !arguments.capture.empty() && !has_captured(folder.path()))
     return kExitInconclusive;
@@ -188,8 +198,8 @@ std::vector<std::string> taken_program(std::vector<std::string>& words) {
   std::ranges::reverse(words);
   size_t at = 1;  // behind the command
   for (; at < words.size() && words[at].starts_with('-') && words[at] != "--"; ++at) {
-    const bool is_flag =
-        words[at] == "-h" || words[at] == "--help" || words[at] == "--version" || words[at] == "--every-launch";
+    const bool is_flag = words[at] == "-h" || words[at] == "--help" || words[at] == "--version" ||
+                         words[at] == "--every-launch" || words[at] == "--stats";
     if (!is_flag && words[at].find('=') == std::string::npos) ++at;
   }
   at = std::min(at, words.size());
@@ -221,6 +231,7 @@ Command run_program_command() {
                 command.add_option("--error-exitcode", arguments->error_exit_code)->check(CLI::Range(0, 255));
                 command.add_option("--out", arguments->out);
                 command.add_option("--capture", arguments->capture);
+                command.add_flag("--stats", arguments->stats);
               },
           .run = [=](const std::vector<std::string>&) { return run_program(*arguments); },
           .take = [=](std::vector<std::string>& words) { arguments->program = taken_program(words); },

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 #include <sstream>
 
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
+#include "harness/result/parts_json.h"
 
 namespace assay {
 
@@ -42,6 +44,58 @@ std::vector<RunFinding> run_findings(const std::string& folder) {
     if (line.contains("finding"))
       findings.push_back({line.value("finding", ""), line.value("detail", ""), line.value("where", "")});
   return findings;
+}
+
+std::vector<RunKernel> run_kernels(const std::string& folder) {
+  std::map<std::string, RunKernel> by_name;
+  for (const nlohmann::json& line : lines_in(folder)) {
+    if (!line.contains("kernel")) continue;
+    RunKernel& kernel = by_name[line.value("kernel", "")];
+    kernel.launches += line.value("launches", int64_t{0});
+    kernel.left_out += line.value("left_out", int64_t{0});
+    kernel.seconds += line.value("seconds", 0.0);
+  }
+  std::vector<RunKernel> kernels;
+  for (auto& [name, kernel] : by_name) {
+    kernel.kernel = name;
+    kernels.push_back(std::move(kernel));
+  }
+  std::ranges::stable_sort(kernels, std::greater(), &RunKernel::seconds);
+  return kernels;
+}
+
+std::vector<std::string> run_notes(const std::string& folder) {
+  std::vector<std::string> notes;
+  for (const nlohmann::json& line : lines_in(folder))
+    if (const std::string note = line.value("note", ""); !note.empty() && std::ranges::find(notes, note) == notes.end())
+      notes.push_back(note);
+  return notes;
+}
+
+AccessStatistics run_statistics(const std::string& folder) {
+  AccessStatistics all;
+  for (const nlohmann::json& row : lines_in(folder)) {
+    if (!row.contains("statistics")) continue;
+    const auto one = row["statistics"].get<AccessStatistics>();
+    if (all.incomplete.empty()) all.incomplete = one.incomplete;
+    for (const KernelCounts& more : one.kernels) {
+      KernelCounts& kernel = counts_of(all, more.kernel);
+      kernel.launches += more.launches;
+      kernel.blocks += more.blocks;
+      kernel.warps += more.warps;
+      kernel.threads_per_block = std::max(kernel.threads_per_block, more.threads_per_block);
+      kernel.dynamic_shared_bytes = std::max(kernel.dynamic_shared_bytes, more.dynamic_shared_bytes);
+      kernel.total += more.total;
+      kernel.instructions += more.instructions;
+      for (const LineCounts& counts : more.lines) {
+        LineCounts& line = line_of(kernel, counts.line);
+        line.counts += counts.counts;
+        line.instructions += counts.instructions;
+      }
+      sort_lines(kernel);
+    }
+  }
+  return all;
 }
 
 std::string summary_of(const std::vector<RunFinding>& findings) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/base/error.h"
+#include "harness/simt/checked/access_statistics.h"
 
 namespace assay {
 
@@ -21,6 +22,20 @@ bool uses_cuda(const std::string& folder);
 
 // Whether a process has captured a launch.
 bool has_captured(const std::string& folder);
+
+// The launches of a kernel in all processes.
+struct RunKernel {
+  std::string kernel;
+  int64_t launches = 0, left_out = 0;
+  double seconds = 0;
+};
+std::vector<RunKernel> run_kernels(const std::string& folder);  // most time first
+
+// Remarks that are no findings, each once: calls that are not supported, what ran unchecked.
+std::vector<std::string> run_notes(const std::string& folder);
+
+// What kernels did to memory, in all processes.
+AccessStatistics run_statistics(const std::string& folder);
 
 // "2 findings: 1 LEAK, 1 RACE"
 std::string summary_of(const std::vector<RunFinding>& findings);

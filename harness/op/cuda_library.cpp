@@ -35,35 +35,23 @@ Function* of_runtime_as(const char* name) {
   return reinterpret_cast<Function*>(of_runtime(name));
 }
 
-// Finds the function once.
-void* function_of(const char* path, const char* name) {
-  static auto& known = *new std::map<std::pair<std::string, std::string>, void*>;
-  void*& function = known[{path, name}];
-  if (function != nullptr) return function;
-  using Find = const char*(const char*, const char*, void**);
-  auto* const find = of_runtime_as<Find>("assay_library_function");
-  if (find == nullptr) {
-    simt::device_refuse("there is no libassay_cuda.so beside this program; build or install assay again");
-    return nullptr;
-  }
-  if (const std::string error = find(path, name, &function); !error.empty()) simt::device_refuse(error.c_str());
-  return function;
-}
-
 }  // namespace
 
 void call_cuda_library(const Call& call, size_t workspace_bytes, const char* path, const char* name,
                        const std::function<void(void* function)>& body) {
-  void* const function = function_of(path, name);
-  if (function == nullptr) return;
+  using Begin = const char*(const char*, const char*, const LentBuffer*, size_t, void**);
+  auto* const begin = of_runtime_as<Begin>("assay_library_call_begins");
+  if (begin == nullptr)
+    return simt::device_refuse("there is no libassay_cuda.so beside this program; build or install assay again");
   std::vector<std::string> names;
   for (const Call::Buffer& each : call.buffers()) names.emplace_back(each.name);
   std::vector<LentBuffer> buffers;
   for (size_t i = 0; i < names.size(); ++i)
     buffers.push_back({names[i].c_str(), call.buffers()[i].data, static_cast<size_t>(call.buffers()[i].bytes)});
   if (workspace_bytes > 0) buffers.push_back({"workspace", call.workspace<void>(), workspace_bytes});
-  if (!of_runtime_as<bool(const LentBuffer*, size_t)>("assay_library_call_begins")(buffers.data(), buffers.size()))
-    return;
+  void* function = nullptr;
+  if (const std::string error = begin(path, name, buffers.data(), buffers.size(), &function); !error.empty())
+    return simt::device_refuse(error.c_str());
   body(function);
   of_runtime_as<void()>("assay_library_call_ends")();
 }

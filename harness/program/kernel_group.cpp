@@ -83,10 +83,10 @@ Result<KernelGroup> group_of(const ptx::Module& module, const std::string& name,
   return group;
 }
 
-Result<std::string> text_of(const ptx::Module& module, const KernelGroup& group, const std::string& path) {
+Result<std::string> text_of(const ptx::Module& module, const KernelGroup& group, const std::string& path, bool counts) {
   const std::vector<std::string> kernels(group.kernels.begin(), group.kernels.end());
-  auto text =
-      ptx::translate(module, kernels, {.path = path, .is_own = ptx::is_users_file, .variables = group.variables});
+  auto text = ptx::translate(
+      module, kernels, {.path = path, .is_own = ptx::is_users_file, .variables = group.variables, .counts = counts});
   if (!text) return text;
   std::string table = "#include \"harness/simt/include/ptx/program.h\"\nnamespace {\n";
   table += "const assay::simt::ProgramKernel assay_kernels[] = {\n";

@@ -21,8 +21,10 @@ Result<KernelGroup> group_of(const ptx::Module& module, const std::string& name,
                              const std::set<std::string>& registered);
 
 // The text of a kernel module (harness/simt) with the group and a table of it (harness/simt/include/ptx/program.h).
+// `counts`: its kernels tell of their basic blocks, so that the checked build can count instructions.
 // Errors: an instruction that the executor does not have, with the place in the user's source. `path`: how errors name
 // the PTX.
-Result<std::string> text_of(const ptx::Module& module, const KernelGroup& group, const std::string& path);
+Result<std::string> text_of(const ptx::Module& module, const KernelGroup& group, const std::string& path,
+                            bool counts = false);
 
 }  // namespace assay

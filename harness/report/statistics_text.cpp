@@ -19,7 +19,7 @@ std::string text_of(double value) {
   return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-std::string plural(int64_t count, const char* one, const char* many) {
+std::string with_plural(int64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
 }
 
@@ -83,9 +83,12 @@ std::string kernel_rows(const ResultRow& shown, const GpuModel& gpu) {
 std::string line_tables(const AccessStatistics& statistics, const GpuModel& gpu) {
   std::string text = missing(statistics);
   for (const KernelCounts& kernel : statistics.kernels) {
-    text += fmt::format("\nkernel {}: {}, {}; {} bytes moved, {} are compulsory\n", printable(kernel.kernel),
-                        plural(kernel.launches, "launch", "launches"), plural(kernel.blocks, "block", "blocks"),
-                        grouped(bytes_moved(kernel.total)), grouped(statistics.compulsory_bytes));
+    const std::string compulsory = statistics.compulsory_bytes == 0
+                                       ? ""
+                                       : fmt::format(", {} are compulsory", grouped(statistics.compulsory_bytes));
+    text += fmt::format("\nkernel {}: {}, {}; {} bytes moved{}\n", printable(kernel.kernel),
+                        with_plural(kernel.launches, "launch", "launches"),
+                        with_plural(kernel.blocks, "block", "blocks"), grouped(bytes_moved(kernel.total)), compulsory);
     text += heading("line");
     for (const LineCounts& line : kernel.lines)
       text += row(line.line.empty() ? "(line unknown)" : line.line, line.counts, figures(statistics, kernel, line));

@@ -54,6 +54,10 @@ void FindingsLog::note(const std::string& text) {
   print("assay: " + text + "\n");
 }
 
+void FindingsLog::row(const nlohmann::json& row) {
+  write(row.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 void FindingsLog::captured(const std::string& path, const std::string& text) {
   write(nlohmann::json{{"captured", path}, {"process", getpid()}}.dump(-1, ' ', false,
                                                                        nlohmann::json::error_handler_t::replace));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 
@@ -25,6 +26,8 @@ class FindingsLog {
   void note(const std::string& text);
   // A launch that has become a file at `path`. `text`: for the user.
   void captured(const std::string& path, const std::string& text);
+  // A row of the file that is none of these.
+  void row(const nlohmann::json& row);
   // How many findings were folded, and what is not supported.
   void end();
 

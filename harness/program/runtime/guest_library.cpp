@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "harness/base/error.h"
 #include "harness/base/write_file.h"
@@ -78,11 +79,18 @@ Result<void*> opened_and_redirected(const std::string& path) {
   return handle;
 }
 
+// Memory that a call has left allocated ends with its case here, though the library may count on it: so it is loaded
+// anew for the next call, which is then the first one of a process.
+size_t left_behind = 0;  // allocations
+
 Result<void*> library_at(const std::string& path) {
   static auto& known = *new std::map<std::string, void*>;
+  static bool is_loaded_anew = false;
+  if (known.empty()) open_stand_ins();
+  if (std::exchange(left_behind, 0) > 0) known.clear(), is_loaded_anew = true;
   if (const auto found = known.find(path); found != known.end()) return found->second;
-  open_stand_ins();
-  return known[path] = ASSAY_TRY(has_linked_runtime(path) ? opened_and_redirected(path) : opened(path));
+  const bool is_copied = is_loaded_anew || has_linked_runtime(path);
+  return known[path] = ASSAY_TRY(is_copied ? opened_and_redirected(path) : opened(path));
 }
 
 // By its name as it is exported, or as C++ has it without parameters.
@@ -99,34 +107,23 @@ std::set<void*>& lent() {
   static std::set<void*>& all = *new std::set<void*>;
   return all;
 }
-size_t left_behind = 0;  // allocations that calls have not freed
 
 }  // namespace
 
-ASSAY_EXPORTED const char* assay_library_function(const char* path, const char* name, void** function) {
+ASSAY_EXPORTED const char* assay_library_call_begins(const char* path, const char* name, const LentBuffer* buffers,
+                                                     size_t count, void** function) {
   static std::string& error = *new std::string;
-  const auto found = function_at(path, name);
-  if (found) *function = *found;
-  error = found ? "" : found.error().line();
-  return error.c_str();
-}
-
-ASSAY_EXPORTED bool assay_library_call_begins(const LentBuffer* buffers, size_t count) {
   GpuProcess& process = GpuProcess::get();
   const std::lock_guard lock(process.lock());
-  if (left_behind > 0) {
-    simt::active_context()->findings.push_back(
-        {simt::Kind::skipped,
-         fmt::format("an earlier call has left {} allocations of device memory, which the library may count on: they "
-                     "end with their case here, so it is not called again",
-                     left_behind)});
-    return false;
-  }
+  const auto found = function_at(path, name);
+  error = found ? "" : found.error().line();
+  if (!found) return error.c_str();
+  *function = *found;
   process.last_error = process.lasting_error = cudaSuccess;
   for (size_t i = 0; i < count; ++i)
     if (buffers[i].bytes > 0 && lent().insert(buffers[i].begin).second)
       process.lend(buffers[i].begin, buffers[i].bytes, buffers[i].name);
-  return true;
+  return error.c_str();
 }
 
 ASSAY_EXPORTED void assay_library_call_ends() {

@@ -8,9 +8,8 @@
 #include "harness/op/cuda_library.h"
 
 extern "C" {
-// The function of a library; the answer is what is wrong, "" where nothing is.
-const char* assay_library_function(const char* path, const char* name, void** function);
-// Around a call. False: it must not be made, and a finding says why.
-bool assay_library_call_begins(const assay::LentBuffer* buffers, size_t count);
+// Around a call of the function of that name, which the first gives. The answer is what is wrong, "" where nothing is.
+const char* assay_library_call_begins(const char* path, const char* name, const assay::LentBuffer* buffers,
+                                      size_t count, void** function);
 void assay_library_call_ends();
 }

@@ -138,7 +138,10 @@ bool Modules::is_with(const RegisteredKernel& kernel, const simt::ProgramVariabl
 Result<void> Modules::compile(ProgramImage& image, const std::string& name) {
   if (const auto before = image.refused.find(name); before != image.refused.end())
     return tl::unexpected(before->second);
-  const auto module = module_of(image, name, settings().tools.empty() && !settings().is_guest ? "fast" : "checked");
+  const auto module = module_of(image, name,
+                                settings().stats                                   ? "counting"
+                                : settings().tools.empty() && !settings().is_guest ? "fast"
+                                                                                   : "checked");
   if (!module) {
     image.refused[name] = module.error();
     return tl::unexpected(module.error());

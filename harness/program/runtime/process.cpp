@@ -7,6 +7,7 @@
 #include <execinfo.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/settings.h"
 #include "harness/program/runtime/stream_races.h"
+#include "harness/result/parts_json.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/include/simt/device_memory.h"
 
@@ -43,6 +45,10 @@ simt::Checks checks() {
   for (const simt::Detector& detector : simt::detectors())
     if (detector.by_default && !is_asked_for(detector.finds)) checks.off.push_back(detector.name);
   return checks;
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 // The kernel, its arguments and its shape, as bytes.
@@ -92,7 +98,7 @@ GpuProcess& GpuProcess::get() {
   return process;
 }
 
-GpuProcess::GpuProcess() {
+GpuProcess::GpuProcess() : repeated_(seconds_now) {
   is_used_ = true;
   if (settings().is_guest) return;  // the context, signals and findings are those of the process's own code
   log_.begin();
@@ -102,6 +108,7 @@ GpuProcess::GpuProcess() {
     checker_->reserve(4096, kDeviceBytes);
   }
   context_.options = {.schedule = settings().schedule, .approximation = settings().schedule, .checker = checker_};
+  if (settings().stats) context_.options.statistics = &statistics_;
   scope_.emplace(context_);
 }
 
@@ -126,7 +133,14 @@ uint64_t GpuProcess::state() const {
 }
 
 bool GpuProcess::run(const simt::ProgramKernel& kernel, const simt::Launch& shape, void** arguments, bool is_checked) {
-  const auto now = [&] { run_now(kernel, shape, arguments, is_checked); };
+  KernelLaunches& launched = launched_[kernel.name];
+  ++launched.count, ++launched.left_out;
+  const auto now = [&] {
+    const double begin = seconds_now();
+    run_now(kernel, shape, arguments, is_checked);
+    launched.seconds += seconds_now() - begin;
+    --launched.left_out;
+  };
   footprint_.clear();
   if (kernel.is_observed || settings().every_launch || settings().is_guest) {
     now();
@@ -266,6 +280,13 @@ const Allocation* GpuProcess::allocation_of(const void* address) const {
 }
 
 void GpuProcess::log_end() {
+  for (const auto& [name, launched] : launched_)
+    log_.row({{"kernel", readable(name)},
+              {"launches", launched.count},
+              {"left_out", launched.left_out},
+              {"seconds", launched.seconds}});
+  for (KernelCounts& kernel : statistics_.kernels) sort_lines(kernel);
+  if (settings().stats) log_.row({{"statistics", statistics_}});
   if (repeated_.left_out() > 0)
     log_.note(
         fmt::format("{} launches were left out: the same kernel on the same memory had changed nothing "

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,6 +16,7 @@
 #include "harness/program/repeated_launches.h"
 #include "harness/program/runtime/abi.h"
 #include "harness/program/runtime/findings_log.h"
+#include "harness/simt/checked/access_statistics.h"
 #include "harness/simt/checked/checker.h"
 #include "harness/simt/include/simt/program_table.h"
 #include "harness/simt/runtime/executor.h"
@@ -44,6 +44,12 @@ struct CallSite {
 };
 CallSite call_site();
 std::string line_of(const CallSite& site, Called called);
+
+// The launches of one kernel so far.
+struct KernelLaunches {
+  uint64_t count = 0, left_out = 0;
+  double seconds = 0;  // that those which ran took here
+};
 
 // Bytes that graphs have allocated: what is in use, and what the device keeps for them until it is trimmed.
 struct GraphMemory {
@@ -101,7 +107,7 @@ class GpuProcess {
   void take_back(void* memory) { allocations_.erase(reinterpret_cast<uintptr_t>(memory)); }
   // Knows of no allocation any more; how many there were.
   size_t forget_allocations();
-  void log_end();  // leaks, and launches that were left out
+  void log_end();  // leaks, launches, and those that were left out
 
   cudaError_t last_error = cudaSuccess;     // of any thread
   cudaError_t lasting_error = cudaSuccess;  // which every call gives from now on
@@ -116,8 +122,7 @@ class GpuProcess {
   const simt::Context& context() const;
   simt::Context& context() { return const_cast<simt::Context&>(std::as_const(*this).context()); }
 
-  RepeatedLaunches repeated_{
-      [] { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }};
+  RepeatedLaunches repeated_;
   bool wants_footprints_ = false;
   simt::Footprint footprint_;
   std::map<std::string, simt::Footprint> settled_footprints_;  // of launches that are left out from now on
@@ -129,6 +134,8 @@ class GpuProcess {
   std::map<uintptr_t, Allocation> allocations_;
   std::map<uintptr_t, Allocation> reserved_;  // by graphs, whether it is there now or not
   GraphMemory graph_memory_;
+  std::map<std::string, KernelLaunches> launched_;  // by the kernel's name, as PTX has it
+  AccessStatistics statistics_;
   size_t allocated_bytes_ = 0;
   uint64_t allocations_made_ = 0;
 };

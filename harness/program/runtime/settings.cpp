@@ -25,6 +25,7 @@ const Settings& settings() {
                                                    .tools = text("ASSAY_RUN_TOOLS"),
                                                    .log = text("ASSAY_RUN_LOG"),
                                                    .kernels = text("ASSAY_RUN_KERNELS"),
+                                                   .stats = number("ASSAY_RUN_STATS", 0) != 0,
                                                    .every_launch = number("ASSAY_RUN_EVERY_LAUNCH", 0) != 0,
                                                    .schedule = number("ASSAY_RUN_SCHEDULE", 0),
                                                    .print_limit = number("ASSAY_RUN_PRINT_LIMIT", 100),

@@ -13,6 +13,7 @@ struct Settings {
   std::string tools;           // "memcheck racecheck initcheck synccheck"; "": kernels run unchecked (ASSAY_RUN_TOOLS)
   std::string log;             // a file for findings; "": standard error (ASSAY_RUN_LOG)
   std::string kernels;         // a part of the names of the kernels that are checked; "": all (ASSAY_RUN_KERNELS)
+  bool stats = false;          // counts accesses and instructions (ASSAY_RUN_STATS)
   bool every_launch = false;   // also those that would change nothing (ASSAY_RUN_EVERY_LAUNCH)
   uint64_t schedule = 0;       // ASSAY_RUN_SCHEDULE
   uint64_t print_limit = 100;  // findings that are printed (ASSAY_RUN_PRINT_LIMIT)

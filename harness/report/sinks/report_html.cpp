@@ -6,6 +6,7 @@
 
 #include "harness/base/embedded.h"
 #include "harness/report/console.h"
+#include "harness/report/html_frame.h"
 #include "harness/report/page_data.h"
 #include "harness/report/summary.h"
 #include "harness/report/text.h"
@@ -34,8 +35,6 @@ std::string data_text(const Report& report) {
                   "\\u003c");
 }
 
-std::string html_text(std::string_view text) { return replaced(replaced(printable(text), '&', "&amp;"), '<', "&lt;"); }
-
 std::string filled(const std::string& placeholder, const Report& report) {
   if (placeholder == "data") return data_text(report);
   if (placeholder == "summary") return html_text(summary_text(report));
@@ -45,16 +44,7 @@ std::string filled(const std::string& placeholder, const Report& report) {
 }
 
 std::string render(const Report& report) {
-  const std::string frame = embedded_file("report.html");
-  std::string page;
-  for (size_t at = 0; at < frame.size();) {  // one pass: a placeholder in somebody's data stays text
-    const size_t open = frame.find("{{", at), close = frame.find("}}", open);
-    page += frame.substr(at, open - at);
-    if (open == std::string::npos) break;
-    page += filled(frame.substr(open + 2, close - open - 2), report);
-    at = close + 2;
-  }
-  return page;
+  return filled_frame(embedded_file("report.html"), [&](const std::string& place) { return filled(place, report); });
 }
 
 const RegisterSink kSink({"report.html", "html", "everything on one page, for people: open it in a browser", render});
