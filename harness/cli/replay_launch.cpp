@@ -62,7 +62,7 @@ Result<ReplayedLaunch> replayed_apart(const std::string& file, const std::string
   return read_replayed(text_of_file(result));
 }
 
-// What the schedules have found, each once: numbers of threads and blocks differ between them.
+// Prints what the schedules have found, each once: numbers of threads and blocks differ between them.
 class Told {
  public:
   void add(uint64_t schedule, const ReplayedLaunch& replayed) {

@@ -13,7 +13,7 @@
 
 #include "harness/base/printable.h"
 #include "harness/base/write_file.h"
-#include "harness/result/parts_json.h"
+#include "harness/program/statistics_json.h"
 
 namespace assay {
 

@@ -34,7 +34,7 @@ std::vector<RunKernel> run_kernels(const std::string& folder);  // most time fir
 // Remarks that are no findings, each once: calls that are not supported, what ran unchecked.
 std::vector<std::string> run_notes(const std::string& folder);
 
-// What kernels did to memory, in all processes.
+// The accesses and instructions of kernels, in all processes.
 AccessStatistics run_statistics(const std::string& folder);
 
 // "2 findings: 1 LEAK, 1 RACE"

@@ -1,4 +1,4 @@
-// What `assay run --out` leaves of a run beside its findings: report.html for people, and with --stats a table of what
+// The files that `assay run --out` leaves of a run beside its findings: report.html for people, and with --stats a table of what
 // kernels did to memory.
 #pragma once
 

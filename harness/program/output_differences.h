@@ -1,4 +1,4 @@
-// What a launch has left in memory, compared with what a file says that it left in the program's run.
+// Compares what a launch has left in memory with what a file says that it left in the program's run.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ Result<const simt::ProgramKernel*> kernel_of(const simt::ProgramModule& module, 
 }
 
 Result<void> lay_out(const SavedLaunch& launch, simt::checked::Arena& arena) {
-  // As many addresses as the program had, so that strays are told alike, or as many as are needed.
+  // As many addresses as the program had, so that strays are reported alike, or as many as are needed.
   uint64_t end = launch.arena_begin;
   for (const SavedMemory& each : launch.memories) end = each.address + each.bytes;
   const uint64_t needed = std::bit_ceil(end - launch.arena_begin + 2 * simt::checked::Arena::kGapMin);

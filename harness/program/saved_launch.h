@@ -25,7 +25,7 @@ struct ByteRange {
 
 // An allocation. Contents are there of what the launch accessed, and only of that.
 struct SavedMemory {
-  std::string name;  // "memory 2 of cudaMalloc at train.cu:31"
+  std::string name;  // "memory 2 of cudaMalloc at FILE:31"
   uint64_t address = 0;
   uint64_t bytes = 0;                      // 0: it was freed
   std::vector<ByteRange> accessed = {};    // by ascending address
@@ -53,7 +53,7 @@ struct SavedPointer {
 
 struct SavedLaunch {
   std::string program;  // that was run
-  std::string where;    // "launch 3: scale(float*, int), grid 4, block 32 at main.cu:20"
+  std::string where;    // "launch 3: scale(float*, int), grid 4, block 32 at FILE:20"
   std::string kernel;   // as PTX has it
   std::array<uint32_t, 3> grid = {}, block = {};
   uint64_t shared_bytes = 0;

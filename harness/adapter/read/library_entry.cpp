@@ -62,7 +62,7 @@ std::string plain_type(const std::vector<Token>& tokens) {
   return type;
 }
 
-// What C++ knows of the parameters is in the function's name.
+// C++ has the parameters' types in the function's name.
 Result<void> check_parameters(const std::string& declaration, const std::string& symbol, const std::string& library) {
   if (symbol.find('(') == std::string::npos) return {};
   const std::vector<Token> declared_tokens = tokens_of(declaration), tokens = tokens_of(symbol);

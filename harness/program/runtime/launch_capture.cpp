@@ -19,7 +19,7 @@
 namespace assay::program {
 namespace {
 
-// Of this process, so far.
+// The captures of this process so far.
 struct Captures {
   uint64_t begun = 0, unchecked = 0;
   std::set<std::string> launched;  // names of kernels

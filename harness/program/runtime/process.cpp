@@ -15,7 +15,7 @@
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/settings.h"
 #include "harness/program/runtime/stream_races.h"
-#include "harness/result/parts_json.h"
+#include "harness/program/statistics_json.h"
 #include "harness/simt/checked/source_lines.h"
 #include "harness/simt/include/simt/device_memory.h"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "harness/result/parts_json.h"
+#include "harness/program/statistics_json.h"
 
 namespace assay {
 namespace {
