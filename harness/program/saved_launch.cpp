@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -170,6 +171,9 @@ Result<void> write_launch(const std::string& path, const SavedLaunch& launch) {
 }
 
 Result<SavedLaunch> read_launch(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none))
+    return fail(path + " is no regular file", "give the path of a .launch file");  // opening a pipe would wait
   std::ifstream in(path, std::ios::binary);
   if (!in)
     return fail(fmt::format("cannot read {}: {}", path, std::strerror(errno)), "give the path of a .launch file");

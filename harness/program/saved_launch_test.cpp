@@ -102,6 +102,7 @@ TEST_F(SavedLaunchFile, OtherFilesAndVersionsAreToldApart) {
   EXPECT_THAT(error_of(newer), HasSubstr("is of version 2, and this assay reads version 1"));
   const auto none = read_launch(scratch_.path + "/none.launch");
   ASSERT_FALSE(none);
+  EXPECT_FALSE(read_launch(scratch_.path)) << "a folder";
   EXPECT_THAT(none.error().line(), HasSubstr("No such file"));
 }
 
