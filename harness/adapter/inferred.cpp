@@ -10,6 +10,7 @@
 #include "harness/adapter/bind/infer_launcher.h"
 #include "harness/adapter/read/instances.h"
 #include "harness/adapter/read/kernel_source.h"
+#include "harness/adapter/read/library_entry.h"
 #include "harness/adapter/steering.h"
 #include "harness/base/check.h"
 #include "harness/op/registry.h"
@@ -62,8 +63,11 @@ Result<std::string> chosen_op(const KernelSource& kernel, const UserKernel& want
 Result<Prepared> complete(Inferred found, const std::string& entry, const std::string& path) {
   const std::string& op = found.adapter.op;
   if (!found.unknown.empty())
-    return fail(fmt::format("{}: how {} meets {} is not clear: {}", path, entry, op, fmt::join(found.unknown, "; ")),
-                fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed", path, op));
+    return fail(
+        fmt::format("{}: how {} meets {} is not clear: {}", path, entry, op, fmt::join(found.unknown, "; ")),
+        has_kernels(path)
+            ? "--fix settles an attribute, and an adapter with `launcher` and `declaration` all (`assay adapt --help`)"
+            : fmt::format("'assay adapt {} --op {}' writes what is known into a file to be completed", path, op));
   return Prepared{std::move(found.adapter), "", 1, std::move(found.remarks)};
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,7 +10,6 @@
 #include "harness/adapter/build/build.h"
 #include "harness/adapter/build/compiled.h"
 #include "harness/adapter/build/ptx_route/entries.h"
-#include "harness/adapter/build/scratch.h"
 #include "harness/adapter/inferred.h"
 #include "harness/adapter/prepared.h"
 #include "harness/adapter/read/compile_commands.h"
@@ -160,8 +158,6 @@ class Preparing {
     declaration_ = entry.declaration;
     text_ = {entry.text, 1};
     wanted_.kernel = entry.name;
-    // Its kernels are compiled when they are launched, by whoever launches them.
-    setenv("ASSAY_RUN_FOLDER", scratch_folder().c_str(), 0);
     return {};
   }
 

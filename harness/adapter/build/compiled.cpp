@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -141,7 +142,10 @@ Result<Written> write_files(const Prepared& prepared, const std::vector<Adapter>
     for (const auto& [path, text] : {std::pair{include + ".gpu", found->text}, std::pair{include, for_host}})
       if (auto done = write_file(path, text); !done) return tl::unexpected(done.error());
     written.file.generated = found->text;
-  } else if (!calls_cuda_library(adapter)) {
+  } else if (calls_cuda_library(adapter)) {
+    // Its kernels are compiled when they are launched, by the processes that launch them.
+    setenv("ASSAY_RUN_FOLDER", scratch_folder().c_str(), 0);
+  } else {
     written.file.objects.push_back(adapter.source);
   }
   const Contract& contract = *find_op(adapter.op);

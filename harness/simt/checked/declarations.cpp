@@ -35,6 +35,9 @@ std::string type_of(Dwarf_Die* die) {
     case DW_TAG_restrict_type:
     case DW_TAG_volatile_type:
       return with("");
+    case DW_TAG_typedef:  // CUDA's are known everywhere, others in their library alone
+      if (const std::string name = name_of(&type); name.starts_with("cuda") || name.starts_with("cublas")) return name;
+      return with("");
     case DW_TAG_subroutine_type:
     case DW_TAG_array_type:
       return "";
