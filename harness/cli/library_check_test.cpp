@@ -51,6 +51,8 @@ LINKAGE cudaError_t softmax_refused(float* out, const float* inp, int N, int C) 
 LINKAGE void softmax_crash(float* out, const float* inp, int N, int C) { *(volatile int*)nullptr = N; }
 LINKAGE void softmax_asks(float* out, const float* inp, int N, int C) { cudaIpcMemHandle_t handle; cudaIpcGetMemHandle(&handle, out); }
 LINKAGE void softmax_planned(float* out, const float* inp, int N, int C, struct Plan* plan) { cudaMemset(out, 0, plan != nullptr); }
+typedef float real;
+LINKAGE void softmax_typed(real* out, const real* inp, int N, int C) { launch(out, inp, N, C, nullptr); }
 static int* kept;
 __global__ void count_call(int* calls) { *calls += 1; }
 LINKAGE void softmax_keeps(float* out, const float* inp, int N, int C) {
@@ -98,7 +100,7 @@ TEST_F(LibraryCheck, FunctionsAreRightHoweverTheRuntimeIsLinked) {
 
 TEST_F(LibraryCheck, DebugInformationDeclaresAFunction) {
   build("-DLINKAGE= -g");
-  for (const char* name : {"softmax_forward", "softmax_on", "softmax_by_copy", "softmax_keeps"}) {
+  for (const char* name : {"softmax_forward", "softmax_on", "softmax_by_copy", "softmax_typed", "softmax_keeps"}) {
     const Ran ran = check(name);
     EXPECT_EQ(ran.exit_code, 0) << name << ran.out << ran.err;
     EXPECT_THAT(ran.out, HasSubstr("PASSED: 16 cases passed, none failed"));
@@ -122,6 +124,23 @@ TEST_F(LibraryCheck, WhatAFunctionDoesWrongIsItsCasesVerdict) {
   const Ran asks = check("softmax_asks");
   EXPECT_EQ(asks.exit_code, 3) << asks.out;
   EXPECT_THAT(asks.out, AllOf(HasSubstr("SKIPPED"), HasSubstr("cudaIpcGetMemHandle at mine.cu:")));
+}
+
+TEST_F(LibraryCheck, AnAdapterSaysWhatADeclarationLeavesOpen) {
+  build("-DLINKAGE=");
+  const auto judged = [&](const std::string& rows) {
+    std::ofstream(scratch_.path + "/mine.toml")
+        << "op = \"softmax_forward\"\nsource = \"libmine.so\"\n"
+        << "declaration = \"" << kDeclaration << "\"\ndtypes = [\"f32\"]\n"
+        << "fix = { causal = \"0\", scale = \"1\", heads = \"1\" }\n[[launch]]\n"
+        << "launcher = \"softmax_forward\"\nargs = [\"y\", \"x\", \"" << rows << "\", \"cols\"]\n";
+    return run("assay",
+               "check " + scratch_.path + "/mine.toml --no-save --shrink 0 --cases 8 --out " + scratch_.path + "/out");
+  };
+  const Ran right = judged("rows"), wrong = judged("rows / 2");
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_EQ(wrong.exit_code, 1) << wrong.out << wrong.err;
+  EXPECT_THAT(wrong.out, HasSubstr("UNWRITTEN"));
 }
 
 TEST_F(LibraryCheck, WhatCannotBeCalledIsSaidBeforeAnythingRuns) {
