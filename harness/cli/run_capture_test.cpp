@@ -39,7 +39,7 @@ __global__ void beyond(float* out) { out[threadIdx.x + 1] = 1; }
 __global__ void by_order(float* out, const float* in, int* first) {
   if (atomicAdd(first, 1) == 0) out[0] = in[threadIdx.x];
 }
-__global__ void child() {}
+__global__ void timed(long long* at) { *at = clock64(); }
 __global__ void parent(float** all) { all[0] = new float; delete all[0]; }
 int main() {
   float *large, *a, *b, **table;
@@ -68,6 +68,7 @@ int main() {
   beyond<<<1, 64>>>(b);
   cudaMemset(counts, 0, sizeof(int));
   by_order<<<1, 64>>>(b, a, reinterpret_cast<int*>(counts));
+  timed<<<1, 1>>>(reinterpret_cast<long long*>(shorts));
   parent<<<1, 1>>>(table);
   int counted = 0;
   cudaMemcpyFromSymbol(&counted, total, sizeof counted);
@@ -131,6 +132,12 @@ TEST_F(RunCapture, OutputThatHangsOnTheScheduleIsNamed) {
                              HasSubstr("[schedule 1]"), Not(HasSubstr("[schedule 0]"))));
 }
 
+TEST_F(RunCapture, AKernelThatLooksAtAClockMayDoOtherwise) {
+  const Ran ran = run("assay", "replay --schedules 2 " + captured("timed"));
+  EXPECT_EQ(ran.exit_code, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("as may be, because the kernel can look at a clock: memory 5 of cudaMalloc"));
+}
+
 TEST_F(RunCapture, WhatTheFileDoesNotHoldIsNotJudged) {
   const Ran ran = run("assay", "replay --schedule 1 " + captured("by_order"));
   EXPECT_EQ(ran.exit_code, 3) << ran.out << ran.err;
@@ -143,7 +150,7 @@ TEST_F(RunCapture, WhatCannotBeCapturedIsSaid) {
     const Ran ran = run("assay", "run --error-exitcode 0 --out " + scratch_.path + "/out " + options + " " + program_);
     return ran.err + std::to_string(ran.exit_code);
   };
-  EXPECT_THAT(refused("--capture parent"), HasSubstr("not captured: launch 7: parent(float**), grid 1, block 1"));
+  EXPECT_THAT(refused("--capture parent"), HasSubstr("not captured: launch 8: parent(float**), grid 1, block 1"));
   EXPECT_THAT(refused("--capture parent"), HasSubstr("the device's heap"));
   EXPECT_THAT(refused("--capture scael"), AllOf(HasSubstr("no kernel's name has 'scael'; launched were"),
                                                 HasSubstr("scale(float*, float const*, int)")));
@@ -151,6 +158,7 @@ TEST_F(RunCapture, WhatCannotBeCapturedIsSaid) {
   EXPECT_THAT(refused("--tool none --capture scale"), HasSubstr("--capture needs the checks"));
   EXPECT_EQ(run("assay", "replay --schedules 2 'softmax_forward/warp_per_row f32'").exit_code, 2);
   EXPECT_EQ(run("assay", "check some.launch").exit_code, 2);
+  EXPECT_THAT(run("assay", "replay --under gdb some.launch").err, HasSubstr("leave out what is for case lines"));
 }
 
 }  // namespace

@@ -95,11 +95,14 @@ Result<void*> library_at(const std::string& path) {
 
 // By its name as it is exported, or as C++ has it without parameters.
 Result<void*> function_at(const std::string& path, const std::string& name) {
+  static auto& known = *new std::map<std::pair<void*, std::string>, void*>;
   void* const library = ASSAY_TRY(library_at(path));
-  if (void* const function = dlsym(library, name.c_str())) return function;
+  void*& function = known[{library, name}];
+  if (function == nullptr) function = dlsym(library, name.c_str());
+  if (function != nullptr) return function;
   for (const ElfFunction& each : ElfFile(path).functions(SHT_DYNSYM))
     if (const std::string text = readable(each.name); text.substr(0, text.find('(')) == name)
-      return dlsym(library, each.name.c_str());
+      return function = dlsym(library, each.name.c_str());
   return fail(fmt::format("{} exports no function {}", path, name));
 }
 

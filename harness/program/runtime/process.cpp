@@ -212,10 +212,6 @@ void* GpuProcess::allocate(size_t bytes, Memory memory, const std::string& call)
   return begin;
 }
 
-void GpuProcess::lend(void* memory, size_t bytes, const std::string& name) {
-  allocations_[reinterpret_cast<uintptr_t>(memory)] = {bytes, Memory::device, name};
-}
-
 size_t GpuProcess::forget_allocations() {
   const size_t count = allocations_.size();
   allocations_.clear();

@@ -103,7 +103,9 @@ class GpuProcess {
   std::optional<std::pair<uintptr_t, const Allocation*>> place_of(const void* address) const;
   size_t allocated_bytes() const { return allocated_bytes_; }
   // Memory that somebody else has allocated counts as the device's until it is taken back (guest_library.h).
-  void lend(void* memory, size_t bytes, const std::string& name);
+  void lend(void* memory, size_t bytes, const std::string& name) {
+    allocations_[reinterpret_cast<uintptr_t>(memory)] = {bytes, Memory::device, name};
+  }
   void take_back(void* memory) { allocations_.erase(reinterpret_cast<uintptr_t>(memory)); }
   // Knows of no allocation any more; how many there were.
   size_t forget_allocations();
