@@ -7,7 +7,7 @@
 # includes: a third of the time when everything is built, and a file that is touched still takes seconds. Files that
 # register themselves all have the same names inside, so folders of such files are compiled file by file.
 set(ASSAY_CORE_LAYERS base tensor case op device)  # what kernel modules link to
-set(ASSAY_LAYERS ptx program adapter result judge search bench report compare history cli)
+set(ASSAY_LAYERS ptx program adapter cxx result judge search bench report compare history cli)
 set(ASSAY_UNITY_BATCH 10 CACHE STRING "How many files of a layer are compiled as one; 1: each on its own")
 
 # assay_layer(NAME SOURCES…): the object library assay_NAME.
@@ -108,6 +108,8 @@ foreach(layer IN LISTS ASSAY_LAYERS)
   if(layer STREQUAL "adapter")
     file(GLOB_RECURSE parts CONFIGURE_DEPENDS harness/adapter/*/*.cpp)
     list(APPEND sources ${parts})
+  elseif(layer STREQUAL "cxx")
+    list(APPEND sources harness/simt/build/finish/assembly.cpp)  # it reads assembly as assay_finish does
   endif()
   assay_layer(${layer} ${sources})
 endforeach()

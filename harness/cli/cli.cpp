@@ -94,7 +94,7 @@ namespace {
 
 // The commands in the order of `assay --help`.
 std::vector<Command> all_commands() {
-  return {check_command(),   merge_command(),   replay_case_command(), run_program_command(), list_command(),
+  return {check_command(),   merge_command(),   replay_case_command(), run_program_command(), cxx_command(), list_command(),
           adapt_command(),   new_op_command(),  bench_command(),       report_command(),      compare_command(),
           history_command(), nightly_command(), sharpness_command()};
 }
@@ -177,6 +177,7 @@ int cli_main(int argc, char** argv) {
   if (argc == 2 && command[1] == "worker") return worker_main();
   if (argc > 2 && command[1] == "compile-kernel") return compile_kernel_main({command.begin() + 2, command.end()});
   if (argc > 2 && command[1] == "replay-launch") return replay_launch_main({command.begin() + 2, command.end()});
+  if (argc > 2 && command[1] == "compile-program") return compile_program_main({command.begin() + 2, command.end()});
   if (argc == 3 && command[1] == "bench-worker") return measuring_main(command[2]);
   prepare_standard_streams();
   int code = kExitUsage;

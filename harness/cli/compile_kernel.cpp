@@ -14,6 +14,7 @@
 #include "harness/adapter/build/scratch.h"
 #include "harness/base/write_file.h"
 #include "harness/cli/cli.h"
+#include "harness/cxx/program_module.h"
 #include "harness/program/fat_binary.h"
 #include "harness/program/kernel_group.h"
 #include "harness/program/link_ptx.h"
@@ -54,6 +55,13 @@ Result<std::string> module_of_ptx(const std::vector<std::string>& texts, const s
   file.generated = text;
   take_less_time(file, text);
   return build_module(file, build, output);
+}
+
+int compile_program_main(const std::vector<std::string>& words) {
+  if (words.size() < 2) return kExitUsage;
+  const auto module = cxx::program_module(words[0], words[1], {words.begin() + 2, words.end()});
+  std::fputs((module ? *module : module.error().line()).c_str(), module ? stdout : stderr);
+  return module ? kExitPass : kExitUsage;
 }
 
 int compile_kernel_main(const std::vector<std::string>& words) {

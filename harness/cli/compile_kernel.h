@@ -22,4 +22,7 @@ Result<std::string> module_of_ptx(const std::vector<std::string>& texts, const s
 // those that the program's host code knows. An exit code; what is wrong goes to standard error.
 int compile_kernel_main(const std::vector<std::string>& words);
 
+// Likewise for a program that `assay c++` has built; the words are FILE BUILD VARIABLE….
+int compile_program_main(const std::vector<std::string>& words);
+
 }  // namespace assay

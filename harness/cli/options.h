@@ -47,6 +47,7 @@ Command check_command();
 Command merge_command();
 Command replay_case_command();
 Command run_program_command();
+Command cxx_command();
 Command list_command();
 Command adapt_command();
 Command new_op_command();

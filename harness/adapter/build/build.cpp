@@ -143,34 +143,35 @@ std::string string_of_warnings(const std::string& output, const Toolchain& tools
   return text + "\"\n";
 }
 
-// For the executor, in three steps: compile, finish and assemble, link. `output`.d lists the files that it was made
-// from.
-Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::string& output) {
+// From a file to assembly, `output`.compiled.s; what the compiler warns of. `output`.d lists the files that were read.
+Result<std::string> compiled_to_assembly(const KernelFile& file, const std::string& path, bool checked,
+                                         const std::string& output) {
   const auto& tools = toolchain();
-  if (checked && tools->hooks.empty())
-    return fail("the checked build needs an x86-64 processor", "leave out --checked");
-  const Words& own = checked ? tools->checked_flags : tools->fast_flags;
-  const std::string compiled = output + ".compiled.s", finished = output + ".s", object = output + ".o";
-
-  Words compile = {tools->compiler, "-c", "-fdiagnostics-color=never"};
-  for (const Words* words : {&tools->flags, &own, &tools->switch_flags})
-    compile.insert(compile.end(), words->begin(), words->end());
-  compile.insert(compile.end(), {"-include", checked ? tools->checked_headers : tools->fast_headers});
+  Words compile = *kernel_compiler(checked ? KernelBuild::checked : KernelBuild::fast);
+  if (file.is_preprocessed)
+    compile.push_back("-fpreprocessed");
+  else
+    compile.insert(compile.end(), {"-include", checked ? tools->checked_headers : tools->fast_headers});
   const Words folders = includes(file, *tools);
   compile.insert(compile.end(), folders.begin(), folders.end());
   compile.insert(compile.end(), file.flags.begin(), file.flags.end());
-  compile.insert(compile.end(), {"-MD", "-MF", output + ".d", "-o", compiled, file.path});
+  if (!file.is_preprocessed) compile.insert(compile.end(), {"-MD", "-MF", output + ".d"});
+  compile.insert(compile.end(), {"-o", output + ".compiled.s", path});
   Words quiet = compile;
   quiet.push_back("-w");
   if (file.warns) compile.insert(compile.end(), kWarnings.begin(), kWarnings.end());
-  std::string warned;
   // LC_ALL=C gives plain quotes, which warnings_in() reads.
   if (auto ran = run_compiler(file.warns ? compile : quiet, {{"LC_ALL", "C"}}); ran.exit_code == 0)
-    warned = std::move(ran.output);
+    return std::move(ran.output);
   else  // again without the warnings, among which the error would be lost
     return tl::unexpected(failed("the file does not compile for the executor",
                                  file.warns && !ran.stopped ? run_compiler(quiet) : ran, file.hint));
+}
 
+// From `output`.compiled.s to `output`.o.
+Result<void> finished_and_assembled(const std::string& warned, bool checked, const std::string& output) {
+  const auto& tools = toolchain();
+  const std::string compiled = output + ".compiled.s", finished = output + ".s";
   Words finish = {tools->finish};
   const Words& options = checked ? tools->checked_finish : tools->fast_finish;
   finish.insert(finish.end(), options.begin(), options.end());
@@ -179,11 +180,30 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
     return tl::unexpected(
         failed("the compiler's assembly is not understood", ran, "does the file contain inline assembly?"));
   std::ofstream(finished, std::ios::app) << string_of_warnings(warned, *tools);
-  if (const auto ran = run_compiler({tools->compiler, "-c", "-x", "assembler", finished, "-o", object});
+  if (const auto ran = run_compiler({tools->compiler, "-c", "-x", "assembler", finished, "-o", output + ".o"});
       ran.exit_code != 0)
     return tl::unexpected(failed("the file does not assemble", ran, "is binutils installed?"));
+  return {};
+}
 
-  Words link = {tools->compiler, "-shared", "-o", output, object};
+// For the executor, in three steps: compile, finish and assemble, link.
+Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::string& output) {
+  const auto& tools = toolchain();
+  if (checked && tools->hooks.empty())
+    return fail("the checked build needs an x86-64 processor", "leave out --checked");
+  Words stems = {output}, assemblies = {output + ".compiled.s"};
+  Words warned = {ASSAY_TRY(compiled_to_assembly(file, file.path, checked, output))};
+  for (const std::string& path : file.more_paths) {
+    stems.push_back(fmt::format("{}.{}", output, stems.size()));
+    assemblies.push_back(stems.back() + ".compiled.s");
+    warned.push_back(ASSAY_TRY(compiled_to_assembly(file, path, checked, stems.back())));
+  }
+  if (file.change_assembly) ASSAY_TRY(file.change_assembly(assemblies));
+  Words link = {tools->compiler, "-shared", "-o", output};
+  for (size_t i = 0; i < stems.size(); ++i) {
+    ASSAY_TRY(finished_and_assembled(warned[i], checked, stems[i]));
+    link.push_back(stems[i] + ".o");
+  }
   if (checked) link.push_back(tools->hooks);
   link.insert(link.end(), file.objects.begin(), file.objects.end());
   const Words core = link_to_core(*tools);
@@ -224,8 +244,10 @@ Result<std::string> build_module(const KernelFile& file, KernelBuild build, cons
   if (auto built = build_cpu_module(file, build == KernelBuild::checked, output); !built)
     return tl::unexpected(built.error());
   if (!cache) return output;
-  std::vector<fs::path> read = files_read(output + ".d", scratch_folder());
-  read.insert(read.end(), file.objects.begin(), file.objects.end());
+  std::vector<fs::path> read;
+  if (!file.is_preprocessed) read = files_read(output + ".d", scratch_folder());
+  for (const std::string& object : file.objects)
+    if (!object.starts_with(scratch_folder().string())) read.emplace_back(object);
   return cache->keep(recipe, output, read).string();
 }
 
@@ -243,6 +265,21 @@ std::vector<std::string> reader_words(const std::vector<std::string>& include, c
   }
   for (const std::string& macro : define) words.push_back("-D" + macro);
   return words;
+}
+
+Result<std::vector<std::string>> kernel_compiler(KernelBuild build) {
+  const auto& tools = toolchain();
+  if (!tools) return tl::unexpected(tools.error());
+  Words words = {tools->compiler, "-c", "-fdiagnostics-color=never"};
+  for (const Words* flags :
+       {&tools->flags, build == KernelBuild::checked ? &tools->checked_flags : &tools->fast_flags, &tools->switch_flags})
+    words.insert(words.end(), flags->begin(), flags->end());
+  return words;
+}
+
+Result<std::string> host_compiler() {
+  if (!toolchain()) return tl::unexpected(toolchain().error());
+  return toolchain()->compiler;
 }
 
 std::optional<Error> why_nothing_compiles() { return toolchain() ? std::nullopt : std::optional(toolchain().error()); }

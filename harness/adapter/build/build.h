@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,10 @@ struct KernelFile {
   std::string generated = {};
   std::string hint = {};  // where the file does not compile
   bool warns = false;     // what the compiler warns of is kept in the module (harness/op/compiler_warnings.h)
+  std::vector<std::string> more_paths = {};  // of further files of the module, compiled as `path` is
+  bool is_preprocessed = false;              // over the executor's headers: nothing is put in front of it
+  // Changes the compiler's assembly, a file for each that was compiled, before it is finished. May be empty.
+  std::function<Result<void>(const std::vector<std::string>& assemblies)> change_assembly = {};
 };
 
 // Makes a module (a shared library that registers its variants when it is loaded): `output`, or one that was kept when
@@ -37,6 +42,13 @@ bool has_reader();
 
 // Why kernels cannot be compiled here at all; nothing where they can.
 std::optional<Error> why_nothing_compiles();
+
+// The host compiler with the flags of every kernel file and the executor's folders, as a module of this build is
+// compiled; the caller adds what is put in front of the file.
+Result<std::vector<std::string>> kernel_compiler(KernelBuild build);
+
+// The host compiler of this program's own build.
+Result<std::string> host_compiler();
 
 // The folder of this project, from which kernels that register themselves include what they need; none where assay is
 // not whole.

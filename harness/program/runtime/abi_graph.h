@@ -51,15 +51,21 @@ struct cudaHostNodeParams {
   void* userData;
 };
 struct cudaMemPoolProps {
-  int allocType, handleTypes, locationType, locationId;
+  cudaMemAllocationType allocType;
+  cudaMemAllocationHandleType handleTypes;
+  cudaMemLocation location;
   void* win32SecurityAttributes;
   size_t maxSize;
   unsigned short usage;
   unsigned char reserved[54];
 };
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  cudaMemAccessFlags flags;
+};
 struct cudaMemAllocNodeParams {
   cudaMemPoolProps poolProps;
-  const void* accessDescs;
+  const cudaMemAccessDesc* accessDescs;
   size_t accessDescCount, bytesize;
   void* dptr;
 };

@@ -139,9 +139,8 @@ cudaError_t launch_in(const char* name, cudaStream_t stream, const void* functio
 }
 
 Blocks blocks_of(const cudaLaunchAttribute* attributes, unsigned count) {
-  constexpr int kCooperative = 2;
   for (unsigned i = 0; i < count; ++i)
-    if (attributes[i].id == kCooperative && attributes[i].value.cooperative != 0) return Blocks::cooperative;
+    if (attributes[i].id == cudaLaunchAttributeCooperative && attributes[i].val.cooperative != 0) return Blocks::cooperative;
   return Blocks::independent;
 }
 

@@ -149,7 +149,9 @@ Result<void> Modules::compile(ProgramImage& image, const std::string& name) {
   image.modules.push_back(*module);
   for (const auto* kernel = (*module)->kernels; kernel->name != nullptr; ++kernel) image.kernels[kernel->name] = kernel;
   for (const auto* each = (*module)->variables; each->name != nullptr; ++each) image.variables[each->name] = each;
-  return {};
+  if (image.kernels.contains(name) || image.variables.contains(name)) return {};
+  image.refused[name] = {fmt::format("the program's device code has no '{}'", name), ""};
+  return tl::unexpected(image.refused[name]);
 }
 
 const simt::ProgramKernel* Modules::fast(const RegisteredKernel& kernel) {
@@ -170,9 +172,11 @@ Result<const simt::ProgramModule*> Modules::module_of(ProgramImage& image, const
     image.file = fmt::format("{}/{}-{}.fatbin", settings().folder, getpid(), fmt::ptr(&image));
     std::string bytes;
     for (const void* each : image.fat_binaries) bytes += bytes_of_fat_binary(each);
+    for (const std::string_view each : image.sources) bytes += each;
     if (auto done = write_file(image.file, bytes); !done) return tl::unexpected(done.error());
   }
   std::vector<std::string> words = {settings().assay, "compile-kernel", image.file, name, build};
+  if (!image.sources.empty()) words = {settings().assay, "compile-program", image.file, build};
   for (std::string& variable : registered_variables(image)) words.push_back(std::move(variable));
   const auto answer = ask_compiler(words);
   if (!answer) return tl::unexpected(answer.error());

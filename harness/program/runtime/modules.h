@@ -14,9 +14,11 @@ namespace assay::program {
 
 class Modules;
 
-// The fat binaries that the program has registered as one: what was compiled apart is linked by the compiler.
+// The fat binaries that the program has registered as one: what was compiled apart is linked by the compiler. Or, of
+// files that `assay c++` has compiled, their device code as text.
 struct ProgramImage {
   std::vector<const void*> fat_binaries = {};
+  std::vector<std::string_view> sources = {};
   std::string file = {};                                           // a copy for the compiler; "" before it is asked for
   std::map<std::string, const simt::ProgramKernel*> kernels = {};  // by PTX's name, of what is compiled
   std::map<std::string, const simt::ProgramVariable*> variables = {};

@@ -1,7 +1,10 @@
 // The environment, read once.
 #include "harness/program/runtime/settings.h"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
+#include <filesystem>
 
 namespace assay::program {
 namespace {
@@ -16,11 +19,34 @@ uint64_t number(const char* name, uint64_t otherwise) {
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
+namespace fs = std::filesystem;
+
+// A program that `assay c++` has built also runs by itself. Then the compiler is beside this library, or in the bin/ of
+// its installation, and files go to a folder of their own, which is removed at the end.
+std::string compiler_beside() {
+  Dl_info own{};
+  dladdr(reinterpret_cast<const void*>(&text), &own);
+  const fs::path folder = fs::path(own.dli_fname).parent_path();
+  for (const fs::path& path : {folder / "assay", folder.parent_path().parent_path() / "bin/assay"})
+    if (std::error_code none; fs::exists(path, none)) return path.string();
+  return "assay";
+}
+std::string own_folder() {
+  static std::string& path = *new std::string(text("TMPDIR", "/tmp") + "/assay-program-XXXXXX");
+  if (mkdtemp(path.data()) == nullptr) return "/tmp";
+  std::atexit([] {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  });
+  return path;
+}
+
 }  // namespace
 
 const Settings& settings() {
-  static const Settings& kSettings = *new Settings{.assay = text("ASSAY_RUN_COMPILER", "assay"),
-                                                   .folder = text("ASSAY_RUN_FOLDER"),
+  const bool is_under_run = std::getenv("ASSAY_RUN_FOLDER") != nullptr;
+  static const Settings& kSettings = *new Settings{.assay = is_under_run ? text("ASSAY_RUN_COMPILER") : compiler_beside(),
+                                                   .folder = is_under_run ? text("ASSAY_RUN_FOLDER") : own_folder(),
                                                    .is_guest = number("ASSAY_RUN_GUEST", 0) != 0,
                                                    .tools = text("ASSAY_RUN_TOOLS"),
                                                    .log = text("ASSAY_RUN_LOG"),

@@ -16,8 +16,13 @@ namespace {
 
 // Our own headers, the C++ library's, and what nvcc puts around host code: calls are attributed to those who make them.
 bool is_header(std::string_view file) {
-  constexpr std::string_view kHeaders[] = {
-      "harness/simt/include/", "harness/simt/runtime/", "/include/c++/", "cuda_runtime", "/crt/", ".cudafe1."};
+  constexpr std::string_view kHeaders[] = {"harness/simt/include/",
+                                           "harness/simt/runtime/",
+                                           "harness/cxx/include/",
+                                           "/include/c++/",
+                                           "cuda_runtime",
+                                           "/crt/",
+                                           ".cudafe1."};
   return std::ranges::any_of(kHeaders,
                              [&](std::string_view each) { return file.find(each) != std::string_view::npos; });
 }

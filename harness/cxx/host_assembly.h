@@ -1,0 +1,20 @@
+// The assembly of a file's host code, made ready: each kernel's host function learns its own address, and a description
+// of kernels and variables is added, with the text of the device's code, which the program registers before main.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace assay::cxx {
+
+struct HostCode {
+  std::string_view assembly;        // of the text that rewritten() gives
+  std::set<std::string> variables;  // of the device, without namespaces
+  std::string device_code;          // the file with device code (device_code.h); "" where there is none
+  bool is_relocatable = false;      // its device code is linked with that of other files
+};
+
+std::string with_description(const HostCode& host);
+
+}  // namespace assay::cxx

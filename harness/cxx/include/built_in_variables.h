@@ -1,0 +1,23 @@
+// threadIdx and its like as C++ knows them, so that host code may have variables and members of these names.
+//
+// To a kernel file of the executor they are macros. Here functions of the device call what is below instead, where
+// ../rewrite.h finds the names in them; elsewhere the names are variables that nobody reads.
+#pragma once
+
+#include "harness/simt/include/prelude.h"
+
+namespace assay::cxx {
+
+ASSAY_SIMT_INLINE decltype(auto) built_in_threadIdx() { return (threadIdx); }
+ASSAY_SIMT_INLINE decltype(auto) built_in_blockIdx() { return (blockIdx); }
+ASSAY_SIMT_INLINE decltype(auto) built_in_blockDim() { return (blockDim); }
+ASSAY_SIMT_INLINE decltype(auto) built_in_gridDim() { return (gridDim); }
+
+}  // namespace assay::cxx
+
+#undef threadIdx
+#undef blockIdx
+#undef blockDim
+#undef gridDim
+static constexpr uint3 threadIdx{}, blockIdx{};
+static constexpr dim3 blockDim{}, gridDim{};

@@ -1,0 +1,87 @@
+// How a launch goes from host code to a kernel: `kernel<<<grid, block>>>(x)` is a call of the kernel's host function
+// with its configuration kept by the runtime, and that function passes on its own parameters. The rewritten text
+// (../rewrite.h) calls what is here.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "harness/cxx/include/cuda_templates.h"
+#include "harness/simt/include/simt/launch.h"
+#include "harness/simt/include/simt/program_table.h"
+
+namespace assay::cxx {
+
+// What stands between <<< and >>>.
+inline void configure(dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  __cudaPushCallConfiguration(grid, block, shared_bytes, stream);
+}
+
+#if defined(ASSAY_CXX_HOST)
+
+// In a kernel's host function, that function: its assembly is given the name (../host_assembly.h).
+extern "C" __attribute__((visibility("hidden"))) const char assay_this_kernel[];
+
+template <class... Params>
+inline __attribute__((always_inline)) void launch(const Params&... params) {
+  dim3 grid, block;
+  size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+  if (__cudaPopCallConfiguration(&grid, &block, &shared_bytes, &stream) != cudaSuccess) return;
+  void* arguments[] = {address_of(params)..., nullptr};
+  cudaLaunchKernel(static_cast<const void*>(assay_this_kernel), grid, block, arguments, shared_bytes, stream);
+}
+
+// The description of this file's kernels, which its assembly defines, for the runtime.
+extern "C" __attribute__((visibility("hidden"))) const char assay_program_description[];
+extern "C" void __assayRegisterProgram(const void* description);
+extern "C" void* __assayManaged(const void* description, const void* host_variable);
+__attribute__((constructor(101))) static inline void assay_register_program() {
+  __assayRegisterProgram(assay_program_description);
+}
+// The variable of the device that a managed variable of host code stands for.
+template <class T>
+T& managed(T& host_variable) {
+  return *static_cast<T*>(__assayManaged(assay_program_description, address_of(host_variable)));
+}
+
+#elif defined(ASSAY_CXX_DEVICE)
+
+// How a module's table starts a kernel with these parameters (harness/simt/include/simt/program_table.h). Its assembly
+// names this in the kernel (../device_assembly.h), and passes the kernel on.
+template <class... Params>
+struct __attribute__((visibility("hidden"))) Started {
+  // Arguments that the runtime has kept need not lie at their alignment.
+  template <class T>
+  static T given(const void* value) {
+    alignas(T) std::byte bytes[sizeof(T)];
+    std::memcpy(bytes, value, sizeof(T));
+    return *reinterpret_cast<T*>(bytes);
+  }
+  template <size_t... i>
+  static void start_with(const simt::Launch& launch, void** arguments, void* kernel, std::index_sequence<i...>) {
+    simt::launch_kernel(reinterpret_cast<void (*)(std::remove_cv_t<Params>...)>(kernel), launch,
+                        given<std::remove_cv_t<Params> >(arguments[i])...);
+  }
+  static void start(const simt::Launch& launch, void** arguments, void* kernel) {
+    start_with(launch, arguments, kernel, std::index_sequence_for<Params...>());
+  }
+  static constexpr size_t kCount = sizeof...(Params);
+  static constexpr size_t kSizes[] = {sizeof(Params)..., alignof(Params)..., 0};
+};
+
+extern "C" __attribute__((visibility("hidden"))) simt::ProgramKernel __start_assay_program_kernels[];
+// The module's assembly calls it when the module is loaded: what the build knows of each kernel goes into the table.
+extern "C" __attribute__((used, no_sanitize("thread"))) inline void assay_complete_table() {
+  for (simt::ProgramKernel* kernel = __start_assay_program_kernels; kernel->name != nullptr; ++kernel) {
+    const simt::Module module = simt::this_module();
+    for (const simt::FunctionFacts* each = module.functions; each != module.functions_end; ++each)
+      if (each->function == kernel->function) kernel->facts = *each;
+  }
+}
+
+#endif
+
+}  // namespace assay::cxx

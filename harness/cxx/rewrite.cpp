@@ -1,0 +1,258 @@
+// Finding launches and qualifiers among the tokens, and changing the text there.
+#include "harness/cxx/rewrite.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "harness/adapter/read/cuda_text.h"
+#include "harness/base/scanner.h"
+#include "harness/cxx/declaration.h"
+
+namespace assay::cxx {
+namespace {
+
+constexpr const char* kOtherWay = "build the program with nvcc, and run it with `assay run` as well";
+
+// "FILE:LINE" of an offset, by the line markers (# 12 "file.cu") that preprocessing leaves.
+std::string place_of(std::string_view text, size_t at) {
+  size_t begin = text.rfind('\n', at == 0 ? 0 : at - 1), lines = 0;
+  for (;;) {
+    const size_t first = begin == std::string_view::npos ? 0 : begin + 1;
+    Scanner scanner(text.substr(first));
+    if (scanner.skip("# ")) {
+      const std::string number(scanner.digits());
+      if (!number.empty() && scanner.skip(" \""))
+        return fmt::format("{}:{}", scanner.take([](char c) { return c != '"'; }), std::stoul(number) + lines - 1);
+    }
+    if (begin == std::string_view::npos || begin == 0) return "the file";
+    ++lines;
+    begin = text.rfind('\n', begin - 1);
+  }
+}
+
+// What is left of a text that goes: its lines, and the markers that say whose they are.
+std::string emptied(std::string_view text) {
+  std::string left;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (line.starts_with("# ") && line.size() > 2 && is_digit(line[2])) left += line;
+    if (end < text.size()) left += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return left;
+}
+
+// A text on one line, without markers.
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    if (!text.starts_with("# ")) line += text.substr(0, end);
+    line += ' ';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return line;
+}
+
+class Rewriting {
+ public:
+  Rewriting(std::string_view text, std::string code, Side side)
+      : text_(text), code_(std::move(code)), tokens_(tokens_of(code_)), side_(side), opens_(tokens_.size(), 0) {
+    for (size_t i = 0; i < tokens_.size(); ++i)
+      if (tokens_[i].to_close != 0) opens_[i + tokens_[i].to_close] = i;
+  }
+
+  Result<Rewritten> done() {
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      const std::string_view word = tokens_[i].text;
+      if (word == "<" && is_launch(i)) ASSAY_TRY(launch(i));
+      if (!is_one_of(word, {"__global__", "__device__", "__constant__", "__managed__", "__host__"})) continue;
+      change(tokens_[i].at, tokens_[i].at + word.size(), "");
+      if (word == "__global__") ASSAY_TRY(kernel(i));
+      if (is_one_of(word, {"__device__", "__constant__", "__managed__"})) ASSAY_TRY(of_device(i));
+    }
+    if (side_ == Side::device)
+      for (const Body& body : bodies_) name_built_in_variables(body);
+    result_.text = changed();
+    return result_;
+  }
+
+ private:
+  struct Change {
+    size_t begin, end;
+    std::string text;
+  };
+  struct Body {
+    size_t begin, end;  // tokens of a function of the device
+    bool is_the_hosts_too = false;
+  };
+
+  void change(size_t begin, size_t end, std::string text) { changes_.push_back({begin, end, std::move(text)}); }
+  std::string_view between(size_t begin, size_t end) const { return text_.substr(begin, end - begin); }
+  bool is(std::string_view text, size_t i) const { return token_is(tokens_, i, text); }
+  tl::unexpected<Error> refused(size_t i, const std::string& what) const {
+    return fail(fmt::format("{}: {}", place_of(text_, tokens_[i].at), what), kOtherWay);
+  }
+
+  // What begins first comes first; what lies in a text that went is left out.
+  std::string changed() {
+    std::ranges::stable_sort(changes_, {}, &Change::begin);
+    std::string text;
+    size_t copied = 0;
+    for (const Change& each : changes_) {
+      if (each.begin < copied) continue;
+      text += between(copied, each.begin);
+      text += each.text;
+      copied = each.end;
+    }
+    return text += text_.substr(copied);
+  }
+
+  bool three_in_a_row(size_t i, std::string_view text) const {
+    return is(text, i) && is(text, i + 1) && is(text, i + 2) && tokens_[i + 2].at == tokens_[i].at + 2;
+  }
+  bool is_launch(size_t i) const { return i > 0 && three_in_a_row(i, "<"); }
+
+  // The first token of what names the kernel: mine::scale<float>, table[i], this->kernel_, (a ? b : c), pick(n).
+  size_t begin_of_callee(size_t open) const {
+    size_t begin = open;
+    while (begin > 0) {
+      while (begin > 0 && is_one_of(tokens_[begin - 1].text, {")", "]", ">"}) && opens_[begin - 1] != 0 &&
+             !(is(">", begin - 1) && is("-", begin - 2)))
+        begin = opens_[begin - 1];
+      if (begin > 0 && tokens_[begin - 1].is_word() &&
+          !is_one_of(tokens_[begin - 1].text, {"return", "else", "do", "case", "throw", "co_return"}))
+        --begin;
+      if (begin > 1 && is("template", begin - 1)) --begin;
+      if (begin > 0 && (is("::", begin - 1) || is(".", begin - 1))) {
+        --begin;
+      } else if (begin > 1 && is(">", begin - 1) && is("-", begin - 2)) {
+        begin -= 2;
+      } else {
+        break;
+      }
+      if (begin == 0 || !(tokens_[begin - 1].is_word() || is_one_of(tokens_[begin - 1].text, {")", "]", ">"}))) break;
+    }
+    return begin;
+  }
+
+  Result<void> launch(size_t open) {
+    for (const Body& body : bodies_)
+      if (body.begin < open && open < body.end && !body.is_the_hosts_too)
+        return refused(open, "a kernel launches a kernel");
+    size_t end = open + 3;
+    for (; end < tokens_.size() && !is(";", end); ++end) {
+      if (is_one_of(tokens_[end].text, {"(", "{", "["})) end = std::min(closing(tokens_, end), tokens_.size() - 1);
+      if (three_in_a_row(end, ">") && is("(", end + 3)) break;
+    }
+    const size_t close = three_in_a_row(end, ">") ? closing(tokens_, end + 3) : tokens_.size();
+    if (close == tokens_.size()) return refused(open, "a launch without >>>(…) behind its <<<");
+    const size_t from = tokens_[open].at, to = tokens_[end].at + 3;
+    const std::string_view configuration = between(from + 3, tokens_[end].at);
+    const size_t callee = tokens_[begin_of_callee(open)].at;
+    change(callee, callee, fmt::format("(::assay::cxx::configure({}), ", on_one_line(configuration)));
+    change(from, to, emptied(configuration));
+    change(tokens_[close].at + 1, tokens_[close].at + 1, ")");
+    return {};
+  }
+
+  // In both texts its parameters have names; the host's passes them on, the device's says how it is started.
+  Result<void> kernel(size_t at) {
+    Declaration declaration = declaration_at(tokens_, at);
+    if (declaration.kind != Declaration::Kind::function)
+      return refused(at, "__global__ in front of what is no function");
+    if (declaration.body == 0) return {};
+    result_.has_kernels = true;
+    std::vector<std::string> names, types;
+    for (Parameter& parameter : declaration.parameters) {
+      if (parameter.name.empty()) {
+        parameter.name = fmt::format("assay_parameter{}", names.size());
+        change(parameter.name_goes, parameter.name_goes, " " + parameter.name);
+      }
+      const char* const dots = parameter.is_pack ? "..." : "";
+      names.push_back(parameter.name + dots);
+      types.push_back(fmt::format("decltype({}){}", parameter.name, dots));
+    }
+    const size_t begin = tokens_[declaration.body].at + 1, end = tokens_[declaration.body_end].at;
+    if (side_ == Side::host) {
+      change(begin, end,
+             fmt::format(" ::assay::cxx::launch({}); {}", fmt::join(names, ", "), emptied(between(begin, end))));
+    } else {
+      const std::string started = fmt::format("::assay::cxx::Started<{}>", fmt::join(types, ", "));
+      change(begin, begin,
+             fmt::format(" asm volatile(\"# assay kernel %c0 %c1 %c2\" : : \"i\"({0}::start), \"i\"({0}::kSizes), "
+                         "\"i\"({0}::kCount)); ",
+                         started));
+    }
+    bodies_.push_back({declaration.body, declaration.body_end});
+    return {};
+  }
+
+  // threadIdx and its like are calls in functions of the device (include/built_in_variables.h).
+  void name_built_in_variables(const Body& body) {
+    for (size_t i = body.begin; i < body.end; ++i) {
+      if (!is_one_of(tokens_[i].text, {"threadIdx", "blockIdx", "blockDim", "gridDim"})) continue;
+      const bool is_member = is(".", i - 1) || (is(">", i - 1) && is("-", i - 2));
+      if (!is_member)
+        change(tokens_[i].at, tokens_[i].at + tokens_[i].text.size(),
+               fmt::format("::assay::cxx::built_in_{}()", tokens_[i].text));
+    }
+  }
+
+  Result<void> of_device(size_t at) {
+    for (size_t i = at; i > 0 && tokens_[i - 1].is_word(); --i)  // the first qualifier of a declaration speaks for it
+      if (is_one_of(tokens_[i - 1].text, {"__device__", "__constant__", "__managed__"})) return {};
+    const Declaration declaration = declaration_at(tokens_, at);
+    result_.has_device_code = true;
+    if (declaration.kind == Declaration::Kind::variables) return variables(at, declaration);
+    if (declaration.body == 0) return {};
+    const bool is_the_hosts_too = declaration.has("__host__") || declaration.kind == Declaration::Kind::lambda;
+    bodies_.push_back({declaration.body, declaration.body_end, is_the_hosts_too});
+    if (is_the_hosts_too) return {};
+    const bool is_inline = declaration.has("inline") || declaration.has("__inline__") || declaration.has("__inline") ||
+                           declaration.has("constexpr") || declaration.has("consteval");
+    // Nobody calls it on the host: as an inline function it leaves nothing there.
+    const size_t behind = tokens_[at].at + tokens_[at].text.size();
+    if (side_ == Side::host && !is_inline) change(behind, behind, " inline");
+    return {};
+  }
+
+  Result<void> variables(size_t at, const Declaration& declaration) {
+    if (!declaration.has("__managed__")) {
+      for (const Token& name : declaration.variables) result_.variables.emplace(name.text);
+      return {};
+    }
+    if (declaration.variables.size() != 1) return refused(at, "several __managed__ variables in one declaration");
+    const Token& name = declaration.variables[0];
+    const std::string own = fmt::format("assay_managed_{}", name.text);
+    result_.variables.insert(own);
+    change(name.at, name.at + name.text.size(), own);
+    const size_t behind = tokens_[declaration.end].at + 1;
+    change(behind, behind,
+           side_ == Side::host ? fmt::format(" static auto& {} = ::assay::cxx::managed({});", name.text, own)
+                               : fmt::format(" static auto& {} = {};", name.text, own));
+    return {};
+  }
+
+  std::string_view text_;
+  std::string code_;
+  std::vector<Token> tokens_;
+  Side side_;
+  std::vector<size_t> opens_;  // by the token that closes a bracket, the one that opens it; 0: none
+  std::vector<Change> changes_;
+  std::vector<Body> bodies_;
+  Rewritten result_;
+};
+
+}  // namespace
+
+Result<Rewritten> rewritten(std::string_view preprocessed, Side side) {
+  std::string code = ASSAY_TRY(without_comments(preprocessed));
+  return Rewriting(preprocessed, without_directives(std::move(code)), side).done();
+}
+
+}  // namespace assay::cxx

@@ -1,0 +1,46 @@
+// Files that `assay c++` has compiled: they carry the text of their kernels in place of PTX.
+#include <map>
+
+#include "harness/base/check.h"
+#include "harness/program/runtime/exported.h"
+#include "harness/program/runtime/modules.h"
+#include "harness/program/runtime/process.h"
+#include "harness/program/runtime/source_image.h"
+
+namespace assay::program {
+namespace {
+
+constexpr uint64_t kVersion = 1;
+
+// That of a file, or of all of a library that are linked.
+ProgramImage* image_of(const SourceDescription& source) {
+  static auto& linked = *new std::map<const void*, ProgramImage*>;
+  static auto& alone = *new std::map<const SourceDescription*, ProgramImage*>;
+  ProgramImage*& image = source.is_relocatable != 0 ? linked[source.library] : alone[&source];
+  if (image == nullptr) image = Modules::get().add({});
+  return image;
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void __assayRegisterProgram(const SourceDescription* source) {
+  ASSAY_CHECK(source->version == kVersion, "the program was built by another version of `assay c++`: build it again");
+  if (source->code == source->code_end) return;
+  const std::lock_guard lock(GpuProcess::get().lock());
+  ProgramImage* const image = image_of(*source);
+  image->sources.emplace_back(source->code, static_cast<size_t>(source->code_end - source->code));
+  for (const auto* kernel = source->kernels; kernel->host_function != nullptr; ++kernel)
+    Modules::get().add_kernel(image, kernel->host_function, kernel->name);
+  for (const auto* variable = source->variables; variable->host_variable != nullptr; ++variable)
+    Modules::get().add_variable(image, variable->host_variable, variable->name, variable->bytes);
+}
+
+// The address of a managed variable, for host code.
+extern "C" __attribute__((visibility("default"))) void* __assayManaged(const SourceDescription*, const void* variable) {
+  const std::lock_guard lock(GpuProcess::get().lock());
+  const auto found = Modules::get().variable_of(variable);
+  ASSAY_CHECK(found.has_value(), found.error().line());
+  return (*found)->address;
+}
+
+}  // namespace assay::program
