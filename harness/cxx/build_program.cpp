@@ -151,6 +151,12 @@ class Builder {
     const Rewritten host_text = ASSAY_TRY(rewritten(content_of(stem + ".host.ii"), Side::host));
     ASSAY_TRY(write_file(stem + ".host.cpp", host_text.text));
 
+    // The host's compiler first: what is wrong for any compiler is said once.
+    Words compile = {compiler_, standard(), "-S", "-x", "c++", "-fpreprocessed", "-g1"};
+    append(compile, options_.host);
+    append(compile, {"-o", stem + ".host.s", stem + ".host.cpp"});
+    if (const int ended = ASSAY_TRY(run(compile)); ended != 0) return ended;
+
     HostCode code{{}, host_text.variables, {}, options_.relocatable};
     if (host_text.has_kernels || (options_.relocatable && host_text.has_device_code)) {
       DeviceCode device;
@@ -162,10 +168,6 @@ class Builder {
       ASSAY_TRY(write_file(code.device_code, bytes));
     }
 
-    Words compile = {compiler_, standard(), "-S", "-x", "c++", "-fpreprocessed", "-g1"};
-    append(compile, options_.host);
-    append(compile, {"-o", stem + ".host.s", stem + ".host.cpp"});
-    if (const int ended = ASSAY_TRY(run(compile)); ended != 0) return ended;
     const std::string assembly = content_of(stem + ".host.s");
     code.assembly = assembly;
     ASSAY_TRY(write_file(stem + ".s", with_description(code)));

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <map>
 #include <sstream>
 #include <string_view>
 
@@ -28,148 +27,66 @@ enum class Means {
   version,
   refused,
   for_preprocessing,  // with a value
-  for_host,
-  for_host_with_value,  // the value alone goes to the host compiler, at commas apart
-  for_linker,           // likewise to the linker
+  for_host,           // the value alone goes to the host compiler, at commas apart
+  for_linker,         // likewise to the linker
   library,
-  library_path,  // with a value
+  library_path,
   dependency,
   dependency_with_value,
   fast_math,
   options_file
 };
 
-const std::map<std::string_view, Means>& table() {
-  using enum Means;
-  static const std::map<std::string_view, Means> kTable = {{"-o", output},
-                                                           {"--output-file", output},
-                                                           {"-x", language},
-                                                           {"--x", language},
-                                                           {"-std", standard},
-                                                           {"--std", standard},
-                                                           {"-rdc", relocatable},
-                                                           {"--relocatable-device-code", relocatable},
-                                                           {"-c", compile},
-                                                           {"--compile", compile},
-                                                           {"-dc", relocatable_compile},
-                                                           {"--device-c", relocatable_compile},
-                                                           {"-dlink", device_link},
-                                                           {"--device-link", device_link},
-                                                           {"-E", preprocess},
-                                                           {"--preprocess", preprocess},
-                                                           {"-M", dependencies},
-                                                           {"-MM", dependencies},
-                                                           {"--generate-dependencies", dependencies},
-                                                           {"-shared", shared},
-                                                           {"--shared", shared},
-                                                           {"--version", version},
-                                                           {"-V", version},
-                                                           {"-ptx", refused},
-                                                           {"--ptx", refused},
-                                                           {"-cubin", refused},
-                                                           {"--cubin", refused},
-                                                           {"-fatbin", refused},
-                                                           {"--fatbin", refused},
-                                                           {"-optix-ir", refused},
-                                                           {"-dw", refused},
-                                                           {"-I", for_preprocessing},
-                                                           {"--include-path", for_preprocessing},
-                                                           {"-D", for_preprocessing},
-                                                           {"--define-macro", for_preprocessing},
-                                                           {"-U", for_preprocessing},
-                                                           {"--undefine-macro", for_preprocessing},
-                                                           {"-isystem", for_preprocessing},
-                                                           {"--system-include", for_preprocessing},
-                                                           {"-include", for_preprocessing},
-                                                           {"--pre-include", for_preprocessing},
-                                                           {"-iquote", for_preprocessing},
-                                                           {"-idirafter", for_preprocessing},
-                                                           {"-Xcompiler", for_host_with_value},
-                                                           {"--compiler-options", for_host_with_value},
-                                                           {"-Xlinker", for_linker},
-                                                           {"--linker-options", for_linker},
-                                                           {"-l", library},
-                                                           {"--library", library},
-                                                           {"-L", library_path},
-                                                           {"--library-path", library_path},
-                                                           {"-MD", dependency},
-                                                           {"-MMD", dependency},
-                                                           {"-MP", dependency},
-                                                           {"-MF", dependency_with_value},
-                                                           {"-MT", dependency_with_value},
-                                                           {"-MQ", dependency_with_value},
-                                                           {"-use_fast_math", fast_math},
-                                                           {"--use_fast_math", fast_math},
-                                                           {"--options-file", options_file},
-                                                           {"-optf", options_file},
-                                                           {"-arch", nothing_with_value},
-                                                           {"--gpu-architecture", nothing_with_value},
-                                                           {"-code", nothing_with_value},
-                                                           {"--gpu-code", nothing_with_value},
-                                                           {"-gencode", nothing_with_value},
-                                                           {"--generate-code", nothing_with_value},
-                                                           {"-Xptxas", nothing_with_value},
-                                                           {"--ptxas-options", nothing_with_value},
-                                                           {"-Xcudafe", nothing_with_value},
-                                                           {"-Xnvlink", nothing_with_value},
-                                                           {"--nvlink-options", nothing_with_value},
-                                                           {"-Xfatbin", nothing_with_value},
-                                                           {"-ccbin", nothing_with_value},
-                                                           {"--compiler-bindir", nothing_with_value},
-                                                           {"-cudart", nothing_with_value},
-                                                           {"--cudart", nothing_with_value},
-                                                           {"-maxrregcount", nothing_with_value},
-                                                           {"--maxrregcount", nothing_with_value},
-                                                           {"-t", nothing_with_value},
-                                                           {"--threads", nothing_with_value},
-                                                           {"-keep-dir", nothing_with_value},
-                                                           {"--keep-dir", nothing_with_value},
-                                                           {"-diag-suppress", nothing_with_value},
-                                                           {"--diag-suppress", nothing_with_value},
-                                                           {"-ftz", nothing_with_value},
-                                                           {"--ftz", nothing_with_value},
-                                                           {"-prec-div", nothing_with_value},
-                                                           {"--prec-div", nothing_with_value},
-                                                           {"-prec-sqrt", nothing_with_value},
-                                                           {"--prec-sqrt", nothing_with_value},
-                                                           {"-fmad", nothing_with_value},
-                                                           {"--fmad", nothing_with_value},
-                                                           {"-default-stream", nothing_with_value},
-                                                           {"--default-stream", nothing_with_value},
-                                                           {"-lineinfo", nothing},
-                                                           {"--generate-line-info", nothing},
-                                                           {"-G", nothing},
-                                                           {"--device-debug", nothing},
-                                                           {"--expt-relaxed-constexpr", nothing},
-                                                           {"-expt-relaxed-constexpr", nothing},
-                                                           {"--expt-extended-lambda", nothing},
-                                                           {"-expt-extended-lambda", nothing},
-                                                           {"--extended-lambda", nothing},
-                                                           {"-extended-lambda", nothing},
-                                                           {"-m64", nothing},
-                                                           {"--m64", nothing},
-                                                           {"-keep", nothing},
-                                                           {"--keep", nothing},
-                                                           {"-extra-device-vectorization", nothing},
-                                                           {"-forward-unknown-to-host-compiler", nothing},
-                                                           {"--forward-unknown-to-host-compiler", nothing},
-                                                           {"--no-host-device-move-forward", nothing},
-                                                           {"-restrict", nothing},
-                                                           {"--restrict", nothing},
-                                                           {"-res-usage", nothing},
-                                                           {"--resource-usage", nothing},
-                                                           {"-dopt", nothing_with_value},
-                                                           {"-dlto", nothing},
-                                                           {"-Werror", nothing_with_value},
-                                                           {"--Werror", nothing_with_value}};
-  return kTable;
-}
+struct Row {
+  Means means;
+  bool has_value;
+  const char* names;
+};
 
-bool takes_value(Means means) {
-  using enum Means;
-  return !(means == nothing || means == compile || means == relocatable_compile || means == preprocess ||
-           means == dependencies || means == device_link || means == shared || means == version || means == refused ||
-           means == for_host || means == dependency || means == fast_math);
+constexpr Row kRows[] = {
+    {Means::output, true, "-o --output-file"},
+    {Means::language, true, "-x --x"},
+    {Means::standard, true, "-std --std"},
+    {Means::relocatable, true, "-rdc --relocatable-device-code"},
+    {Means::compile, false, "-c --compile"},
+    {Means::relocatable_compile, false, "-dc --device-c"},
+    {Means::device_link, false, "-dlink --device-link"},
+    {Means::preprocess, false, "-E --preprocess"},
+    {Means::dependencies, false, "-M -MM --generate-dependencies"},
+    {Means::shared, false, "-shared --shared"},
+    {Means::version, false, "--version -V"},
+    {Means::refused, false, "-ptx --ptx -cubin --cubin -fatbin --fatbin -optix-ir --optix-ir -dw"},
+    {Means::for_preprocessing, true,
+     "-I --include-path -D --define-macro -U --undefine-macro -isystem --system-include -include --pre-include -iquote "
+     "-idirafter"},
+    {Means::for_host, true, "-Xcompiler --compiler-options"},
+    {Means::for_linker, true, "-Xlinker --linker-options"},
+    {Means::library, true, "-l --library"},
+    {Means::library_path, true, "-L --library-path"},
+    {Means::dependency, false, "-MD -MMD -MP"},
+    {Means::dependency_with_value, true, "-MF -MT -MQ"},
+    {Means::fast_math, false, "-use_fast_math --use_fast_math"},
+    {Means::options_file, true, "-optf --options-file"},
+    {Means::nothing_with_value, true,
+     "-arch --gpu-architecture -code --gpu-code -gencode --generate-code -Xptxas --ptxas-options -Xcudafe -Xnvlink "
+     "--nvlink-options -Xfatbin -ccbin --compiler-bindir -cudart --cudart -maxrregcount --maxrregcount -t --threads "
+     "-keep-dir --keep-dir -diag-suppress --diag-suppress -ftz --ftz -prec-div --prec-div -prec-sqrt --prec-sqrt -fmad "
+     "--fmad -default-stream --default-stream -dopt -Werror --Werror"},
+    {Means::nothing, false,
+     "-lineinfo --generate-line-info -G --device-debug -expt-relaxed-constexpr --expt-relaxed-constexpr "
+     "-expt-extended-lambda --expt-extended-lambda -extended-lambda --extended-lambda -m64 --m64 -keep --keep "
+     "-extra-device-vectorization -forward-unknown-to-host-compiler --forward-unknown-to-host-compiler "
+     "--no-host-device-move-forward -restrict --restrict -res-usage --resource-usage -dlto"}};
+
+const Row* row_of(std::string_view name) {
+  for (const Row& row : kRows) {
+    const std::string_view names = row.names;
+    for (size_t at = names.find(name); at != std::string_view::npos; at = names.find(name, at + 1)) {
+      const size_t end = at + name.size();
+      if ((at == 0 || names[at - 1] == ' ') && (end == names.size() || names[end] == ' ')) return &row;
+    }
+  }
+  return nullptr;
 }
 
 Words at_commas(const std::string& value) {
@@ -196,6 +113,7 @@ class Reader {
   }
 
  private:
+  // -c, -o FILE, -oFILE, -std=c++17, --std c++17, -DNAME=VALUE, -Xcompiler -fPIC,-O2
   Result<void> take(const Words& words) {
     for (size_t i = 0; i < words.size(); ++i) {
       const std::string& word = words[i];
@@ -203,30 +121,27 @@ class Reader {
         file(word);
         continue;
       }
-      // -DNAME, -std=c++17, --std c++17, -Xcompiler -fPIC
+      const Row* row = row_of(word);
       std::string name = word, value;
-      auto known = table().find(name);
-      if (known == table().end() && word.find('=') != std::string::npos) {
-        name = word.substr(0, word.find('='));
-        value = word.substr(name.size() + 1);
-        known = table().find(name);
-        if (known != table().end() && !takes_value(known->second)) known = table().end();
-      } else if (known != table().end() && takes_value(known->second)) {
+      if (row != nullptr && row->has_value) {
         if (++i == words.size()) return fail(fmt::format("{} wants a value", word), "as nvcc has it");
         value = words[i];
-      }
-      if (known == table().end() || (name.size() == 2 && word.size() > 2 && word[2] == '=' && word[1] != 'x')) {
-        if (word.size() > 2 && std::string_view("IDULloxM").find(word[1]) != std::string_view::npos &&
-            table().contains(word.substr(0, 2)) && takes_value(table().at(word.substr(0, 2)))) {
+      } else if (row == nullptr) {
+        const size_t equals = word.find('=');
+        name = word.substr(0, equals);
+        row = equals == std::string::npos ? nullptr : row_of(name);
+        if (row != nullptr && row->has_value && name.size() > 2) {
+          value = word.substr(equals + 1);
+        } else {
           name = word.substr(0, 2);
           value = word.substr(2);
-          known = table().find(name);
+          row = std::string_view("-I -D -U -L -l -o -x").find(name) == std::string_view::npos ? nullptr : row_of(name);
         }
       }
-      if (known == table().end())
+      if (row == nullptr)
         options_.host.push_back(word);  // -O2, -g, -Wall, -fopenmp: the host compiler knows them or refuses them
       else
-        ASSAY_TRY(option(known->second, name, value));
+        ASSAY_TRY(option(row->means, name, value));
     }
     return {};
   }
@@ -280,7 +195,6 @@ class Reader {
         to.preprocess.push_back(value);
         break;
       case for_host:
-      case for_host_with_value:
         for (const std::string& part : at_commas(value)) to.host.push_back(part);
         break;
       case for_linker:

@@ -141,9 +141,6 @@ class Rewriting {
   }
 
   Result<void> launch(size_t open) {
-    for (const Body& body : bodies_)
-      if (body.begin < open && open < body.end && !body.is_the_hosts_too)
-        return refused(open, "a kernel launches a kernel");
     size_t end = open + 3;
     for (; end < tokens_.size() && !is(";", end); ++end) {
       if (is_one_of(tokens_[end].text, {"(", "{", "["})) end = std::min(closing(tokens_, end), tokens_.size() - 1);
@@ -154,6 +151,13 @@ class Rewriting {
     const size_t from = tokens_[open].at, to = tokens_[end].at + 3;
     const std::string_view configuration = between(from + 3, tokens_[end].at);
     const size_t callee = tokens_[begin_of_callee(open)].at;
+    const bool is_in_kernel = std::ranges::any_of(
+        bodies_, [&](const Body& body) { return body.begin < open && open < body.end && !body.is_the_hosts_too; });
+    if (is_in_kernel && side_ == Side::device) {
+      change(callee, callee, "::assay::cxx::child(");
+      change(from, to, fmt::format(", {}){}", on_one_line(configuration), emptied(configuration)));
+      return {};
+    }
     change(callee, callee, fmt::format("(::assay::cxx::configure({}), ", on_one_line(configuration)));
     change(from, to, emptied(configuration));
     change(tokens_[close].at + 1, tokens_[close].at + 1, ")");

@@ -4,7 +4,8 @@
 // ../rewrite.h finds the names in them; elsewhere the names are variables that nobody reads.
 #pragma once
 
-#include "harness/simt/include/prelude.h"
+#include "harness/simt/include/simt/fiber.h"
+#include "harness/simt/include/simt/qualifiers.h"
 
 namespace assay::cxx {
 

@@ -11,7 +11,7 @@ namespace assay::cxx {
 
 template <class T>
 void** memory_of(T** pointer) {
-  return reinterpret_cast<void**>(pointer);
+  return static_cast<void**>(static_cast<void*>(pointer));
 }
 template <class T>
 void* address_of(const T& object) {
@@ -70,6 +70,22 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T* memory, size_t byte
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);
+}
+
+// The forms of earlier versions.
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, cudaGraphNode_t* failed, char* log,
+                                        size_t bytes) {
+  if (failed != nullptr) *failed = nullptr;
+  if (log != nullptr && bytes > 0) *log = 0;
+  return cudaGraphInstantiate(exec, graph, 0ULL);
+}
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphNode_t* failed,
+                                       cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo info{};
+  const cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+  if (failed != nullptr) *failed = info.errorNode;
+  if (result != nullptr) *result = info.result;
+  return error;
 }
 
 // Variables of the device, which host code has under the same names.

@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "harness/cxx/include/cuda_templates.h"
+#include "harness/simt/include/simt/child_launches.h"
 #include "harness/simt/include/simt/launch.h"
 #include "harness/simt/include/simt/program_table.h"
 
@@ -37,7 +39,7 @@ inline __attribute__((always_inline)) void launch(const Params&... params) {
 // The description of this file's kernels, which its assembly defines, for the runtime.
 extern "C" __attribute__((visibility("hidden"))) const char assay_program_description[];
 extern "C" void __assayRegisterProgram(const void* description);
-extern "C" void* __assayManaged(const void* description, const void* host_variable);
+extern "C" void* __assayManaged(const void* description, void* host_variable);
 __attribute__((constructor(101))) static inline void assay_register_program() {
   __assayRegisterProgram(assay_program_description);
 }
@@ -49,10 +51,26 @@ T& managed(T& host_variable) {
 
 #elif defined(ASSAY_CXX_DEVICE)
 
+// A parameter's type without what its declaration says beyond it.
+template <class T>
+struct Plain {
+  using Type = std::remove_cv_t<T>;
+};
+template <class T>
+struct Plain<T* __restrict> {
+  using Type = T*;
+};
+template <class T>
+struct Plain<T* const __restrict> {
+  using Type = T*;
+};
+
 // How a module's table starts a kernel with these parameters (harness/simt/include/simt/program_table.h). Its assembly
 // names this in the kernel (../device_assembly.h), and passes the kernel on.
 template <class... Params>
 struct __attribute__((visibility("hidden"))) Started {
+  using Closure = simt::Closure<typename Plain<Params>::Type...>;
+
   // Arguments that the runtime has kept need not lie at their alignment.
   template <class T>
   static T given(const void* value) {
@@ -60,10 +78,27 @@ struct __attribute__((visibility("hidden"))) Started {
     std::memcpy(bytes, value, sizeof(T));
     return *reinterpret_cast<T*>(bytes);
   }
+  // g++ 12 does not count lambdas among the types that can be copied as bytes.
+  template <class T>
+  static ASSAY_SIMT_INLINE T quiet(const T& param) {
+    if constexpr (std::is_trivially_copyable_v<T>)
+      return simt::quiet_load(param);
+    else
+      return param;
+  }
+  // Each thread begins with it (simt/launch.h).
+  static ASSAY_SIMT_KERNEL void entry(void* data) {
+    const auto& call = *static_cast<const Closure*>(data);
+    const auto kernel = simt::quiet_load(call.kernel);
+    std::apply([=](const auto&... params) { kernel(quiet(params)...); }, call.params);
+    if constexpr (!simt::kKeepsRecord) simt::quiet_store(simt::running, simt::current());
+  }
   template <size_t... i>
   static void start_with(const simt::Launch& launch, void** arguments, void* kernel, std::index_sequence<i...>) {
-    simt::launch_kernel(reinterpret_cast<void (*)(std::remove_cv_t<Params>...)>(kernel), launch,
-                        given<std::remove_cv_t<Params> >(arguments[i])...);
+    Closure closure{reinterpret_cast<void (*)(typename Plain<Params>::Type...)>(kernel),
+                    {given<std::remove_cv_t<Params> >(arguments[i])...}};
+    const simt::Module module = simt::this_module();
+    simt::launch_in_context(launch, {entry, &closure, kernel, module, simt::kKeepsRecord, nullptr});
   }
   static void start(const simt::Launch& launch, void** arguments, void* kernel) {
     start_with(launch, arguments, kernel, std::index_sequence_for<Params...>());
@@ -73,6 +108,33 @@ struct __attribute__((visibility("hidden"))) Started {
 };
 
 extern "C" __attribute__((visibility("hidden"))) simt::ProgramKernel __start_assay_program_kernels[];
+
+// A kernel that a kernel launches (simt/child_launches.h).
+template <class... Params>
+struct Child {
+  void (*kernel)(Params...);
+  simt::Launch shape;
+
+  void operator()(Params... params) const {
+    const simt::ProgramKernel* known = __start_assay_program_kernels;
+    while (known->name != nullptr && known->function != reinterpret_cast<const void*>(kernel)) ++known;
+    auto* const arguments = static_cast<char*>(malloc((sizeof(Params) + ... + 1) + (alignof(Params) + ... + 0)));
+    size_t at = 0;
+    const auto put = [&](const auto& param) {
+      at = (at + alignof(decltype(param)) - 1) / alignof(decltype(param)) * alignof(decltype(param));
+      memcpy(arguments + at, address_of(param), sizeof(param));
+      at += sizeof(param);
+    };
+    (put(params), ...);
+    simt::launch_child(simt::prepare_child({.kernel = known, .shape = shape, .arguments = arguments}));
+  }
+};
+template <class... Params>
+Child<Params...> child(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes = 0,
+                       cudaStream_t = nullptr) {
+  return {kernel, {grid, block, shared_bytes}};
+}
+
 // The module's assembly calls it when the module is loaded: what the build knows of each kernel goes into the table.
 extern "C" __attribute__((used, no_sanitize("thread"))) inline void assay_complete_table() {
   for (simt::ProgramKernel* kernel = __start_assay_program_kernels; kernel->name != nullptr; ++kernel) {

@@ -12,10 +12,11 @@ namespace assay::cxx::unused {
 #include "harness/simt/include/simt/host_api.h"
 }
 
+#if defined(ASSAY_CXX_HOST) || defined(ASSAY_CXX_DEVICE)
 // The condition of assert() (harness/simt/include/assert.h): host code has the C library's.
 #if defined(NDEBUG)
 #define ASSAY_READ_ASSERT(...) static_cast<void>(0)
-#elif !defined(ASSAY_CXX_DEVICE)
+#elif defined(ASSAY_CXX_HOST)
 #define ASSAY_READ_ASSERT(...) \
   ((__VA_ARGS__) ? static_cast<void>(0) : __assert_fail(#__VA_ARGS__, __FILE__, __LINE__, __func__))
 extern "C" [[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
@@ -32,6 +33,15 @@ extern "C" [[noreturn]] void __assert_fail(const char* condition, const char* fi
 #include "harness/cxx/include/built_in_variables.h"
 #include "harness/cxx/include/cuda_templates.h"
 #include "harness/cxx/include/kernels.h"
+#include "harness/cxx/include/texture_functions.h"
+#else
+#define CUDART_VERSION 13000
+#include "harness/simt/include/simt/fiber.h"
+#include "harness/simt/include/simt/qualifiers.h"
+
+#include "harness/cxx/include/built_in_variables.h"
+#include "harness/cxx/include/cuda_templates.h"
+#endif
 
 #undef __global__
 #if defined(ASSAY_CXX_HOST) || defined(ASSAY_CXX_DEVICE)

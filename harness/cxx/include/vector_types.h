@@ -1,0 +1,5 @@
+// CUDA header name: the prelude, and what the executor has behind it.
+#pragma once
+#include "harness/cxx/include/program_prelude.h"
+
+#include_next <vector_types.h>
