@@ -176,10 +176,10 @@ std::string DevicePart::table() const {
   for (const Kernel& kernel : kernels_) {
     const std::string start = fmt::format(".Lassay_start{}", count);
 #if defined(__x86_64__)
-    code += fmt::format("{}:\n\tleaq\t{}(%rip), %rdx\n\tjmp\t{}\n", start, kernel.function, kernel.start);
+    code += fmt::format("{}:\n\tmovq\t{}@GOTPCREL(%rip), %rdx\n\tjmp\t{}\n", start, kernel.function, kernel.start);
 #else
-    code += fmt::format("{0}:\n\tadrp\tx2, {1}\n\tadd\tx2, x2, :lo12:{1}\n\tb\t{2}\n", start, kernel.function,
-                        kernel.start);
+    code += fmt::format("{0}:\n\tadrp\tx2, :got:{1}\n\tldr\tx2, [x2, :got_lo12:{1}]\n\tb\t{2}\n", start,
+                        kernel.function, kernel.start);
 #endif
     table += fmt::format("\t.quad\t{0}, {1}, {2}, {2}+8*{3}, {3}, {4}, {5}, 0, 0, 0, 0\n", name_of(kernel.function),
                          start, kernel.sizes, kernel.parameters, kernel.function, is_observed(kernel.function) ? 1 : 0);

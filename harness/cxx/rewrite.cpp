@@ -52,7 +52,7 @@ std::string on_one_line(std::string_view text) {
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     if (!text.starts_with("# ")) line += text.substr(0, end);
-    line += ' ';
+    if (end < text.size()) line += ' ';
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return line;
@@ -61,7 +61,7 @@ std::string on_one_line(std::string_view text) {
 class Rewriting {
  public:
   Rewriting(std::string_view text, std::string code, Side side)
-      : text_(text), code_(std::move(code)), tokens_(tokens_of(code_)), side_(side), opens_(tokens_.size(), 0) {
+      : text_(text), code_(std::move(code)), tokens_(tokens_of(code_)), side_(side), opens_(tokens_.size(), kNone) {
     for (size_t i = 0; i < tokens_.size(); ++i)
       if (tokens_[i].to_close != 0) opens_[i + tokens_[i].to_close] = i;
   }
@@ -82,6 +82,7 @@ class Rewriting {
   }
 
  private:
+  static constexpr size_t kNone = ~size_t{0};
   struct Change {
     size_t begin, end;
     std::string text;
@@ -121,7 +122,7 @@ class Rewriting {
   size_t begin_of_callee(size_t open) const {
     size_t begin = open;
     while (begin > 0) {
-      while (begin > 0 && is_one_of(tokens_[begin - 1].text, {")", "]", ">"}) && opens_[begin - 1] != 0 &&
+      while (begin > 0 && is_one_of(tokens_[begin - 1].text, {")", "]", ">"}) && opens_[begin - 1] != kNone &&
              !(is(">", begin - 1) && is("-", begin - 2)))
         begin = opens_[begin - 1];
       if (begin > 0 && tokens_[begin - 1].is_word() &&
@@ -246,7 +247,7 @@ class Rewriting {
   std::string code_;
   std::vector<Token> tokens_;
   Side side_;
-  std::vector<size_t> opens_;  // by the token that closes a bracket, the one that opens it; 0: none
+  std::vector<size_t> opens_;  // by the token that closes a bracket, the one that opens it
   std::vector<Change> changes_;
   std::vector<Body> bodies_;
   Rewritten result_;

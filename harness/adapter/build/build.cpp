@@ -168,8 +168,8 @@ Result<std::string> compiled_to_assembly(const KernelFile& file, const std::stri
                                  file.warns && !ran.stopped ? run_compiler(quiet) : ran, file.hint));
 }
 
-// From `output`.compiled.s to `output`.o.
-Result<void> finished_and_assembled(const std::string& warned, bool checked, const std::string& output) {
+// From `output`.compiled.s to `output`.o. `added`: assembly behind the file's own.
+Result<void> finished_and_assembled(const std::string& added, bool checked, const std::string& output) {
   const auto& tools = toolchain();
   const std::string compiled = output + ".compiled.s", finished = output + ".s";
   Words finish = {tools->finish};
@@ -179,7 +179,7 @@ Result<void> finished_and_assembled(const std::string& warned, bool checked, con
   if (const auto ran = run_compiler(finish); ran.exit_code != 0)
     return tl::unexpected(
         failed("the compiler's assembly is not understood", ran, "does the file contain inline assembly?"));
-  std::ofstream(finished, std::ios::app) << string_of_warnings(warned, *tools);
+  std::ofstream(finished, std::ios::app) << added;
   if (const auto ran = run_compiler({tools->compiler, "-c", "-x", "assembler", finished, "-o", output + ".o"});
       ran.exit_code != 0)
     return tl::unexpected(failed("the file does not assemble", ran, "is binutils installed?"));
@@ -192,16 +192,17 @@ Result<void> build_cpu_module(const KernelFile& file, bool checked, const std::s
   if (checked && tools->hooks.empty())
     return fail("the checked build needs an x86-64 processor", "leave out --checked");
   Words stems = {output}, assemblies = {output + ".compiled.s"};
-  Words warned = {ASSAY_TRY(compiled_to_assembly(file, file.path, checked, output))};
+  const std::string warned = ASSAY_TRY(compiled_to_assembly(file, file.path, checked, output));
   for (const std::string& path : file.more_paths) {
     stems.push_back(fmt::format("{}.{}", output, stems.size()));
     assemblies.push_back(stems.back() + ".compiled.s");
-    warned.push_back(ASSAY_TRY(compiled_to_assembly(file, path, checked, stems.back())));
+    ASSAY_TRY(compiled_to_assembly(file, path, checked, stems.back()));
   }
   if (file.change_assembly) ASSAY_TRY(file.change_assembly(assemblies));
   Words link = {tools->compiler, "-shared", "-o", output};
   for (size_t i = 0; i < stems.size(); ++i) {
-    ASSAY_TRY(finished_and_assembled(warned[i], checked, stems[i]));
+    const std::string added = i == 0 ? string_of_warnings(warned, *tools) : "";
+    ASSAY_TRY(finished_and_assembled(added, checked, stems[i]));
     link.push_back(stems[i] + ".o");
   }
   if (checked) link.push_back(tools->hooks);
@@ -271,8 +272,8 @@ Result<std::vector<std::string>> kernel_compiler(KernelBuild build) {
   const auto& tools = toolchain();
   if (!tools) return tl::unexpected(tools.error());
   Words words = {tools->compiler, "-c", "-fdiagnostics-color=never"};
-  for (const Words* flags :
-       {&tools->flags, build == KernelBuild::checked ? &tools->checked_flags : &tools->fast_flags, &tools->switch_flags})
+  for (const Words* flags : {&tools->flags, build == KernelBuild::checked ? &tools->checked_flags : &tools->fast_flags,
+                             &tools->switch_flags})
     words.insert(words.end(), flags->begin(), flags->end());
   return words;
 }

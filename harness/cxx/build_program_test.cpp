@@ -1,0 +1,238 @@
+// `assay c++` and `assay run`, end to end: sound programs, wrong twins, and what cannot be compiled. No nvcc is needed.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "harness/selftest/run_program.h"
+
+namespace assay {
+namespace {
+
+using selftest::Ran;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class CxxProgram : public ::testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) const { std::ofstream(at(name)) << text; }
+  std::string at(const std::string& name) const { return scratch_.path + "/" + name; }
+  // `assay c++` in the folder of the test.
+  Ran build(const std::string& words) const {
+    return selftest::run_command("cd " + scratch_.path + " && " ASSAY_BUILD_DIR "/assay c++ " + words);
+  }
+  Ran run(const std::string& words) const { return selftest::run("assay", "run " + words); }
+  selftest::Scratch scratch_;
+};
+
+constexpr const char* kAdd = R"(#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void add(const float* a, float* b, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < LIMIT) b[i] += a[i];
+}
+int main() {
+  const int n = 100;
+  float *a, *b, sums[n];
+  cudaMalloc(&a, sizeof sums);
+  cudaMalloc(&b, sizeof sums);
+  for (int i = 0; i < n; ++i) sums[i] = i;
+  cudaMemcpy(a, sums, sizeof sums, cudaMemcpyHostToDevice);
+  cudaMemcpy(b, sums, sizeof sums, cudaMemcpyHostToDevice);
+  add<<<2, 64>>>(a, b, n);
+  cudaMemcpy(sums, b, sizeof sums, cudaMemcpyDeviceToHost);
+  cudaFree(a);
+  cudaFree(b);
+  std::printf("%g\n", sums[99]);
+}
+)";
+
+TEST_F(CxxProgram, RunsUnderTheChecksAndByItself) {
+  write("add.cu", kAdd);
+  const Ran built = build("-O2 -DLIMIT=n -o add add.cu");
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_EQ(built.out + built.err, "");
+  const Ran ran = run(at("add"));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "198\n");
+  EXPECT_THAT(ran.err, HasSubstr("assay run: no findings"));
+  const Ran bare = selftest::run_command(at("add"));
+  EXPECT_EQ(bare.out, "198\n") << bare.err;
+}
+
+TEST_F(CxxProgram, AStrayAccessIsFoundAtItsLine) {
+  write("add.cu", kAdd);
+  ASSERT_EQ(build("-DLIMIT=n+1 -o add add.cu").exit_code, 0);
+  const Ran ran = run(at("add"));
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("OUT_OF_BOUNDS: kernel add block (1,0,0): memory 1 of cudaMalloc at add.cu:10"),
+                             HasSubstr("thread (36,0,0) (add.cu:5)"), HasSubstr("grid 2, block 64 at add.cu:15")));
+}
+
+// Variables of every kind, templates, overloads, a lambda, pointers to kernels, dynamic shared memory, a stream.
+constexpr const char* kLanguage = R"(#include <cuda_runtime.h>
+#include <cassert>
+#include <cstdio>
+__constant__ float factors[4];
+static __device__ int counter;
+__managed__ int both = 5;
+namespace {
+__device__ float table[3] = {1, 2, 3};
+__global__ void hidden(float* out) { out[threadIdx.x] = table[threadIdx.x] * factors[threadIdx.x]; }
+}  // namespace
+template <class T, int N>
+struct Array { T values[N]; };
+template <class T, int N>
+__global__ void fill(T* to, Array<T, N> from, T more = T(1)) { to[threadIdx.x] = from.values[threadIdx.x] + more; }
+static __global__ void count(int) {
+  atomicAdd(&counter, 1);
+  if (blockIdx.x == 0 && threadIdx.x == 0) both += 1;
+}
+__global__ void __launch_bounds__(256) sum(const int* in, int* out) {
+  extern __shared__ int tile[];
+  tile[threadIdx.x] = in[threadIdx.x];
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    BARRIER;
+    if (threadIdx.x < half) tile[threadIdx.x] += tile[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) *out = tile[0];
+}
+template <class F>
+__global__ void apply(F f, int* out) { out[threadIdx.x] = f(threadIdx.x); }
+__global__ void set(int* to, int value) { *to = value; }
+__global__ void set(int* to, float value) { *to = static_cast<int>(value) + 100; }
+__global__ void child(int* to) { to[threadIdx.x] = threadIdx.x; }
+__global__ void parent(int* to) { if (threadIdx.x == 0) child<<<1, 4>>>(to); }
+int main() {
+  const float host_factors[4] = {10, 20, 30, 40};
+  cudaMemcpyToSymbol(factors, host_factors, sizeof factors);
+  float* floats;
+  int* ints;
+  cudaMallocManaged(&floats, 64);
+  cudaMallocManaged(&ints, 1024);
+  hidden<<<1, 3>>>(floats);
+  cudaDeviceSynchronize();
+  assert(floats[2] == 90);
+  fill<<<dim3(1), dim3(3)>>>(floats, Array<float, 3>{1, 2, 3});
+  cudaDeviceSynchronize();
+  assert(floats[2] == 4);
+  count<<<2, 5>>>(0);
+  int counted = 0;
+  cudaMemcpyFromSymbol(&counted, counter, sizeof counted);
+  assert(counted == 10 && both == 6);
+  for (int i = 0; i < 256; ++i) ints[i] = i;
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  dim3 blockDim(256);
+  sum<<<1, blockDim, 256 * sizeof(int), stream>>>(ints, ints);
+  cudaStreamSynchronize(stream);
+  assert(ints[0] == 255 * 128);
+  const int three = 3;
+  apply<<<1, 8>>>([=] __device__(int i) { return three * i + static_cast<int>(threadIdx.x); }, ints);
+  cudaDeviceSynchronize();
+  assert(ints[7] == 21 + 7);
+  void (*const kernel)(int*, int) = set;
+  kernel<<<1, 1>>>(ints, 42);
+  set<<<1, 1>>>(ints + 1, 2.5f);
+  parent<<<1, 32>>>(ints + 2);
+  cudaDeviceSynchronize();
+  assert(ints[0] == 42 && ints[1] == 102 && ints[5] == 3);
+  cudaFree(floats);
+  cudaFree(ints);
+  cudaStreamDestroy(stream);
+  std::puts("all is well");
+}
+)";
+
+TEST_F(CxxProgram, TheLanguageOfKernels) {
+  write("language.cu", kLanguage);
+  const Ran built = build("-O1 --extended-lambda '-DBARRIER=__syncthreads()' -o language language.cu");
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  for (const char* const tool : {"none", "all"}) {
+    const Ran ran = run(std::string("--tool ") + tool + " " + at("language"));
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.out, "all is well\n");
+  }
+}
+
+TEST_F(CxxProgram, AMissingBarrierIsARace) {
+  write("language.cu", kLanguage);
+  ASSERT_EQ(build("-DBARRIER= -o language language.cu").exit_code, 0);
+  const Ran ran = run(at("language"));
+  EXPECT_EQ(ran.exit_code, 1) << ran.out;
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("RACE: kernel sum"), HasSubstr("language.cu:24")));
+}
+
+TEST_F(CxxProgram, FilesThatAreCompiledApart) {
+  write("shared.h", "#pragma once\ntemplate <class T> __global__ void twice(T* x) { *x *= 2; }\nvoid one(int* x);\n");
+  write("one.cu",
+        "#include <cuda_runtime.h>\n#include \"shared.h\"\nstatic __device__ int own = 1;\n"
+        "static __global__ void add(int* x) { *x += own; }\n"
+        "void one(int* x) { add<<<1, 1>>>(x); twice<<<1, 1>>>(x); }\n");
+  write("main.cu",
+        "#include <cuda_runtime.h>\n#include <cstdio>\n#include \"shared.h\"\nstatic __device__ int own = 10;\n"
+        "static __global__ void add(int* x) { *x += own; }\n"
+        "int main() {\n  int* x;\n  cudaMallocManaged(&x, 4);\n  *x = 0;\n  add<<<1, 1>>>(x);\n"
+        "  twice<<<1, 1>>>(x);\n  one(x);\n  cudaDeviceSynchronize();\n  std::printf(\"%d\\n\", *x);\n"
+        "  cudaFree(x);\n}\n");
+  ASSERT_EQ(build("-c one.cu && ar rcs libone.a one.o").exit_code, 0);
+  ASSERT_EQ(build("-c -o main.o main.cu").exit_code, 0);
+  const Ran linked = build("main.o -L. -lone -o program");
+  ASSERT_EQ(linked.exit_code, 0) << linked.err;
+  const Ran ran = run(at("program"));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "42\n");
+}
+
+TEST_F(CxxProgram, DeviceCodeOfSeveralFilesIsLinked) {
+  write("f.cu", "__device__ int offset = 5;\n__device__ int f(int x) { return x * 2 + offset; }\n");
+  write("main.cu",
+        "#include <cuda_runtime.h>\n#include <cstdio>\nextern __device__ int offset;\n"
+        "extern __device__ int f(int x);\n"
+        "__global__ void k(int* x) { *x = f(*x) + offset; }\n"
+        "int main() {\n  int* x;\n  cudaMallocManaged(&x, 4);\n  *x = 16;\n  k<<<1, 1>>>(x);\n"
+        "  cudaDeviceSynchronize();\n  std::printf(\"%d\\n\", *x);\n  cudaFree(x);\n}\n");
+  ASSERT_EQ(build("-dc f.cu main.cu").exit_code, 0);
+  ASSERT_EQ(build("-dlink f.o main.o -o link.o").exit_code, 0);
+  ASSERT_EQ(build("f.o main.o link.o -o program").exit_code, 0);
+  const Ran ran = run(at("program"));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "42\n");
+}
+
+TEST_F(CxxProgram, ANormalFileOfCppMayCallTheRuntime) {
+  write("count.cpp",
+        "#include <cmath>\n#include <cuda_runtime.h>\n#include <cstdio>\n"
+        "int main() { int n = 0; cudaGetDeviceCount(&n); std::printf(\"%d\\n\", n); }\n");
+  const Ran built = build("-std=c++11 -Wall -Wextra count.cpp -o count");
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_EQ(run(at("count")).out, "1\n");
+}
+
+TEST_F(CxxProgram, WhatCannotBeCompiledIsSaidWithItsLine) {
+  write("wrong.cu", "#include <cuda_runtime.h>\n__global__ void k() {}\nint main() {\n  k<<<1, 2>>>(3);\n}\n");
+  Ran ran = build("wrong.cu -o wrong");
+  EXPECT_NE(ran.exit_code, 0);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("wrong.cu:4:"), HasSubstr("too many arguments"), Not(HasSubstr("nvcc"))));
+
+  write("device.cu",
+        "#include <cuda_runtime.h>\n__global__ void k() {\n#ifdef __CUDA_ARCH__\n  no_such_thing();\n#endif\n}\nint "
+        "main() "
+        "{}\n");
+  ran = build("device.cu -o device");
+  EXPECT_NE(ran.exit_code, 0);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("device.cu:4:"), HasSubstr("no_such_thing"), HasSubstr("build with nvcc")));
+
+  write("launch.cu", "#include <cuda_runtime.h>\n__global__ void k();\n\nvoid f() { k<<<1, 2>>>; }\n");
+  ran = build("-c launch.cu");
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("launch.cu:4: a launch without"), HasSubstr("build the program with nvcc")));
+
+  EXPECT_THAT(build("-ptx launch.cu").err, HasSubstr("-ptx: no machine code or PTX is made here"));
+  EXPECT_THAT(build("-c none.cu").err, HasSubstr("there is no file none.cu"));
+  EXPECT_THAT(build("").err, HasSubstr("which files?; assay c++ FILE.cu -o PROGRAM"));
+  EXPECT_THAT(build("--help").out, HasSubstr("assay c++ [OPTIONS] FILES"));
+}
+
+}  // namespace
+}  // namespace assay
