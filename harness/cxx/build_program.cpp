@@ -15,6 +15,7 @@
 #include "harness/cxx/device_code.h"
 #include "harness/cxx/file_content.h"
 #include "harness/cxx/host_assembly.h"
+#include "harness/cxx/program_module.h"
 #include "harness/cxx/rewrite.h"
 
 namespace assay::cxx {
@@ -54,6 +55,10 @@ class Builder {
       if (const int code = ASSAY_TRY(compile(each, link.back())); code != 0) return code;
     }
     append(link, ASSAY_TRY(runtime_words()));
+    if (options_.is_verbose) {
+      say_as_nvcc();
+      link.push_back("-v");
+    }
     return run(link);
   }
 
@@ -88,6 +93,20 @@ class Builder {
                      "-lpthread",
                      "-lrt"};
     return fail("there is no libassay_cuda.so beside this program", "build or install assay again");
+  }
+
+  // CMake reads from this that its detection of nvcc has succeeded, what links a program, and where headers are. The
+  // folder of a toolkit is ours, which has no more than the headers.
+  void say_as_nvcc() const {
+    const std::string folder = program_folder().string();
+    std::fputs(
+        fmt::format(
+            "#$ TOP={0}/harness/cxx\n#$ NVVMIR_LIBRARY_DIR={0}/harness/cxx/nvvm/libdevice\n#$ PATH={1}\n"
+            "#$ LIBRARIES=\"-L{1}\"\n#$ INCLUDES=\"-I{0}/harness/cxx/include\"\n"
+            "#$ for the executor -arch compute_90\n#$ {1}/assay-nvcc -o a.out \"-L{1}\" -lassay_cuda -lassay_core\n",
+            root_, folder)
+            .c_str(),
+        stderr);
   }
 
   Words folders() const {
@@ -170,8 +189,23 @@ class Builder {
 
     const std::string assembly = content_of(stem + ".host.s");
     code.assembly = assembly;
-    ASSAY_TRY(write_file(stem + ".s", with_description(code)));
+    const DescribedCode described = with_description(code);
+    ASSAY_TRY(write_file(stem + ".s", described.assembly));
+    if (!code.device_code.empty() && !options_.relocatable) ASSAY_TRY(compiled_for_runs(code, described.variables));
     return run({compiler_, "-c", "-x", "assembler", stem + ".s", "-o", output});
+  }
+
+  // The device's code as `assay run` will want it, and find it kept: what is wrong with it is seen here and not at the
+  // first launch.
+  static Result<void> compiled_for_runs(const HostCode& code, const std::set<std::string>& variables) {
+#if defined(__x86_64__)
+    const char* const build = "checked";
+#else
+    const char* const build = "fast";
+#endif
+    const auto module = program_module(code.device_code, build, variables);
+    if (!module) return fail(module.error().what, kByNvcc);
+    return {};
   }
 
   // A text of the device's code. The fast one is compiled as far as its errors go, so that they are seen here and not
@@ -182,7 +216,7 @@ class Builder {
     append(words, {"-w", "-std=gnu++20", "-o", stem + ".device.ii", file});
     if (const int code = ASSAY_TRY(run(words)); code != 0) return code;
     text = ASSAY_TRY(rewritten(content_of(stem + ".device.ii"), Side::device)).text;
-    if (build != KernelBuild::fast) return 0;
+    if (build != KernelBuild::fast || !options_.relocatable) return 0;
     ASSAY_TRY(write_file(stem + ".device.cpp", text));
     Words check = compiler;
     append(check, {"-fpreprocessed", "-fsyntax-only", "-std=gnu++20", "-w", "-o", "/dev/null", stem + ".device.cpp"});
@@ -207,7 +241,8 @@ class Builder {
 Result<int> build_program(const Words& words) {
   Options options = ASSAY_TRY(options_of(words));
   if (options.shows_version) {
-    std::puts("assay c++: Cuda compiler driver, release 13.0, V13.0.0\nassay " ASSAY_VERSION);
+    std::puts("assay c++ " ASSAY_VERSION
+              ", with the options of\nnvcc: NVIDIA (R) Cuda compiler driver\nrelease 13.0, V13.0.0");
     return 0;
   }
   if (options.to_link.empty()) return fail("which files?", "assay c++ FILE.cu -o PROGRAM");

@@ -223,6 +223,14 @@ TEST_F(CxxProgram, WhatCannotBeCompiledIsSaidWithItsLine) {
   EXPECT_NE(ran.exit_code, 0);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("device.cu:4:"), HasSubstr("no_such_thing"), HasSubstr("build with nvcc")));
 
+  write(
+      "ptx.cu",
+      "#include <cuda_runtime.h>\n__device__ int lane() {\n  int x;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));\n  "
+      "return x;\n}\n__global__ void k(int* x) { *x = lane(); }\nint main() {}\n");
+  ran = build("ptx.cu -o ptx");
+  EXPECT_NE(ran.exit_code, 0);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("ptx.cu:4:"), HasSubstr("inline PTX"), HasSubstr("build with nvcc")));
+
   write("launch.cu", "#include <cuda_runtime.h>\n__global__ void k();\n\nvoid f() { k<<<1, 2>>>; }\n");
   ran = build("-c launch.cu");
   EXPECT_EQ(ran.exit_code, 2);

@@ -32,6 +32,11 @@ bool is_content(const Line& line) {
          (line.in_inline_assembly && !line.operation.empty());
 }
 
+// Directives that say something of a symbol, wherever they stand.
+bool is_about_symbol(const Line& line) {
+  return is_one_of(line.operation, {".globl", ".weak", ".hidden", ".internal", ".protected", ".type", ".size"});
+}
+
 void add_names(std::string_view text, std::set<std::string_view>& names) {
   for (size_t i = 0; i < text.size();) {
     size_t end = i;
@@ -148,6 +153,9 @@ bool DevicePart::is_observed(std::string_view function) const {
 }
 
 std::string DevicePart::print() {
+  // A function's own name goes with it, or it would stand for what comes to lie in its place; local labels stay,
+  // because debugging information names them.
+  std::set<std::string_view> gone;
   for (const Unit& unit : units_) {
     for (const size_t i : unit.lines) {
       Line& line = assembly_.lines[i];
@@ -155,13 +163,17 @@ std::string DevicePart::print() {
       // What stands between functions in inline assembly is complete in itself, and a thread_local variable of the host
       // is none that anybody reaches.
       const bool stays = (line.in_inline_assembly && line.function.empty()) || line.thread_local_section;
-      if (unit.is_kept || stays || !is_content(line) || line.dropped) continue;
-      if (line.label.empty())
+      if (unit.is_kept || stays || line.dropped) continue;
+      const bool is_name = !line.function.empty() && !line.label.empty() && !line.label.starts_with(".L");
+      if (is_name) gone.insert(line.label);
+      if (is_name || (is_content(line) && line.label.empty()))
         line.dropped = true;
-      else
+      else if (is_content(line))
         assembly_.replace(line, std::string(line.label) + ":");
     }
   }
+  for (Line& line : assembly_.lines)
+    if (is_about_symbol(line) && gone.contains(operands_of(line.operands)[0])) line.dropped = true;
   return assembly_.print() + table();
 }
 

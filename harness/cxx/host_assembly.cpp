@@ -58,7 +58,7 @@ std::map<std::string, std::string> sizes_of(const Assembly& assembly, const std:
 
 }  // namespace
 
-std::string with_description(const HostCode& host) {
+DescribedCode with_description(const HostCode& host) {
   Assembly assembly(host.assembly);
   std::set<std::string> kernels;
   name_kernels(assembly, kernels);
@@ -85,7 +85,9 @@ std::string with_description(const HostCode& host) {
       "assay_program_description:\n\t.quad\t1, {}, .Lassay_code, .Lassay_code_end, __dso_handle, .Lassay_kernels, "
       ".Lassay_variables\n.Lassay_kernels:\n",
       host.is_relocatable ? 1 : 0);
-  return text + table;
+  DescribedCode described{text + table, {}};
+  for (const auto& [variable, bytes] : variables) described.variables.insert(variable);
+  return described;
 }
 
 }  // namespace assay::cxx

@@ -15,6 +15,11 @@ struct HostCode {
   bool is_relocatable = false;      // its device code is linked with that of other files
 };
 
-std::string with_description(const HostCode& host);
+struct DescribedCode {
+  std::string assembly;
+  std::set<std::string> variables;  // their symbols
+};
+
+DescribedCode with_description(const HostCode& host);
 
 }  // namespace assay::cxx

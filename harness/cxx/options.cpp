@@ -25,6 +25,7 @@ enum class Means {
   device_link,
   shared,
   version,
+  verbose,
   refused,
   for_preprocessing,  // with a value
   for_host,           // the value alone goes to the host compiler, at commas apart
@@ -55,6 +56,7 @@ constexpr Row kRows[] = {
     {Means::dependencies, false, "-M -MM --generate-dependencies"},
     {Means::shared, false, "-shared --shared"},
     {Means::version, false, "--version -V"},
+    {Means::verbose, false, "-v --verbose"},
     {Means::refused, false, "-ptx --ptx -cubin --cubin -fatbin --fatbin -optix-ir --optix-ir -dw"},
     {Means::for_preprocessing, true,
      "-I --include-path -D --define-macro -U --undefine-macro -isystem --system-include -include --pre-include -iquote "
@@ -186,6 +188,9 @@ class Reader {
         break;
       case version:
         to.shows_version = true;
+        break;
+      case verbose:
+        to.is_verbose = true;
         break;
       case refused:
         return fail(fmt::format("{}: no machine code or PTX is made here", name),

@@ -26,6 +26,7 @@ struct Options {
   bool relocatable = false;  // device code is linked with that of other files
   bool shared = false;
   bool shows_version = false;
+  bool is_verbose = false;  // says what CMake asks nvcc for
 };
 
 // Errors: an option that nvcc does not have either, or one for what is not made here (PTX, machine code).

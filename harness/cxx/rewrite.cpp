@@ -76,7 +76,7 @@ class Rewriting {
       if (is_one_of(word, {"__device__", "__constant__", "__managed__"})) ASSAY_TRY(of_device(i));
     }
     if (side_ == Side::device)
-      for (const Body& body : bodies_) name_built_in_variables(body);
+      for (const Body& body : bodies_) change_body(body);
     result_.text = changed();
     return result_;
   }
@@ -197,14 +197,25 @@ class Rewriting {
     return {};
   }
 
-  // threadIdx and its like are calls in functions of the device (include/built_in_variables.h).
-  void name_built_in_variables(const Body& body) {
+  // threadIdx and its like, and clock(), are calls in functions of the device (include/built_in_variables.h). Inline
+  // PTX becomes a call that the compiler refuses where a kernel comes to it.
+  void change_body(const Body& body) {
     for (size_t i = body.begin; i < body.end; ++i) {
-      if (!is_one_of(tokens_[i].text, {"threadIdx", "blockIdx", "blockDim", "gridDim"})) continue;
-      const bool is_member = is(".", i - 1) || (is(">", i - 1) && is("-", i - 2));
+      if (is_one_of(tokens_[i].text, {"asm", "__asm__", "__asm"})) {
+        size_t open = i + 1;
+        while (open < body.end && !is("(", open)) ++open;
+        const size_t close = std::min(closing(tokens_, open), body.end);
+        const size_t begin = tokens_[i].at, end = tokens_[close].at + 1;
+        change(begin, end, "::assay::cxx::inline_ptx()" + emptied(between(begin, end)));
+        i = close;
+        continue;
+      }
+      const bool is_clock = is("clock", i) && is("(", i + 1) && is(")", i + 2);
+      if (!is_clock && !is_one_of(tokens_[i].text, {"threadIdx", "blockIdx", "blockDim", "gridDim"})) continue;
+      const bool is_member = is(".", i - 1) || is("::", i - 1) || (is(">", i - 1) && is("-", i - 2));
       if (!is_member)
         change(tokens_[i].at, tokens_[i].at + tokens_[i].text.size(),
-               fmt::format("::assay::cxx::built_in_{}()", tokens_[i].text));
+               fmt::format("::assay::cxx::built_in_{}{}", tokens_[i].text, is_clock ? "" : "()"));
     }
   }
 

@@ -113,6 +113,12 @@ TEST(Rewrite, ALaunchInAKernelIsAChilds) {
               HasSubstr("(::assay::cxx::configure(1, 2), c(3));"));
 }
 
+TEST(Rewrite, InlinePtxIsACallThatIsRefusedWhereItIsReached) {
+  EXPECT_EQ(device("__device__ int f() { int x; asm volatile(\"mov.u32 %0, 1;\"\n : \"=r\"(x)); return x; }"),
+            " int f() { int x; ::assay::cxx::inline_ptx()\n; return x; }");
+  EXPECT_EQ(device("int f() { asm(\"nop\"); }"), "int f() { asm(\"nop\"); }") << "the host's";
+}
+
 TEST(Rewrite, WhatIsNotCompiledIsNamedWithItsPlace) {
   EXPECT_THAT(host("# 1 \"a.cu\"\n\n\nint x;\nk<<<1, 2>>>;\n"),
               HasSubstr("a.cu:4: a launch without >>>(…) behind its <<<; build the program with nvcc"));

@@ -1,6 +1,6 @@
 # `cmake --install`: the program with its libraries, what it needs to compile kernel files, and the CMake package.
 #
-#   PREFIX/bin/assay
+#   PREFIX/bin/assay               and assay-nvcc, which is `assay c++` as the path of a compiler
 #   PREFIX/lib/assay/              the program's libraries, with the built-in kernels, for the GPU too where those were built;
 #                                  the hooks of the checked build, and assay_finish; what `assay run` loads into programs
 #   PREFIX/lib/cmake/Assay/        find_package(Assay)
@@ -18,6 +18,7 @@ install(TARGETS assay_core assay_ops ${kernel_modules} LIBRARY DESTINATION lib/a
 set_target_properties(assay_ops ${kernel_modules} PROPERTIES INSTALL_RPATH "$ORIGIN")
 install(TARGETS assay_cuda LIBRARY DESTINATION lib/assay)
 set_target_properties(assay_cuda PROPERTIES INSTALL_RPATH "$ORIGIN")
+install(PROGRAMS ${CMAKE_SOURCE_DIR}/harness/cxx/assay-nvcc DESTINATION bin)
 install(TARGETS ${cudart_stand_ins} LIBRARY DESTINATION lib/assay/cudart)
 foreach(module assay_gpu assay_gpu_vendor)
   if(TARGET ${module})
@@ -32,6 +33,7 @@ endif()
 # The headers that kernel files include, below the folder from which they include it.
 file(GLOB_RECURSE kernel_build_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
      harness/base/*.h harness/tensor/*.h harness/case/*.h harness/op/*.h harness/device/*.h harness/adapter/*.h
+     harness/cxx/include/*.h harness/program/runtime/abi*.h
      harness/reader/shim.h harness/reader/*_stubs.h harness/simt/include/*.h harness/simt/include/*.inc
      kernels/*.h kernels/*.cuh reference/*.h)
 list(FILTER kernel_build_files EXCLUDE REGEX "/tests/|/cuda/module/|/cuda/simulated/|/test_")

@@ -13,6 +13,10 @@ ASSAY_SIMT_INLINE decltype(auto) built_in_threadIdx() { return (threadIdx); }
 ASSAY_SIMT_INLINE decltype(auto) built_in_blockIdx() { return (blockIdx); }
 ASSAY_SIMT_INLINE decltype(auto) built_in_blockDim() { return (blockDim); }
 ASSAY_SIMT_INLINE decltype(auto) built_in_gridDim() { return (gridDim); }
+// clock() of a kernel counts cycles; the C library's, of this name, does not.
+#if defined(ASSAY_CXX_HOST) || defined(ASSAY_CXX_DEVICE)
+ASSAY_SIMT_INLINE clock_t built_in_clock() { return clock64(); }
+#endif
 
 }  // namespace assay::cxx
 

@@ -1,5 +1,7 @@
-// CUDA header name: the prelude, and what the executor has behind it.
+// CUDA header name: its version alone. The driver's API is not declared here.
 #pragma once
 #include "harness/cxx/include/program_prelude.h"
 
-#include_next <cuda.h>
+#ifndef CUDA_VERSION
+#define CUDA_VERSION CUDART_VERSION
+#endif

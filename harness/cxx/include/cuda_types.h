@@ -66,6 +66,14 @@ using cudaKernelNodeAttrValue = cudaLaunchAttributeValue;
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 
+struct cudaIpcMemHandle_t {
+  char reserved[64];
+};
+struct cudaIpcEventHandle_t {
+  char reserved[64];
+};
+#define cudaIpcMemLazyEnablePeerAccess 0x01
+
 constexpr cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) { return {width, height, depth}; }
 constexpr cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 inline cudaPitchedPtr make_cudaPitchedPtr(void* memory, size_t pitch, size_t width, size_t height) {

@@ -51,6 +51,8 @@ T& managed(T& host_variable) {
 
 #elif defined(ASSAY_CXX_DEVICE)
 
+__attribute__((error("inline PTX is not compiled for the executor"))) void inline_ptx();
+
 // A parameter's type without what its declaration says beyond it.
 template <class T>
 struct Plain {

@@ -36,6 +36,13 @@ extern "C" [[noreturn]] void __assert_fail(const char* condition, const char* fi
 #include "harness/cxx/include/texture_functions.h"
 #else
 #define CUDART_VERSION 13000
+// A host file may have read <math.h> before; the executor's lerp would then be there twice.
+#include <math.h>
+#define assay_simt_lerp ::std::lerp
+namespace assay::cxx::unused {
+#include "harness/simt/include/simt/std_math.h"
+}
+#undef assay_simt_lerp
 #include "harness/simt/include/simt/fiber.h"
 #include "harness/simt/include/simt/qualifiers.h"
 
@@ -57,6 +64,7 @@ extern "C" [[noreturn]] void __assert_fail(const char* condition, const char* fi
 #define __NVCC__ 1
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
+#define __CUDACC_VER_BUILD__ 0
 #define __CUDACC_EXTENDED_LAMBDA__ 1
 #endif
 #if defined(ASSAY_CXX_HOST)
