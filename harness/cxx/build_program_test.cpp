@@ -163,6 +163,40 @@ TEST_F(CxxProgram, AMissingBarrierIsARace) {
   EXPECT_THAT(ran.err, AllOf(HasSubstr("RACE: kernel sum"), HasSubstr("language.cu:24")));
 }
 
+TEST_F(CxxProgram, BlocksOfAGridWaitForEachOther) {
+  write("grid.cu", R"(#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+__global__ void reverse(int* x, int* y) {
+  const cg::grid_group grid = cg::this_grid();
+  for (int round = 0; round < 3; ++round) {
+    x[grid.thread_rank()] = static_cast<int>(grid.thread_rank()) + round;
+    grid.sync();
+    y[grid.thread_rank()] = x[grid.size() - 1 - grid.thread_rank()];
+    grid.sync();
+  }
+}
+int main() {
+  int *x, *y;
+  cudaMallocManaged(&x, 512);
+  cudaMallocManaged(&y, 512);
+  void* arguments[] = {&x, &y};
+  for (const int blocks : {4, 2}) {
+    cudaLaunchCooperativeKernel(reverse, blocks, 32, arguments);
+    cudaDeviceSynchronize();
+    std::printf("%d %d\n", y[0], y[blocks * 32 - 1]);
+  }
+  cudaFree(x);
+  cudaFree(y);
+}
+)");
+  ASSERT_EQ(build("grid.cu -o grid").exit_code, 0);
+  const Ran ran = run(at("grid"));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "129 2\n65 2\n");
+}
+
 TEST_F(CxxProgram, FilesThatAreCompiledApart) {
   write("shared.h", "#pragma once\ntemplate <class T> __global__ void twice(T* x) { *x *= 2; }\nvoid one(int* x);\n");
   write("one.cu",

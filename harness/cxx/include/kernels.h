@@ -53,33 +53,19 @@ T& managed(T& host_variable) {
 
 __attribute__((error("inline PTX is not compiled for the executor"))) void inline_ptx();
 
-// A parameter's type without what its declaration says beyond it.
-template <class T>
-struct Plain {
-  using Type = std::remove_cv_t<T>;
-};
-template <class T>
-struct Plain<T* __restrict> {
-  using Type = T*;
-};
-template <class T>
-struct Plain<T* const __restrict> {
-  using Type = T*;
-};
-
 // How a module's table starts a kernel with these parameters (harness/simt/include/simt/program_table.h). Its assembly
 // names this in the kernel (../device_assembly.h), and passes the kernel on.
 template <class... Params>
 struct __attribute__((visibility("hidden"))) Started {
-  using Closure = simt::Closure<typename Plain<Params>::Type...>;
+  using Closure = simt::Closure<std::remove_cv_t<Params>...>;
 
   // Arguments that the runtime has kept need not lie at their alignment.
   template <class T>
-  static T given(const void* value) {
-    alignas(T) std::byte bytes[sizeof(T)];
-    std::memcpy(bytes, value, sizeof(T));
-    return *reinterpret_cast<T*>(bytes);
-  }
+  union Argument {
+    Argument(const void* from) { std::memcpy(static_cast<void*>(this), from, sizeof(T)); }
+    ~Argument() {}
+    T value;
+  };
   // g++ 12 does not count lambdas among the types that can be copied as bytes.
   template <class T>
   static ASSAY_SIMT_INLINE T quiet(const T& param) {
@@ -97,8 +83,8 @@ struct __attribute__((visibility("hidden"))) Started {
   }
   template <size_t... i>
   static void start_with(const simt::Launch& launch, void** arguments, void* kernel, std::index_sequence<i...>) {
-    Closure closure{reinterpret_cast<void (*)(typename Plain<Params>::Type...)>(kernel),
-                    {given<std::remove_cv_t<Params> >(arguments[i])...}};
+    Closure closure{reinterpret_cast<void (*)(std::remove_cv_t<Params>...)>(kernel),
+                    {Argument<std::remove_cv_t<Params> >(arguments[i]).value...}};
     const simt::Module module = simt::this_module();
     simt::launch_in_context(launch, {entry, &closure, kernel, module, simt::kKeepsRecord, nullptr});
   }

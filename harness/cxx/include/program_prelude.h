@@ -30,6 +30,7 @@ extern "C" [[noreturn]] void __assert_fail(const char* condition, const char* fi
 #include "harness/simt/include/cooperative_groups/reduce.h"
 #include "harness/simt/include/cooperative_groups/scan.h"
 
+#include "harness/cxx/include/grid_group.h"
 #include "harness/cxx/include/built_in_variables.h"
 #include "harness/cxx/include/cuda_templates.h"
 #include "harness/cxx/include/kernels.h"
