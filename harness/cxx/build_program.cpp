@@ -139,7 +139,7 @@ class Builder {
     return run(words);
   }
 
-  // What every preprocessing of a CUDA file begins with. `side`: the macro that says for whom.
+  // The words with which every preprocessing of a CUDA file begins. `side`: the macro that says for whom.
   Words preprocessing(Words compiler, const std::string& side) const {
     append(compiler,
            {"-E", "-x", "c++", "-g", "-D" + side, "-include", root_ + "/harness/cxx/include/program_prelude.h"});

@@ -71,8 +71,8 @@ TEST_F(CxxProgram, AStrayAccessIsFoundAtItsLine) {
 
 // Variables of every kind, templates, overloads, a lambda, pointers to kernels, dynamic shared memory, a stream.
 constexpr const char* kLanguage = R"(#include <cuda_runtime.h>
-#include <cassert>
 #include <cstdio>
+#define REQUIRE(condition) if (!(condition)) return std::printf("line %d\n", __LINE__), 1
 __constant__ float factors[4];
 static __device__ int counter;
 __managed__ int both = 5;
@@ -112,31 +112,31 @@ int main() {
   cudaMallocManaged(&ints, 1024);
   hidden<<<1, 3>>>(floats);
   cudaDeviceSynchronize();
-  assert(floats[2] == 90);
+  REQUIRE(floats[2] == 90);
   fill<<<dim3(1), dim3(3)>>>(floats, Array<float, 3>{1, 2, 3});
   cudaDeviceSynchronize();
-  assert(floats[2] == 4);
+  REQUIRE(floats[2] == 4);
   count<<<2, 5>>>(0);
   int counted = 0;
   cudaMemcpyFromSymbol(&counted, counter, sizeof counted);
-  assert(counted == 10 && both == 6);
+  REQUIRE(counted == 10 && both == 6);
   for (int i = 0; i < 256; ++i) ints[i] = i;
   cudaStream_t stream;
   cudaStreamCreate(&stream);
   dim3 blockDim(256);
   sum<<<1, blockDim, 256 * sizeof(int), stream>>>(ints, ints);
   cudaStreamSynchronize(stream);
-  assert(ints[0] == 255 * 128);
+  REQUIRE(ints[0] == 255 * 128);
   const int three = 3;
   apply<<<1, 8>>>([=] __device__(int i) { return three * i + static_cast<int>(threadIdx.x); }, ints);
   cudaDeviceSynchronize();
-  assert(ints[7] == 21 + 7);
+  REQUIRE(ints[7] == 21 + 7);
   void (*const kernel)(int*, int) = set;
   kernel<<<1, 1>>>(ints, 42);
   set<<<1, 1>>>(ints + 1, 2.5f);
   parent<<<1, 32>>>(ints + 2);
   cudaDeviceSynchronize();
-  assert(ints[0] == 42 && ints[1] == 102 && ints[5] == 3);
+  REQUIRE(ints[0] == 42 && ints[1] == 102 && ints[5] == 3);
   cudaFree(floats);
   cudaFree(ints);
   cudaStreamDestroy(stream);

@@ -160,8 +160,8 @@ std::string DevicePart::print() {
     for (const size_t i : unit.lines) {
       Line& line = assembly_.lines[i];
       if (is_run_at_load(line.section) && is_content(line)) line.dropped = true;
-      // What stands between functions in inline assembly is complete in itself, and a thread_local variable of the host
-      // is none that anybody reaches.
+      // Inline assembly between functions is complete in itself, and a thread_local variable of the host is none that
+      // anybody reaches.
       const bool stays = (line.in_inline_assembly && line.function.empty()) || line.thread_local_section;
       if (unit.is_kept || stays || line.dropped) continue;
       const bool is_name = !line.function.empty() && !line.label.empty() && !line.label.starts_with(".L");

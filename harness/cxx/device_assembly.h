@@ -24,7 +24,7 @@ class DevicePart {
   bool need(std::string_view symbol);
   // The symbols that what is kept names and this file does not define.
   std::set<std::string_view> undefined() const;
-  // What is kept, and its part of the module's table (harness/simt/include/simt/program_table.h).
+  // All that is kept, and its part of the module's table (harness/simt/include/simt/program_table.h).
   std::string print();
 
  private:

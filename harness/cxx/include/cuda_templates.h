@@ -22,9 +22,6 @@ template <class Kernel>
 const void* handle_of(Kernel* kernel) {
   return reinterpret_cast<const void*>(kernel);
 }
-template <class T>
-using Same = std::type_identity_t<T>;
-
 }  // namespace assay::cxx
 
 template <class T>

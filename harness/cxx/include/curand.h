@@ -1,0 +1,38 @@
+// cuRAND's host API as far as libassay_cuda.so has it, as programs declare it.
+#pragma once
+
+#include "harness/cxx/include/library_types.h"
+#include "harness/cxx/include/program_prelude.h"
+#include "harness/program/libraries/abi_libraries.h"
+
+enum curandOrdering_t : int {
+  CURAND_ORDERING_PSEUDO_BEST = 100,
+  CURAND_ORDERING_PSEUDO_DEFAULT,
+  CURAND_ORDERING_PSEUDO_SEEDED,
+  CURAND_ORDERING_PSEUDO_LEGACY,
+  CURAND_ORDERING_PSEUDO_DYNAMIC
+};
+#define CURAND_VERSION 10400
+
+extern "C" {
+curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type);
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type);
+curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
+curandStatus_t curandGetVersion(int* version);
+curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
+curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
+curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* to, size_t count);
+curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* to, size_t count);
+curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double* to, size_t count);
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float* to, size_t count, float mean, float deviation);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* to, size_t count, double mean,
+                                          double deviation);
+curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float* to, size_t count, float mean,
+                                       float deviation);
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* to, size_t count, double mean,
+                                             double deviation);
+curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned* to, size_t count, double lambda);
+}
