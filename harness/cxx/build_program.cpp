@@ -167,7 +167,7 @@ class Builder {
     const std::string stem = scratch("file");
     append(host, {"-o", stem + ".host.ii", file});
     if (const int code = ASSAY_TRY(run(host)); code != 0) return code;
-    const Rewritten host_text = ASSAY_TRY(rewritten(content_of(stem + ".host.ii"), Side::host));
+    const Rewritten host_text = ASSAY_TRY(rewritten(content_of(stem + ".host.ii"), Side::host, options_.relocatable));
     ASSAY_TRY(write_file(stem + ".host.cpp", host_text.text));
 
     // The host's compiler first: what is wrong for any compiler is said once.
@@ -215,7 +215,7 @@ class Builder {
     Words words = preprocessing(compiler, "ASSAY_CXX_DEVICE");
     append(words, {"-w", "-std=gnu++20", "-o", stem + ".device.ii", file});
     if (const int code = ASSAY_TRY(run(words)); code != 0) return code;
-    text = ASSAY_TRY(rewritten(content_of(stem + ".device.ii"), Side::device)).text;
+    text = ASSAY_TRY(rewritten(content_of(stem + ".device.ii"), Side::device, options_.relocatable)).text;
     if (build != KernelBuild::fast || !options_.relocatable) return 0;
     ASSAY_TRY(write_file(stem + ".device.cpp", text));
     Words check = compiler;

@@ -198,7 +198,7 @@ int main() {
 }
 
 TEST_F(CxxProgram, FilesThatAreCompiledApart) {
-  write("shared.h", "#pragma once\ntemplate <class T> __global__ void twice(T* x) { *x *= 2; }\nvoid one(int* x);\n");
+  write("shared.h", "#pragma once\n__device__ int of_each_file;\ntemplate <class T> __global__ void twice(T* x) { *x *= 2; }\nvoid one(int* x);\n");
   write("one.cu",
         "#include <cuda_runtime.h>\n#include \"shared.h\"\nstatic __device__ int own = 1;\n"
         "static __global__ void add(int* x) { *x += own; }\n"

@@ -21,7 +21,7 @@ struct Options {
   Words to_link;             // objects, archives and -l, in their order, with files to compile among them
   Words preprocess;          // -I, -D and their like, for host and device
   Words host;                // the host compiler's own options
-  Words linker;              // where libraries are, and what the linker is told
+  Words linker;              // where libraries are, and the linker's own options
   Words dependencies;        // -MD, -MF FILE and their like
   bool relocatable = false;  // device code is linked with that of other files
   bool shared = false;

@@ -33,7 +33,7 @@ std::string place_of(std::string_view text, size_t at) {
   }
 }
 
-// What is left of a text that goes: its lines, and the markers that say whose they are.
+// A text that goes leaves its lines, and the markers that say whose they are.
 std::string emptied(std::string_view text) {
   std::string left;
   while (!text.empty()) {
@@ -60,8 +60,13 @@ std::string on_one_line(std::string_view text) {
 
 class Rewriting {
  public:
-  Rewriting(std::string_view text, std::string code, Side side)
-      : text_(text), code_(std::move(code)), tokens_(tokens_of(code_)), side_(side), opens_(tokens_.size(), kNone) {
+  Rewriting(std::string_view text, std::string code, Side side, bool is_relocatable)
+      : text_(text),
+        code_(std::move(code)),
+        tokens_(tokens_of(code_)),
+        side_(side),
+        is_relocatable_(is_relocatable),
+        opens_(tokens_.size(), kNone) {
     for (size_t i = 0; i < tokens_.size(); ++i)
       if (tokens_[i].to_close != 0) opens_[i + tokens_[i].to_close] = i;
   }
@@ -99,7 +104,7 @@ class Rewriting {
     return fail(fmt::format("{}: {}", place_of(text_, tokens_[i].at), what), kOtherWay);
   }
 
-  // What begins first comes first; what lies in a text that went is left out.
+  // The change that begins first comes first; one that lies in a text that went is left out.
   std::string changed() {
     std::ranges::stable_sort(changes_, {}, &Change::begin);
     std::string text;
@@ -238,6 +243,15 @@ class Rewriting {
   }
 
   Result<void> variables(size_t at, const Declaration& declaration) {
+    bool is_known = false;  // declared before, or a class's
+    for (const Token& name : declaration.variables) {
+      is_known = is_known || declared_.contains(std::string(name.text)) || (name.at > 1 && text_[name.at - 1] == ':');
+      declared_.emplace(name.text);
+    }
+    const bool has_linkage = declaration.has("static") || declaration.has("extern") || declaration.has("inline") ||
+                             declaration.has("template");
+    const size_t behind_qualifier = tokens_[at].at + tokens_[at].text.size();
+    if (!is_relocatable_ && !is_known && !has_linkage) change(behind_qualifier, behind_qualifier, " static");
     if (!declaration.has("__managed__")) {
       for (const Token& name : declaration.variables) result_.variables.emplace(name.text);
       return {};
@@ -258,17 +272,19 @@ class Rewriting {
   std::string code_;
   std::vector<Token> tokens_;
   Side side_;
+  bool is_relocatable_;
   std::vector<size_t> opens_;  // by the token that closes a bracket, the one that opens it
   std::vector<Change> changes_;
   std::vector<Body> bodies_;
+  std::set<std::string> declared_;  // variables of the device so far
   Rewritten result_;
 };
 
 }  // namespace
 
-Result<Rewritten> rewritten(std::string_view preprocessed, Side side) {
+Result<Rewritten> rewritten(std::string_view preprocessed, Side side, bool is_relocatable) {
   std::string code = ASSAY_TRY(without_comments(preprocessed));
-  return Rewriting(preprocessed, without_directives(std::move(code)), side).done();
+  return Rewriting(preprocessed, without_directives(std::move(code)), side, is_relocatable).done();
 }
 
 }  // namespace assay::cxx

@@ -21,7 +21,9 @@ struct Rewritten {
   bool has_device_code = false;  // functions or variables, which kernels of other files may use
 };
 
+// `is_relocatable`: its device code is linked with that of other files. Where it is not, variables of the device belong
+// to their file, as with nvcc, so that several files may have one of a name.
 // Errors: a construct that is not compiled this way, with its place in the user's file.
-Result<Rewritten> rewritten(std::string_view preprocessed, Side side);
+Result<Rewritten> rewritten(std::string_view preprocessed, Side side, bool is_relocatable = false);
 
 }  // namespace assay::cxx

@@ -99,11 +99,19 @@ TEST(Rewrite, VariablesOfTheDeviceAreNamed) {
   EXPECT_FALSE(done->has_kernels);
 }
 
+TEST(Rewrite, AVariableOfTheDeviceIsItsFilesOwn) {
+  EXPECT_EQ(host("__device__ int n;"), " static int n;");
+  EXPECT_EQ(device("__constant__ float c[2];"), " static float c[2];");
+  EXPECT_EQ(rewritten("__device__ int n;", Side::host, true)->text, " int n;");
+  EXPECT_EQ(host("extern __device__ int n; __device__ int n = 3; __device__ int A::m;"),
+            "extern  int n;  int n = 3;  int A::m;");
+}
+
 TEST(Rewrite, AManagedVariableIsTheDevices) {
   EXPECT_EQ(host("__managed__ int n = 3;"),
-            " int assay_managed_n = 3; static auto& n = ::assay::cxx::managed(assay_managed_n);");
+            " static int assay_managed_n = 3; static auto& n = ::assay::cxx::managed(assay_managed_n);");
   EXPECT_EQ(device("__device__ __managed__ float x[4];"),
-            "  float assay_managed_x[4]; static auto& x = assay_managed_x;");
+            " static  float assay_managed_x[4]; static auto& x = assay_managed_x;");
 }
 
 TEST(Rewrite, ALaunchInAKernelIsAChilds) {

@@ -2,6 +2,10 @@
 // matrices.
 #pragma once
 
+// Programs ask by these whether cuBLAS is known.
+#define CUBLAS_V2_H_
+#define CUBLAS_API_H_
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

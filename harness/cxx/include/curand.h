@@ -1,6 +1,8 @@
 // cuRAND's host API as far as libassay_cuda.so has it, as programs declare it.
 #pragma once
 
+#define CURAND_H_  // programs ask by it whether cuRAND is known
+
 #include "harness/cxx/include/library_types.h"
 #include "harness/cxx/include/program_prelude.h"
 #include "harness/program/libraries/abi_libraries.h"
@@ -23,6 +25,7 @@ curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned dimensions);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned* to, size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float* to, size_t count);

@@ -5,7 +5,7 @@
 
 namespace assay::cxx {
 
-// Of all blocks of the grid that runs: those that have come to its barrier. Its highest bit changes when the last
+// How many blocks of the grid that runs have come to its barrier. Its highest bit changes when the last
 // comes.
 static unsigned grid_arrivals = 0;
 

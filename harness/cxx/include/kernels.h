@@ -16,7 +16,7 @@
 
 namespace assay::cxx {
 
-// What stands between <<< and >>>.
+// Keeps what stands between <<< and >>>.
 inline void configure(dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
   __cudaPushCallConfiguration(grid, block, shared_bytes, stream);
 }

@@ -43,7 +43,7 @@ ASSAY_SIMT_INLINE T fetched(cudaTextureObject_t texture, Geometry geometry, int 
   return texel_as<T>(simt::fetch_texture(simt::current(), texture, geometry, static_cast<uint32_t>(layer), x, y, z));
 }
 
-// What a surface holds at a place, byte for byte.
+// The bytes that a surface holds at a place.
 template <class T>
 ASSAY_SIMT_INLINE T surface_read(cudaSurfaceObject_t surface, Geometry geometry, cudaSurfaceBoundaryMode mode,
                                  int layer, int x, int y = 0, int z = 0) {

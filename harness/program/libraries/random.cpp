@@ -119,6 +119,8 @@ curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool i
       say_once();
       *generator = new curandGenerator_st{.is_on_host = is_on_host};
       return CURAND_STATUS_SUCCESS;
+    default:
+      break;  // quasirandom numbers, and what is no generator
   }
   GpuProcess& process = GpuProcess::get();
   const std::lock_guard lock(process.lock());

@@ -31,6 +31,9 @@ struct cudaResourceDesc {
       cudaArray_t array;
     } array;
     struct {
+      struct cudaMipmappedArray* mipmap;
+    } mipmap;
+    struct {
       void* devPtr;
       cudaChannelFormatDesc desc;
       size_t sizeInBytes;

@@ -1,4 +1,4 @@
-// What a file that `assay c++` has compiled registers before main: its kernels, its variables and its device code. Its
+// A file that `assay c++` has compiled registers this before main: its kernels, its variables and its device code. Its
 // assembly has it as numbers and addresses (harness/cxx/host_assembly.h).
 #pragma once
 
