@@ -27,6 +27,10 @@ class CxxProgram : public ::testing::Test {
 
 constexpr const char* kAdd = R"(#include <cuda_runtime.h>
 #include <cstdio>
+// An object that is made before main, once, and by the host alone.
+const struct Made {
+  Made() { std::puts("made"); }
+} made;
 __global__ void add(const float* a, float* b, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < LIMIT) b[i] += a[i];
@@ -54,10 +58,10 @@ TEST_F(CxxProgram, RunsUnderTheChecksAndByItself) {
   EXPECT_EQ(built.out + built.err, "");
   const Ran ran = run(at("add"));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_EQ(ran.out, "198\n");
+  EXPECT_EQ(ran.out, "made\n198\n");
   EXPECT_THAT(ran.err, HasSubstr("assay run: no findings"));
   const Ran bare = selftest::run_command(at("add"));
-  EXPECT_EQ(bare.out, "198\n") << bare.err;
+  EXPECT_EQ(bare.out, "made\n198\n") << bare.err;
 }
 
 TEST_F(CxxProgram, AStrayAccessIsFoundAtItsLine) {
@@ -65,8 +69,8 @@ TEST_F(CxxProgram, AStrayAccessIsFoundAtItsLine) {
   ASSERT_EQ(build("-DLIMIT=n+1 -o add add.cu").exit_code, 0);
   const Ran ran = run(at("add"));
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("OUT_OF_BOUNDS: kernel add block (1,0,0): memory 1 of cudaMalloc at add.cu:10"),
-                             HasSubstr("thread (36,0,0) (add.cu:5)"), HasSubstr("grid 2, block 64 at add.cu:15")));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("OUT_OF_BOUNDS: kernel add block (1,0,0): memory 1 of cudaMalloc at add.cu:14"),
+                             HasSubstr("thread (36,0,0) (add.cu:9)"), HasSubstr("grid 2, block 64 at add.cu:19")));
 }
 
 // Variables of every kind, templates, overloads, a lambda, pointers to kernels, dynamic shared memory, a stream.
@@ -146,7 +150,7 @@ int main() {
 
 TEST_F(CxxProgram, TheLanguageOfKernels) {
   write("language.cu", kLanguage);
-  const Ran built = build("-O1 --extended-lambda '-DBARRIER=__syncthreads()' -o language language.cu");
+  const Ran built = build("-O2 --extended-lambda '-DBARRIER=__syncthreads()' -o language language.cu");
   ASSERT_EQ(built.exit_code, 0) << built.err;
   for (const char* const tool : {"none", "all"}) {
     const Ran ran = run(std::string("--tool ") + tool + " " + at("language"));
@@ -198,7 +202,9 @@ int main() {
 }
 
 TEST_F(CxxProgram, FilesThatAreCompiledApart) {
-  write("shared.h", "#pragma once\n__device__ int of_each_file;\ntemplate <class T> __global__ void twice(T* x) { *x *= 2; }\nvoid one(int* x);\n");
+  write("shared.h",
+        "#pragma once\n__device__ int of_each_file;\ntemplate <class T> __global__ void twice(T* x) { *x *= 2; }\nvoid "
+        "one(int* x);\n");
   write("one.cu",
         "#include <cuda_runtime.h>\n#include \"shared.h\"\nstatic __device__ int own = 1;\n"
         "static __global__ void add(int* x) { *x += own; }\n"

@@ -17,11 +17,6 @@ using simt::finish::operands_of;
 constexpr std::string_view kKernelMark = "# assay kernel ";
 constexpr size_t kTableEntryBytes = 88, kVariableBytes = 32;  // of ProgramKernel and ProgramVariable
 
-bool is_run_at_load(std::string_view section) {
-  return section.starts_with(".init_array") || section.starts_with(".ctors") || section.starts_with(".fini_array") ||
-         section.starts_with(".dtors");
-}
-
 // Directives that put bytes somewhere, or say something of the instructions around them.
 bool is_content(const Line& line) {
   static const std::set<std::string_view> kData = {
@@ -159,7 +154,6 @@ std::string DevicePart::print() {
   for (const Unit& unit : units_) {
     for (const size_t i : unit.lines) {
       Line& line = assembly_.lines[i];
-      if (is_run_at_load(line.section) && is_content(line)) line.dropped = true;
       // Inline assembly between functions is complete in itself, and a thread_local variable of the host is none that
       // anybody reaches.
       const bool stays = (line.in_inline_assembly && line.function.empty()) || line.thread_local_section;
