@@ -33,7 +33,7 @@ endif()
 # The headers that kernel files include, below the folder from which they include it.
 file(GLOB_RECURSE kernel_build_files CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}
      harness/base/*.h harness/tensor/*.h harness/case/*.h harness/op/*.h harness/device/*.h harness/adapter/*.h
-     harness/cxx/include/*.h harness/program/runtime/abi*.h harness/program/libraries/abi*.h
+     harness/cxx/include/*.h harness/program/runtime/abi*.h harness/program/libraries/abi*.h harness/program/philox.h
      harness/reader/shim.h harness/reader/*_stubs.h harness/simt/include/*.h harness/simt/include/*.inc
      kernels/*.h kernels/*.cuh reference/*.h)
 list(FILTER kernel_build_files EXCLUDE REGEX "/tests/|/cuda/module/|/cuda/simulated/|/test_")
