@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kByNvcc =
-    "where it is the executor's headers that lack something: build with nvcc, and `assay run` the program as well";
+    "where it is CUDA's headers here that lack something, build with nvcc: `assay run` runs that program as well";
 
 void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
@@ -73,6 +73,20 @@ class Builder {
                                               .errors = Redirect::inherited(),
                                               .own_group = false}));
     return ended.end.shell_code();
+  }
+
+  // The same for a CUDA file; where what fails may be something of CUDA that is not here, the other way is named.
+  static Result<int> run_for(const std::string& file, const Words& words) {
+    const int code = ASSAY_TRY(run(words));
+    if (code == 0) return 0;
+    const auto again = ASSAY_TRY(run_process({.words = words, .environment = {{"LC_ALL", "C"}}}));
+    for (const char* const sign :
+         {"No such file", "'cu", "'CU", "'__", "'tex", "'surf", "'nv", "'thrust", "cooperative"})
+      if (again.errors.find(sign) != std::string::npos) {
+        std::fputs(fmt::format("assay c++: {}: {}\n", file, kByNvcc).c_str(), stderr);
+        break;
+      }
+    return code;
   }
 
   std::string output_of(const std::string& file) const {
@@ -166,7 +180,7 @@ class Builder {
     append(host, dependencies);
     const std::string stem = scratch("file");
     append(host, {"-o", stem + ".host.ii", file});
-    if (const int code = ASSAY_TRY(run(host)); code != 0) return code;
+    if (const int code = ASSAY_TRY(run_for(file, host)); code != 0) return code;
     const Rewritten host_text = ASSAY_TRY(rewritten(content_of(stem + ".host.ii"), Side::host, options_.relocatable));
     ASSAY_TRY(write_file(stem + ".host.cpp", host_text.text));
 
@@ -174,7 +188,7 @@ class Builder {
     Words compile = {compiler_, standard(), "-S", "-x", "c++", "-fpreprocessed", "-g1"};
     append(compile, options_.host);
     append(compile, {"-o", stem + ".host.s", stem + ".host.cpp"});
-    if (const int ended = ASSAY_TRY(run(compile)); ended != 0) return ended;
+    if (const int ended = ASSAY_TRY(run_for(file, compile)); ended != 0) return ended;
 
     HostCode code{{}, host_text.variables, {}, options_.relocatable};
     if (host_text.has_kernels || (options_.relocatable && host_text.has_device_code)) {

@@ -88,7 +88,8 @@ void DevicePart::read_units() {
       units_[unit].lines.insert(units_[unit].lines.end(), ahead.begin(), ahead.end());
       for (const size_t each : ahead) add_names(assembly_.lines[each].operands, units_[unit].names);
       ahead.clear();
-    } else if (!line.label.empty() || line.operation == ".comm" || line.section != section) {
+    } else if (!line.label.empty() || line.section != section || line.operation == ".local" ||
+               (line.operation == ".comm" && assembly_.lines[i - 1].operation != ".local")) {
       unit = now = units_.size();
       units_.emplace_back();
     }

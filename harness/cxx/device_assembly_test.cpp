@@ -62,6 +62,15 @@ TEST(DeviceAssembly, AnotherFilesNeedsAreKept) {
   EXPECT_THAT(other.print(), AllOf(HasSubstr("\nshared:\n"), HasSubstr("\ndeeper:\n"), Not(HasSubstr("\nhost:\n"))));
 }
 
+TEST(DeviceAssembly, AVariableWithoutValueStaysItsFilesOwn) {
+  const std::string text = DevicePart(kernel("k", "\tmovl\tmine(%rip), %eax\n") + "\t.data\nhost:\n\t.long\t1\n" +
+                                          "\t.local\tmine\n\t.comm\tmine,4,4\n\t.local\tother\n\t.comm\tother,4,4\n",
+                                      {})
+                               .print();
+  EXPECT_THAT(text, HasSubstr("\t.local\tmine\n\t.comm\tmine,4,4\n"));
+  EXPECT_THAT(text, Not(HasSubstr("other")));
+}
+
 TEST(DeviceAssembly, ATextNamesNothing) {
   const std::string text =
       DevicePart(kernel("k", "\tleaq\t.LC0(%rip), %rdi\n") + "\t.section\t.rodata\n.LC0:\n\t.string\t\"in main\"\n" +

@@ -16,6 +16,12 @@ namespace {
 
 constexpr const char* kOtherWay = "build the program with nvcc, and run it with `assay run` as well";
 
+// The calls of the runtime that kernels may make, which are others there (include/kernels.h).
+bool is_call_of_kernels(std::string_view name) {
+  return is_one_of(name, {"cudaMalloc", "cudaFree", "cudaMemcpyAsync", "cudaStreamCreateWithFlags", "cudaStreamDestroy",
+                          "cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString"});
+}
+
 // "FILE:LINE" of an offset, by the line markers (# 12 "file.cu") that preprocessing leaves.
 std::string place_of(std::string_view text, size_t at) {
   size_t begin = text.rfind('\n', at == 0 ? 0 : at - 1), lines = 0;
@@ -213,6 +219,11 @@ class Rewriting {
         const size_t begin = tokens_[i].at, end = tokens_[close].at + 1;
         change(begin, end, "::assay::cxx::inline_ptx()" + emptied(between(begin, end)));
         i = close;
+        continue;
+      }
+      const bool is_call = is("(", i + 1) && !body.is_the_hosts_too;
+      if (is_call && is_call_of_kernels(tokens_[i].text)) {
+        change(tokens_[i].at, tokens_[i].at, "::assay::cxx::of_kernels::");
         continue;
       }
       const bool is_clock = is("clock", i) && is("(", i + 1) && is(")", i + 2);

@@ -121,6 +121,13 @@ TEST(Rewrite, ALaunchInAKernelIsAChilds) {
               HasSubstr("(::assay::cxx::configure(1, 2), c(3));"));
 }
 
+TEST(Rewrite, CallsOfTheRuntimeInKernelsAreOthers) {
+  EXPECT_THAT(device("__global__ void k() { cudaMalloc(&p, 4); }"),
+              HasSubstr(" ::assay::cxx::of_kernels::cudaMalloc("));
+  EXPECT_EQ(device("void f() { cudaMalloc(&p, 4); }"), "void f() { cudaMalloc(&p, 4); }");
+  EXPECT_THAT(host("__device__ void f() { cudaMalloc(&p, 4); }"), HasSubstr("{ cudaMalloc("));
+}
+
 TEST(Rewrite, InlinePtxIsACallThatIsRefusedWhereItIsReached) {
   EXPECT_EQ(device("__device__ int f() { int x; asm volatile(\"mov.u32 %0, 1;\"\n : \"=r\"(x)); return x; }"),
             " int f() { int x; ::assay::cxx::inline_ptx()\n; return x; }");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <tuple>
 #include <type_traits>
@@ -122,6 +123,32 @@ Child<Params...> child(void (*kernel)(Params...), dim3 grid, dim3 block, size_t 
                        cudaStream_t = nullptr) {
   return {kernel, {grid, block, shared_bytes}};
 }
+
+// Calls of the runtime in kernels. Children of a launch run in the order in which they were made, which every choice of
+// streams allows, and a call that fails says so itself.
+namespace of_kernels {
+template <class T>
+cudaError_t cudaMalloc(T** memory, size_t bytes) {
+  *memory = static_cast<T*>(malloc(bytes));
+  return *memory == nullptr ? cudaErrorMemoryAllocation : cudaSuccess;
+}
+inline cudaError_t cudaFree(void* memory) {
+  free(memory);
+  return cudaSuccess;
+}
+inline cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t = nullptr) {
+  simt::copy_as_child(to, from, bytes);
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = nullptr;
+  return cudaSuccess;
+}
+inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+inline cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
+inline const char* cudaGetErrorString(cudaError_t) { return "an error of a call of the CUDA runtime in a kernel"; }
+}  // namespace of_kernels
 
 // The module's assembly calls it when the module is loaded: what the build knows of each kernel goes into the table.
 extern "C" __attribute__((used, no_sanitize("thread"))) inline void assay_complete_table() {
