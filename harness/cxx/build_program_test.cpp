@@ -271,6 +271,14 @@ TEST_F(CxxProgram, WhatCannotBeCompiledIsSaidWithItsLine) {
   EXPECT_NE(ran.exit_code, 0);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("ptx.cu:4:"), HasSubstr("inline PTX"), HasSubstr("build with nvcc")));
 
+  write(
+      "made.cu",
+      "#include <cuda_runtime.h>\nint f();\nstruct Made {\n  Made() : n(f()) {}\n  int n;\n};\n__device__ Made made;\n"
+      "__global__ void k(int* x) { *x = made.n; }\nint f() { return 3; }\nint main() { k<<<1, 1>>>(nullptr); }\n");
+  ran = build("made.cu -o made");
+  EXPECT_NE(ran.exit_code, 0);
+  EXPECT_THAT(ran.err, HasSubstr("a constructor makes the device's variable made"));
+
   write("launch.cu", "#include <cuda_runtime.h>\n__global__ void k();\n\nvoid f() { k<<<1, 2>>>; }\n");
   ran = build("-c launch.cu");
   EXPECT_EQ(ran.exit_code, 2);

@@ -120,6 +120,21 @@ void DevicePart::keep(size_t unit) {
   }
 }
 
+std::set<std::string> DevicePart::made_at_load() const {
+  std::set<std::string> made;
+  for (const auto& [label, unit] : unit_of_) {
+    if (!label.starts_with("_GLOBAL__sub_I_") && label.find("__static_initialization_and_") == std::string_view::npos)
+      continue;
+    for (const std::string_view name : units_[unit].names) {
+      const auto found = unit_of_.find(name);
+      if (found == unit_of_.end() || name.starts_with(".L") || !units_[found->second].is_kept) continue;
+      const Line& first = assembly_.lines[units_[found->second].lines.front()];
+      if (first.function.empty()) made.emplace(name);
+    }
+  }
+  return made;
+}
+
 std::set<std::string_view> DevicePart::undefined() const {
   std::set<std::string_view> names;
   for (const Unit& unit : units_)

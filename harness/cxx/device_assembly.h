@@ -22,6 +22,8 @@ class DevicePart {
   bool defines(std::string_view symbol) const { return unit_of_.contains(symbol); }
   // Keeps what a kernel of another file uses, and what that needs. False: it is not defined here, or kept already.
   bool need(std::string_view symbol);
+  // Variables that are kept and that a constructor of the host's makes, which would not run.
+  std::set<std::string> made_at_load() const;
   // The symbols that what is kept names and this file does not define.
   std::set<std::string_view> undefined() const;
   // All that is kept, and its part of the module's table (harness/simt/include/simt/program_table.h).

@@ -8,7 +8,9 @@ namespace {
 
 using testing::AllOf;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 // A function as g++ writes it.
@@ -69,6 +71,17 @@ TEST(DeviceAssembly, AVariableWithoutValueStaysItsFilesOwn) {
                                .print();
   EXPECT_THAT(text, HasSubstr("\t.local\tmine\n\t.comm\tmine,4,4\n"));
   EXPECT_THAT(text, Not(HasSubstr("other")));
+}
+
+TEST(DeviceAssembly, AVariableThatAConstructorMakesIsNamed) {
+  const std::string text =
+      kernel("k", "\tmovl\tmade(%rip), %eax\n") + "\t.data\nmade:\n\t.zero\t4\nhosts:\n\t.zero\t4\n";
+  EXPECT_THAT(
+      DevicePart(text + function("_GLOBAL__sub_I_k", "\tmovl\t%eax, made(%rip)\n\tmovl\t%eax, hosts(%rip)\n"), {})
+          .made_at_load(),
+      ElementsAre("made"));
+  EXPECT_THAT(DevicePart(text + function("_GLOBAL__sub_I_k", "\tmovl\t%eax, hosts(%rip)\n"), {}).made_at_load(),
+              IsEmpty());
 }
 
 TEST(DeviceAssembly, ATextNamesNothing) {

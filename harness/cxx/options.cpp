@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
@@ -91,12 +92,10 @@ const Row* row_of(std::string_view name) {
   return nullptr;
 }
 
-Words at_commas(const std::string& value) {
-  Words parts;
+Words at_commas(std::string value) {
+  std::ranges::replace(value, ',', ' ');
   std::istringstream in(value);
-  for (std::string part; std::getline(in, part, ',');)
-    if (!part.empty()) parts.push_back(part);
-  return parts;
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
 // Libraries of CUDA that libassay_cuda.so answers for.

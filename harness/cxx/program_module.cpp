@@ -1,8 +1,10 @@
 // Compiling the texts, and taking the host's code out of the assembly.
 #include "harness/cxx/program_module.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <deque>
 #include <vector>
 
@@ -16,6 +18,15 @@
 namespace assay::cxx {
 namespace {
 
+// "mine::table" of a symbol.
+std::string readable(const std::string& symbol) {
+  int status = 0;
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 ? text : symbol;
+  std::free(text);
+  return name;
+}
+
 // Kernels of one file may use what another has: what each leaves undefined is kept in the others, until nothing is new.
 Result<void> without_host_code(const std::vector<std::string>& assemblies, const std::set<std::string>& variables) {
   std::deque<std::string> texts;
@@ -27,6 +38,10 @@ Result<void> without_host_code(const std::vector<std::string>& assemblies, const
       for (const std::string_view name : part.undefined())
         for (DevicePart& other : parts) grows = (&other != &part && other.need(name)) || grows;
   }
+  for (const DevicePart& part : parts)
+    if (const auto made = part.made_at_load(); !made.empty())
+      return fail(fmt::format("a constructor makes the device's variable {}", readable(*made.begin())),
+                  "CUDA has none there: give it a constant, or a constexpr constructor");
   for (size_t i = 0; i < parts.size(); ++i) ASSAY_TRY(write_file(assemblies[i], parts[i].print()));
   return {};
 }
