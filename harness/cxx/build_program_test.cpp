@@ -89,7 +89,7 @@ struct Array { T values[N]; };
 template <class T, int N>
 __global__ void fill(T* to, Array<T, N> from, T more = T(1)) { to[threadIdx.x] = from.values[threadIdx.x] + more; }
 static __global__ void count(int) {
-  atomicAdd(&counter, 1);
+  __nv_atomic_fetch_add(&counter, 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
   if (blockIdx.x == 0 && threadIdx.x == 0) both += 1;
 }
 __global__ void __launch_bounds__(256) sum(const int* in, int* out) {

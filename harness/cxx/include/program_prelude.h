@@ -25,15 +25,19 @@ extern "C" [[noreturn]] void __assert_fail(const char* condition, const char* fi
 
 #include "harness/simt/include/prelude.h"
 
-// These name the built-in variables outside of functions that are marked as the device's.
+// These name the built-in variables outside of functions that are marked as the device's: they come before what
+// follows.
+#include "harness/cxx/include/grid_group.h"
 #include "harness/simt/include/cooperative_groups.h"
 #include "harness/simt/include/cooperative_groups/reduce.h"
 #include "harness/simt/include/cooperative_groups/scan.h"
 
-#include "harness/cxx/include/grid_group.h"
+// From here on threadIdx and its like are no macros.
 #include "harness/cxx/include/built_in_variables.h"
+
 #include "harness/cxx/include/cuda_templates.h"
 #include "harness/cxx/include/kernels.h"
+#include "harness/cxx/include/scoped_atomics.h"
 #include "harness/cxx/include/texture_functions.h"
 #else
 #define CUDART_VERSION 13000

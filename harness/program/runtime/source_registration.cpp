@@ -1,7 +1,6 @@
 // Files that `assay c++` has compiled: they carry the text of their kernels in place of PTX.
 #include <map>
 
-#include "harness/base/check.h"
 #include "harness/program/runtime/exported.h"
 #include "harness/program/runtime/modules.h"
 #include "harness/program/runtime/process.h"
@@ -24,9 +23,12 @@ ProgramImage* image_of(const SourceDescription& source) {
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) void __assayRegisterProgram(const SourceDescription* source) {
-  ASSAY_CHECK(source->version == kVersion, "the program was built by another version of `assay c++`: build it again");
   if (source->code == source->code_end) return;
-  const std::lock_guard lock(GpuProcess::get().lock());
+  GpuProcess& process = GpuProcess::get();
+  const std::lock_guard lock(process.lock());
+  if (source->version != kVersion)
+    return process.found(simt::Kind::skipped, "another version of `assay c++` has built the program: build it again",
+                         "before main");
   ProgramImage* const image = image_of(*source);
   image->sources.emplace_back(source->code, static_cast<size_t>(source->code_end - source->code));
   for (const auto* kernel = source->kernels; kernel->host_function != nullptr; ++kernel)
