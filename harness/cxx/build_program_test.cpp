@@ -132,9 +132,9 @@ int main() {
   cudaStreamSynchronize(stream);
   REQUIRE(ints[0] == 255 * 128);
   const int three = 3;
-  apply<<<1, 8>>>([=] __device__(int i) { return three * i + static_cast<int>(threadIdx.x); }, ints);
+  apply<<<1, 8>>>([=] __device__(int i) { return three * i + static_cast<int>(threadIdx.x + blockDim.x); }, ints);
   cudaDeviceSynchronize();
-  REQUIRE(ints[7] == 21 + 7);
+  REQUIRE(ints[7] == 21 + 7 + 256);  // by the variable of main, which the lambda has captured
   void (*const kernel)(int*, int) = set;
   kernel<<<1, 1>>>(ints, 42);
   set<<<1, 1>>>(ints + 1, 2.5f);

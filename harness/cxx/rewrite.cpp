@@ -229,9 +229,11 @@ class Rewriting {
       const bool is_clock = is("clock", i) && is("(", i + 1) && is(")", i + 2);
       if (!is_clock && !is_one_of(tokens_[i].text, {"threadIdx", "blockIdx", "blockDim", "gridDim"})) continue;
       const bool is_member = is(".", i - 1) || is("::", i - 1) || (is(">", i - 1) && is("-", i - 2));
-      if (!is_member)
+      const bool is_declared =
+          tokens_[i - 1].is_word() && !is_one_of(tokens_[i - 1].text, {"return", "else", "do", "case", "sizeof"});
+      if (!is_member && !is_declared)
         change(tokens_[i].at, tokens_[i].at + tokens_[i].text.size(),
-               fmt::format("::assay::cxx::built_in_{}{}", tokens_[i].text, is_clock ? "" : "()"));
+               is_clock ? "::assay::cxx::built_in_clock" : fmt::format("::assay::cxx::built_in({})", tokens_[i].text));
     }
   }
 

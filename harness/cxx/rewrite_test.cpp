@@ -70,10 +70,12 @@ TEST(Rewrite, BuiltInVariablesAreCallsInFunctionsOfTheDeviceAlone) {
   const std::string text =
       "dim3 gridDim(3); __device__ int f() { return threadIdx.x + p.blockDim + p->gridDim; } int g() { return "
       "gridDim.x; }";
-  EXPECT_THAT(device(text), HasSubstr("return ::assay::cxx::built_in_threadIdx().x + p.blockDim + p->gridDim; }"));
+  EXPECT_THAT(device(text), HasSubstr("return ::assay::cxx::built_in(threadIdx).x + p.blockDim + p->gridDim; }"));
   EXPECT_THAT(device(text), HasSubstr("dim3 gridDim(3);"));
   EXPECT_THAT(device(text), HasSubstr("return gridDim.x; }"));
-  EXPECT_THAT(device("auto f = [=] __device__ (int i) { return blockIdx.x; };"), HasSubstr("built_in_blockIdx().x"));
+  EXPECT_THAT(device("auto f = [=] __device__ (int i) { return blockIdx.x; };"),
+              HasSubstr("::assay::cxx::built_in(blockIdx).x"));
+  EXPECT_THAT(device("__device__ void f() { const dim3 blockDim(3); }"), HasSubstr("const dim3 blockDim(3);"));
   EXPECT_THAT(host(text), Not(HasSubstr("built_in")));
 }
 
