@@ -187,7 +187,7 @@ class Builder {
     // The host's compiler first: what is wrong for any compiler is said once.
     Words compile = {compiler_, standard(), "-S", "-x", "c++", "-fpreprocessed", "-g1"};
     append(compile, options_.host);
-    append(compile, {"-o", stem + ".host.s", stem + ".host.cpp"});
+    append(compile, {"-fno-lto", "-o", stem + ".host.s", stem + ".host.cpp"});  // assembly is read
     if (const int ended = ASSAY_TRY(run_for(file, compile)); ended != 0) return ended;
 
     HostCode code{{}, host_text.variables, {}, options_.relocatable};

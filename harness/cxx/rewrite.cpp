@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "harness/adapter/read/cuda_text.h"
-#include "harness/base/scanner.h"
 #include "harness/cxx/declaration.h"
+#include "harness/cxx/marked_text.h"
 
 namespace assay::cxx {
 namespace {
@@ -20,48 +20,6 @@ constexpr const char* kOtherWay = "build the program with nvcc, and run it with 
 bool is_call_of_kernels(std::string_view name) {
   return is_one_of(name, {"cudaMalloc", "cudaFree", "cudaMemcpyAsync", "cudaStreamCreateWithFlags", "cudaStreamDestroy",
                           "cudaGetLastError", "cudaPeekAtLastError", "cudaGetErrorString"});
-}
-
-// "FILE:LINE" of an offset, by the line markers (# 12 "file.cu") that preprocessing leaves.
-std::string place_of(std::string_view text, size_t at) {
-  size_t begin = text.rfind('\n', at == 0 ? 0 : at - 1), lines = 0;
-  for (;;) {
-    const size_t first = begin == std::string_view::npos ? 0 : begin + 1;
-    Scanner scanner(text.substr(first));
-    if (scanner.skip("# ")) {
-      const std::string number(scanner.digits());
-      if (!number.empty() && scanner.skip(" \""))
-        return fmt::format("{}:{}", scanner.take([](char c) { return c != '"'; }), std::stoul(number) + lines - 1);
-    }
-    if (begin == std::string_view::npos || begin == 0) return "the file";
-    ++lines;
-    begin = text.rfind('\n', begin - 1);
-  }
-}
-
-// A text that goes leaves its lines, and the markers that say whose they are.
-std::string emptied(std::string_view text) {
-  std::string left;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    if (line.starts_with("# ") && line.size() > 2 && is_digit(line[2])) left += line;
-    if (end < text.size()) left += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return left;
-}
-
-// A text on one line, without markers.
-std::string on_one_line(std::string_view text) {
-  std::string line;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    if (!text.starts_with("# ")) line += text.substr(0, end);
-    if (end < text.size()) line += ' ';
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return line;
 }
 
 class Rewriting {
