@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "harness/base/process.h"
 #include "harness/selftest/run_program.h"
 
 namespace assay {
@@ -238,6 +239,26 @@ TEST_F(CxxProgram, DeviceCodeOfSeveralFilesIsLinked) {
   const Ran ran = run(at("program"));
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(ran.out, "42\n");
+}
+
+TEST_F(CxxProgram, CMakeTakesItForACompilerOfCuda) {
+  if (find_program("cmake").empty()) GTEST_SKIP() << "cmake is not here";
+  write(
+      "CMakeLists.txt",
+      "cmake_minimum_required(VERSION 3.20)\nproject(test LANGUAGES CXX CUDA)\nadd_library(kernels STATIC kernels.cu)\n"
+      "set_target_properties(kernels PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\nadd_executable(program main.cpp)\n"
+      "target_link_libraries(program kernels)\n");
+  write(
+      "kernels.cu",
+      "__global__ void k(int* x) { *x += 1; }\nint launched() {\n  int* x;\n  cudaMallocManaged(&x, 4);\n  *x = 41;\n"
+      "  k<<<1, 1>>>(x);\n  cudaDeviceSynchronize();\n  const int result = *x;\n  cudaFree(x);\n  return result;\n}\n");
+  write("main.cpp", "#include <cstdio>\nint launched();\nint main() { std::printf(\"%d\\n\", launched()); }\n");
+  const Ran configured = selftest::run_command("cmake -S " + scratch_.path + " -B " + at("build") +
+                                               " -DCMAKE_CUDA_COMPILER=" ASSAY_BUILD_DIR "/assay-nvcc");
+  ASSERT_EQ(configured.exit_code, 0) << configured.out << configured.err;
+  const Ran built = selftest::run_command("cmake --build " + at("build"));
+  ASSERT_EQ(built.exit_code, 0) << built.out << built.err;
+  EXPECT_EQ(run(at("build/program")).out, "42\n");
 }
 
 TEST_F(CxxProgram, ANormalFileOfCppMayCallTheRuntime) {
