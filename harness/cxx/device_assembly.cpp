@@ -58,12 +58,11 @@ DevicePart::DevicePart(std::string_view assembly, const std::set<std::string>& v
     }
     if (line.operation != ".size" && line.operation != ".comm") continue;
     const auto operands = operands_of(line.operands);
-    if (operands.size() > 1 && variables.contains(std::string(operands[0])))
-      variables_.emplace(operands[0], operands[1]);
+    if (operands.size() > 1 && simt::finish::number_in(operands[1])) sizes_.emplace(operands[0], operands[1]);
   }
   for (const Kernel& kernel : kernels_)
     for (const std::string_view symbol : {kernel.function, kernel.start, kernel.sizes}) need(symbol);
-  for (const auto& [variable, bytes] : variables_) need(variable);
+  for (const std::string& variable : variables) need(variable);
   need("assay_complete_table");
 }
 
@@ -187,6 +186,23 @@ std::string DevicePart::print() {
   return assembly_.print() + table();
 }
 
+// The variables of kernels: what changes them is no repetition of an earlier launch, and what they hold may be asked
+// for.
+std::set<std::string_view> DevicePart::variables() const {
+  std::set<std::string_view> names;
+  for (const Unit& unit : units_) {
+    if (!unit.is_kept || unit.lines.empty()) continue;
+    const Line& first = assembly_.lines[unit.lines.front()];
+    const bool is_common = first.operation == ".local" || first.operation == ".comm";
+    const bool is_written = (first.section.starts_with(".data") && !first.section.starts_with(".data.rel.ro")) ||
+                            first.section.starts_with(".bss");
+    const std::string_view name = is_common ? operands_of(first.operands)[0] : first.label;
+    if (!first.function.empty() || first.thread_local_section || !(is_common || is_written)) continue;
+    if (sizes_.contains(name) && name.find("grid_arrivals") == std::string_view::npos) names.insert(name);
+  }
+  return names;
+}
+
 std::string DevicePart::table() const {
   std::string names = "\t.section\t.rodata\n", code = "\t.text\n", variables;
   std::string table = "\t.section\tassay_program_kernels,\"aw\",%progbits\n\t.balign\t8\n";
@@ -206,8 +222,8 @@ std::string DevicePart::table() const {
     table += fmt::format("\t.quad\t{0}, {1}, {2}, {2}+8*{3}, {3}, {4}, {5}, 0, 0, 0, 0\n", name_of(kernel.function),
                          start, kernel.sizes, kernel.parameters, kernel.function, is_observed(kernel.function) ? 1 : 0);
   }
-  for (const auto& [variable, bytes] : variables_)
-    variables += fmt::format("\t.quad\t{}, {}, {}, 1\n", name_of(variable), variable, bytes);
+  for (const std::string_view name : this->variables())
+    variables += fmt::format("\t.quad\t{}, {}, {}, 1\n", name_of(name), name, sizes_.at(name));
   return names + code + table + "\t.section\tassay_program_variables,\"aw\",%progbits\n\t.balign\t8\n" + variables +
          "\t.section\t.init_array,\"aw\"\n\t.balign\t8\n\t.quad\tassay_complete_table\n";
 }

@@ -42,13 +42,14 @@ class DevicePart {
   void read_units();
   void keep(size_t unit);
   bool is_observed(std::string_view function) const;
+  std::set<std::string_view> variables() const;
   std::string table() const;
 
   simt::finish::Assembly assembly_;
   std::vector<Unit> units_;
   std::map<std::string_view, size_t> unit_of_;  // by each label in it
   std::vector<Kernel> kernels_;
-  std::map<std::string, std::string> variables_;  // with their bytes
+  std::map<std::string_view, std::string_view> sizes_;  // of symbols, in bytes
 };
 
 // The end of a module's tables, and where the runtime finds them: assembly, linked behind all files.

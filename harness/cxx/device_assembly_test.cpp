@@ -49,6 +49,7 @@ TEST(DeviceAssembly, KernelsAndVariablesAreListed) {
   EXPECT_THAT(text, HasSubstr("\t.quad\t.Lassay_symbol0, .Lassay_start0, sizes_k, sizes_k+8*2, 2, k, 1, 0, 0, 0, 0\n"))
       << "it is observed, because it prints";
   EXPECT_THAT(text, HasSubstr(", used, 4, 1\n"));
+  EXPECT_THAT(DevicePart(kText, {}).print(), HasSubstr(", used, 4, 1\n")) << "the host need not know it";
   EXPECT_THAT(text, Not(HasSubstr("not_here")));
   EXPECT_THAT(text, HasSubstr("\t.quad\tassay_complete_table\n"));
 }
