@@ -168,6 +168,32 @@ TEST_F(CxxProgram, AMissingBarrierIsARace) {
   EXPECT_THAT(ran.err, AllOf(HasSubstr("RACE: kernel sum"), HasSubstr("language.cu:24")));
 }
 
+// Launches that would do again what they have done are left out; those that only such a variable tells apart are not.
+TEST_F(CxxProgram, AVariableThatTheHostDoesNotKnowIsPartOfWhatALaunchDoes) {
+  write("turns.cu", R"(#include <cuda_runtime.h>
+#include <cstdio>
+static __device__ int turns;
+__global__ void next(int* out, int rounds) {
+  int x = out[1];
+  for (int i = 0; i < rounds; ++i) x = x * 31 + (i ^ x >> 3);
+  if (threadIdx.x == 0 && ++turns % 5 == 0) out[0] += 1;
+  if (x == 123456789) out[0] = -1;
+}
+int main() {
+  int* out;
+  cudaMallocManaged(&out, 8);
+  out[0] = 0;
+  out[1] = 3;
+  for (int i = 0; i < 10; ++i) next<<<1, 32>>>(out, 3000000);
+  cudaDeviceSynchronize();
+  std::printf("%d\n", out[0]);
+  cudaFree(out);
+}
+)");
+  ASSERT_EQ(build("turns.cu -o turns").exit_code, 0);
+  EXPECT_EQ(run("--tool none " + at("turns")).out, "2\n");
+}
+
 TEST_F(CxxProgram, BlocksOfAGridWaitForEachOther) {
   write("grid.cu", R"(#include <cooperative_groups.h>
 #include <cuda_runtime.h>

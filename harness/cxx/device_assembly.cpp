@@ -152,8 +152,8 @@ bool DevicePart::is_observed(std::string_view function) const {
     for (const size_t i : units_[unit].lines)
       if (assembly_.lines[i].operation == "rdtsc") return true;
     for (const std::string_view name : units_[unit].names) {
-      for (const char* const known :
-           {"printf", "puts", "putchar", "malloc", "free", "_Znwm", "_Znam", "_ZdlPv", "clock", "clock_gettime"})
+      for (const char* const known : {"printf", "__printf_chk", "vprintf", "puts", "putchar", "malloc", "free", "_Znwm",
+                                      "_Znam", "_ZdlPv", "clock", "clock_gettime"})
         if (name == known) return true;
       if (name.find("launch_child") != std::string_view::npos) return true;
       if (const auto found = unit_of_.find(name); found != unit_of_.end()) next.push_back(found->second);
