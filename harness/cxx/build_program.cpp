@@ -222,11 +222,12 @@ class Builder {
     return {};
   }
 
-  // A text of the device's code. The fast one is compiled as far as its errors go, so that they are seen here and not
-  // at the first launch.
+  // A text of the device's code. Where it is to be linked with other files', which is done at the first launch, the
+  // fast one is compiled as far as its errors go.
   Result<int> device_text(const std::string& file, KernelBuild build, const std::string& stem, std::string& text) {
     const Words compiler = ASSAY_TRY(kernel_compiler(build));
     Words words = preprocessing(compiler, "ASSAY_CXX_DEVICE");
+    if (std::ranges::find(options_.host, "-fopenmp") != options_.host.end()) words.push_back("-fopenmp");  // _OPENMP
     append(words, {"-w", "-std=gnu++20", "-o", stem + ".device.ii", file});
     if (const int code = ASSAY_TRY(run(words)); code != 0) return code;
     text = ASSAY_TRY(rewritten(content_of(stem + ".device.ii"), Side::device, options_.relocatable)).text;

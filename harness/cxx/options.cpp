@@ -199,7 +199,10 @@ class Reader {
         to.preprocess.push_back(value);
         break;
       case for_host:
-        for (const std::string& part : at_commas(value)) to.host.push_back(part);
+        for (const std::string& part : at_commas(value)) {
+          const bool is_preprocessors = part.starts_with("-D") || part.starts_with("-U") || part.starts_with("-I");
+          (is_preprocessors ? to.preprocess : to.host).push_back(part);
+        }
         break;
       case for_linker:
         for (const std::string& part : at_commas(value)) {

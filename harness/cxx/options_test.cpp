@@ -21,7 +21,7 @@ TEST(CxxOptions, WhatAProgramsBuildUses) {
                                    "more",
                                    "-DA=1",
                                    "-Xcompiler",
-                                   "-fPIC,-Wall",
+                                   "-fPIC,-Wall -DB",
                                    "-lineinfo",
                                    "--expt-relaxed-constexpr",
                                    "-o",
@@ -42,7 +42,7 @@ TEST(CxxOptions, WhatAProgramsBuildUses) {
   EXPECT_EQ(options->standard, "-std=c++17");
   EXPECT_THAT(options->files, ElementsAre("a.cu", "c.cpp"));
   EXPECT_THAT(options->to_link, ElementsAre("a.cu", "b.o", "-lm", "c.cpp")) << "in their order, without CUDA's own";
-  EXPECT_THAT(options->preprocess, ElementsAre("-I", "include", "-I", "more", "-D", "A=1"));
+  EXPECT_THAT(options->preprocess, ElementsAre("-I", "include", "-I", "more", "-D", "A=1", "-DB"));
   EXPECT_THAT(options->host, ElementsAre("-O2", "-fPIC", "-Wall"));
   EXPECT_THAT(options->linker, ElementsAre("-Llib", "-Xlinker", "-s"));
   EXPECT_THAT(options->dependencies, ElementsAre("-MD", "-MF", "a.d"));
