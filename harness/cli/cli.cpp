@@ -94,9 +94,9 @@ namespace {
 
 // The commands in the order of `assay --help`.
 std::vector<Command> all_commands() {
-  return {check_command(),   merge_command(),   replay_case_command(), run_program_command(), cxx_command(), list_command(),
-          adapt_command(),   new_op_command(),  bench_command(),       report_command(),      compare_command(),
-          history_command(), nightly_command(), sharpness_command()};
+  return {check_command(),   merge_command(),   replay_case_command(), run_program_command(), cxx_command(),
+          list_command(),    adapt_command(),   new_op_command(),      bench_command(),       report_command(),
+          compare_command(), history_command(), nightly_command(),     sharpness_command()};
 }
 
 // Options of every command.

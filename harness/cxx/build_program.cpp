@@ -123,8 +123,14 @@ class Builder {
         stderr);
   }
 
-  Words folders() const {
-    return {"-I", root_ + "/harness/cxx/include", "-I", root_ + "/harness/simt/include", "-idirafter", root_};
+  // A file for the host alone has the C library's <assert.h>, and not the executor's.
+  Words folders(bool is_cuda) const {
+    return {"-I",
+            root_ + "/harness/cxx/include",
+            is_cuda ? "-I" : "-idirafter",
+            root_ + "/harness/simt/include",
+            "-idirafter",
+            root_};
   }
   // The executor's headers are written in C++20.
   std::string standard() const {
@@ -141,7 +147,7 @@ class Builder {
                               : options_.stage == Stage::dependencies ? "-fsyntax-only"
                                                                       : "-c"};
     if (!is_c) {
-      append(words, folders());
+      append(words, folders(false));
       words.push_back(standard());
     }
     if (!options_.language.empty()) append(words, {"-x", options_.language});
@@ -157,7 +163,7 @@ class Builder {
   Words preprocessing(Words compiler, const std::string& side) const {
     append(compiler,
            {"-E", "-x", "c++", "-g", "-D" + side, "-include", root_ + "/harness/cxx/include/program_prelude.h"});
-    append(compiler, folders());
+    append(compiler, folders(true));
     append(compiler, options_.preprocess);
     return compiler;
   }

@@ -289,11 +289,13 @@ TEST_F(CxxProgram, CMakeTakesItForACompilerOfCuda) {
 
 TEST_F(CxxProgram, ANormalFileOfCppMayCallTheRuntime) {
   write("count.cpp",
-        "#include <cmath>\n#include <cuda_runtime.h>\n#include <cstdio>\n"
-        "int main() { int n = 0; cudaGetDeviceCount(&n); std::printf(\"%d\\n\", n); }\n");
+        "#include <cmath>\n#include <cassert>\n#include <cuda_runtime.h>\n#include <cuda_fp16.h>\n#include <cstdio>\n"
+        "int main(int words, char**) {\n  int n = 0;\n  cudaGetDeviceCount(&n);\n  std::printf(\"%d\\n\", n);\n"
+        "  std::fflush(stdout);\n  assert (words == 1);\n}\n");
   const Ran built = build("-std=c++11 -Wall -Wextra count.cpp -o count");
   ASSERT_EQ(built.exit_code, 0) << built.err;
   EXPECT_EQ(run(at("count")).out, "1\n");
+  EXPECT_THAT(run(at("count") + " more").err, HasSubstr("count.cpp:11")) << "the C library's";
 }
 
 TEST_F(CxxProgram, WhatCannotBeCompiledIsSaidWithItsLine) {

@@ -2,4 +2,4 @@
 #pragma once
 #include "harness/cxx/include/program_prelude.h"
 
-#include_next <cooperative_groups.h>
+#include "harness/simt/include/cooperative_groups.h"

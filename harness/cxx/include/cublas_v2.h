@@ -6,12 +6,13 @@
 #define CUBLAS_V2_H_
 #define CUBLAS_API_H_
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
+// First: the executor's headers have meanings of their own for a few names.
+#include "harness/cxx/include/program_prelude.h"
 
 #include "harness/cxx/include/library_types.h"
-#include "harness/cxx/include/program_prelude.h"
 #include "harness/program/libraries/abi_libraries.h"
+#include "harness/simt/include/cuda_bf16.h"
+#include "harness/simt/include/cuda_fp16.h"
 
 enum cublasFillMode_t : int { CUBLAS_FILL_MODE_LOWER, CUBLAS_FILL_MODE_UPPER, CUBLAS_FILL_MODE_FULL };
 enum cublasDiagType_t : int { CUBLAS_DIAG_NON_UNIT, CUBLAS_DIAG_UNIT };

@@ -2,4 +2,4 @@
 #pragma once
 #include "harness/cxx/include/program_prelude.h"
 
-#include_next <cuda_bf16.h>
+#include "harness/simt/include/cuda_bf16.h"

@@ -2,4 +2,4 @@
 #pragma once
 #include "harness/cxx/include/program_prelude.h"
 
-#include_next <cuda_pipeline_primitives.h>
+#include "harness/simt/include/cuda_pipeline_primitives.h"

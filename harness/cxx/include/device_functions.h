@@ -2,4 +2,4 @@
 #pragma once
 #include "harness/cxx/include/program_prelude.h"
 
-#include_next <device_functions.h>
+#include "harness/simt/include/device_functions.h"

@@ -2,4 +2,4 @@
 #pragma once
 #include "harness/cxx/include/program_prelude.h"
 
-#include_next <device_launch_parameters.h>
+#include "harness/simt/include/device_launch_parameters.h"

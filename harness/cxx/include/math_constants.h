@@ -2,4 +2,4 @@
 #pragma once
 #include "harness/cxx/include/program_prelude.h"
 
-#include_next <math_constants.h>
+#include "harness/simt/include/math_constants.h"

@@ -12,17 +12,17 @@ namespace assay::cxx::unused {
 #include "harness/simt/include/simt/host_api.h"
 }
 
-#if defined(ASSAY_CXX_HOST) || defined(ASSAY_CXX_DEVICE)
 // The condition of assert() (harness/simt/include/assert.h): host code has the C library's.
 #if defined(NDEBUG)
 #define ASSAY_READ_ASSERT(...) static_cast<void>(0)
-#elif defined(ASSAY_CXX_HOST)
+#elif !defined(ASSAY_CXX_DEVICE)
 #define ASSAY_READ_ASSERT(...) \
   ((__VA_ARGS__) ? static_cast<void>(0) : __assert_fail(#__VA_ARGS__, __FILE__, __LINE__, __func__))
 extern "C" [[noreturn]] void __assert_fail(const char* condition, const char* file, unsigned line,
                                            const char* function) noexcept;
 #endif
 
+#if defined(ASSAY_CXX_HOST) || defined(ASSAY_CXX_DEVICE)
 #include "harness/simt/include/prelude.h"
 
 // These name the built-in variables outside of functions that are marked as the device's: they come before what

@@ -2,4 +2,4 @@
 #pragma once
 #include "harness/cxx/include/program_prelude.h"
 
-#include_next <vector_functions.h>
+#include "harness/simt/include/vector_functions.h"

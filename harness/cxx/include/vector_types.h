@@ -2,4 +2,4 @@
 #pragma once
 #include "harness/cxx/include/program_prelude.h"
 
-#include_next <vector_types.h>
+#include "harness/simt/include/vector_types.h"
