@@ -58,8 +58,9 @@ Result<std::string> program_module(const std::string& file, const std::string& b
   // Names that files share stay visible to the linker.
   if (codes.size() > 1)
     kernels.flags.insert(kernels.flags.end(), {"-fvisibility=default", "-fno-semantic-interposition"});
+  const bool is_fast = build == "fast";
   for (size_t i = 0; i < codes.size(); ++i) {
-    const std::string& text = build == "checked" ? codes[i].checked : codes[i].fast;
+    const std::string& text = is_fast ? codes[i].fast : codes[i].checked;
     const std::string path = (scratch_folder() / fmt::format("kernels{}.ii", i)).string();
     ASSAY_TRY(write_file(path, text));
     if (i == 0)
@@ -75,8 +76,8 @@ Result<std::string> program_module(const std::string& file, const std::string& b
   kernels.change_assembly = [&](const std::vector<std::string>& assemblies) {
     return without_host_code(assemblies, variables);
   };
-  const KernelBuild kind = build == "checked" ? KernelBuild::checked : KernelBuild::fast;
-  return build_module(kernels, kind, fmt::format("{}-{}.so", file, build));
+  return build_module(kernels, is_fast ? KernelBuild::fast : KernelBuild::checked,
+                      fmt::format("{}-{}.so", file, build));
 }
 
 }  // namespace assay::cxx

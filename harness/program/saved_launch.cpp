@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kMagic = "assay launch";
+constexpr std::string_view kBeginOfFile = "assay launch";
 constexpr uint32_t kVersion = 1;
 constexpr uint64_t kBytesMax = uint64_t{64} << 30;  // unpacked
 constexpr int kLevel = 9;
@@ -157,7 +157,7 @@ bool is_sound(const SavedLaunch& launch) {
 
 Result<void> write_launch(const std::string& path, const SavedLaunch& launch) {
   const std::vector<uint8_t> plain = json::to_cbor(value_of(launch));
-  std::string file(kMagic);
+  std::string file(kBeginOfFile);
   for (unsigned i = 0; i < 4; ++i) file += static_cast<char>(kVersion >> 8 * i & 0xff);
   const size_t head = file.size();
   file.resize(head + ZSTD_compressBound(plain.size()));
@@ -181,12 +181,12 @@ Result<SavedLaunch> read_launch(const std::string& path) {
   whole << in.rdbuf();
   const std::string file = whole.str();
   const char* const again = "write it again with `assay run --capture`";
-  constexpr size_t kHead = kMagic.size() + sizeof kVersion;
-  if (!file.starts_with(kMagic.substr(0, std::max<size_t>(1, std::min(file.size(), kMagic.size())))))
+  constexpr size_t kHead = kBeginOfFile.size() + sizeof kVersion;
+  if (!file.starts_with(kBeginOfFile.substr(0, std::max<size_t>(1, std::min(file.size(), kBeginOfFile.size())))))
     return fail(path + " is no launch that `assay run --capture` has written", again);
   if (file.size() <= kHead) return fail(path + " is cut off", again);
   uint32_t version = 0;
-  for (unsigned i = 0; i < 4; ++i) version |= uint32_t{static_cast<unsigned char>(file[kMagic.size() + i])} << 8 * i;
+  for (unsigned i = 0; i < 4; ++i) version |= uint32_t{static_cast<unsigned char>(file[kBeginOfFile.size() + i])} << 8 * i;
   if (version != kVersion)
     return fail(fmt::format("{} is of version {}, and this assay reads version {}", path, version, kVersion),
                 "use the assay that wrote it, or write it again");

@@ -119,6 +119,9 @@ std::vector<std::string> Modules::registered_variables(const ProgramImage& image
 }
 
 Result<std::vector<std::string>> Modules::ptx_of_image(const ProgramImage& image) {
+  if (!image.sources.empty())
+    return fail("its program has the device's code as C++, as `assay c++` builds it, which a file cannot hold yet",
+                "build the program with nvcc");
   std::string bytes;
   for (const void* each : image.fat_binaries) bytes += bytes_of_fat_binary(each);
   std::vector<std::string> texts;
