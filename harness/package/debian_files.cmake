@@ -8,7 +8,14 @@ list(GET CPACK_INSTALL_CMAKE_PROJECTS 0 build)
 # Debug information goes, except that of kernels: findings and statistics name their lines.
 file(GLOB_RECURSE stripped ${usr}/bin/* ${usr}/lib/assay/*)
 list(FILTER stripped EXCLUDE REGEX "/libkernels_")
-execute_process(COMMAND strip --strip-unneeded ${stripped} COMMAND_ERROR_IS_FATAL ANY)
+set(programs)
+foreach(file ${stripped})
+  file(READ ${file} magic LIMIT 4 HEX)
+  if(magic STREQUAL "7f454c46") # ELF: assay-nvcc is a script
+    list(APPEND programs ${file})
+  endif()
+endforeach()
+execute_process(COMMAND strip --strip-unneeded ${programs} COMMAND_ERROR_IS_FATAL ANY)
 
 file(MAKE_DIRECTORY ${share}/zsh/vendor-completions)
 file(RENAME ${share}/zsh/site-functions/_assay ${share}/zsh/vendor-completions/_assay)
