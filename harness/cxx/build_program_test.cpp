@@ -65,6 +65,15 @@ TEST_F(CxxProgram, RunsUnderTheChecksAndByItself) {
   EXPECT_EQ(bare.out, "made\n198\n") << bare.err;
 }
 
+TEST_F(CxxProgram, CountsItsMemoryAndSaysWhyALaunchIsNoFile) {
+  write("add.cu", kAdd);
+  ASSERT_EQ(build("-DLIMIT=n -o add add.cu").exit_code, 0);
+  const Ran counted = run("--stats " + at("add"));
+  EXPECT_THAT(counted.out + counted.err, AllOf(HasSubstr("kernel add: 1 launch, 2 blocks"), HasSubstr("add.cu:9")));
+  const Ran captured = run("--capture add --out " + at("out") + " " + at("add"));
+  EXPECT_THAT(captured.out + captured.err, HasSubstr("as `assay c++` builds it, which a file cannot hold yet"));
+}
+
 TEST_F(CxxProgram, AStrayAccessIsFoundAtItsLine) {
   write("add.cu", kAdd);
   ASSERT_EQ(build("-DLIMIT=n+1 -o add add.cu").exit_code, 0);

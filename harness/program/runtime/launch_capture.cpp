@@ -163,6 +163,7 @@ std::unique_ptr<LaunchCapture> LaunchCapture::of(GpuProcess& process, const Regi
 }
 
 Result<std::string> LaunchCapture::written(simt::Kind worst, bool has_children) {
+  launch_.ptx = ASSAY_TRY(Modules::ptx_of_image(*kernel_.image));
   if (has_children) return fail("its kernel launches kernels, which a file cannot hold yet");
   if (std::ranges::any_of(process_.checker()->monitor().arena.placed(), &simt::checked::Placed::is_heap))
     return fail("the program's kernels use the device's heap (malloc, new), which a file cannot hold yet");
@@ -185,7 +186,6 @@ Result<std::string> LaunchCapture::written(simt::Kind worst, bool has_children) 
     if (!in_variable.empty())
       return fail(fmt::format("{} has the address of a variable, which a file cannot hold yet", readable(each.name)));
   }
-  launch_.ptx = ASSAY_TRY(Modules::ptx_of_image(*kernel_.image));
   launch_.registered_variables = Modules::get().registered_variables(*kernel_.image);
   const std::string path =
       fmt::format("{}/{}-{}.launch", settings().capture_folder, plain_name(kernel_.name), process_.launches);
