@@ -7,11 +7,12 @@
 
 #include "harness/adapter/build/compile_time.h"
 #include "harness/adapter/build/scratch.h"
+#include "harness/base/printable.h"
 #include "harness/cli/cli.h"
 
 namespace assay {
 
-Preparing::Preparing() {
+Preparing::Preparing(std::chrono::milliseconds first_word) : next_word_(first_word) {
   preparation_goes_on();
   thread_ = std::thread([this] { watch(); });
 }
@@ -25,9 +26,18 @@ Preparing::~Preparing() {
   thread_.join();
 }
 
+void Preparing::say_that_it_goes_on() {
+  const auto taken = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began_);
+  if (taken < next_word_) return;
+  next_word_ = 2 * taken;
+  say_to(stderr, "assay: {} s so far for reading, compiling and trying how the kernel is called\n",
+         std::chrono::duration_cast<std::chrono::seconds>(taken).count());
+}
+
 void Preparing::watch() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, std::chrono::milliseconds(200), [this] { return done_; })) {
+    say_that_it_goes_on();
     const auto error = preparation_hangs();
     if (!error) continue;
     usage_error(*error);

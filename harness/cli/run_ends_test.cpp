@@ -147,6 +147,22 @@ TEST(RunEnds, ReadingThatDoesNotEndIsEnded) {
               "--budget ended before k.cu");
 }
 
+TEST(RunEnds, LongPreparationSaysThatItGoesOn) {
+  testing::internal::CaptureStderr();
+  {
+    const Preparing preparing(std::chrono::milliseconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  }
+  {
+    const Preparing preparing;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  const std::string word = "s so far for reading, compiling and trying";
+  EXPECT_THAT(said, testing::HasSubstr(word));
+  EXPECT_LE(std::ranges::count(said, '\n'), 5) << "each time after twice as long: " << said;
+}
+
 TEST(RunEnds, AReportOfFailuresFailsAndCountsEachRunOnce) {
   const Scratch scratch;
   const std::string a = scratch.path + "/a", b = scratch.path + "/b", copy = scratch.path + "/copy";
