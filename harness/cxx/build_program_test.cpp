@@ -22,6 +22,12 @@ class CxxProgram : public ::testing::Test {
   Ran build(const std::string& words) const {
     return selftest::run_command("cd " + scratch_.path + " && " ASSAY_BUILD_DIR "/assay c++ " + words);
   }
+  // The words of `assay c++` on a file that it does not build.
+  std::string refusal(const std::string& file) const {
+    const Ran ran = build(file + " -o program");
+    EXPECT_NE(ran.exit_code, 0);
+    return ran.err;
+  }
   Ran run(const std::string& words) const { return selftest::run("assay", "run " + words); }
   selftest::Scratch scratch_;
 };
@@ -309,36 +315,30 @@ TEST_F(CxxProgram, ANormalFileOfCppMayCallTheRuntime) {
 
 TEST_F(CxxProgram, WhatCannotBeCompiledIsSaidWithItsLine) {
   write("wrong.cu", "#include <cuda_runtime.h>\n__global__ void k() {}\nint main() {\n  k<<<1, 2>>>(3);\n}\n");
-  Ran ran = build("wrong.cu -o wrong");
-  EXPECT_NE(ran.exit_code, 0);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("wrong.cu:4:"), HasSubstr("too many arguments"), Not(HasSubstr("nvcc"))));
+  EXPECT_THAT(refusal("wrong.cu"),
+              AllOf(HasSubstr("wrong.cu:4:"), HasSubstr("too many arguments"), Not(HasSubstr("nvcc"))));
 
   write("device.cu",
         "#include <cuda_runtime.h>\n__global__ void k() {\n#ifdef __CUDA_ARCH__\n  no_such_thing();\n#endif\n}\nint "
         "main() "
         "{}\n");
-  ran = build("device.cu -o device");
-  EXPECT_NE(ran.exit_code, 0);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("device.cu:4:"), HasSubstr("no_such_thing"), HasSubstr("build with nvcc")));
+  EXPECT_THAT(refusal("device.cu"),
+              AllOf(HasSubstr("device.cu:4:"), HasSubstr("no_such_thing"), HasSubstr("build with nvcc")));
 
   write(
       "ptx.cu",
       "#include <cuda_runtime.h>\n__device__ int lane() {\n  int x;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));\n  "
       "return x;\n}\n__global__ void k(int* x) { *x = lane(); }\nint main() {}\n");
-  ran = build("ptx.cu -o ptx");
-  EXPECT_NE(ran.exit_code, 0);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("ptx.cu:4:"), HasSubstr("inline PTX"), HasSubstr("build with nvcc")));
+  EXPECT_THAT(refusal("ptx.cu"), AllOf(HasSubstr("ptx.cu:4:"), HasSubstr("inline PTX"), HasSubstr("build with nvcc")));
 
   write(
       "made.cu",
       "#include <cuda_runtime.h>\nint f();\nstruct Made {\n  Made() : n(f()) {}\n  int n;\n};\n__device__ Made made;\n"
       "__global__ void k(int* x) { *x = made.n; }\nint f() { return 3; }\nint main() { k<<<1, 1>>>(nullptr); }\n");
-  ran = build("made.cu -o made");
-  EXPECT_NE(ran.exit_code, 0);
-  EXPECT_THAT(ran.err, HasSubstr("a constructor makes the device's variable made"));
+  EXPECT_THAT(refusal("made.cu"), HasSubstr("a constructor makes the device's variable made"));
 
   write("launch.cu", "#include <cuda_runtime.h>\n__global__ void k();\n\nvoid f() { k<<<1, 2>>>; }\n");
-  ran = build("-c launch.cu");
+  const Ran ran = build("-c launch.cu");
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("launch.cu:4: a launch without"), HasSubstr("build the program with nvcc")));
 
