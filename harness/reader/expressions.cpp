@@ -152,6 +152,28 @@ const Expr* whole_number(const Expr* e) {
   return is_whole || !e->getType()->isFloatingType() ? e : nullptr;
 }
 
+// Whether an expression hangs on one of some variables, through the values of constants too.
+class Mentions : public RecursiveASTVisitor<Mentions> {
+ public:
+  Mentions(const Variables& variables, const FunctionDecl* function) : variables_(variables), function_(function) {}
+
+  bool in(const Expr* e) {
+    if (!variables_.empty()) TraverseStmt(const_cast<Expr*>(e));
+    return found_;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr* name) {
+    found_ = found_ || variables_.contains(name->getDecl());
+    const Expr* value = seen_.insert(name->getDecl()).second ? value_of(name->getDecl(), function_) : nullptr;
+    return !found_ && (!value || TraverseStmt(const_cast<Expr*>(value)));
+  }
+
+ private:
+  const Variables& variables_;
+  const FunctionDecl* function_;
+  Variables seen_;
+  bool found_ = false;
+};
+
 class Printer : public PrinterHelper {
  public:
   Printer(const FunctionDecl* function, ASTContext& context, const Variables& kept)
@@ -195,6 +217,7 @@ class Printer : public PrinterHelper {
     if (!e->getType()->isIntegralOrEnumerationType()) return std::nullopt;
     Expr::EvalResult result;
     if (!e->EvaluateAsInt(result, context_) || result.HasSideEffects) return std::nullopt;
+    if (Mentions(kept_, function_).in(e)) return std::nullopt;
     if (e->getType()->isBooleanType()) return result.Val.getInt().getBoolValue() ? "true" : "false";
     return llvm::toString(result.Val.getInt(), 10);
   }
@@ -306,7 +329,7 @@ Variables named_numbers(llvm::ArrayRef<const Expr*> arguments, const FunctionDec
   Variables all;
   for (const Expr* argument : arguments) {
     const auto* name = dyn_cast<DeclRefExpr>(argument->IgnoreParenCasts());
-    const Expr* value = name && !name->getType().isConstQualified() ? value_of(name->getDecl(), function) : nullptr;
+    const Expr* value = name ? value_of(name->getDecl(), function) : nullptr;
     if (value && (isa<IntegerLiteral>(value->IgnoreParenCasts()) || AsksObjects().asks(value)))
       all.insert(name->getDecl());
   }

@@ -21,8 +21,8 @@ std::string text_of(const clang::Expr& expression, const clang::FunctionDecl* fu
 std::vector<std::string> extents_of(const clang::Expr& expression, const clang::FunctionDecl* function,
                                     clang::ASTContext& context, const Variables& kept = {});
 
-// The local variables among the arguments of a call whose names say more than their values: plain numbers, as `int S =
-// 64`, that a main() has chosen, and what an object says of itself, as x.size(1).
+// The variables among the arguments of a call whose names say more than their values: plain numbers, as `int S = 64`,
+// that a main() has chosen, and what an object says of itself, as x.size(1).
 Variables named_numbers(llvm::ArrayRef<const clang::Expr*> arguments, const clang::FunctionDecl* function);
 
 // A type without const and __restrict__: aliases are followed to a built-in type or a class, as __half is one. A

@@ -52,6 +52,29 @@ std::vector<TemplateArgument> arguments_written(const Expr& kernel) {
   return all;
 }
 
+// Whether `word` is one of the words of `text`.
+bool has_word(llvm::StringRef text, llvm::StringRef word) {
+  const auto is_part = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(word); at != llvm::StringRef::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
+  }
+  return false;
+}
+
+// The named numbers that a launch passes, without the constants that its block is made of: those are the kernel's own
+// sizes, and their values are wanted.
+Variables sizes_of_data(llvm::ArrayRef<const Expr*> arguments, const Expr& block, const FunctionDecl* around,
+                        ASTContext& context) {
+  Variables kept = named_numbers(arguments, around);
+  const std::vector<std::string> extents = extents_of(block, around, context, kept);
+  std::erase_if(kept, [&](const ValueDecl* each) {
+    return each->getType().isConstQualified() &&
+           llvm::any_of(extents, [&](const std::string& extent) { return has_word(extent, each->getName()); });
+  });
+  return kept;
+}
+
 }  // namespace
 
 void Launches::add_chevrons(const CUDAKernelCallExpr& call, const FunctionDecl* around,
@@ -93,7 +116,7 @@ void Launches::add(const Launch& made) {
   const SourceManager& sources = context_.getSourceManager();
   const SourceLocation at = made.call->getBeginLoc();
   const PresumedLoc place = sources.getPresumedLoc(at);
-  const Variables kept = named_numbers(made.arguments, made.around);
+  const Variables kept = sizes_of_data(made.arguments, *made.block, made.around, context_);
   for (const FunctionDecl* kernel : functions_named(*made.kernel, made.around)) {
     if (!kernel->hasAttr<CUDAGlobalAttr>()) continue;
     Object fact{{"kernel", qualified(kernel)},

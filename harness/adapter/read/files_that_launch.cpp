@@ -30,6 +30,18 @@ bool launches(const std::string& text, const std::string& kernel) {
   return false;
 }
 
+// Whether a text includes a header by its name, in whichever folder.
+bool includes(const std::string& text, const std::string& header) {
+  for (size_t at = text.find("#include"); at != std::string::npos; at = text.find("#include", at + 1)) {
+    const std::string line = text.substr(at, text.find('\n', at) - at);
+    const size_t name = line.rfind(header);
+    if (name != std::string::npos && name > 0 &&
+        (line[name - 1] == '/' || line[name - 1] == '"' || line[name - 1] == '<'))
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_in_repository(fs::path folder) {
@@ -42,6 +54,8 @@ bool is_in_repository(fs::path folder) {
 std::vector<std::string> files_that_launch(const std::string& kernel, const std::string& path) {
   std::error_code none;
   const fs::path own = fs::path(path).parent_path();
+  const std::string name = fs::path(path).filename();
+  const bool is_header = !name.ends_with(".cu") && !name.ends_with(".cpp") && !name.ends_with(".cc");
   const bool goes_deeper = is_in_repository(own);
   std::vector<fs::path> folders = {own};
   if (goes_deeper && !fs::exists(own / ".git", none)) folders.push_back(own.parent_path());
@@ -54,7 +68,8 @@ std::vector<std::string> files_that_launch(const std::string& kernel, const std:
       if (!goes_deeper) at.disable_recursion_pending();
       const fs::path& file = at->path();
       if (!is_cuda_file(file) || !at->is_regular_file(none) || !seen.insert(file).second) continue;
-      if (const auto text = text_of(file); text && launches(*text, kernel)) found.push_back(file);
+      if (const auto text = text_of(file); text && (launches(*text, kernel) || (is_header && includes(*text, name))))
+        found.push_back(file);
     }
   return found;
 }

@@ -88,6 +88,7 @@ struct LaunchSource {
   std::string file = {};
   std::vector<std::string> template_arguments = {};
   std::vector<std::string> conditions = {};  // that hold where it is reached, over the function's parameters
+  bool is_dependent = false;                 // on the parameters of a template that nothing instantiates
 };
 
 struct CudaSource {

@@ -147,9 +147,12 @@ KernelSource kernel_of_answer(const json& found) {
   return kernel;
 }
 
+bool is_of(const LaunchSource& launch, const std::string& kernel) { return kernel_of(launch.kernel) == kernel; }
+
+// Whether a kernel is launched by something that is there: no template that nothing instantiates.
 bool is_launched(const CudaSource& source, const std::string& kernel) {
-  return std::any_of(source.launches.begin(), source.launches.end(),
-                     [&](const LaunchSource& launch) { return kernel_of(launch.kernel) == kernel; });
+  return std::ranges::any_of(source.launches,
+                             [&](const LaunchSource& each) { return is_of(each, kernel) && !each.is_dependent; });
 }
 
 // Those of the file; one of a header where it is asked for, or where the file has none of its own.
@@ -218,6 +221,7 @@ LaunchSource launch_of(const json& found, const json& answer) {
   launch.conditions = found["conditions"].get<Texts>();
   for (const json& condition : found["requires"]) launch.conditions.push_back(condition);
   launch.file = found["file"];
+  launch.is_dependent = found["is_dependent"];
   const json& launchers = answer["launchers"];
   for (size_t i = 0; i < launchers.size(); ++i)
     if (launchers[i]["qualified"] == found["function"] && launchers[i]["line"] == found["function_line"])
@@ -274,23 +278,40 @@ std::shared_ptr<const FilePieces> pieces_of(const json& answer) {
   return file;
 }
 
+// The answer for a file that launches a kernel of another one, which is read before it where a header that declares the
+// kernel is missing.
+std::optional<json> answer_for_launches(const std::string& file, const std::string& path, const std::string& kernel,
+                                        const CompileOptions& options, const std::set<std::string>& named) {
+  const auto text = text_of(file);
+  if (!text) return std::nullopt;
+  auto answer = answer_for({*text, 1}, file, options, named);
+  const auto is_known = [&](const json& each) { return each["name"] == kernel; };
+  if (!answer || (*answer)["missing"].empty() || std::ranges::any_of((*answer)["kernels"], is_known)) return answer;
+  return answer_for({fmt::format("#include \"{}\"\n#line 1\n{}", absolute_path(path), *text), 1}, file, options, named);
+}
+
 // Where the file does not launch the kernel: launches of the files around it that do, and what only their instances
 // show.
 void take_launches_elsewhere(const std::string& path, const CompileOptions& options, const std::string& kernel,
                              const std::set<std::string>& named, CudaSource& source) {
+  const auto own = std::ranges::find(source.kernels, kernel, &KernelSource::name);
+  const std::string qualified = own == source.kernels.end() ? kernel : own->qualified_name;
+  const bool has_template = std::ranges::any_of(source.launches, [&](const auto& each) { return is_of(each, kernel); });
   for (const std::string& file : files_that_launch(kernel, absolute_path(path))) {
-    const auto text = text_of(file);
-    const auto answer = text ? answer_for({*text, 1}, file, options, named) : std::nullopt;
+    const auto answer = answer_for_launches(file, path, kernel, options, named);
     if (!answer) continue;
     std::vector<LaunchSource> launches = launches_of(*answer);
-    std::erase_if(launches, [&](const LaunchSource& each) { return kernel_of(each.kernel) != kernel; });
+    std::erase_if(launches, [&](const LaunchSource& each) {
+      return each.kernel.substr(0, each.kernel.find('<')) != qualified || (has_template && each.is_dependent);
+    });
     if (launches.empty()) continue;
     for (LaunchSource& each : launches) each.function.reset();  // of another file, which is not compiled
+    std::erase_if(source.launches, [&](const LaunchSource& each) { return is_of(each, kernel); });
     source.launches.insert(source.launches.end(), launches.begin(), launches.end());
     for (const json& found : (*answer)["kernels"])
       for (KernelSource& each : source.kernels)
-        if (each.name == kernel && found["name"] == kernel && found["parameters"].size() == each.parameters.size() &&
-            found["piece"] >= 0) {
+        if (each.name == kernel && found["qualified"] == qualified &&
+            found["parameters"].size() == each.parameters.size() && found["piece"] >= 0) {
           each = kernel_of_answer(found);
           source.pieces = pieces_of(*answer);
         }

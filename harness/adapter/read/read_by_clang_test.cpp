@@ -282,6 +282,41 @@ TEST_F(ReadByClang, LaunchesOfOtherFilesCount) {
   EXPECT_THAT(kernel(source, "k").instances[0].arguments, ElementsAre("float", "4"));
 }
 
+TEST_F(ReadByClang, AKernelIsKnownInAFileWhoseHeaderIsMissing) {
+  write("test.cu", "#include \"moved/k.cuh\"\nvoid test(float* x, int rows) { k<4><<<rows, 256>>>(x); }\n");
+  const CudaSource source = read("template <int V> __global__ void k(float* x) { x[V] = 0; }\n");
+  ASSERT_EQ(source.launches.size(), 1u);
+  EXPECT_THAT(source.launches[0].template_arguments, ElementsAre("4"));
+  EXPECT_EQ(source.launches[0].line, 2);
+}
+
+TEST_F(ReadByClang, ATemplateThatLaunchesIsReadWhereItIsInstantiated) {
+  const std::string header =
+      "#pragma once\nnamespace a {\ntemplate <class T> __global__ void k(float* x) { x[T::kBlock] = 0; }\n"
+      "template <int B> struct Traits { static constexpr int kBlock = B; };\n"
+      "template <int B> void launch(float* x, int rows) { k<Traits<B>><<<rows, B * 2>>>(x); }\n}\n";
+  write("k.cuh", header);
+  write("other.cu",
+        "namespace b { template <class T> __global__ void k(float* x) {} }\n"
+        "#include \"k.cuh\"\nvoid f(float* x) { a::launch<32>(x, 1); b::k<int><<<1, 1>>>(x); }\n");
+  const auto source = read_by_clang({header, 1}, scratch_.path + "/k.cuh", {}, "k", {});
+  ASSERT_TRUE(source);
+  ASSERT_EQ(source->launches.size(), 1u) << "that of b::k is of another kernel";
+  EXPECT_THAT(source->launches[0].template_arguments, ElementsAre("a::Traits<32>"));
+  EXPECT_EQ(source->launches[0].configuration.back(), "64");
+}
+
+// A test's own sizes are named, the sizes that a kernel is made for are numbers.
+TEST_F(ReadByClang, ConstantsThatALaunchPassesKeepTheirNamesUnlessItsBlockIsMadeOfThem) {
+  const CudaSource source = read(
+      "__global__ void k(float* x, int n, int block) {}\n"
+      "void test(float* x) {\n  constexpr int N = 1024, kBlock = 128, kHalf = N / 2;\n"
+      "  k<<<kHalf / kBlock, kBlock>>>(x, N, kBlock);\n}\n");
+  ASSERT_EQ(source.launches.size(), 1u);
+  EXPECT_THAT(source.launches[0].arguments, ElementsAre("x", "N", "128"));
+  EXPECT_THAT(source.launches[0].configuration, ElementsAre("(N / 2) / 128", "128"));
+}
+
 TEST_F(ReadByClang, FoldersBelowCountInARepositoryOnly) {
   std::filesystem::create_directory(scratch_.path + "/below");
   write("below/launcher.cu", "#include \"../k.cu\"\nvoid run(float* x, int rows) { k<4><<<rows, 256>>>(x); }\n");
