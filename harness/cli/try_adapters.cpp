@@ -69,7 +69,7 @@ bool give(const Contract& contract, const Variant& variant, const AttrChoices& c
 bool none_suits(const Variant& variant) {
   if (!variant.unsupported) return false;
   for (int64_t index = 0; index < kInVain; ++index)
-    if (!variant.unsupported(generate_case(*find_op(variant.op), variant, variant.dtypes.front(), 1, index, kSmall)))
+    if (!variant.unsupported(generate_case(*find_op(variant.op), variant, variant.dtypes.front(), 1, index, kLarger)))
       return false;
   return true;
 }

@@ -64,13 +64,15 @@ std::vector<Inferred> candidates_for_launcher(const CudaSource& source, const Fu
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
                                               const BindingCandidate& candidate, const Contract& contract);
 
-// Requirements that dims are multiples of a number, for a kernel that has no bounds for a part of a vector, or of a
-// block's tile: "cols % 4 == 0". Empty where it takes single elements.
-struct WholeParts {
-  std::vector<std::string> requirements;
-  bool without_bounds = false;  // it goes by tiles, and compares no index that it makes of its blocks
-};
-WholeParts whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract);
+// The candidates, and those that take no number of columns also for each length of a row that the kernel's numbers or
+// its block suggest.
+std::vector<Inferred> with_built_in_rows(std::vector<Inferred> candidates, const CudaSource& source,
+                                         const KernelSource& kernel, const Contract& contract);
+
+// The candidates, and each once more for cases without parts of vectors or of a block's tile: "cols % 4 == 0". Only so
+// where the kernel goes by tiles and compares no index that it makes of its blocks.
+std::vector<Inferred> with_whole_parts(std::vector<Inferred> candidates, const CudaSource& source,
+                                       const KernelSource& kernel, const Contract& contract);
 
 // The same adapter with two dims exchanged, where names of one letter are all that distinguishes them in `called`.
 std::optional<Inferred> exchanged(const Inferred& inferred, const KernelSource& called, const Contract& contract);

@@ -121,30 +121,6 @@ void fix_untaken(const Contract& contract, const std::vector<Inferred>& plain, s
   }
 }
 
-void require(const std::vector<std::string>& requirements, Inferred& one) {
-  std::vector<std::string>& all = one.adapter.requirements;
-  for (const std::string& each : requirements)
-    if (std::ranges::find(all, each) == all.end()) all.push_back(each);
-  one.launch_guesses.push_back("rows hold whole vectors");
-}
-
-// Each of them once more, for cases without parts of vectors or tiles; only so where nothing in the kernel stops at the
-// end of a matrix.
-void require_whole_parts(const WholeParts& parts, std::vector<Inferred>& all) {
-  if (parts.requirements.empty()) return;
-  if (parts.without_bounds) {
-    for (Inferred& one : all) require(parts.requirements, one);
-    return;
-  }
-  const size_t count = all.size();
-  for (size_t i = 0; i < count; ++i) {
-    Inferred one = all[i];
-    require(parts.requirements, one);
-    one.cost += 1;
-    all.push_back(std::move(one));
-  }
-}
-
 // Each of them once more with sums in 16 bits, for a kernel whose text has no other arithmetic.
 void sum_in_halves(const KernelSource& kernel, std::vector<Inferred>& all) {
   for (const Token& token : tokens_of(kernel.body))
@@ -178,7 +154,8 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
                                          const std::string& path) {
   std::vector<Inferred> all;
   Inferred only = infer_adapter(source, kernel, contract, path);
-  if (only.unknown.empty() && only.guesses.empty()) return {std::move(only)};
+  if (only.unknown.empty() && only.guesses.empty())
+    return with_built_in_rows({std::move(only)}, source, kernel, contract);
   for (const Start& start : starts(source, kernel, contract)) {
     if (all.size() >= kCompletedMax) break;
     add_complete(
@@ -196,7 +173,8 @@ std::vector<Inferred> candidate_adapters(const CudaSource& source, const KernelS
           all);
   const std::vector<Inferred> plain = all;
   fix_untaken(contract, plain, all);
-  require_whole_parts(whole_parts(source, kernel, contract), all);
+  all = with_built_in_rows(std::move(all), source, kernel, contract);
+  all = with_whole_parts(std::move(all), source, kernel, contract);
   sum_in_halves(kernel, all);
   for (Inferred& each : all) each.adapter.source = path;
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });

@@ -137,6 +137,35 @@ TEST(Candidates, ProductsByTilesMayNeedWholeOnesInEverySize) {
   EXPECT_THAT(requirements, Contains(IsSupersetOf({"M % 32 == 0", "N % 32 == 0", "K % 32 == 0"})));
 }
 
+TEST(Candidates, ProductsByTilesMayNeedWholeOnesOfTheGridsOwnSizes) {
+  const auto all =
+      candidates("gemm",
+                 "template <int T> __global__ void k(int M, int N, int K, const float* A, const float* B, float* C) {\n"
+                 "  __shared__ float s[T * 8]; s[threadIdx.x] = A[blockIdx.y * 192 * K] + B[blockIdx.x * 128];\n"
+                 "  __syncthreads(); C[(blockIdx.y * 192 + threadIdx.x) * N + blockIdx.x * 128] = s[0];\n}\n"
+                 "void f(int M, int N, int K, const float* A, const float* B, float* C) {\n"
+                 "  k<16><<<dim3((N + 127) / 128, (M + 191) / 192), 256>>>(M, N, K, A, B, C);\n}");
+  std::set<Texts> requirements;
+  for (const Inferred& each : all) requirements.insert(each.adapter.requirements);
+  EXPECT_THAT(requirements, Contains(ElementsAre("M % 192 == 0", "N % 128 == 0", "K % 16 == 0")));
+}
+
+TEST(Candidates, HaveRowsOfALengthThatIsBuiltIn) {
+  const auto lengths = [](const std::string& body) {
+    std::set<Texts> all;
+    for (const Inferred& each :
+         candidates("softmax_forward", "__global__ void k(const float* x, float* y, int rows) {\n" + body +
+                                           "}\nvoid f(const float* x, float* y, int rows) {\n"
+                                           "  k<<<rows, dim3(32, 8)>>>(x, y, rows);\n}"))
+      all.insert(fixes(each));
+    return all;
+  };
+  EXPECT_THAT(lengths("  y[blockIdx.x * 96 + threadIdx.x] = x[blockIdx.x * 96 + threadIdx.x];\n"),
+              IsSupersetOf({Texts{"cols = 96"}, Texts{"cols = 256"}, Texts{"cols = 1024"}}))
+      << "and as many as a block's threads take";
+  EXPECT_THAT(lengths("  y[blockIdx.x] = x[blockIdx.x];\n"), Not(Contains(Texts{"cols = 256"})));
+}
+
 TEST(Candidates, DivideAGridByWhatAThreadTakes) {
   const auto all = candidates("transpose_2d",
                               "#define SIZE 16\n__global__ void k(float* x, float* y, int row, int col) {\n"
@@ -150,7 +179,7 @@ TEST(Candidates, DivideAGridByWhatAThreadTakes) {
   EXPECT_THAT(launch(all[0]).grid, ElementsAre("ceil_div(cols, 16 * 4)", "ceil_div(rows, 16)"));
   EXPECT_THAT(all[0].adapter.requirements, IsEmpty());
   const Inferred whole = first(all, [](const Inferred& each) { return !each.adapter.requirements.empty(); });
-  EXPECT_THAT(whole.adapter.requirements, ElementsAre("rows % 64 == 0", "cols % 64 == 0")) << "a tile has 16 by 64";
+  EXPECT_THAT(whole.adapter.requirements, ElementsAre("rows % 16 == 0", "cols % 64 == 0")) << "a tile has 16 by 64";
 }
 
 TEST(Candidates, KnowThatOneElementIsNotIndexed) {

@@ -84,14 +84,15 @@ std::vector<BlockOption> block_options(const Body& body, int64_t declared, const
       if (std::stoi(size) >= 32) add({size}, 2);
   const bool warp = body.has_word("__shfl_down_sync") || body.has_word("__shfl_xor_sync");
   if (!asks) {
-    for (const std::string& size : sizes) add({size}, 1);
+    for (const std::string& size : sizes) add({size}, std::stoi(size) >= 32 ? 1 : 3);
     if (!body.uses("threadIdx", 'x')) options.push_back({{"1"}, "", 0});
     if (warp) add({"32"}, 2);
     // A file that declares a block's size and never reads it mostly has a block of that size.
     if (declared > 0 && std::find(sizes.begin(), sizes.end(), std::to_string(declared)) == sizes.end())
       add({std::to_string(declared)}, 1);
+    const int unusual = body.has_word("__shared__") && !warp ? 1 : 3;  // threads of a tile are seldom its extents
     for (const int64_t usual : {256, 128, 1024})
-      if (declared == 0 || usual < declared) add({std::to_string(usual)}, 3);
+      if (declared == 0 || usual < declared) add({std::to_string(usual)}, usual == 256 ? unusual : 3);
   }
   add_rows(body, sizes, contract, asks, options);
   return options;
@@ -123,8 +124,11 @@ std::vector<GridOption> grid_options(const Body& body, char axis, const BlockOpt
     return by.empty() || by == "1" ? bound : fmt::format("ceil_div({}, {})", bound, by);
   };
   const AxisIndex* index = nullptr;
+  const auto says = [](const AxisIndex& each) {  // how much it says of the grid
+    return each.bound.empty() ? (each.constant.empty() ? 0 : 1) : 2;
+  };
   for (const AxisIndex& each : body.indices())
-    if (each.axis == axis && (!index || (index->bound.empty() && !each.bound.empty()))) index = &each;
+    if (each.axis == axis && (!index || says(*index) < says(each))) index = &each;
   if (!index) return {{}};
   const std::string by = unit(*index);
   if (by == "0") return {{}};  // of a size that is taken as 0
@@ -173,50 +177,6 @@ std::vector<std::pair<std::string, int>> shared_options(const Body& body, int64_
 }
 
 }  // namespace
-
-namespace {
-
-// The largest tile of a kernel that takes matrices by tiles: of a shared array of two axes, or a template argument.
-int64_t tile_of(const CudaSource& source, const KernelSource& kernel) {
-  constexpr int64_t kTileMin = 8, kTileMax = 256;
-  const std::vector<BindingCandidate> templates = template_candidates(source, kernel);
-  const Body body(source, kernel, templates.empty() ? BindingCandidate{} : templates.front());
-  int64_t tile = body.uses("threadIdx", 'y') ? body.tile() : 0;
-  if (!body.has_word("__shared__")) return tile;
-  Texts arguments = host_template_arguments(source, kernel);
-  if (!templates.empty())
-    for (const auto& [name, value] : templates.front().template_values) arguments.push_back(value);
-  for (const std::string& argument : arguments)
-    if (const auto number = number_value(argument); number && *number >= kTileMin && *number <= kTileMax)
-      tile = std::max(tile, *number);
-  return tile;
-}
-
-}  // namespace
-
-WholeParts whole_parts(const CudaSource& source, const KernelSource& kernel, const Contract& contract) {
-  const Body body(source, kernel, {});
-  const bool is_f32 = std::ranges::any_of(kernel.parameters, [&](const Parameter& parameter) {
-    return parameter.is_pointer && kernel.template_parameters.empty() &&
-           element_of_pointer(kernel, parameter).dtype == DType::f32;
-  });
-  const int64_t vector = body.vector_width() > 1 ? std::max<int64_t>(is_f32 ? 4 : 8, body.vector_width()) : 1;
-  const int64_t tile = tile_of(source, kernel), part = std::max(vector, tile);
-  std::set<std::string> ends;  // of rows, and of columns where tiles have both
-  if (!rows_of(contract).empty() && contract.dims.size() > 1) ends.insert(contract.dims[1].name);
-  for (const TensorSpec& tensor : contract.tensors) {
-    if (tensor.shape.size() < 2) continue;
-    ends.insert(tensor.shape.back());
-    if (tile > vector) ends.insert(tensor.shape.begin(), tensor.shape.end());
-  }
-  WholeParts parts;
-  parts.without_bounds =
-      tile > vector && std::ranges::all_of(body.indices(), [](const AxisIndex& index) { return !index.is_compared; });
-  if (part > 1)
-    for (const DimSpec& dim : contract.dims)
-      if (ends.contains(dim.name)) parts.requirements.push_back(fmt::format("{} % {} == 0", dim.name, part));
-  return parts;
-}
 
 std::vector<InferredLaunch> launch_candidates(const CudaSource& source, const KernelSource& kernel,
                                               const BindingCandidate& candidate, const Contract& contract) {
