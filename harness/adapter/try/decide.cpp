@@ -21,7 +21,7 @@ constexpr size_t kHalvedMin = 8;  // candidates that are compiled in two halves 
 std::vector<Inferred> with_fewer_requirements(const Inferred& taken) {
   const auto begin = static_cast<std::ptrdiff_t>(taken.stated_requirements);
   const size_t guessed = taken.adapter.requirements.size() - taken.stated_requirements;
-  if (guessed == 0 || taken.launch_guesses.empty()) return {};
+  if (guessed == 0) return {};
   std::vector<Inferred> fewer = {taken};
   fewer[0].adapter.requirements.resize(taken.stated_requirements);
   for (size_t i = 0; guessed > 1 && i < guessed; ++i) {
@@ -86,6 +86,13 @@ void explain_right(Prepared& prepared, const Inferred& taken, const Found& found
     prepared.remarks.push_back(fmt::format(
         "Guessed: {}. Nine tenths of the elements are right so in every case that was tried, which no wrong "
         "guess explains: what is wrong is the kernel's.",
+        guessed));
+    return;
+  }
+  if (!found.fault.empty()) prepared.adapter.guesses.clear();
+  if (found.races_alone) {
+    prepared.remarks.push_back(fmt::format(
+        "Guessed: {}. A case is right so, and others end in a race within a block, which no wrong guess explains.",
         guessed));
     return;
   }

@@ -54,6 +54,7 @@ Suspects::Choices Suspects::choices_of(const Inferred& candidate) {
 Suspects::Suspects(const std::vector<Inferred>& candidates) {
   for (const Inferred& each : candidates) {
     costs_.push_back(each.cost);
+    requires_.push_back(fmt::format("{}", fmt::join(each.adapter.requirements, ", ")));
     choices_.push_back(choices_of(each));
     left_.push_back(left_.size());
   }
@@ -64,10 +65,12 @@ int Suspects::suspicion(size_t candidate) const {
   for (const auto& [finding, shared] : shared_)
     if (shared.count >= kAlikeMin && std::ranges::includes(choices_[candidate], shared.choices))
       found += kSuspicion + static_cast<int>(shared.count / kAlikeMore);
+  const auto wear = wear_.find(requires_[candidate]);
+  if (wear == wear_.end()) return found;
   size_t fails = 0;
   for (const std::string& choice : choices_[candidate])
-    if (const auto known = fails_.find(choice); known != fails_.end()) fails += known->second;
-  return found + kWorn * static_cast<int>(fails) / static_cast<int>(std::max<size_t>(failed_, 1));
+    if (const auto known = wear->second.fails.find(choice); known != wear->second.fails.end()) fails += known->second;
+  return found + kWorn * static_cast<int>(fails) / static_cast<int>(wear->second.failed);
 }
 
 std::vector<size_t> Suspects::next(size_t count_max) {
@@ -84,8 +87,9 @@ std::vector<size_t> Suspects::next(size_t count_max) {
 }
 
 void Suspects::failed(size_t candidate, const std::string& finding) {
-  ++failed_;
-  for (const std::string& choice : choices_[candidate]) ++fails_[choice];
+  Wear& wear = wear_[requires_[candidate]];
+  ++wear.failed;
+  for (const std::string& choice : choices_[candidate]) ++wear.fails[choice];
   Shared& shared = shared_[gist(finding)];
   if (++shared.count == 1) {
     shared.choices = choices_[candidate];

@@ -4,7 +4,7 @@
 // grid that is too small. The choices that all of them have are suspect, and a candidate that makes every one of these
 // choices again is put behind those that do not. As more of them fail the same way, fewer choices stay suspect.
 // Besides, a choice wears out: the more candidates failed with it, whatever the finding, the later come others that
-// make it.
+// make it and require the same of their cases: what fails for any sizes may be right for whole tiles.
 #pragma once
 
 #include <map>
@@ -36,6 +36,7 @@ class Suspects {
   int suspicion(size_t candidate) const;
 
   std::vector<int> costs_;
+  std::vector<std::string> requires_;
   std::vector<Choices> choices_;
   std::vector<size_t> left_;
   struct Shared {
@@ -43,8 +44,11 @@ class Suspects {
     size_t count = 0;
   };
   std::map<std::string, Shared> shared_;  // by the gist of a finding
-  std::map<std::string, size_t> fails_;   // by choice
-  size_t failed_ = 0;
+  struct Wear {
+    std::map<std::string, size_t> fails;  // by choice
+    size_t failed = 0;
+  };
+  std::map<std::string, Wear> wear_;  // by what the candidates require
 };
 
 }  // namespace assay

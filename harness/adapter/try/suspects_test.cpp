@@ -47,6 +47,14 @@ TEST(Suspects, TakeARequirementForAnotherChoice) {
   EXPECT_THAT(suspects.next(2), ElementsAre(4, 3));
 }
 
+TEST(Suspects, WearOutAmongThoseThatRequireTheSame) {
+  Inferred whole = calling("x", "n", 1);
+  whole.adapter.requirements = {"n % 4 == 0"};
+  Suspects suspects({calling("x", "n", 0), calling("y", "m", 2), whole});
+  suspects.failed(suspects.next(1)[0], "MISALIGNED: k.cu:7");
+  EXPECT_THAT(suspects.next(1), ElementsAre(2)) << "what failed may be right for whole vectors";
+}
+
 TEST(Suspects, KnowAFindingByItsKindAndLine) {
   EXPECT_EQ(gist("RACE: kernel k block (1,0,0): y[3] (k.cu:46) after"),
             gist("RACE: kernel k block (2,0,0): y[9] (k.cu:46)"));

@@ -57,6 +57,16 @@ bool is_of_its_own_launch(const Inferred& candidate, const std::string& finding)
          (finding.starts_with("RACE") || finding.starts_with("UNINITIALISED") || finding.starts_with("OUT_OF_BOUNDS"));
 }
 
+// Whether a launch has a thread for each element: ceil_div(cols, 32) by ceil_div(rows, 8) blocks of 32 by 8. Where
+// values are right with it, it is the one that the kernel is written for.
+bool has_thread_for_each(const AdapterLaunch& launch) {
+  if (launch.is_launcher || launch.grid.size() != launch.block.size()) return false;
+  for (size_t axis = 0; axis < launch.grid.size(); ++axis)
+    if (!launch.grid[axis].starts_with("ceil_div(") || !launch.grid[axis].ends_with(", " + launch.block[axis] + ")"))
+      return false;
+  return true;
+}
+
 // The findings that a kernel's text earns whatever it is given: a lane that is left out of its own mask.
 bool is_whatever_is_given(const std::string& finding) {
   return finding.starts_with("BARRIER") && finding.find("does not name its own lane") != std::string::npos;
@@ -178,9 +188,11 @@ std::optional<Found> Trying::with_right_values(const Candidates& candidates) {
     if (candidates[missed.candidate].launch_guesses.empty() && is_whatever_is_given(missed.result.why_not))
       return Found{.candidate = missed.candidate, .fault = missed.result.why_not, .is_certain = true};
     const std::string& finding = missed.result.why_not;
-    if (!candidates[missed.candidate].launch_guesses.empty() ||
-        (!is_within_a_block(finding) && !is_of_its_own_launch(candidates[missed.candidate], finding)))
-      continue;
+    const Inferred& candidate = candidates[missed.candidate];
+    const bool is_known = candidate.launch_guesses.empty() || has_thread_for_each(candidate.adapter.launches.at(0));
+    if (is_known && missed.result.passed > 0 && finding.starts_with("RACE") && is_within_a_block(finding))
+      return Found{.candidate = missed.candidate, .fault = finding, .races_alone = true};
+    if (!is_known || (!is_within_a_block(finding) && !is_of_its_own_launch(candidate, finding))) continue;
     chosen.push_back(missed);
     batch.push_back(named(candidates[missed.candidate]));
   }

@@ -3,7 +3,8 @@
 // Right is, in this order: every case that is tried; every case with plain data; in both, other data for which it is
 // not right is then left out of what is checked, and named; and right values where only the checked build finds fault
 // with what a block does in its own memory. The last shows how a kernel is called, and the fault is its own: a wrong
-// launch does not give right values. A fault that no arguments could cause is enough, too, and so is a candidate,
+// launch does not give right values. So is one right case beside a race in that memory, which spoils the values of
+// others. A fault that no arguments could cause is enough, too, and so is a candidate,
 // likely by its names, of which most elements are right in every case: no wrong binding is, and the others are the
 // kernel's bug.
 //
@@ -27,6 +28,7 @@ struct Found {
   std::vector<std::string> left_out = {};  // "ids = out_of_range (OUT_OF_BOUNDS: …)"
   std::string fault = {};                  // what the checked build finds although the values are right
   bool is_nearly_right = false;            // most elements of all cases are right
+  bool races_alone = false;                // a case is right, and the finding is a race in a block's own memory
   int as_launched = 0;                     // the line of the file's own launch, under which elements stay unwritten
   bool is_certain = false;                 // the fault is the kernel's whatever it is given, and values were not seen
 };

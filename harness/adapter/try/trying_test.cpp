@@ -227,6 +227,30 @@ TEST_F(Tries, DoesNotBlameTheKernelWhereTheLaunchIsGuessed) {
   EXPECT_FALSE(trying_.first_right({guessed}).value());
 }
 
+TEST_F(Tries, TakesAGuessedLaunchWithAThreadForEachElement) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read";
+  finding_ = {{"a", race}};
+  finding_of_values_ = {{"a", ""}};
+  Inferred guessed = candidate("a");
+  guessed.launch_guesses = {"the block is 32 by 8"};
+  guessed.adapter.launches[0].grid = {"ceil_div(cols, 32)", "ceil_div(rows, 8)"};
+  guessed.adapter.launches[0].block = {"32", "8"};
+  EXPECT_TRUE(trying_.first_right({guessed}).value());
+  guessed.adapter.launches[0].block = {"32", "4"};
+  EXPECT_FALSE(Trying(common_, try_, load_).first_right({guessed}).value());
+}
+
+TEST_F(Tries, BlamesTheKernelForARaceThatSpoilsTheValuesOfSomeCases) {
+  const std::string race = "RACE: kernel k block (0,0,0): shared s[0]: read by thread (32,0,0) (k.cu:46) after write";
+  finding_ = {{"a", race}};
+  finding_of_values_ = {{"a", "MISMATCH: y"}};
+  EXPECT_FALSE(trying_.first_right({candidate("a")}).value());
+  passed_ = {{"a", 1}};
+  const auto found = Trying(common_, try_, load_).first_right({candidate("a")});
+  ASSERT_TRUE(found && *found);
+  EXPECT_TRUE((*found)->races_alone);
+}
+
 TEST_F(Tries, DoesNotBlameTheKernelForAccessesToTensors) {
   finding_ = {{"a", "OUT_OF_BOUNDS: kernel k block (0,0,0): x[1552]: read by thread (8,0,0) (k.cu:193)"}};
   finding_of_values_ = {{"a", ""}};
