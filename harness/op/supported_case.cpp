@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "harness/op/launch_choice.h"
 
@@ -23,23 +24,44 @@ std::optional<std::string> outside(const std::vector<Domain>& domains, const Cas
   return std::nullopt;
 }
 
-void move_to_supported(Case& c, const std::vector<std::string>& dims, int fixes, void (*fix)(Case&),
-                       std::optional<std::string> (*unsupported)(const Case&)) {
+namespace {
+
+void round_up(Case& c, const std::string& dim, int64_t multiple) {
+  c.set(dim, std::to_string((std::max<int64_t>(c.dim(dim), 1) + multiple - 1) / multiple * multiple));
+}
+
+// Rounds a dim up to the multiple that a requirement states, where it is of this form.
+void round_up_as(const std::string& requirement, const std::vector<std::string>& dims, Case& c) {
+  std::istringstream words(requirement);
+  std::string dim, modulo, equals, rest;
+  int64_t multiple = 0, zero = -1;
+  if (!(words >> dim >> modulo >> multiple >> equals >> zero) || words >> rest) return;
+  if (modulo == "%" && equals == "==" && zero == 0 && multiple > 0 && std::ranges::find(dims, dim) != dims.end())
+    round_up(c, dim, multiple);
+}
+
+}  // namespace
+
+void move_to_supported(Case& c, const std::vector<std::string>& dims, const std::vector<std::string>& requirements,
+                       int fixes, void (*fix)(Case&), std::optional<std::string> (*unsupported)(const Case&)) {
   const auto fixed = [&](Case moved) {
     for (int i = 0; i < fixes; ++i) fix(moved);  // one may follow from the next
     return moved;
   };
   c = fixed(c);
   if (!unsupported(c)) return;
-  const auto rounded_up = [](Case& from, const std::string& dim, int64_t multiple) {
-    from.set(dim, std::to_string((std::max<int64_t>(from.dim(dim), 1) + multiple - 1) / multiple * multiple));
-  };
+  Case whole = c;
+  for (const std::string& requirement : requirements) round_up_as(requirement, dims, whole);
+  if (whole = fixed(whole); !unsupported(whole)) {
+    c = whole;
+    return;
+  }
   for (int64_t multiple = 2; multiple <= 256; multiple *= 2) {
     Case all = c;
     for (const std::string& dim : dims) {
       Case one = c;
-      rounded_up(one, dim, multiple);
-      rounded_up(all, dim, multiple);
+      round_up(one, dim, multiple);
+      round_up(all, dim, multiple);
       for (const Case& moved : {fixed(one), fixed(all)})
         if (!unsupported(moved)) {
           c = moved;

@@ -14,9 +14,9 @@ namespace assay {
 std::optional<std::string> outside(const std::vector<Domain>& domains, const Case& c);
 
 // Moves a case to where the dims that follow from others are right: `fix`, applied `fixes` times, makes them so. Other
-// requirements are mostly divisibilities: moves the dims up to multiples of 2, 4, … until the case is supported; leaves
-// it alone when none helps.
-void move_to_supported(Case& c, const std::vector<std::string>& dims, int fixes, void (*fix)(Case&),
-                       std::optional<std::string> (*unsupported)(const Case&));
+// requirements are mostly divisibilities: moves dims up to the multiples that `requirements` state, as "M % 192 == 0"
+// does, and all dims to multiples of 2, 4, … until the case is supported; leaves it alone when none helps.
+void move_to_supported(Case& c, const std::vector<std::string>& dims, const std::vector<std::string>& requirements,
+                       int fixes, void (*fix)(Case&), std::optional<std::string> (*unsupported)(const Case&));
 
 }  // namespace assay

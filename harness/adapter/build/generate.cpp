@@ -413,6 +413,7 @@ std::string wrapper_of(const Adapter& given, const Contract& own, const std::str
                          {"whole_case", whole_case},
                          {"requirements", requirements_text(computed, adapter, places)},
                          {"dims", fmt::format("{}", fmt::join(dims, ", "))},
+                         {"stated", fmt::format("{}", fmt::join(literals(adapter.requirements), ", "))},
                          {"fix_count", std::to_string(computed.size())},
                          {"workspace", places.at(adapter.workspace)},
                          {"after_workspace", places.end()},
