@@ -112,7 +112,10 @@ void Body::read(size_t i) {
   AxisIndex index;
   index.axis = tokens_[i + 2].text[0];
   for (size_t at = begin; at < end; ++at)
-    if (is_axis(tokens_, at, "threadIdx") && index.threads == 0) index.threads = tokens_[at + 2].text[0];
+    if (is_axis(tokens_, at, "threadIdx") && index.threads == 0) {
+      index.threads = tokens_[at + 2].text[0];
+      index.per_thread = number_beside(at);
+    }
   if (token_is(tokens_, i + 3, "*")) factor(i + 4, end, index);
   if (i > 0 && token_is(tokens_, i - 1, "*")) factor(begin, i - 1, index);
   find_each(i, index);
@@ -138,6 +141,24 @@ void Body::factor(size_t begin, size_t end, AxisIndex& index) const {
     }
   }
   if (!numbers.empty() || !others.empty()) times(index.constant, numbers.empty() ? others : numbers);
+}
+
+// The number that a built-in index is multiplied by; 1 where it is multiplied by nothing, 0 by something else.
+int64_t Body::number_beside(size_t i) const {
+  const bool before = i > 1 && token_is(tokens_, i - 1, "*"), behind = token_is(tokens_, i + 3, "*");
+  if (!before && !behind) return 1;
+  if (before == behind) return 0;
+  const size_t at = before ? i - 2 : i + 4;
+  return at < tokens_.size() ? std::max<int64_t>(number({tokens_[at]}).value_or(0), 0) : 0;
+}
+
+int64_t Body::threads_along(char axis) const {
+  for (const AxisIndex& index : indices_) {
+    if (index.axis != axis || index.threads != axis || index.counted_by != 0 || index.per_thread < 1) continue;
+    const int64_t elements = number(tokens_of(index.constant)).value_or(0);
+    if (elements > index.per_thread && elements % index.per_thread == 0) return elements / index.per_thread;
+  }
+  return 0;
 }
 
 // (blockIdx.x * blockDim.x + threadIdx.x) * 4

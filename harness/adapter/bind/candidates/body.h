@@ -19,7 +19,8 @@ struct AxisIndex {
   std::string constant;  // the rest of the factor: "TILE" as its number; "" where there is none
   std::string bound;     // "" where it is compared with nothing that is known
   bool is_compared = false;
-  int64_t each = 1;  // what one step of the index counts in the bound: 4 in (block * size + thread) * 4 < n
+  int64_t per_thread = 0;  // the factor of its threads: 8 of block * 64 + thread * 8; 0: not known
+  int64_t each = 1;        // what one step of the index counts in the bound: 4 in (block * size + thread) * 4 < n
 };
 
 class Body {
@@ -37,6 +38,9 @@ class Body {
   // The one among them that an index has in blockDim's place; "" where none is. The others may as well be sizes of
   // tiles.
   std::string size_in_index() const;
+  // The threads of a block along an axis, where an index shares a block's elements out among them: 8 of block * 64 +
+  // thread * 8. 0 where none says.
+  int64_t threads_along(char axis) const;
   // The largest extent of a shared array of two axes; 0 where there is none.
   int64_t tile() const;
   // A step of a loop over the rows of a tile: "8" of j += BLOCK_ROWS; "" where there is none.
@@ -52,6 +56,7 @@ class Body {
   void read(size_t i);
   void factor(size_t begin, size_t end, AxisIndex& index) const;
   void find_each(size_t i, AxisIndex& index) const;
+  int64_t number_beside(size_t i) const;
   void find_bound(std::string_view name, size_t begin, AxisIndex& index) const;
   std::optional<int64_t> number(const std::vector<Token>& expression) const;
 

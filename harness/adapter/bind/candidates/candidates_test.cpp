@@ -166,6 +166,19 @@ TEST(Candidates, HaveRowsOfALengthThatIsBuiltIn) {
   EXPECT_THAT(lengths("  y[blockIdx.x] = x[blockIdx.x];\n"), Not(Contains(Texts{"cols = 256"})));
 }
 
+TEST(Candidates, ShareABlocksElementsOutAmongItsThreads) {
+  const auto all = candidates(
+      "gemm",
+      "__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+      "  const int BM = 64, TM = 8, TN = 4; __shared__ float s[64][16];\n"
+      "  int ty = threadIdx.y, bx = blockIdx.x;\n"
+      "  int row = blockIdx.y * BM + ty * TM, col = bx * (TN * 32) + threadIdx.x * TN; s[ty][0] = A[row] * B[col];\n"
+      "  __syncthreads(); if (row < M && col < N) C[row * N + col] = s[0][0] + K;\n}");
+  ASSERT_THAT(all, Not(IsEmpty()));
+  EXPECT_THAT(launch(all[0]).block, ElementsAre("32", "8"));
+  EXPECT_THAT(all[0].launch_guesses, IsEmpty());
+}
+
 TEST(Candidates, DivideAGridByWhatAThreadTakes) {
   const auto all = candidates("transpose_2d",
                               "#define SIZE 16\n__global__ void k(float* x, float* y, int row, int col) {\n"

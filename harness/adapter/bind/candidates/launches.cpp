@@ -15,6 +15,7 @@ namespace {
 using Texts = std::vector<std::string>;
 constexpr std::string_view kAxes = "xyz";
 constexpr size_t kLaunchesMax = 24;
+constexpr int64_t kThreadsMax = 1024;       // of a block
 constexpr int64_t kUsualSharedMax = 49152;  // bytes that a launch gets without asking for more, static ones included
 
 std::string times(const std::string& a, const std::string& b) {
@@ -65,10 +66,13 @@ std::vector<BlockOption> block_options(const Body& body, int64_t declared, const
   if (declared > 0) std::erase_if(sizes, [&](const std::string& size) { return std::stoll(size) > declared; });
   const auto guess = [](const Texts& extents) { return fmt::format("the block is {}", fmt::join(extents, " by ")); };
   const auto add = [&](Texts extents, int cost) { options.push_back({extents, guess(extents), cost}); };
+  const int64_t x = body.threads_along('x'), y = body.threads_along('y');
   if (body.uses("threadIdx", 'y') || body.uses("blockDim", 'y')) {
     const std::string step = body.step();
+    if (step.empty() && x > 0 && y > 0 && x * y <= kThreadsMax)
+      options.push_back({{std::to_string(x), std::to_string(y)}, "", 0});
     for (const std::string& size : sizes) {
-      if (!step.empty() && step != size) add({size, step}, 1);
+      if (!step.empty() && step != size && std::stoll(size) * std::stoll(step) <= kThreadsMax) add({size, step}, 1);
       if (std::stoi(size) <= 32) add({size, size}, step.empty() ? 1 : 2);
     }
     const bool free = sizes.empty() && !body.has_word("__shared__") && !body.has_word("__syncthreads");
